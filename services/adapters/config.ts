@@ -8,7 +8,7 @@ import {
 } from '../../workflows/job/settings.ts';
 import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-job/settings.ts';
 import { InputError, messageOf } from './errors.ts';
-import { GANG_SCHEDULING_FROM_LEVEL } from './feature-levels.ts';
+import { ANSWERS_FROM_LEVEL, GANG_SCHEDULING_FROM_LEVEL } from './feature-levels.ts';
 import { isTimeZone } from './time-zones.ts';
 
 /** Reads the environment by a schema. @throws InputError with one line per problem; values are never shown. */
@@ -149,9 +149,13 @@ export const settingsEnvironment = claimEnvironment.extend(controllersEnvironmen
     .refine((name) => isTimeZone(name), 'not the name of a time zone'),
 });
 
-/** The settings of decisions about CronJobs; their workflows add the rules of time zones. */
-export function cronSettingsOf(config: z.infer<typeof settingsEnvironment>): CronSettings {
-  return { ...DEFAULT_CRON_SETTINGS, localTimeZone: config.JOBLEDGER_CRON_TIME_ZONE };
+/** The settings of decisions about CronJobs at a feature level; their workflows add the rules of time zones. */
+export function cronSettingsOf(config: z.infer<typeof settingsEnvironment>, level: number): CronSettings {
+  return {
+    ...DEFAULT_CRON_SETTINGS,
+    localTimeZone: config.JOBLEDGER_CRON_TIME_ZONE,
+    ...(level >= ANSWERS_FROM_LEVEL && { answers: true }),
+  };
 }
 
 /** The settings of decisions about Jobs at a feature level. */

@@ -75,10 +75,10 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const kafka = connectKafka(config, log, countKafkaRequests(metrics));
   await ensureTopics(kafka, shutdown.signal);
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
-  const [settings, cronSettings] = [settingsOf(config, level.current()), cronSettingsOf(config)];
+  const settings = settingsOf(config, level.current());
   // The level can rise while this process runs; what else it does depends on nothing that a level changes.
   const settingsFor = ({ kind }: JobRef): AnySettings =>
-    kind === 'CronJob' ? cronSettings : settingsOf(config, level.current());
+    kind === 'CronJob' ? cronSettingsOf(config, level.current()) : settingsOf(config, level.current());
   const temporal = await untilAvailable('Temporal', { log, signal: shutdown.signal }, () =>
     connectTemporal(config),
   );

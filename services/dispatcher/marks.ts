@@ -4,6 +4,17 @@ export interface MarkStore {
   write(partition: number, mark: number): Promise<void>;
 }
 
+/** A mark in Temporal, and the one that Kafka had before it; absent when it had none, or an earlier version wrote it. */
+export interface MarkAfter {
+  mark: number;
+  from?: number;
+}
+
+export interface MarkAfterStore {
+  read(partition: number): Promise<MarkAfter | null>;
+  write(partition: number, mark: MarkAfter): Promise<void>;
+}
+
 export interface Marks {
   /** The partitions whose marks in Temporal and Kafka differ: one of the two was lost or restored from an old copy. */
   outOfStep(partitions: Iterable<number>): Promise<number[]>;
@@ -14,7 +25,7 @@ export interface Marks {
 }
 
 export interface MarksDependencies {
-  temporal: MarkStore;
+  temporal: MarkAfterStore;
   /** `forget` drops what this process remembers of another writer's marks. */
   kafka: MarkStore & { forget: () => void };
   now: () => number;
@@ -25,28 +36,29 @@ export interface MarksDependencies {
 /**
  * A mark is a number that grows, written to Temporal and then to Kafka. They differ when one of the two was replaced by an
  * older copy of itself. Then the runs in Temporal and the ledger do not fit: what came between would never reach a run, or
- * a run remembers what the ledger has lost.
+ * a run remembers what the ledger has lost. When Kafka did not accept its write, nothing was lost, and the write is repeated: Kafka
+ * then has the mark that the one in Temporal names.
  */
 export function createMarks({ temporal, kafka, now, settle }: MarksDependencies): Marks {
   const marksOf = async (
     partition: number,
-  ): Promise<{ inKafka: number | null; inTemporal: number | null }> => {
+  ): Promise<{ inKafka: number | null; inTemporal: MarkAfter | null }> => {
     // Kafka first: a mark that another dispatcher writes in between is in Temporal before it is in Kafka.
     const inKafka = await kafka.read(partition);
     return { inKafka, inTemporal: await temporal.read(partition) };
   };
-  const differing = async (partitions: readonly number[]): Promise<{ ahead: number[]; behind: number[] }> => {
+  const differing = async (partitions: readonly number[]): Promise<{ ahead: Ahead[]; behind: number[] }> => {
     const all = await Promise.all(
       partitions.map(async (partition) => ({ partition, ...(await marksOf(partition)) })),
     );
     const known = all.flatMap(({ partition, inKafka, inTemporal }) =>
-      inKafka === null ? [] : [{ partition, inKafka, inTemporal: inTemporal ?? -1 }],
+      inKafka === null ? [] : [{ partition, inKafka, mark: inTemporal?.mark ?? -1, from: inTemporal?.from }],
     );
-    const partitionsWhere = (is: (mark: (typeof known)[number]) => boolean): number[] =>
-      known.filter(is).map(({ partition }) => partition);
     return {
-      ahead: partitionsWhere(({ inKafka, inTemporal }) => inTemporal > inKafka),
-      behind: partitionsWhere(({ inKafka, inTemporal }) => inTemporal < inKafka),
+      ahead: known
+        .filter(({ inKafka, mark }) => mark > inKafka)
+        .map(({ partition, inKafka, mark, from }) => ({ partition, mark, isPending: from === inKafka })),
+      behind: known.filter(({ inKafka, mark }) => mark < inKafka).map(({ partition }) => partition),
     };
   };
   const outOfStep = async (partitions: Iterable<number>): Promise<number[]> => {
@@ -54,13 +66,15 @@ export function createMarks({ temporal, kafka, now, settle }: MarksDependencies)
     if (ahead.length === 0) return behind;
     await settle();
     kafka.forget();
-    return [...behind, ...(await differing(ahead)).ahead];
+    const still = (await differing(ahead.map(({ partition }) => partition))).ahead;
+    for (const { partition, mark, isPending } of still) if (isPending) await kafka.write(partition, mark);
+    return [...behind, ...still.filter(({ isPending }) => !isPending).map(({ partition }) => partition)];
   };
   const write = async (partitions: Iterable<number>): Promise<void> => {
     const writing = [...partitions].map(async (partition) => {
       const { inKafka, inTemporal } = await marksOf(partition);
-      const mark = Math.max(now(), (inKafka ?? 0) + 1, (inTemporal ?? 0) + 1);
-      await temporal.write(partition, mark);
+      const mark = Math.max(now(), (inKafka ?? 0) + 1, (inTemporal?.mark ?? 0) + 1);
+      await temporal.write(partition, { mark, ...(inKafka !== null && { from: inKafka }) });
       await kafka.write(partition, mark);
     });
     await Promise.all(writing);
@@ -75,4 +89,11 @@ export function createMarks({ temporal, kafka, now, settle }: MarksDependencies)
     },
     restart: write,
   };
+}
+
+/** A partition whose mark in Temporal is newer. `isPending`: Kafka has the mark before it, so only its write is missing. */
+interface Ahead {
+  partition: number;
+  mark: number;
+  isPending: boolean;
 }

@@ -46,6 +46,8 @@ interface SinkDependencies {
   /** False as soon as another ingester may be active. Nothing is appended from then on. */
   isHeld: () => boolean;
   signal: AbortSignal;
+  /** Called when everything that a watch reported up to its position is in the ledger. */
+  onReached?: (position: Extract<LiveChange, { resource: 'position' }>) => void;
   /** Under load, the pause between two batches, in milliseconds. Default: 100. */
   lingerMs?: number;
 }
@@ -73,6 +75,7 @@ export function createSink(dependencies: SinkDependencies): Sink {
       if (events.length > 0 && !(await appendEvents(dependencies, events))) break;
       for (const { changes, bytes } of batch) {
         unwritten.add(changes);
+        for (const change of changes) if (change.resource === 'position') dependencies.onReached?.(change);
         queuedBytes -= bytes;
       }
       queue.splice(0, batch.length);

@@ -15,12 +15,13 @@ import type { Log } from '../adapters/log.ts';
 import { whenAllReady } from '../adapters/shutdown.ts';
 import { createTurns } from '../adapters/turns.ts';
 import { watchName } from '../contracts/watch-names.ts';
+import { watchedAnnotations } from '../contracts/watched.ts';
 import { createSink, permitOf } from './append.ts';
 import { earlierTerms, settingRecord } from './earlier-terms.ts';
 import { nextEpoch, restoredEvent } from './epoch.ts';
 import { followNamespace, type Term, type Watched } from './follow-namespace.ts';
 import { identityOf, requireOneName, type Identity } from './identity.ts';
-import { leaseName } from './lease-name.ts';
+import { leaseName } from '../contracts/lease-name.ts';
 import { leaseTrouble } from './lease-trouble.ts';
 import { applyChange, emptyLiveSet, RESOURCES, type LiveChange, type LiveSet } from './live-set.ts';
 import { countAll, type CountChange, type WatchMetrics } from './metrics.ts';
@@ -65,6 +66,7 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
   const identity = `${hostname()}_${process.pid}_${Date.now()}`;
   const name = leaseName(cluster, dependencies.installation);
   let holder = '';
+  const reached = new Map<string, string>();
   const onTrouble = (error: unknown): void => {
     const reason = error === null ? null : leaseTrouble(error, namespace);
     refusals.note(cluster, 'Lease', reason);
@@ -75,8 +77,17 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
       );
   };
   await whileLeading(
-    { client, log, namespace, name, identity, signal, onTrouble },
-    (leadership) => lead({ ...dependencies, holder: identity }, leadership, onReady),
+    {
+      client,
+      log,
+      namespace,
+      name,
+      identity,
+      signal,
+      onTrouble,
+      annotations: () => watchedAnnotations(reached),
+    },
+    (leadership) => lead({ ...dependencies, holder: identity, reached }, leadership, onReady),
     (other) => {
       if (other !== holder)
         log.warn(
@@ -89,7 +100,8 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
   );
 }
 
-type LeaderDependencies = IngestDependencies & { holder: string };
+/** `reached`: up to which version each watch is in the ledger; the Lease says so to the worker. */
+type LeaderDependencies = IngestDependencies & { holder: string; reached: Map<string, string> };
 
 async function lead(
   dependencies: LeaderDependencies,
@@ -142,8 +154,11 @@ async function followEpoch(
   }));
   for (const watched of all) continueLiveSet(live, watched);
   countAll(count, live);
+  const { reached } = dependencies;
+  noteReached(reached, live, all);
   const sink = createSink({
     cluster,
+    onReached: ({ of, position }) => void reached.set(of, position.resourceVersion),
     appender: dependencies.appender,
     topics: kafka.topics,
     log,
@@ -190,6 +205,17 @@ async function followEpoch(
   } finally {
     await sink.close();
   }
+}
+
+/** The watches of this term begin where they were; those of other namespaces say nothing any more. */
+function noteReached(reached: Map<string, string>, live: LiveSet, all: readonly Watched[]): void {
+  reached.clear();
+  for (const { namespace } of all)
+    for (const resource of RESOURCES) {
+      const name = watchName(resource, namespace);
+      const version = live.positions[name]?.resourceVersion;
+      if (version !== undefined) reached.set(name, version);
+    }
 }
 
 function nameOf({ namespace }: Watched): string {

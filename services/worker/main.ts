@@ -12,6 +12,7 @@ import { SNAPSHOTS_FROM_LEVEL } from '../adapters/event-types.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
+import { installationOf } from '../contracts/installation.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 import { createKubernetesClient, type KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
@@ -36,6 +37,7 @@ import { createCronJobActivities, createJobActivities } from './activities/port.
 import { createSnapshots } from './recall/snapshots.ts';
 import { jobStreams } from './recall/job-stream.ts';
 import { createStreamReader } from './recall/stream-reader.ts';
+import { createWatched } from './watched.ts';
 import { countDecisions, countRules, showCreationSkew } from './metrics.ts';
 import { requireSoleController, type Replaced } from './sole-controller.ts';
 
@@ -86,6 +88,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
     signal: shutdown.signal,
     log,
   });
+  const installation = await installationOf(kafka, shutdown.signal);
   const { file, build } = await bundle;
   const connection = await available('Temporal', () => connectWorkers(config));
   shutdown.onClose('connection', () => connection.close());
@@ -123,7 +126,14 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
     };
     const activities = {
       ...createJobActivities({ ...ofAll, count, level: level.current, streamOf, snapshots }),
-      ...createCronJobActivities({ ...ofAll, streams, countRules: rules, onCreated }),
+      ...createCronJobActivities({
+        ...ofAll,
+        streams,
+        level: level.current,
+        watched: createWatched({ client, log, leaseNamespace, installation }),
+        countRules: rules,
+        onCreated,
+      }),
     };
     const options = { config, connection, bundle: file, build, cluster, activities };
     return available('Temporal', () => createWorker(options));

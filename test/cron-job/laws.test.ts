@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import { compact, decide, fold, INITIAL_STATE } from '../../workflows/cron-job/core.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
-import { live, moves, policies } from './life.ts';
+import { live, liveThrough, mishaps, moves, policies } from './life.ts';
 import { aWorld, change, iso, replayed, work, type World } from './world.ts';
 
 jest.setTimeout(120_000);
@@ -195,6 +195,18 @@ describe('laws', () => {
         expect(JSON.parse(JSON.stringify(world.state))).toEqual(world.state);
       }),
       OPTIONS,
+    );
+  });
+
+  it('no time is started twice, and Forbid never has two Jobs, whatever gets no answer (J-9.36, J-9.38)', () => {
+    fc.assert(
+      fc.property(policies, mishaps, (policy, drawn) => {
+        const world = liveThrough(policy, drawn);
+        expect(new Set(world.starts.map(({ name }) => name)).size).toBe(world.starts.length);
+        if (policy === 'Forbid') expect(world.mostActive).toBeLessThanOrEqual(1);
+        expect(replayed(world.stream).differing).toEqual([]);
+      }),
+      { ...OPTIONS, numRuns: 100 },
     );
   });
 

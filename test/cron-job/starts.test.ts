@@ -82,7 +82,7 @@ describe('a schedule', () => {
       creationSkew(command, {
         kind: 'CreateJob',
         result: 'created',
-        job: { uid: 'u', name: 'n', resourceVersion: '1' },
+        job: { uid: 'u', namespace: 'default', name: 'n', resourceVersion: '1' },
         createdAt: '2026-03-02T02:45:03Z',
         at: 0,
       }),

@@ -1,4 +1,5 @@
 import { zoneRules } from '../../services/adapters/time-zones.ts';
+import { hasFailed } from '../../services/worker/activities/cron-job/carry-out.ts';
 import { childJob } from '../../workflows/cron-job/child-job.ts';
 import type { CronCommand, CronJobEventText, CronChildRef } from '../../workflows/cron-job/commands.ts';
 import {
@@ -46,7 +47,20 @@ export interface World {
   trouble: Partial<Record<CronCommand['kind'], ApiFailure>>;
   /** The process dies after this many commands; null for never. */
   crashAfter: number | null;
+  /** What becomes of the next request to create a Job. */
+  creation: Creation;
+  /** The watch is behind: what it reports later. Null while it reports at once. */
+  unseen: Unstamped<CronJobEvent>[] | null;
+  epoch: number;
+  /** The most Jobs that ran when one was created, itself among them. */
+  mostActive: number;
 }
+
+/**
+ * `lost`: its response; `lost and gone`: and its Job has ended and was deleted by its TTL before anybody looked; `not sent`: it
+ * never reached the server.
+ */
+export type Creation = 'answered' | 'lost' | 'lost and gone' | 'not sent';
 
 export function time(text: string): number {
   return Date.parse(text);
@@ -87,11 +101,15 @@ export function aWorld(spec: Partial<CronJobSpec>, created: string): World {
     stream: [],
     inbox: [],
     state: INITIAL_STATE,
-    settings: DEFAULT_CRON_SETTINGS,
+    settings: { ...DEFAULT_CRON_SETTINGS, answers: true },
     emitted: [],
     starts: [],
     trouble: {},
     crashAfter: null,
+    creation: 'answered',
+    unseen: null,
+    epoch: 0,
+    mostActive: 0,
   };
   observe(world);
   return world;
@@ -102,25 +120,48 @@ function nextVersion(world: World): string {
   return String(world.version);
 }
 
-function append(world: World, event: Pick<CronJobEvent, 'id' | 'type' | 'data'>): CronJobEvent {
+function append(
+  world: World,
+  event: Pick<CronJobEvent, 'id' | 'type' | 'data'> & { subject?: string },
+): CronJobEvent {
   const envelope = { source: 'east', subject: DECIDER.subject, time: new Date(world.now).toISOString() };
   const whole = { ...envelope, ...event, digest: digestOf(event.data) } as CronJobEvent;
   world.stream.push(whole);
   return whole;
 }
 
+type Reported = Pick<CronJobEvent, 'id' | 'type' | 'data'> & { subject?: string };
+
+/** The watch of Jobs reports something, now or when it catches up. */
+function report(world: World, event: Reported): void {
+  if (world.unseen !== null) world.unseen.push(event as Unstamped<CronJobEvent>);
+  else world.inbox.push(append(world, inEpoch(world, event)));
+}
+
+function inEpoch({ epoch }: World, event: Reported): Reported {
+  if (epoch === 0) return event;
+  return { ...event, id: `${event.id}/epoch/${epoch}`, data: { ...event.data, epoch } };
+}
+
+/** The watch of Jobs reports what it has not yet. */
+export function catchUp(world: World): void {
+  const unseen = world.unseen ?? [];
+  world.unseen = null;
+  for (const event of unseen) report(world, event);
+}
+
 /** Records the CronJob as it is. */
 export function observe(world: World): void {
   const object = structuredClone(world.cronJob);
   const id = `east/cronjob/${UID}/${object.metadata.resourceVersion}`;
-  world.inbox.push(append(world, { id, type: 'cronjob.observed', data: { ...OF, object } }));
+  world.inbox.push(append(world, inEpoch(world, { id, type: 'cronjob.observed', data: { ...OF, object } })));
 }
 
 export function observeJob(world: World, job: Job, listedAt?: string): void {
   const { uid, resourceVersion } = job.metadata;
   const data = { ...OF, object: structuredClone(job), ...(listedAt !== undefined && { listedAt }) };
   const id = `east/cronjob/${UID}/job/${uid}/${resourceVersion}`;
-  world.inbox.push(append(world, { id, type: 'job.observed', data }));
+  report(world, { id, type: 'job.observed', data, subject: `${job.metadata.namespace}/tick` });
 }
 
 /** Somebody changes the spec. */
@@ -182,7 +223,7 @@ export function remove(world: World, name: string): void {
   const resourceVersion = nextVersion(world);
   const id = `east/cronjob/${UID}/job/${childUid}/deleted`;
   const data = { ...OF, childUid, childName: name, resourceVersion, seen: true };
-  world.inbox.push(append(world, { id, type: 'job.deleted', data }));
+  report(world, { id, type: 'job.deleted', data, subject: `${job.metadata.namespace}/tick` });
 }
 
 /** The CronJob is deleted. */
@@ -235,8 +276,7 @@ function carryOut(world: World, decided: Unstamped<CronJobDecided>): boolean {
         return false;
       }
     }
-    failed ||= wish.kind !== 'DeleteJobs' && JSON.stringify(outcome).includes('"error"');
-    failed ||= outcome.kind === 'WriteStatus' && outcome.result === 'conflict';
+    failed ||= hasFailed(outcome);
     const data = { ...OF, decision: decided.id, command, attempt: 1, answer: outcome };
     const answered = append(world, {
       id: `${decided.id}/answer/${command}/${digestOf(data)}`,
@@ -258,6 +298,7 @@ function answerTo(world: World, wish: CronCommand): CronOutcome {
   switch (wish.kind) {
     case 'CreateJob': {
       if (error !== undefined) return { kind: wish.kind, result: 'failed', error, at };
+      if (world.creation === 'not sent') return unanswered(world);
       const known = world.jobs.get(wish.name);
       if (known !== undefined && childFacts(known, UID).elsewhere === true)
         return { kind: wish.kind, result: 'taken', at };
@@ -265,10 +306,17 @@ function answerTo(world: World, wish: CronCommand): CronOutcome {
       const { creationTimestamp } = job.metadata;
       if (known === undefined) {
         world.starts.push({ name: wish.name, scheduledAt: time(wish.scheduledAt), at });
+        world.mostActive = Math.max(world.mostActive, runningIn(world).length);
         observeJob(world, world.jobs.get(wish.name) ?? job);
       }
+      if (world.creation === 'lost and gone') {
+        finish(world, wish.name);
+        remove(world, wish.name);
+        return unanswered(world);
+      }
       const facts = childFacts(world.jobs.get(wish.name) ?? job, UID);
-      const existing = known !== undefined && { existing: true as const };
+      const existing = (known !== undefined || world.creation === 'lost') && { existing: true as const };
+      world.creation = 'answered';
       return {
         kind: wish.kind,
         result: 'created',
@@ -306,7 +354,35 @@ function answerTo(world: World, wish: CronCommand): CronOutcome {
         }),
         at,
       };
+    case 'AwaitWatch': {
+      const after = wish.resourceVersion ?? String(world.version);
+      if (world.unseen !== null) return { kind: wish.kind, result: 'behind', after, reached: null, at };
+      const data = { ...OF, resource: wish.resource, resourceVersion: after };
+      const id = `east/${UID}/watch/jobs/${after}`;
+      report(world, { id, type: 'watch.passed', data });
+      return { kind: wish.kind, result: 'passed', after, reached: after, at };
+    }
   }
+}
+
+function unanswered(world: World): CronOutcome {
+  world.creation = 'answered';
+  return { kind: 'CreateJob', result: 'unknown', after: String(world.version), at: world.now };
+}
+
+/** Jobs of starts that run. */
+function runningIn({ jobs }: World): Job[] {
+  return [...jobs.values()].filter(
+    ({ metadata, status }) => metadata.name.startsWith('tick-') && status?.conditions === undefined,
+  );
+}
+
+/** The API server comes back as an older copy of itself: versions go back, and are handed out again. */
+export function restore(world: World, to: Pick<World, 'cronJob' | 'jobs' | 'version'>): void {
+  world.epoch += 1;
+  world.version = to.version;
+  world.cronJob = structuredClone(to.cronJob);
+  world.jobs = structuredClone(to.jobs);
 }
 
 function childJobOf(world: World, wish: Extract<CronCommand, { kind: 'CreateJob' }>): object {

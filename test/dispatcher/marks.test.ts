@@ -1,11 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLog } from '../../services/adapters/log.ts';
-import { createMarks, type MarkStore, type Marks } from '../../services/dispatcher/marks.ts';
+import { createMarks, type MarkAfter, type Marks } from '../../services/dispatcher/marks.ts';
 import { recallOutOfStep } from '../../services/dispatcher/recall-out-of-step.ts';
 
 /** A store in memory, and its content. */
-function aStore(): MarkStore & { content: Map<number, number> } {
-  const content = new Map<number, number>();
+function aStore<M>(): {
+  content: Map<number, M>;
+  read: (partition: number) => Promise<M | null>;
+  write: (partition: number, mark: M) => Promise<void>;
+} {
+  const content = new Map<number, M>();
   return {
     content,
     read: (partition) => Promise.resolve(content.get(partition) ?? null),
@@ -15,18 +19,25 @@ function aStore(): MarkStore & { content: Map<number, number> } {
 
 function theMarks(settle = (): Promise<void> => Promise.resolve()): {
   marks: Marks;
-  temporal: Map<number, number>;
+  temporal: Map<number, MarkAfter>;
   kafka: Map<number, number>;
+  kafkaIs: (state: 'up' | 'down') => void;
 } {
-  const [temporal, kafka] = [aStore(), aStore()];
+  const [temporal, kafka] = [aStore<MarkAfter>(), aStore<number>()];
+  let isDown = false;
+  const write = (partition: number, mark: number): Promise<void> =>
+    isDown ? Promise.reject(new Error('Kafka did not accept records')) : kafka.write(partition, mark);
   let time = 100;
   const marks = createMarks({
     temporal,
-    kafka: { ...kafka, forget: () => undefined },
+    kafka: { ...kafka, write, forget: () => undefined },
     now: () => (time += 1),
     settle,
   });
-  return { marks, temporal: temporal.content, kafka: kafka.content };
+  const kafkaIs = (state: 'up' | 'down'): void => {
+    isDown = state === 'down';
+  };
+  return { marks, temporal: temporal.content, kafka: kafka.content, kafkaIs };
 }
 
 describe('the marks of Temporal and Kafka', () => {
@@ -35,9 +46,9 @@ describe('the marks of Temporal and Kafka', () => {
     expect(await marks.renew([0, 1])).toEqual([]);
     const first = Math.max(...kafka.values());
     kafka.set(0, 5000);
-    temporal.set(0, 5000);
+    temporal.set(0, { mark: 5000 });
     expect(await marks.renew([0, 1])).toEqual([]);
-    expect(kafka).toEqual(temporal);
+    expect([...kafka.values()]).toEqual([...temporal.values()].map(({ mark }) => mark));
     expect(kafka.get(0)).toBe(5001);
     expect(kafka.get(1)).toBeGreaterThan(first);
     expect(await marks.outOfStep([0, 1])).toEqual([]);
@@ -50,7 +61,7 @@ describe('the marks of Temporal and Kafka', () => {
     const { marks, temporal, kafka } = theMarks();
     await marks.renew([0, 1]);
     if (found === null) temporal.delete(1);
-    else temporal.set(1, found);
+    else temporal.set(1, { mark: found });
     const before = kafka.get(1);
     expect(await marks.outOfStep([0, 1])).toEqual([1]);
     expect(await marks.renew([0, 1])).toEqual([1]);
@@ -62,15 +73,37 @@ describe('the marks of Temporal and Kafka', () => {
   it('show a Kafka with an old copy', async () => {
     const { marks, temporal } = theMarks();
     await marks.renew([0, 1]);
-    temporal.set(0, 9000);
+    temporal.set(0, { mark: 9000 });
     expect(await marks.outOfStep([0, 1])).toEqual([0]);
   });
 
   it('show nothing while another dispatcher writes them', async () => {
     const { marks, temporal, kafka } = theMarks(() => Promise.resolve(void kafka.set(0, 9000)));
     await marks.renew([0]);
-    temporal.set(0, 9000);
+    temporal.set(0, { mark: 9000 });
     expect(await marks.outOfStep([0])).toEqual([]);
+  });
+
+  it('show nothing after a write that Kafka did not accept: it is repeated', async () => {
+    const { marks, temporal, kafka, kafkaIs } = theMarks();
+    await marks.renew([0, 1]);
+    kafkaIs('down');
+    await expect(marks.renew([0, 1])).rejects.toThrow('Kafka did not accept records');
+    await expect(marks.renew([0, 1])).rejects.toThrow('Kafka did not accept records');
+    kafkaIs('up');
+    expect(await marks.outOfStep([0, 1])).toEqual([]);
+    expect([...kafka.values()]).toEqual([...temporal.values()].map(({ mark }) => mark));
+    expect(await marks.renew([0, 1])).toEqual([]);
+  });
+
+  it('show a Kafka that lacks more than the last mark', async () => {
+    const { marks, kafka } = theMarks();
+    await marks.renew([0]);
+    const old = kafka.get(0) ?? 0;
+    await marks.renew([0]);
+    await marks.renew([0]);
+    kafka.set(0, old);
+    expect(await marks.outOfStep([0])).toEqual([0]);
   });
 
   it('show nothing before there are any', async () => {
@@ -82,7 +115,7 @@ describe('a Temporal that is older than the ledger', () => {
   it('has its runs replaced, those of the concerned partitions only, and once', async () => {
     const { marks, temporal } = theMarks();
     await marks.renew([0, 1]);
-    temporal.set(1, 1);
+    temporal.set(1, { mark: 1 });
     const restarted: string[] = [];
     const dependencies = {
       marks,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { CORE_VERSION } from '../../workflows/cron-job/core.ts';
 import type { CronJobReplay } from '../../workflows/history/replay/replay-cron-job-to.ts';
 import { replayCronJobTo } from '../../workflows/history/replay/replay-cron-job-to.ts';
 import { replaySteps } from '../../workflows/history/replay/replay-steps.ts';
@@ -27,7 +28,7 @@ describe('a CronJob as of a point of its stream', () => {
     // The order of facts that no decision has folded yet is that of the ledger.
     const state = { ...world.state, folded: expect.anything() };
     expect(made(world, 'end')).toMatchObject({
-      core: '1',
+      core: CORE_VERSION,
       state,
       followed: null,
       different: [],

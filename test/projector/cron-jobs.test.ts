@@ -110,6 +110,15 @@ describe('the starts of a CronJob', () => {
     expect(cronJobs[0]?.failed_commands).toBe(starts.length);
   });
 
+  it('that may have been carried out are unknown', () => {
+    const world = aWorld({}, '2026-03-01T12:00:00Z');
+    world.creation = 'not sent';
+    world.unseen = [];
+    world.now += MINUTE;
+    work(world);
+    expect(rowsAfter(world.stream).starts).toMatchObject([{ result: 'unknown', error: null, job_uid: null }]);
+  });
+
   it('without a recorded outcome have no result', () => {
     const world = aWorld({}, '2026-03-01T12:00:00Z');
     world.crashAfter = 0;

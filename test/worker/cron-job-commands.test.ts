@@ -5,6 +5,7 @@ import { hasFailed } from '../../services/worker/activities/cron-job/carry-out.t
 import { createJob } from '../../services/worker/activities/cron-job/create-job.ts';
 import type { CronContext } from '../../services/worker/activities/cron-job/cron-context.ts';
 import { deleteJobs, replaceJobs } from '../../services/worker/activities/cron-job/delete-jobs.ts';
+import { liveOnce } from '../../services/worker/activities/cron-job/live-cron-job.ts';
 import { lookUpCronJob, lookUpJobs } from '../../services/worker/activities/cron-job/look-up.ts';
 import { writeStatus } from '../../services/worker/activities/cron-job/write-status.ts';
 import type { CronCommandOf } from '../../workflows/cron-job/commands.ts';
@@ -30,12 +31,19 @@ function aContext(answers: Record<string, object>): CronContext & { requests: Ap
     const answer = answers[`${asked.method} ${asked.path.split('/namespaces/default/')[1]}`] ?? NOT_FOUND;
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer as T);
   };
-  return {
+  const context = {
     client: { cluster: 'east', request, stream: () => Promise.reject(new Error('not asked for')) },
-    cronJob: { cluster: 'east', uid: UID, namespace: 'default', name: 'tick', kind: 'CronJob' },
+    cronJob: { cluster: 'east', uid: UID, namespace: 'default', name: 'tick', kind: 'CronJob' as const },
     signal: new AbortController().signal,
+    attempt: 1,
+    now: () => Date.parse('2026-03-01T12:01:01Z'),
+    pause: () => Promise.resolve(),
+    answers: true,
+    watched: () => Promise.resolve(null),
+    recordPassed: () => Promise.resolve(),
     requests,
   };
+  return { ...context, live: liveOnce(context) };
 }
 
 function aTick(): World {
@@ -125,7 +133,7 @@ describe('deleting Jobs', () => {
     const found = { 'GET jobs/a': a, 'GET jobs/b': b };
     const replace: CronCommandOf<'ReplaceJobs'> = { kind: 'ReplaceJobs', jobs, why: WHY };
     const refused = await replaceJobs(aContext({ ...found, 'DELETE jobs/a': DOWN }), replace);
-    expect(refused.jobs.map(({ name, result }) => `${name} ${result}`)).toEqual(['a failed']);
+    expect(refused).toMatchObject({ jobs: [{ name: 'a', result: 'failed' }] });
     expect(hasFailed({ ...refused, at: 0 })).toBe(true);
     const done = await replaceJobs(aContext({ ...found, 'DELETE jobs/a': {}, 'DELETE jobs/b': {} }), replace);
     expect(hasFailed({ ...done, at: 0 })).toBe(false);
@@ -138,7 +146,13 @@ describe('deleting Jobs', () => {
     other.metadata = { ...other.metadata, uid: 'later' };
     const context = aContext({ 'GET jobs/a': other, 'DELETE jobs/a': {} });
     await replaceJobs(context, { kind: 'ReplaceJobs', jobs, why: WHY });
-    expect(context.requests.map(({ method }) => method)).toEqual(['GET']);
+    expect(context.requests.map(({ method }) => method)).not.toContain('DELETE');
+  });
+
+  it('is refused, and no absence, when a webhook answers 409 and the Job is still there', async () => {
+    const context = aContext({ 'DELETE jobs/a': CONFLICT, 'GET jobs/a': putJob(aTick(), 'a') });
+    const outcome = await deleteJobs(context, { kind: 'DeleteJobs', jobs: jobs.slice(0, 1), why: WHY });
+    expect(outcome.jobs).toMatchObject([{ result: 'failed', error: { status: 403 } }]);
   });
 });
 

@@ -18,6 +18,20 @@ interface CronCommandBase<K extends string> {
   why: Reason;
 }
 
+/**
+ * What a start was decided on, so that it is not carried out late. `deadline`: when `startingDeadlineSeconds` end, in
+ * milliseconds since the epoch; null without them.
+ */
+export interface StartBasis {
+  generation: number;
+  deadline: number | null;
+}
+
+/** Absent in decisions before core 2, and below feature level 5. */
+interface Based {
+  basis?: StartBasis;
+}
+
 /** The most Jobs that one command names; the next decision goes on with the others. */
 export const MAX_JOBS_IN_COMMAND = 500;
 
@@ -27,11 +41,11 @@ export const MAX_JOBS_IN_COMMAND = 500;
  */
 export type CronCommand =
   /** Creates the Job of a start from the live CronJob's template (J-9.46); times as the API writes them. */
-  | (CronCommandBase<'CreateJob'> & { name: string; scheduledAt: string; annotation: string })
+  | (CronCommandBase<'CreateJob'> & Based & { name: string; scheduledAt: string; annotation: string })
   /** Deletes Jobs of the history, with propagation Background and the UID as precondition (J-9.47). Never fails as a whole. */
   | (CronCommandBase<'DeleteJobs'> & { jobs: CronChildRef[] })
   /** Reads and deletes Jobs that still run; fails at the first error (J-9.37). */
-  | (CronCommandBase<'ReplaceJobs'> & { jobs: CronChildRef[] })
+  | (CronCommandBase<'ReplaceJobs'> & Based & { jobs: CronChildRef[] })
   /** Replaces the whole status, which was `from` at `resourceVersion`. */
   | (CronCommandBase<'WriteStatus'> & { resourceVersion: string; from: CronJobStatus; to: CronJobStatus })
   /** Kubernetes Events, in order. Best effort: errors are ignored. */
@@ -39,6 +53,11 @@ export type CronCommand =
   /** Reads the CronJob because these Jobs are missing in its status (J-9.30). */
   | (CronCommandBase<'LookUpCronJob'> & { jobs: CronChildRef[] })
   /** Reads Jobs that the status lists and that were not observed, by name (J-9.31). */
-  | (CronCommandBase<'LookUpJobs'> & { jobs: CronChildRef[] });
+  | (CronCommandBase<'LookUpJobs'> & { jobs: CronChildRef[] })
+  /**
+   * Records in the stream (`watch.passed`) that the watch of Jobs has reached a version, once it has; null: that of a list
+   * made when an attempt of a run before this one can send nothing any more. `epoch`: of the version.
+   */
+  | (CronCommandBase<'AwaitWatch'> & { resource: 'jobs'; resourceVersion: string | null; epoch?: number });
 
 export type CronCommandOf<K extends CronCommand['kind']> = Extract<CronCommand, { kind: K }>;

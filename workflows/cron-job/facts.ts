@@ -17,12 +17,15 @@ export interface CronJobFacts {
 /** What the core reads of a child: a Job whose controller is the CronJob. Instants as the API writes them. */
 export interface ChildFacts {
   uid: string;
+  namespace: string;
   name: string;
   resourceVersion: string;
   /** resourceVersion of the list that contained it; absent when it came from the watch. */
   listedAt?: string;
   /** Its controller is not, or no longer, this CronJob (B-20). */
   elsewhere?: true;
+  /** Name of the CronJob that controls it, as its owner reference has it; absent when that is elsewhere. */
+  controllerName?: string;
   /** The condition that ended it (J-9.51); absent while it runs. */
   finished?: 'Complete' | 'Failed';
   startTime?: string;
@@ -34,6 +37,6 @@ export type CronFact = { id: string; digest: string; epoch?: number } & (
   | { type: 'cronjob.observed'; cronJob: CronJobFacts }
   | { type: 'cronjob.deleted'; resourceVersion: string }
   | { type: 'job.observed'; job: ChildFacts }
-  | { type: 'job.deleted'; uid: string; resourceVersion: string }
+  | { type: 'job.deleted'; uid: string; namespace: string; resourceVersion: string }
   | { type: 'watch.passed'; resource: 'jobs'; resourceVersion: string }
 );

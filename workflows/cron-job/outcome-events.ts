@@ -1,5 +1,6 @@
 import type { CronCommand, CronJobEventText } from './commands.ts';
-import type { CronOutcome, DeletionOutcome } from './outcomes.ts';
+import type { ApiFailure } from '../job/outcomes.ts';
+import { STALE, UNKNOWN, type CronOutcome, type DeletionOutcome } from './outcomes.ts';
 
 /** The Events that follow from the outcome of a command, in upstream's words (J-7.4). */
 export function eventsOf(command: CronCommand, outcome: CronOutcome): CronJobEventText[] {
@@ -9,11 +10,7 @@ export function eventsOf(command: CronCommand, outcome: CronOutcome): CronJobEve
     case 'DeleteJobs':
       return outcome.jobs.map(deletionEvent);
     case 'ReplaceJobs':
-      return outcome.jobs.map((job) =>
-        job.result === 'failed' && outcome.reading === true
-          ? { type: 'Warning', reason: 'FailedGet', message: `Get job: ${job.error.message}` }
-          : deletionEvent(job),
-      );
+      return outcome.jobs.flatMap((job) => replacementEvents(job, outcome.reading === true));
     case 'LookUpCronJob': {
       if (command.kind !== 'LookUpCronJob' || outcome.result === 'failed' || outcome.cronJob === null)
         return [];
@@ -30,6 +27,8 @@ export function eventsOf(command: CronCommand, outcome: CronOutcome): CronJobEve
         }));
     case 'WriteStatus':
     case 'EmitEvents':
+    case 'AwaitWatch':
+    case 'stale':
     case 'skipped':
       return [];
   }
@@ -40,9 +39,21 @@ function creationEvents(outcome: Extract<CronOutcome, { kind: 'CreateJob' }>): C
   if (outcome.result === 'created' && outcome.existing !== true)
     return [{ type: 'Normal', reason: 'SuccessfulCreate', message: `Created job ${outcome.job.name}` }];
   if (outcome.result !== 'failed' || outcome.namespaceTerminating === true) return [];
+  if (isDecidedAnew(outcome.error)) return [];
   return [
     { type: 'Warning', reason: 'FailedCreate', message: `Error creating job: ${outcome.error.message}` },
   ];
+}
+
+/** Below feature level 5, the outcomes `stale` and `unknown`: nothing has failed. */
+function isDecidedAnew({ reason }: ApiFailure): boolean {
+  return reason === STALE || reason === UNKNOWN;
+}
+
+function replacementEvents(job: DeletionOutcome, isReading: boolean): CronJobEventText[] {
+  if (job.result === 'done' || !isReading)
+    return job.result === 'failed' && isDecidedAnew(job.error) ? [] : [deletionEvent(job)];
+  return [{ type: 'Warning', reason: 'FailedGet', message: `Get job: ${job.error.message}` }];
 }
 
 function deletionEvent(job: DeletionOutcome): CronJobEventText {

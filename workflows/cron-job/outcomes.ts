@@ -1,5 +1,5 @@
 import type { ApiFailure } from '../job/outcomes.ts';
-import type { CronChildRef } from './commands.ts';
+import type { CronChildRef, CronCommand } from './commands.ts';
 import type { ChildFacts, CronJobFacts } from './facts.ts';
 
 /** The outcome for one Job of a deletion. 404, and 409 for another UID, mean that it no longer existed. */
@@ -8,6 +8,10 @@ export type DeletionOutcome = CronChildRef & ({ result: 'done' } | { result: 'fa
 /** `gone` also when another Job has the name; `job` when its controller is the CronJob. */
 export type LookUpOutcome = CronChildRef &
   ({ result: 'found'; job?: ChildFacts } | { result: 'gone' } | { result: 'failed'; error: ApiFailure });
+
+/** Reasons of failures below feature level 5, where these outcomes are new: of `unknown`, and of `stale`. */
+export const UNKNOWN = 'Unknown';
+export const STALE = 'Stale';
 
 /** The outcome of each kind of command; `skipped` for every command after one that failed. */
 export type CronOutcome =
@@ -19,6 +23,11 @@ export type CronOutcome =
     /** The CronJob no longer exists. */
     | { kind: 'CreateJob'; result: 'gone' }
     | { kind: 'CreateJob'; result: 'failed'; error: ApiFailure; namespaceTerminating?: true }
+    /**
+     * No answer to a request that may have been carried out, and the Job does not exist. It may have existed: a watch shows it
+     * by `after`, the version of a list that was made afterwards.
+     */
+    | { kind: 'CreateJob'; result: 'unknown'; after: string }
     | { kind: 'DeleteJobs'; jobs: DeletionOutcome[] }
     /** Jobs after the first error are absent; `reading`: the error came from the GET. */
     | { kind: 'ReplaceJobs'; jobs: DeletionOutcome[]; reading?: true }
@@ -29,6 +38,10 @@ export type CronOutcome =
     | { kind: 'LookUpCronJob'; result: 'done'; cronJob: CronJobFacts | null }
     | { kind: 'LookUpCronJob'; result: 'failed'; error: ApiFailure }
     | { kind: 'LookUpJobs'; jobs: LookUpOutcome[] }
+    /** `after`: the version that is awaited; `passed`: `watch.passed` is in the stream. `reached`: null when nobody says. */
+    | { kind: 'AwaitWatch'; result: 'passed' | 'behind'; after: string; reached: string | null }
+    /** Nothing was sent for a command of kind `of`, because its basis has changed; the CronJob as it is on the server. */
+    | { kind: 'stale'; of: CronCommand['kind']; why: string; cronJob: CronJobFacts }
     | { kind: 'skipped' }
   ) & {
     /** Milliseconds since the epoch, by the worker's clock. */

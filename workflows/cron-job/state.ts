@@ -9,18 +9,28 @@ export interface CronJobState {
   cronJob: CronJobFacts | null;
   /** The CronJob does not exist any more. */
   gone: boolean;
+  /** How often the versions of the cluster have begun anew; all versions here are of this epoch. */
+  epoch: number;
   /** resourceVersions: of the CronJob, and the highest of Jobs that are no longer children. Up to them, facts are repeats. */
   marks: { cronJob: string; jobs: string };
   /** By UID. */
   children: Record<string, Child>;
   /** Jobs that were created and that no status on the server lists yet, in order. */
   started: Started[];
+  /** A start of which it is not known whether it was carried out (`unknownStart`); null when there is none. */
+  unknown: UnknownStart | null;
+  /** The highest version of Jobs that the watch has passed since the last decision to create one. */
+  passed: string;
+  /** The last start before the versions began anew, when the status on the server shows an earlier one. */
+  lastStart: string | null;
   /** UIDs of Jobs that were deleted by us, or are missing, and that the status on the server may still list. */
   removed: string[];
   /** By UID: Jobs of the status that are no children, but were found; when, in milliseconds (J-9.31). */
   found: Record<string, number>;
   /** The latest completion of a child, as the API writes it; null before there is one (J-9.30). */
   lastSuccess: string | null;
+  /** The same for Jobs that were recorded before the CronJob, by the namespace and name that they claim. */
+  claimedSuccess: Record<string, string>;
   /** A Job of another controller had the name of this start (J-9.38); null when none had. */
   taken: string | null;
   /** The schedule or its zone has changed since the last decision (J-9.11). */
@@ -34,12 +44,32 @@ export interface CronJobState {
   folded: Folded[];
   /** The reason to wait that was recorded last. */
   waiting: Reason | null;
-  /** Commands of the last decision; empty once all have an outcome. */
+  /** Commands of the last decision; empty once all have an outcome. The first `answered` of them have one. */
   pending: CronCommand[];
+  answered: number;
+  /** The epoch in which the last decision was made. */
+  decidedIn: number;
 }
 
-/** `deleted`: by us. `unexpected`: the live CronJob did not list it either (J-9.30). */
-export type Child = Omit<ChildFacts, 'uid' | 'elsewhere'> & { deleted?: true; unexpected?: true };
+/**
+ * `deleted`: by us. `unexpected`: the live CronJob did not list it either (J-9.30). `claimed`: recorded before the CronJob, so
+ * whether it is a child is not known yet.
+ */
+export type Child = Omit<ChildFacts, 'uid' | 'elsewhere' | 'namespace' | 'controllerName'> & {
+  deleted?: true;
+  unexpected?: true;
+  claimed?: Pick<ChildFacts, 'namespace' | 'controllerName'>;
+};
+
+/** `after`: the watch shows by this version whether it was; null when the version is not known yet. */
+export interface UnknownStart {
+  name: string;
+  /** The time of the schedule, as the API writes it. */
+  scheduledAt: string;
+  after: string | null;
+  /** When it became unknown, in milliseconds. */
+  since: number;
+}
 
 export interface Started {
   uid: string;
@@ -52,12 +82,17 @@ export interface Started {
 export const INITIAL_STATE: CronJobState = {
   cronJob: null,
   gone: false,
+  epoch: 0,
   marks: { cronJob: '', jobs: '' },
   children: {},
   started: [],
+  unknown: null,
+  passed: '',
+  lastStart: null,
   removed: [],
   found: {},
   lastSuccess: null,
+  claimedSuccess: {},
   taken: null,
   rescheduled: false,
   hold: null,
@@ -66,4 +101,6 @@ export const INITIAL_STATE: CronJobState = {
   folded: [],
   waiting: null,
   pending: [],
+  answered: 0,
+  decidedIn: 0,
 };

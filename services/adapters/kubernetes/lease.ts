@@ -4,7 +4,12 @@ import { pause } from '../pause.ts';
 import type { KubernetesClient } from './client.ts';
 
 interface Lease {
-  metadata: { name: string; namespace: string; resourceVersion?: string };
+  metadata: {
+    name: string;
+    namespace: string;
+    resourceVersion?: string;
+    annotations?: Record<string, string>;
+  };
   spec: {
     holderIdentity?: string;
     leaseDurationSeconds?: number;
@@ -23,6 +28,8 @@ export interface LeaseOptions {
   signal: AbortSignal;
   /** Called with the reason when the Lease cannot be acquired, and with null once it can. */
   onTrouble?: (error: unknown) => void;
+  /** What this process writes with each renewal. */
+  annotations?: () => Record<string, string>;
 }
 
 /** A period in which this process holds the Lease. */
@@ -164,7 +171,7 @@ async function read({ client, namespace, name, signal }: LeaseOptions): Promise<
 
 /** Writes the Lease; an empty `holderIdentity` releases it. Gives up at `until`, on the clock of `performance`. */
 async function write(
-  { client, namespace, name }: LeaseOptions,
+  { client, namespace, name, annotations }: LeaseOptions,
   before: Lease | null,
   holderIdentity: string,
   until = Infinity,
@@ -174,7 +181,12 @@ async function write(
   const body = {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
-    metadata: before?.metadata ?? { name, namespace },
+    metadata: {
+      ...(before?.metadata ?? { name, namespace }),
+      ...(annotations !== undefined && {
+        annotations: { ...before?.metadata.annotations, ...annotations() },
+      }),
+    },
     spec: {
       holderIdentity,
       leaseDurationSeconds: DURATION_SECONDS,

@@ -1,32 +1,39 @@
 import type { Client } from '@temporalio/client';
 import { unlessEnded } from './job-workflows.ts';
 
+/** A number that grows, and the one before it. */
+interface MarkAfter {
+  mark: number;
+  from?: number;
+}
+
 /** A mark is a workflow that never does anything: nobody polls its task queue, and its memo holds the value. */
 const TYPE = 'jobledgerMark';
 const TASK_QUEUE = 'jobledger-marks';
 
-/** Numbers in Temporal, by partition of a ledger. Their names contain the ledger's: installations may share a namespace. */
+/** Marks in Temporal, by partition of a ledger. Their names contain the ledger's: installations may share a namespace. */
 export function marksInTemporal(
   client: Client,
   ledger: string,
 ): {
-  read: (partition: number) => Promise<number | null>;
-  write: (partition: number, mark: number) => Promise<void>;
+  read: (partition: number) => Promise<MarkAfter | null>;
+  write: (partition: number, mark: MarkAfter) => Promise<void>;
 } {
   const nameOf = (partition: number): string => `jobledger-mark/${ledger}/${partition}`;
   return {
     async read(partition) {
       const found = await unlessEnded(client.workflow.getHandle(nameOf(partition)).describe());
-      const value = found?.status.name === 'RUNNING' ? found.memo?.['mark'] : undefined;
-      return typeof value === 'number' ? value : null;
+      const { mark, from } = (found?.status.name === 'RUNNING' ? found.memo : undefined) ?? {};
+      if (typeof mark !== 'number') return null;
+      return { mark, ...(typeof from === 'number' && { from }) };
     },
-    async write(partition, mark) {
+    async write(partition, { mark, from }) {
       await client.workflow.start(TYPE, {
         workflowId: nameOf(partition),
         taskQueue: TASK_QUEUE,
         workflowIdConflictPolicy: 'TERMINATE_EXISTING',
         staticSummary: 'not a Job: it shows when Temporal was restored from an old copy',
-        memo: { mark },
+        memo: { mark, ...(from !== undefined && { from }) },
       });
     },
   };

@@ -40,12 +40,13 @@ export function answeredStart(
   asked: CronJobStartRow | undefined,
   { data: { answer } }: CronCommandAnswered,
 ): CronJobStartRow[] {
-  if (asked === undefined || (answer.kind !== 'CreateJob' && answer.kind !== 'skipped')) return [];
+  const isOfCreation = answer.kind === 'CreateJob' || answer.kind === 'skipped' || answer.kind === 'stale';
+  if (asked === undefined || !isOfCreation) return [];
   const isCreated = answer.kind === 'CreateJob' && answer.result === 'created';
   return [
     {
       ...asked,
-      result: answer.kind === 'skipped' ? 'skipped' : answer.result,
+      result: answer.kind === 'CreateJob' ? answer.result : answer.kind,
       error: apiErrorIn(answer),
       job_uid: isCreated ? answer.job.uid : null,
       answered_at: instantAt(answer.at),

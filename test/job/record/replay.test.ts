@@ -55,6 +55,16 @@ describe('the state of a Job from its ledger alone', () => {
     expect(decisionsIn(one).length).toBe(standingDecisions(one.ledger.events).length + 1);
   });
 
+  it('follows the steps that ran again, although they are fewer: the latest decision stands', () => {
+    const decided = (id: string, number: number, predecessor: string | null, now: number): JobEvent =>
+      ({ type: 'job.decided', id, data: { number, predecessor, now } }) as JobEvent;
+    const [one, two, three] = [decided('1', 1, null, 10), decided('2', 2, '1', 20), decided('3', 3, '2', 30)];
+    const again = decided('2 again', 2, '1', 40);
+    const idsOf = (events: JobEvent[]): string[] => standingDecisions(events).map(({ id }) => id);
+    expect(idsOf([one, two, three, again])).toEqual(['1', '2 again']);
+    expect(idsOf([one, again, two, three])).toEqual(['1', '2 again']);
+  });
+
   it('includes every decision, superseded ones too', async () => {
     expect(unfounded((await withSuperseded()).ledger.events)).toEqual([]);
   });

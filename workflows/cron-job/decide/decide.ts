@@ -6,6 +6,7 @@ import { heldBack, type Held } from './held.ts';
 import { deleteHistory } from './history.ts';
 import { lookUpMissing, lookUpUnlisted } from './look-ups.ts';
 import { planStart, type CronStartPlan } from './start.ts';
+import { awaitWatch } from './unknown-start.ts';
 import { presentStatus, writeStatus } from './status.ts';
 import type { CronVerdict } from './verdict.ts';
 
@@ -35,7 +36,12 @@ export function decide(state: CronJobState, now: number, settings: CronSettings)
   const { lookAgainAt, waiting } = wait ?? start;
   const isNew = wait === null && !isSameJson(waiting, state.waiting);
   return {
-    commands: [...history, ...write.commands, ...(isNew ? eventsOf(start) : [])],
+    commands: [
+      ...history,
+      ...write.commands,
+      ...(isNew ? eventsOf(start) : []),
+      ...awaitWatch(state, now, settings),
+    ],
     lookAgainAt: earliest(
       [
         lookAgainAt,

@@ -1,7 +1,7 @@
 import { apiTime, instantOf, isoTime } from '../../job/definitions/instants.ts';
 import type { Reason } from '../../job/reason.ts';
 import type { CronJobStatus } from '../../kubernetes/objects.ts';
-import type { CronCommand, CronJobEventText } from '../commands.ts';
+import type { CronCommand, CronJobEventText, StartBasis } from '../commands.ts';
 import type { CronJobFacts } from '../facts.ts';
 import { quoted } from '../schedule/go-text.ts';
 import { mostRecent, nextAfter, NO_INTERVAL, type MostRecent } from '../schedule/most-recent.ts';
@@ -11,6 +11,7 @@ import type { CronSettings } from '../settings.ts';
 import type { CronJobState } from '../state.ts';
 import { heldBack } from './held.ts';
 import { lastStart } from './look-ups.ts';
+import { waitForUnknown } from './unknown-start.ts';
 import type { CronVerdict } from './verdict.ts';
 import { readSchedule, rulesOf } from './zones.ts';
 
@@ -36,6 +37,8 @@ export function planStart(
 ): CronStartPlan {
   const { spec } = cronJob;
   if (cronJob.deleting) return wait('J-9.32', 'the CronJob is being deleted');
+  const unknown = waitForUnknown(state, now, settings);
+  if (unknown !== null) return { commands: [], ...unknown, due: null, events: [] };
   const rules = rulesOf(cronJob, settings);
   if ('missing' in rules) return wait('J-9.4', `the rules of the time zone ${rules.missing} are not known`);
   const { schedule: zone, field } = rules;
@@ -51,7 +54,7 @@ export function planStart(
     return unparsable(state, cronJob, 'error' in parsed ? parsed.error : '');
   const timing = { cronJob, status, now, schedule: parsed.schedule, zone };
   if (state.rescheduled) return rescheduled(timing);
-  const plan = startOrWait(state, timing, field);
+  const plan = startOrWait(state, timing, { field, isBased: settings.answers === true });
   return { ...plan, events: [...unsupported(cronJob), ...plan.events] };
 }
 
@@ -63,7 +66,12 @@ interface Timing {
   zone: KnownZone;
 }
 
-function startOrWait(state: CronJobState, timing: Timing, field: KnownZone): CronStartPlan {
+/** `isBased`: the commands carry what they were decided on. */
+function startOrWait(
+  state: CronJobState,
+  timing: Timing,
+  { field, isBased }: { field: KnownZone; isBased: boolean },
+): CronStartPlan {
   const { cronJob, status, now, schedule, zone } = timing;
   const { startingDeadlineSeconds: deadline, concurrencyPolicy } = cronJob.spec;
   const last = lastStart(status, cronJob.createdAt);
@@ -91,16 +99,22 @@ function startOrWait(state: CronJobState, timing: Timing, field: KnownZone): Cro
     return waiting('J-9.36', 'waits for the running Job (Forbid)', [FORBIDDEN]);
   const held = heldBack(state, now, 'ReplaceJobs') ?? heldBack(state, now, 'CreateJob');
   if (held !== null) return { commands: [], ...held, due, events: [] };
+  const basis = isBased && { basis: basisOf(cronJob, due) };
   const commands: CronCommand[] = [];
   if (concurrencyPolicy === 'Replace' && active.length > 0) {
     const words = `replaced by the start of ${isoTime(due)}`;
     const jobs = active.map((each) => ({ uid: each.uid, name: each.name }));
-    commands.push({ kind: 'ReplaceJobs', jobs, why: { rule: 'J-9.37', words } });
+    commands.push({ kind: 'ReplaceJobs', jobs, ...basis, why: { rule: 'J-9.37', words } });
   }
   const annotation = localTime(field, due);
   const why: Reason = { rule: 'J-9.38', words: startWords(recent, due, now) };
-  commands.push({ kind: 'CreateJob', name, scheduledAt: apiTime(due), annotation, why });
+  commands.push({ kind: 'CreateJob', name, scheduledAt: apiTime(due), annotation, ...basis, why });
   return { commands, lookAgainAt: null, waiting: null, due, events: many };
+}
+
+function basisOf({ generation, spec }: CronJobFacts, due: number): StartBasis {
+  const { startingDeadlineSeconds: seconds } = spec;
+  return { generation, deadline: seconds === undefined ? null : due + seconds * 1000 };
 }
 
 const TOO_MANY =

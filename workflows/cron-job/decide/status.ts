@@ -9,7 +9,11 @@ import type { CronJobState } from '../state.ts';
 export function presentStatus(state: CronJobState, cronJob: CronJobFacts): CronJobStatus {
   const { status } = cronJob;
   const active = activeOf(state, cronJob).filter(({ uid }) => state.children[uid]?.finished === undefined);
-  const lastScheduleTime = latest(status.lastScheduleTime, ...state.started.map((each) => each.scheduledAt));
+  const lastScheduleTime = latest(
+    status.lastScheduleTime,
+    state.lastStart ?? undefined,
+    ...state.started.map((each) => each.scheduledAt),
+  );
   const lastSuccessfulTime = latest(status.lastSuccessfulTime, state.lastSuccess ?? undefined);
   return {
     ...(active.length > 0 && { active }),
@@ -38,7 +42,7 @@ function activeOf(
   return [...listed, ...added].filter(({ uid }) => !removed.includes(uid));
 }
 
-function latest(...times: (string | undefined)[]): string | undefined {
+export function latest(...times: (string | undefined)[]): string | undefined {
   return times
     .filter((time) => time !== undefined)
     .reduce<string | undefined>(

@@ -1,8 +1,8 @@
 import { terminalCondition } from '../../job/definitions/conditions.ts';
 import { plainNumbers } from '../../job/observe/plain-numbers.ts';
 import { controllerOf } from '../../kubernetes/controller.ts';
-import type { CronJob, Job } from '../../kubernetes/objects.ts';
-import type { Unstamped } from '../../job/events.ts';
+import type { CronJob, Job, OwnerReference } from '../../kubernetes/objects.ts';
+import type { InEpoch, Unstamped } from '../../job/events.ts';
 import type { CronCommandAnswered, CronJobDecided, CronJobEvent } from '../events.ts';
 import type { ChildFacts, CronFact, CronJobFacts } from '../facts.ts';
 
@@ -11,28 +11,31 @@ export type CompactedCron = CronFact | Unstamped<CronJobDecided> | Unstamped<Cro
 
 /** Converts a ledger record into what is folded and signalled; null for records that do not change the state. */
 export function compact(event: CronJobEvent): CompactedCron | null {
-  const { id, digest } = event;
   switch (event.type) {
     case 'cronjob.observed':
-      return { id, digest, type: event.type, cronJob: cronJobFacts(event.data.object) };
+      return { ...originOf(event), type: event.type, cronJob: cronJobFacts(event.data.object) };
     case 'cronjob.deleted':
-      return { id, digest, type: event.type, resourceVersion: event.data.resourceVersion };
+      return { ...originOf(event), type: event.type, resourceVersion: event.data.resourceVersion };
     case 'job.observed': {
       const { object, cronJobUid, listedAt } = event.data;
       const job = childFacts(object, cronJobUid);
-      return { id, digest, type: event.type, job: listedAt === undefined ? job : { ...job, listedAt } };
+      return {
+        ...originOf(event),
+        type: event.type,
+        job: listedAt === undefined ? job : { ...job, listedAt },
+      };
     }
     case 'job.deleted':
       return {
-        id,
-        digest,
+        ...originOf(event),
         type: event.type,
         uid: event.data.childUid,
+        namespace: event.subject.split('/')[0] ?? '',
         resourceVersion: event.data.resourceVersion,
       };
     case 'watch.passed': {
       const { resource, resourceVersion } = event.data;
-      return { id, digest, type: event.type, resource, resourceVersion };
+      return { ...originOf(event), type: event.type, resource, resourceVersion };
     }
     case 'cronjob.decided':
     case 'command.answered':
@@ -41,6 +44,12 @@ export function compact(event: CronJobEvent): CompactedCron | null {
       return null;
   }
 }
+
+function originOf({ id, digest, data }: FactEvent): Pick<CronFact, 'id' | 'digest' | 'epoch'> {
+  return { id, digest, ...(data.epoch !== undefined && { epoch: data.epoch }) };
+}
+
+type FactEvent = Extract<CronJobEvent, { data: InEpoch; type: CronFact['type'] }>;
 
 /** Reads a CronJob object. */
 export function cronJobFacts({ metadata, spec, status }: CronJob): CronJobFacts {
@@ -58,18 +67,36 @@ export function cronJobFacts({ metadata, spec, status }: CronJob): CronJobFacts 
   };
 }
 
-/** Reads a Job object; only the UID says whether the CronJob is its controller (B-20). */
+/**
+ * Reads a Job object. Whether the CronJob is its controller depends on kind and UID (B-20), and on namespace and name, which are
+ * compared where the CronJob is known (`isChildOf`).
+ */
 export function childFacts({ metadata, status = {} }: Job, cronJobUid: string): ChildFacts {
-  const { uid, name, resourceVersion } = metadata;
+  const { uid, namespace, name, resourceVersion } = metadata;
+  const controller = controllerOf(metadata);
+  const isOfUid = controller?.uid === cronJobUid && isCronJob(controller);
   const { startTime, completionTime } = status;
   const end = terminalCondition(status)?.type;
   return {
     uid,
+    namespace,
     name,
     resourceVersion,
-    ...(controllerOf(metadata)?.uid !== cronJobUid && { elsewhere: true }),
+    ...(isOfUid ? { controllerName: controller.name } : { elsewhere: true }),
     ...(end !== undefined && { finished: end === 'Complete' ? 'Complete' : 'Failed' }),
     ...(startTime !== undefined && { startTime }),
     ...(completionTime !== undefined && { completionTime }),
   };
+}
+
+function isCronJob({ kind, apiVersion }: OwnerReference): boolean {
+  return kind === 'CronJob' && apiVersion.startsWith('batch/');
+}
+
+/** An owner reference counts in its own namespace, and only with the owner's name (J-9.12). */
+export function isChildOf(
+  { namespace, name }: Pick<CronJobFacts, 'namespace' | 'name'>,
+  job: Pick<ChildFacts, 'namespace' | 'controllerName'>,
+): boolean {
+  return job.namespace === namespace && job.controllerName === name;
 }

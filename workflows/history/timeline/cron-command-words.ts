@@ -29,6 +29,8 @@ function contentWords(command: CronCommand): string {
       return `(${present(cronStatusWords(command.from, command.to)).join(', ')})`;
     case 'EmitEvents':
       return few(command.events.map(({ reason }) => reason));
+    case 'AwaitWatch':
+      return `of ${command.resource} at ${command.resourceVersion ?? 'the present version'}`;
   }
 }
 
@@ -50,6 +52,10 @@ export function cronOutcomeWords(answer: CronOutcome): string {
       return few(answer.jobs.map((job) => `${job.name} ${lookUpWords(job)}`));
     case 'EmitEvents':
       return 'done';
+    case 'AwaitWatch':
+      return awaitWords(answer);
+    case 'stale':
+      return `not sent, because ${answer.why}; decided anew`;
     case 'skipped':
       return 'not sent, because one before it failed';
   }
@@ -70,9 +76,18 @@ function creationWords(answer: Extract<CronOutcome, { kind: 'CreateJob' }>): str
       return 'a Job of another controller has the name';
     case 'gone':
       return GONE;
+    case 'unknown':
+      return `no answer, and no such Job; whether it was created is known when the watch of Jobs has passed ${answer.after}`;
     case 'failed':
       return `${failureWords(answer.error)}${answer.namespaceTerminating === true ? ' (the namespace is being terminated)' : ''}`;
   }
+}
+
+function awaitWords({ result, after, reached }: Extract<CronOutcome, { kind: 'AwaitWatch' }>): string {
+  if (result === 'passed') return `has passed ${after}`;
+  return reached === null
+    ? 'it is not known how far it is'
+    : `not yet: it is at ${reached}, awaited is ${after}`;
 }
 
 function deletionWords(job: DeletionOutcome): string {

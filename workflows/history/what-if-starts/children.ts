@@ -82,10 +82,12 @@ export function createChildren(
     child.facts = job;
     return [{ id, digest, type: 'job.observed', job }];
   };
+  const owner = ownerIn(record);
   const forget = (uid: string, id: string, digest = ''): CompactedCron => {
     present.delete(uid);
     removed.add(uid);
-    return { id, digest, type: 'job.deleted', uid, resourceVersion: nextVersion() };
+    const { namespace } = owner;
+    return { id, digest, type: 'job.deleted', uid, namespace, resourceVersion: nextVersion() };
   };
 
   return {
@@ -113,7 +115,7 @@ export function createChildren(
       const existing = [...present.values()].find(({ facts }) => facts.name === name);
       if (existing !== undefined) return { job: existing.facts, existing: true, facts: [] };
       const uid = uids.get(name) ?? `what-if/${name}`;
-      const child = newChild({ uid, name, at }, lives.get(uid), creations.get(name) ?? null);
+      const child = newChild({ uid, name, at, ...owner }, lives.get(uid), creations.get(name) ?? null);
       child.facts.resourceVersion = nextVersion();
       if (child.knownUntil === at && allows) child.endsAt = at + ANY_DURATION_MS;
       present.set(uid, child);
@@ -182,11 +184,11 @@ function foundIn({ events }: StartRecord): Set<string> {
 }
 
 function newChild(
-  { uid, name, at }: { uid: string; name: string; at: number },
+  { at, ...of }: Pick<ChildFacts, 'uid' | 'name' | 'namespace' | 'controllerName'> & { at: number },
   life: ChildLife | undefined,
   createdAt: number | null,
 ): OwnChild {
-  const facts = { uid, name, resourceVersion: '', startTime: apiTime(at) };
+  const facts = { ...of, resourceVersion: '', startTime: apiTime(at) };
   if (life === undefined || createdAt === null) return { facts, shift: 0, endsAt: null, knownUntil: at };
   const shift = Math.abs(at - createdAt) < REACTION_MS ? 0 : at - createdAt;
   const end = life.end === null ? null : life.end + shift;
@@ -197,6 +199,13 @@ function newChild(
     endsAt: end !== null && (shift !== 0 || end <= at) ? Math.max(end, at) : null,
     knownUntil: end === null ? life.knownUntil + shift : null,
   };
+}
+
+/** What a Job of the CronJob has of its owner. */
+function ownerIn({ events }: StartRecord): Required<Pick<ChildFacts, 'namespace' | 'controllerName'>> {
+  const observed = events.find((event) => event.type === 'cronjob.observed');
+  const { namespace = '', name = '' } = observed?.data.object.metadata ?? {};
+  return { namespace, controllerName: name };
 }
 
 function knownUntilOf(life: ChildLife | undefined): number | null {

@@ -50,8 +50,12 @@ export function createCluster(record: StartRecord, change: StartChange, end: num
     observe(event, fact) {
       if (fact.type === 'cronjob.observed') return cronJob.observe(fact.cronJob, fact);
       if (fact.type === 'cronjob.deleted') return [{ ...fact, resourceVersion: nextVersion() }];
-      if (fact.type === 'job.observed') return children.observe(fact.job, event);
-      if (fact.type === 'job.deleted') return children.observeDeletion(fact.uid, event);
+      if (fact.type === 'watch.passed') return [fact];
+      // The versions of this run are its own. How far the watch was is as recorded.
+      if (fact.type === 'job.observed')
+        return [...children.observe(fact.job, event), passed(event, fact.job.resourceVersion)];
+      if (fact.type === 'job.deleted')
+        return [...children.observeDeletion(fact.uid, event), passed(event, fact.resourceVersion)];
       if (fact.type !== 'command.answered') return [];
       const { answer } = fact.data;
       if (answer.kind === 'LookUpJobs')
@@ -130,6 +134,10 @@ function carriedOut(
     }
     case 'EmitEvents':
       return { outcome: { kind: 'EmitEvents', at }, facts: [] };
+    case 'AwaitWatch': {
+      const after = recorded?.kind === 'AwaitWatch' ? recorded.after : (command.resourceVersion ?? '');
+      return { outcome: { kind: 'AwaitWatch', result: 'behind', after, reached: null, at }, facts: [] };
+    }
     case 'LookUpCronJob': {
       if (recorded?.kind === 'LookUpCronJob' && (recorded.result === 'failed' || recorded.cronJob === null))
         return { outcome: { ...recorded, at }, facts: [] };
@@ -143,19 +151,31 @@ function carriedOut(
   }
 }
 
+function passed({ id }: CronJobEvent, resourceVersion: string): CompactedCron {
+  return { id: `${id}/passed`, digest: '', type: 'watch.passed', resource: 'jobs', resourceVersion };
+}
+
 function created(
   command: CronCommandOf<'CreateJob'>,
   at: number,
   recorded: CronOutcome | null,
-  { children, taken }: Context,
+  { children, starts, taken }: Context,
 ): CommandEffect {
   const kind = 'CreateJob';
   if (recorded?.kind === kind && (recorded.result === 'failed' || recorded.result === 'gone'))
     return { outcome: { ...recorded, at }, facts: [] };
+  // Without an answer, and never carried out. Otherwise an attempt that has an effect is one that is answered.
+  if (recorded?.kind === kind && recorded.result === 'unknown')
+    if (!starts.created.has(Date.parse(command.scheduledAt)) || isLater(starts, command, at))
+      return { outcome: { ...recorded, at }, facts: [] };
   if (taken.has(command.name)) return { outcome: { kind, result: 'taken', at }, facts: [] };
   const { job, existing, facts } = children.create(command.name, at);
   const createdAt = new Date(at).toISOString();
   return { outcome: { kind, result: 'created', job, createdAt, ...(existing && { existing }), at }, facts };
+}
+
+function isLater({ created: all }: Starts, { scheduledAt }: CronCommandOf<'CreateJob'>, at: number): boolean {
+  return (all.get(Date.parse(scheduledAt))?.at ?? at) > at;
 }
 
 /** The error of the API in an outcome; that a Job no longer exists is none. */

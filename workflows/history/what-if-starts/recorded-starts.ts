@@ -57,7 +57,7 @@ export function startsIn(record: StartRecord): Starts {
 }
 
 interface Attempt extends CreatedStart {
-  /** `open`: no outcome is recorded, so a later attempt may find that this one had created the Job. */
+  /** `open`: no outcome is recorded, or none is known, so a later attempt may find that this one had created the Job. */
   result: 'created' | 'existed' | 'open' | 'none';
 }
 
@@ -72,6 +72,7 @@ function attemptIn({ id, data }: CronJobDecided, outcomes: OutcomesOf): Attempt[
     };
     const outcome = outcomes(id, at);
     if (outcome === null) return [{ ...start, result: 'open' }];
+    if (outcome.kind === 'CreateJob' && outcome.result === 'unknown') return [{ ...start, result: 'open' }];
     if (outcome.kind !== 'CreateJob' || outcome.result !== 'created') return [{ ...start, result: 'none' }];
     return [{ ...start, result: outcome.existing === true ? 'existed' : 'created' }];
   });

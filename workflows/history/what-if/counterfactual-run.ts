@@ -43,6 +43,8 @@ interface CounterfactualRun {
   timer: number | null;
   /** Time of the latest event that no decision has followed yet, in milliseconds. */
   undecidedSince: number | null;
+  /** Until then, in milliseconds, the commands of the latest recorded decision were under way: one decision at a time. */
+  busyUntil: number;
 }
 
 const STILL_RUNNING: RunEnd = { end: null, unknown: null };
@@ -63,6 +65,7 @@ export function runCounterfactual(stream: readonly JobEvent[], change: PolicyCha
     absentPods: new Map(),
     timer: null,
     undecidedSince: null,
+    busyUntil: -Infinity,
   };
   const end = runThrough(run, stream) ?? STILL_RUNNING;
   return { core: core.CORE_VERSION, ...end, absentPods: run.absentPods };
@@ -88,6 +91,7 @@ function runThrough(run: CounterfactualRun, stream: readonly JobEvent[]): RunEnd
   const outcomes = stream.filter((event) => event.type === 'command.answered');
   const folded = new Set<string>();
   for (const { events, decision } of stepsOf(stream, run.core)) {
+    run.busyUntil = busyUntil(run.latest, events);
     for (const event of events) folded.add(event.id);
     const end =
       foldFacts(run, events) ??
@@ -119,19 +123,29 @@ function foldFacts(run: CounterfactualRun, events: readonly JobEvent[]): RunEnd 
 
 /** Advances the time, and decides whenever something is due until then. */
 function advanceTo(run: CounterfactualRun, to: number): RunEnd | null {
-  if (run.undecidedSince !== null && to - run.undecidedSince > BATCH_MS) {
+  if (run.undecidedSince !== null && to - whenFree(run, run.undecidedSince) > BATCH_MS) {
     const end = decideOnUndecided(run);
     if (end !== null) return end;
   }
-  while (run.timer !== null && run.timer < to) {
-    const end = decideAt(run, run.timer);
+  while (run.timer !== null && whenFree(run, run.timer) < to) {
+    const end = decideAt(run, whenFree(run, run.timer));
     if (end !== null) return end;
   }
   return null;
 }
 
+function whenFree({ busyUntil: free }: CounterfactualRun, due: number): number {
+  return Math.max(due, free);
+}
+
+/** When the last outcome of a decision was recorded, among the events that the next one has folded. */
+function busyUntil({ id }: JobDecided, events: readonly JobEvent[]): number {
+  const outcomes = events.filter((event) => event.type === 'command.answered' && event.data.decision === id);
+  return Math.max(...outcomes.map(({ time }) => Date.parse(time)));
+}
+
 function decideOnUndecided(run: CounterfactualRun): RunEnd | null {
-  return run.undecidedSince === null ? null : decideAt(run, run.undecidedSince);
+  return run.undecidedSince === null ? null : decideAt(run, whenFree(run, run.undecidedSince));
 }
 
 /** Decides at a time without a recorded decision: matters only where the recorded state would give another decision. */

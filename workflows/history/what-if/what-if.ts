@@ -7,6 +7,7 @@ import { breakIn } from '../verify/break-in.ts';
 import { runCounterfactual, endIn, type CounterfactualOutcome } from './counterfactual-run.ts';
 import { lifetimesIn, podHoursOf, savedHours } from './pod-hours.ts';
 import { unfitFor } from './unfit.ts';
+import { upToWrittenEnd } from './written-end.ts';
 import type { JobEnd, PolicyChange, WhatIf } from './types.ts';
 
 /**
@@ -15,9 +16,10 @@ import type { JobEnd, PolicyChange, WhatIf } from './types.ts';
  * another pod, or kept one that was deleted, everything after that is unknown (docs/decisions/0025).
  */
 export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatIf | Refused {
-  const stream = events.filter((event) => 'jobUid' in event.data);
-  const broken = breakIn(stream);
+  const recorded = events.filter((event) => 'jobUid' in event.data);
+  const broken = breakIn(recorded);
   if (broken !== null) return broken;
+  const stream = upToWrittenEnd(recorded);
   const standing = standingDecisions(stream);
   const [first] = standing;
   if (first === undefined)

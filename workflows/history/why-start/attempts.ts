@@ -7,8 +7,11 @@ export interface StartAttempt {
   decision: CronJobDecided;
   /** The number of the command, from 0. */
   command: number;
-  /** `existed`: an earlier attempt had created it (J-9.38); `pending`: no outcome is recorded. */
-  result: 'created' | 'existed' | 'taken' | 'failed' | 'pending';
+  /**
+   * `existed`: an earlier attempt had created it (J-9.38); `unknown`: it got no answer, and the Job was not seen; `pending`: no
+   * outcome is recorded.
+   */
+  result: 'created' | 'existed' | 'taken' | 'failed' | 'unknown' | 'pending';
 }
 
 /** The attempts to create the Job of a start, in order. */
@@ -30,7 +33,7 @@ function resultOf(events: StartRecord['events'], decision: string, command: numb
   if (outcome?.type !== 'command.answered') return 'pending';
   const { answer } = outcome.data;
   if (answer.kind !== 'CreateJob' || answer.result === 'failed' || answer.result === 'gone') return 'failed';
-  if (answer.result === 'taken') return 'taken';
+  if (answer.result === 'taken' || answer.result === 'unknown') return answer.result;
   return answer.existing === true ? 'existed' : 'created';
 }
 

@@ -39,6 +39,12 @@ export function whyStart(events: readonly CronJobEvent[], scheduledAt: number): 
   };
 }
 
+/** What is known of a creation without a result. */
+const OPEN_WORDS: Partial<Record<StartAttempt['result'], string>> = {
+  pending: 'no outcome is recorded',
+  unknown: 'the request got no answer',
+};
+
 function whyCreated(
   record: StartRecord,
   scheduledAt: number,
@@ -49,9 +55,13 @@ function whyCreated(
   const because = [commandCauseId(decision.id, command)];
   const created =
     result === 'existed' ? `${wish.name} existed already: an earlier attempt had created it` : wish.name;
-  const pending = result === 'pending' ? `${wish.name} was to be created; no outcome is recorded` : created;
+  const open = OPEN_WORDS[result];
   return [
-    { question: 'its Job', words: pending, because },
+    {
+      question: 'its Job',
+      words: open === undefined ? created : `${wish.name} was to be created; ${open}`,
+      because,
+    },
     { question: 'why it was created', words: wish.why.words, because },
     ...whyLate(record, scheduledAt, decision.data.now),
     ...decision.data.commands.flatMap((each, at) =>

@@ -104,8 +104,9 @@ export function foldedBy(decision: Decision, stream: readonly EventOfStream[]): 
 }
 
 /**
- * The decisions that stand, in order: the last one of the highest number, its predecessor, and so on, up to the one after
- * `start`. A superseded decision may have been appended late.
+ * The decisions that stand, in order: the latest one, its predecessor, and so on, up to the one after `start`. The latest is that
+ * of the latest instant: when Temporal runs steps again, they are later, but may be fewer, since more was known by then. A
+ * superseded decision may have been appended late.
  */
 export function standingDecisions<E extends EventOfStream>(
   stream: readonly E[],
@@ -115,14 +116,17 @@ export function standingDecisions<E extends EventOfStream>(
   for (const event of stream) if (isDecision(event)) decisions.set(event.id, event);
   const chain: DecisionIn<E>[] = [];
   let at: DecisionIn<E> | undefined;
-  for (const decision of decisions.values())
-    if (at === undefined || decision.data.number >= at.data.number) at = decision;
+  for (const decision of decisions.values()) if (at === undefined || !isBefore(decision, at)) at = decision;
   while (at !== undefined) {
     chain.push(at);
     const { predecessor } = at.data;
     at = predecessor === null || predecessor === start ? undefined : decisions.get(predecessor);
   }
   return chain.toReversed();
+}
+
+function isBefore({ data: one }: Decision, { data: other }: Decision): boolean {
+  return one.now < other.now || (one.now === other.now && one.number < other.number);
 }
 
 /** Facts that no decision has folded, and the outcomes of the last decision. */

@@ -1,10 +1,13 @@
 import type { CronCarryOutInput } from '../../../../workflows/activities.ts';
 import type { CronCommand } from '../../../../workflows/cron-job/commands.ts';
-import type { CronCommandAnswered } from '../../../../workflows/cron-job/events.ts';
+import type { CronCommandAnswered, WatchPassed } from '../../../../workflows/cron-job/events.ts';
 import type { Unstamped } from '../../../../workflows/job/events.ts';
 import { creationSkew, eventsOf } from '../../../../workflows/cron-job/outcome-events.ts';
 import type { CronOutcome } from '../../../../workflows/cron-job/outcomes.ts';
 import { outcomeId } from '../../../../workflows/job/record/decision-id.ts';
+import { ANSWERS_FROM_LEVEL } from '../../../adapters/feature-levels.ts';
+import { pause } from '../../../adapters/pause.ts';
+import type { WatchedVersion } from '../../../contracts/watched.ts';
 import { digestOf } from '../../../adapters/digest.ts';
 import type { Appender } from '../../../adapters/kafka/append.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
@@ -14,10 +17,13 @@ import { emitEvents } from '../emit-events.ts';
 import { inOrder, type AttemptInOrder } from '../in-order.ts';
 import { recordableOutcome } from '../recordable-outcome.ts';
 import type { TraceDecision } from '../trace-commands.ts';
+import { awaitWatch } from './await-watch.ts';
 import { createJob } from './create-job.ts';
 import type { AnyCronOutcome, CronContext } from './cron-context.ts';
 import { deleteJobs, replaceJobs } from './delete-jobs.ts';
 import { lookUpCronJob, lookUpJobs } from './look-up.ts';
+import { liveOnce } from './live-cron-job.ts';
+import { afterNoAnswer } from './no-answer.ts';
 import { writeStatus } from './write-status.ts';
 
 export interface CronCarryOutDependencies {
@@ -28,6 +34,10 @@ export interface CronCarryOutDependencies {
   now: () => number;
   /** Absent when nothing is traced. */
   trace?: TraceDecision | undefined;
+  /** How far the watch of Jobs of a namespace is in the ledger. */
+  watched: (namespace: string, signal: AbortSignal) => Promise<WatchedVersion | null>;
+  /** The feature level of the installation. */
+  level: () => number;
   countRules: CountRules;
   /** Called with the skew of a Job that was created, in seconds (J-11.4). */
   onCreated: (skew: number) => void;
@@ -38,12 +48,13 @@ const COMPONENT = 'cronjob-controller';
 
 /** Records the decision, carries out its commands in order, records the outcomes (the port's `carryOutCronJob`). */
 export async function carryOutCronJob(
-  { client, appender, log, now, trace, countRules, onCreated }: CronCarryOutDependencies,
+  dependencies: CronCarryOutDependencies,
   { job, folded, decided }: CronCarryOutInput,
   attempt: AttemptInOrder<Unstamped<CronCommandAnswered>>,
 ): Promise<Unstamped<CronCommandAnswered>[]> {
+  const { client, appender, log, now, trace, countRules, onCreated } = dependencies;
   const { signal } = attempt;
-  const context: CronContext = { client, cronJob: job, signal };
+  const context = contextOf(dependencies, { job, decided }, attempt);
   const { commands, now: decidedAt } = decided.data;
   const { resourceVersion = '' } = commands.find((command) => command.kind === 'WriteStatus') ?? {};
   const answered = await inOrder<CronCommand, Unstamped<CronCommandAnswered>>(
@@ -54,7 +65,7 @@ export async function carryOutCronJob(
       commands,
       async send(command, at, before) {
         const isSkipped = before.some(({ data }) => hasFailed(data.answer));
-        const answer = isSkipped ? ({ kind: 'skipped' } as const) : await outcomeOf(context, command);
+        const answer = isSkipped ? await skipped(context, command) : await outcomeOf(context, command);
         const outcome: CronOutcome = { ...answer, at: now() };
         const eventKey = { decision: decided.id, now: decidedAt, command: at };
         const events =
@@ -70,6 +81,50 @@ export async function carryOutCronJob(
   );
   countRules(decided);
   return answered;
+}
+
+function contextOf(
+  { client, appender, now, watched, level }: CronCarryOutDependencies,
+  { job, decided }: Pick<CronCarryOutInput, 'job' | 'decided'>,
+  { number, signal }: Pick<AttemptInOrder<never>, 'number' | 'signal'>,
+): CronContext {
+  const context = {
+    client,
+    cronJob: job,
+    signal,
+    attempt: number,
+    now,
+    pause: (ms: number) => pause(ms, signal),
+    answers: level() >= ANSWERS_FROM_LEVEL,
+    watched: () => watched(job.namespace, signal),
+    recordPassed: (version: WatchedVersion) =>
+      appender.append([{ ...passedEvent(decided, version), time: new Date(now()).toISOString() }]),
+  };
+  return { ...context, live: liveOnce(context) };
+}
+
+/** Its id comes from the version, so that it is one event however often it is recorded. */
+function passedEvent(
+  { source, subject, data: { cluster, cronJobUid } }: CronCarryOutInput['decided'],
+  { resourceVersion, epoch }: WatchedVersion,
+): Unstamped<WatchPassed> {
+  const resource = 'jobs';
+  const inEpoch = epoch === undefined ? '' : `/epoch/${epoch}`;
+  const data = {
+    cluster,
+    cronJobUid,
+    resource,
+    resourceVersion,
+    ...(epoch !== undefined && { epoch }),
+  } as const;
+  const id = `${cluster}/${cronJobUid}/watch/${resource}/${resourceVersion}${inEpoch}`;
+  return { id, type: 'watch.passed', source, subject, digest: digestOf(data), data };
+}
+
+/** A creation that an earlier attempt may have sent, before it reported the commands before it, is not skipped unseen. */
+async function skipped(context: CronContext, command: CronCommand): Promise<AnyCronOutcome> {
+  if (command.kind === 'CreateJob' && context.attempt > 1) return afterNoAnswer(context, command);
+  return { kind: 'skipped' };
 }
 
 function outcomeOf(context: CronContext, command: CronCommand): Promise<AnyCronOutcome> {
@@ -88,15 +143,17 @@ function outcomeOf(context: CronContext, command: CronCommand): Promise<AnyCronO
       return lookUpCronJob(context);
     case 'LookUpJobs':
       return lookUpJobs(context, command);
+    case 'AwaitWatch':
+      return awaitWatch(context, command);
   }
 }
 
 /** Whether a command failed, so that the rest of the decision, which assumed its success, is skipped. */
 export function hasFailed(outcome: CronOutcome): boolean {
-  if (outcome.kind === 'skipped') return true;
+  if (outcome.kind === 'skipped' || outcome.kind === 'stale') return true;
   if (outcome.kind === 'DeleteJobs') return false;
   if ('jobs' in outcome) return outcome.jobs.some(({ result }) => result === 'failed');
-  return 'result' in outcome && ['failed', 'conflict', 'gone'].includes(outcome.result);
+  return 'result' in outcome && ['failed', 'conflict', 'gone', 'unknown'].includes(outcome.result);
 }
 
 function recorded(

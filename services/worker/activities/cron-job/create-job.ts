@@ -1,63 +1,72 @@
 import { childJob } from '../../../../workflows/cron-job/child-job.ts';
 import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
-import { childFacts } from '../../../../workflows/cron-job/observe/compact.ts';
+import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
 import { apiFailureOf, isConflict } from '../command-context.ts';
-import { jobsPath, readCronJob, readJob, type CronContext, type CronOutcomeOf } from './cron-context.ts';
+import {
+  jobsPath,
+  readJob,
+  type BasedOutcomeOf,
+  type CronContext,
+  type CronOutcomeOf,
+} from './cron-context.ts';
+import { staleness } from './live-cron-job.ts';
+import { afterNoAnswer, createdJob, existingJob, isUnanswered } from './no-answer.ts';
 
-/** Creates the Job of a start from the live CronJob (J-9.46). Its name makes a repeated attempt find it (J-9.38). */
+/**
+ * Creates the Job of a start from the live CronJob (J-9.46). A request that may have been sent is not sent again: its Job may
+ * have run and be gone by now, so another one would be a second run (J-9.38).
+ */
 export async function createJob(
   context: CronContext,
   command: CronCommandOf<'CreateJob'>,
-): Promise<CronOutcomeOf<'CreateJob'>> {
+): Promise<BasedOutcomeOf<'CreateJob'>> {
+  if (context.attempt > 1) return afterNoAnswer(context, command);
   const { client, cronJob, signal } = context;
+  let created: Job;
   try {
-    const live = await readCronJob(context);
+    const live = await context.live();
     if (live === null) return { kind: 'CreateJob', result: 'gone' };
+    const stale = staleness(command, live, context.now());
+    if (stale !== null) return context.answers ? stale.outcome : failed(stale.failure);
     const body = childJob(live, command);
-    if (body === null) return { kind: 'CreateJob', result: 'failed', error: NO_TEMPLATE };
-    const created = await client
-      .request<Job>({ method: 'POST', path: jobsPath(cronJob), body, signal })
-      .catch((error: unknown) => {
-        if (isConflict(error)) return null;
-        throw error;
-      });
-    return created === null ? await existing(context, command) : createdJob(context, created);
+    if (body === null) return failed(NO_TEMPLATE);
+    created = await client.request<Job>({ method: 'POST', path: jobsPath(cronJob), body, signal });
   } catch (error) {
-    const isTerminating =
-      error instanceof KubernetesApiError && error.causes.includes('NamespaceTerminating');
-    return {
-      kind: 'CreateJob',
-      result: 'failed',
-      error: apiFailureOf(error),
-      ...(isTerminating && { namespaceTerminating: true }),
-    };
+    if (isUnanswered(error)) return afterNoAnswer(context, command);
+    if (isConflict(error)) return existing(context, command, apiFailureOf(error));
+    return refused(error);
   }
+  return createdJob(context, created);
 }
 
 const NO_TEMPLATE = { status: 422, reason: 'Invalid', message: 'the CronJob has no jobTemplate' };
 
-async function existing(
-  context: CronContext,
-  { name }: CronCommandOf<'CreateJob'>,
-): Promise<CronOutcomeOf<'CreateJob'>> {
-  const found = await readJob(context, name);
-  if (found === null)
-    return {
-      kind: 'CreateJob',
-      result: 'failed',
-      error: { status: 409, reason: 'AlreadyExists', message: `jobs.batch "${name}" already exists` },
-    };
-  if (childFacts(found, context.cronJob.uid).elsewhere === true)
-    return { kind: 'CreateJob', result: 'taken' };
-  return { ...createdJob(context, found), existing: true };
+function failed(error: ApiFailure): CronOutcomeOf<'CreateJob'> {
+  return { kind: 'CreateJob', result: 'failed', error };
 }
 
-function createdJob(
-  { cronJob }: CronContext,
-  job: Job,
-): Extract<CronOutcomeOf<'CreateJob'>, { result: 'created' }> {
-  const createdAt = job.metadata.creationTimestamp;
-  return { kind: 'CreateJob', result: 'created', job: childFacts(job, cronJob.uid), createdAt };
+/** Also too many requests: nothing was created, so it is decided again, after a back-off. */
+function refused(error: unknown): CronOutcomeOf<'CreateJob'> {
+  if (error instanceof KubernetesApiError && error.status === 429)
+    return failed({ status: 429, reason: error.reason, message: error.exactText });
+  const isTerminating = error instanceof KubernetesApiError && error.causes.includes('NamespaceTerminating');
+  return {
+    kind: 'CreateJob',
+    result: 'failed',
+    error: apiFailureOf(error),
+    ...(isTerminating && { namespaceTerminating: true }),
+  };
+}
+
+/** A conflict without a Job is one of a quota; when a Job had the name, it may have been ours. */
+async function existing(
+  context: CronContext,
+  command: CronCommandOf<'CreateJob'>,
+  error: ApiFailure,
+): Promise<CronOutcomeOf<'CreateJob'>> {
+  if (error.reason === 'AlreadyExists') return afterNoAnswer(context, command);
+  const found = await readJob(context, command.name);
+  return found === null ? failed(error) : existingJob(context, found);
 }

@@ -1,15 +1,31 @@
 import type { JobRef } from '../../../../workflows/activities.ts';
 import type { CronJob, Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { CronCommand } from '../../../../workflows/cron-job/commands.ts';
+import { childFacts, isChildOf } from '../../../../workflows/cron-job/observe/compact.ts';
 import type { CronOutcome } from '../../../../workflows/cron-job/outcomes.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
+import type { WatchedVersion } from '../../../contracts/watched.ts';
 import { isNotFound } from '../command-context.ts';
 
-/** The context of one command: the cluster, and the CronJob. */
+/** The context of one command: the cluster, the CronJob, and the attempt. */
 export interface CronContext {
   client: KubernetesClient;
   cronJob: JobRef;
   signal: AbortSignal;
+  /** From the second attempt on, an earlier one may have sent the same requests. */
+  attempt: number;
+  /** The worker's clock, in milliseconds since the epoch. */
+  now: () => number;
+  /** Resolves after some milliseconds, or when `signal` is aborted. */
+  pause: (ms: number) => Promise<void>;
+  /** Whether `stale` and `unknown` are outcomes: from feature level 5 on. */
+  answers: boolean;
+  /** The CronJob as it was read first in this attempt, which all its commands are compared with; null when it is gone. */
+  live: () => Promise<CronJob | null>;
+  /** How far the watch of Jobs is in the ledger; null when nobody says. */
+  watched: () => Promise<WatchedVersion | null>;
+  /** Records in the CronJob's stream that the watch of Jobs has passed a version. */
+  recordPassed: (version: WatchedVersion) => Promise<void>;
 }
 
 type WithoutInstant<A> = A extends CronOutcome ? Omit<A, 'at'> : never;
@@ -18,7 +34,10 @@ type WithoutInstant<A> = A extends CronOutcome ? Omit<A, 'at'> : never;
 export type AnyCronOutcome = WithoutInstant<CronOutcome>;
 
 /** The result of carrying out a command of a kind; the instant is added where the outcome is recorded. */
-export type CronOutcomeOf<K extends CronCommand['kind']> = WithoutInstant<Extract<CronOutcome, { kind: K }>>;
+export type CronOutcomeOf<K extends CronOutcome['kind']> = WithoutInstant<Extract<CronOutcome, { kind: K }>>;
+
+/** The result of a command that is not sent when its basis has changed. */
+export type BasedOutcomeOf<K extends CronCommand['kind']> = CronOutcomeOf<K> | CronOutcomeOf<'stale'>;
 
 export function cronJobPath({ namespace, name }: JobRef): string {
   return `/apis/batch/v1/namespaces/${namespace}/cronjobs/${name}`;
@@ -28,16 +47,35 @@ export function jobsPath({ namespace }: JobRef, name = ''): string {
   return `/apis/batch/v1/namespaces/${namespace}/jobs${name === '' ? '' : `/${name}`}`;
 }
 
+type Asking = Pick<CronContext, 'client' | 'cronJob' | 'signal'>;
+
 /** The CronJob as it is on the server; null when it is gone, or another one has its name. */
-export async function readCronJob({ client, cronJob, signal }: CronContext): Promise<CronJob | null> {
+export async function readCronJob({ client, cronJob, signal }: Asking): Promise<CronJob | null> {
   const path = cronJobPath(cronJob);
   const found = await client.request<CronJob>({ method: 'GET', path, signal }).catch(nullIfNotFound);
   return found?.metadata.uid === cronJob.uid ? found : null;
 }
 
 /** A Job of the namespace by name; null when there is none. */
-export function readJob({ client, cronJob, signal }: CronContext, name: string): Promise<Job | null> {
+export function readJob({ client, cronJob, signal }: Asking, name: string): Promise<Job | null> {
   return client.request<Job>({ method: 'GET', path: jobsPath(cronJob, name), signal }).catch(nullIfNotFound);
+}
+
+/** The version of the namespace's Jobs at present: a list without a resourceVersion shows the newest state. */
+export async function versionOfJobs({ client, cronJob, signal }: Asking): Promise<string> {
+  const path = `${jobsPath(cronJob)}?limit=1`;
+  const list = await client.request<{ metadata: { resourceVersion: string } }>({
+    method: 'GET',
+    path,
+    signal,
+  });
+  return list.metadata.resourceVersion;
+}
+
+/** Whether the CronJob is the controller of a Job of its namespace. */
+export function isOurs({ cronJob }: Pick<CronContext, 'cronJob'>, job: Job): boolean {
+  const facts = childFacts(job, cronJob.uid);
+  return facts.elsewhere !== true && isChildOf(cronJob, facts);
 }
 
 function nullIfNotFound(error: unknown): null {

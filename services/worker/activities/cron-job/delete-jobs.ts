@@ -2,7 +2,14 @@ import type { CronChildRef, CronCommandOf } from '../../../../workflows/cron-job
 import type { DeletionOutcome } from '../../../../workflows/cron-job/outcomes.ts';
 import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
 import { apiFailureOf, forEachOf } from '../command-context.ts';
-import { jobsPath, readJob, type CronContext, type CronOutcomeOf } from './cron-context.ts';
+import {
+  jobsPath,
+  readJob,
+  type BasedOutcomeOf,
+  type CronContext,
+  type CronOutcomeOf,
+} from './cron-context.ts';
+import { staleness, type Staleness } from './live-cron-job.ts';
 
 /** Deletes Jobs of the history, each for itself (J-9.47). */
 export async function deleteJobs(
@@ -12,12 +19,16 @@ export async function deleteJobs(
   return { kind: 'DeleteJobs', jobs: await forEachOf(jobs, (job) => deletion(context, job)) };
 }
 
-/** Reads and deletes Jobs that still run, up to the first error (J-9.37). */
+/** Reads and deletes Jobs that still run, up to the first error (J-9.37); none when the start that replaces them is stale. */
 export async function replaceJobs(
   context: CronContext,
-  { jobs }: CronCommandOf<'ReplaceJobs'>,
-): Promise<CronOutcomeOf<'ReplaceJobs'>> {
+  command: CronCommandOf<'ReplaceJobs'>,
+): Promise<BasedOutcomeOf<'ReplaceJobs'>> {
+  const { jobs } = command;
   const outcomes: DeletionOutcome[] = [];
+  const stale = await staleStart(context, command);
+  if (stale !== null && context.answers) return stale.outcome;
+  if (stale !== null) return { kind: 'ReplaceJobs', jobs: failedAll(jobs, stale.failure) };
   for (const job of jobs) {
     const unread = await readingFailure(context, job);
     if (unread !== null) {
@@ -31,6 +42,24 @@ export async function replaceJobs(
   return { kind: 'ReplaceJobs', jobs: outcomes };
 }
 
+/** Of a CronJob that is gone or cannot be read, the start says so. */
+async function staleStart(
+  context: CronContext,
+  command: CronCommandOf<'ReplaceJobs'>,
+): Promise<Staleness | null> {
+  try {
+    const live = await context.live();
+    return live === null ? null : staleness(command, live, context.now());
+  } catch (error) {
+    apiFailureOf(error);
+    return null;
+  }
+}
+
+function failedAll(jobs: readonly CronChildRef[], error: ApiFailure): DeletionOutcome[] {
+  return jobs.slice(0, 1).map((job) => ({ ...job, result: 'failed', error }));
+}
+
 async function readingFailure(context: CronContext, { uid, name }: CronChildRef): Promise<ApiFailure | null> {
   try {
     const found = await readJob(context, name);
@@ -42,10 +71,8 @@ async function readingFailure(context: CronContext, { uid, name }: CronChildRef)
 }
 
 /** The UID is a precondition, so that no later Job of the same name is deleted (B-28). */
-async function deletion(
-  { client, cronJob, signal }: CronContext,
-  { uid, name }: CronChildRef,
-): Promise<DeletionOutcome> {
+async function deletion(context: CronContext, { uid, name }: CronChildRef): Promise<DeletionOutcome> {
+  const { client, cronJob, signal } = context;
   const body = {
     kind: 'DeleteOptions',
     apiVersion: 'v1',
@@ -56,6 +83,23 @@ async function deletion(
     await client.request({ method: 'DELETE', path: jobsPath(cronJob, name), body, signal });
     return { uid, name, result: 'done' };
   } catch (error) {
-    return { uid, name, result: 'failed', error: apiFailureOf(error) };
+    return {
+      uid,
+      name,
+      result: 'failed',
+      error: await refusalOf(context, { uid, name }, apiFailureOf(error)),
+    };
   }
+}
+
+/** A conflict means that another Job has the name, unless a policy or a webhook answers so: then the Job is still there. */
+async function refusalOf(
+  context: CronContext,
+  { uid, name }: CronChildRef,
+  failure: ApiFailure,
+): Promise<ApiFailure> {
+  if (failure.status !== 409) return failure;
+  const found = await readJob(context, name);
+  // The status of a refusal: all versions take 409 for an absence.
+  return found?.metadata.uid === uid ? { ...failure, status: 403 } : failure;
 }

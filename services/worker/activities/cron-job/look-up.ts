@@ -2,7 +2,7 @@ import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import { childFacts, cronJobFacts } from '../../../../workflows/cron-job/observe/compact.ts';
 import type { LookUpOutcome } from '../../../../workflows/cron-job/outcomes.ts';
 import { apiFailureOf, forEachOf } from '../command-context.ts';
-import { readCronJob, readJob, type CronContext, type CronOutcomeOf } from './cron-context.ts';
+import { isOurs, readCronJob, readJob, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 
 /** Reads the CronJob (J-9.30). */
 export async function lookUpCronJob(context: CronContext): Promise<CronOutcomeOf<'LookUpCronJob'>> {
@@ -23,8 +23,8 @@ export async function lookUpJobs(
     try {
       const job = await readJob(context, name);
       if (job?.metadata.uid !== uid) return { uid, name, result: 'gone' };
-      const facts = childFacts(job, context.cronJob.uid);
-      return { uid, name, result: 'found', ...(facts.elsewhere !== true && { job: facts }) };
+      const facts = isOurs(context, job) && { job: childFacts(job, context.cronJob.uid) };
+      return { uid, name, result: 'found', ...facts };
     } catch (error) {
       return { uid, name, result: 'failed', error: apiFailureOf(error) };
     }

@@ -1,4 +1,4 @@
-import { leaseName } from '../../services/ingester/lease-name.ts';
+import { leaseName } from '../../services/contracts/lease-name.ts';
 
 describe('the name of a Lease', () => {
   it('contains the installation, so that two of them on one cluster have two', () => {

@@ -1,0 +1,29 @@
+import { compareVersions } from '../../../../workflows/job/definitions/resource-version.ts';
+import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
+import { versionOfJobs, type CronContext, type CronOutcomeOf } from './cron-context.ts';
+
+/** After this long without a heartbeat, an attempt of a run that was replaced has ended, or its worker sends nothing more. */
+const ATTEMPT_MS = 5000;
+
+/**
+ * Records that the watch of Jobs has passed a version, once the ingester says so: all that it reported up to then stands before it
+ * in the stream. Without a version it is the present one, read when no attempt of an earlier run can create a Job any more.
+ */
+export async function awaitWatch(
+  context: CronContext,
+  { resourceVersion, epoch = 0 }: CronCommandOf<'AwaitWatch'>,
+): Promise<CronOutcomeOf<'AwaitWatch'>> {
+  const after = resourceVersion ?? (await versionWhenOver(context));
+  const watched = await context.watched();
+  const isOfEpoch = watched !== null && (watched.epoch ?? 0) === epoch;
+  const reached = isOfEpoch ? watched.resourceVersion : null;
+  const hasPassed = reached !== null && compareVersions(reached, after) >= 0;
+  if (hasPassed) await context.recordPassed({ resourceVersion: after, ...(epoch > 0 && { epoch }) });
+  return { kind: 'AwaitWatch', result: hasPassed ? 'passed' : 'behind', after, reached };
+}
+
+async function versionWhenOver(context: CronContext): Promise<string> {
+  await context.pause(ATTEMPT_MS);
+  context.signal.throwIfAborted();
+  return versionOfJobs(context);
+}

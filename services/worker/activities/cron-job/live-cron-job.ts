@@ -1,0 +1,64 @@
+import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
+import { cronJobFacts } from '../../../../workflows/cron-job/observe/compact.ts';
+import { STALE } from '../../../../workflows/cron-job/outcomes.ts';
+import { stalenessOf } from '../../../../workflows/cron-job/staleness.ts';
+import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
+import type { CronJob } from '../../../../workflows/kubernetes/objects.ts';
+import { apiFailureOf } from '../command-context.ts';
+import { readCronJob, type CronContext, type CronOutcomeOf } from './cron-context.ts';
+
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 2000;
+
+/**
+ * Reads the CronJob once for an attempt. It waits for the end of an outage: if the attempt ended here, the next one would have to
+ * assume that this one has sent its request.
+ */
+export function liveOnce(context: Omit<CronContext, 'live'>): CronContext['live'] {
+  let reading: Promise<CronJob | null> | null = null;
+  return () => (reading ??= untilAnswered(context));
+}
+
+async function untilAnswered(context: Omit<CronContext, 'live'>): Promise<CronJob | null> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await readCronJob(context);
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      context.signal.throwIfAborted();
+      await context.pause(pauseMs);
+    }
+  }
+}
+
+/** Whether nothing can be said yet, as `apiFailureOf` has it. */
+export function isOutage(error: unknown): boolean {
+  try {
+    apiFailureOf(error);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** What changed since the decision, with the facts to decide anew. */
+export interface Staleness {
+  outcome: CronOutcomeOf<'stale'>;
+  /** The same below feature level 5, where that outcome is new. */
+  failure: ApiFailure;
+}
+
+/** Null when the command still applies. */
+export function staleness(
+  command: CronCommandOf<'CreateJob' | 'ReplaceJobs'>,
+  live: CronJob,
+  now: number,
+): Staleness | null {
+  const cronJob = cronJobFacts(live);
+  const why = stalenessOf(command, cronJob, now);
+  if (why === null) return null;
+  return {
+    outcome: { kind: 'stale', of: command.kind, why, cronJob },
+    failure: { status: 422, reason: STALE, message: why },
+  };
+}

@@ -1,0 +1,49 @@
+import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
+import { childFacts } from '../../../../workflows/cron-job/observe/compact.ts';
+import { UNKNOWN } from '../../../../workflows/cron-job/outcomes.ts';
+import type { Job } from '../../../../workflows/kubernetes/objects.ts';
+import { KubernetesApiError } from '../../../adapters/errors.ts';
+import { isOurs, readJob, versionOfJobs, type CronContext, type CronOutcomeOf } from './cron-context.ts';
+import { isOutage } from './live-cron-job.ts';
+
+/** Errors of etcd that the API server reports with the status 500. */
+const TIMEOUTS: readonly string[] = ['Timeout', 'ServerTimeout'];
+
+/** Whether the server may have carried out the request that this error answers. */
+export function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof KubernetesApiError)) return true;
+  if (TIMEOUTS.includes(error.reason)) return true;
+  return error.status !== 429 && isOutage(error);
+}
+
+/**
+ * The outcome of a creation that an earlier request may have carried out. A Job that does not exist may have ended and been
+ * deleted since (`ttlSecondsAfterFinished`), so only a watch that has passed the present version shows whether there was one.
+ * @throws any error of the reads: the attempt is repeated, and then begins here.
+ */
+export async function afterNoAnswer(
+  context: CronContext,
+  { name }: Pick<CronCommandOf<'CreateJob'>, 'name'>,
+): Promise<CronOutcomeOf<'CreateJob'>> {
+  const found = await readJob(context, name);
+  if (found !== null) return existingJob(context, found);
+  if (!context.answers) {
+    const message = `no answer to the creation of jobs.batch "${name}", and it does not exist`;
+    return { kind: 'CreateJob', result: 'failed', error: { status: 504, reason: UNKNOWN, message } };
+  }
+  return { kind: 'CreateJob', result: 'unknown', after: await versionOfJobs(context) };
+}
+
+/** A Job of ours with the name of the start is its Job (J-9.38). */
+export function existingJob(context: CronContext, found: Job): CronOutcomeOf<'CreateJob'> {
+  if (!isOurs(context, found)) return { kind: 'CreateJob', result: 'taken' };
+  return { ...createdJob(context, found), existing: true };
+}
+
+export function createdJob(
+  { cronJob }: CronContext,
+  job: Job,
+): Extract<CronOutcomeOf<'CreateJob'>, { result: 'created' }> {
+  const createdAt = job.metadata.creationTimestamp;
+  return { kind: 'CreateJob', result: 'created', job: childFacts(job, cronJob.uid), createdAt };
+}

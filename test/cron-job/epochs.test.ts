@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  aWorld,
+  finish,
+  observe,
+  observeJob,
+  replayed,
+  restore,
+  runUntil,
+  setStatus,
+  time,
+  work,
+  type World,
+} from './world.ts';
+
+const T0 = '2026-03-01T12:00:00Z';
+
+/** A CronJob of every minute that has run for five, on an API server that is then restored from a copy of minute two. */
+function restored(): World {
+  const world = aWorld({ successfulJobsHistoryLimit: 10 }, T0);
+  runUntil(world, time('2026-03-01T12:02:30Z'));
+  const copy = structuredClone({ cronJob: world.cronJob, jobs: world.jobs, version: world.version });
+  runUntil(world, time('2026-03-01T12:05:30Z'));
+  restore(world, copy);
+  return world;
+}
+
+describe('a CronJob on an API server that was restored from an older copy', () => {
+  it('is observed again, although its versions are lower than before', () => {
+    const world = restored();
+    world.cronJob = { ...world.cronJob, spec: { ...world.cronJob.spec, suspend: true } };
+    observe(world);
+    work(world);
+    expect(world.state.waiting).toMatchObject({ rule: 'J-9.32', words: 'the CronJob is suspended' });
+    expect(replayed(world.stream).differing).toEqual([]);
+  });
+
+  it('starts no time again: the last start of the ledger stands, and is written', () => {
+    const world = restored();
+    observe(world);
+    work(world);
+    expect(world.cronJob.status?.lastScheduleTime).toBe('2026-03-01T12:05:00Z');
+    runUntil(world, time('2026-03-01T12:06:30Z'));
+    const times = world.starts.map(({ scheduledAt }) => new Date(scheduledAt).toISOString().slice(11, 16));
+    expect(times).toEqual(['12:01', '12:02', '12:03', '12:04', '12:05', '12:06']);
+    expect(replayed(world.stream).differing).toEqual([]);
+  });
+
+  it('is followed from there on: Jobs that end, and Jobs that we had deleted', () => {
+    const world = restored();
+    observe(world);
+    for (const job of world.jobs.values()) observeJob(world, job);
+    work(world);
+    finish(world, 'tick-29539442');
+    work(world);
+    expect(world.state.children['uid-of-tick-29539442']?.finished).toBe('Complete');
+  });
+
+  it('takes what was read before for a repeat', () => {
+    const world = restored();
+    observe(world);
+    work(world);
+    const [before, last] = [world.state, world.version];
+    world.epoch = 0;
+    world.version = 900_000;
+    setStatus(world, {});
+    work(world);
+    world.epoch = 1;
+    world.version = last;
+    expect(world.state.cronJob).toEqual(before.cronJob);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold, type decide } from '../../workflows/cron-job/core.ts';
+import type { CronOutcome } from '../../workflows/cron-job/outcomes.ts';
+import type { CronJobFacts } from '../../workflows/cron-job/facts.ts';
+import { cronJobFacts } from '../../workflows/cron-job/observe/compact.ts';
+import { aWorld, change, decideOnce, deliver, time, UID, work, type World } from './world.ts';
+
+const T0 = '2026-03-01T12:00:00Z';
+type Kinds = ReturnType<typeof decide>['commands'][number]['kind'][];
+
+/** Decides, has the command of the kind answered in one way, again and again without a pause; returns the decisions' commands. */
+function answeredAlways(
+  world: World,
+  answer: (cronJob: CronJobFacts) => Omit<Exclude<CronOutcome, { kind: 'skipped' }>, 'at'>,
+): Kinds[] {
+  const all: Kinds[] = [];
+  for (let round = 0; round < 50; round += 1) {
+    deliver(world);
+    const { decided } = decideOnce(world);
+    if (decided === null) break;
+    all.push(decided.data.commands.map(({ kind }) => kind));
+    const outcome = { ...answer(cronJobFacts(world.cronJob)), at: world.now } as CronOutcome;
+    const data = {
+      cluster: 'east',
+      cronJobUid: UID,
+      decision: decided.id,
+      command: 0,
+      attempt: 1,
+      answer: outcome,
+    };
+    const event = {
+      id: `answer-${round}`,
+      digest: '',
+      source: '',
+      subject: '',
+      type: 'command.answered',
+      data,
+    } as const;
+    if (decided.data.commands.length > 0) world.state = fold(world.state, [event]);
+  }
+  return all;
+}
+
+/** A Job is due. */
+function due(): World {
+  const world = aWorld({}, T0);
+  work(world);
+  world.now = time('2026-03-01T12:01:00.100Z');
+  return world;
+}
+
+/** The status is to be written. */
+function unwritten(): World {
+  const world = due();
+  world.trouble = { WriteStatus: { status: 500, reason: 'InternalError', message: 'no' } };
+  work(world);
+  world.trouble = {};
+  world.now += 60_000 - 1000;
+  return world;
+}
+
+describe('an outcome that changes nothing', () => {
+  it.each<[string, (cronJob: CronJobFacts) => Omit<Exclude<CronOutcome, { kind: 'skipped' }>, 'at'>]>([
+    [
+      'a conflict with the version that was known',
+      (cronJob) => ({ kind: 'WriteStatus', result: 'conflict', cronJob }),
+    ],
+    [
+      'a conflict with a lower version',
+      (cronJob) => ({
+        kind: 'WriteStatus',
+        result: 'conflict',
+        cronJob: { ...cronJob, resourceVersion: '1' },
+      }),
+    ],
+    ['a write without an effect', (cronJob) => ({ kind: 'WriteStatus', result: 'written', cronJob })],
+    [
+      'a write that gives a lower version',
+      (cronJob) => ({
+        kind: 'WriteStatus',
+        result: 'written',
+        cronJob: { ...cronJob, resourceVersion: '1' },
+      }),
+    ],
+  ])('is not decided again without a pause: %s', (_title, answer) => {
+    const kinds = answeredAlways(unwritten(), answer).flat();
+    expect(kinds.filter((kind) => kind === 'WriteStatus')).toHaveLength(1);
+  });
+
+  it('is not decided again without a pause: a start that is stale for the worker only', () => {
+    const kinds = answeredAlways(due(), (cronJob) => ({
+      kind: 'stale',
+      of: 'CreateJob',
+      why: 'late',
+      cronJob,
+    }));
+    expect(kinds.flat()).toEqual(['CreateJob']);
+  });
+
+  it.each(['taken', 'failed'] as const)(
+    'is not decided again without a pause: a name that is %s',
+    (result) => {
+      const error = { status: 409, reason: 'AlreadyExists', message: 'exists' };
+      const answer = result === 'taken' ? { result } : { result, error };
+      const kinds = answeredAlways(due(), () => ({ kind: 'CreateJob', ...answer }));
+      expect(kinds.flat()).toEqual(['CreateJob']);
+    },
+  );
+});
+
+describe('a start that is stale', () => {
+  it('is decided anew on the CronJob as it is', () => {
+    const world = due();
+    const late = structuredClone(world.cronJob);
+    change(world, { suspend: true });
+    const fresh = cronJobFacts(world.cronJob);
+    world.inbox = [];
+    world.cronJob = late;
+    const kinds = answeredAlways(world, () => ({
+      kind: 'stale',
+      of: 'CreateJob',
+      why: 'changed',
+      cronJob: fresh,
+    }));
+    expect(kinds).toEqual([['CreateJob'], []]);
+    expect(world.state.waiting).toMatchObject({ words: 'the CronJob is suspended' });
+  });
+
+  it('says what it was based on: the generation, and when the starting deadline ends', () => {
+    const world = aWorld({ startingDeadlineSeconds: 10 }, T0);
+    work(world);
+    world.now = time('2026-03-01T12:01:00.100Z');
+    const [creation] = decideOnce(world).decided?.data.commands ?? [];
+    expect(creation).toMatchObject({ basis: { generation: 1, deadline: time('2026-03-01T12:01:10Z') } });
+  });
+});

@@ -1,0 +1,81 @@
+import { compareVersions } from '../../job/definitions/resource-version.ts';
+import type { ChildFacts, CronFact, CronJobFacts } from '../facts.ts';
+import { latest } from '../decide/status.ts';
+import { isChildOf } from '../observe/compact.ts';
+import type { CronJobState } from '../state.ts';
+import { notePassed, noteStarted } from './unknown.ts';
+
+/** False for a repeat, and for a Job of another namespace: its owner reference means nothing here. */
+export function foldChild(draft: CronJobState, job: ChildFacts): boolean {
+  const { cronJob } = draft;
+  if (cronJob !== null && job.namespace !== cronJob.namespace) return false;
+  const known = draft.children[job.uid];
+  const version = known === undefined ? (job.listedAt ?? job.resourceVersion) : job.resourceVersion;
+  if (compareVersions(version, known?.resourceVersion ?? draft.marks.jobs) <= 0) return false;
+  if (job.elsewhere === true || (cronJob !== null && !isChildOf(cronJob, job))) {
+    forget(draft, job.uid, version);
+    return true;
+  }
+  const { uid, elsewhere: _elsewhere, namespace, controllerName, ...child } = job;
+  draft.children[uid] = {
+    ...child,
+    ...(known?.listedAt !== undefined && child.listedAt === undefined && { listedAt: known.listedAt }),
+    ...(known?.deleted === true && { deleted: true }),
+    ...(known?.unexpected === true && { unexpected: true }),
+    ...(cronJob === null && {
+      claimed: { namespace, ...(controllerName !== undefined && { controllerName }) },
+    }),
+  };
+  delete draft.found[uid];
+  noteSuccess(draft, job);
+  noteStarted(draft, job);
+  notePassed(draft, job.resourceVersion);
+  return true;
+}
+
+/** Now that the CronJob is known: drops Jobs that only claim to be its own. */
+export function dropForeign(draft: CronJobState, cronJob: CronJobFacts): void {
+  for (const [uid, { claimed, ...child }] of Object.entries(draft.children)) {
+    if (claimed === undefined || isChildOf(cronJob, claimed)) draft.children[uid] = child;
+    else if (claimed.namespace === cronJob.namespace) forget(draft, uid, child.resourceVersion);
+    else delete draft.children[uid];
+  }
+  draft.lastSuccess = draft.claimedSuccess[`${cronJob.namespace}/${cronJob.name}`] ?? null;
+  draft.claimedSuccess = {};
+}
+
+/** J-9.30. */
+function noteSuccess(draft: CronJobState, job: ChildFacts): void {
+  const { finished, completionTime } = job;
+  if (finished !== 'Complete' || completionTime === undefined) return;
+  if (draft.cronJob !== null) {
+    draft.lastSuccess = latest(draft.lastSuccess ?? undefined, completionTime) ?? null;
+    return;
+  }
+  const claim = `${job.namespace}/${job.controllerName}`;
+  const success = latest(draft.claimedSuccess[claim], completionTime) ?? completionTime;
+  draft.claimedSuccess = { ...draft.claimedSuccess, [claim]: success };
+}
+
+/** False for a repeat, and for a Job of another namespace. */
+export function forgetChild(
+  draft: CronJobState,
+  { uid, namespace, resourceVersion }: Extract<CronFact, { type: 'job.deleted' }>,
+): boolean {
+  const { cronJob } = draft;
+  const known = draft.children[uid];
+  if (known === undefined) {
+    if (cronJob !== null && namespace !== cronJob.namespace) return false;
+    if (compareVersions(resourceVersion, draft.marks.jobs) <= 0) return false;
+  }
+  forget(draft, uid, resourceVersion);
+  notePassed(draft, resourceVersion);
+  return true;
+}
+
+function forget(draft: CronJobState, uid: string, resourceVersion: string): void {
+  const known = draft.children[uid];
+  for (const version of [resourceVersion, known?.resourceVersion ?? '', known?.listedAt ?? ''])
+    if (compareVersions(version, draft.marks.jobs) > 0) draft.marks.jobs = version;
+  delete draft.children[uid];
+}

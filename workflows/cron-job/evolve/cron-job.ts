@@ -1,0 +1,42 @@
+import { instantOf } from '../../job/definitions/instants.ts';
+import { compareVersions } from '../../job/definitions/resource-version.ts';
+import type { CronJobFacts } from '../facts.ts';
+import type { CronJobState } from '../state.ts';
+import { dropForeign } from './children.ts';
+
+/** False for a repeat. */
+export function foldCronJob(draft: CronJobState, cronJob: CronJobFacts): boolean {
+  if (draft.gone || compareVersions(cronJob.resourceVersion, draft.marks.cronJob) <= 0) return false;
+  const before = draft.cronJob;
+  draft.marks.cronJob = cronJob.resourceVersion;
+  draft.cronJob = cronJob;
+  if (before === null) dropForeign(draft, cronJob);
+  else if (before.generation !== cronJob.generation) {
+    // Another change than of the schedule: what is due is done at once (J-9.11).
+    draft.rescheduled =
+      before.spec.schedule !== cronJob.spec.schedule || before.spec.timeZone !== cronJob.spec.timeZone;
+    draft.hold = null;
+    draft.taken = null;
+    draft.retries = {};
+  }
+  forgetWritten(draft, cronJob);
+  return true;
+}
+
+/** What the status on the server shows need not be remembered. */
+function forgetWritten(draft: CronJobState, { status }: CronJobFacts): void {
+  const listed = new Set(status.active?.map(({ uid }) => uid));
+  const last = instantOf(status.lastScheduleTime) ?? -Infinity;
+  draft.started = draft.started.filter(({ scheduledAt }) => (instantOf(scheduledAt) ?? 0) > last);
+  if (last >= (instantOf(draft.lastStart) ?? -Infinity)) draft.lastStart = null;
+  const unlisted = new Set(draft.started.map(({ uid }) => uid));
+  draft.removed = draft.removed.filter((uid) => listed.has(uid) || unlisted.has(uid));
+  draft.found = Object.fromEntries(Object.entries(draft.found).filter(([uid]) => listed.has(uid)));
+}
+
+export function foldGone(draft: CronJobState, resourceVersion: string): boolean {
+  if (draft.gone) return false;
+  draft.marks.cronJob = resourceVersion;
+  draft.gone = true;
+  return true;
+}

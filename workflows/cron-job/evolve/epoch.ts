@@ -1,0 +1,26 @@
+import { presentStatus } from '../decide/status.ts';
+import type { CronJobState } from '../state.ts';
+
+/**
+ * The API server was restored from an older copy: versions begin anew, and so do notes about them. What was done stays done: the
+ * last start and the last success of the ledger stand where the restored status shows earlier ones.
+ */
+export function beginEpoch(draft: CronJobState, epoch: number): void {
+  const { cronJob } = draft;
+  if (cronJob !== null) {
+    const { lastScheduleTime, lastSuccessfulTime } = presentStatus(draft, cronJob);
+    draft.lastStart = lastScheduleTime ?? null;
+    draft.lastSuccess = lastSuccessfulTime ?? null;
+  }
+  draft.epoch = epoch;
+  draft.marks = { cronJob: '', jobs: '' };
+  draft.passed = '';
+  if (draft.unknown !== null) draft.unknown = { ...draft.unknown, after: null };
+  // Jobs that we had deleted may exist again.
+  for (const [uid, known] of Object.entries(draft.children)) {
+    const { deleted: _deleted, unexpected: _unexpected, listedAt: _listedAt, ...child } = known;
+    draft.children[uid] = { ...child, resourceVersion: '' };
+  }
+  draft.removed = [];
+  draft.found = {};
+}

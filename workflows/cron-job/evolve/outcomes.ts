@@ -1,0 +1,120 @@
+import type { CronCommandAnswered } from '../events.ts';
+import type { CronJobFacts } from '../facts.ts';
+import { UNKNOWN, type CronOutcome, type DeletionOutcome } from '../outcomes.ts';
+import type { CronJobState } from '../state.ts';
+import { foldChild } from './children.ts';
+import { foldCronJob, foldGone } from './cron-job.ts';
+import { rememberSetback, setbackOf } from './retries.ts';
+import { addStarted, noteUnknown } from './unknown.ts';
+
+type CreationOutcome = Extract<CronOutcome, { kind: 'CreateJob' }>;
+
+/** Folds the outcome of a command of the last decision. */
+export function foldOutcome(draft: CronJobState, { command, answer }: CronCommandAnswered['data']): void {
+  const wish = draft.pending[command];
+  if (answer.kind !== 'skipped') {
+    const kind = answer.kind === 'stale' ? answer.of : answer.kind;
+    const setback = setbackOf(answer);
+    if (setback === null) delete draft.retries[kind];
+    else rememberSetback(draft, kind, setback);
+  }
+  draft.answered = command + 1;
+  foldEffect(draft, command, answer);
+  // The server took it and has the same version: it would be written again at once.
+  if (wish?.kind === 'WriteStatus' && wish.resourceVersion === draft.cronJob?.resourceVersion)
+    if (answer.kind === 'WriteStatus' && answer.result === 'written')
+      rememberSetback(draft, 'WriteStatus', 'the write has changed nothing');
+  if (command === draft.pending.length - 1) {
+    draft.pending = [];
+    draft.answered = 0;
+  }
+}
+
+function foldEffect(draft: CronJobState, command: number, answer: CronOutcome): void {
+  switch (answer.kind) {
+    case 'CreateJob':
+      return foldCreation(draft, command, answer);
+    case 'DeleteJobs':
+    case 'ReplaceJobs':
+      for (const job of answer.jobs) foldDeletion(draft, job);
+      return;
+    case 'WriteStatus':
+      if (answer.result === 'gone') foldGone(draft, draft.marks.cronJob);
+      else if (answer.result !== 'failed') foldAnswered(draft, answer.cronJob);
+      return;
+    case 'LookUpCronJob':
+      if (answer.result === 'failed') return;
+      if (answer.cronJob === null) foldGone(draft, draft.marks.cronJob);
+      else foldAnswered(draft, answer.cronJob);
+      return noteUnexpected(draft, command);
+    case 'LookUpJobs':
+      for (const job of answer.jobs) {
+        if (job.result === 'gone') addRemoved(draft, job.uid);
+        if (job.result !== 'found') continue;
+        draft.found[job.uid] = draft.last?.now ?? 0;
+        if (job.job !== undefined && isOfEpoch(draft)) foldChild(draft, job.job);
+      }
+      return;
+    case 'AwaitWatch':
+      if (draft.unknown !== null && draft.unknown.after === null && isOfEpoch(draft))
+        noteUnknown(draft, { ...draft.unknown, after: answer.after });
+      return;
+    case 'stale':
+      return foldAnswered(draft, answer.cronJob);
+    case 'EmitEvents':
+    case 'skipped':
+      return;
+  }
+}
+
+/** Versions of a decision from before the API server was restored cannot be compared with those of now. */
+function isOfEpoch({ decidedIn, epoch }: CronJobState): boolean {
+  return decidedIn === epoch;
+}
+
+function foldAnswered(draft: CronJobState, cronJob: CronJobFacts): void {
+  if (isOfEpoch(draft)) foldCronJob(draft, cronJob);
+}
+
+/** A created Job is listed by the next status; it is a child before it is observed (J-9.38). */
+function foldCreation(draft: CronJobState, command: number, answer: CreationOutcome): void {
+  const wish = draft.pending[command];
+  if (answer.result === 'gone') return void foldGone(draft, draft.marks.cronJob);
+  if (wish?.kind !== 'CreateJob') return;
+  const { name, scheduledAt } = wish;
+  if (answer.result === 'unknown') {
+    const after = isOfEpoch(draft) ? answer.after : null;
+    return noteUnknown(draft, { name, scheduledAt, after, since: answer.at });
+  }
+  if (answer.result === 'failed') {
+    const isUnknown = answer.error.reason === UNKNOWN;
+    return isUnknown ? noteUnknown(draft, { name, scheduledAt, after: null, since: answer.at }) : undefined;
+  }
+  if (answer.result === 'taken') {
+    draft.taken = scheduledAt;
+    return;
+  }
+  addStarted(draft, answer.job, scheduledAt);
+  draft.taken = null;
+  if (isOfEpoch(draft)) foldChild(draft, answer.job);
+}
+
+function foldDeletion(draft: CronJobState, job: DeletionOutcome): void {
+  if (job.result === 'failed' && job.error.status !== 404 && job.error.status !== 409) return;
+  const known = draft.children[job.uid];
+  if (known !== undefined) draft.children[job.uid] = { ...known, deleted: true };
+  if (job.result === 'done') addRemoved(draft, job.uid);
+}
+
+function addRemoved(draft: CronJobState, uid: string): void {
+  if (!draft.removed.includes(uid)) draft.removed = [...draft.removed, uid];
+}
+
+function noteUnexpected(draft: CronJobState, command: number): void {
+  const wish = draft.pending[command];
+  if (wish?.kind !== 'LookUpCronJob') return;
+  for (const { uid } of wish.jobs) {
+    const child = draft.children[uid];
+    if (child !== undefined) draft.children[uid] = { ...child, unexpected: true };
+  }
+}

@@ -1,0 +1,42 @@
+import type { CronCommand } from '../commands.ts';
+import type { CronOutcome } from '../outcomes.ts';
+import type { CronJobState } from '../state.ts';
+
+/** J-9.10: 5 ms, doubled with each error, up to 1000 s. */
+const ERRORS = { firstMs: 5, longestMs: 1_000_000 };
+/** A quiet watch hears from the API server every minute. */
+const WATCH = { firstMs: 1000, longestMs: 60_000 };
+
+/** Waits are computed from the decision's instant, so that no restart moves them. */
+export function rememberSetback(draft: CronJobState, kind: CronCommand['kind'], message: string): void {
+  const { firstMs, longestMs } = kind === 'AwaitWatch' ? WATCH : ERRORS;
+  const errors = (draft.retries[kind]?.errors ?? 0) + 1;
+  const wait = Math.min(firstMs * 2 ** (errors - 1), longestMs);
+  draft.retries[kind] = { errors, until: (draft.last?.now ?? 0) + wait, message };
+}
+
+/** Why a command is not to be repeated at once; null after a success. A change by others also backs off (J-9.10). */
+export function setbackOf(answer: CronOutcome): string | null {
+  switch (answer.kind) {
+    case 'stale':
+      return answer.why;
+    case 'AwaitWatch':
+      return `the watch of Jobs has reached ${answer.reached ?? 'no version'}`;
+    case 'DeleteJobs':
+    case 'ReplaceJobs':
+    case 'LookUpJobs':
+      for (const job of answer.jobs) if (job.result === 'failed') return job.error.message;
+      return null;
+    case 'WriteStatus':
+      if (answer.result === 'conflict') return 'the CronJob had changed';
+      return answer.result === 'failed' ? answer.error.message : null;
+    case 'CreateJob':
+      if (answer.result === 'unknown') return 'no answer';
+      return answer.result === 'failed' ? answer.error.message : null;
+    case 'LookUpCronJob':
+      return answer.result === 'failed' ? answer.error.message : null;
+    case 'EmitEvents':
+    case 'skipped':
+      return null;
+  }
+}

@@ -1,0 +1,51 @@
+import { compareVersions } from '../../job/definitions/resource-version.ts';
+import { hasStarted, unknownStart } from '../decide/unknown-start.ts';
+import type { ChildFacts } from '../facts.ts';
+import type { CronJobState } from '../state.ts';
+
+/**
+ * The watch of Jobs has passed a version: what was created before it has been observed. A start that has not been by the version
+ * that shows it was never carried out. False when that changes nothing.
+ */
+export function notePassed(draft: CronJobState, resourceVersion: string): boolean {
+  if (unknownStart(draft) === null || compareVersions(resourceVersion, draft.passed) <= 0) return false;
+  draft.passed = resourceVersion;
+  settle(draft);
+  return true;
+}
+
+/** A creation without an answer; what was observed in between may show its Job already. */
+export function noteUnknown(
+  draft: CronJobState,
+  { name, scheduledAt, after, since }: NonNullable<CronJobState['unknown']>,
+): void {
+  if (hasStarted(draft, scheduledAt)) return;
+  draft.unknown = { name, scheduledAt, after, since };
+  settle(draft);
+}
+
+function settle(draft: CronJobState): void {
+  const { unknown, passed } = draft;
+  if (unknown === null || unknown.after === null || compareVersions(passed, unknown.after) < 0) return;
+  draft.unknown = null;
+  delete draft.retries.AwaitWatch;
+}
+
+/** A Job was created, or is found. The next status lists it (J-9.38); one that is remembered already is not listed twice. */
+export function addStarted(
+  draft: CronJobState,
+  { uid, name, resourceVersion }: ChildFacts,
+  scheduledAt: string,
+): void {
+  if (draft.started.some((each) => each.uid === uid)) return;
+  draft.started = [...draft.started, { uid, name, resourceVersion, scheduledAt }];
+}
+
+/** The Job of a start without an outcome is observed: it was carried out. It may be deleted before there is an outcome. */
+export function noteStarted(draft: CronJobState, job: ChildFacts): void {
+  const start = unknownStart(draft);
+  if (start === null || start.name !== job.name) return;
+  if (!hasStarted(draft, start.scheduledAt)) addStarted(draft, job, start.scheduledAt);
+  draft.unknown = null;
+  delete draft.retries.AwaitWatch;
+}
