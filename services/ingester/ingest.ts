@@ -66,7 +66,7 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
   const identity = `${hostname()}_${process.pid}_${Date.now()}`;
   const name = leaseName(cluster, dependencies.installation);
   let holder = '';
-  const reached = new Map<string, string>();
+  const reached: Reached = { epoch: 0, versions: new Map() };
   const onTrouble = (error: unknown): void => {
     const reason = error === null ? null : leaseTrouble(error, namespace);
     refusals.note(cluster, 'Lease', reason);
@@ -85,7 +85,7 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
       identity,
       signal,
       onTrouble,
-      annotations: () => watchedAnnotations(reached),
+      annotations: () => watchedAnnotations(reached.versions, reached.epoch),
     },
     (leadership) => lead({ ...dependencies, holder: identity, reached }, leadership, onReady),
     (other) => {
@@ -100,8 +100,13 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
   );
 }
 
-/** `reached`: up to which version each watch is in the ledger; the Lease says so to the worker. */
-type LeaderDependencies = IngestDependencies & { holder: string; reached: Map<string, string> };
+/** Up to which version of the epoch each watch is in the ledger; the Lease says so to the worker. */
+interface Reached {
+  epoch: number;
+  versions: Map<string, string>;
+}
+
+type LeaderDependencies = IngestDependencies & { holder: string; reached: Reached };
 
 async function lead(
   dependencies: LeaderDependencies,
@@ -155,10 +160,10 @@ async function followEpoch(
   for (const watched of all) continueLiveSet(live, watched);
   countAll(count, live);
   const { reached } = dependencies;
-  noteReached(reached, live, all);
+  noteReached(reached, live, all, scope.epoch);
   const sink = createSink({
     cluster,
-    onReached: ({ of, position }) => void reached.set(of, position.resourceVersion),
+    onReached: ({ of, position }) => void reached.versions.set(of, position.resourceVersion),
     appender: dependencies.appender,
     topics: kafka.topics,
     log,
@@ -207,14 +212,16 @@ async function followEpoch(
   }
 }
 
-/** The watches of this term begin where they were; those of other namespaces say nothing any more. */
-function noteReached(reached: Map<string, string>, live: LiveSet, all: readonly Watched[]): void {
-  reached.clear();
+/** The watches of this term begin where they were in this epoch; those of other namespaces say nothing any more. */
+function noteReached(reached: Reached, live: LiveSet, all: readonly Watched[], epoch = 0): void {
+  reached.epoch = epoch;
+  reached.versions.clear();
   for (const { namespace } of all)
     for (const resource of RESOURCES) {
       const name = watchName(resource, namespace);
-      const version = live.positions[name]?.resourceVersion;
-      if (version !== undefined) reached.set(name, version);
+      const position = live.positions[name];
+      if (position !== undefined && (position.epoch ?? 0) === epoch)
+        reached.versions.set(name, position.resourceVersion);
     }
 }
 

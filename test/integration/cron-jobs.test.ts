@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CronJob, Job } from '../../workflows/kubernetes/objects.ts';
 import { cronJobsOf, MINUTE, type Start } from '../support/cron-jobs.ts';
@@ -53,6 +54,30 @@ function started(name: string, count: number): Promise<Start[]> {
   });
 }
 
+/**
+ * Kills the worker between a decision and its first request, until that was the creation of a Job: the next attempt cannot know
+ * whether it was sent. Returns how often the watch of Jobs then showed that it was not.
+ */
+async function startsInDoubt(name: string): Promise<number> {
+  const { services, faultFile, sql } = installation;
+  for (let tries = 0; tries < 4; tries += 1) {
+    const before = services.pid('worker');
+    writeFileSync(faultFile, 'after-decision');
+    await overdue(name);
+    await eventually('the worker has died', 30, () =>
+      Promise.resolve(services.pid('worker') === before ? undefined : true),
+    );
+    const passed = await eventually('the watch has passed the creation', 20, async () => {
+      const { rows } = await pool.query(
+        "select 1 from jobledger.cron_job_events where type = 'watch.passed'",
+      );
+      return rows.length > 0 ? rows.length : undefined;
+    }).catch(() => 0);
+    if (passed > 0) return passed;
+  }
+  return 0;
+}
+
 describe('a CronJob', () => {
   beforeAll(async () => {
     const sleep = ['sleep', '600'];
@@ -96,6 +121,16 @@ describe('a CronJob', () => {
     expect(await jobsOf(of('forbid'))).toHaveLength(1);
     expect(startsOf('forbid')).toHaveLength(1);
   }, 120_000);
+
+  it('starts once what may have been started when the worker died (J-9.38)', async () => {
+    made['doubt'] = await cronJobs.create('doubt', {}, ['true']);
+    const passed = await startsInDoubt('doubt');
+    expect(passed).toBeGreaterThan(0);
+    for (const name of Object.keys(made)) {
+      const times = startsOf(name).map(({ scheduledAt }) => scheduledAt);
+      expect(times).toEqual([...new Set(times)]);
+    }
+  }, 180_000);
 
   it('starts nothing while it is suspended, and what was missed once it is resumed (J-9.49)', async () => {
     const rest = await cronJobs.create('rest', { suspend: true }, ['true']);

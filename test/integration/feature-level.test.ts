@@ -101,7 +101,7 @@ describe('jobledger upgrade', () => {
     expect(await jobledger(verb, 'upgrade')).toEqual({
       exitCode: 0,
       stdout:
-        'Feature level:  1\nThis version:   supports levels 1 to 4\nSchema:         up to date for this version\nTo do:          run "jobledger upgrade --finalize" once every service runs this version\n',
+        'Feature level:  1\nThis version:   supports levels 1 to 5\nSchema:         up to date for this version\nTo do:          run "jobledger upgrade --finalize" once every service runs this version\n',
       stderr: '',
     });
     expect(await jobledger(verb, 'upgrade', '--finalize')).toEqual({

@@ -32,7 +32,8 @@ export type ChildObserved = RecordedEvent<
 
 export type ChildDeleted = RecordedEvent<
   'job.deleted',
-  OfCronJob & InEpoch & { childUid: string; childName: string; resourceVersion: string; seen: boolean; object?: Job }
+  OfCronJob &
+    InEpoch & { childUid: string; childName: string; resourceVersion: string; seen: boolean; object?: Job }
 >;
 
 /**

@@ -1,5 +1,5 @@
 import type { Command, CommandOf } from '../../../workflows/job/commands.ts';
-import { stalenessOf, type Basis } from '../../../workflows/job/definitions/basis.ts';
+import { stalenessOf, type BasedKind, type Basis } from '../../../workflows/job/definitions/basis.ts';
 import { jobFacts } from '../../../workflows/job/observe/compact.ts';
 import type { ApiFailure } from '../../../workflows/job/outcomes.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
@@ -35,7 +35,7 @@ export async function staleOutcome(
 /** Why a command no longer applies to the live Job; null when it does, or an earlier core has decided it. */
 export function whyStale(
   { now }: CommandContext,
-  { kind, basis }: { kind: Command['kind']; basis?: Basis },
+  { kind, basis }: { kind: BasedKind; basis?: Basis },
   live: Job,
 ): string | null {
   return basis === undefined ? null : stalenessOf(kind, basis, jobFacts(live), now());

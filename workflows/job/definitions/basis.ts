@@ -1,4 +1,3 @@
-import type { Command } from '../commands.ts';
 import type { JobFacts } from '../facts.ts';
 import { isFinished } from './conditions.ts';
 
@@ -14,6 +13,9 @@ export interface Basis {
   deadline: number | null;
 }
 
+/** The commands that carry a basis. */
+export type BasedKind = 'CreatePods' | 'DeletePods' | 'SetSuspend';
+
 export function basisOf(job: JobFacts, deadline: number | null): Basis {
   const { resourceVersion, generation, status } = job;
   const { succeeded = 0, failed = 0 } = status;
@@ -24,7 +26,7 @@ export function basisOf(job: JobFacts, deadline: number | null): Basis {
  * Why a command no longer applies to the Job as it is on the server; null when it does. Changes of suspension, limits and
  * policies all change the generation. `now`: milliseconds since the epoch.
  */
-export function stalenessOf(kind: Command['kind'], basis: Basis, live: JobFacts, now: number): string | null {
+export function stalenessOf(kind: BasedKind, basis: Basis, live: JobFacts, now: number): string | null {
   if (live.generation !== basis.generation)
     return `the spec has changed: generation ${live.generation}, decided on ${basis.generation}`;
   if (kind === 'SetSuspend') return null;
