@@ -68,9 +68,7 @@ async function startsInDoubt(name: string): Promise<number> {
       Promise.resolve(services.pid('worker') === before ? undefined : true),
     );
     const passed = await eventually('the watch has passed the creation', 20, async () => {
-      const { rows } = await pool.query(
-        "select 1 from jobledger.cron_job_events where type = 'watch.passed'",
-      );
+      const rows = await sql("select 1 from jobledger.cron_job_events where type = 'watch.passed'");
       return rows.length > 0 ? rows.length : undefined;
     }).catch(() => 0);
     if (passed > 0) return passed;

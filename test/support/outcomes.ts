@@ -15,7 +15,7 @@ export type AnOutcome = WithoutInstant<Outcome>;
 
 /** The record of the outcome of one command of the last decision. */
 export function answered(command: number, outcome: AnOutcome): Compacted {
-  const answer = { ...outcome, at: START } as Outcome;
+  const answer: Outcome = { ...outcome, at: START };
   const data = { cluster: CLUSTER, jobUid: JOB_UID, decision: 'd', command, attempt: 1, answer };
   const id = `answer/${nextVersion()}`;
   const { subject } = DECIDER;
@@ -74,7 +74,13 @@ export function successOf(command: Command): AnOutcome {
       return { kind: 'WriteStatus', result: 'written', job: jobRead({ status: command.to }) };
     case 'EmitEvents':
       return { kind: 'EmitEvents' };
-    default:
+    case 'SetSuspend':
+    case 'RefuseRequest':
+    case 'LookUpJob':
+    case 'LookUpPods':
+    case 'DeleteJob':
+    case 'LookUpOrphans':
+    case 'EnsureGang':
       throw new Error(`no success of ${command.kind} is known`);
   }
 }

@@ -3,6 +3,7 @@ import { isFinished } from '../../job/definitions/conditions.ts';
 import { ordinalOf } from '../../job/definitions/pod-names.ts';
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 import { podFacts } from '../../job/observe/compact.ts';
+import { plainNumbers } from '../../job/observe/plain-numbers.ts';
 import { isTerminal } from '../../job/definitions/pod-phase.ts';
 import type { PodFacts } from '../../job/facts.ts';
 import type { Finding } from './finding.ts';
@@ -141,7 +142,7 @@ function twice(
 ): Finding[] {
   const { deletionTimestamp, deletionGracePeriodSeconds: grace = 0 } = object.metadata;
   const deletion =
-    deletionTimestamp === undefined ? null : Date.parse(deletionTimestamp) - Number(grace) * 1000;
+    deletionTimestamp === undefined ? null : Date.parse(deletionTimestamp) - plainNumbers(grace) * 1000;
   const end = deletion ?? (isTerminal(pod.phase) ? (pod.finishedAt ?? 0) : Infinity);
   if (end <= other.createdAt + ROUNDING_MS) return [];
   const words = `index ${index} ran twice at once: in pod ${pod.name} and in pod ${other.name}`;
