@@ -22,18 +22,23 @@ export type JobWorkflowInput = RunInput<JobState, Settings>;
 
 /** The life of one Job: signals → step → activities, until the Job is gone and its pods are released. */
 export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
-  const { job } = input;
-  const decider: Decider = {
+  let { job } = input;
+  const { firstExecutionRunId: chain } = workflowInfo();
+  const decider = (): Decider => ({
     cluster: job.cluster,
     jobUid: job.uid,
     subject: `${job.namespace}/${job.name}`,
-    chain: workflowInfo().firstExecutionRunId,
-  };
+    chain,
+  });
   return control<JobState, Compacted, Settings, StepDecision>(input, {
     initialState: core.INITIAL_STATE,
     stateFormat: STATE_FORMAT,
     fold: core.fold,
-    step: (state, now, settings) => step(core, { decider, state, now, settings }),
+    step(state, now, settings) {
+      // A pod of another namespace that names the Job's UID may have been seen first, and have started this run.
+      if (state.job !== null) job = { ...job, namespace: state.job.namespace, name: state.job.name };
+      return step(core, { decider: decider(), state, now, settings });
+    },
     isOver,
     recall: () =>
       locallyAtFirst(
@@ -50,7 +55,7 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
       }));
     },
     requests: {
-      recordOf: (command, by, eventKey) => requestOf(decider, command, by, eventKey),
+      recordOf: (command, by, eventKey) => requestOf(decider(), command, by, eventKey),
       newsOf: ({ id, digest, type, data }) => ({ id, digest, type, command: data.command, by: data.by }),
     },
   });

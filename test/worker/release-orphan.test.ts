@@ -4,23 +4,32 @@ import type { KubernetesClient } from '../../services/adapters/kubernetes/client
 import { releasePods } from '../../services/worker/activities/pod-patches.ts';
 import type { CommandContext } from '../../services/worker/activities/command-context.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
-import { podObject } from '../support/builders.ts';
+import { jobObject, podObject } from '../support/builders.ts';
 
 const POD = podObject();
 const FREED = { cluster: 'local', uid: 'freed-by', namespace: 'default', name: 'old' };
 
-/** A Job whose API server has these versions of one pod, one after the other, and accepts patches of the last only. */
-function siteWith(versions: Pod[]): { site: CommandContext; patched: () => unknown[] } {
+/**
+ * A Job whose API server has these versions of one pod, one after the other, and accepts patches of the last only.
+ * `jobNamedHeir`: the UID of the Job of that name.
+ */
+function siteWith(
+  versions: Pod[],
+  jobNamedHeir = 'heir',
+): { site: CommandContext; patched: () => unknown[] } {
   const left = [...versions];
   const bodies: unknown[] = [];
   const request: KubernetesClient['request'] = async <T>({
     method,
+    path,
     body,
   }: {
     method: string;
+    path: string;
     body?: unknown;
   }) => {
     await Promise.resolve();
+    if (method === 'GET' && path.includes('/jobs/')) return jobObject({ uid: jobNamedHeir }) as T;
     if (method === 'GET') return left[0] as T;
     bodies.push(body);
     if (left.length === 1) return left[0] as T;
@@ -52,8 +61,8 @@ function version(resourceVersion: string, controller?: string): Pod {
   };
 }
 
-async function release(versions: Pod[]): Promise<[result: string, patches: number]> {
-  const { site: context, patched } = siteWith(versions);
+async function release(versions: Pod[], jobNamedHeir?: string): Promise<[result: string, patches: number]> {
+  const { site: context, patched } = siteWith(versions, jobNamedHeir);
   const { uid, name } = POD.metadata;
   const why = { rule: 'J-4.32', words: 'a test' } as const;
   const command = { kind: 'ReleasePods', unlessAdopted: true, pods: [{ uid, name }], why } as const;
@@ -76,6 +85,11 @@ describe('releasing an orphan', () => {
 
   it('is tried again when the pod has changed otherwise', async () => {
     expect(await release([version('1'), version('2')])).toEqual(['done', 2]);
+  });
+
+  it('removes it when the controller has only the name of a Job of this namespace: nobody else would (J-3.46)', async () => {
+    expect(await release([version('1', 'of-another-namespace')])).toEqual(['done', 1]);
+    expect(await release([version('1', 'heir')], 'created-anew')).toEqual(['done', 1]);
   });
 
   it('of the Job itself removes it as well', async () => {

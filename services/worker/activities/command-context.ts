@@ -55,6 +55,16 @@ export async function readPod({ client, job, signal }: CommandContext, name: str
   }
 }
 
+/** A GET of any Job of the namespace; null when there is none. */
+export async function readJobOf({ client, job, signal }: CommandContext, name: string): Promise<Job | null> {
+  try {
+    return await client.request<Job>({ method: 'GET', path: jobPath({ ...job, name }), signal });
+  } catch (error) {
+    if (isNotFound(error)) return null;
+    throw error;
+  }
+}
+
 export { isConflict };
 
 /** Whether the object of the request does not exist, as the API server itself says. */

@@ -11,6 +11,7 @@ import {
   forEachOf,
   isNotFound,
   podPath,
+  readJobOf,
   readPod,
   type CommandContext,
 } from './command-context.ts';
@@ -37,13 +38,21 @@ async function releaseOrphan(context: CommandContext, pod: PodRef): Promise<PodO
   for (let attempt = 1; ; attempt += 1) {
     const live = await readPod(context, pod.name);
     if (live?.metadata.uid !== pod.uid) return { ...pod, result: 'gone' };
-    const controller = controllerOf(live.metadata)?.uid ?? context.job.uid;
-    if (controller !== context.job.uid) return { ...pod, result: 'gone' };
+    if (await isControlledByAnother(context, live)) return { ...pod, result: 'gone' };
     const { resourceVersion } = live.metadata;
     const released = await patchPod(context, pod, { resourceVersion, ...WITHOUT_FINALIZERS }, isReleased);
     const hasChanged = released.result === 'failed' && released.error.reason === 'Conflict';
     if (!hasChanged || attempt === ATTEMPTS) return released;
   }
+}
+
+/** A controller that does not exist under its name in the pod's namespace will never free the pod (J-3.46). */
+async function isControlledByAnother(context: CommandContext, { metadata }: Pod): Promise<boolean> {
+  const owner = controllerOf(metadata);
+  if (owner === undefined || owner.uid === context.job.uid) return false;
+  if (owner.kind !== 'Job' || !owner.apiVersion.startsWith('batch/')) return true;
+  const job = await readJobOf(context, owner.name);
+  return job?.metadata.uid === owner.uid;
 }
 
 export function releasePod(context: CommandContext, pod: PodRef): Promise<PodOutcome> {

@@ -4,7 +4,8 @@ import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { Fact } from '../../../workflows/job/facts.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { aJob, CLUSTER, JOB_NAME, JOB_UID, podObject, type PodFields } from '../../support/builders.ts';
-import { given } from '../../support/given.ts';
+import { given, givenState } from '../../support/given.ts';
+import { decided } from '../../support/outcomes.ts';
 import { fold } from '../../../workflows/job/evolve/evolve.ts';
 import { INITIAL_STATE } from '../../../workflows/job/state.ts';
 
@@ -78,6 +79,27 @@ describe('a pod of the Job that was recorded before it', () => {
     const state = fold(INITIAL_STATE, [pod, aJob(two)]);
     expect(state.owed.succeeded).toEqual(['uid-of-early']);
     expect(JSON.stringify(state.pods)).not.toContain('namespace');
+  });
+});
+
+describe('a pod in a stream of its own, whose controller does not exist in its namespace', () => {
+  it('is released once no Job is found', () => {
+    const object = podObject({ name: 'copied', uid: 'copied-uid' });
+    const event = {
+      id: 'e',
+      type: 'pod.observed',
+      source: CLUSTER,
+      subject: 'restored/copied',
+      time: '2026-03-01T12:00:00.000Z',
+      digest: 'd',
+      data: { cluster: CLUSTER, jobUid: 'copied-uid', object },
+    };
+    const seen = compact(event as JobEvent) as Fact;
+    const { state } = decided(fold(INITIAL_STATE, [seen]), {
+      after: 0,
+      outcomes: () => [{ kind: 'LookUpJob', job: null }],
+    });
+    givenState(state).when(null).thenCommands('~1');
   });
 });
 

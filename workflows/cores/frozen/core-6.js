@@ -268,7 +268,8 @@ function jobFacts(job) {
 function podFactsFor({ jobUid, object, listedAt }) {
   const facts = podFacts(object);
   if (listedAt !== void 0) facts.listedAt = listedAt;
-  if (facts.controller !== void 0 && facts.controller !== jobUid) facts.elsewhere = true;
+  const isOwnStream = facts.uid === jobUid;
+  if (facts.controller !== void 0 && facts.controller !== jobUid && !isOwnStream) facts.elsewhere = true;
   return facts;
 }
 function podFacts(recorded) {

@@ -93,11 +93,15 @@ export function jobFacts(job: Job): JobFacts {
   };
 }
 
-/** The facts for one Job's stream: whether the pod's controller is that Job. */
+/**
+ * The facts for one Job's stream: whether the pod's controller is that Job. In a stream of its own a pod waits to be released,
+ * whatever it names as its controller (J-3.46).
+ */
 function podFactsFor({ jobUid, object, listedAt }: PodObserved['data']): PodFacts {
   const facts = podFacts(object);
   if (listedAt !== undefined) facts.listedAt = listedAt;
-  if (facts.controller !== undefined && facts.controller !== jobUid) facts.elsewhere = true;
+  const isOwnStream = facts.uid === jobUid;
+  if (facts.controller !== undefined && facts.controller !== jobUid && !isOwnStream) facts.elsewhere = true;
   return facts;
 }
 
