@@ -4,7 +4,7 @@ import { pause } from '../adapters/pause.ts';
 import type { Assignments } from './assignment.ts';
 import type { Marks } from './marks.ts';
 
-/** A copy of Temporal or Kafka that is at most this old, in milliseconds, may not be noticed. */
+/** A copy of Temporal that is at most this old, in milliseconds, may not be noticed, nor one of Kafka twice as old. */
 const MARK_MS = 30_000;
 
 /**
