@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CronJob, Job } from '../../workflows/kubernetes/objects.ts';
 import { cronJobsOf, MINUTE, type Start } from '../support/cron-jobs.ts';
@@ -54,44 +53,6 @@ function started(name: string, count: number): Promise<Start[]> {
   });
 }
 
-/** Its workflow has nothing to do, by this rule. */
-function waits({ metadata: { uid } }: CronJob, rule: string): Promise<true> {
-  return eventually(`it waits by ${rule}`, 30, async () => {
-    const client = await installation.temporal();
-    const state = await client.workflow
-      .getHandle(`local/${uid}`)
-      .query<{ waiting: { rule: string } | null }>('state')
-      .catch(() => undefined);
-    return state?.waiting?.rule === rule ? true : undefined;
-  });
-}
-
-/**
- * Kills the worker between a decision and its first request, until that was the creation of a Job: the next attempt cannot know
- * whether it was sent. Returns the names of the CronJobs, and how often the watch of Jobs then showed that it was not.
- */
-async function startsInDoubt(): Promise<{ names: string[]; passed: number }> {
-  const { services, faultFile, sql } = installation;
-  const names: string[] = [];
-  for (let tries = 0; tries < 4; tries += 1) {
-    const name = `doubt-${tries}`;
-    names.push(name);
-    await waits(await cronJobs.create(name, {}, ['true']), 'J-9.45');
-    const before = services.pid('worker');
-    writeFileSync(faultFile, 'after-decision');
-    await overdue(name);
-    await eventually('the worker has died', 30, () =>
-      Promise.resolve(services.pid('worker') === before ? undefined : true),
-    );
-    const passed = await eventually('the watch has passed the creation', 20, async () => {
-      const rows = await sql("select 1 from jobledger.cron_job_events where type = 'watch.passed'");
-      return rows.length > 0 ? rows.length : undefined;
-    }).catch(() => 0);
-    if (passed > 0) return { names, passed };
-  }
-  return { names, passed: 0 };
-}
-
 describe('a CronJob', () => {
   beforeAll(async () => {
     const sleep = ['sleep', '600'];
@@ -137,8 +98,10 @@ describe('a CronJob', () => {
   }, 120_000);
 
   it('starts once what may have been started when the worker died (J-9.38)', async () => {
-    const { names, passed } = await startsInDoubt();
-    expect(passed).toBeGreaterThan(0);
+    const names = await cronJobs.startInDoubt(async () => {
+      const passed = "select 1 from jobledger.cron_job_events where type = 'watch.passed'";
+      return (await installation.sql(passed)).length > 0;
+    });
     for (const name of [...Object.keys(made), ...names]) {
       const times = startsOf(name).map(({ scheduledAt }) => scheduledAt);
       expect(times).toEqual([...new Set(times)]);
@@ -148,7 +111,7 @@ describe('a CronJob', () => {
   it('starts nothing while it is suspended, and what was missed once it is resumed (J-9.49)', async () => {
     const rest = await cronJobs.create('rest', { suspend: true }, ['true']);
     await overdue('rest');
-    await waits(rest, 'J-9.32');
+    await cronJobs.waits(rest, 'J-9.32');
     expect(startsOf('rest')).toEqual([]);
     await cronJobs.patch('rest', { spec: { suspend: false } });
     await jobsWhere(rest, 'starts what was missed', (jobs) => jobs.length === 1);

@@ -1,9 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import type { CronJob, CronJobSpec, Job } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from './eventually.ts';
 import type { Installation } from './installation.ts';
 
 export const MINUTE = 60_000;
-export const CRON_JOBS = '/apis/batch/v1/namespaces/default/cronjobs';
 
 /** A Job that was created for a start. Instants in milliseconds. */
 export interface Start {
@@ -22,6 +22,14 @@ export interface CronJobsOfCluster {
   patch(name: string, body: object): Promise<CronJob>;
   /** As if the last start had been ten minutes ago: the newest of the missed times is due at once (J-9.40). */
   overdue(name: string): Promise<CronJob>;
+  /** Its workflow has nothing to do, by this rule. */
+  waits(cronJob: CronJob, rule: string): Promise<true>;
+  /**
+   * Kills the worker between a decision and its first request, until that was the creation of a Job and `isKnown` says that
+   * the worker has asked how far the watch is: the next attempt cannot know whether the request was sent. Returns the names
+   * of the CronJobs.
+   */
+  startInDoubt(isKnown: () => Promise<boolean>): Promise<string[]>;
   remove(name: string): Promise<void>;
   /** By name. */
   jobsOf(cronJob: CronJob): Promise<Job[]>;
@@ -36,38 +44,71 @@ export interface CronJobsOfCluster {
 }
 
 /** `installation`: asked for when it is needed, since tests make it later. */
-export function cronJobsOf(installation: () => Installation): CronJobsOfCluster {
+export function cronJobsOf(installation: () => Installation, namespace = 'default'): CronJobsOfCluster {
+  const batch = `/apis/batch/v1/namespaces/${namespace}`;
   type Request = Parameters<Installation['cluster']['client']['request']>[0];
   const request = <T>(asked: Request): Promise<T> => installation().cluster.client.request<T>(asked);
   const patched = (path: string, body: object): Promise<CronJob> =>
     request({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body });
   const jobsOf = async ({ metadata: { uid } }: CronJob): Promise<Job[]> => {
-    const path = '/apis/batch/v1/namespaces/default/jobs';
+    const path = `${batch}/jobs`;
     const { items } = await request<{ items: Job[] }>({ method: 'GET', path });
     return items
       .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid) === true)
       .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   };
+  const create: CronJobsOfCluster['create'] = (name, spec, command) => {
+    const container = { name: 'main', image: 'none', command };
+    const template = { spec: { restartPolicy: 'Never', containers: [container] } };
+    const body = {
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: { name },
+      spec: { schedule: '* * * * *', ...spec, jobTemplate: { spec: { template } } },
+    };
+    return request({ method: 'POST', path: `${batch}/cronjobs`, body });
+  };
+  const overdue: CronJobsOfCluster['overdue'] = (name) => {
+    const lastScheduleTime = `${new Date(Date.now() - 10 * MINUTE).toISOString().slice(0, 19)}Z`;
+    return patched(`${batch}/cronjobs/${name}/status`, { status: { lastScheduleTime } });
+  };
+  const waits: CronJobsOfCluster['waits'] = ({ metadata: { uid, name } }, rule) =>
+    eventually(`${name} waits by ${rule}`, 30, async () => {
+      const client = await installation().temporal();
+      const state = await client.workflow
+        .getHandle(`local/${uid}`)
+        .query<{ waiting: { rule: string } | null }>('state')
+        .catch(() => undefined);
+      return state?.waiting?.rule === rule ? true : undefined;
+    });
   return {
     jobsOf,
-    create(name, spec, command) {
-      const container = { name: 'main', image: 'none', command };
-      const template = { spec: { restartPolicy: 'Never', containers: [container] } };
-      const body = {
-        apiVersion: 'batch/v1',
-        kind: 'CronJob',
-        metadata: { name },
-        spec: { schedule: '* * * * *', ...spec, jobTemplate: { spec: { template } } },
-      };
-      return request({ method: 'POST', path: CRON_JOBS, body });
+    create,
+    overdue,
+    waits,
+    async startInDoubt(isKnown) {
+      const { services, faultFile } = installation();
+      const names: string[] = [];
+      for (let tries = 0; tries < 4; tries += 1) {
+        const name = `doubt-${tries}`;
+        names.push(name);
+        await waits(await create(name, {}, ['true']), 'J-9.45');
+        const before = services.pid('worker');
+        writeFileSync(faultFile, 'after-decision');
+        await overdue(name);
+        await eventually('the worker has died', 30, () =>
+          Promise.resolve(services.pid('worker') === before ? undefined : true),
+        );
+        const asked = eventually('the worker asks how far the watch is', 20, async () =>
+          (await isKnown()) ? true : undefined,
+        );
+        if (await asked.catch(() => false)) return names;
+      }
+      throw new Error('no creation of a Job was in doubt');
     },
-    read: (name) => request({ method: 'GET', path: `${CRON_JOBS}/${name}` }),
-    patch: (name, body) => patched(`${CRON_JOBS}/${name}`, body),
-    overdue(name) {
-      const lastScheduleTime = `${new Date(Date.now() - 10 * MINUTE).toISOString().slice(0, 19)}Z`;
-      return patched(`${CRON_JOBS}/${name}/status`, { status: { lastScheduleTime } });
-    },
-    remove: (name) => request({ method: 'DELETE', path: `${CRON_JOBS}/${name}` }),
+    read: (name) => request({ method: 'GET', path: `${batch}/cronjobs/${name}` }),
+    patch: (name, body) => patched(`${batch}/cronjobs/${name}`, body),
+    remove: (name) => request({ method: 'DELETE', path: `${batch}/cronjobs/${name}` }),
     jobsWhere: (cronJob, what, holds, seconds = 30) =>
       eventually(`${cronJob.metadata.name} ${what}`, seconds, async () => {
         const jobs = await jobsOf(cronJob);
