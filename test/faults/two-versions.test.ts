@@ -186,7 +186,7 @@ describe('this version and its successor side by side, under load and kills', ()
     for (const { exitCode, stderr } of refused) {
       expect(exitCode).toBe(78);
       expect(stderr).toContain(
-        'this installation is at feature level 5, this version of Jobledger supports levels up to 4',
+        `this installation is at feature level ${SUCCESSOR.level}, this version of Jobledger supports levels up to ${SUPPORTED_LEVELS.max}`,
       );
     }
     const verified = await run(PACKAGE_DIR, 'services/cli/jobledger.mjs', 'verify', '--all');

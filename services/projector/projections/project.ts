@@ -37,7 +37,8 @@ function project(rows: Rows, event: LedgerEvent): Changes {
 
 function projectCluster(rows: Rows, event: ClusterEvent): Changes {
   const cluster = foldCluster(find(rows.clusters, event.data.cluster), event);
-  return { clusters: [cluster], gaps: event.type === 'cluster.connected' ? [] : [gapSeen(event)] };
+  const isGap = event.type === 'cluster.gap' || event.type === 'cluster.restored';
+  return { clusters: [cluster], gaps: isGap ? [gapSeen(event)] : [] };
 }
 
 function projectStream(rows: Rows, event: StreamEvent): Changes {
