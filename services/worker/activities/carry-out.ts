@@ -23,7 +23,7 @@ import { refusalEvents } from './refusal-events.ts';
 import type { TraceDecision } from './trace-commands.ts';
 import { setSuspend } from './set-suspend.ts';
 import { staleOutcome } from './stale.ts';
-import { isNotFound, jobPath, type CommandContext } from './command-context.ts';
+import { nullIfNotFound, jobPath, type CommandContext } from './command-context.ts';
 import { writeStatus } from './write-status.ts';
 
 export interface CarryOutDependencies {
@@ -150,10 +150,7 @@ function jobReaders(
   const readJob = async (): Promise<Job | null> => {
     const found = await client
       .request<Job>({ method: 'GET', path: jobPath(job), signal })
-      .catch((error: unknown) => {
-        if (isNotFound(error)) return null;
-        throw error;
-      });
+      .catch(nullIfNotFound);
     recent = found?.metadata.uid === job.uid ? found : null;
     return recent;
   };

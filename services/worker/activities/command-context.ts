@@ -46,23 +46,20 @@ export function jobPath({ namespace, name }: JobRef): string {
 }
 
 /** A GET of a pod; null when there is none. */
-export async function readPod({ client, job, signal }: CommandContext, name: string): Promise<Pod | null> {
-  try {
-    return await client.request<Pod>({ method: 'GET', path: podPath(job, name), signal });
-  } catch (error) {
-    if (isNotFound(error)) return null;
-    throw error;
-  }
+export function readPod({ client, job, signal }: CommandContext, name: string): Promise<Pod | null> {
+  return client.request<Pod>({ method: 'GET', path: podPath(job, name), signal }).catch(nullIfNotFound);
 }
 
 /** A GET of any Job of the namespace; null when there is none. */
-export async function readJobOf({ client, job, signal }: CommandContext, name: string): Promise<Job | null> {
-  try {
-    return await client.request<Job>({ method: 'GET', path: jobPath({ ...job, name }), signal });
-  } catch (error) {
-    if (isNotFound(error)) return null;
-    throw error;
-  }
+export function readJobOf({ client, job, signal }: CommandContext, name: string): Promise<Job | null> {
+  const path = jobPath({ ...job, name });
+  return client.request<Job>({ method: 'GET', path, signal }).catch(nullIfNotFound);
+}
+
+/** For the error of a GET: an absent object is null. */
+export function nullIfNotFound(error: unknown): null {
+  if (isNotFound(error)) return null;
+  throw error;
 }
 
 export { isConflict };

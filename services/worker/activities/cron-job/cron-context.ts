@@ -5,7 +5,7 @@ import { childFacts, isChildOf } from '../../../../workflows/cron-job/observe/co
 import type { CronOutcome } from '../../../../workflows/cron-job/outcomes.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import type { WatchedVersion } from '../../../contracts/watched.ts';
-import { isNotFound } from '../command-context.ts';
+import { nullIfNotFound } from '../command-context.ts';
 
 /** The context of one command: the cluster, the CronJob, and the attempt. */
 export interface CronContext {
@@ -76,9 +76,4 @@ export async function versionOfJobs({ client, cronJob, signal }: Asking): Promis
 export function isOurs({ cronJob }: Pick<CronContext, 'cronJob'>, job: Job): boolean {
   const facts = childFacts(job, cronJob.uid);
   return facts.elsewhere !== true && isChildOf(cronJob, facts);
-}
-
-function nullIfNotFound(error: unknown): null {
-  if (isNotFound(error)) return null;
-  throw error;
 }
