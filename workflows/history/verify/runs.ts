@@ -15,6 +15,8 @@ export interface Runs {
   mark: string;
   /** By UID: the pods that we created for an index and that are active, as far as is known. */
   active: Map<string, Run>;
+  /** The UIDs of these pods by index, so that a pod is compared with those of its index only. */
+  byIndex: Map<number, Set<string>>;
   /** The first version of the Job that has finished; null while it has not. */
   ended: string | null;
   /** The creation with the highest version. */
@@ -29,7 +31,7 @@ interface Run {
 }
 
 export function noRuns(): Runs {
-  return { epoch: 0, mark: '', active: new Map(), ended: null, lastCreated: null };
+  return { epoch: 0, mark: '', active: new Map(), byIndex: new Map(), ended: null, lastCreated: null };
 }
 
 /**
@@ -43,7 +45,7 @@ export function followRuns(runs: Runs, event: JobEvent): Finding[] {
     case 'pod.observed':
       return enter(runs, event) ? podSeen(runs, event) : [];
     case 'pod.deleted':
-      if (enter(runs, event)) runs.active.delete(event.data.podUid);
+      if (enter(runs, event)) forget(runs, event.data.podUid);
       return [];
     case 'command.answered':
       return outcomeSeen(runs, event);
@@ -111,7 +113,7 @@ function podSeen(runs: Runs, event: PodObserved): Finding[] {
   const known = runs.active.get(pod.uid);
   const findings = known?.rival === undefined ? [] : twice(event, pod, known, known.rival);
   if (isTerminal(pod.phase) || pod.deleting === true) {
-    runs.active.delete(pod.uid);
+    forget(runs, pod.uid);
     return findings;
   }
   runs.active.set(pod.uid, { name: pod.name, index: pod.index });
@@ -119,9 +121,22 @@ function podSeen(runs: Runs, event: PodObserved): Finding[] {
   return findings;
 }
 
-function noteRival({ active }: Runs, { uid, name, createdAt }: PodFacts, index: number): void {
-  for (const [other, run] of active)
-    if (other !== uid && run.index === index) active.set(other, { ...run, rival: { name, createdAt } });
+function forget({ active, byIndex }: Runs, uid: string): void {
+  const index = active.get(uid)?.index;
+  active.delete(uid);
+  if (index === undefined) return;
+  const uids = byIndex.get(index);
+  uids?.delete(uid);
+  if (uids?.size === 0) byIndex.delete(index);
+}
+
+function noteRival({ active, byIndex }: Runs, { uid, name, createdAt }: PodFacts, index: number): void {
+  const uids = byIndex.get(index) ?? new Set<string>();
+  for (const other of uids) {
+    const run = active.get(other);
+    if (run !== undefined) active.set(other, { ...run, rival: { name, createdAt } });
+  }
+  byIndex.set(index, uids.add(uid));
 }
 
 /** The name has the shape of ours: a pod that was adopted may share the index of another. */
