@@ -1,5 +1,5 @@
 import { matchesSelector } from '../../workflows/job/definitions/selector.ts';
-import { controllerOf } from '../../workflows/kubernetes/controller.ts';
+import { controllerOf, namedJob } from '../../workflows/kubernetes/controller.ts';
 import {
   CONTROLLER_UID_LABEL,
   isClaimed,
@@ -7,7 +7,7 @@ import {
   RESERVED_FINALIZER,
   type Claim,
 } from '../../workflows/kubernetes/names.ts';
-import type { OwnerReference, Pod } from '../../workflows/kubernetes/objects.ts';
+import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import type { LiveSet } from './live-set.ts';
 
 /**
@@ -70,12 +70,6 @@ export function controllingJob(live: LiveSet, { metadata }: Pod): string | undef
   return named !== undefined && isIn(live.jobs.get(named.uid), metadata.namespace, named.name)
     ? named.uid
     : undefined;
-}
-
-/** The Job that the controller reference names, wherever it is; Jobs of other API groups are ignored (J-3.46). */
-export function namedJob(metadata: Pod['metadata']): OwnerReference | undefined {
-  const owner = controllerOf(metadata);
-  return owner?.kind === 'Job' && owner.apiVersion.startsWith('batch/') ? owner : undefined;
 }
 
 /** Whether an owner may be the one that an object of a namespace names: an owner that is not known may. */

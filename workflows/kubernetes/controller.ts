@@ -4,3 +4,9 @@ import type { ObjectMeta, OwnerReference } from './objects.ts';
 export function controllerOf({ ownerReferences }: ObjectMeta): OwnerReference | undefined {
   return ownerReferences?.find(({ controller }) => controller === true);
 }
+
+/** The Job that the controller reference names, wherever it is; Jobs of other API groups are ignored (J-3.46). */
+export function namedJob(metadata: ObjectMeta): OwnerReference | undefined {
+  const owner = controllerOf(metadata);
+  return owner?.kind === 'Job' && owner.apiVersion.startsWith('batch/') ? owner : undefined;
+}

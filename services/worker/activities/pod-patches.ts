@@ -1,6 +1,6 @@
 import type { PodOutcome } from '../../../workflows/job/outcomes.ts';
 import type { CommandOf, PodRef } from '../../../workflows/job/commands.ts';
-import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
+import { controllerOf, namedJob } from '../../../workflows/kubernetes/controller.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../../workflows/kubernetes/names.ts';
 import type { OutcomeOf } from './outcome-of.ts';
@@ -50,7 +50,7 @@ async function releaseOrphan(context: CommandContext, pod: PodRef): Promise<PodO
 async function isControlledByAnother(context: CommandContext, { metadata }: Pod): Promise<boolean> {
   const owner = controllerOf(metadata);
   if (owner === undefined || owner.uid === context.job.uid) return false;
-  if (owner.kind !== 'Job' || !owner.apiVersion.startsWith('batch/')) return true;
+  if (namedJob(metadata) === undefined) return true;
   const job = await readJobOf(context, owner.name);
   return job?.metadata.uid === owner.uid;
 }

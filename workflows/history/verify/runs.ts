@@ -26,7 +26,7 @@ export interface Runs {
 interface Run {
   name: string;
   index: number;
-  /** Another pod of the index that was seen meanwhile; created, in milliseconds. The watch may have lost that this one ended. */
+  /** Another pod of the index that was seen while this one was active; created, in milliseconds. The watch may have lost that this one ended. */
   rival?: { name: string; createdAt: number };
 }
 

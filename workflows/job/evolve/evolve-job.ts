@@ -120,7 +120,7 @@ function failuresFirst(draft: Draft, known: JobFacts, seen: JobFacts, count: num
   return [...owed, ...others, ...refused].slice(0, count);
 }
 
-/** Uids that await their count, in order. A refused pod may have been released meanwhile, so it comes last. */
+/** Uids that await their count, in order. A refused pod may have been released since then, so it comes last. */
 function inOrder({ pods }: Draft, uids: readonly string[]): { countable: string[]; refused: string[] } {
   return {
     countable: uids.filter((uid) => canBeCounted(pods[uid])),
