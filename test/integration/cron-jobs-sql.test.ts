@@ -12,6 +12,7 @@ import {
   type PlacedCronJobEvent,
 } from '../../services/api/queries/cron-jobs.ts';
 import type { CronJobRunView, CronJobView } from '../../services/read-model/views.ts';
+import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
 import {
   aProjector,
@@ -63,6 +64,23 @@ function seenBy(at: string): { schedule: string; version: string; deleted: boole
   return { schedule: spec.schedule, version: metadata.resourceVersion, deleted };
 }
 
+/** The event, where the request of a start that was carried out got no answer. */
+function withoutAnswer(event: CronJobEvent, what: string): CronJobEvent[] {
+  if (event.type !== 'command.answered') return [event];
+  const { answer } = event.data;
+  if (answer.kind !== 'CreateJob' || answer.result !== 'created') return [event];
+  if (what === 'no outcome') return [];
+  return [
+    {
+      ...event,
+      data: {
+        ...event.data,
+        answer: { kind: answer.kind, at: answer.at, result: 'unknown', after: answer.job.resourceVersion },
+      },
+    },
+  ];
+}
+
 describe('the history of a CronJob in SQL', () => {
   it('has every event of its stream, in ledger order', async () => {
     const rows = await selected<{ id: string; type: string; cron_job_name: string }>(
@@ -95,6 +113,23 @@ describe('the history of a CronJob in SQL', () => {
     expect(new Set(runs.map((run) => run.scheduled_at)).size).toBe(runs.length);
     expect(runs.every(({ late }) => late >= 0 && late < 600)).toBe(true);
   });
+
+  it.each(['no outcome', 'the outcome unknown'])(
+    'shows the Job of a start that has %s, since it was observed (J-9.38)',
+    async (what) => {
+      const runs = (): Promise<object[]> =>
+        selected('select * from jobledger.cron_job_runs order by scheduled_at');
+      const before = await runs();
+      expect(before.filter((run) => 'job_uid' in run && run.job_uid !== null)).not.toEqual([]);
+      await emptied(database);
+      await aProjector(database).project(
+        recordsOf([...STORY, ...LIFE.flatMap((event) => withoutAnswer(event, what))]),
+      );
+      const answered = 'select from jobledger.cron_job_starts where job_uid is not null';
+      expect(await selected(answered)).toEqual([]);
+      expect(await runs()).toEqual(before);
+    },
+  );
 
   it('shows every decision with its reasons', async () => {
     const rows = await selected<{ number: number; waiting: string | null }>(

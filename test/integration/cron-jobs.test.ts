@@ -135,7 +135,7 @@ describe('a CronJob', () => {
       );
       const ofSql = rows.map(({ job }) => job).toSorted();
       const ofServer = names.flatMap((name) => startsOf(name).map(({ job }) => job)).toSorted();
-      const isWhole = rows.every(({ result, seen }) => result !== null && seen);
+      const isWhole = rows.every(({ seen }) => seen);
       return isWhole && ofSql.join() === ofServer.join() ? rows : undefined;
     });
     expect(runs.length).toBeGreaterThan(6);
