@@ -214,7 +214,7 @@ create table cron_job_starts (
   words text not null,
   -- Names of the Jobs that it replaced.
   replaced jsonb not null,
-  -- created; taken: a Job of another controller has the name; gone: the CronJob was gone; failed; skipped: an earlier command of the decision failed. Null until there is an outcome.
+  -- created; taken: a Job of another controller has the name; gone: the CronJob was gone; failed; skipped: an earlier command of the decision failed; stale: the CronJob had changed since the decision; unknown: the request got no answer and the Job does not exist, so it was never created or is deleted already. Null until there is an outcome, and for good when the worker ended before it.
   result text,
   -- The error of the API server, without values.
   error text,
@@ -818,7 +818,7 @@ grant select on cron_job_decisions to jobledger_reader;
 --   scheduled_at timestamp with time zone: The time of the schedule.
 --   late_by interval: How long after it the start was decided.
 --   words text: Why it was started, in words.
---   result text: Result of the last attempt, as in cron_job_starts.
+--   result text: Result of the last attempt, as in cron_job_starts; created also when the attempt has no known result and the Job was observed.
 --   error text: Its error.
 --   job_name text: Name of the Job.
 --   job_uid text: UID of the Job.
@@ -834,16 +834,26 @@ create view cron_job_runs as
     starts.scheduled_at,
     starts.decided_at - starts.scheduled_at AS late_by,
     starts.words,
-    starts.result,
-    starts.error,
+        CASE
+            WHEN seen.uid IS NULL THEN starts.result
+            ELSE 'created'::text
+        END AS result,
+        CASE
+            WHEN seen.uid IS NULL THEN starts.error
+            ELSE NULL::text
+        END AS error,
     starts.job_name,
-    starts.job_uid,
+    COALESCE(starts.job_uid, seen.uid) AS job_uid,
     jobs.status,
     jobs.started_at,
     jobs.finished_at,
     jobs.deleted_at
    FROM cron_job_starts starts
-     LEFT JOIN jobs ON jobs.cluster = starts.cluster AND jobs.uid = starts.job_uid
+     LEFT JOIN LATERAL ( SELECT ((events.data -> 'object'::text) -> 'metadata'::text) ->> 'uid'::text AS uid
+           FROM cron_job_events events
+          WHERE starts.job_uid IS NULL AND events.cluster = starts.cluster AND events.cron_job_uid = starts.cron_job_uid AND events.type = 'job.observed'::text AND (((events.data -> 'object'::text) -> 'metadata'::text) ->> 'name'::text) = starts.job_name
+         LIMIT 1) seen ON true
+     LEFT JOIN jobs ON jobs.cluster = starts.cluster AND jobs.uid = COALESCE(starts.job_uid, seen.uid)
   ORDER BY starts.cluster, starts.cron_job_uid, starts.scheduled_at, starts.decided_at DESC, starts.decision DESC;
 grant select on cron_job_runs to jobledger_reader;
 

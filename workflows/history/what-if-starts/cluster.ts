@@ -49,9 +49,9 @@ export function createCluster(record: StartRecord, change: StartChange, end: num
     ...children,
     observe(event, fact) {
       if (fact.type === 'cronjob.observed') return cronJob.observe(fact.cronJob, fact);
-      if (fact.type === 'cronjob.deleted') return [{ ...fact, resourceVersion: nextVersion() }];
-      if (fact.type === 'watch.passed') return [fact];
-      // The versions of this run are its own. How far the watch was is as recorded.
+      // The versions of this run are its own, and in one epoch. How far the watch was is as recorded.
+      if (fact.type === 'cronjob.deleted') return [inOneEpoch({ ...fact, resourceVersion: nextVersion() })];
+      if (fact.type === 'watch.passed') return [inOneEpoch(fact)];
       if (fact.type === 'job.observed')
         return [...children.observe(fact.job, event), passed(event, fact.job.resourceVersion)];
       if (fact.type === 'job.deleted')
@@ -149,6 +149,10 @@ function carriedOut(
         facts: [],
       };
   }
+}
+
+function inOneEpoch<F extends { epoch?: number }>({ epoch: _epoch, ...fact }: F): Omit<F, 'epoch'> {
+  return fact;
 }
 
 function passed({ id }: CronJobEvent, resourceVersion: string): CompactedCron {

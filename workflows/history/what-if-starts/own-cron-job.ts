@@ -10,7 +10,7 @@ import type { StartChange } from './types.ts';
 /** The CronJob in a counterfactual run. */
 export interface OwnCronJob {
   /** Takes over a recorded version: its spec with the change, and what others changed in its status. */
-  observe(recorded: CronJobFacts, fact: Pick<CompactedCron, 'id' | 'digest'>): CompactedCron[];
+  observe(recorded: CronJobFacts, fact: CompactedCron): CompactedCron[];
   write(status: CronJobStatus): CronJobFacts;
   /** Null while the CronJob has not been observed. */
   read(): CronJobFacts | null;
@@ -27,14 +27,19 @@ export function createOwnCronJob(
     ),
   );
   let seen: CronJobFacts | null = null;
+  let epoch = 0;
   let own: CronJobFacts | null = null;
   const renewed = (facts: CronJobFacts, status: CronJobStatus): CronJobFacts => {
     own = { ...facts, status, resourceVersion: nextVersion() };
     return own;
   };
   return {
-    observe(recorded, { id, digest }) {
-      if (seen !== null && compareVersions(recorded.resourceVersion, seen.resourceVersion) <= 0) return [];
+    observe(recorded, fact) {
+      // An outcome comes from the API server as it is.
+      const at = fact.type === 'cronjob.observed' ? (fact.epoch ?? 0) : epoch;
+      const isOlder = seen !== null && compareVersions(recorded.resourceVersion, seen.resourceVersion) <= 0;
+      if (at < epoch || (at === epoch && isOlder)) return [];
+      epoch = at;
       const status =
         own === null || seen === null
           ? recorded.status
@@ -43,6 +48,7 @@ export function createOwnCronJob(
             : withForeignChange(own.status, seen.status, recorded.status);
       seen = recorded;
       const cronJob = renewed({ ...recorded, spec: changedSpec(recorded.spec, change) }, status);
+      const { id, digest } = fact;
       return [{ id, digest, type: 'cronjob.observed', cronJob }];
     },
     write(status) {

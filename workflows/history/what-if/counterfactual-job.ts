@@ -39,9 +39,11 @@ export function createCounterfactualJob(
       if (fact === null) return;
       const job = jobIn(fact);
       if (job !== null) {
-        if (!jobs.isNew(job)) return;
-        const seen = jobs.own(job, state.job?.status ?? job.status);
-        state = fold(state, [{ id: fact.id, digest: fact.digest, type: 'job.observed', job: seen }]);
+        const epoch = jobs.newIn(fact, job);
+        if (epoch === null) return;
+        const { id, digest } = fact;
+        const own = jobs.own(job, state.job?.status ?? job.status);
+        state = fold(state, [{ id, digest, ...(epoch > 0 && { epoch }), type: 'job.observed', job: own }]);
       } else if (fact.type === 'pod.observed') {
         if (!absent.has(fact.pod.name)) state = fold(state, [{ ...fact, pod: pods.own(fact.pod) }]);
       } else if (
@@ -102,16 +104,20 @@ function carriedOut(
 
 /** Observed Jobs with the other policy, the status written in this run, and resourceVersions of their own. */
 function createOwnJobs(change: PolicyChange): {
-  isNew(job: JobFacts): boolean;
+  /** The epoch of an observation or outcome that shows a newer Job; null when it shows none. */
+  newIn(fact: Compacted, job: JobFacts): number | null;
   own(job: JobFacts, status: JobStatus): JobFacts;
 } {
-  let seen = '';
+  let seen = { epoch: 0, resourceVersion: '' };
   let version = 0;
   return {
-    isNew({ resourceVersion }) {
-      if (compareVersions(resourceVersion, seen) <= 0) return false;
-      seen = resourceVersion;
-      return true;
+    newIn(fact, { resourceVersion }) {
+      // An outcome comes from the API server as it is.
+      const epoch = fact.type === 'job.observed' ? (fact.epoch ?? 0) : seen.epoch;
+      const order = epoch - seen.epoch || compareVersions(resourceVersion, seen.resourceVersion);
+      if (order <= 0) return null;
+      seen = { epoch, resourceVersion };
+      return epoch;
     },
     own(job, status) {
       version += 1;
