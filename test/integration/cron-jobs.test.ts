@@ -101,16 +101,12 @@ describe('a CronJob', () => {
   }, 120_000);
 
   it('starts once what may have been started when the worker died (J-9.38)', async () => {
-    inDoubt = await cronJobs.startInDoubt(async () => {
-      const passed = "select 1 from jobledger.cron_job_events where type = 'watch.passed'";
-      return (await installation.sql(passed)).length > 0;
-    });
-    for (const name of inDoubt) await started(name, 1);
+    inDoubt = await cronJobs.startInDoubt();
     for (const name of [...Object.keys(made), ...inDoubt]) {
       const times = startsOf(name).map(({ scheduledAt }) => scheduledAt);
       expect(times).toEqual([...new Set(times)]);
     }
-  }, 180_000);
+  }, 300_000);
 
   it('starts nothing while it is suspended, and what was missed once it is resumed (J-9.49)', async () => {
     const rest = await cronJobs.create('rest', { suspend: true }, ['true']);
@@ -141,14 +137,11 @@ describe('a CronJob', () => {
     });
     expect(runs.length).toBeGreaterThan(6);
     expect(runs.filter(({ result }) => result !== 'created')).toEqual([]);
-    await eventually('SQL has both attempts of a start in doubt', 60, async () => {
-      const rows = await installation.sql<{ result: string | null }>(
-        'select result from jobledger.cron_job_starts where cron_job_name = any($1)',
-        [inDoubt],
-      );
-      const results = rows.map(({ result }) => result);
-      return results.includes('created') && results.includes('unknown') ? true : undefined;
-    });
+    const ofDoubt = await installation.sql<{ result: string }>(
+      'select distinct result from jobledger.cron_job_starts where cron_job_name = $1 order by 1',
+      [inDoubt.at(-1)],
+    );
+    expect(ofDoubt.map(({ result }) => result)).toEqual(['created', 'unknown']);
     const rebuilt = await rebuildTables(installation.environment, '--check');
     expect(differencesOf(rebuilt)).toEqual([]);
   }, 180_000);

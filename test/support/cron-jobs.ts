@@ -25,11 +25,11 @@ export interface CronJobsOfCluster {
   /** Its workflow has nothing to do, by this rule. */
   waits(cronJob: CronJob, rule: string): Promise<true>;
   /**
-   * Kills the worker between a decision and its first request, until that was the creation of a Job and `isKnown` says that
-   * the worker has asked how far the watch is: the next attempt cannot know whether the request was sent. Returns the names
-   * of the CronJobs.
+   * Kills the worker between a decision and its first request, until that was the creation of a Job: the next attempt cannot
+   * know whether the request was sent, and asks how far the watch is. Returns the names of the CronJobs; the last one's start
+   * was in doubt.
    */
-  startInDoubt(isKnown: () => Promise<boolean>): Promise<string[]>;
+  startInDoubt(): Promise<string[]>;
   remove(name: string): Promise<void>;
   /** By name. */
   jobsOf(cronJob: CronJob): Promise<Job[]>;
@@ -81,12 +81,22 @@ export function cronJobsOf(installation: () => Installation, namespace = 'defaul
         .catch(() => undefined);
       return state?.waiting?.rule === rule ? true : undefined;
     });
+  // The worker may have died after another decision.
+  const wasInDoubt = (name: string): Promise<boolean> =>
+    eventually(`SQL has the start of ${name}`, 90, async () => {
+      const [row] = await installation().sql<{ asked: boolean; started: boolean }>(
+        `select exists (select from jobledger.cron_job_events where type = 'watch.passed' and cron_job_name = $1) as asked,
+           exists (select from jobledger.cron_job_starts where result = 'created' and cron_job_name = $1) as started`,
+        [name],
+      );
+      return row?.started === true ? row.asked : undefined;
+    });
   return {
     jobsOf,
     create,
     overdue,
     waits,
-    async startInDoubt(isKnown) {
+    async startInDoubt() {
       const { services, faultFile } = installation();
       const names: string[] = [];
       for (let tries = 0; tries < 4; tries += 1) {
@@ -99,10 +109,7 @@ export function cronJobsOf(installation: () => Installation, namespace = 'defaul
         await eventually('the worker has died', 30, () =>
           Promise.resolve(services.pid('worker') === before ? undefined : true),
         );
-        const asked = eventually('the worker asks how far the watch is', 20, async () =>
-          (await isKnown()) ? true : undefined,
-        );
-        if (await asked.catch(() => false)) return names;
+        if (await wasInDoubt(name)) return names;
       }
       throw new Error('no creation of a Job was in doubt');
     },
