@@ -115,6 +115,30 @@ describe('a refused change of a pod', () => {
   });
 });
 
+describe('a gang whose Workload or PodGroup is refused', () => {
+  it('has failed, and an Event says why', async () => {
+    const server = aPlayedServer();
+    const quota = 'workloads.scheduling.k8s.io "pi" is forbidden: exceeded quota';
+    server.refuse = ({ path }) => (path.includes('/workloads') ? statusError(403, 'Forbidden', quota) : null);
+    const input = anInputOf([{ kind: 'EnsureGang', workload: { name: 'pi-1', podGroupTemplate: 'pi-pgt-0', minCount: 3 }, why }]);
+    const attempt = {
+      number: 1,
+      signal: new AbortController().signal,
+      before: NO_PROGRESS,
+      report: () => undefined,
+    };
+    const [answered] = await carryOut(dependenciesOn(server.client), input, attempt);
+    expect(answered?.data.answer).toMatchObject({ kind: 'EnsureGang', result: 'failed' });
+    expect(server.events).toMatchObject([
+      {
+        type: 'Warning',
+        reason: 'FailedGang',
+        message: `Error finding or creating the Workload and PodGroup: ${quota}`,
+      },
+    ]);
+  });
+});
+
 describe('a Job whose deletion is refused', () => {
   it.each([409, 422, 403])('is not gone: %d', async (code) => {
     const ended = jobObject({

@@ -25,6 +25,10 @@ export function refusalEvents(outcome: AnyOutcome): EventOnJob[] {
         : [];
     case 'DeleteJob':
       return outcome.result === 'failed' ? [warning('FailedDelete', 'deleting the Job', outcome)] : [];
+    case 'EnsureGang':
+      return outcome.result === 'failed'
+        ? [warning('FailedGang', 'finding or creating the Workload and PodGroup', outcome)]
+        : [];
     case 'CreatePods':
     case 'DeletePods':
     case 'EmitEvents':
@@ -32,7 +36,6 @@ export function refusalEvents(outcome: AnyOutcome): EventOnJob[] {
     case 'LookUpJob':
     case 'LookUpPods':
     case 'LookUpOrphans':
-    case 'EnsureGang':
     case 'stale':
     case 'skipped':
       return [];
