@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { SUPPORTED_LEVELS } from '../../services/adapters/feature-levels.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import {
@@ -15,6 +16,7 @@ import { eventually } from '../support/eventually.ts';
 import { jobledger } from '../support/rebuild.ts';
 import { jobObserved, aJob } from '../projector/builders.ts';
 
+const MAX = SUPPORTED_LEVELS.max;
 /** A version after this one. */
 const LATER = { min: 1, max: 2 };
 const stop = new AbortController();
@@ -81,9 +83,8 @@ describe('the feature level', () => {
     await eventually('the projector has recorded the level', 60, async () =>
       (await jobledger(ledger.environment, 'upgrade')).exitCode === 0 ? true : undefined,
     );
-    await recordFeatureLevel(kafka, 5);
-    const words =
-      'this installation is at feature level 5, this version of Jobledger supports levels up to 4 and cannot read what is written; start a newer version';
+    await recordFeatureLevel(kafka, MAX + 1);
+    const words = `this installation is at feature level ${MAX + 1}, this version of Jobledger supports levels up to ${MAX} and cannot read what is written; start a newer version`;
     expect(await projector).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
     const again = await jobledger(ledger.environment, 'projector');
     expect(again).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
@@ -100,19 +101,17 @@ describe('jobledger upgrade', () => {
     const verb = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: 'shown.ledger' };
     expect(await jobledger(verb, 'upgrade')).toEqual({
       exitCode: 0,
-      stdout:
-        'Feature level:  1\nThis version:   supports levels 1 to 5\nSchema:         up to date for this version\nTo do:          run "jobledger upgrade --finalize" once every service runs this version\n',
+      stdout: `Feature level:  1\nThis version:   supports levels 1 to ${MAX}\nSchema:         up to date for this version\nTo do:          run "jobledger upgrade --finalize" once every service runs this version\n`,
       stderr: '',
     });
     expect(await jobledger(verb, 'upgrade', '--finalize')).toEqual({
       exitCode: 0,
-      stdout:
-        'the feature level was raised from 1 to 4: versions that support only levels up to 3 cannot start on this installation any more\n',
+      stdout: `the feature level was raised from 1 to ${MAX}: versions that support only levels up to ${MAX - 1} cannot start on this installation any more\n`,
       stderr: '',
     });
     expect(await jobledger(verb, 'upgrade', '--finalize')).toEqual({
       exitCode: 0,
-      stdout: 'the feature level is 4 already: nothing to do\n',
+      stdout: `the feature level is ${MAX} already: nothing to do\n`,
       stderr: '',
     });
   }, 60_000);
