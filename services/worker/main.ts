@@ -29,6 +29,7 @@ import { runService } from '../adapters/process.ts';
 import { untilAvailable } from '../adapters/retry.ts';
 import { announceReady, whenAllReady } from '../adapters/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
+import { WORKFLOW_TASK_TIMEOUT_MS } from '../adapters/temporal/limits.ts';
 import { connectWorkers, createWorker, openRuntime, type Worker } from '../adapters/temporal/worker.ts';
 import { traceCommands } from './activities/trace-commands.ts';
 import { tracedClient } from '../adapters/tracing/traced-client.ts';
@@ -37,6 +38,7 @@ import { createCronJobActivities, createJobActivities } from './activities/port.
 import { createSnapshots } from './recall/snapshots.ts';
 import { jobStreams } from './recall/job-stream.ts';
 import { createStreamReader } from './recall/stream-reader.ts';
+import { watchForStops } from './stood-still.ts';
 import { createWatched } from './watched.ts';
 import { countDecisions, countRules, showCreationSkew } from './metrics.ts';
 import { requireSoleController, type Replaced } from './sole-controller.ts';
@@ -54,6 +56,14 @@ const configuration = kafkaEnvironment
 
 await runService('worker', async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
+  // The server has given its workflow tasks to others, and the SDK may leave a run for ever to which several came at once.
+  watchForStops(WORKFLOW_TASK_TIMEOUT_MS, {
+    signal: shutdown.signal,
+    onStopped: (stoodStillMs) => {
+      log.error({ stoodStillMs }, 'this process stood still; it ends, to begin anew');
+      shutdown.stop(1);
+    },
+  });
   const metrics = await openMetrics(config, { log, shutdown });
   const [observe, rules] = [countRequests(metrics), countRules(metrics)];
   const count = countDecisions(metrics, rules);

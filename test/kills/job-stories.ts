@@ -20,8 +20,8 @@ export interface JobStory {
 type IsInTime = (due: number, happened: number | undefined) => void;
 
 export const BACKOFF_MS = 2000;
-/** Longer than several outages one after the other, so that the pods were created before. */
-const DEADLINE_SECONDS = 20;
+/** Longer than three stops one after the other, so that the pods were created before. */
+const DEADLINE_SECONDS = 45;
 const LONG = { activeDeadlineSeconds: 300 };
 const indexed = { completionMode: 'Indexed', ...LONG } as const;
 

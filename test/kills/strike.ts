@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../support/eventually.ts';
 import type { Installation } from '../support/installation.ts';
 import type { Outage } from './outages.ts';
 import type { Round } from './rounds.ts';
@@ -33,6 +34,10 @@ async function stopped({ services, servers, answers }: Installation, part: strin
   } finally {
     process.kill(pid, 'SIGCONT');
   }
+  if (part === 'worker')
+    await eventually('the worker that stood still has ended', 10, () =>
+      Promise.resolve(services.pid(part) === pid ? undefined : true),
+    );
   await answers(part);
   return { from, to: Date.now() };
 }

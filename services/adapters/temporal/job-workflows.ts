@@ -10,6 +10,7 @@ import type { CronSettings } from '../../../workflows/cron-job/settings.ts';
 import type { Settings } from '../../../workflows/job/settings.ts';
 import type { AnyFact } from '../../../workflows/ledger-event.ts';
 import type { Observation } from '../../../workflows/messages.ts';
+import { WORKFLOW_TASK_TIMEOUT_MS } from './limits.ts';
 import { taskQueue, workflowId } from './names.ts';
 
 /** The workflow types: the names of the workflow functions in the bundle. */
@@ -95,7 +96,7 @@ function startOptions(build: string, input: AnyInput): WorkflowStartOptions & { 
     args: [input],
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     // Short, because a task that a crashed worker had taken must not block for long.
-    workflowTaskTimeout: '5s',
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
     staticSummary: `${job.namespace}/${job.name}`,
     memo: { job },
   };
