@@ -50,7 +50,8 @@ export async function startStandInClusters(bookmarkMs: number): Promise<StandInC
   const lease = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
     if (request.method === 'GET') {
       const found = leases.get(path);
-      return found === undefined ? refuse(response, 404, 'NotFound') : send(response, 200, found);
+      const details = { name: path.split('/').at(-1) ?? '', group: 'coordination.k8s.io', kind: 'leases' };
+      return found === undefined ? refuse(response, 404, 'NotFound', details) : send(response, 200, found);
     }
     const body = JSON.parse(await text(request)) as Lease & { metadata: { name: string } };
     const key = request.method === 'POST' ? `${path}/${body.metadata.name}` : path;
@@ -90,12 +91,14 @@ function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-function refuse(response: ServerResponse, code: number, reason: string): void {
+/** `details`: the object that the answer is about. */
+function refuse(response: ServerResponse, code: number, reason: string, details?: object): void {
   send(response, code, {
     kind: 'Status',
     status: 'Failure',
     code,
     reason,
     message: `${reason} by a stand-in`,
+    ...(details !== undefined && { details }),
   });
 }

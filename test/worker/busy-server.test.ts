@@ -118,6 +118,34 @@ describe('a command for many pods that takes long', () => {
     },
   );
 
+  it('deletes all of them when the Job ends by the same decision: their failures must not end it otherwise (J-6.5)', async () => {
+    const server = aPlayedServer();
+    for (const name of names(80)) server.pods.set(name, podObject({ name }));
+    const at = '2026-03-01T12:00:00Z';
+    const ends = {
+      type: 'FailureTarget',
+      status: 'True',
+      lastProbeTime: at,
+      lastTransitionTime: at,
+    } as const;
+    const { outcomes } = await attempts(
+      server,
+      [
+        { kind: 'DeletePods', untrack: false, pods: refs(80), why },
+        {
+          kind: 'WriteStatus',
+          from: {},
+          to: { conditions: [{ ...ends, reason: 'DeadlineExceeded', message: '' }] },
+          counted: { succeeded: [], failed: [] },
+          resourceVersion: server.job?.metadata.resourceVersion ?? '',
+          why,
+        },
+      ],
+      isLate,
+    );
+    expect(outcomes).toMatchObject([{ pods: refs(80) }, { kind: 'WriteStatus' }]);
+  });
+
   it('has done one thing at least: otherwise it would be decided again without end', async () => {
     const server = aPlayedServer();
     server.refuse = ({ method }) => (method === 'POST' ? busy() : null);

@@ -120,7 +120,9 @@ describe('a gang whose Workload or PodGroup is refused', () => {
     const server = aPlayedServer();
     const quota = 'workloads.scheduling.k8s.io "pi" is forbidden: exceeded quota';
     server.refuse = ({ path }) => (path.includes('/workloads') ? statusError(403, 'Forbidden', quota) : null);
-    const input = anInputOf([{ kind: 'EnsureGang', workload: { name: 'pi-1', podGroupTemplate: 'pi-pgt-0', minCount: 3 }, why }]);
+    const input = anInputOf([
+      { kind: 'EnsureGang', workload: { name: 'pi-1', podGroupTemplate: 'pi-pgt-0', minCount: 3 }, why },
+    ]);
     const attempt = {
       number: 1,
       signal: new AbortController().signal,

@@ -1,6 +1,7 @@
 import type { JobRef, CarryOutInput } from '../../../workflows/activities.ts';
 import type { Outcome } from '../../../workflows/job/outcomes.ts';
 import type { Command } from '../../../workflows/job/commands.ts';
+import { trueCondition } from '../../../workflows/job/definitions/conditions.ts';
 import { outcomeId } from '../../../workflows/job/record/decision-id.ts';
 import type { CommandAnswered, Unstamped } from '../../../workflows/job/events.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
@@ -21,6 +22,7 @@ import { adoptPods, disownPods, releasePods } from './pod-patches.ts';
 import { recordableOutcome } from './recordable-outcome.ts';
 import { refusalEvents } from './refusal-events.ts';
 import type { TraceDecision } from './trace-commands.ts';
+import { requireOrder } from './require-order.ts';
 import { setSuspend } from './set-suspend.ts';
 import { staleOutcome } from './stale.ts';
 import { nullIfNotFound, jobPath, type CommandContext } from './command-context.ts';
@@ -48,10 +50,13 @@ export async function carryOut(
   input: CarryOutInput,
   attempt: Attempt,
 ): Promise<Unstamped<CommandAnswered>[]> {
+  requireOrder(input, dependencies.client.cluster);
   const start = performance.now();
   const readers = jobReaders(dependencies.client, input.job, attempt.signal);
   const { commands, now: decidedAt } = input.decided.data;
   const isLate = attempt.isLate ?? ((): boolean => performance.now() - start > LATE_MS);
+  // Decided on again in between, a Job that ends by its deadline would end by the failures of the pods that are deleted.
+  const isLateFor = commands.some(endsJob) ? (): boolean => false : isLate;
   const answered = await inOrder<Command, Unstamped<CommandAnswered>>(
     dependencies,
     {
@@ -62,7 +67,7 @@ export async function carryOut(
         const eventKey = { decision: input.decided.id, now: decidedAt, command: at };
         const { job } = input;
         const { signal } = attempt;
-        const context = { ...dependencies, ...readers, job, eventKey, signal, parts, isLate };
+        const context = { ...dependencies, ...readers, job, eventKey, signal, parts, isLate: isLateFor };
         const isSkipped = before.some(({ data: { answer } }, of) => {
           const earlier = commands[of];
           const isWhole = earlier === undefined || !isIncomplete(earlier, answer);
@@ -78,6 +83,14 @@ export async function carryOut(
   const answers = answered.map(({ data }) => data.answer);
   dependencies.count(input, answers, (performance.now() - start) / 1000);
   return answered;
+}
+
+/** Whether the decision sets how the Job ends. */
+function endsJob(command: Command): boolean {
+  if (command.kind !== 'WriteStatus') return false;
+  return ['FailureTarget', 'SuccessCriteriaMet'].some(
+    (type) => trueCondition(command.to, type) !== undefined,
+  );
 }
 
 /** After this many milliseconds a command for many pods ends with those that are done. */

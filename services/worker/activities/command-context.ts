@@ -3,6 +3,7 @@ import type { ApiFailure } from '../../../workflows/job/outcomes.ts';
 import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
 import { isAbsent, isConflict, KubernetesApiError, type UnavailableError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 import type { Log } from '../../adapters/log.ts';
 import type { PartialProgress } from './in-order.ts';
 
@@ -37,12 +38,17 @@ export interface CommandContext {
   isLate(): boolean;
 }
 
-export function podPath({ namespace }: JobRef, name = ''): string {
-  return `/api/v1/namespaces/${namespace}/pods${name === '' ? '' : `/${name}`}`;
+/** The pods of the Job's namespace. */
+export function podsPath({ namespace }: JobRef): string {
+  return `/api/v1/namespaces/${pathSegment(namespace)}/pods`;
+}
+
+export function podPath(job: JobRef, name: string): string {
+  return `${podsPath(job)}/${pathSegment(name)}`;
 }
 
 export function jobPath({ namespace, name }: JobRef): string {
-  return `/apis/batch/v1/namespaces/${namespace}/jobs/${name}`;
+  return `/apis/batch/v1/namespaces/${pathSegment(namespace)}/jobs/${pathSegment(name)}`;
 }
 
 /** A GET of a pod; null when there is none. */

@@ -10,7 +10,7 @@ import { emitOnJob, type EventOnJob } from './events-on-job.ts';
 import { newPod } from './new-pod.ts';
 import { podByPod, type PodByPod } from './pod-by-pod.ts';
 import { STALE } from './stale.ts';
-import { apiFailureOf, podPath, readPod, type CommandContext } from './command-context.ts';
+import { apiFailureOf, podsPath, readPod, type CommandContext } from './command-context.ts';
 
 /** Creates pods in batches of 1, 2, 4, 8 …; after a batch with an error, or when time is up, the rest is skipped (J-5.18). */
 export async function createPods(
@@ -64,7 +64,7 @@ async function createPod(
     const body = newPod(job, wish, command);
     const { metadata } = await context.client.request<Pod>({
       method: 'POST',
-      path: podPath(context.job),
+      path: podsPath(context.job),
       body,
       signal: context.signal,
     });

@@ -5,7 +5,7 @@ import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
 import type { LabelSelector, Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import { pagesOf } from '../../adapters/kubernetes/watch.ts';
-import { apiFailureOf, forEachOf, podPath, readPod, type CommandContext } from './command-context.ts';
+import { apiFailureOf, forEachOf, podsPath, readPod, type CommandContext } from './command-context.ts';
 
 /** Reads the Job; null when it is gone, or another one has its name. */
 export async function lookUpJob(context: CommandContext): Promise<OutcomeOf<'LookUpJob'>> {
@@ -63,7 +63,7 @@ async function* matchingPods(
 ): AsyncGenerator<Pod> {
   const query = `labelSelector=${encodeURIComponent(selectorText(selector))}`;
   const isTooLong = query.length > MAX_QUERY;
-  for await (const { items } of pagesOf<Pod>(client, podPath(job), isTooLong ? '' : query, signal))
+  for await (const { items } of pagesOf<Pod>(client, podsPath(job), isTooLong ? '' : query, signal))
     for (const pod of items)
       if (!isTooLong || matchesSelector(selector, pod.metadata.labels ?? {})) yield pod;
 }

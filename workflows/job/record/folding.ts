@@ -40,8 +40,6 @@ export interface StartOf<E, S> {
   rest: readonly E[];
 }
 
-type Made = Pick<Decision['data'], 'now' | 'number'>;
-
 /** Folds a stream decision by decision, along the chain of decisions that stand. */
 export function foldSteps<E extends EventOfStream, F, S extends FoldedState>(
   stream: readonly E[],
@@ -118,8 +116,7 @@ export function standingDecisions<E extends EventOfStream>(
   for (const event of stream) if (isDecision(event)) decisions.set(event.id, event);
   const chain: DecisionIn<E>[] = [];
   let at: DecisionIn<E> | undefined;
-  for (const decision of decisions.values())
-    if (at === undefined || !isBefore(decision.data, at.data)) at = decision;
+  for (const decision of decisions.values()) if (at === undefined || !isBefore(decision, at)) at = decision;
   while (at !== undefined) {
     chain.push(at);
     const { predecessor } = at.data;
@@ -128,8 +125,7 @@ export function standingDecisions<E extends EventOfStream>(
   return chain.toReversed();
 }
 
-/** Whether one of two decisions of a stream was made before the other. Instants in milliseconds. */
-export function isBefore(one: Made, other: Made): boolean {
+function isBefore({ data: one }: Decision, { data: other }: Decision): boolean {
   return one.now < other.now || (one.now === other.now && one.number < other.number);
 }
 

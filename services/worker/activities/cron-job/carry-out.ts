@@ -15,6 +15,7 @@ import type { Log } from '../../../adapters/log.ts';
 import type { CountRules } from '../../metrics.ts';
 import { emitEvents } from '../emit-events.ts';
 import { inOrder, type AttemptInOrder } from '../in-order.ts';
+import { requireOrder } from '../require-order.ts';
 import { recordableOutcome } from '../recordable-outcome.ts';
 import type { TraceDecision } from '../trace-commands.ts';
 import { awaitWatch } from './await-watch.ts';
@@ -53,6 +54,7 @@ export async function carryOutCronJob(
   attempt: AttemptInOrder<Unstamped<CronCommandAnswered>>,
 ): Promise<Unstamped<CronCommandAnswered>[]> {
   const { client, appender, log, now, trace, countRules, onCreated } = dependencies;
+  requireOrder({ job, decided }, client.cluster);
   const { signal } = attempt;
   const context = contextOf(dependencies, { job, decided }, attempt);
   const { commands, now: decidedAt } = decided.data;

@@ -4,8 +4,9 @@ import type { CronCommand } from '../../../../workflows/cron-job/commands.ts';
 import { childFacts, isChildOf } from '../../../../workflows/cron-job/observe/compact.ts';
 import type { CronOutcome } from '../../../../workflows/cron-job/outcomes.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
+import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
 import type { WatchedVersion } from '../../../contracts/watched.ts';
-import { nullIfNotFound } from '../command-context.ts';
+import { jobPath, nullIfNotFound } from '../command-context.ts';
 
 /** The context of one command: the cluster, the CronJob, and the attempt. */
 export interface CronContext {
@@ -40,11 +41,12 @@ export type CronOutcomeOf<K extends CronOutcome['kind']> = WithoutInstant<Extrac
 export type BasedOutcomeOf<K extends CronCommand['kind']> = CronOutcomeOf<K> | CronOutcomeOf<'stale'>;
 
 export function cronJobPath({ namespace, name }: JobRef): string {
-  return `/apis/batch/v1/namespaces/${namespace}/cronjobs/${name}`;
+  return `/apis/batch/v1/namespaces/${pathSegment(namespace)}/cronjobs/${pathSegment(name)}`;
 }
 
-export function jobsPath({ namespace }: JobRef, name = ''): string {
-  return `/apis/batch/v1/namespaces/${namespace}/jobs${name === '' ? '' : `/${name}`}`;
+/** The Jobs of the CronJob's namespace. */
+export function jobsPath({ namespace }: JobRef): string {
+  return `/apis/batch/v1/namespaces/${pathSegment(namespace)}/jobs`;
 }
 
 type Asking = Pick<CronContext, 'client' | 'cronJob' | 'signal'>;
@@ -58,7 +60,9 @@ export async function readCronJob({ client, cronJob, signal }: Asking): Promise<
 
 /** A Job of the namespace by name; null when there is none. */
 export function readJob({ client, cronJob, signal }: Asking, name: string): Promise<Job | null> {
-  return client.request<Job>({ method: 'GET', path: jobsPath(cronJob, name), signal }).catch(nullIfNotFound);
+  return client
+    .request<Job>({ method: 'GET', path: jobPath({ ...cronJob, name }), signal })
+    .catch(nullIfNotFound);
 }
 
 /** The version of the namespace's Jobs at present: a list without a resourceVersion shows the newest state. */

@@ -1,14 +1,8 @@
 import type { CronChildRef, CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import type { DeletionOutcome } from '../../../../workflows/cron-job/outcomes.ts';
 import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
-import { apiFailureOf, forEachOf } from '../command-context.ts';
-import {
-  jobsPath,
-  readJob,
-  type BasedOutcomeOf,
-  type CronContext,
-  type CronOutcomeOf,
-} from './cron-context.ts';
+import { apiFailureOf, forEachOf, jobPath } from '../command-context.ts';
+import { readJob, type BasedOutcomeOf, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 import { staleness, type Staleness } from './live-cron-job.ts';
 
 /** Deletes Jobs of the history, each for itself (J-9.47). */
@@ -80,7 +74,7 @@ async function deletion(context: CronContext, { uid, name }: CronChildRef): Prom
     preconditions: { uid },
   };
   try {
-    await client.request({ method: 'DELETE', path: jobsPath(cronJob, name), body, signal });
+    await client.request({ method: 'DELETE', path: jobPath({ ...cronJob, name }), body, signal });
     return { uid, name, result: 'done' };
   } catch (error) {
     return {

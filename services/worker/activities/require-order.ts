@@ -1,0 +1,32 @@
+import type { JobRef } from '../../../workflows/activities.ts';
+import { InputError } from '../../adapters/errors.ts';
+
+interface Order {
+  job: JobRef;
+  decided: { data: { commands: readonly object[] } };
+}
+
+/**
+ * Requires what every order of ours has: the worker's own cluster, and the UID of each object that is changed or deleted. It is
+ * the precondition of the request; without it whatever has the name would be changed.
+ * @throws InputError.
+ */
+export function requireOrder({ job, decided }: Order, cluster: string): void {
+  if (job.cluster !== cluster) throw refused(`is for the cluster "${job.cluster}"`);
+  const objects = decided.data.commands.flatMap((command) => [
+    ...objectsIn(command, 'pods'),
+    ...objectsIn(command, 'jobs'),
+  ]);
+  for (const { uid } of [job, ...objects])
+    if (typeof uid !== 'string' || uid === '') throw refused('does not name the UID of an object');
+}
+
+/** Pods to create have an ordinal, and no UID yet. */
+function objectsIn(command: object, field: 'pods' | 'jobs'): { uid?: unknown }[] {
+  const { [field]: objects = [] } = command as Partial<Record<typeof field, object[]>>;
+  return objects.filter((each) => !('kind' in command && command.kind === 'CreatePods') || 'uid' in each);
+}
+
+function refused(why: string): InputError {
+  return new InputError(`an order to this worker ${why}; nothing is sent`);
+}

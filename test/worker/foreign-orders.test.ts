@@ -1,0 +1,60 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { METADATA_ENCODING_KEY } from '@temporalio/common';
+import { gzipCodec } from '../../services/adapters/temporal/gzip-codec.ts';
+import { carryOut } from '../../services/worker/activities/carry-out.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
+import type { CarryOutInput } from '../../workflows/activities.ts';
+import type { Command } from '../../workflows/job/commands.ts';
+import type { Outcome } from '../../workflows/job/outcomes.ts';
+import { podObject } from '../support/builders.ts';
+import { anInputOf, aPlayedServer, dependenciesOn, type PlayedServer } from './a-played-server.ts';
+
+const why = { rule: 'J-4.11', words: '' } as const;
+const POD = { uid: 'uid-of-pi-x', name: 'pi-x' };
+const attempt = {
+  number: 1,
+  signal: new AbortController().signal,
+  before: NO_PROGRESS,
+  report: () => undefined,
+};
+
+function deletionOf(pod: { uid?: string; name: string }): Command {
+  return { kind: 'DeletePods', untrack: false, pods: [pod as typeof POD], why };
+}
+
+async function answerTo(server: PlayedServer, input: CarryOutInput): Promise<Outcome | undefined> {
+  const [answered] = await carryOut(dependenciesOn(server.client), input, attempt);
+  return answered?.data.answer;
+}
+
+/** Anybody with access to Temporal can start an activity. */
+describe('an order that no decision of ours gives', () => {
+  it.each([
+    ['without the UID of a pod', anInputOf([deletionOf({ name: 'pi-x' })]), 'UID'],
+    ['with an empty UID', anInputOf([deletionOf({ name: 'pi-x', uid: '' })]), 'UID'],
+    ['of another cluster', inCluster('west'), 'is for the cluster "west"'],
+    ['for a collection', anInputOf([deletionOf({ ...POD, name: '' })]), 'cannot be the name'],
+    ['for the parent of a collection', anInputOf([deletionOf({ ...POD, name: '..' })]), 'cannot be the name'],
+    ['for another path', anInputOf([deletionOf({ ...POD, name: '../../secrets/s' })]), 'cannot be the name'],
+  ])('is refused before anything is sent: %s', async (_what, input, words) => {
+    const server = aPlayedServer();
+    server.pods.set('pi-x', podObject({ name: 'pi-x' }));
+    await expect(answerTo(server, input)).rejects.toThrow(words);
+    expect(server.asked).toEqual([]);
+  });
+
+  it('does not fill the memory by a small payload', async () => {
+    const payload = {
+      metadata: { [METADATA_ENCODING_KEY]: Buffer.from('binary/gzip') },
+      data: gzipSync(Buffer.alloc(65 * 1024 * 1024)),
+    };
+    expect(payload.data.length).toBeLessThan(100_000);
+    await expect(Promise.resolve().then(() => gzipCodec.decode([payload]))).rejects.toThrow(/larger than/);
+  });
+});
+
+function inCluster(cluster: string): CarryOutInput {
+  const input = anInputOf([deletionOf(POD)]);
+  return { ...input, job: { ...input.job, cluster } };
+}
