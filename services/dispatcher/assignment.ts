@@ -70,3 +70,8 @@ export function endAssignment(assignments: Assignments, partition: number): void
 export function forgetGone({ gone, position, liveUpTo }: Assignment): void {
   if (position.next() >= liveUpTo) gone.clear();
 }
+
+/** Facts that are not sent yet, or not acknowledged. */
+export function inFlightIn(assignments: Assignments): number {
+  return [...assignments.values()].reduce((sum, { position }) => sum + position.inFlight(), 0);
+}

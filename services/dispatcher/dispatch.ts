@@ -1,7 +1,7 @@
 import type { JobRef } from '../../workflows/activities.ts';
 import { compact } from '../../workflows/job/observe/compact.ts';
 import type { CommandAnswered, JobDeleted, JobEvent } from '../../workflows/job/events.ts';
-import type { Fact } from '../../workflows/job/facts.ts';
+import type { Fact, JobFacts } from '../../workflows/job/facts.ts';
 import { isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
 import { isOurs, type Settings } from '../../workflows/job/settings.ts';
 import { expiryOf } from '../../workflows/job/decide/policies/ttl-after-finished.ts';
@@ -9,6 +9,7 @@ import { readEvent, REQUESTS_SOURCE } from '../adapters/event-codec.ts';
 import type { Batch } from '../adapters/kafka/subscribe.ts';
 import { forgetGone, type Assignment, type Assignments, type KnownJob } from './assignment.ts';
 import { sortCronJobEvent } from './sort-cron-job.ts';
+import { isToStart } from './new-jobs.ts';
 import { isUrgent, openMailbox, post, recogniseOutcome, type Mailbox } from './mailbox.ts';
 
 /** Whether a Job needs a workflow: we manage it, or we must delete it after its TTL, whichever controller manages it (J-10.4). */
@@ -94,6 +95,7 @@ function mailboxFor(
   const key = 'jobUid' in event.data ? `${event.data.cluster}/${event.data.jobUid}` : '';
   const before = assignment.jobs.get(key);
   const known = follow(assignment, settings, key, event, fact, offset);
+  if (fact.type === 'job.observed') countNew(assignment, { job: fact.job, before, known }, now());
   if (!concerns(settings, event, fact, before, known)) return null;
   const existing = assignment.mailboxes.get(key);
   if (existing !== undefined) {
@@ -106,9 +108,19 @@ function mailboxFor(
     mayStart: !assignment.gone.has(key) && (known !== undefined || fact.type !== 'command.received'),
   });
   assignment.mailboxes.set(key, mailbox);
-  if (known?.isOurs === true && !known.wasThere)
-    assignment.newJobs.add(known.ref.cluster, known.ref.uid, now());
   return mailbox;
+}
+
+/** A Job of ours counts as new from its first observation on, until it has started or will not. */
+function countNew(
+  { newJobs }: Assignment,
+  { job, before, known }: { job: JobFacts; before: KnownJob | undefined; known: KnownJob | undefined },
+  now: number,
+): void {
+  if (known === undefined) return;
+  const { cluster, uid } = known.ref;
+  if (!isToStart(job)) newJobs.remove(cluster, uid);
+  else if (before === undefined && known.isOurs && !known.wasThere) newJobs.add(cluster, uid, now);
 }
 
 /** Updates the known Jobs; returns the entry of this Job. */
