@@ -38,13 +38,21 @@ export interface Assignment {
   /** CronJobs of which Jobs were read before the CronJob itself was. */
   early: Set<string>;
   position: CommitPosition;
+  /** True when earlier facts were passed over: the running workflows must recall them before anything is committed. */
+  isRecallDue: boolean;
   isOver: boolean;
 }
 
 /** The assignments of this dispatcher, by partition. */
 export type Assignments = Map<number, Assignment>;
 
-export function beginAssignment(partition: number, committed: bigint, live: LivePartition): Assignment {
+/** `hasOffset`: it starts at the committed offset of the group, so nothing before it is passed over. */
+export function beginAssignment(
+  partition: number,
+  start: bigint,
+  live: LivePartition,
+  hasOffset = true,
+): Assignment {
   const assignment: Assignment = {
     partition,
     jobs: live.jobs,
@@ -53,7 +61,8 @@ export function beginAssignment(partition: number, committed: bigint, live: Live
     mailboxes: new Map(),
     newJobs: createNewJobs(),
     early: new Set(),
-    position: createPosition(committed),
+    position: createPosition(start, hasOffset),
+    isRecallDue: !hasOffset && start > 0n,
     isOver: false,
   };
   forgetGone(assignment);
@@ -64,6 +73,11 @@ export function endAssignment(assignments: Assignments, partition: number): void
   const assignment = assignments.get(partition);
   if (assignment !== undefined) assignment.isOver = true;
   assignments.delete(partition);
+}
+
+/** The offset to commit; null when there is none. */
+export function offsetDue({ position, isRecallDue }: Assignment): bigint | null {
+  return isRecallDue ? null : position.due();
 }
 
 /** From `liveUpTo` on, the ledger itself reports deletions. */

@@ -5,7 +5,7 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { groupOf } from '../contracts/groups.ts';
 import { subscribe, type Batch, type Subscription } from '../adapters/kafka/subscribe.ts';
 import type { StopReport } from '../adapters/metrics/stopped-partitions.ts';
-import { endAssignment, type Assignment, type Assignments } from './assignment.ts';
+import { endAssignment, offsetDue, type Assignment, type Assignments } from './assignment.ts';
 import { sortIn, type Dispatch } from './dispatch.ts';
 import { createNotifier, type Notifier } from './notifier.ts';
 import { hasRoom } from './room.ts';
@@ -115,18 +115,19 @@ async function keepCommitting(
   }
 }
 
-/** Returns false when Kafka did not accept all offsets: they stay due. */
+/** Returns false when Kafka did not accept all offsets, or they may not be committed yet: they stay due. */
 async function commitDue(subscription: Subscription, assignments: Assignments): Promise<boolean> {
   const due: [Assignment, bigint][] = [];
   const taken = await subscription.commit(() => {
     for (const assignment of assignments.values()) {
-      const offset = assignment.position.due();
+      const offset = offsetDue(assignment);
       if (offset !== null) due.push([assignment, offset]);
     }
     return new Map(due.map(([{ partition }, offset]) => [partition, offset]));
   });
   for (const [{ partition, position }, offset] of due) if (taken.has(partition)) position.commit(offset);
-  return due.every(([{ partition }]) => taken.has(partition));
+  const isAnyLeft = [...assignments.values()].some(({ isRecallDue }) => isRecallDue);
+  return !isAnyLeft && due.every(([{ partition }]) => taken.has(partition));
 }
 
 async function roomFor(

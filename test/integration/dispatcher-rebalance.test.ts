@@ -1,6 +1,6 @@
 import { beginAssignment, type Assignments } from '../../services/dispatcher/assignment.ts';
 import { consume } from '../../services/dispatcher/consume.ts';
-import { createReadLiveJobs } from '../../services/dispatcher/read-live-jobs.ts';
+import { createReadLiveJobs, writtenUpTo } from '../../services/dispatcher/read-live-jobs.ts';
 import { ensureWorkflows } from '../../services/dispatcher/ensure-workflows.ts';
 import type { Signal } from '../../services/dispatcher/send.ts';
 import { createStartAssignment } from '../../services/dispatcher/start-assignment.ts';
@@ -83,6 +83,7 @@ async function aDispatcher(
     startAssignment: createStartAssignment({
       assignments,
       committed: () => committedBy(ledger, groupOf(ledger, 'dispatcher')),
+      writtenUpTo: () => writtenUpTo(ledger),
       readLiveJobs: createReadLiveJobs(ledger, DEFAULT_SETTINGS),
       onTaken: () => undefined,
     }),
@@ -295,6 +296,7 @@ describe('what a dispatcher knows of its partitions', () => {
     const take = createStartAssignment({
       assignments,
       committed: () => Promise.resolve(new Map([[0, committed]])),
+      writtenUpTo: () => Promise.resolve(new Map()),
       readLiveJobs: (partitions) => {
         live.push([...partitions]);
         return Promise.resolve(
