@@ -2,6 +2,7 @@ import type { JobRef } from '../../workflows/activities.ts';
 import type { Mailbox } from './mailbox.ts';
 import { createNewJobs, type NewJobs } from './new-jobs.ts';
 import { createPosition, type CommitPosition } from './position.ts';
+import { createSchedule, type Schedule } from './schedule.ts';
 
 /** A live Job or CronJob. */
 export interface KnownJob {
@@ -10,7 +11,7 @@ export interface KnownJob {
   isOurs: boolean;
   /** True when it has finished and has a `ttlSecondsAfterFinished`. */
   expires: boolean;
-  /** True when it existed before its partition was assigned: the ledger may contain decisions about it. */
+  /** True when the ledger may contain decisions about it: it existed before its partition was assigned, or its mailbox was forgotten. */
   wasThere: boolean;
 }
 
@@ -33,7 +34,9 @@ export interface Assignment {
   gone: Set<string>;
   /** Offsets below were in the ledger when the assignment began, and may contain the past of its Jobs. */
   readonly liveUpTo: bigint;
+  /** Those that were used of late, by `<cluster>/<uid>`, the least recently used first. */
   mailboxes: Map<string, Mailbox>;
+  schedule: Schedule;
   newJobs: NewJobs;
   /** CronJobs of which Jobs were read before the CronJob itself was. */
   early: Set<string>;
@@ -59,6 +62,7 @@ export function beginAssignment(
     gone: live.gone,
     liveUpTo: live.end,
     mailboxes: new Map(),
+    schedule: createSchedule(),
     newJobs: createNewJobs(),
     early: new Set(),
     position: createPosition(start, hasOffset),

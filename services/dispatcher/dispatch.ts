@@ -10,7 +10,9 @@ import type { Batch } from '../adapters/kafka/subscribe.ts';
 import { forgetGone, type Assignment, type Assignments, type KnownJob } from './assignment.ts';
 import { sortCronJobEvent } from './sort-cron-job.ts';
 import { isToStart } from './new-jobs.ts';
-import { isUrgent, openMailbox, post, recogniseOutcome, type Mailbox } from './mailbox.ts';
+import { deliver, deliverOutcome } from './deliver.ts';
+import { use } from './idle.ts';
+import { openMailbox, type Mailbox } from './mailbox.ts';
 
 /** Whether a Job needs a workflow: we manage it, or we must delete it after its TTL, whichever controller manages it (J-10.4). */
 export function hasWorkflow({ controllers }: Settings, job: KnownJob | undefined): boolean {
@@ -57,10 +59,7 @@ function sortEvent(dispatch: Dispatch, assignment: Assignment, event: JobEvent, 
   const fact = factOf(event);
   if (fact === null) return;
   const mailbox = mailboxFor(dispatch, assignment, event, fact, offset);
-  if (mailbox === null) return;
-  post(mailbox, { fact, offset }, dispatch.now(), dispatch.periodMs);
-  const posted = mailbox.pending.at(-1);
-  if (posted !== undefined && isUrgent(posted)) assignment.position.begin(offset);
+  if (mailbox !== null) deliver(dispatch, assignment, mailbox, { fact, offset });
 }
 
 /**
@@ -73,15 +72,10 @@ function factOf(event: JobEvent): Fact | null {
   return fact?.type === 'job.decided' || fact?.type === 'command.answered' ? null : fact;
 }
 
-function recogniseOwnWrite(
-  { now, periodMs }: Dispatch,
-  { mailboxes, position }: Assignment,
-  { data }: CommandAnswered,
-): void {
-  const mailbox = mailboxes.get(`${data.cluster}/${data.jobUid}`);
-  if (mailbox === undefined || data.answer.kind !== 'WriteStatus' || data.answer.result !== 'written') return;
-  recogniseOutcome(mailbox, data.answer.job.resourceVersion, now(), periodMs);
-  for (const each of mailbox.pending) if (!isUrgent(each)) position.finish(each.offset);
+function recogniseOwnWrite(dispatch: Dispatch, assignment: Assignment, { data }: CommandAnswered): void {
+  const { cluster, jobUid, answer } = data;
+  if (answer.kind !== 'WriteStatus' || answer.result !== 'written') return;
+  deliverOutcome(dispatch, assignment, `${cluster}/${jobUid}`, answer.job.resourceVersion);
 }
 
 /** The mailbox for an event; null when the event concerns no Job of ours. */
@@ -101,13 +95,14 @@ function mailboxFor(
   if (existing !== undefined) {
     // A pod that came before its Job may have been of another namespace: only the Job itself names its own.
     if (known !== undefined) existing.job = known.ref;
+    use(assignment, key, existing, now());
     return existing;
   }
   const mailbox = openMailbox(known?.ref ?? refOf(event), {
     needsRecall: known?.wasThere ?? true,
     mayStart: !assignment.gone.has(key) && (known !== undefined || fact.type !== 'command.received'),
   });
-  assignment.mailboxes.set(key, mailbox);
+  use(assignment, key, mailbox, now());
   return mailbox;
 }
 

@@ -30,11 +30,12 @@ export function sendAt(mailbox: Mailbox, isCrowded: (cluster: string) => boolean
   return isHeld(mailbox, isCrowded) ? mailbox.dueAt + HELD_MS : mailbox.dueAt;
 }
 
-/** Whether what is pending waits for new Jobs of its cluster. What is urgent does not, nor what is sent again. */
-export function isHeld(
-  { job, dueAt, pending, failures, isSending }: Mailbox,
-  isCrowded: (cluster: string) => boolean,
-): boolean {
-  const mayWait = dueAt !== null && failures === 0 && !isSending && isCrowded(job.cluster);
-  return mayWait && !pending.some(({ urgency }) => urgency === 'now');
+/** Whether what is pending waits for new Jobs of its cluster. */
+export function isHeld(mailbox: Mailbox, isCrowded: (cluster: string) => boolean): boolean {
+  return !mailbox.isSending && isCrowded(mailbox.job.cluster) && !isSentAtOnce(mailbox);
+}
+
+/** True for what is urgent, and for what is sent again. */
+export function isSentAtOnce({ pending, failures }: Mailbox): boolean {
+  return failures > 0 || pending.some(({ urgency }) => urgency === 'now');
 }

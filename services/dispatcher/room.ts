@@ -16,8 +16,8 @@ export function hasRoom(assignments: Assignments, now: number): boolean {
 function heldIn(assignments: Assignments, now: number): number {
   const isCrowded = whichAreCrowded(assignments, now);
   let held = 0;
-  for (const { mailboxes } of assignments.values())
-    for (const mailbox of mailboxes.values())
+  for (const { schedule } of assignments.values())
+    for (const mailbox of schedule.waiting())
       if (isHeld(mailbox, isCrowded)) held += mailbox.pending.filter(isUrgent).length;
   return held;
 }

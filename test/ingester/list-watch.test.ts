@@ -4,6 +4,7 @@ import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { JOB_UID, jobObject, podObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ListWatchOptions } from '../../services/ingester/list-watch.ts';
+import { applyChange } from '../../services/ingester/live-set.ts';
 import type { Collection } from './a-collection.ts';
 import { followJobs, followPods, type Following } from './a-reader.ts';
 
@@ -168,13 +169,14 @@ describe('the periodic list', () => {
     await eventually('the position', 5, async () =>
       live.positions.pods?.resourceVersion === '15' ? true : undefined,
     );
-    live.jobs.set('uid-of-job', {
+    const entry = {
       namespace: 'default',
       name: 'job',
       resourceVersion: '16',
       managedBy: OWN_MANAGER,
       selector: { matchLabels: { app: 'a' } },
-    });
+    };
+    applyChange(live, { resource: 'jobs', uid: 'uid-of-job', entry });
     await list(following, '20');
     await appended(1);
     expect(idsOf(events)).toEqual(['pod/uid-of-orphan/15/uid-of-job/listed/20']);
