@@ -67,7 +67,9 @@ function looksAt({ mailboxes }: Assignment): () => number {
     let { dueAt } = mailbox;
     Object.defineProperty(mailbox, 'dueAt', {
       get: () => ((looks += 1), dueAt),
-      set: (value: number | null) => void (dueAt = value),
+      set(value: number | null) {
+        dueAt = value;
+      },
     });
   }
   return () => looks;
