@@ -11,10 +11,11 @@ import {
   type ApiObject,
   type WatchEvent,
 } from '../adapters/kubernetes/watch.ts';
+import type { TooLongLine } from '../adapters/kubernetes/watch-lines.ts';
 import type { Log } from '../adapters/log.ts';
 import { retry, type Backoff } from '../adapters/retry.ts';
 import type { Differences } from './differences.ts';
-import { UntranslatableError } from './untranslatable.ts';
+import { NOT_RECORDED, UntranslatableError } from './untranslatable.ts';
 
 /** Callbacks for one collection, called in order. */
 export interface CollectionReader<T> {
@@ -63,6 +64,7 @@ export interface ListWatchOptions {
 const WATCH_SECONDS = 300;
 /** Bookmarks come every minute, so a longer silence means a dead connection. */
 const IDLE_MS = 90_000;
+const TOO_LONG = 'the event is larger than 16 MiB';
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
 /** An untranslatable object waits longer, because it rarely changes and each attempt reads much again. */
 const BACKOFF_OF_OURS: Backoff = { firstMs: 200, longestMs: 60_000 };
@@ -136,15 +138,19 @@ export async function listWatch<T extends ApiObject>(
 }
 
 function open<T extends ApiObject>(
-  { client, path, signal, auditMs, onRefusal, onHeard }: ListWatchOptions,
+  { client, log, path, signal, auditMs, onRefusal, onHeard }: ListWatchOptions,
   resourceVersion: string,
 ): AsyncGenerator<WatchEvent<T>> {
   const onOpen = (): void => {
     onRefusal?.(null);
     onHeard?.();
   };
+  // The position moves with the next event. What the ledger has of the object stays until a list shows it smaller, or not at all.
+  const onTooLong = (object: TooLongLine): void =>
+    log.error({ cluster: client.cluster, path, ...object, error: TOO_LONG }, NOT_RECORDED);
   const timeoutSeconds = Math.max(1, Math.min(WATCH_SECONDS, Math.floor(auditMs / 1000)));
-  return watch<T>(client, path, { resourceVersion, timeoutSeconds, idleMs: IDLE_MS, signal, onOpen });
+  const from = { resourceVersion, timeoutSeconds, idleMs: IDLE_MS, signal };
+  return watch<T>(client, path, { ...from, onOpen, onTooLong });
 }
 
 interface Auditor {

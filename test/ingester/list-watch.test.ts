@@ -218,6 +218,22 @@ describe('a Job of which even what decisions read is too large for the ledger', 
   });
 });
 
+describe('a Job of which the watch reports more than 16 MiB', () => {
+  it('is not recorded, with an error that names it; later events follow', async () => {
+    const { collection, events, errors, live, start, appended } = jobs();
+    const { metadata, ...large } = job('large', 20);
+    start({ from: '10' });
+    const annotations = { note: 'x'.repeat(17 * 1024 * 1024) };
+    collection.tell('ADDED', { ...large, metadata: { ...metadata, annotations } });
+    collection.tell('ADDED', job('after', 30));
+    await appended(1);
+    expect(idsOf(events)).toEqual(['job/uid-of-after/30']);
+    expect(errors).toEqual(['an object is not recorded, and nothing is decided about it']);
+    expect([...live.jobs.keys()]).toEqual(['uid-of-after']);
+    expect(collection.asked).toEqual(['10']);
+  });
+});
+
 describe('an object that cannot be translated', () => {
   it('is read again and then recorded without the broken part; later events follow it', async () => {
     const { collection, events, errors, start, appended } = jobs();

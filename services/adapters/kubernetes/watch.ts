@@ -1,6 +1,7 @@
 import { KubernetesApiError, UnavailableError } from '../errors.ts';
 import { parseExact } from '../exact-json.ts';
 import { TooLongResponseError, type KubernetesClient } from './client.ts';
+import { linesOf, type TooLongLine } from './watch-lines.ts';
 
 /** The fields of an API object that list and watch need. */
 export interface ApiObject {
@@ -98,6 +99,8 @@ export async function* watch<T extends ApiObject>(
     signal: AbortSignal;
     /** Called when the response begins. */
     onOpen?: () => void;
+    /** Called instead of the event of a line that is too long to be read. */
+    onTooLong?: (line: TooLongLine) => void;
   },
 ): AsyncGenerator<WatchEvent<T>> {
   const idle = new AbortController();
@@ -115,7 +118,7 @@ export async function* watch<T extends ApiObject>(
   from.onOpen?.();
   let timer = setTimeout(() => idle.abort(), from.idleMs);
   try {
-    for await (const line of linesOf(response)) {
+    for await (const line of linesOf(response, from.onTooLong)) {
       clearTimeout(timer);
       timer = setTimeout(() => idle.abort(), from.idleMs);
       yield parse<T>(line);
@@ -128,22 +131,6 @@ export async function* watch<T extends ApiObject>(
   } finally {
     clearTimeout(timer);
     response.destroy();
-  }
-}
-
-/** The lines of a stream, without their newlines; half a line at its end is dropped. */
-export async function* linesOf(stream: AsyncIterable<unknown>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  try {
-    for await (const chunk of stream) {
-      rest += decoder.decode(chunk as Uint8Array, { stream: true });
-      const lines = rest.split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) if (line !== '') yield line;
-    }
-  } catch (cause) {
-    throw new UnavailableError('the watch broke off', { cause });
   }
 }
 
