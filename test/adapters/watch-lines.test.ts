@@ -21,7 +21,7 @@ async function* chunked(text: string, size: number): AsyncGenerator<Uint8Array> 
 
 async function read(text: string, size = 64 * 1024): Promise<{ lines: string[]; tooLong: TooLongLine[] }> {
   const [lines, tooLong]: [string[], TooLongLine[]] = [[], []];
-  for await (const line of linesOf(chunked(text, size), (line) => tooLong.push(line)))
+  for await (const line of linesOf(chunked(text, size), (each) => tooLong.push(each)))
     lines.push(line.length > 1000 ? `${line.length} characters` : line);
   return { lines, tooLong };
 }
