@@ -15,6 +15,7 @@ import type { TooLongLine } from '../adapters/kubernetes/watch-lines.ts';
 import type { Log } from '../adapters/log.ts';
 import { retry, type Backoff } from '../adapters/retry.ts';
 import type { Differences } from './differences.ts';
+import { nextListAt } from './next-list.ts';
 import { NOT_RECORDED, UntranslatableError } from './untranslatable.ts';
 
 /** Callbacks for one collection, called in order. */
@@ -64,6 +65,8 @@ export interface ListWatchOptions {
 const WATCH_SECONDS = 300;
 /** Bookmarks come every minute, so a longer silence means a dead connection. */
 const IDLE_MS = 90_000;
+const WENT_ON =
+  'the list takes longer than the API server keeps its version, and goes on at the present one; a later list finds what changed before';
 const TOO_LONG = 'the event is larger than 16 MiB';
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
 /** An untranslatable object waits longer, because it rarely changes and each attempt reads much again. */
@@ -88,19 +91,22 @@ export async function listWatch<T extends ApiObject>(
     options.onCaughtUp?.();
   };
   const audit = auditor<T>(options, reader);
+  const onExpired = (): void => log.warn({ cluster, path }, WENT_ON);
   const listAndWatch = async (reset: () => void): Promise<void> => {
     const reached = position ?? gap?.resourceVersion;
     if (reached !== undefined) await options.checkVersion?.(reached);
     options.onContinued?.();
     if (position === undefined) {
       if (!hasCaughtUp) await options.beforeFirstList?.();
-      const all = await reader.compare(pagesOf<T>(options.client, path, '', signal));
+      const begun = Date.now();
+      const all = await reader.compare(pagesOf<T>(options.client, path, '', signal, onExpired));
+      const ended = Date.now();
       options.onRefusal?.(null);
       options.onHeard?.();
       await reader.listed(all, gap);
       [position, gap] = [all.resourceVersion, null];
       catchUp();
-      audit.restart();
+      audit.restart({ begun, ended });
     }
     await audit.begin(position);
     for await (const event of open<T>(options, position)) {
@@ -154,7 +160,8 @@ function open<T extends ApiObject>(
 }
 
 interface Auditor {
-  restart(): void;
+  /** Called after another list. */
+  restart(last: { begun: number; ended: number }): void;
   /** Takes a list when one is due. `position`: where the watch will continue. */
   begin(position: string): Promise<void>;
   /** Called before the event of this version is delivered. */
@@ -174,8 +181,9 @@ function auditor<T>(
 ): Auditor {
   let due = Date.now() + auditMs;
   let waiting: Differences<T> | null = null;
-  const restart = (): void => {
-    due = Date.now() + auditMs;
+  const restart: Auditor['restart'] = (last) => {
+    // Recording what a list shows may take longer than the list.
+    due = Math.max(nextListAt(last, auditMs), Date.now() + auditMs);
     waiting = null;
   };
   const orNextTime = async (step: () => Promise<void>): Promise<void> => {
@@ -200,12 +208,13 @@ function auditor<T>(
     restart,
     async begin(position) {
       if (Date.now() < due) return;
-      due = Date.now() + auditMs;
+      const begun = Date.now();
       await orNextTime(async () => {
         const all = await reader.compare(pagesOf<T>(client, path, '', signal));
         // Older than the watch: the API server was restored just now. The version is checked before the next watch.
         waiting = compareVersions(all.resourceVersion, position) < 0 ? null : all;
       });
+      due = nextListAt({ begun, ended: Date.now() }, auditMs);
     },
     async before(version) {
       if (orderOf(version) > 0) await compare();

@@ -43,26 +43,49 @@ export async function list<T>(
   return all;
 }
 
-/** The pages of a list, one after the other, all at one resourceVersion. */
+/**
+ * The pages of a list, one after the other, all at one resourceVersion. With `onExpired`, a list that takes longer than the API
+ * server keeps that version goes on at the present one, after a call; what changed on earlier pages is not in it then.
+ */
 export async function* pagesOf<T>(
   client: KubernetesClient,
   path: string,
   query = '',
   signal?: AbortSignal,
+  onExpired?: () => void,
 ): AsyncGenerator<ApiList<T>> {
   let [next, limit] = ['', PAGE];
+  let hasExpired = false;
   for (;;) {
     const parameters = [query, `limit=${limit}`, next && `continue=${encodeURIComponent(next)}`];
     const page = { path: `${path}?${parameters.filter(Boolean).join('&')}`, signal };
-    const read = await readPage<T>(client, page, limit === 1 ? Infinity : PAGE_BYTES);
+    const read = await readPage<T>(client, page, limit === 1 ? Infinity : PAGE_BYTES).catch(
+      (error: unknown) => {
+        const token = next === '' || hasExpired || onExpired === undefined ? undefined : tokenIn(error);
+        if (token === undefined) throw error;
+        return { token };
+      },
+    );
     if (read === null) {
       limit = Math.ceil(limit / 2);
+      continue;
+    }
+    hasExpired = 'token' in read;
+    if ('token' in read) {
+      onExpired?.();
+      next = read.token;
       continue;
     }
     yield read;
     next = read.metadata.continue ?? '';
     if (next === '') return;
   }
+}
+
+/** Where an expired list goes on. */
+function tokenIn(error: unknown): string | undefined {
+  const cause = error instanceof ExpiredError ? error.cause : undefined;
+  return cause instanceof KubernetesApiError ? cause.continueToken : undefined;
 }
 
 /** Null when it has more than `maxBytes`. */
