@@ -36,6 +36,6 @@ export function isHeld(mailbox: Mailbox, isCrowded: (cluster: string) => boolean
 }
 
 /** True for what is urgent, and for what is sent again. */
-export function isSentAtOnce({ pending, failures }: Mailbox): boolean {
+function isSentAtOnce({ pending, failures }: Mailbox): boolean {
   return failures > 0 || pending.some(({ urgency }) => urgency === 'now');
 }

@@ -1,6 +1,6 @@
 import { Heap } from 'heap-js';
 import type { Mailbox } from './mailbox.ts';
-import { isSentAtOnce, sendAt } from './new-jobs-first.ts';
+import { sendAt } from './new-jobs-first.ts';
 
 /** When the mailboxes of one partition are to be sent. The work depends on how many have something to send, not on how many exist. */
 export interface Schedule {
@@ -40,7 +40,9 @@ export function createSchedule(): Schedule {
     add(mailbox) {
       const { dueAt } = mailbox;
       const known = entries.get(mailbox);
-      if (dueAt === null || (known?.isHeld === true && !isSentAtOnce(mailbox))) return;
+      // Of what is held, only the newest fact can have changed that.
+      const isStillHeld = known?.isHeld === true && mailbox.pending.at(-1)?.urgency !== 'now';
+      if (dueAt === null || isStillHeld) return;
       if (known === undefined || dueAt < known.at) put(due, { mailbox, at: dueAt, isHeld: false });
     },
     take(now, isCrowded) {
