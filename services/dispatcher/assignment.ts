@@ -2,7 +2,7 @@ import type { JobRef } from '../../workflows/activities.ts';
 import type { Mailbox } from './mailbox.ts';
 import { createNewJobs, type NewJobs } from './new-jobs.ts';
 import { createPosition, type CommitPosition } from './position.ts';
-import { createSchedule, type Schedule } from './schedule.ts';
+import { createSchedule, type SendSchedule } from './schedule.ts';
 
 /** A live Job or CronJob. */
 export interface KnownJob {
@@ -36,7 +36,7 @@ export interface Assignment {
   readonly liveUpTo: bigint;
   /** Those that were used of late, by `<cluster>/<uid>`, the least recently used first. */
   mailboxes: Map<string, Mailbox>;
-  schedule: Schedule;
+  schedule: SendSchedule;
   newJobs: NewJobs;
   /** CronJobs of which Jobs were read before the CronJob itself was. */
   early: Set<string>;

@@ -1,6 +1,7 @@
 import { inFlightIn, type Assignments } from './assignment.ts';
 import { isUrgent } from './mailbox.ts';
-import { isHeld, whichAreCrowded } from './new-jobs-first.ts';
+import { whichAreCrowded } from './crowded.ts';
+import { isHeld } from './new-jobs-first.ts';
 
 /**
  * More unsent facts than this pause the reading: while Temporal is down nothing is lost, because the position stays.

@@ -3,7 +3,7 @@ import type { Mailbox } from './mailbox.ts';
 import { sendAt } from './new-jobs-first.ts';
 
 /** When the mailboxes of one partition are to be sent. The work depends on how many have something to send, not on how many exist. */
-export interface Schedule {
+export interface SendSchedule {
   /** Called when a mailbox may have become due, or due earlier. */
   add(mailbox: Mailbox): void;
   /** Removes those that are to be sent now, and returns them. */
@@ -20,7 +20,7 @@ interface Entry {
   isHeld: boolean;
 }
 
-export function createSchedule(): Schedule {
+export function createSchedule(): SendSchedule {
   /** The valid entry of each mailbox; others stay in their heap until their time has come. */
   const entries = new Map<Mailbox, Entry>();
   const due = aHeap();

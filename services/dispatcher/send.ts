@@ -8,7 +8,7 @@ import { backoffMs } from '../adapters/retry.ts';
 import type { Assignment, Assignments } from './assignment.ts';
 import { isUrgent, type Mailbox, type Pending } from './mailbox.ts';
 import { forgetIdle, IDLE_MS } from './idle.ts';
-import { whichAreCrowded } from './new-jobs-first.ts';
+import { whichAreCrowded } from './crowded.ts';
 import type { Notifier } from './notifier.ts';
 
 /** Signals a Job's workflow. When it does not run, it is started if `start` is true; otherwise nothing happens. */

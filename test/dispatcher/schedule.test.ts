@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { openMailbox, post, recogniseOutcome, type Mailbox } from '../../services/dispatcher/mailbox.ts';
-import { createSchedule, type Schedule } from '../../services/dispatcher/schedule.ts';
+import { createSchedule, type SendSchedule } from '../../services/dispatcher/schedule.ts';
 import { aJob, aPendingPod, aSucceededPod, CLUSTER, jobDeleted } from '../support/builders.ts';
 
 const CALM = (): boolean => false;
@@ -17,7 +17,7 @@ function withEndedPod(uid: string, dueAt: number, cluster = CLUSTER): Mailbox {
   return mailbox;
 }
 
-function scheduled(...mailboxes: Mailbox[]): Schedule {
+function scheduled(...mailboxes: Mailbox[]): SendSchedule {
   const schedule = createSchedule();
   for (const mailbox of mailboxes) schedule.add(mailbox);
   return schedule;
@@ -73,7 +73,7 @@ describe('the schedule of a partition', () => {
 });
 
 describe('in a crowded cluster the schedule holds a mailbox back', () => {
-  const held = (mailbox: Mailbox): Schedule => {
+  const held = (mailbox: Mailbox): SendSchedule => {
     const schedule = scheduled(mailbox, withEndedPod('elsewhere', 1000, 'west'));
     expect(uids(schedule.take(1000, CROWDED))).toEqual(['elsewhere']);
     return schedule;
