@@ -49,6 +49,8 @@ export class KubernetesApiError extends JobledgerError {
   readonly details: StatusDetails | undefined;
   /** Seconds to wait before the next attempt, from Retry-After. */
   readonly retryAfter: number | undefined;
+  /** Of an expired list: where it goes on at the present version. */
+  readonly continueToken: string | undefined;
 
   constructor(response: {
     status: number;
@@ -59,6 +61,7 @@ export class KubernetesApiError extends JobledgerError {
     /** The object of the request; null when it names none. */
     object?: NamedObject | null;
     retryAfter?: number | undefined;
+    continueToken?: string | undefined;
   }) {
     const meaning = meaningOf(response, response.object);
     super(textWithoutValues(response), {
@@ -71,6 +74,7 @@ export class KubernetesApiError extends JobledgerError {
     this.causes = response.causes;
     this.details = response.details;
     this.retryAfter = response.retryAfter;
+    this.continueToken = response.continueToken;
   }
 }
 

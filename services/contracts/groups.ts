@@ -5,7 +5,10 @@ export function groupOf({ topics }: KafkaConnection, reader: 'dispatcher' | 'pro
   return `${topics.ledger}.${reader}`;
 }
 
-/** The committed offsets of a group, by partition; 0 where nothing was committed. */
+/** For Kafka's protocol. */
+const NONE = '-1';
+
+/** The committed offsets of a group, by partition; none where nothing was committed, or Kafka has dropped it. */
 export async function committedBy(
   { kafka, topics }: KafkaConnection,
   groupId: string,
@@ -15,10 +18,9 @@ export async function committedBy(
     await admin.connect();
     const [ledger] = await admin.fetchOffsets({ groupId, topics: [topics.ledger] });
     return new Map(
-      (ledger?.partitions ?? []).map(({ partition, offset }) => [
-        partition,
-        offset === '-1' ? 0n : BigInt(offset),
-      ]),
+      (ledger?.partitions ?? [])
+        .filter(({ offset }) => offset !== NONE)
+        .map(({ partition, offset }) => [partition, BigInt(offset)]),
     );
   } finally {
     await admin.disconnect().catch(() => undefined);

@@ -2,6 +2,7 @@ import type { JobRef } from '../../workflows/activities.ts';
 import type { Mailbox } from './mailbox.ts';
 import { createNewJobs, type NewJobs } from './new-jobs.ts';
 import { createPosition, type CommitPosition } from './position.ts';
+import { createSchedule, type SendSchedule } from './schedule.ts';
 
 /** A live Job or CronJob. */
 export interface KnownJob {
@@ -10,7 +11,7 @@ export interface KnownJob {
   isOurs: boolean;
   /** True when it has finished and has a `ttlSecondsAfterFinished`. */
   expires: boolean;
-  /** True when it existed before its partition was assigned: the ledger may contain decisions about it. */
+  /** True when the ledger may contain decisions about it: it existed before its partition was assigned, or its mailbox was forgotten. */
   wasThere: boolean;
 }
 
@@ -33,27 +34,39 @@ export interface Assignment {
   gone: Set<string>;
   /** Offsets below were in the ledger when the assignment began, and may contain the past of its Jobs. */
   readonly liveUpTo: bigint;
+  /** Those that were used of late, by `<cluster>/<uid>`, the least recently used first. */
   mailboxes: Map<string, Mailbox>;
+  schedule: SendSchedule;
   newJobs: NewJobs;
   /** CronJobs of which Jobs were read before the CronJob itself was. */
   early: Set<string>;
   position: CommitPosition;
+  /** True when earlier facts were passed over: the running workflows must recall them before anything is committed. */
+  isRecallDue: boolean;
   isOver: boolean;
 }
 
 /** The assignments of this dispatcher, by partition. */
 export type Assignments = Map<number, Assignment>;
 
-export function beginAssignment(partition: number, committed: bigint, live: LivePartition): Assignment {
+/** `hasOffset`: it starts at the committed offset of the group, so nothing before it is passed over. */
+export function beginAssignment(
+  partition: number,
+  start: bigint,
+  live: LivePartition,
+  hasOffset = true,
+): Assignment {
   const assignment: Assignment = {
     partition,
     jobs: live.jobs,
     gone: live.gone,
     liveUpTo: live.end,
     mailboxes: new Map(),
+    schedule: createSchedule(),
     newJobs: createNewJobs(),
     early: new Set(),
-    position: createPosition(committed),
+    position: createPosition(start, hasOffset),
+    isRecallDue: !hasOffset && start > 0n,
     isOver: false,
   };
   forgetGone(assignment);
@@ -66,7 +79,17 @@ export function endAssignment(assignments: Assignments, partition: number): void
   assignments.delete(partition);
 }
 
+/** The offset to commit; null when there is none. */
+export function offsetDue({ position, isRecallDue }: Assignment): bigint | null {
+  return isRecallDue ? null : position.due();
+}
+
 /** From `liveUpTo` on, the ledger itself reports deletions. */
 export function forgetGone({ gone, position, liveUpTo }: Assignment): void {
   if (position.next() >= liveUpTo) gone.clear();
+}
+
+/** Facts that are not sent yet, or not acknowledged. */
+export function inFlightIn(assignments: Assignments): number {
+  return [...assignments.values()].reduce((sum, { position }) => sum + position.inFlight(), 0);
 }

@@ -5,9 +5,10 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { groupOf } from '../contracts/groups.ts';
 import { subscribe, type Batch, type Subscription } from '../adapters/kafka/subscribe.ts';
 import type { StopReport } from '../adapters/metrics/stopped-partitions.ts';
-import { endAssignment, type Assignment, type Assignments } from './assignment.ts';
+import { endAssignment, offsetDue, type Assignment, type Assignments } from './assignment.ts';
 import { sortIn, type Dispatch } from './dispatch.ts';
 import { createNotifier, type Notifier } from './notifier.ts';
+import { hasRoom } from './room.ts';
 import { keepSending, type SendDependencies } from './send.ts';
 import type { StartAssignment } from './start-assignment.ts';
 
@@ -20,10 +21,6 @@ const COMMIT_MS = 500;
 const LINGER_MS = 100;
 /** Interval of heartbeats while reading is paused. */
 const HEARTBEAT_MS = 1000;
-/**
- * More unsent facts than this pause the reading: while Temporal is down nothing is lost, because the position stays.
- */
-const MAX_IN_FLIGHT = 5000;
 /** How long a stop waits for signals in flight, in milliseconds. */
 const STOP_MS = 1000;
 
@@ -76,7 +73,7 @@ export async function consume(
     },
     onStopped: report.onStopped,
     onBatch: async (batch) => {
-      await roomFor(batch, assignments, moved, signal);
+      await roomFor(batch, dispatch, moved, signal);
       const assignment = assignments.get(batch.partition);
       if (assignment === undefined || batch.isStale()) return;
       try {
@@ -118,34 +115,31 @@ async function keepCommitting(
   }
 }
 
-/** Returns false when Kafka did not accept all offsets: they stay due. */
+/** Returns false when Kafka did not accept all offsets, or they may not be committed yet: they stay due. */
 async function commitDue(subscription: Subscription, assignments: Assignments): Promise<boolean> {
   const due: [Assignment, bigint][] = [];
   const taken = await subscription.commit(() => {
     for (const assignment of assignments.values()) {
-      const offset = assignment.position.due();
+      const offset = offsetDue(assignment);
       if (offset !== null) due.push([assignment, offset]);
     }
     return new Map(due.map(([{ partition }, offset]) => [partition, offset]));
   });
   for (const [{ partition, position }, offset] of due) if (taken.has(partition)) position.commit(offset);
-  return due.every(([{ partition }]) => taken.has(partition));
+  const isAnyLeft = [...assignments.values()].some(({ isRecallDue }) => isRecallDue);
+  return !isAnyLeft && due.every(([{ partition }]) => taken.has(partition));
 }
 
 async function roomFor(
   batch: Batch,
-  assignments: Assignments,
+  { assignments, now }: Dispatch,
   moved: Notifier,
   signal: AbortSignal,
 ): Promise<void> {
-  while (inFlightIn(assignments) > MAX_IN_FLIGHT && !signal.aborted && !batch.isStale()) {
+  while (!hasRoom(assignments, now()) && !signal.aborted && !batch.isStale()) {
     await batch.heartbeat();
     await moved.next(HEARTBEAT_MS);
   }
-}
-
-function inFlightIn(assignments: Assignments): number {
-  return [...assignments.values()].reduce((sum, { position }) => sum + position.inFlight(), 0);
 }
 
 async function untilSent(assignments: Assignments, moved: Notifier): Promise<void> {

@@ -1,7 +1,7 @@
 import type { JobRef } from '../../workflows/activities.ts';
 import { compact } from '../../workflows/job/observe/compact.ts';
 import type { CommandAnswered, JobDeleted, JobEvent } from '../../workflows/job/events.ts';
-import type { Fact } from '../../workflows/job/facts.ts';
+import type { Fact, JobFacts } from '../../workflows/job/facts.ts';
 import { isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
 import { isOurs, type Settings } from '../../workflows/job/settings.ts';
 import { expiryOf } from '../../workflows/job/decide/policies/ttl-after-finished.ts';
@@ -9,7 +9,10 @@ import { readEvent, REQUESTS_SOURCE } from '../adapters/event-codec.ts';
 import type { Batch } from '../adapters/kafka/subscribe.ts';
 import { forgetGone, type Assignment, type Assignments, type KnownJob } from './assignment.ts';
 import { sortCronJobEvent } from './sort-cron-job.ts';
-import { isUrgent, openMailbox, post, recogniseOutcome, type Mailbox } from './mailbox.ts';
+import { isToStart } from './new-jobs.ts';
+import { deliver, deliverOutcome } from './deliver.ts';
+import { use } from './idle.ts';
+import { openMailbox, type Mailbox } from './mailbox.ts';
 
 /** Whether a Job needs a workflow: we manage it, or we must delete it after its TTL, whichever controller manages it (J-10.4). */
 export function hasWorkflow({ controllers }: Settings, job: KnownJob | undefined): boolean {
@@ -56,10 +59,7 @@ function sortEvent(dispatch: Dispatch, assignment: Assignment, event: JobEvent, 
   const fact = factOf(event);
   if (fact === null) return;
   const mailbox = mailboxFor(dispatch, assignment, event, fact, offset);
-  if (mailbox === null) return;
-  post(mailbox, { fact, offset }, dispatch.now(), dispatch.periodMs);
-  const posted = mailbox.pending.at(-1);
-  if (posted !== undefined && isUrgent(posted)) assignment.position.begin(offset);
+  if (mailbox !== null) deliver(dispatch, assignment, mailbox, { fact, offset });
 }
 
 /**
@@ -72,15 +72,10 @@ function factOf(event: JobEvent): Fact | null {
   return fact?.type === 'job.decided' || fact?.type === 'command.answered' ? null : fact;
 }
 
-function recogniseOwnWrite(
-  { now, periodMs }: Dispatch,
-  { mailboxes, position }: Assignment,
-  { data }: CommandAnswered,
-): void {
-  const mailbox = mailboxes.get(`${data.cluster}/${data.jobUid}`);
-  if (mailbox === undefined || data.answer.kind !== 'WriteStatus' || data.answer.result !== 'written') return;
-  recogniseOutcome(mailbox, data.answer.job.resourceVersion, now(), periodMs);
-  for (const each of mailbox.pending) if (!isUrgent(each)) position.finish(each.offset);
+function recogniseOwnWrite(dispatch: Dispatch, assignment: Assignment, { data }: CommandAnswered): void {
+  const { cluster, jobUid, answer } = data;
+  if (answer.kind !== 'WriteStatus' || answer.result !== 'written') return;
+  deliverOutcome(dispatch, assignment, `${cluster}/${jobUid}`, answer.job.resourceVersion);
 }
 
 /** The mailbox for an event; null when the event concerns no Job of ours. */
@@ -94,21 +89,33 @@ function mailboxFor(
   const key = 'jobUid' in event.data ? `${event.data.cluster}/${event.data.jobUid}` : '';
   const before = assignment.jobs.get(key);
   const known = follow(assignment, settings, key, event, fact, offset);
+  if (fact.type === 'job.observed') countNew(assignment, { job: fact.job, before, known }, now());
   if (!concerns(settings, event, fact, before, known)) return null;
   const existing = assignment.mailboxes.get(key);
   if (existing !== undefined) {
     // A pod that came before its Job may have been of another namespace: only the Job itself names its own.
     if (known !== undefined) existing.job = known.ref;
+    use(assignment, key, existing, now());
     return existing;
   }
   const mailbox = openMailbox(known?.ref ?? refOf(event), {
     needsRecall: known?.wasThere ?? true,
     mayStart: !assignment.gone.has(key) && (known !== undefined || fact.type !== 'command.received'),
   });
-  assignment.mailboxes.set(key, mailbox);
-  if (known?.isOurs === true && !known.wasThere)
-    assignment.newJobs.add(known.ref.cluster, known.ref.uid, now());
+  use(assignment, key, mailbox, now());
   return mailbox;
+}
+
+/** A Job of ours counts as new from its first observation on, until it has started or will not. */
+function countNew(
+  { newJobs }: Assignment,
+  { job, before, known }: { job: JobFacts; before: KnownJob | undefined; known: KnownJob | undefined },
+  now: number,
+): void {
+  if (known === undefined) return;
+  const { cluster, uid } = known.ref;
+  if (!isToStart(job)) newJobs.remove(cluster, uid);
+  else if (before === undefined && known.isOurs && !known.wasThere) newJobs.add(cluster, uid, now);
 }
 
 /** Updates the known Jobs; returns the entry of this Job. */

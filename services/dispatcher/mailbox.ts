@@ -15,6 +15,8 @@ export interface Mailbox {
   /** When to send the pending facts, in milliseconds; null when none of them is news. */
   dueAt: number | null;
   lastSentAt: number;
+  /** When something came into it last, in milliseconds. */
+  usedAt: number;
   /** When the outcome of our last status write was read, in milliseconds. */
   lastWriteAt: number;
   /** True when the ledger may contain earlier decisions, which a new workflow must recall. */
@@ -58,6 +60,7 @@ export function openMailbox(
     pending: [],
     dueAt: null,
     lastSentAt: 0,
+    usedAt: 0,
     lastWriteAt: 0,
     needsRecall,
     mayStart,

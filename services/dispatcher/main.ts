@@ -45,7 +45,7 @@ import { consume } from './consume.ts';
 import { keepMarks } from './keep-marks.ts';
 import { marksInKafka } from './marks-in-kafka.ts';
 import { createMarks } from './marks.ts';
-import { createReadLiveJobs } from './read-live-jobs.ts';
+import { createReadLiveJobs, writtenUpTo } from './read-live-jobs.ts';
 import { recallOutOfStep } from './recall-out-of-step.ts';
 import { createRestartFailed } from './restart-failed.ts';
 import { supervise } from './supervise.ts';
@@ -117,6 +117,7 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
       await recallOutOfStep({
         marks,
         partitions: () => assignments.keys(),
+        begunAnew: () => [...assignments.values()].filter(({ isRecallDue }) => isRecallDue),
         partitionOf,
         running: () => runningJobWorkflows(temporal),
         restart: ({ job }) => startInstead(workflows, job, settingsFor(job)),
@@ -149,6 +150,7 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const startAssignment = createStartAssignment({
     assignments,
     committed,
+    writtenUpTo: () => writtenUpTo(kafka),
     readLiveJobs,
     onTaken: looking.taken,
   });

@@ -11,13 +11,18 @@ export interface CommitPosition {
   inFlight(): number;
   /** The offset to read next. */
   next(): bigint;
-  committed(): bigint;
+  /** Null: the group has no offset. */
+  committed(): bigint | null;
 }
 
-/** Starts at the committed offset of the group. Never passes an offset in flight, in whatever order offsets finish. */
-export function createPosition(start: bigint): CommitPosition {
+/**
+ * Starts at the committed offset of the group, or elsewhere when it has none. Never passes an offset in flight, in whatever
+ * order offsets finish.
+ */
+export function createPosition(start: bigint, hasOffset = true): CommitPosition {
   const inFlight = new Set<bigint>();
-  let [next, committed] = [start, start];
+  let next = start;
+  let committed = hasOffset ? start : null;
   return {
     read: (to) => void (next = to),
     begin: (offset) => void inFlight.add(offset),
@@ -26,7 +31,7 @@ export function createPosition(start: bigint): CommitPosition {
     due: () => {
       // Offsets are added in ascending order, so the first is the lowest.
       const [lowest = next] = inFlight;
-      return lowest > committed ? lowest : null;
+      return committed === null || lowest > committed ? lowest : null;
     },
     inFlight: () => inFlight.size,
     next: () => next,

@@ -2,7 +2,7 @@ import { isOurs, type Settings } from '../../workflows/job/settings.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { scanLiveTopic, type LiveRecord } from '../contracts/live-topic.ts';
 import { partitionerOf } from '../adapters/kafka/partition-of.ts';
-import { endsOf } from '../adapters/kafka/scan.ts';
+import { endsOf, offsetsAt } from '../adapters/kafka/scan.ts';
 import type { LivePartition } from './assignment.ts';
 
 /** Reads from the live topic which Jobs of some partitions are alive and which are gone. */
@@ -37,6 +37,17 @@ export function createReadLiveJobs(
     for (const jobKeys of jobsOfPods.values()) for (const jobKey of jobKeys) of(jobKey)?.gone.delete(jobKey);
     return live;
   };
+}
+
+/**
+ * The live topic is written this much later than the ledger at most, in milliseconds, also between machines whose clocks differ.
+ * What a killed ingester had not written is appended to the ledger again.
+ */
+const WRITTEN_WITHIN_MS = 600_000;
+
+/** The offsets of the ledger before which the live topic lacks nothing, by partition. */
+export function writtenUpTo(kafka: KafkaConnection): Promise<ReadonlyMap<number, bigint>> {
+  return offsetsAt(kafka, kafka.topics.ledger, Date.now() - WRITTEN_WITHIN_MS);
 }
 
 function setLiveJob(

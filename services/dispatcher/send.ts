@@ -7,7 +7,8 @@ import { messageOf } from '../adapters/errors.ts';
 import { backoffMs } from '../adapters/retry.ts';
 import type { Assignment, Assignments } from './assignment.ts';
 import { isUrgent, type Mailbox, type Pending } from './mailbox.ts';
-import { sendAt, whichAreCrowded } from './new-jobs-first.ts';
+import { forgetIdle, IDLE_MS } from './idle.ts';
+import { whichAreCrowded } from './crowded.ts';
 import type { Notifier } from './notifier.ts';
 
 /** Signals a Job's workflow. When it does not run, it is started if `start` is true; otherwise nothing happens. */
@@ -40,38 +41,26 @@ export async function keepSending(
 ): Promise<void> {
   while (!aborted.aborted) {
     void sendDue(dependencies);
-    await due.next(nextDueAt(dependencies) - dependencies.now());
+    const nextAt = Math.min(...[...dependencies.assignments.values()].map(({ schedule }) => schedule.next()));
+    await due.next(Math.min(nextAt - dependencies.now(), IDLE_MS));
   }
 }
 
-/** Infinity when no mailbox is due, now or later. */
-function nextDueAt({ assignments, now }: SendDependencies): number {
-  const isCrowded = whichAreCrowded(assignments, now());
-  let next = Infinity;
-  for (const { mailboxes } of assignments.values())
-    for (const mailbox of mailboxes.values())
-      if (!mailbox.isSending) next = Math.min(next, sendAt(mailbox, isCrowded));
-  return next;
-}
-
-/** Sends every mailbox that is due, concurrently. A mailbox that fails stays due and is retried. */
+/** Sends every mailbox that is due, concurrently, and forgets idle ones. A mailbox that fails stays due and is retried. */
 export async function sendDue(dependencies: SendDependencies): Promise<void> {
   const now = dependencies.now();
   const isCrowded = whichAreCrowded(dependencies.assignments, now);
   const sending: Promise<void>[] = [];
-  for (const assignment of dependencies.assignments.values())
-    for (const [key, mailbox] of assignment.mailboxes)
-      if (!mailbox.isSending && sendAt(mailbox, isCrowded) <= now)
-        sending.push(send(dependencies, assignment, key, mailbox));
+  for (const assignment of dependencies.assignments.values()) {
+    for (const mailbox of assignment.schedule.take(now, isCrowded))
+      sending.push(send(dependencies, assignment, mailbox));
+    forgetIdle(assignment, now);
+  }
   await Promise.all(sending);
 }
 
-async function send(
-  dependencies: SendDependencies,
-  assignment: Assignment,
-  key: string,
-  mailbox: Mailbox,
-): Promise<void> {
+async function send(dependencies: SendDependencies, assignment: Assignment, mailbox: Mailbox): Promise<void> {
+  const key = `${mailbox.job.cluster}/${mailbox.job.uid}`;
   mailbox.isSending = true;
   try {
     for (let batch = nextBatch(mailbox); batch.length > 0; batch = nextBatch(mailbox)) {
@@ -99,6 +88,7 @@ async function send(
     dependencies.log.warn({ job: key, error: messageOf(error) }, 'a signal failed; trying again');
   } finally {
     mailbox.isSending = false;
+    assignment.schedule.add(mailbox);
     dependencies.onEnded(mailbox);
   }
 }

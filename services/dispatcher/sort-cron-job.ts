@@ -3,7 +3,9 @@ import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { CronFact } from '../../workflows/cron-job/facts.ts';
 import { compact } from '../../workflows/cron-job/observe/compact.ts';
 import type { Assignment, KnownJob } from './assignment.ts';
-import { isUrgent, openMailbox, post, recogniseOutcome, type Mailbox } from './mailbox.ts';
+import { deliver, deliverOutcome } from './deliver.ts';
+import { use } from './idle.ts';
+import { openMailbox, type Mailbox } from './mailbox.ts';
 
 interface Sorting {
   now: () => number;
@@ -12,7 +14,7 @@ interface Sorting {
 
 /** Sorts an event of a CronJob into its mailbox. */
 export function sortCronJobEvent(
-  { now, periodMs }: Sorting,
+  sorting: Sorting,
   assignment: Assignment,
   event: CronJobEvent,
   offset: bigint,
@@ -21,19 +23,15 @@ export function sortCronJobEvent(
   const key = `${cluster}/${cronJobUid}`;
   if (event.type === 'command.answered') {
     const { answer } = event.data;
-    const mailbox = assignment.mailboxes.get(key);
-    if (mailbox === undefined || answer.kind !== 'WriteStatus' || answer.result !== 'written') return;
-    recogniseOutcome(mailbox, answer.cronJob.resourceVersion, now(), periodMs);
-    for (const each of mailbox.pending) if (!isUrgent(each)) assignment.position.finish(each.offset);
-    return;
+    if (answer.kind !== 'WriteStatus' || answer.result !== 'written') return;
+    return deliverOutcome(sorting, assignment, key, answer.cronJob.resourceVersion);
   }
   const fact = compact(event);
   if (fact === null || fact.type === 'cronjob.decided' || fact.type === 'command.answered') return;
   const mailbox = mailboxFor(assignment, event, fact, { key, offset });
   if (mailbox === null) return;
-  post(mailbox, { fact, offset }, now(), periodMs);
-  const posted = mailbox.pending.at(-1);
-  if (posted !== undefined && isUrgent(posted)) assignment.position.begin(offset);
+  use(assignment, key, mailbox, sorting.now());
+  deliver(sorting, assignment, mailbox, { fact, offset });
 }
 
 /**
@@ -60,12 +58,10 @@ function mailboxFor(
   const existing = mailboxes.get(key);
   if (existing !== undefined) return existing;
   const now = jobs.get(key) ?? known;
-  const mailbox = openMailbox(now?.ref ?? refOf(event), {
+  return openMailbox(now?.ref ?? refOf(event), {
     needsRecall: now?.wasThere ?? true,
     mayStart: now !== undefined && fact.type !== 'cronjob.deleted' && !gone.has(key),
   });
-  mailboxes.set(key, mailbox);
-  return mailbox;
 }
 
 function knownFrom(

@@ -4,8 +4,10 @@ import { batched } from './batched.ts';
 
 export interface StartAssignmentDependencies {
   assignments: Assignments;
-  /** The committed offsets of the group, by partition. */
+  /** The committed offsets of the group, by partition; none where it never committed, or Kafka has dropped its offset. */
   committed: () => Promise<ReadonlyMap<number, bigint>>;
+  /** The offsets before which the live topic lacks nothing. */
+  writtenUpTo: () => Promise<ReadonlyMap<number, bigint>>;
   readLiveJobs: ReadLiveJobs;
   /** Called when a partition was gained. */
   onTaken: () => void;
@@ -17,25 +19,33 @@ export type StartAssignment = (partition: number, isStale: () => boolean) => Pro
 /**
  * A partition that this dispatcher already had continues as before, unless another member has committed in between: a
  * member that was disconnected misses intermediate rebalances. Any other partition is read from the live topic and
- * starts at the group's committed offset. Partitions assigned together are handled in one pass.
+ * starts at the group's committed offset. Without one it starts where the live topic was written up to, and its runs recall
+ * what was before (docs/decisions/0078). Partitions assigned together are handled in one pass.
  */
 export function createStartAssignment({
   assignments,
   committed,
+  writtenUpTo,
   readLiveJobs,
   onTaken,
 }: StartAssignmentDependencies): StartAssignment {
   const find = batched(async (partitions: ReadonlySet<number>) => {
     const offsets = await committed();
-    const offsetOf = (partition: number): bigint => offsets.get(partition) ?? 0n;
     const gained = [...partitions].filter(
-      (partition) => assignments.get(partition)?.position.committed() !== offsetOf(partition),
+      (partition) => assignments.get(partition)?.position.committed() !== (offsets.get(partition) ?? null),
     );
+    // Before the live topic is read.
+    const starts = gained.every((each) => offsets.has(each)) ? offsets : await writtenUpTo();
     const live = gained.length === 0 ? new Map<number, LivePartition>() : await readLiveJobs(new Set(gained));
-    return new Map([...partitions].map((each) => [each, { offset: offsetOf(each), live: live.get(each) }]));
+    const found = (partition: number): Found => ({
+      offset: offsets.get(partition) ?? starts.get(partition) ?? 0n,
+      hasOffset: offsets.has(partition),
+      live: live.get(partition),
+    });
+    return new Map([...partitions].map((each) => [each, found(each)]));
   });
   return async (partition, isStale) => {
-    const { offset = 0n, live } = (await find(partition)) ?? {};
+    const { offset = 0n, hasOffset, live } = (await find(partition)) ?? {};
     if (isStale()) return null;
     const kept = assignments.get(partition);
     if (live === undefined) {
@@ -43,8 +53,15 @@ export function createStartAssignment({
       return kept.position.next();
     }
     endAssignment(assignments, partition);
-    assignments.set(partition, beginAssignment(partition, offset, live));
+    assignments.set(partition, beginAssignment(partition, offset, live, hasOffset));
     onTaken();
     return offset;
   };
+}
+
+/** What was looked up about a partition. `live`: absent when it continues. */
+interface Found {
+  offset: bigint;
+  hasOffset: boolean;
+  live: LivePartition | undefined;
 }

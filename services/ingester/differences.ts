@@ -6,6 +6,8 @@ import { createPacker } from './packed.ts';
 export interface Differences<T> {
   /** The version of the collection that was listed. */
   resourceVersion: string;
+  /** The version of its first page: an older one when the list went on at a newer version. */
+  firstVersion: string;
   /** The items that the live set does not have in this version, by ascending version. */
   newer(): Iterable<T>;
   /** UIDs of the live set that are not in the list. What entered the live set while it was read is not among them. */
@@ -27,9 +29,10 @@ export async function differencesOf<T extends ApiObject>(
 ): Promise<Differences<T>> {
   const missing = new Set(uidsIn(known, namespace));
   const held: { version: string; unpack: () => T }[] = [];
-  let resourceVersion = '';
+  let [resourceVersion, firstVersion] = ['', ''];
   for await (const { metadata, items } of pages) {
     resourceVersion = metadata.resourceVersion;
+    if (firstVersion === '') firstVersion = resourceVersion;
     const pack = createPacker<T>();
     for (const item of items) {
       missing.delete(item.metadata.uid);
@@ -39,6 +42,7 @@ export async function differencesOf<T extends ApiObject>(
   }
   return {
     resourceVersion,
+    firstVersion,
     missing,
     *newer() {
       for (const { unpack } of held.toSorted((a, b) => compareVersions(a.version, b.version))) {

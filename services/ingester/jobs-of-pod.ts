@@ -55,9 +55,15 @@ function labelledJob(claim: Claim, live: LiveSet, { metadata }: Pod): string {
 }
 
 function* matchingJobs(claim: Claim, live: LiveSet, { metadata }: Pod): Generator<string> {
-  for (const [uid, job] of live.jobs) {
-    const isCandidate = job.namespace === metadata.namespace && isClaimed(claim, job.managedBy);
-    if (isCandidate && matchesSelector(job.selector, metadata.labels ?? {})) yield uid;
+  const { namespace, labels = {} } = metadata;
+  const named = labels[CONTROLLER_UID_LABEL];
+  for (const uid of new Set([
+    ...(named === undefined ? [] : [named]),
+    ...(live.matching.get(namespace) ?? []),
+  ])) {
+    const job = live.jobs.get(uid);
+    const isCandidate = job?.namespace === namespace && isClaimed(claim, job.managedBy);
+    if (isCandidate && matchesSelector(job.selector, labels)) yield uid;
   }
 }
 

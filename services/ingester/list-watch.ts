@@ -11,10 +11,12 @@ import {
   type ApiObject,
   type WatchEvent,
 } from '../adapters/kubernetes/watch.ts';
+import type { TooLongLine } from '../adapters/kubernetes/watch-lines.ts';
 import type { Log } from '../adapters/log.ts';
 import { retry, type Backoff } from '../adapters/retry.ts';
 import type { Differences } from './differences.ts';
-import { UntranslatableError } from './untranslatable.ts';
+import { nextListAt } from './next-list.ts';
+import { NOT_RECORDED, UntranslatableError } from './untranslatable.ts';
 
 /** Callbacks for one collection, called in order. */
 export interface CollectionReader<T> {
@@ -63,6 +65,9 @@ export interface ListWatchOptions {
 const WATCH_SECONDS = 300;
 /** Bookmarks come every minute, so a longer silence means a dead connection. */
 const IDLE_MS = 90_000;
+const WENT_ON =
+  'the list takes longer than the API server keeps its version, and goes on at the present one; a later list finds what changed before';
+const TOO_LONG = 'the event is larger than 16 MiB';
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
 /** An untranslatable object waits longer, because it rarely changes and each attempt reads much again. */
 const BACKOFF_OF_OURS: Backoff = { firstMs: 200, longestMs: 60_000 };
@@ -86,19 +91,22 @@ export async function listWatch<T extends ApiObject>(
     options.onCaughtUp?.();
   };
   const audit = auditor<T>(options, reader);
+  const onExpired = (): void => log.warn({ cluster, path }, WENT_ON);
   const listAndWatch = async (reset: () => void): Promise<void> => {
     const reached = position ?? gap?.resourceVersion;
     if (reached !== undefined) await options.checkVersion?.(reached);
     options.onContinued?.();
     if (position === undefined) {
       if (!hasCaughtUp) await options.beforeFirstList?.();
-      const all = await reader.compare(pagesOf<T>(options.client, path, '', signal));
+      const begun = Date.now();
+      const all = await reader.compare(pagesOf<T>(options.client, path, '', signal, onExpired));
+      const ended = Date.now();
       options.onRefusal?.(null);
       options.onHeard?.();
       await reader.listed(all, gap);
       [position, gap] = [all.resourceVersion, null];
       catchUp();
-      audit.restart();
+      audit.restart({ begun, ended });
     }
     await audit.begin(position);
     for await (const event of open<T>(options, position)) {
@@ -136,19 +144,24 @@ export async function listWatch<T extends ApiObject>(
 }
 
 function open<T extends ApiObject>(
-  { client, path, signal, auditMs, onRefusal, onHeard }: ListWatchOptions,
+  { client, log, path, signal, auditMs, onRefusal, onHeard }: ListWatchOptions,
   resourceVersion: string,
 ): AsyncGenerator<WatchEvent<T>> {
   const onOpen = (): void => {
     onRefusal?.(null);
     onHeard?.();
   };
+  // The position moves with the next event. What the ledger has of the object stays until a list shows it smaller, or not at all.
+  const onTooLong = (object: TooLongLine): void =>
+    log.error({ cluster: client.cluster, path, ...object, error: TOO_LONG }, NOT_RECORDED);
   const timeoutSeconds = Math.max(1, Math.min(WATCH_SECONDS, Math.floor(auditMs / 1000)));
-  return watch<T>(client, path, { resourceVersion, timeoutSeconds, idleMs: IDLE_MS, signal, onOpen });
+  const from = { resourceVersion, timeoutSeconds, idleMs: IDLE_MS, signal };
+  return watch<T>(client, path, { ...from, onOpen, onTooLong });
 }
 
 interface Auditor {
-  restart(): void;
+  /** Called after another list. */
+  restart(last: { begun: number; ended: number }): void;
   /** Takes a list when one is due. `position`: where the watch will continue. */
   begin(position: string): Promise<void>;
   /** Called before the event of this version is delivered. */
@@ -168,8 +181,9 @@ function auditor<T>(
 ): Auditor {
   let due = Date.now() + auditMs;
   let waiting: Differences<T> | null = null;
-  const restart = (): void => {
-    due = Date.now() + auditMs;
+  const restart: Auditor['restart'] = (last) => {
+    // Recording what a list shows may take longer than the list.
+    due = Math.max(nextListAt(last, auditMs), Date.now() + auditMs);
     waiting = null;
   };
   const orNextTime = async (step: () => Promise<void>): Promise<void> => {
@@ -194,12 +208,13 @@ function auditor<T>(
     restart,
     async begin(position) {
       if (Date.now() < due) return;
-      due = Date.now() + auditMs;
+      const begun = Date.now();
       await orNextTime(async () => {
         const all = await reader.compare(pagesOf<T>(client, path, '', signal));
         // Older than the watch: the API server was restored just now. The version is checked before the next watch.
         waiting = compareVersions(all.resourceVersion, position) < 0 ? null : all;
       });
+      due = nextListAt({ begun, ended: Date.now() }, auditMs);
     },
     async before(version) {
       if (orderOf(version) > 0) await compare();

@@ -1,4 +1,5 @@
 import type { AwaitedJob } from '../../workflows/job/events.ts';
+import { CONTROLLER_UID_LABEL } from '../../workflows/kubernetes/names.ts';
 import type { LabelSelector } from '../../workflows/kubernetes/objects.ts';
 import type { WatchName } from '../contracts/watch-names.ts';
 
@@ -13,6 +14,11 @@ export interface LiveSet {
   cronjobs: Map<string, LiveCronJob>;
   /** UIDs of Jobs by `<namespace>/<name>`. */
   uids: Map<string, string>;
+  /**
+   * UIDs by namespace of the Jobs whose selector does not ask for their own UID, as a generated one does: they may match any
+   * pod of the namespace.
+   */
+  matching: Map<string, Set<string>>;
   /** UIDs of the Jobs that wait for a Job, by its `<namespace>/<name>`. */
   waiting: Map<string, Set<string>>;
   /** resourceVersion up to which a watch has been appended. */
@@ -85,6 +91,7 @@ export function emptyLiveSet(): LiveSet {
     pods: new Map(),
     cronjobs: new Map(),
     uids: new Map(),
+    matching: new Map(),
     waiting: new Map(),
     positions: {},
   };
@@ -104,10 +111,12 @@ function setJob(live: LiveSet, uid: string, entry: LiveJob | null): void {
     const name = `${before.namespace}/${before.name}`;
     // By now another Job may have the name.
     if (live.uids.get(name) === uid) live.uids.delete(name);
+    removeFrom(live.matching, before.namespace, uid);
     for (const each of before.waitsFor ?? []) removeFrom(live.waiting, `${before.namespace}/${each}`, uid);
   }
   if (entry === null) return;
   live.uids.set(`${entry.namespace}/${entry.name}`, uid);
+  if (entry.selector.matchLabels?.[CONTROLLER_UID_LABEL] !== uid) addTo(live.matching, entry.namespace, uid);
   for (const each of entry.waitsFor ?? []) addTo(live.waiting, `${entry.namespace}/${each}`, uid);
 }
 

@@ -187,8 +187,8 @@ function readerOf<T extends ApiObject>(
         await put(gapOf(scope, watched, { ...gapFrom, since }, all.resourceVersion));
       gapBefore = gapFrom?.resourceVersion ?? null;
       await putDifferences(all);
-      const compared = { resourceVersion: all.resourceVersion, time: now() };
-      await reach({ ...compared, compared });
+      const [time, compared] = [now(), { resourceVersion: all.firstVersion, time: now() }];
+      await reach({ resourceVersion: all.resourceVersion, time, compared });
     },
     async audited(all) {
       const to = all.resourceVersion;

@@ -12,6 +12,9 @@ export class UntranslatableError extends JobledgerError {
 /** Translates an object; with `reduced`, without the template or spec, on which no decision depends. */
 export type Translate = (reduced: boolean) => AnyTranslated;
 
+/** Logged for an object that is too large. */
+export const NOT_RECORDED = 'an object is not recorded, and nothing is decided about it';
+
 /** Attempts before an object is recorded without its template or spec. */
 const TRIES = 3;
 
@@ -40,10 +43,7 @@ export function reducingAtLast(
       return translated;
     } catch (cause) {
       if (cause instanceof TooLargeError) {
-        log.error(
-          { ...collection, error: cause.message },
-          'an object is not recorded, and nothing is decided about it',
-        );
+        log.error({ ...collection, error: cause.message }, NOT_RECORDED);
         return { events: [], changes: [] };
       }
       failures.set(key, before + 1);

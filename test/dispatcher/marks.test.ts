@@ -120,6 +120,7 @@ describe('a Temporal that is older than the ledger', () => {
     const dependencies = {
       marks,
       partitions: () => [0, 1],
+      begunAnew: () => [],
       partitionOf: (key: string) => (key.startsWith('east') ? 1 : 0),
       async *running() {
         for (const id of ['east/a', 'west/a', 'east/b']) yield Promise.resolve({ id });
@@ -131,5 +132,31 @@ describe('a Temporal that is older than the ledger', () => {
     expect(restarted).toEqual(['east/a', 'east/b']);
     await recallOutOfStep(dependencies);
     expect(restarted).toHaveLength(2);
+  });
+});
+
+describe('partitions that began without an offset', () => {
+  it('have their runs replaced once, those of other partitions go on, and marks stay', async () => {
+    const { marks, temporal } = theMarks();
+    await marks.renew([0, 1]);
+    const before = temporal.get(1);
+    const restarted: string[] = [];
+    const assignment = { partition: 1, isRecallDue: true };
+    const dependencies = {
+      marks,
+      partitions: () => [0, 1],
+      begunAnew: () => [assignment].filter(({ isRecallDue }) => isRecallDue),
+      partitionOf: (key: string) => (key.startsWith('east') ? 1 : 0),
+      async *running() {
+        for (const id of ['east/a', 'west/a']) yield Promise.resolve({ id });
+      },
+      restart: ({ id }: { id: string }) => Promise.resolve(void restarted.push(id)),
+      log: silentLog(),
+    };
+    await recallOutOfStep(dependencies);
+    expect([restarted, assignment.isRecallDue]).toEqual([['east/a'], false]);
+    await recallOutOfStep(dependencies);
+    expect(restarted).toHaveLength(1);
+    expect(temporal.get(1)).toBe(before);
   });
 });

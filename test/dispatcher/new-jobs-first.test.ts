@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { beginAssignment, type Assignment, type Assignments } from '../../services/dispatcher/assignment.ts';
 import { sortIn } from '../../services/dispatcher/dispatch.ts';
 import { openMailbox, post, type Mailbox } from '../../services/dispatcher/mailbox.ts';
-import { sendAt, whichAreCrowded } from '../../services/dispatcher/new-jobs-first.ts';
+import { whichAreCrowded } from '../../services/dispatcher/crowded.ts';
+import { sendAt } from '../../services/dispatcher/new-jobs-first.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set.ts';
-import { jobDeleted } from '../../services/ingester/translate.ts';
+import { jobDeleted, jobObserved } from '../../services/ingester/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { aRecordedJob } from '../history/a-stream.ts';
@@ -15,6 +16,7 @@ import {
   CLUSTER,
   jobDeleted as jobGone,
   jobObject,
+  type JobFields,
 } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
 import { recordsOf } from './records-of.ts';
@@ -70,6 +72,24 @@ describe('a Job counts as new', () => {
     const assignment = read(anAssignment(), observed);
     const { events } = jobDeleted(scope, emptyLiveSet(), jobUid, last);
     expect(read(assignment, ...events).newJobs.count(cluster, 0)).toBe(0);
+  });
+
+  const CONDITION = { status: 'True', lastTransitionTime: at(0) };
+  it.each<[string, JobFields]>([
+    ['that has finished', { status: { conditions: [{ type: 'Complete', ...CONDITION }] } }],
+    ['that has started', { status: { startTime: at(0), active: 1 } }],
+    ['that is suspended', { suspend: true }],
+    ['that is being deleted', { deleting: true }],
+  ])('not one %s: no first decision about it may ever come', (_which, fields) => {
+    const ofJob = (given: JobFields): JobEvent[] => {
+      const scope = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
+      return jobObserved(scope, jobObject({ uid: 'seen', ...given }), at(1)).events;
+    };
+    const assignment = read(anAssignment(), ...ofJob(fields));
+    expect(assignment.newJobs.count(CLUSTER, 0)).toBe(0);
+    const known = read(anAssignment(), ...ofJob({}));
+    expect(known.newJobs.count(CLUSTER, 0)).toBe(1);
+    expect(read(known, ...ofJob(fields)).newJobs.count(CLUSTER, 0)).toBe(0);
   });
 
   it('not when it was there before this dispatcher, and not for longer than five minutes', () => {

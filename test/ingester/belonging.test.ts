@@ -231,3 +231,51 @@ describe('a chain', () => {
     expect(streamsOf(translated)).toEqual(['victim-job: victim/pay']);
   });
 });
+
+describe('the Jobs that a pod without controller may match', () => {
+  const OTHERS = 100;
+
+  /** Others in their own namespaces, and `victim/pay`. Counts from now on how often a Job of the others is looked at. */
+  function amongOthers(): { live: LiveSet; looks: () => number } {
+    let looks = 0;
+    const live = liveWith(jobObserved(scope, VICTIM, time));
+    for (let each = 0; each < OTHERS; each += 1) {
+      const uid = `other-${each}`;
+      const selector = { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } };
+      const job = aJob({ uid, name: uid }, each % 2 === 0 ? `team-${each}` : 'victim');
+      for (const change of jobObserved(scope, { ...job, spec: { selector } }, time).changes)
+        applyChange(live, change);
+      const entry = live.jobs.get(uid);
+      if (entry === undefined) throw new Error('not live');
+      const { namespace } = entry;
+      Object.defineProperty(entry, 'namespace', { get: () => ((looks += 1), namespace) });
+    }
+    return { live, looks: () => looks };
+  }
+
+  const matched = (live: LiveSet, pod: Pod): string[] =>
+    podObserved(scope, live, pod, time).events.map(({ data }) => ('jobUid' in data ? data.jobUid : ''));
+
+  it('are found without looking at the Jobs of all namespaces, nor at those whose selector names another UID', () => {
+    const { live, looks } = amongOthers();
+    expect(matched(live, aPod({ labels: { dag: 'x' } }, 'victim'))).toEqual([]);
+    expect(matched(live, aPod({ ...labelled('victim-job') }, 'victim'))).toEqual(['victim-job']);
+    expect(looks()).toBe(0);
+  });
+
+  it('include each Job of its namespace with a selector of its own, until that is deleted', () => {
+    const { live } = amongOthers();
+    const [pod, elsewhere] = [aPod({ labels: { dag: 'x' } }, 'victim'), aPod({ labels: { dag: 'x' } })];
+    for (const uid of ['manual-1', 'manual-2']) {
+      const job = {
+        ...aJob({ uid, name: uid }, 'victim'),
+        spec: { selector: { matchLabels: { dag: 'x' } } },
+      };
+      for (const change of jobObserved(scope, job, time).changes) applyChange(live, change);
+    }
+    expect(matched(live, pod)).toEqual(['manual-1', 'manual-2']);
+    expect(matched(live, elsewhere)).toEqual([]);
+    applyChange(live, { resource: 'jobs', uid: 'manual-1', entry: null });
+    expect(matched(live, pod)).toEqual(['manual-2']);
+  });
+});

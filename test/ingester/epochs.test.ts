@@ -86,7 +86,7 @@ function aWatch(from: string, at: string, { mayBegin = true, next = at } = {}): 
       onContinued: () => (isContinued = true),
     },
     {
-      compare: async () => ({ resourceVersion: at, newer: () => [], missing: new Set() }),
+      compare: async () => ({ resourceVersion: at, newer: () => [], firstVersion: '', missing: new Set() }),
       listed: async ({ resourceVersion }) => void listed.push(resourceVersion),
       audited: async ({ resourceVersion }) => void listed.push(resourceVersion),
       happened: async () => undefined,

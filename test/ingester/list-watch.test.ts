@@ -4,6 +4,7 @@ import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { JOB_UID, jobObject, podObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ListWatchOptions } from '../../services/ingester/list-watch.ts';
+import { applyChange } from '../../services/ingester/live-set.ts';
 import type { Collection } from './a-collection.ts';
 import { followJobs, followPods, type Following } from './a-reader.ts';
 
@@ -168,13 +169,14 @@ describe('the periodic list', () => {
     await eventually('the position', 5, async () =>
       live.positions.pods?.resourceVersion === '15' ? true : undefined,
     );
-    live.jobs.set('uid-of-job', {
+    const entry = {
       namespace: 'default',
       name: 'job',
       resourceVersion: '16',
       managedBy: OWN_MANAGER,
       selector: { matchLabels: { app: 'a' } },
-    });
+    };
+    applyChange(live, { resource: 'jobs', uid: 'uid-of-job', entry });
     await list(following, '20');
     await appended(1);
     expect(idsOf(events)).toEqual(['pod/uid-of-orphan/15/uid-of-job/listed/20']);
@@ -213,6 +215,22 @@ describe('a Job of which even what decisions read is too large for the ledger', 
     expect(idsOf(events)).toEqual(['job/uid-of-after/30']);
     expect(errors).toEqual(['an object is not recorded, and nothing is decided about it']);
     expect([...live.jobs.keys()]).toEqual(['uid-of-after']);
+  });
+});
+
+describe('a Job of which the watch reports more than 16 MiB', () => {
+  it('is not recorded, with an error that names it; later events follow', async () => {
+    const { collection, events, errors, live, start, appended } = jobs();
+    const { metadata, ...large } = job('large', 20);
+    start({ from: '10' });
+    const annotations = { note: 'x'.repeat(17 * 1024 * 1024) };
+    collection.tell('ADDED', { ...large, metadata: { ...metadata, annotations } });
+    collection.tell('ADDED', job('after', 30));
+    await appended(1);
+    expect(idsOf(events)).toEqual(['job/uid-of-after/30']);
+    expect(errors).toEqual(['an object is not recorded, and nothing is decided about it']);
+    expect([...live.jobs.keys()]).toEqual(['uid-of-after']);
+    expect(collection.asked).toEqual(['10']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { beginAssignment, type Assignments } from '../../services/dispatcher/assignment.ts';
 import { consume } from '../../services/dispatcher/consume.ts';
-import { createReadLiveJobs } from '../../services/dispatcher/read-live-jobs.ts';
+import { createReadLiveJobs, writtenUpTo } from '../../services/dispatcher/read-live-jobs.ts';
 import { ensureWorkflows } from '../../services/dispatcher/ensure-workflows.ts';
 import type { Signal } from '../../services/dispatcher/send.ts';
 import { createStartAssignment } from '../../services/dispatcher/start-assignment.ts';
@@ -45,7 +45,10 @@ async function aLedger(topic: string): Promise<KafkaConnection> {
   return ledger;
 }
 
-/** A dispatcher whose signals wait while `holds`; those of the Job `hangs` are never answered. */
+/**
+ * A dispatcher whose signals wait while `holds`; those of the Job `hangs` are never answered. `isLiveTopicNew`: it may lack what
+ * the ledger has.
+ */
 interface ADispatcher {
   assignments: Assignments;
   /** `<cluster>/<uid>` of each signal that was accepted. */
@@ -58,7 +61,7 @@ interface ADispatcher {
 
 async function aDispatcher(
   ledger: KafkaConnection,
-  { holds = false, hangs = '' } = {},
+  { holds = false, hangs = '', isLiveTopicNew = true } = {},
 ): Promise<ADispatcher> {
   const assignments: Assignments = new Map();
   const told: string[] = [];
@@ -83,6 +86,7 @@ async function aDispatcher(
     startAssignment: createStartAssignment({
       assignments,
       committed: () => committedBy(ledger, groupOf(ledger, 'dispatcher')),
+      writtenUpTo: () => (isLiveTopicNew ? writtenUpTo(ledger) : endsOf(ledger, ledger.topics.ledger)),
       readLiveJobs: createReadLiveJobs(ledger, DEFAULT_SETTINGS),
       onTaken: () => undefined,
     }),
@@ -198,6 +202,35 @@ describe('dispatchers that join and leave while signals are in flight', () => {
   }, 60_000);
 });
 
+describe('a group whose offsets Kafka has dropped', () => {
+  it('sends nothing of the past, and commits once that was recalled', async () => {
+    const ledger = await aLedger('dropped');
+    await appendTo(ledger, jobEvents(40));
+    const first = await aDispatcher(ledger);
+    await untilCommitted(ledger);
+    expect(first.told).toHaveLength(40);
+    await first.stop();
+    const admin = ledger.kafka.admin();
+    await admin.connect();
+    await admin.deleteGroups([groupOf(ledger, 'dispatcher')]);
+    await admin.disconnect();
+    const second = await aDispatcher(ledger, { isLiveTopicNew: false });
+    await eventually('it has all', 20, has(second, PARTITIONS));
+    const more = jobEvents(40, 40);
+    await appendTo(ledger, more);
+    await eventually('the new ones are signalled', 20, () =>
+      Promise.resolve(second.told.length === 40 || undefined),
+    );
+    expect(second.told.toSorted()).toEqual(more.map(keyOf).toSorted());
+    const begunAnew = [...second.assignments.values()].filter(({ isRecallDue }) => isRecallDue);
+    expect(begunAnew.length).toBeGreaterThan(0);
+    const committed = await committedBy(ledger, groupOf(ledger, 'dispatcher'));
+    expect(begunAnew.filter(({ partition }) => committed.has(partition))).toEqual([]);
+    for (const each of begunAnew) each.isRecallDue = false;
+    await untilCommitted(ledger);
+  }, 60_000);
+});
+
 describe('a signal that hangs', () => {
   it('delays neither other Jobs nor the commits of other partitions', async () => {
     const ledger = await aLedger('hangs');
@@ -295,6 +328,7 @@ describe('what a dispatcher knows of its partitions', () => {
     const take = createStartAssignment({
       assignments,
       committed: () => Promise.resolve(new Map([[0, committed]])),
+      writtenUpTo: () => Promise.resolve(new Map()),
       readLiveJobs: (partitions) => {
         live.push([...partitions]);
         return Promise.resolve(

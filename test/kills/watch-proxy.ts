@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { connectClusters, type ClusterConnection } from '../../services/adapters/kubernetes/connection.ts';
-import { linesOf } from '../../services/adapters/kubernetes/watch.ts';
+import { linesOf } from '../../services/adapters/kubernetes/watch-lines.ts';
 import type { FaultyRequests } from './faulty-requests.ts';
 import type { FaultyWatches } from './faulty-watches.ts';
 

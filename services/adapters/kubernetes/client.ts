@@ -208,6 +208,7 @@ function answerIn(text: string, { path }: ApiRequest): object | null {
 }
 
 interface ApiStatus {
+  metadata?: { continue?: string };
   message?: string;
   reason?: string;
   details?: StatusDetails & { causes?: { reason?: string }[] };
@@ -218,7 +219,7 @@ function apiError(response: Response, text: string, request: ApiRequest): Kubern
   const { statusCode } = response;
   const status = statusIn(text) ?? (statusCode === TOO_MANY ? { reason: 'TooManyRequests' } : null);
   if (status === null) return null;
-  const { message, reason, details } = status;
+  const { message, reason, details, metadata } = status;
   const retryAfter = Number(response.headers['retry-after']);
   return new KubernetesApiError({
     status: statusCode,
@@ -228,6 +229,7 @@ function apiError(response: Response, text: string, request: ApiRequest): Kubern
     details,
     object: objectIn(request.path),
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
+    continueToken: metadata?.continue,
   });
 }
 

@@ -1,6 +1,7 @@
 import { KubernetesApiError, UnavailableError } from '../errors.ts';
 import { parseExact } from '../exact-json.ts';
 import { TooLongResponseError, type KubernetesClient } from './client.ts';
+import { linesOf, type TooLongLine } from './watch-lines.ts';
 
 /** The fields of an API object that list and watch need. */
 export interface ApiObject {
@@ -42,26 +43,49 @@ export async function list<T>(
   return all;
 }
 
-/** The pages of a list, one after the other, all at one resourceVersion. */
+/**
+ * The pages of a list, one after the other, all at one resourceVersion. With `onExpired`, a list that takes longer than the API
+ * server keeps that version goes on at the present one, after a call; what changed on earlier pages is not in it then.
+ */
 export async function* pagesOf<T>(
   client: KubernetesClient,
   path: string,
   query = '',
   signal?: AbortSignal,
+  onExpired?: () => void,
 ): AsyncGenerator<ApiList<T>> {
   let [next, limit] = ['', PAGE];
+  let hasExpired = false;
   for (;;) {
     const parameters = [query, `limit=${limit}`, next && `continue=${encodeURIComponent(next)}`];
     const page = { path: `${path}?${parameters.filter(Boolean).join('&')}`, signal };
-    const read = await readPage<T>(client, page, limit === 1 ? Infinity : PAGE_BYTES);
+    const read = await readPage<T>(client, page, limit === 1 ? Infinity : PAGE_BYTES).catch(
+      (error: unknown) => {
+        const token = next === '' || hasExpired || onExpired === undefined ? undefined : tokenIn(error);
+        if (token === undefined) throw error;
+        return { token };
+      },
+    );
     if (read === null) {
       limit = Math.ceil(limit / 2);
+      continue;
+    }
+    hasExpired = 'token' in read;
+    if ('token' in read) {
+      onExpired?.();
+      next = read.token;
       continue;
     }
     yield read;
     next = read.metadata.continue ?? '';
     if (next === '') return;
   }
+}
+
+/** Where an expired list goes on. */
+function tokenIn(error: unknown): string | undefined {
+  const cause = error instanceof ExpiredError ? error.cause : undefined;
+  return cause instanceof KubernetesApiError ? cause.continueToken : undefined;
 }
 
 /** Null when it has more than `maxBytes`. */
@@ -98,6 +122,8 @@ export async function* watch<T extends ApiObject>(
     signal: AbortSignal;
     /** Called when the response begins. */
     onOpen?: () => void;
+    /** Called instead of the event of a line that is too long to be read. */
+    onTooLong?: (line: TooLongLine) => void;
   },
 ): AsyncGenerator<WatchEvent<T>> {
   const idle = new AbortController();
@@ -115,7 +141,7 @@ export async function* watch<T extends ApiObject>(
   from.onOpen?.();
   let timer = setTimeout(() => idle.abort(), from.idleMs);
   try {
-    for await (const line of linesOf(response)) {
+    for await (const line of linesOf(response, from.onTooLong)) {
       clearTimeout(timer);
       timer = setTimeout(() => idle.abort(), from.idleMs);
       yield parse<T>(line);
@@ -128,22 +154,6 @@ export async function* watch<T extends ApiObject>(
   } finally {
     clearTimeout(timer);
     response.destroy();
-  }
-}
-
-/** The lines of a stream, without their newlines; half a line at its end is dropped. */
-export async function* linesOf(stream: AsyncIterable<unknown>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  try {
-    for await (const chunk of stream) {
-      rest += decoder.decode(chunk as Uint8Array, { stream: true });
-      const lines = rest.split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) if (line !== '') yield line;
-    }
-  } catch (cause) {
-    throw new UnavailableError('the watch broke off', { cause });
   }
 }
 

@@ -1,0 +1,122 @@
+import { describe, expect, it } from '@jest/globals';
+import { silentLog } from '../../services/adapters/log.ts';
+import { beginAssignment, type Assignment, type Assignments } from '../../services/dispatcher/assignment.ts';
+import { sortIn } from '../../services/dispatcher/dispatch.ts';
+import { hasRoom } from '../../services/dispatcher/room.ts';
+import { sendDue } from '../../services/dispatcher/send.ts';
+import { applyChange, emptyLiveSet } from '../../services/ingester/live-set.ts';
+import { jobObserved, podObserved, type Translated } from '../../services/ingester/translate.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
+import { at, CLUSTER, JOB_NAME, jobObject, podObject } from '../support/builders.ts';
+import { REDACTION } from '../support/redaction.ts';
+import { recordsOf } from './records-of.ts';
+
+/** As many as a worker decides about at once, and one. */
+const A_CROWD = 41;
+/** As many unsent facts as are read at most, and one. */
+const TOO_MANY = 5001;
+/** Even held facts. */
+const FAR_TOO_MANY = 20_001;
+
+/** A dispatcher with one partition, at an instant that the test sets. `isDown`: each signal fails. */
+function aDispatcher({ isDown = false } = {}): {
+  read(...translated: Translated[]): void;
+  send(): Promise<void>;
+  /** Ends of pods of one Job. */
+  readEnds(count: number): void;
+  hasRoom(): boolean;
+  /** By cluster and name of the Job. */
+  sent: Map<string, number>;
+  clock: { now: number };
+} {
+  const assignment: Assignment = beginAssignment(0, 0n, { jobs: new Map(), gone: new Set(), end: 0n });
+  const assignments: Assignments = new Map([[0, assignment]]);
+  const clock = { now: 0 };
+  const sent = new Map<string, number>();
+  const dispatch = { assignments, settings: DEFAULT_SETTINGS, countRead: () => undefined, periodMs: 1000 };
+  const now = (): number => clock.now;
+  const signal = async (job: { cluster: string; name: string }, facts: unknown[]): Promise<void> => {
+    if (isDown) throw new Error('Temporal is down');
+    const key = `${job.cluster}/${job.name}`;
+    sent.set(key, (sent.get(key) ?? 0) + facts.length);
+  };
+  const readEvents = (events: readonly JobEvent[]): void =>
+    sortIn({ ...dispatch, now }, assignment, { records: recordsOf(events, assignment.position.next()) });
+  return {
+    clock,
+    sent,
+    read: (...translated) => readEvents(translated.flatMap(({ events }) => events)),
+    send: () => sendDue({ assignments, signal, log: silentLog(), now, onEnded: () => undefined }),
+    readEnds(count) {
+      const live = emptyLiveSet();
+      for (const change of theBigJob().changes) applyChange(live, change);
+      const ends = Array.from({ length: count }, (_none, each) =>
+        podObserved(scopeOf(CLUSTER), live, podObject({ uid: `pod-${each}`, phase: 'Succeeded' }), at(0)),
+      );
+      readEvents(ends.flatMap(({ events }) => events));
+    },
+    hasRoom: () => hasRoom(assignments, clock.now),
+  };
+}
+
+const scopeOf = (cluster: string) => ({ cluster, claim: 'managed' as const, redaction: REDACTION });
+
+/** The Job whose pods end. */
+const theBigJob = (): Translated => jobObserved(scopeOf(CLUSTER), jobObject(), at(0));
+const BIG = `${CLUSTER}/${JOB_NAME}`;
+
+function aJob(uid: string, cluster = CLUSTER): Translated {
+  return jobObserved(scopeOf(cluster), jobObject({ uid, name: uid }), at(0));
+}
+
+describe('while facts are held back for new Jobs', () => {
+  const crowded = async (given = {}): Promise<ReturnType<typeof aDispatcher>> => {
+    const dispatcher = aDispatcher(given);
+    dispatcher.read(theBigJob());
+    await dispatcher.send();
+    dispatcher.read(...Array.from({ length: A_CROWD }, (_none, each) => aJob(`new-${each}`)));
+    await dispatcher.send();
+    return dispatcher;
+  };
+
+  it('reading goes on, however many pods of a Job have ended', async () => {
+    const dispatcher = await crowded();
+    dispatcher.readEnds(TOO_MANY);
+    dispatcher.clock.now = 2000;
+    await dispatcher.send();
+    expect(dispatcher.sent.get(BIG)).toBe(1);
+    expect(dispatcher.hasRoom()).toBe(true);
+    dispatcher.read(aJob('elsewhere', 'west'));
+    await dispatcher.send();
+    expect(dispatcher.sent.get('west/elsewhere')).toBe(1);
+  });
+
+  it('far too many are sent instead of read on, and then reading goes on', async () => {
+    const dispatcher = await crowded();
+    dispatcher.readEnds(FAR_TOO_MANY);
+    expect(dispatcher.hasRoom()).toBe(false);
+    dispatcher.clock.now = 2000;
+    await dispatcher.send();
+    expect(dispatcher.sent.get(BIG)).toBe(FAR_TOO_MANY + 1);
+    expect(dispatcher.hasRoom()).toBe(true);
+  });
+
+  it('reading waits for facts that Temporal does not take', async () => {
+    const dispatcher = await crowded({ isDown: true });
+    dispatcher.readEnds(TOO_MANY);
+    expect(dispatcher.hasRoom()).toBe(false);
+  });
+});
+
+describe('while no facts are held back', () => {
+  it('reading waits until the unsent ones are sent', async () => {
+    const dispatcher = aDispatcher();
+    dispatcher.read(theBigJob());
+    dispatcher.readEnds(TOO_MANY);
+    expect(dispatcher.hasRoom()).toBe(false);
+    dispatcher.clock.now = 2000;
+    await dispatcher.send();
+    expect(dispatcher.hasRoom()).toBe(true);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { openMailbox, post, recogniseOutcome, type Mailbox } from '../../services/dispatcher/mailbox.ts';
+import { createSchedule, type SendSchedule } from '../../services/dispatcher/schedule.ts';
+import { aJob, aPendingPod, aSucceededPod, CLUSTER, jobDeleted } from '../support/builders.ts';
+
+const CALM = (): boolean => false;
+const CROWDED = (cluster: string): boolean => cluster === CLUSTER;
+
+/** A Job whose pod has ended at this instant. */
+function withEndedPod(uid: string, dueAt: number, cluster = CLUSTER): Mailbox {
+  const mailbox = openMailbox(
+    { cluster, uid, namespace: 'default', name: uid },
+    { needsRecall: false, mayStart: true },
+  );
+  post(mailbox, { fact: aPendingPod({ uid: 'pod' }), offset: 0n }, 0);
+  post(mailbox, { fact: aSucceededPod({ uid: 'pod' }), offset: 1n }, dueAt);
+  return mailbox;
+}
+
+function scheduled(...mailboxes: Mailbox[]): SendSchedule {
+  const schedule = createSchedule();
+  for (const mailbox of mailboxes) schedule.add(mailbox);
+  return schedule;
+}
+
+const uids = (mailboxes: Iterable<Mailbox>): string[] => [...mailboxes].map(({ job }) => job.uid);
+
+describe('the schedule of a partition', () => {
+  it('gives each mailbox once, in the order in which they are due', () => {
+    const schedule = scheduled(withEndedPod('late', 3000), withEndedPod('early', 2000));
+    expect(schedule.next()).toBe(2000);
+    expect(uids(schedule.take(1999, CALM))).toEqual([]);
+    expect(uids(schedule.take(2000, CALM))).toEqual(['early']);
+    expect(uids(schedule.waiting())).toEqual(['late']);
+    expect(uids(schedule.take(9000, CALM))).toEqual(['late']);
+    expect([schedule.next(), uids(schedule.waiting())]).toEqual([Infinity, []]);
+  });
+
+  it('gives a mailbox earlier when something more urgent came, and only then', () => {
+    const mailbox = withEndedPod('job', 4000);
+    const schedule = scheduled(mailbox);
+    post(mailbox, { fact: jobDeleted(), offset: 2n }, 3000);
+    schedule.add(mailbox);
+    expect(uids(schedule.take(3000, CALM))).toEqual(['job']);
+    expect(uids(schedule.take(4000, CALM))).toEqual([]);
+  });
+
+  it('gives it later, or not at all, when its news was our own write', () => {
+    const mailbox = withEndedPod('later', 2000);
+    const own = openMailbox(mailbox.job, { needsRecall: false, mayStart: true });
+    const before = aJob({ version: '5' });
+    post(own, { fact: before, offset: 0n }, 0);
+    own.pending = [];
+    own.dueAt = null;
+    post(own, { fact: aJob({ version: '6', status: { active: 1 } }), offset: 1n }, 1000);
+    const schedule = scheduled(mailbox, own);
+    recogniseOutcome(mailbox, '9', 1500);
+    recogniseOutcome(own, '6', 1500);
+    expect(uids(schedule.take(2000, CALM))).toEqual([]);
+    expect(uids(schedule.take(2500, CALM))).toEqual(['later']);
+    expect(uids(schedule.waiting())).toEqual([]);
+  });
+
+  it('leaves out what is being sent, until it is added again', () => {
+    const mailbox = withEndedPod('job', 1000);
+    const schedule = scheduled(mailbox);
+    mailbox.isSending = true;
+    expect(uids(schedule.take(1000, CALM))).toEqual([]);
+    mailbox.isSending = false;
+    schedule.add(mailbox);
+    expect(uids(schedule.take(1000, CALM))).toEqual(['job']);
+  });
+});
+
+describe('in a crowded cluster the schedule holds a mailbox back', () => {
+  const held = (mailbox: Mailbox): SendSchedule => {
+    const schedule = scheduled(mailbox, withEndedPod('elsewhere', 1000, 'west'));
+    expect(uids(schedule.take(1000, CROWDED))).toEqual(['elsewhere']);
+    return schedule;
+  };
+
+  it('for twenty seconds', () => {
+    const schedule = held(withEndedPod('job', 1000));
+    expect(schedule.next()).toBe(21_000);
+    expect(uids(schedule.take(20_999, CROWDED))).toEqual([]);
+    expect(uids(schedule.take(21_000, CROWDED))).toEqual(['job']);
+  });
+
+  it('until the crowd has gone', () => {
+    expect(uids(held(withEndedPod('job', 1000)).take(2000, CALM))).toEqual(['job']);
+  });
+
+  it('until something urgent comes, and no longer for another end of a pod', () => {
+    const mailbox = withEndedPod('job', 1000);
+    const schedule = held(mailbox);
+    post(mailbox, { fact: aSucceededPod({ uid: 'another' }), offset: 2n }, 2000);
+    schedule.add(mailbox);
+    expect(uids(schedule.take(20_000, CROWDED))).toEqual([]);
+    expect(schedule.next()).toBe(21_000);
+    post(mailbox, { fact: jobDeleted(), offset: 3n }, 20_500);
+    schedule.add(mailbox);
+    expect(uids(schedule.take(20_500, CROWDED))).toEqual(['job']);
+  });
+});

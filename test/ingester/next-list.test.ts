@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { nextListAt } from '../../services/ingester/next-list.ts';
+
+const SECOND = 1000;
+const EVERY = 300 * SECOND;
+
+describe('the next periodic list', () => {
+  it('begins an interval after the last one began', () => {
+    expect(nextListAt({ begun: 5 * SECOND, ended: 8 * SECOND }, EVERY)).toBe(305 * SECOND);
+  });
+
+  it('waits ten times as long as a list took that takes longer than the API server keeps its version', () => {
+    expect(nextListAt({ begun: 0, ended: 400 * SECOND }, EVERY)).toBe(4400 * SECOND);
+  });
+
+  it('never begins sooner after a long list than the interval says', () => {
+    expect(nextListAt({ begun: 0, ended: 31 * SECOND }, 2 * EVERY)).toBe(631 * SECOND);
+  });
+});
