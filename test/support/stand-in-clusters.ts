@@ -24,11 +24,16 @@ export async function startStandInClusters(bookmarkMs: number): Promise<StandInC
     if (url.searchParams.get('watch') === '1')
       return watch(response, Number(url.searchParams.get('timeoutSeconds')));
     if (path === 'api/v1/namespaces/kube-system')
-      return send(response, 200, { metadata: { uid: uidOf(cluster) } });
+      return send(response, 200, { apiVersion: 'v1', kind: 'Namespace', metadata: { uid: uidOf(cluster) } });
     if (path === 'version') return send(response, 200, { gitVersion: 'v1.36.3' });
     if (path === 'readyz') return send(response, 200, {});
     if (path === 'apis/batch/v1/jobs' || path === 'api/v1/pods')
-      return send(response, 200, { metadata: { resourceVersion: String(version) }, items: [] });
+      return send(response, 200, {
+        apiVersion: path.split('/').slice(1, -1).join('/'),
+        kind: path.endsWith('pods') ? 'PodList' : 'JobList',
+        metadata: { resourceVersion: String(version) },
+        items: [],
+      });
     if (path.includes('/leases')) return lease(request, response, `${cluster}/${path}`);
     return refuse(response, 404, 'NotFound');
   };
