@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { CommandReceived } from '../../workflows/job/events.ts';
-import { isPrintable } from '../adapters/printable.ts';
 import { InputError } from '../adapters/errors.ts';
 import { REQUESTS_SOURCE, withDigest } from '../adapters/event-codec.ts';
 import { fullName } from '../read-model/find-job.ts';
@@ -31,7 +30,7 @@ function refusalOf(job: JobView): string | null {
 
 /**
  * Appends a user request to the ledger; `by` names the user. From there the dispatcher signals the Job's workflow,
- * whichever run is current. @throws UnavailableError, RefusedRequestError for a name that could forge the lines in which it is shown.
+ * whichever run is current. @throws UnavailableError.
  */
 export function appendUserRequest(
   { append }: Pick<LazyAppender, 'append'>,
@@ -39,10 +38,6 @@ export function appendUserRequest(
   request: UserRequest,
   by: string,
 ): Promise<void> {
-  if (!isPrintable(by))
-    return Promise.reject(
-      new RefusedRequestError('the name of the user must not contain control or bidirectional characters'),
-    );
   return append([received(job, request, by)]);
 }
 

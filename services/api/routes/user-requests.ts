@@ -53,7 +53,8 @@ function addUserRequest(
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({
         ...values.whichJob,
-        by: values.userName
+        by: values
+          .textUpTo(200)
           .optional()
           .describe('The user that makes the request; the name of the token is recorded too'),
       }),

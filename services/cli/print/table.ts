@@ -1,5 +1,3 @@
-import { printableLine } from '../../adapters/printable.ts';
-
 /** Formats rows in columns, each as wide as its widest cell. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   return growingTable(titles).lines(rows).join('\n');
@@ -24,8 +22,7 @@ export function growingTable(
       .join('   ')
       .trimEnd();
   return {
-    lines(given) {
-      const rows = given.map((row) => row.map(printableLine));
+    lines(rows) {
       widths = widths.map((width, column) =>
         Math.max(width, ...rows.map((row) => (row[column] ?? '').length)),
       );
@@ -40,7 +37,7 @@ export function growingTable(
 export function fields(pairs: readonly (readonly [string, string | null])[]): string {
   const shown = pairs.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
   const width = Math.max(...shown.map(([name]) => name.length)) + 1;
-  return shown.map(([name, value]) => `${`${name}:`.padEnd(width)}  ${printableLine(value)}`).join('\n');
+  return shown.map(([name, value]) => `${`${name}:`.padEnd(width)}  ${value}`).join('\n');
 }
 
 /** Indents every line. */

@@ -1,4 +1,3 @@
-import { say } from '../output.ts';
 import { z } from 'zod';
 import { UnavailableError } from '../../adapters/errors.ts';
 import type { ApiCalls } from '../../adapters/http/api-calls.ts';
@@ -65,7 +64,7 @@ async function repeat(
       isOver = await look();
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error;
-      say(`${error.message}; trying again`);
+      process.stderr.write(`${error.message}; trying again\n`);
     }
   }
 }

@@ -1,4 +1,3 @@
-import { say } from '../../output.ts';
 import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -75,7 +74,7 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
       options.manifest ? manifestFor(selection, events, options) : null,
     );
     const about = countedStreams(selection);
-    say(`${counted(events, 'event')} of ${about}`);
+    process.stderr.write(`${counted(events, 'event')} of ${about}\n`);
   } finally {
     spool.discard();
   }

@@ -1,5 +1,4 @@
-import { printableLine } from '../../../adapters/printable.ts';
-import { write, writeJson, writeColoured } from '../../output.ts';
+import { write, writeJson } from '../../output.ts';
 
 export type Format = 'wide' | 'yaml' | 'json' | 'name';
 
@@ -31,9 +30,8 @@ export function rowPrinter<V extends object>(format: Format | undefined, texts: 
     write(stringify(shown));
   };
   const lines = (rows: readonly V[]): void => {
-    const all =
-      format === 'name' ? rows.map((row) => printableLine(texts.name(row))) : texts.table(rows, Date.now());
-    if (all.length > 0) writeColoured(all.join('\n'));
+    const all = format === 'name' ? rows.map(texts.name) : texts.table(rows, Date.now());
+    if (all.length > 0) write(all.join('\n'));
   };
   const isValue = format === 'json' || format === 'yaml';
   return {

@@ -1,4 +1,3 @@
-import { printableLine } from '../../../adapters/printable.ts';
 import type { GapView } from '../../../read-model/stream.ts';
 import type { TimelineLine } from '../../../../workflows/history/timeline/line.ts';
 
@@ -7,8 +6,7 @@ const ABOUT_WIDTH = 24;
 export function lineText({ time, about, words, below = [] }: TimelineLine): string {
   const margin = ' '.repeat(time.length + 2);
   const first = `${time}  ${about.padEnd(ABOUT_WIDTH)}  ${words}`.trimEnd();
-  const lines = [first, ...below.map((line) => `${margin}${' '.repeat(ABOUT_WIDTH)}  ${line}`)];
-  return lines.map(printableLine).join('\n');
+  return [first, ...below.map((line) => `${margin}${' '.repeat(ABOUT_WIDTH)}  ${line}`)].join('\n');
 }
 
 export function gapLine(gap: GapView): TimelineLine {

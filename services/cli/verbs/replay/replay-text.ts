@@ -1,4 +1,3 @@
-import { printableLine } from '../../../adapters/printable.ts';
 import { isEmpty } from '../../print/empty.ts';
 import type { Followed, Replay } from '../../../../workflows/history/replay/replay-to.ts';
 import type {
@@ -27,7 +26,7 @@ export function replayText(replay: Replay): string {
     section('Pods', podTable(state)),
     section('Memory', fieldsOf(memoryOf(state))),
     section('Then', followed === null ? null : followedText(followed, followed.commands.map(commandWords))),
-    ...different.map(({ event, words }) => printableLine(`${event}: ${words}`)),
+    ...different.map(({ event, words }) => `${event}: ${words}`),
   ].join('\n');
 }
 
@@ -45,7 +44,7 @@ export function cronJobReplayText(replay: CronJobReplay): string {
       'Then',
       followed === null ? null : followedText(followed, followed.commands.map(cronCommandWords)),
     ),
-    ...different.map(({ event, words }) => printableLine(`${event}: ${words}`)),
+    ...different.map(({ event, words }) => `${event}: ${words}`),
   ].join('\n');
 }
 
@@ -73,8 +72,8 @@ function followedText(
 ): string {
   return [
     `decision ${number} at ${at}`,
-    ...commands.map(printableLine),
-    ...(waiting === null ? [] : [printableLine(`waits: ${waiting.words} [${waiting.rule}]`)]),
+    ...commands,
+    ...(waiting === null ? [] : [`waits: ${waiting.words} [${waiting.rule}]`]),
     ...(status === null ? [] : ['status then:', indented(fieldsOf({ ...status }) ?? '')]),
   ].join('\n');
 }

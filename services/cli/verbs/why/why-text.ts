@@ -1,4 +1,3 @@
-import { printableLine } from '../../../adapters/printable.ts';
 import type { Cause, Wait, Why } from '../../../../workflows/history/why/types.ts';
 import { lineText } from '../history/time-line.ts';
 
@@ -13,9 +12,7 @@ export function whyText({ about, answers, causes, waits }: Why): string {
     return found.length === 0 ? '' : `  ← ${listed(found)}`;
   };
   return [
-    ...answers.map(({ question, words, because }) =>
-      printableLine(`${question}: ${words}${references(because)}`),
-    ),
+    ...answers.map(({ question, words, because }) => `${question}: ${words}${references(because)}`),
     ...(answers.length === 0 ? [`nothing is recorded about ${about}`] : []),
     ...(causes.length === 0 ? [] : ['', 'From effect to cause:', ...causeLines(causes, references)]),
     ...(waits.length === 0
@@ -42,7 +39,7 @@ function causeLines(causes: readonly Cause[], references: References): string[] 
 }
 
 function waitText({ since, until, words, rule, because }: Wait, references: References): string {
-  return printableLine(`  ${since} to ${until ?? 'now'}: ${words}${ruleText(rule)}${references(because)}`);
+  return `  ${since} to ${until ?? 'now'}: ${words}${ruleText(rule)}${references(because)}`;
 }
 
 function ruleText(rule: string | null): string {
