@@ -3,6 +3,8 @@ import { METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from '@tempora
 
 /** Payloads of at least this size, in bytes, are compressed. */
 const THRESHOLD = 64 * 1024;
+/** Far above what Temporal takes compressed (2 MiB), far below what a worker has: the largest states are some 20 MB. */
+const MAX_DECOMPRESSED = 128 * 1024 * 1024;
 const ENCODING = 'binary/gzip';
 /** Prefix of the original payload's metadata in a compressed payload. */
 const INNER = 'inner-';
@@ -29,6 +31,6 @@ function decompressed(payload: Payload): Payload {
   const inner = Object.entries(payload.metadata ?? {}).filter(([key]) => key.startsWith(INNER));
   return {
     metadata: Object.fromEntries(inner.map(([key, value]) => [key.slice(INNER.length), value])),
-    data: gunzipSync(payload.data),
+    data: gunzipSync(payload.data, { maxOutputLength: MAX_DECOMPRESSED }),
   };
 }

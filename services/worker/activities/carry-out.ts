@@ -10,6 +10,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/log.ts';
 import type { CountDecision } from '../metrics.ts';
 import { hasFailed, isIncomplete, type AnyOutcome } from './outcome-of.ts';
+import { unclaimedOutcome, type ClaimedJobs } from './claimed-jobs.ts';
 import { createPods } from './create-pods.ts';
 import { deleteJob } from './delete-job.ts';
 import { deletePods } from './delete-pods.ts';
@@ -18,6 +19,7 @@ import { inOrder, type AttemptInOrder, type ProgressInOrder } from './in-order.t
 import { emitOnJob } from './events-on-job.ts';
 import { lookUpJob, lookUpOrphans, lookUpPods } from './look-up.ts';
 import { adoptPods, disownPods, releasePods } from './pod-patches.ts';
+import { requireTargets } from './required-targets.ts';
 import { recordableOutcome } from './recordable-outcome.ts';
 import { refusalEvents } from './refusal-events.ts';
 import type { TraceDecision } from './trace-commands.ts';
@@ -33,6 +35,8 @@ export interface CarryOutDependencies {
   /** Absent when nothing is traced. */
   trace?: TraceDecision | undefined;
   count: CountDecision;
+  /** The Jobs that the worker acts for. */
+  claimed: ClaimedJobs;
   /** The feature level of the installation. */
   level: () => number;
   /** The worker's clock, in milliseconds since the epoch. */
@@ -48,6 +52,7 @@ export async function carryOut(
   input: CarryOutInput,
   attempt: Attempt,
 ): Promise<Unstamped<CommandAnswered>[]> {
+  requireTargets(dependencies.client.cluster, input);
   const start = performance.now();
   const readers = jobReaders(dependencies.client, input.job, attempt.signal);
   const { commands, now: decidedAt } = input.decided.data;
@@ -88,6 +93,8 @@ async function answerTo(context: CommandContext, command: Command): Promise<AnyO
     const stale = await staleOutcome(context, command);
     if (stale !== null) return stale;
   }
+  const unclaimed = await unclaimedOutcome(context, command);
+  if (unclaimed !== null) return unclaimed;
   switch (command.kind) {
     case 'CreatePods':
       return createPods(context, command);

@@ -3,7 +3,9 @@ import type { ApiFailure } from '../../../workflows/job/outcomes.ts';
 import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
 import { isAbsent, isConflict, KubernetesApiError, type UnavailableError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 import type { Log } from '../../adapters/log.ts';
+import type { ClaimedJobs } from './claimed-jobs.ts';
 import type { PartialProgress } from './in-order.ts';
 
 /** A command of a decision: the decision's id and instant, and the command's position in it. */
@@ -29,6 +31,8 @@ export interface CommandContext {
   recentJob(): Promise<Job | null>;
   /** Keeps the Job that a write returned. */
   rememberJob(job: Job): void;
+  /** The Jobs that the worker acts for. */
+  claimed: ClaimedJobs;
   /** The feature level of the installation. */
   level(): number;
   /** What earlier attempts have done of this command, and what this one does. */
@@ -37,12 +41,13 @@ export interface CommandContext {
   isLate(): boolean;
 }
 
-export function podPath({ namespace }: JobRef, name = ''): string {
-  return `/api/v1/namespaces/${namespace}/pods${name === '' ? '' : `/${name}`}`;
+/** Of one pod; without a name, of all of the namespace. */
+export function podPath({ namespace }: JobRef, name?: string): string {
+  return `/api/v1/namespaces/${pathSegment(namespace)}/pods${name === undefined ? '' : `/${pathSegment(name)}`}`;
 }
 
 export function jobPath({ namespace, name }: JobRef): string {
-  return `/apis/batch/v1/namespaces/${namespace}/jobs/${name}`;
+  return `/apis/batch/v1/namespaces/${pathSegment(namespace)}/jobs/${pathSegment(name)}`;
 }
 
 /** A GET of a pod; null when there is none. */

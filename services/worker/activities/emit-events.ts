@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JobRef } from '../../../workflows/activities.ts';
 import { messageOf } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 import type { Log } from '../../adapters/log.ts';
 import { forEachOf, isConflict, type EventKey } from './command-context.ts';
 
@@ -54,7 +55,7 @@ async function emit(
     lastTimestamp: time,
     count: 1,
   };
-  const path = `/api/v1/namespaces/${namespace}/events`;
+  const path = `/api/v1/namespaces/${pathSegment(namespace)}/events`;
   try {
     await client.request({ method: 'POST', path, body, signal, timeoutMs: 2000, isBestEffort: true });
   } catch (error) {

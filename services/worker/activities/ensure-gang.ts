@@ -6,6 +6,7 @@ import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
 import { GANG_API } from '../../../workflows/kubernetes/names.ts';
 import type { Job, ObjectMeta, PodGroup, Workload } from '../../../workflows/kubernetes/objects.ts';
 import { pause } from '../../adapters/pause.ts';
+import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 import { pagesOf } from '../../adapters/kubernetes/watch.ts';
 import { apiFailureOf, isConflict, type CommandContext } from './command-context.ts';
 import { emitOnJob } from './events-on-job.ts';
@@ -126,7 +127,7 @@ function newPodGroup(job: Job, { metadata: { name, uid }, spec }: Workload): obj
 type Resource = 'workloads' | 'podgroups';
 
 function pathOf({ context }: OfJob, resource: Resource): string {
-  return `/apis/${GANG_API}/namespaces/${context.job.namespace}/${resource}`;
+  return `/apis/${GANG_API}/namespaces/${pathSegment(context.job.namespace)}/${resource}`;
 }
 
 /** The API has no selector for what they refer to, so all of the namespace are read. */

@@ -15,6 +15,7 @@ import type { Log } from '../../../adapters/log.ts';
 import type { CountRules } from '../../metrics.ts';
 import { emitEvents } from '../emit-events.ts';
 import { inOrder, type AttemptInOrder } from '../in-order.ts';
+import { requireCronTargets } from '../required-targets.ts';
 import { recordableOutcome } from '../recordable-outcome.ts';
 import type { TraceDecision } from '../trace-commands.ts';
 import { awaitWatch } from './await-watch.ts';
@@ -49,9 +50,11 @@ const COMPONENT = 'cronjob-controller';
 /** Records the decision, carries out its commands in order, records the outcomes (the port's `carryOutCronJob`). */
 export async function carryOutCronJob(
   dependencies: CronCarryOutDependencies,
-  { job, folded, decided }: CronCarryOutInput,
+  input: CronCarryOutInput,
   attempt: AttemptInOrder<Unstamped<CronCommandAnswered>>,
 ): Promise<Unstamped<CronCommandAnswered>[]> {
+  requireCronTargets(dependencies.client.cluster, input);
+  const { job, folded, decided } = input;
   const { client, appender, log, now, trace, countRules, onCreated } = dependencies;
   const { signal } = attempt;
   const context = contextOf(dependencies, { job, decided }, attempt);

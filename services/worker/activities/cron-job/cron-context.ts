@@ -4,6 +4,7 @@ import type { CronCommand } from '../../../../workflows/cron-job/commands.ts';
 import { childFacts, isChildOf } from '../../../../workflows/cron-job/observe/compact.ts';
 import type { CronOutcome } from '../../../../workflows/cron-job/outcomes.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
+import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
 import type { WatchedVersion } from '../../../contracts/watched.ts';
 import { nullIfNotFound } from '../command-context.ts';
 
@@ -40,11 +41,11 @@ export type CronOutcomeOf<K extends CronOutcome['kind']> = WithoutInstant<Extrac
 export type BasedOutcomeOf<K extends CronCommand['kind']> = CronOutcomeOf<K> | CronOutcomeOf<'stale'>;
 
 export function cronJobPath({ namespace, name }: JobRef): string {
-  return `/apis/batch/v1/namespaces/${namespace}/cronjobs/${name}`;
+  return `/apis/batch/v1/namespaces/${pathSegment(namespace)}/cronjobs/${pathSegment(name)}`;
 }
 
-export function jobsPath({ namespace }: JobRef, name = ''): string {
-  return `/apis/batch/v1/namespaces/${namespace}/jobs${name === '' ? '' : `/${name}`}`;
+export function jobsPath({ namespace }: JobRef, name?: string): string {
+  return `/apis/batch/v1/namespaces/${pathSegment(namespace)}/jobs${name === undefined ? '' : `/${pathSegment(name)}`}`;
 }
 
 type Asking = Pick<CronContext, 'client' | 'cronJob' | 'signal'>;
