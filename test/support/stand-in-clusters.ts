@@ -99,6 +99,7 @@ function send(response: ServerResponse, status: number, body: object): void {
 /** `details`: the object that the answer is about. */
 function refuse(response: ServerResponse, code: number, reason: string, details?: object): void {
   send(response, code, {
+    apiVersion: 'v1',
     kind: 'Status',
     status: 'Failure',
     code,
