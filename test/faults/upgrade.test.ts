@@ -9,7 +9,7 @@ import { failingFirst } from '../support/cluster.ts';
 import { servicesOf } from '../support/earlier-build.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
-import { LANDED_VERSIONS, UPGRADED_FROM } from '../support/landed-versions.ts';
+import { UPGRADED_FROM } from '../support/landed-versions.ts';
 import { jobledger, rebuildTables } from '../support/rebuild.ts';
 import { releasedVersion } from '../support/released-version.ts';
 import { verifyAll } from '../support/verify.ts';
@@ -17,9 +17,6 @@ import { verifyAll } from '../support/verify.ts';
 const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector'];
 const before = (name: string): string => `${name}-earlier`;
 const scratch = mkdtempSync(join(tmpdir(), 'jobledger-upgrade-'));
-
-/** From where an operator may also go back, until the upgrade is final. */
-const PREVIOUS = LANDED_VERSIONS.at(-1)?.commit;
 
 let installation: Installation;
 
@@ -140,36 +137,6 @@ describe.each(UPGRADED_FROM)('an upgrade from version $commit while Jobs are ope
     if (core !== CORE_VERSION) expect(decisions.at(-1)).toEqual({ core: CORE_VERSION, commands: 0 });
     expect((await decisionsOf('suspended')).at(-1)?.core).toBe(CORE_VERSION);
   }, 40_000);
-
-  if (commit === PREVIOUS)
-    it('goes back and up again while services are killed, and no Job is lost, none runs twice', async () => {
-      const { cluster, services } = installation;
-      await cluster.createJob(
-        'across',
-        { completionMode: 'Indexed', completions: 8, parallelism: 1 },
-        { command: ['sleep', '3'] },
-      );
-      for (const [at, name] of ['dispatcher', 'worker', 'ingester', 'projector'].entries()) {
-        await load(30 + at, 1);
-        await startEarlier(commit, [name]);
-        await services.kill(name);
-        await services.halt(name);
-      }
-      await load(40, 2);
-      await services.kill(before('worker'));
-      await expectEnded(30, 31, 32, 33, 40, 41);
-      expect((await decisionsOf('short-41')).at(-1)?.core).toBe(core);
-      for (const [at, name] of ['projector', 'ingester', 'worker', 'dispatcher'].entries()) {
-        await load(50 + at, 1);
-        await installation.startServices([name]);
-        await services.kill(before(name));
-        await services.halt(before(name));
-      }
-      await expectEnded(50, 51, 52, 53);
-      const { status } = await cluster.finished('across', 120);
-      expect(status).toMatchObject({ succeeded: 8, completedIndexes: '0-7' });
-      expect(await cluster.podsOf('across')).toHaveLength(8);
-    }, 300_000);
 
   it('keeps every old decision verifiable, and the tables equal to the ledger', async () => {
     const { findings, decisions } = await verifyAll(installation);
