@@ -34,7 +34,7 @@ export interface Assignment {
   gone: Set<string>;
   /** Offsets below were in the ledger when the assignment began, and may contain the past of its Jobs. */
   readonly liveUpTo: bigint;
-  /** Those that were used of late, by `<cluster>/<uid>`, the least recently used first. */
+  /** Those that were used in the last minute, by `<cluster>/<uid>`, the least recently used first. */
   mailboxes: Map<string, Mailbox>;
   schedule: SendSchedule;
   newJobs: NewJobs;

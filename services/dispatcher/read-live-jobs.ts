@@ -41,7 +41,7 @@ export function createReadLiveJobs(
 
 /**
  * The live topic is written this much later than the ledger at most, in milliseconds, also between machines whose clocks differ.
- * What a killed ingester had not written is appended to the ledger again.
+ * A killed ingester may not have written all; the next one appends the rest to the ledger again.
  */
 const WRITTEN_WITHIN_MS = 600_000;
 

@@ -151,7 +151,7 @@ function open<T extends ApiObject>(
     onRefusal?.(null);
     onHeard?.();
   };
-  // The position moves with the next event. What the ledger has of the object stays until a list shows it smaller, or not at all.
+  // The position moves with the next event. The ledger keeps its last version until a list shows the object smaller, or not at all.
   const onTooLong = (object: TooLongLine): void =>
     log.error({ cluster: client.cluster, path, ...object, error: TOO_LONG }, NOT_RECORDED);
   const timeoutSeconds = Math.max(1, Math.min(WATCH_SECONDS, Math.floor(auditMs / 1000)));

@@ -21,23 +21,10 @@ const scratch = mkdtempSync(join(tmpdir(), 'jobledger-upgrade-'));
 let installation: Installation;
 
 async function installOf(commit: string): Promise<void> {
-  installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '12000' } });
-  await startEarlier(commit, SERVICES);
-}
-
-async function startEarlier(commit: string, names: readonly string[]): Promise<void> {
   const root = await releasedVersion(commit);
-  for (const spec of servicesOf(root, installation.environment, names))
+  installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '12000' } });
+  for (const spec of servicesOf(root, installation.environment, SERVICES))
     await installation.services.start(spec);
-}
-
-/** They have ended, each with its single pod. */
-async function expectEnded(...shorts: number[]): Promise<void> {
-  for (const at of shorts) {
-    const { status } = await installation.cluster.finished(`short-${at}`, 120);
-    expect(status).toMatchObject({ succeeded: 1 });
-    expect(await installation.cluster.podsOf(`short-${at}`)).toHaveLength(1);
-  }
 }
 
 /** Short Jobs that are created while the services are replaced. */
@@ -103,7 +90,11 @@ describe.each(UPGRADED_FROM)('an upgrade from version $commit while Jobs are ope
       if (name === 'worker') await signalSuspend('wished');
     }
     await load(20, 5);
-    await expectEnded(0, 1, 2, 3, 4, 10, 11, 12, 13, 20, 21, 22, 23, 24);
+    for (const at of [0, 1, 2, 3, 4, 10, 11, 12, 13, 20, 21, 22, 23, 24]) {
+      const { status } = await cluster.finished(`short-${at}`);
+      expect(status).toMatchObject({ succeeded: 1 });
+      expect(await cluster.podsOf(`short-${at}`)).toHaveLength(1);
+    }
     expect((await cluster.finished('indexed')).status).toMatchObject({
       succeeded: 3,
       completedIndexes: '0-2',

@@ -49,7 +49,7 @@ export function createCluster(record: StartRecord, change: StartChange, end: num
     ...children,
     observe(event, fact) {
       if (fact.type === 'cronjob.observed') return cronJob.observe(fact.cronJob, fact);
-      // The versions of this run are its own, and in one epoch. How far the watch was is as recorded.
+      // The versions of this run are its own, and in one epoch. The watch is as far as recorded.
       if (fact.type === 'cronjob.deleted') return [inOneEpoch({ ...fact, resourceVersion: nextVersion() })];
       if (fact.type === 'watch.passed') return [inOneEpoch(fact)];
       if (fact.type === 'job.observed')
