@@ -16,7 +16,7 @@ const LANDED = {
   'core-3.js': '788f6a98d31985a5',
   'core-4.js': 'f5cc5b820bc0be65',
   'core-5.js': 'bf26b3b9227158d8',
-  'core-6.js': '8ed22429e6c36c6b',
+  'core-6.js': '9ccc9591872f8372',
   'cron-core-1.js': '4f738b3ad33718fd',
   'cron-core-2.js': 'ffd004b2c1effa58',
 };

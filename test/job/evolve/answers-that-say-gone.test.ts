@@ -78,6 +78,39 @@ describe('a finished pod that is counted, and that an answer calls gone', () => 
   );
 });
 
+describe('a pod that a Job with a success policy lets go, and that an answer calls gone', () => {
+  // Seen in the kill suite: the attempt that released the pod had lost its outcome, and the pod's end came later.
+  it('is not counted when late facts show that it failed and was tracked (J-4.17)', () => {
+    const job = aJob({
+      completionMode: 'Indexed',
+      parallelism: 2,
+      completions: 2,
+      successPolicy: { rules: [{ succeededIndexes: '0' }] },
+    });
+    const { state } = given(job).and(
+      aSucceededPod({ ordinal: 0, index: 0 }),
+      aRunningPod({ ordinal: 1, index: 1 }),
+    );
+    const { state: ended } = decided(state, {
+      after: 20,
+      outcomes: (commands) =>
+        commands.map((command) =>
+          command.kind === 'ReleasePods' || command.kind === 'DeletePods'
+            ? {
+                ...(command.kind === 'DeletePods'
+                  ? { kind: 'DeletePods', untrack: command.untrack }
+                  : { kind: 'ReleasePods' }),
+                pods: command.pods.map((each) => ({ ...each, result: 'gone' as const })),
+              }
+            : successOf(command),
+        ),
+    });
+    expect(ended.pods).toEqual({});
+    const { state: after } = givenState(ended).and(aFailedPod({ ordinal: 1, index: 1 }));
+    expect(after.owed).toEqual({ succeeded: [], failed: [] });
+  });
+});
+
 describe('a Job that an answer calls gone', () => {
   const pod = aSucceededPod({ ordinal: 0 });
 

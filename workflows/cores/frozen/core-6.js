@@ -3021,7 +3021,7 @@ function foldDisowning(draft, answer) {
 function vanish(draft, uid) {
   const pod = draft.pods[uid];
   if (pod === void 0 || pod.gone === true) return;
-  noteWritten(draft, uid, pod.counted === true ? "counted" : "absent");
+  noteWritten(draft, uid, pod.counted === true || pod.letGo === true ? "counted" : "absent");
   removePod(draft, uid);
 }
 function foldStatus(draft, command, answer) {

@@ -204,7 +204,7 @@ function foldDisowning(draft: Draft, answer: PodOutcome): void {
 function vanish(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
   if (pod === undefined || pod.gone === true) return;
-  noteWritten(draft, uid, pod.counted === true ? 'counted' : 'absent');
+  noteWritten(draft, uid, pod.counted === true || pod.letGo === true ? 'counted' : 'absent');
   removePod(draft, uid);
 }
 
