@@ -9,7 +9,7 @@ import { failingFirst } from '../support/cluster.ts';
 import { servicesOf } from '../support/earlier-build.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
-import { UPGRADED_FROM } from '../support/landed-versions.ts';
+import { LANDED_VERSIONS, UPGRADED_FROM } from '../support/landed-versions.ts';
 import { jobledger, rebuildTables } from '../support/rebuild.ts';
 import { releasedVersion } from '../support/released-version.ts';
 import { verifyAll } from '../support/verify.ts';
@@ -18,13 +18,29 @@ const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector'];
 const before = (name: string): string => `${name}-earlier`;
 const scratch = mkdtempSync(join(tmpdir(), 'jobledger-upgrade-'));
 
+/** The operator can go back to this version until the upgrade is finalized. */
+const PREVIOUS = LANDED_VERSIONS.at(-1)?.commit;
+
 let installation: Installation;
 
 async function installOf(commit: string): Promise<void> {
-  const root = await releasedVersion(commit);
   installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '12000' } });
-  for (const spec of servicesOf(root, installation.environment, SERVICES))
+  await startEarlier(commit, SERVICES);
+}
+
+async function startEarlier(commit: string, names: readonly string[]): Promise<void> {
+  const root = await releasedVersion(commit);
+  for (const spec of servicesOf(root, installation.environment, names))
     await installation.services.start(spec);
+}
+
+/** They have ended, each with its single pod. */
+async function expectEnded(...shorts: number[]): Promise<void> {
+  for (const at of shorts) {
+    const { status } = await installation.cluster.finished(`short-${at}`, 120);
+    expect(status).toMatchObject({ succeeded: 1 });
+    expect(await installation.cluster.podsOf(`short-${at}`)).toHaveLength(1);
+  }
 }
 
 /** Short Jobs that are created while the services are replaced. */
@@ -90,11 +106,7 @@ describe.each(UPGRADED_FROM)('an upgrade from version $commit while Jobs are ope
       if (name === 'worker') await signalSuspend('wished');
     }
     await load(20, 5);
-    for (const at of [0, 1, 2, 3, 4, 10, 11, 12, 13, 20, 21, 22, 23, 24]) {
-      const { status } = await cluster.finished(`short-${at}`);
-      expect(status).toMatchObject({ succeeded: 1 });
-      expect(await cluster.podsOf(`short-${at}`)).toHaveLength(1);
-    }
+    await expectEnded(0, 1, 2, 3, 4, 10, 11, 12, 13, 20, 21, 22, 23, 24);
     expect((await cluster.finished('indexed')).status).toMatchObject({
       succeeded: 3,
       completedIndexes: '0-2',
@@ -128,6 +140,39 @@ describe.each(UPGRADED_FROM)('an upgrade from version $commit while Jobs are ope
     if (core !== CORE_VERSION) expect(decisions.at(-1)).toEqual({ core: CORE_VERSION, commands: 0 });
     expect((await decisionsOf('suspended')).at(-1)?.core).toBe(CORE_VERSION);
   }, 40_000);
+
+  if (commit === PREVIOUS)
+    it('goes back and up again while services are killed, and no Job is lost, none runs twice', async () => {
+      const { cluster, services } = installation;
+      await cluster.createJob(
+        'across',
+        { completionMode: 'Indexed', completions: 8, parallelism: 1 },
+        { command: ['sleep', '3'] },
+      );
+      for (const [at, name] of ['dispatcher', 'worker', 'ingester', 'projector'].entries()) {
+        await load(30 + at, 1);
+        await startEarlier(commit, [name]);
+        await services.kill(name);
+        await services.halt(name);
+      }
+      await load(40, 2);
+      await services.kill(before('worker'));
+      await expectEnded(30, 31, 32, 33, 40, 41);
+      await eventually('the core of the version before has decided', 30, async () => {
+        const last = (await decisionsOf('short-41')).at(-1);
+        return last?.core === core ? last : undefined;
+      });
+      for (const [at, name] of ['projector', 'ingester', 'worker', 'dispatcher'].entries()) {
+        await load(50 + at, 1);
+        await installation.startServices([name]);
+        await services.kill(before(name));
+        await services.halt(before(name));
+      }
+      await expectEnded(50, 51, 52, 53);
+      const { status } = await cluster.finished('across', 120);
+      expect(status).toMatchObject({ succeeded: 8, completedIndexes: '0-7' });
+      expect(await cluster.podsOf('across')).toHaveLength(8);
+    }, 300_000);
 
   it('keeps every old decision verifiable, and the tables equal to the ledger', async () => {
     const { findings, decisions } = await verifyAll(installation);
