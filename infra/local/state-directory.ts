@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, realpathSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { InputError } from '../../services/adapters/errors.ts';
 import { liveHolder, tryLock } from '../processes/lock.ts';
@@ -43,8 +43,22 @@ function makeDirectory(given: string): string {
   try {
     const created = mkdirSync(given, { recursive: true, mode: 0o700 });
     if (created !== undefined) chmodSync(given, 0o700);
-    return realpathSync(given);
+    return closed(realpathSync(given));
   } catch (cause) {
+    if (cause instanceof InputError) throw cause;
     throw new InputError(`cannot create the state directory ${given}; choose another --state-dir`, { cause });
   }
+}
+
+/** It contains passwords and tokens. A directory that others can enter is narrowed, unless it may be meant for other things too. */
+function closed(dir: string): string {
+  if ((statSync(dir).mode & 0o077) === 0) return dir;
+  const files = readdirSync(dir);
+  const isOurs = files.length === 0 || files.some((name) => name === 'servers.lock' || name === 'up.lock');
+  if (!isOurs)
+    throw new InputError(
+      `others can enter the state directory ${dir}, which will contain passwords, and it contains other files; run "chmod 700 ${dir}", or choose another --state-dir`,
+    );
+  chmodSync(dir, 0o700);
+  return dir;
 }

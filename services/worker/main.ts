@@ -34,6 +34,7 @@ import { connectWorkers, createWorker, openRuntime, type Worker } from '../adapt
 import { traceCommands } from './activities/trace-commands.ts';
 import { tracedClient } from '../adapters/tracing/traced-client.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
+import { createClaimedJobs } from './activities/claimed-jobs.ts';
 import { createCronJobActivities, createJobActivities } from './activities/port.ts';
 import { createSnapshots } from './recall/snapshots.ts';
 import { jobStreams } from './recall/job-stream.ts';
@@ -112,6 +113,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
     ...(config.JOBLEDGER_CLAIM === 'all' && controllers.includes('job') ? ['job' as const] : []),
     ...(controllers.includes('cronjob') ? ['cronjob' as const] : []),
   ];
+  const claimed = createClaimedJobs(config.JOBLEDGER_CLAIM);
   const workerFor = async (client: KubernetesClient): Promise<Worker> => {
     const { cluster } = client;
     if (replaced.length > 0) {
@@ -135,7 +137,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
       trace: record === null ? undefined : traceCommands(record),
     };
     const activities = {
-      ...createJobActivities({ ...ofAll, count, level: level.current, streamOf, snapshots }),
+      ...createJobActivities({ ...ofAll, claimed, count, level: level.current, streamOf, snapshots }),
       ...createCronJobActivities({
         ...ofAll,
         streams,

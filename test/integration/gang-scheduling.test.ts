@@ -1,3 +1,4 @@
+import { createClaimedJobs } from '../../services/worker/activities/claimed-jobs.ts';
 import { describe, expect } from '@jest/globals';
 import { podGroupName, workloadName } from '../../workflows/job/definitions/gang-names.ts';
 import type { Gang } from '../../workflows/job/gang.ts';
@@ -346,6 +347,7 @@ describe('the Workload and the PodGroup of a Job are found or created', () => {
       readJob: () => Promise.resolve(job),
       recentJob: () => Promise.resolve(job),
       rememberJob: () => undefined,
+      claimed: createClaimedJobs('managed'),
       level: () => SUPPORTED_LEVELS.max,
       parts: { before: [], keep: () => undefined },
       isLate: () => false,

@@ -244,20 +244,22 @@ export function deletePod(api: ModelApi, name: string, uid: string): Reply<Pod> 
   });
 }
 
-/** The pod with this uid and, where given, only in this version. */
+/** The pod, where given only with this uid and in this version; `change` returns null when it does not apply. */
 export function patchPod(
   api: ModelApi,
   name: string,
-  { uid, resourceVersion }: { uid: string; resourceVersion: string | undefined },
-  change: (metadata: Pod['metadata']) => Pod['metadata'],
+  { uid, resourceVersion }: { uid?: string; resourceVersion?: string | undefined },
+  change: (metadata: Pod['metadata']) => Pod['metadata'] | null,
 ): Reply<Pod> {
   return requested(api, { verb: 'patch', resource: 'pods', name }, () => {
     const pod = api.pods.get(name);
     if (pod === undefined) return notFound();
-    if (pod.metadata.uid !== uid) return failed(409, 'Conflict', 'the uid in the precondition differs');
+    if (uid !== undefined && pod.metadata.uid !== uid)
+      return failed(409, 'Conflict', 'the uid in the precondition differs');
     if (resourceVersion !== undefined && pod.metadata.resourceVersion !== resourceVersion)
       return failed(409, 'Conflict', 'the object has been modified');
     const metadata = change(pod.metadata);
+    if (metadata === null) return failed(422, 'Invalid', 'testing value failed');
     const controllers = (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true);
     if (controllers.length > 1) return failed(422, 'Invalid', 'only one reference can have controller: true');
     if (canonicalJson(metadata) === canonicalJson(pod.metadata)) return { ok: pod };

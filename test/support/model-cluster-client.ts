@@ -59,6 +59,8 @@ function replyTo(api: ModelApi, request: ApiRequest): Reply<unknown> {
     case 'POST pods':
       return createPod(api, storedPod(api, body as Pod));
     case 'PATCH pods': {
+      if (Array.isArray(body))
+        return patchPod(api, name, {}, (metadata) => patchedBy(metadata, body as PatchOperation[]));
       const { uid, resourceVersion, ...change } = (body as { metadata: PodPatch }).metadata;
       return patchPod(api, name, { uid, resourceVersion }, (metadata) => merged(metadata, change));
     }
@@ -130,6 +132,28 @@ function storedPod(api: ModelApi, { metadata, ...pod }: Pod): Pod {
     creationTimestamp: timeAt(api.now),
   };
   return { ...pod, metadata: { ...metadata, ...added }, status: { phase: 'Pending' } };
+}
+
+interface PatchOperation {
+  op: string;
+  path: string;
+  value?: unknown;
+}
+
+/** A JSON patch of tests, and removals of finalizers; null when a test fails. */
+function patchedBy(metadata: Pod['metadata'], operations: readonly PatchOperation[]): Pod['metadata'] | null {
+  const patched = structuredClone(metadata);
+  for (const { op, path, value } of operations) {
+    const [, ...keys] = path.split('/').slice(1);
+    const found = keys.reduce<unknown>(
+      (at, key) => (at as Record<string, unknown> | undefined)?.[key],
+      patched,
+    );
+    if (op === 'test' && found !== value) return null;
+    if (op === 'remove' && keys[0] === 'finalizers') patched.finalizers?.splice(Number(keys[1]), 1);
+    else if (op !== 'test') throw new Error(`the model of the API server does not know ${op} ${path}`);
+  }
+  return patched;
 }
 
 type OwnerReference = NonNullable<Pod['metadata']['ownerReferences']>[number];

@@ -1,3 +1,4 @@
+import { createClaimedJobs } from '../../services/worker/activities/claimed-jobs.ts';
 import { SUPPORTED_LEVELS } from '../../services/adapters/feature-levels.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
@@ -200,6 +201,7 @@ export function needsOf(api: ModelApi, append: Appender['append']): CarryOutDepe
     appender,
     log: LOG,
     count: () => undefined,
+    claimed: createClaimedJobs('managed'),
     level: () => LEVEL,
     now,
   };

@@ -2,7 +2,9 @@ import { pino } from 'pino';
 import { SUPPORTED_LEVELS } from '../../services/adapters/feature-levels.ts';
 import type { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
+import { createClaimedJobs } from '../../services/worker/activities/claimed-jobs.ts';
 import type { CommandContext } from '../../services/worker/activities/command-context.ts';
+import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { JOB_UID, jobObject, podObject, type JobFields } from '../support/builders.ts';
 
 export interface RecordedContext extends CommandContext {
@@ -12,10 +14,11 @@ export interface RecordedContext extends CommandContext {
   events: string[];
 }
 
-/** A cluster that records its requests, and refuses what `refusal` says. */
+/** A cluster that answers with this pod, records its requests, and refuses what `refusal` says. */
 export function aCommandContext(
   job: JobFields = {},
   refusal: (request: ApiRequest, asked: number) => KubernetesApiError | null = () => null,
+  pod: Pod = podObject(),
 ): RecordedContext {
   const requests: ApiRequest[] = [];
   const events: string[] = [];
@@ -24,7 +27,7 @@ export function aCommandContext(
     if (asked.path.endsWith('/events')) events.push((asked.body as { reason: string }).reason);
     else requests.push(asked);
     const error = refusal(asked, requests.length);
-    return error === null ? Promise.resolve(podObject() as T) : Promise.reject(error);
+    return error === null ? Promise.resolve(pod as T) : Promise.reject(error);
   };
   return {
     client: { cluster: 'east', request, stream: () => Promise.reject(new Error('not asked for')) },
@@ -36,6 +39,7 @@ export function aCommandContext(
     readJob: () => Promise.resolve(object),
     recentJob: () => Promise.resolve(object),
     rememberJob: () => undefined,
+    claimed: createClaimedJobs('managed'),
     level: () => SUPPORTED_LEVELS.max,
     parts: { before: [], keep: () => undefined },
     isLate: () => false,

@@ -4,9 +4,11 @@ import type { StatusDetails } from '../../services/adapters/kubernetes/answers.t
 import { objectIn } from '../../services/adapters/kubernetes/answers.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import type { CarryOutDependencies } from '../../services/worker/activities/carry-out.ts';
+import { createClaimedJobs } from '../../services/worker/activities/claimed-jobs.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
+import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import * as core from '../../workflows/job/core.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { step } from '../../workflows/job/step.ts';
@@ -97,7 +99,13 @@ export function aPlayedServer(job: Job = jobObject({ completions: 3, parallelism
     const pod = played.pods.get(name);
     if (pod === undefined) throw missing('pods', name);
     if (method === 'DELETE') played.pods.delete(name);
-    return pod;
+    if (method === 'PATCH' && Array.isArray(body)) {
+      const { finalizers: [first] = [], ...metadata } = pod.metadata;
+      if (first !== OWN_FINALIZER)
+        throw statusError(422, 'Invalid', 'testing value /metadata/finalizers/0 failed');
+      played.pods.set(name, { ...pod, metadata });
+    }
+    return played.pods.get(name) ?? pod;
   };
   return played;
 }
@@ -122,6 +130,7 @@ export function dependenciesOn(client: KubernetesClient, level = 5): CarryOutDep
     appender: { append: () => Promise.resolve() } as unknown as CarryOutDependencies['appender'],
     log: silentLog(),
     count: () => undefined,
+    claimed: createClaimedJobs('managed'),
     level: () => level,
     now: () => START,
   };

@@ -76,8 +76,8 @@ describe('an attempt that ends in the middle of a command', () => {
     const server = aPlayedServer();
     for (const name of names(120)) server.pods.set(name, podObject({ name }));
     let sent = 0;
-    server.refuse = ({ path }) => {
-      if (!path.includes('/pods/')) return null;
+    server.refuse = ({ method, path }) => {
+      if (method === 'GET' || !path.includes('/pods/')) return null;
       sent += 1;
       return sent === 70 ? new UnavailableError('away') : null;
     };

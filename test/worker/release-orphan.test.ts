@@ -51,7 +51,7 @@ function version(resourceVersion: string, controller?: string): Pod {
   const owner = {
     apiVersion: 'batch/v1',
     kind: 'Job',
-    name: 'heir',
+    name: controller === FREED.uid ? FREED.name : 'heir',
     uid: controller ?? '',
     controller: true,
   };

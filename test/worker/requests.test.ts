@@ -9,10 +9,12 @@ import {
   OWN_FINALIZER,
   RESERVED_FINALIZER,
 } from '../../workflows/kubernetes/names.ts';
-import { JOB_UID } from '../support/builders.ts';
+import { JOB_UID, podObject } from '../support/builders.ts';
 import { aCommandContext } from './a-command-context.ts';
 
 const pod = { uid: 'uid-of-pod', name: 'pi-bcdfg' };
+const live = podObject({ ...pod, version: '7' });
+const orphan = podObject({ ...pod, version: '7', controller: 'none' });
 const POD_PATH = '/api/v1/namespaces/default/pods/pi-bcdfg';
 const why = { rule: 'J-5.11', words: '' } as const;
 const creations = (count: number): Parameters<typeof createPods>[1] => ({
@@ -31,10 +33,13 @@ const isCreation = ({ method, path }: ApiRequest): boolean => method === 'POST' 
 
 describe('deleting a pod', () => {
   it("is by name and uid, with the pod's own grace period (J-3.60, B-28)", async () => {
-    const context = aCommandContext();
+    const context = aCommandContext({}, undefined, live);
     await deletePods(context, { kind: 'DeletePods', why, pods: [pod], untrack: false });
-    expect(context.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([`DELETE ${POD_PATH}`]);
-    expect(context.requests[0]?.body).toEqual({
+    expect(context.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `GET ${POD_PATH}`,
+      `DELETE ${POD_PATH}`,
+    ]);
+    expect(context.requests[1]?.body).toEqual({
       kind: 'DeleteOptions',
       apiVersion: 'v1',
       preconditions: { uid: pod.uid },
@@ -43,24 +48,28 @@ describe('deleting a pod', () => {
   });
 
   it('removes its finalizer first when it must never be counted (J-5.33)', async () => {
-    const context = aCommandContext();
+    const context = aCommandContext({}, undefined, live);
     await deletePods(context, { kind: 'DeletePods', why, pods: [pod], untrack: true });
-    expect(context.requests.map(({ method }) => method)).toEqual(['PATCH', 'DELETE']);
+    expect(context.requests.map(({ method }) => method)).toEqual(['PATCH', 'GET', 'PATCH', 'GET', 'DELETE']);
   });
 
   it('leaves it in place without finalizer when the API refuses (J-5.34)', async () => {
-    const context = aCommandContext({}, ({ method }) =>
-      method === 'DELETE' ? refusal(403, 'Forbidden', 'no') : null,
+    const context = aCommandContext(
+      {},
+      ({ method }) => (method === 'DELETE' ? refusal(403, 'Forbidden', 'no') : null),
+      live,
     );
     const { pods } = await deletePods(context, { kind: 'DeletePods', why, pods: [pod], untrack: true });
     expect(pods).toMatchObject([{ result: 'failed' }]);
-    expect(context.requests.map(({ method }) => method)).toEqual(['PATCH', 'DELETE']);
+    expect(context.requests.map(({ method }) => method)).toEqual(['PATCH', 'GET', 'PATCH', 'GET', 'DELETE']);
     expect(context.events).toEqual(['FailedDelete']);
   });
 
   it('sends no Event when it was gone already (J-7.2)', async () => {
-    const context = aCommandContext({}, ({ method }) =>
-      method === 'DELETE' ? refusal(404, 'NotFound', 'gone') : null,
+    const context = aCommandContext(
+      {},
+      ({ method }) => (method === 'DELETE' ? refusal(404, 'NotFound', 'gone') : null),
+      live,
     );
     const { pods } = await deletePods(context, { kind: 'DeletePods', why, pods: [pod], untrack: false });
     expect(pods).toMatchObject([{ result: 'gone' }]);
@@ -69,7 +78,8 @@ describe('deleting a pod', () => {
 });
 
 describe('a patch of a pod', () => {
-  const sent = ({ requests: [first] }: { requests: ApiRequest[] }): unknown => {
+  const sent = ({ requests: [read, first] }: { requests: ApiRequest[] }): unknown => {
+    expect(read).toMatchObject({ method: 'GET', path: POD_PATH });
     expect(first).toMatchObject({
       method: 'PATCH',
       path: POD_PATH,
@@ -79,11 +89,12 @@ describe('a patch of a pod', () => {
   };
 
   it('that adopts adds our owner reference and finalizer to this pod only (J-3.32, J-5.5)', async () => {
-    const context = aCommandContext();
+    const context = aCommandContext({}, undefined, orphan);
     await adoptPods(context, { kind: 'AdoptPods', why, pods: [pod], finalizer: OWN_FINALIZER });
     expect(sent(context)).toEqual({
       metadata: {
         uid: pod.uid,
+        resourceVersion: '7',
         ownerReferences: [
           {
             apiVersion: 'batch/v1',
@@ -112,11 +123,12 @@ describe('a patch of a pod', () => {
   });
 
   it('that disowns removes both; a pod that is gone or invalid counts as disowned (J-3.33)', async () => {
-    const context = aCommandContext();
+    const context = aCommandContext({}, undefined, live);
     await disownPods(context, { kind: 'DisownPods', why, pods: [pod] });
     expect(sent(context)).toEqual({
       metadata: {
         uid: pod.uid,
+        resourceVersion: '7',
         ownerReferences: [{ $patch: 'delete', uid: JOB_UID }],
         '$deleteFromPrimitiveList/finalizers': [OWN_FINALIZER, RESERVED_FINALIZER],
       },
@@ -130,11 +142,20 @@ describe('a patch of a pod', () => {
     }
   });
 
-  it('that releases removes the finalizer of either name, and nothing else (J-3.46, J-4.34)', async () => {
-    const context = aCommandContext();
+  it('that releases a pod which is not as it was created removes the finalizer of either name, and nothing else (J-3.46, J-4.34)', async () => {
+    const context = aCommandContext({}, undefined, live);
     await releasePods(context, { kind: 'ReleasePods', why, pods: [pod] });
+    expect(context.requests[0]).toMatchObject({
+      method: 'PATCH',
+      contentType: 'application/json-patch+json',
+    });
+    context.requests.shift();
     expect(sent(context)).toEqual({
-      metadata: { uid: pod.uid, '$deleteFromPrimitiveList/finalizers': [OWN_FINALIZER, RESERVED_FINALIZER] },
+      metadata: {
+        uid: pod.uid,
+        resourceVersion: '7',
+        '$deleteFromPrimitiveList/finalizers': [OWN_FINALIZER, RESERVED_FINALIZER],
+      },
     });
     expect(context.events).toEqual([]);
   });

@@ -11,6 +11,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/log.ts';
 import type { CountDecision } from '../metrics.ts';
 import { hasFailed, isIncomplete, type AnyOutcome } from './outcome-of.ts';
+import { unclaimedOutcome, type ClaimedJobs } from './claimed-jobs.ts';
 import { createPods } from './create-pods.ts';
 import { deleteJob } from './delete-job.ts';
 import { deletePods } from './delete-pods.ts';
@@ -35,6 +36,8 @@ export interface CarryOutDependencies {
   /** Absent when nothing is traced. */
   trace?: TraceDecision | undefined;
   count: CountDecision;
+  /** The Jobs that the worker acts for. */
+  claimed: ClaimedJobs;
   /** The feature level of the installation. */
   level: () => number;
   /** The worker's clock, in milliseconds since the epoch. */
@@ -101,6 +104,8 @@ async function answerTo(context: CommandContext, command: Command): Promise<AnyO
     const stale = await staleOutcome(context, command);
     if (stale !== null) return stale;
   }
+  const unclaimed = await unclaimedOutcome(context, command);
+  if (unclaimed !== null) return unclaimed;
   switch (command.kind) {
     case 'CreatePods':
       return createPods(context, command);

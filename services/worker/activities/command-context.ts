@@ -5,6 +5,7 @@ import { isAbsent, isConflict, KubernetesApiError, type UnavailableError } from 
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 import type { Log } from '../../adapters/log.ts';
+import type { ClaimedJobs } from './claimed-jobs.ts';
 import type { PartialProgress } from './in-order.ts';
 
 /** A command of a decision: the decision's id and instant, and the command's position in it. */
@@ -30,6 +31,8 @@ export interface CommandContext {
   recentJob(): Promise<Job | null>;
   /** Keeps the Job that a write returned. */
   rememberJob(job: Job): void;
+  /** The Jobs that the worker acts for. */
+  claimed: ClaimedJobs;
   /** The feature level of the installation. */
   level(): number;
   /** What earlier attempts have done of this command, and what this one does. */

@@ -1,13 +1,13 @@
 import type { CommandOf, PodToCreate } from '../../../workflows/job/commands.ts';
 import type { CreationOutcome } from '../../../workflows/job/outcomes.ts';
 import { podFacts } from '../../../workflows/job/observe/compact.ts';
-import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
 import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../adapters/errors.ts';
 import { ANSWERS_FROM_LEVEL } from '../../adapters/feature-levels.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import { emitOnJob, type EventOnJob } from './events-on-job.ts';
 import { newPod } from './new-pod.ts';
+import { isOfJob } from './of-job.ts';
 import { podByPod, type PodByPod } from './pod-by-pod.ts';
 import { STALE } from './stale.ts';
 import { apiFailureOf, podsPath, readPod, type CommandContext } from './command-context.ts';
@@ -17,8 +17,8 @@ export async function createPods(
   context: CommandContext,
   command: CommandOf<'CreatePods'>,
 ): Promise<OutcomeOf<'CreatePods'>> {
-  // With a basis it has just been read, to compare.
-  const job = await (command.basis === undefined ? context.readJob() : context.recentJob());
+  // Mostly it has just been read, to compare.
+  const job = await context.recentJob();
   const outcomes = podByPod<CreationOutcome>(context, 'name');
   const withSkipped = (): CreationOutcome[] =>
     command.pods.map((pod) => outcomes.of([pod])[0] ?? skipped(pod));
@@ -98,11 +98,6 @@ function outcomeOfExisting(
     resourceVersion: facts.resourceVersion,
     pod: facts,
   };
-}
-
-function isOfJob({ job }: CommandContext, { metadata }: Pod): boolean {
-  const controller = controllerOf(metadata);
-  return controller?.uid === job.uid && controller.kind === 'Job' && controller.name === job.name;
 }
 
 /** J-7.2; none while the namespace is being terminated (J-5.19). */

@@ -3,10 +3,11 @@ import type { CommandOf, PodRef } from '../../../workflows/job/commands.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import { emitOnJob, type EventOnJob } from './events-on-job.ts';
+import { isOfJob } from './of-job.ts';
 import { podByPod } from './pod-by-pod.ts';
-import { outcomeOfRefused, releasePod } from './pod-patches.ts';
-import { STALE } from './stale.ts';
-import { podPath, type CommandContext } from './command-context.ts';
+import { outcomeOfRefused, releaseShown } from './pod-patches.ts';
+import { STALE, staleFailure } from './stale.ts';
+import { podPath, readPod, type CommandContext } from './command-context.ts';
 
 /**
  * Deletes pods with their default grace period; `untrack` first removes the finalizer, so they are never counted
@@ -24,11 +25,16 @@ export async function deletePods(
 }
 
 async function untrackAndDelete(context: CommandContext, pod: PodRef): Promise<PodOutcome> {
-  const released = await releasePod(context, pod);
-  return released.result === 'done' ? deletePod(context, pod) : released;
+  const { outcome, live } = await releaseShown(context, pod);
+  return outcome.result === 'done' ? deletePod(context, pod, live) : outcome;
 }
 
-async function deletePod(context: CommandContext, { uid, name }: PodRef): Promise<PodOutcome> {
+/** Only a pod that the Job controls. It is read for this, unless an answer has just shown it. */
+async function deletePod(context: CommandContext, { uid, name }: PodRef, shown?: Pod): Promise<PodOutcome> {
+  const live = shown ?? (await readPod(context, name));
+  if (live?.metadata.uid !== uid) return { uid, name, result: 'gone' };
+  if (!isOfJob(context, live))
+    return { uid, name, result: 'failed', error: staleFailure('the Job does not control the pod') };
   try {
     const body = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid } };
     const answer = await context.client.request<Partial<Pod>>({

@@ -1,14 +1,20 @@
-import type { PodOutcome } from '../../../workflows/job/outcomes.ts';
+import { matchesSelector } from '../../../workflows/job/definitions/selector.ts';
+import type { ApiFailure, PodOutcome } from '../../../workflows/job/outcomes.ts';
 import type { CommandOf, PodRef } from '../../../workflows/job/commands.ts';
 import { controllerOf, namedJob } from '../../../workflows/kubernetes/controller.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../../workflows/kubernetes/names.ts';
+import { KubernetesApiError } from '../../adapters/errors.ts';
+import type { ApiRequest } from '../../adapters/kubernetes/client.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import { controllerReference } from './new-pod.ts';
+import { isOfJob } from './of-job.ts';
 import { podByPod } from './pod-by-pod.ts';
+import { staleFailure } from './stale.ts';
 import {
   apiFailureOf,
   forEachOf,
+  isConflict,
   isNotFound,
   podPath,
   readJobOf,
@@ -24,44 +30,70 @@ export async function releasePods(
   context: CommandContext,
   { pods, unlessAdopted }: CommandOf<'ReleasePods'>,
 ): Promise<OutcomeOf<'ReleasePods'>> {
-  const release = unlessAdopted === true ? releaseOrphan : releasePod;
+  const release = unlessAdopted === true ? releaseAsRead : releasePod;
   const outcomes = podByPod<PodOutcome>(context, 'uid');
   await outcomes.each(pods, (pod) => release(context, pod));
   return { kind: 'ReleasePods', pods: outcomes.of(pods) };
 }
 
-/** Others may keep changing the same pod. */
-const ATTEMPTS = 5;
+/**
+ * Usually the pod is as it was created; then nothing has to be read. The API server refuses the patch with 422 when it is another
+ * pod, of another controller, or arranged differently. `live` is the pod as the answer shows it.
+ */
+export async function releaseShown(
+  context: CommandContext,
+  pod: PodRef,
+): Promise<{ outcome: PodOutcome; live?: Pod }> {
+  try {
+    const { job, claimed } = context;
+    const patched = await sendPatch(context, pod, {
+      contentType: 'application/json-patch+json',
+      body: [
+        { op: 'test', path: '/metadata/uid', value: pod.uid },
+        { op: 'test', path: '/metadata/ownerReferences/0/uid', value: job.uid },
+        { op: 'test', path: '/metadata/ownerReferences/0/kind', value: 'Job' },
+        { op: 'test', path: '/metadata/ownerReferences/0/name', value: job.name },
+        { op: 'test', path: '/metadata/ownerReferences/0/controller', value: true },
+        { op: 'test', path: '/metadata/finalizers/0', value: claimed.finalizer },
+        { op: 'remove', path: '/metadata/finalizers/0' },
+      ],
+    });
+    return isReleased(patched)
+      ? { outcome: doneAt(pod, patched), live: patched }
+      : { outcome: await releaseAsRead(context, pod) };
+  } catch (error) {
+    if (error instanceof KubernetesApiError && error.status === 422)
+      return { outcome: await releaseAsRead(context, pod) };
+    return {
+      outcome: await outcomeOfRefused(context, pod, error, (live) => (isReleased(live) ? 'done' : null)),
+    };
+  }
+}
+
+async function releasePod(context: CommandContext, pod: PodRef): Promise<PodOutcome> {
+  return (await releaseShown(context, pod)).outcome;
+}
 
 /** A Job that adopts the pod at the same moment needs the finalizer to count it: then it stays. */
-async function releaseOrphan(context: CommandContext, pod: PodRef): Promise<PodOutcome> {
-  for (let attempt = 1; ; attempt += 1) {
-    const live = await readPod(context, pod.name);
-    if (live?.metadata.uid !== pod.uid) return { ...pod, result: 'gone' };
-    if (await isControlledByAnother(context, live)) return { ...pod, result: 'gone' };
-    const { resourceVersion } = live.metadata;
-    const released = await patchPod(context, pod, { resourceVersion, ...WITHOUT_FINALIZERS }, isReleased);
-    const hasChanged = released.result === 'failed' && released.error.reason === 'Conflict';
-    if (!hasChanged || attempt === ATTEMPTS) return released;
-  }
+function releaseAsRead(context: CommandContext, pod: PodRef): Promise<PodOutcome> {
+  return patchAsRead(context, pod, async (live) => {
+    if (await isControlledByAnother(context, live)) return 'gone';
+    return isReleased(live) ? 'done' : WITHOUT_FINALIZERS;
+  });
 }
 
 /** A controller that does not exist under its name in the pod's namespace will never free the pod (J-3.46). */
 async function isControlledByAnother(context: CommandContext, { metadata }: Pod): Promise<boolean> {
   const owner = controllerOf(metadata);
-  if (owner === undefined || owner.uid === context.job.uid) return false;
+  if (owner === undefined) return false;
   if (namedJob(metadata) === undefined) return true;
+  if (owner.uid === context.job.uid) return owner.name !== context.job.name;
   const job = await readJobOf(context, owner.name);
   return job?.metadata.uid === owner.uid;
 }
 
-export function releasePod(context: CommandContext, pod: PodRef): Promise<PodOutcome> {
-  return patchPod(context, pod, WITHOUT_FINALIZERS, isReleased);
-}
-
-/** An earlier attempt may have done it, whose repetition is refused. */
-function isReleased({ metadata: { finalizers = [] } }: Pod): 'done' | null {
-  return finalizers.includes(OWN_FINALIZER) || finalizers.includes(RESERVED_FINALIZER) ? null : 'done';
+function isReleased({ metadata: { finalizers = [] } }: Pod): boolean {
+  return !finalizers.includes(OWN_FINALIZER) && !finalizers.includes(RESERVED_FINALIZER);
 }
 
 /** Adds our owner reference and finalizer (J-3.32). The first patch wins; the API refuses a second controller. */
@@ -75,14 +107,17 @@ export async function adoptPods(
     return { kind: 'AdoptPods', pods: pods.map((pod) => ({ ...pod, result: 'failed', error })) };
   }
   const metadata = { ownerReferences: [controllerReference(job)], finalizers: [finalizer] };
-  // Another controller was first: the pod is no orphan any more.
-  const isTaken = (live: Pod): 'gone' | null => {
-    const controller = controllerOf(live.metadata)?.uid;
-    return controller === undefined || controller === context.job.uid ? null : 'gone';
-  };
   return {
     kind: 'AdoptPods',
-    pods: await forEachOf(pods, (pod) => patchPod(context, pod, metadata, isTaken)),
+    pods: await forEachOf(pods, (pod) =>
+      patchAsRead(context, pod, (live) => {
+        // Another controller was first: the pod is no orphan any more.
+        if (controllerOf(live.metadata) !== undefined && !isOfJob(context, live)) return 'gone';
+        return matchesSelector(job.spec.selector ?? {}, live.metadata.labels ?? {})
+          ? metadata
+          : staleFailure('the pod does not match the selector');
+      }),
+    ),
   };
 }
 
@@ -92,38 +127,61 @@ export async function disownPods(
   { pods }: CommandOf<'DisownPods'>,
 ): Promise<OutcomeOf<'DisownPods'>> {
   const metadata = { ownerReferences: [{ $patch: 'delete', uid: context.job.uid }], ...WITHOUT_FINALIZERS };
-  // Invalid counts as gone, but only when the pod is not ours any more: a policy that refuses the change answers so too.
-  const isDisowned = (live: Pod): 'gone' | null =>
-    live.metadata.ownerReferences?.some(({ uid }) => uid === context.job.uid) === true ? null : 'gone';
   return {
     kind: 'DisownPods',
-    pods: await forEachOf(pods, (pod) => patchPod(context, pod, metadata, isDisowned)),
+    pods: await forEachOf(pods, (pod) =>
+      patchAsRead(context, pod, (live) => (isOfJob(context, live) ? metadata : 'gone')),
+    ),
   };
 }
 
-/** What a refused change of a pod comes to, from the pod as it is; null when it is a refusal. */
-type SettledBy = (live: Pod) => 'done' | 'gone' | null;
+/** What to change of a pod as it is; or the outcome, when nothing is to be changed. */
+type Change = Record<string, unknown> | 'done' | 'gone';
 
-/** A strategic merge patch with the pod's uid as precondition. */
-async function patchPod(
+/** Others may keep changing the same pod. */
+const ATTEMPTS = 5;
+
+/** Reads the pod, and sends the strategic merge patch that it needs; only the pod as read is changed. */
+async function patchAsRead(
   context: CommandContext,
-  { uid, name }: PodRef,
-  metadata: Record<string, unknown>,
-  settledBy: SettledBy,
+  pod: PodRef,
+  changeOf: (live: Pod) => Change | ApiFailure | Promise<Change | ApiFailure>,
 ): Promise<PodOutcome> {
-  try {
-    const patched = await context.client.request<Pod>({
-      method: 'PATCH',
-      path: podPath(context.job, name),
-      body: { metadata: { uid, ...metadata } },
-      contentType: 'application/strategic-merge-patch+json',
-      signal: context.signal,
-    });
-    const { resourceVersion } = patched.metadata;
-    return { uid, name, result: 'done', ...(!isRemoved(patched) && { resourceVersion }) };
-  } catch (error) {
-    return outcomeOfRefused(context, { uid, name }, error, settledBy);
+  for (let attempt = 1; ; attempt += 1) {
+    const live = await readPod(context, pod.name);
+    if (live?.metadata.uid !== pod.uid) return { ...pod, result: 'gone' };
+    const change = await changeOf(live);
+    if (change === 'gone') return { ...pod, result: 'gone' };
+    if (change === 'done') return { ...pod, result: 'done', resourceVersion: live.metadata.resourceVersion };
+    if (isFailure(change)) return { ...pod, result: 'failed', error: change };
+    const { resourceVersion } = live.metadata;
+    try {
+      const patched = await sendPatch(context, pod, {
+        contentType: 'application/strategic-merge-patch+json',
+        body: { metadata: { uid: pod.uid, resourceVersion, ...change } },
+      });
+      return doneAt(pod, patched);
+    } catch (error) {
+      if (!isConflict(error) || attempt === ATTEMPTS) return outcomeOfRefused(context, pod, error);
+    }
   }
+}
+
+function isFailure(change: Record<string, unknown> | ApiFailure): change is ApiFailure {
+  return 'reason' in change;
+}
+
+function sendPatch(
+  { client, job, signal }: CommandContext,
+  { name }: PodRef,
+  patch: Required<Pick<ApiRequest, 'body' | 'contentType'>>,
+): Promise<Pod> {
+  return client.request<Pod>({ method: 'PATCH', path: podPath(job, name), ...patch, signal });
+}
+
+function doneAt({ uid, name }: PodRef, patched: Pod): PodOutcome {
+  const { resourceVersion } = patched.metadata;
+  return { uid, name, result: 'done', ...(!isRemoved(patched) && { resourceVersion }) };
 }
 
 /**
@@ -134,7 +192,7 @@ export async function outcomeOfRefused(
   context: CommandContext,
   { uid, name }: PodRef,
   error: unknown,
-  settledBy: SettledBy = () => null,
+  settledBy: (live: Pod) => 'done' | null = () => null,
 ): Promise<PodOutcome> {
   if (isNotFound(error)) return { uid, name, result: 'gone' };
   const failure = apiFailureOf(error);
@@ -142,14 +200,8 @@ export async function outcomeOfRefused(
   if (failure.status !== 409 && failure.status !== 422) return refused;
   const live = await readPod(context, name);
   if (live?.metadata.uid !== uid) return { uid, name, result: 'gone' };
-  switch (settledBy(live)) {
-    case 'done':
-      return { uid, name, result: 'done', resourceVersion: live.metadata.resourceVersion };
-    case 'gone':
-      return { uid, name, result: 'gone' };
-    case null:
-      return refused;
-  }
+  if (settledBy(live) === null) return refused;
+  return { uid, name, result: 'done', resourceVersion: live.metadata.resourceVersion };
 }
 
 /** The patch removed the last finalizer of a deleted pod: the answer has the version before, at which the pod still existed. */

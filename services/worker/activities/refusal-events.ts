@@ -1,4 +1,5 @@
 import type { ApiFailure, PodOutcome } from '../../../workflows/job/outcomes.ts';
+import { NOT_CLAIMED } from './claimed-jobs.ts';
 import type { EventOnJob } from './events-on-job.ts';
 import type { AnyOutcome } from './outcome-of.ts';
 import { STALE } from './stale.ts';
@@ -16,17 +17,17 @@ export function refusalEvents(outcome: AnyOutcome): EventOnJob[] {
     case 'DisownPods':
       return ofPods('FailedDisown', 'disowning', outcome.pods);
     case 'WriteStatus':
-      return outcome.result === 'failed'
+      return outcome.result === 'failed' && !isOwn(outcome.error)
         ? [warning('FailedStatusUpdate', 'writing the status', outcome)]
         : [];
     case 'SetSuspend':
-      return outcome.result === 'failed' && outcome.error.reason !== STALE
+      return outcome.result === 'failed' && !isOwn(outcome.error)
         ? [warning('FailedSuspend', 'changing spec.suspend', outcome)]
         : [];
     case 'DeleteJob':
       return outcome.result === 'failed' ? [warning('FailedDelete', 'deleting the Job', outcome)] : [];
     case 'EnsureGang':
-      return outcome.result === 'failed'
+      return outcome.result === 'failed' && !isOwn(outcome.error)
         ? [warning('FailedGang', 'finding or creating the Workload and PodGroup', outcome)]
         : [];
     case 'CreatePods':
@@ -53,7 +54,7 @@ function ofPods(reason: string, doing: string, pods: readonly PodOutcome[]): Eve
 
 /** A reason of ours for sending nothing. */
 function isOwn({ reason }: ApiFailure): boolean {
-  return reason === 'JobDeleting';
+  return reason === 'JobDeleting' || reason === STALE || reason === NOT_CLAIMED;
 }
 
 function warning(reason: string, doing: string, { error }: { error: ApiFailure }): EventOnJob {

@@ -1,28 +1,36 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import { InputError } from '../../adapters/errors.ts';
+import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 
 interface Order {
   job: JobRef;
-  decided: { data: { commands: readonly object[] } };
+  decided: {
+    data: { cluster: string; commands: readonly object[] } & ({ jobUid: string } | { cronJobUid: string });
+  };
 }
 
 /**
- * Requires what every order of ours has: the worker's own cluster, and the UID of each object that is changed or deleted. It is
- * the precondition of the request; without it whatever has the name would be changed.
+ * Requires what every order of ours has: the worker's own cluster, the object that was decided about, and the UID of each object
+ * that is changed or deleted. It is the precondition of the request; without it whatever has the name would be changed.
  * @throws InputError.
  */
 export function requireOrder({ job, decided }: Order, cluster: string): void {
   if (job.cluster !== cluster) throw refused(`is for the cluster "${job.cluster}"`);
-  const objects = decided.data.commands.flatMap((command) => [
+  const { data } = decided;
+  const about = 'jobUid' in data ? data.jobUid : data.cronJobUid;
+  if (data.cluster !== cluster || about !== job.uid) throw refused('was decided about another object');
+  const objects = data.commands.flatMap((command) => [
     ...objectsIn(command, 'pods'),
     ...objectsIn(command, 'jobs'),
   ]);
-  for (const { uid } of [job, ...objects])
+  for (const { uid, name } of [job, ...objects]) {
     if (typeof uid !== 'string' || uid === '') throw refused('does not name the UID of an object');
+    pathSegment(name ?? '');
+  }
 }
 
 /** Pods to create have an ordinal, and no UID yet. */
-function objectsIn(command: object, field: 'pods' | 'jobs'): { uid?: unknown }[] {
+function objectsIn(command: object, field: 'pods' | 'jobs'): { uid?: unknown; name?: string }[] {
   const { [field]: objects = [] } = command as Partial<Record<typeof field, object[]>>;
   return objects.filter((each) => !('kind' in command && command.kind === 'CreatePods') || 'uid' in each);
 }

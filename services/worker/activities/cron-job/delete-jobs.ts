@@ -2,15 +2,22 @@ import type { CronChildRef, CronCommandOf } from '../../../../workflows/cron-job
 import type { DeletionOutcome } from '../../../../workflows/cron-job/outcomes.ts';
 import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
 import { apiFailureOf, forEachOf, jobPath } from '../command-context.ts';
-import { readJob, type BasedOutcomeOf, type CronContext, type CronOutcomeOf } from './cron-context.ts';
+import { staleFailure } from '../stale.ts';
+import {
+  isOurs,
+  readJob,
+  type BasedOutcomeOf,
+  type CronContext,
+  type CronOutcomeOf,
+} from './cron-context.ts';
 import { staleness, type Staleness } from './live-cron-job.ts';
 
-/** Deletes Jobs of the history, each for itself (J-9.47). */
+/** Deletes Jobs of the history, each for itself (J-9.47), if they are of the CronJob. */
 export async function deleteJobs(
   context: CronContext,
   { jobs }: CronCommandOf<'DeleteJobs'>,
 ): Promise<CronOutcomeOf<'DeleteJobs'>> {
-  return { kind: 'DeleteJobs', jobs: await forEachOf(jobs, (job) => deletion(context, job)) };
+  return { kind: 'DeleteJobs', jobs: await forEachOf(jobs, (job) => deletionAsRead(context, job)) };
 }
 
 /** Reads and deletes Jobs that still run, up to the first error (J-9.37); none when the start that replaces them is stale. */
@@ -54,10 +61,16 @@ function failedAll(jobs: readonly CronChildRef[], error: ApiFailure): DeletionOu
   return jobs.slice(0, 1).map((job) => ({ ...job, result: 'failed', error }));
 }
 
+async function deletionAsRead(context: CronContext, job: CronChildRef): Promise<DeletionOutcome> {
+  const unread = await readingFailure(context, job);
+  return unread === null ? deletion(context, job) : { ...job, result: 'failed', error: unread };
+}
+
 async function readingFailure(context: CronContext, { uid, name }: CronChildRef): Promise<ApiFailure | null> {
   try {
     const found = await readJob(context, name);
-    if (found?.metadata.uid === uid) return null;
+    if (found?.metadata.uid === uid)
+      return isOurs(context, found) ? null : staleFailure('the CronJob does not control the Job');
     return { status: 404, reason: 'NotFound', message: `jobs.batch "${name}" not found` };
   } catch (error) {
     return apiFailureOf(error);

@@ -1,0 +1,176 @@
+import { carryOut } from '../../services/worker/activities/carry-out.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
+import type { Command } from '../../workflows/job/commands.ts';
+import type { Outcome } from '../../workflows/job/outcomes.ts';
+import { OWN_FINALIZER, OWN_MANAGER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { JOB_UID, jobObject, podObject } from '../support/builders.ts';
+import { anInputOf, aPlayedServer, dependenciesOn, type PlayedServer } from './a-played-server.ts';
+
+const why = { rule: 'J-4.11', words: '' } as const;
+const POD = { uid: 'uid-of-web-x', name: 'web-x' };
+const deletion: Command = { kind: 'DeletePods', untrack: false, pods: [POD], why };
+const untrack: Command = { kind: 'DeletePods', untrack: true, pods: [POD], why };
+const release: Command = { kind: 'ReleasePods', pods: [POD], why };
+const orphan: Command = { kind: 'ReleasePods', unlessAdopted: true, pods: [POD], why };
+const disowning: Command = { kind: 'DisownPods', pods: [POD], why };
+const adoption: Command = { kind: 'AdoptPods', finalizer: OWN_FINALIZER, pods: [POD], why };
+const status: Command = {
+  kind: 'WriteStatus',
+  resourceVersion: '1',
+  from: {},
+  to: {},
+  counted: { succeeded: [], failed: [] },
+  why,
+};
+const creation: Command = {
+  kind: 'CreatePods',
+  finalizer: OWN_FINALIZER,
+  pods: [{ ordinal: 0, name: 'pi-0' }],
+  why,
+};
+const suspension: Command = { kind: 'SetSuspend', suspend: true, why };
+const gang: Command = { kind: 'EnsureGang', why };
+
+/** What comes of a decision whose author knows names and UIDs, and has access to Temporal. */
+async function carriedOut(
+  command: Command,
+  server: PlayedServer,
+  forge: (input: ReturnType<typeof anInputOf>) => unknown = () => undefined,
+): Promise<Outcome | undefined> {
+  const input = anInputOf([command]);
+  forge(input);
+  const signal = new AbortController().signal;
+  const attempt = { number: 1, signal, before: NO_PROGRESS, report: () => undefined };
+  const [answered] = await carryOut(dependenciesOn(server.client), input, attempt);
+  return answered?.data.answer;
+}
+
+function serverWith(pod: Parameters<typeof podObject>[0], job?: Job): PlayedServer {
+  const server = aPlayedServer(job);
+  server.pods.set(POD.name, podObject({ name: POD.name, ...pod }));
+  return server;
+}
+
+function changesOf({ asked }: PlayedServer): string[] {
+  return asked.filter((each) => !each.startsWith('GET'));
+}
+
+describe('a pod that the Job controls', () => {
+  it.each([
+    { command: untrack, requests: ['PATCH pods/web-x', 'DELETE pods/web-x'] },
+    { command: release, requests: ['PATCH pods/web-x'] },
+    { command: deletion, requests: ['GET pods/web-x', 'DELETE pods/web-x'] },
+  ])(
+    'costs no request more, except for the read before a deletion: $command.kind',
+    async ({ command, requests }) => {
+      const server = serverWith({});
+      await carriedOut(command, server);
+      expect(server.asked.filter((each) => each.includes('pods/'))).toEqual(requests);
+    },
+  );
+});
+
+describe('a pod that the Job does not control', () => {
+  it.each([deletion, orphan, disowning])('is neither deleted nor patched: $kind', async (command) => {
+    const server = serverWith({ controller: 'a-replica-set' });
+    server.job = jobObject();
+    const owner = server.pods.get(POD.name)?.metadata.ownerReferences?.[0];
+    if (owner !== undefined) owner.kind = 'ReplicaSet';
+    await carriedOut(command, server);
+    expect(changesOf(server)).toEqual([]);
+  });
+
+  it('is not deleted by a UID that is that of its ReplicaSet', async () => {
+    const server = serverWith({ controller: JOB_UID });
+    const owner = server.pods.get(POD.name)?.metadata.ownerReferences?.[0];
+    if (owner !== undefined) owner.kind = 'ReplicaSet';
+    server.job = null;
+    expect(await carriedOut(deletion, server)).toMatchObject({
+      pods: [{ result: 'failed', error: { reason: 'Stale' } }],
+    });
+    expect(changesOf(server)).toEqual([]);
+  });
+
+  it('is not adopted when the selector does not match it', async () => {
+    const server = serverWith({ controller: 'none', labels: { app: 'web' } });
+    expect(await carriedOut(adoption, server)).toMatchObject({ pods: [{ result: 'failed' }] });
+    expect(changesOf(server)).toEqual([]);
+  });
+
+  it.each([release, untrack])(
+    'is tested by the API server itself when it is released: $kind',
+    async (command) => {
+      const server = serverWith({});
+      const bodies: unknown[] = [];
+      server.refuse = ({ method, body }) => (method === 'PATCH' && bodies.push(body), null);
+      await carriedOut(command, server);
+      expect(bodies[0]).toEqual([
+        { op: 'test', path: '/metadata/uid', value: POD.uid },
+        { op: 'test', path: '/metadata/ownerReferences/0/uid', value: JOB_UID },
+        { op: 'test', path: '/metadata/ownerReferences/0/kind', value: 'Job' },
+        { op: 'test', path: '/metadata/ownerReferences/0/name', value: 'pi' },
+        { op: 'test', path: '/metadata/ownerReferences/0/controller', value: true },
+        { op: 'test', path: '/metadata/finalizers/0', value: OWN_FINALIZER },
+        { op: 'remove', path: '/metadata/finalizers/0' },
+      ]);
+    },
+  );
+});
+
+describe('a Job of another controller', () => {
+  const commands = [
+    creation,
+    deletion,
+    untrack,
+    release,
+    orphan,
+    disowning,
+    adoption,
+    status,
+    suspension,
+    gang,
+  ];
+
+  it.each(commands)('is left alone, with its pods: $kind', async (command) => {
+    for (const managedBy of [undefined, 'acme.io/jobs']) {
+      const { spec, ...job } = jobObject();
+      const { managedBy: _ours, ...rest } = spec;
+      const server = serverWith(
+        {},
+        { ...job, spec: managedBy === undefined ? rest : { ...rest, managedBy } },
+      );
+      const outcome = JSON.stringify(await carriedOut(command, server));
+      expect(outcome).toContain('NotClaimed');
+      expect(changesOf(server)).toEqual([]);
+      expect(server.events).toEqual([]);
+    }
+  });
+
+  it('is read once for this: its manager cannot change', async () => {
+    const server = aPlayedServer(jobObject());
+    const dependencies = dependenciesOn(server.client);
+    const signal = new AbortController().signal;
+    const attempt = { number: 1, signal, before: NO_PROGRESS, report: () => undefined };
+    for (let decision = 0; decision < 3; decision += 1)
+      await carryOut(dependencies, anInputOf([release]), attempt);
+    expect(server.asked.filter((each) => each === 'GET jobs/pi')).toHaveLength(1);
+    expect(server.job?.spec.managedBy).toBe(OWN_MANAGER);
+  });
+});
+
+it('a pod with both finalizers, or with others before ours, is released as it is read', async () => {
+  const server = serverWith({});
+  const pod = server.pods.get(POD.name);
+  if (pod !== undefined) pod.metadata.finalizers = ['acme.io/keep', RESERVED_FINALIZER];
+  const bodies: unknown[] = [];
+  server.refuse = ({ method, body }) => (method === 'PATCH' && bodies.push(body), null);
+  await carriedOut(release, server);
+  expect(bodies[1]).toMatchObject({
+    metadata: {
+      uid: POD.uid,
+      resourceVersion: pod?.metadata.resourceVersion,
+      '$deleteFromPrimitiveList/finalizers': [OWN_FINALIZER, RESERVED_FINALIZER],
+    },
+  });
+});
