@@ -11,7 +11,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/log.ts';
 import type { CountDecision } from '../metrics.ts';
 import { hasFailed, isIncomplete, type AnyOutcome } from './outcome-of.ts';
-import { unclaimedOutcome, type ClaimedJobs } from './claimed-jobs.ts';
+import type { ClaimedJobs } from './claimed-jobs.ts';
 import { createPods } from './create-pods.ts';
 import { deleteJob } from './delete-job.ts';
 import { deletePods } from './delete-pods.ts';
@@ -26,6 +26,7 @@ import type { TraceDecision } from './trace-commands.ts';
 import { requireOrder } from './require-order.ts';
 import { setSuspend } from './set-suspend.ts';
 import { staleOutcome } from './stale.ts';
+import { unclaimedOutcome } from './unclaimed.ts';
 import { nullIfNotFound, jobPath, type CommandContext } from './command-context.ts';
 import { writeStatus } from './write-status.ts';
 

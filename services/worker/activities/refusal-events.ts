@@ -1,8 +1,8 @@
 import type { ApiFailure, PodOutcome } from '../../../workflows/job/outcomes.ts';
-import { NOT_CLAIMED } from './claimed-jobs.ts';
 import type { EventOnJob } from './events-on-job.ts';
 import type { AnyOutcome } from './outcome-of.ts';
 import { STALE } from './stale.ts';
+import { NOT_CLAIMED } from './unclaimed.ts';
 
 /**
  * Warnings on the Job about changes that the cluster refuses, with who refused them and why. Creations and deletions of pods

@@ -1,0 +1,75 @@
+import type { Command } from '../../../workflows/job/commands.ts';
+import type { ApiFailure } from '../../../workflows/job/outcomes.ts';
+import type { CommandContext } from './command-context.ts';
+import type { AnyOutcome } from './outcome-of.ts';
+
+/** The reason of a failure of a command for a Job of another controller: nothing was sent. */
+export const NOT_CLAIMED = 'NotClaimed';
+
+/**
+ * The outcome of a command that changes what only the controller of the Job may change; null when the Job is ours, or there is none. A
+ * Job is read once for this, unless it was read for the decision.
+ */
+export async function unclaimedOutcome(
+  context: CommandContext,
+  command: Command,
+): Promise<AnyOutcome | null> {
+  if (!isOfController(command) || context.claimed.has(context.job)) return null;
+  const live = await context.recentJob();
+  if (live === null || context.claimed.check(context.job, live)) return null;
+  const manager = live.spec.managedBy ?? "the cluster's own Job controller";
+  return failedAs(command, { status: 409, reason: NOT_CLAIMED, message: `${manager} drives the Job` });
+}
+
+type OfController = Extract<
+  Command,
+  {
+    kind:
+      | 'CreatePods'
+      | 'DeletePods'
+      | 'ReleasePods'
+      | 'AdoptPods'
+      | 'DisownPods'
+      | 'WriteStatus'
+      | 'SetSuspend'
+      | 'EnsureGang';
+  }
+>;
+
+/** Expired Jobs of any controller are deleted (docs/decisions/0014); the others change nothing. */
+function isOfController(command: Command): command is OfController {
+  return !['DeleteJob', 'EmitEvents', 'RefuseRequest', 'LookUpJob', 'LookUpPods', 'LookUpOrphans'].includes(
+    command.kind,
+  );
+}
+
+function failedAs(command: OfController, error: ApiFailure): AnyOutcome {
+  const failed = { result: 'failed', error } as const;
+  switch (command.kind) {
+    case 'CreatePods':
+      return {
+        kind: 'CreatePods',
+        generation: 0,
+        pods: command.pods.map(({ ordinal, name }) => ({ ordinal, name, ...failed })),
+      };
+    case 'DeletePods':
+      return {
+        kind: 'DeletePods',
+        untrack: command.untrack,
+        pods: command.pods.map((pod) => ({ ...pod, ...failed })),
+      };
+    case 'ReleasePods':
+    case 'AdoptPods':
+    case 'DisownPods':
+      return { kind: command.kind, pods: command.pods.map((pod) => ({ ...pod, ...failed })) };
+    case 'WriteStatus':
+    case 'EnsureGang':
+      return { kind: command.kind, ...failed };
+    case 'SetSuspend':
+      return {
+        kind: 'SetSuspend',
+        ...(command.request !== undefined && { request: command.request }),
+        ...failed,
+      };
+  }
+}
