@@ -34,6 +34,7 @@ import { readinessOf } from './readiness.ts';
 import { personSources, requireNoPeople } from './people.ts';
 import { readsOf } from './reads.ts';
 import { createSubmissions } from './submission/submissions.ts';
+import { createFolds } from './folds/folds.ts';
 import { jobProblemOf } from './job-problem.ts';
 import { addPageRoutes } from './routes/page.ts';
 import { addRoutes } from './routes.ts';
@@ -86,6 +87,12 @@ await runService('api', async ({ log, shutdown }) => {
   const temporal = createTemporalClient(config);
   shutdown.onClose('Temporal', () => temporal.close());
 
+  const { folds, close: closeFolds } = createFolds({
+    workerData: { postgres: { DATABASE_URL: config.DATABASE_URL }, statementTimeoutMs: timeoutMs },
+    budgetMs: config.JOBLEDGER_API_FOLD_MS,
+    secondsPerMinute: config.JOBLEDGER_API_FOLD_SECONDS_PER_MINUTE,
+  });
+  shutdown.onClose('folds', closeFolds);
   const server = await createHttpServer({
     log,
     metrics,
@@ -113,6 +120,7 @@ await runService('api', async ({ log, shutdown }) => {
   });
   addRoutes(server, {
     reads: readsOf(database),
+    folds,
     events: {
       run: database.run,
       topic,

@@ -1,5 +1,6 @@
 import { NO_SUBMISSIONS } from './no-submissions.ts';
 import { join } from 'node:path';
+import { foldsInline } from './folds-inline.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { accessEntriesIn, tokenLine, type AccessEntry } from '../../services/adapters/http/tokens.ts';
@@ -50,6 +51,7 @@ export async function pageApi({ database, signal, ask, clusters = [] }: PageApi)
   });
   addRoutes(server, {
     reads: readsOf(database),
+    folds: foldsInline(database.run),
     events: { run: database.run, topic: TOPIC, maxStreams: 20, signal, count: () => undefined },
     ask,
     clusters,

@@ -1,6 +1,7 @@
 import { NO_SUBMISSIONS } from './no-submissions.ts';
 import { addRoutes, type RouteDependencies } from '../../services/api/routes.ts';
 import { jobProblemOf } from '../../services/api/job-problem.ts';
+import { foldsInline } from './folds-inline.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { tokenLine, accessEntriesIn } from '../../services/adapters/http/tokens.ts';
@@ -119,6 +120,7 @@ export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<Ht
   };
   addRoutes(server, {
     reads: ({ caller: { places } }, work) => work(run, places),
+    folds: foldsInline(run),
     events: {
       run,
       topic: 'ledger',

@@ -24,6 +24,8 @@ export const httpEnvironment = z.object({
   JOBLEDGER_API_WITHOUT_TOKENS: z.enum(['true', 'false']).default('false'),
   JOBLEDGER_API_TIMEOUT_MS: z.coerce.number().int().min(100).default(10_000),
   JOBLEDGER_API_RATE_PER_MINUTE: z.coerce.number().int().min(0).default(6000),
+  JOBLEDGER_API_FOLD_MS: z.coerce.number().int().min(100).default(20_000),
+  JOBLEDGER_API_FOLD_SECONDS_PER_MINUTE: z.coerce.number().int().min(0).default(30),
   JOBLEDGER_API_OIDC_ISSUER: z
     .string()
     .refine(isIssuer, 'an https:// URL, or http:// on a loopback address')

@@ -1,7 +1,6 @@
 import helmet from '@fastify/helmet';
-import rateLimit from '@fastify/rate-limit';
 import underPressure from '@fastify/under-pressure';
-import type { FastifyRequest } from 'fastify';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { ProblemError } from './problem.ts';
 import type { HttpServer } from './http-server.ts';
 
@@ -11,7 +10,7 @@ const PRESSURE_S = 5;
 /** Milliseconds by which the event loop may lag before requests are refused. */
 const LAG_MS = 1000;
 
-const MINUTE_MS = 60_000;
+const MINUTE_S = 60;
 
 /** Headers for browsers: responses are data, never pages to render, embed or send on. */
 export async function addSecurityHeaders(server: HttpServer): Promise<void> {
@@ -39,25 +38,26 @@ export async function shedLoad(server: HttpServer): Promise<void> {
   });
 }
 
-/** Counts a request of someone. @throws ProblemError beyond the rate. */
-export type CountRequest = (request: FastifyRequest, who: string) => Promise<void>;
+/** How much someone may use in a minute. */
+export interface Limit {
+  /** @throws ProblemError when it is used up. */
+  require: (who: string) => Promise<void>;
+  /** Adds to what someone has used. */
+  charge: (who: string, points: number) => Promise<void>;
+}
 
-/** A limit of requests a minute, for each caller and for each address without a valid token; 0: none. */
-export async function rateLimiter(server: HttpServer, perMinute: number): Promise<CountRequest> {
-  if (perMinute === 0) return async () => undefined;
-  await server.register(rateLimit, { global: false });
-  const whose = new WeakMap<FastifyRequest, string>();
-  const count = server.createRateLimit({
-    max: perMinute,
-    timeWindow: MINUTE_MS,
-    keyGenerator: (request) => whose.get(request) ?? request.ip,
-  });
-  return async (request, who) => {
-    whose.set(request, who);
-    const counted = await count(request);
-    if (counted.isAllowed || !counted.isExceeded) return;
-    throw new ProblemError('too-many-requests', `more than ${perMinute} requests in a minute`, {
-      headers: { 'retry-after': String(counted.ttlInSeconds) },
-    });
+/** `points` a minute for each; 0: no limit. `words`: what exceeds it. */
+export function createLimit({ points, words }: { points: number; words: string }): Limit {
+  if (points === 0) return { require: () => Promise.resolve(), charge: () => Promise.resolve() };
+  const used = new RateLimiterMemory({ points, duration: MINUTE_S });
+  return {
+    async require(who) {
+      const found = await used.get(who);
+      if (found === null || found.consumedPoints < points) return;
+      throw new ProblemError('too-many-requests', words, {
+        headers: { 'retry-after': String(Math.ceil(found.msBeforeNext / 1000)) },
+      });
+    },
+    charge: async (who, by) => void (await used.penalty(who, Math.ceil(by))),
   };
 }

@@ -7,10 +7,10 @@ import { InputError, messageOf } from '../errors.ts';
 import { parseExact } from '../exact-json.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { ANYBODY, guard, type CallerSources } from './access.ts';
+import { ANYBODY, guard, type CallerSources, type RequestLimits } from './access.ts';
 import { descriptionOf, type About } from './description.ts';
 import { generalProblemOf } from './failures.ts';
-import { addSecurityHeaders, rateLimiter, shedLoad } from './limits.ts';
+import { addSecurityHeaders, createLimit, shedLoad } from './limits.ts';
 import type { HttpServer } from './http-server.ts';
 import { problemBody, ProblemError } from './problem.ts';
 
@@ -74,8 +74,8 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
   });
   await addSecurityHeaders(server);
   await shedLoad(server);
+  server.addHook('onRequest', guard(access, requestLimits(options.ratePerMinute)));
   refuseOtherMethods(server);
-  server.addHook('onRequest', guard(access, await rateLimiter(server, options.ratePerMinute)));
   server.addHook('onRoute', (route) => {
     // A route without a declared scope must not be public by accident.
     if (route.config?.scope === undefined) throw new Error(`${route.url} declares no scope`);
@@ -87,6 +87,16 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
   );
   await server.register(swagger, descriptionOf(options.about));
   return server;
+}
+
+function requestLimits(perMinute: number): RequestLimits {
+  const words = `more than ${perMinute} requests in a minute`;
+  const limit = { points: perMinute, words };
+  return {
+    ofCaller: createLimit(limit),
+    ofAddress: createLimit(limit),
+    ofAttempts: createLimit(limit),
+  };
 }
 
 /** Responds 405, with the methods that a path has, before the body of a request without route is read. */

@@ -19,7 +19,7 @@ export function addHealthRoutes(server: HttpServer, readiness: () => Promise<Rea
   server.route({
     method: 'GET',
     url: '/healthz',
-    config: { scope: 'none' },
+    config: { scope: 'none', isProbe: true },
     schema: {
       operationId: 'isAlive',
       summary: 'Whether this process is running',

@@ -1,0 +1,120 @@
+import { EventEmitter } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Caller } from '../../services/adapters/http/caller.ts';
+import { createFairTurns } from '../../services/api/folds/fair-turns.ts';
+import { createFolds, type FoldOptions, type Folds } from '../../services/api/folds/folds.ts';
+import type { FoldKind, FoldQuestion } from '../../services/api/folds/questions.ts';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+function foldsOf(options: Partial<FoldOptions> = {}): Folds {
+  const made = createFolds({
+    workerData: {},
+    budgetMs: 1000,
+    secondsPerMinute: 0,
+    program: join(process.cwd(), 'test/support/fold-stand-in.mjs'),
+    ...options,
+  });
+  closing.push(made.close);
+  return made.folds;
+}
+
+const JOB = { cluster: 'local', uid: 'u1' };
+const LIFE = { first_seen_at: '', deleted_at: null };
+const QUICK: FoldQuestion<'why'> = { kind: 'why', job: { ...JOB, ...LIFE }, question: { about: 'job' } };
+const ENDLESS: FoldQuestion<'replay'> = { kind: 'replay', job: JOB, point: 'end' };
+const GREEDY: FoldQuestion<'what-if'> = { kind: 'what-if', jobs: [JOB], change: {} };
+
+function aCaller(name: string): Caller {
+  return { name, scopes: ['read'], places: null, person: null };
+}
+
+function ask<K extends FoldKind>(folds: Folds, name: string, question: FoldQuestion<K>): Promise<unknown> {
+  return folds.ask({ caller: aCaller(name), raw: { socket: new EventEmitter() } }, question);
+}
+
+describe('a fold that does not end', () => {
+  it('is ended after its budget with a clear answer, and holds up neither this thread nor other callers', async () => {
+    const folds = foldsOf();
+    const endless = expect(ask(folds, 'one', ENDLESS)).rejects.toMatchObject({
+      kind: 'too-long',
+      message: expect.stringContaining('takes more than 1 s of computing'),
+    });
+    await expect(ask(folds, 'other', QUICK)).resolves.toEqual({ kind: 'why' });
+    let latest = performance.now();
+    let longest = 0;
+    let isOver = false;
+    void endless.finally(() => (isOver = true));
+    while (!isOver) {
+      await pause(20);
+      [longest, latest] = [Math.max(longest, performance.now() - latest), performance.now()];
+    }
+    await endless;
+    expect(longest).toBeLessThan(1000);
+    await expect(ask(folds, 'one', QUICK)).resolves.toEqual({ kind: 'why' });
+  }, 30_000);
+
+  it('is ended when its caller leaves', async () => {
+    const folds = foldsOf({ budgetMs: 60_000 });
+    const socket = new EventEmitter();
+    const asked = folds.ask({ caller: aCaller('one'), raw: { socket } }, ENDLESS);
+    setImmediate(() => socket.emit('close'));
+    await expect(asked).rejects.toThrow('a fold failed');
+    await expect(ask(folds, 'one', QUICK)).resolves.toEqual({ kind: 'why' });
+    expect(socket.listenerCount('close')).toBe(0);
+  }, 30_000);
+});
+
+describe('a fold that needs too much memory', () => {
+  it('is ended with a clear answer; the process goes on', async () => {
+    const folds = foldsOf({ budgetMs: 60_000, threadMib: 32 });
+    await expect(ask(folds, 'one', GREEDY)).rejects.toMatchObject({ kind: 'too-long' });
+    await expect(ask(folds, 'one', QUICK)).resolves.toEqual({ kind: 'why' });
+  }, 30_000);
+});
+
+describe('the folds of one caller', () => {
+  it('are charged by the time that they take, not by their number; others go on', async () => {
+    const folds = foldsOf({ budgetMs: 1100, secondsPerMinute: 1 });
+    for (let count = 0; count < 10; count += 1) await ask(folds, 'one', QUICK);
+    await expect(ask(folds, 'one', ENDLESS)).rejects.toMatchObject({ kind: 'too-long' });
+    await expect(ask(folds, 'one', QUICK)).rejects.toMatchObject({
+      kind: 'too-many-requests',
+      headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
+    });
+    await expect(ask(folds, 'other', QUICK)).resolves.toEqual({ kind: 'why' });
+  }, 30_000);
+
+  it('take one place at a time, and only a few wait', async () => {
+    const turns = createFairTurns(2, 1);
+    const never = new AbortController().signal;
+    const started: string[] = [];
+    const ends: (() => void)[] = [];
+    const run = (who: string, signal = never): Promise<void> =>
+      turns(who, signal, () => {
+        started.push(who);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      });
+    const first = run('one');
+    const second = run('one');
+    await expect(run('one')).rejects.toMatchObject({ kind: 'too-many-requests' });
+    const other = run('other');
+    await pause(0);
+    expect(started).toEqual(['one', 'other']);
+    const leaves = new AbortController();
+    const left = expect(run('third', leaves.signal)).rejects.toMatchObject({ kind: 'unavailable' });
+    leaves.abort();
+    await left;
+    ends[0]?.();
+    await first;
+    await pause(0);
+    expect(started).toEqual(['one', 'other', 'one']);
+    for (const end of ends) end();
+    await Promise.all([second, other]);
+  });
+});
