@@ -125,6 +125,7 @@ await runService('api', async ({ log, shutdown }) => {
       run: database.run,
       topic,
       maxStreams: config.JOBLEDGER_API_MAX_STREAMS,
+      maxStreamsOfCaller: config.JOBLEDGER_API_MAX_STREAMS_OF_CALLER,
       signal: shutdown.signal,
       count: (open) => (streams = open),
     },

@@ -52,7 +52,14 @@ export async function pageApi({ database, signal, ask, clusters = [] }: PageApi)
   addRoutes(server, {
     reads: readsOf(database),
     folds: foldsInline(database.run),
-    events: { run: database.run, topic: TOPIC, maxStreams: 20, signal, count: () => undefined },
+    events: {
+      run: database.run,
+      topic: TOPIC,
+      maxStreams: 20,
+      maxStreamsOfCaller: 20,
+      signal,
+      count: () => undefined,
+    },
     ask,
     clusters,
     submissions: NO_SUBMISSIONS,

@@ -1,5 +1,6 @@
 import { NO_SUBMISSIONS } from './no-submissions.ts';
 import { addRoutes, type RouteDependencies } from '../../services/api/routes.ts';
+import type { EventsDependencies } from '../../services/api/routes/events.ts';
 import { jobProblemOf } from '../../services/api/job-problem.ts';
 import { foldsInline } from './folds-inline.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
@@ -97,6 +98,20 @@ const CRON_ROW = {
   waiting_since: null,
 };
 
+/** The streams of its events, of which there are none. */
+export function streamsOf(over: Partial<EventsDependencies> = {}): EventsDependencies {
+  const signal = new AbortController().signal;
+  return {
+    run,
+    topic: 'ledger',
+    maxStreams: 1,
+    maxStreamsOfCaller: 1,
+    signal,
+    count: () => undefined,
+    ...over,
+  };
+}
+
 /** The API with every route, over tables that contain one Job, one CronJob and nothing else; or over others. */
 export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<HttpServer> {
   const server = await createHttpServer({
@@ -121,13 +136,7 @@ export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<Ht
   addRoutes(server, {
     reads: ({ caller: { places } }, work) => work(run, places),
     folds: foldsInline(run),
-    events: {
-      run,
-      topic: 'ledger',
-      maxStreams: 1,
-      signal: new AbortController().signal,
-      count: () => undefined,
-    },
+    events: streamsOf(),
     ask: () => Promise.resolve(),
     clusters: [client],
     submissions: NO_SUBMISSIONS,

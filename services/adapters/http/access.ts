@@ -4,7 +4,7 @@ import { addressIn, isLoopback } from '../address.ts';
 import { ProblemError, type ProblemKind } from './problem.ts';
 import type { Limit } from './limits.ts';
 import { callerOfPerson, type PersonSource } from './people.ts';
-import type { AccessScope, Caller, Person } from './caller.ts';
+import { whoIs, type AccessScope, type Caller, type Person } from './caller.ts';
 import { createRecent } from './recent.ts';
 import { tokenOf, type AccessEntry } from './tokens.ts';
 
@@ -62,7 +62,7 @@ export function guard(access: CallerSources, limits: RequestLimits): onRequestAs
     if (scope === undefined || scope === 'none') return used(limits.ofAddress, request.ip);
     const identify = (): Promise<Caller> => callerOf(request, scope);
     const caller = await identify();
-    await used(limits.ofCaller, `${caller.person === null ? 'caller' : 'person'} ${caller.name}`);
+    await used(limits.ofCaller, whoIs(caller));
     request.caller = caller;
     request.isCurrent = () => isSame(caller, identify);
     if (scope !== 'any' && !caller.scopes.includes(scope)) throw forbidden(caller, scope);

@@ -37,6 +37,7 @@ export const httpEnvironment = z.object({
   JOBLEDGER_API_KUBERNETES_TOKENS: z.string().min(1).optional(),
   JOBLEDGER_API_KUBERNETES_AUDIENCE: z.string().min(1).optional(),
   JOBLEDGER_API_MAX_STREAMS: z.coerce.number().int().min(0).default(100),
+  JOBLEDGER_API_MAX_STREAMS_OF_CALLER: z.coerce.number().int().min(0).default(50),
 });
 export type HttpConfig = z.infer<typeof httpEnvironment>;
 

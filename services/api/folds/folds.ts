@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina';
-import type { Caller } from '../../adapters/http/caller.ts';
+import { whoIs } from '../../adapters/http/caller.ts';
 import { createLimit } from '../../adapters/http/limits.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import { JobledgerError, UnavailableError } from '../../adapters/errors.ts';
@@ -114,11 +114,6 @@ export function createFolds({
 /** The `handlerTimeout` of a route that folds: time to read and to send besides, in milliseconds. */
 export function foldTimeout({ longestMs }: Folds): number {
   return longestMs + BESIDES_MS;
-}
-
-/** A token of the file and a person may have the same name. */
-function whoIs({ name, person }: Caller): string {
-  return `${person === null ? 'token' : 'person'} ${name}`;
 }
 
 function answerIn<K extends FoldKind>(given: ThreadAnswer<K>): FoldAnswer<K> {

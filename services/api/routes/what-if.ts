@@ -25,11 +25,11 @@ import {
   TOO_LONG,
 } from '../short-streams.ts';
 
-const change = values
+const changedValue = values
   .textUpTo(10_000)
   .describe('Another value in the spec, such as backoffLimit=3; a policy as JSON; null removes the field');
 
-const set = z.union([change, z.array(change).min(1)]);
+const set = z.union([changedValue, z.array(changedValue).min(1)]);
 
 const startValue = values
   .textUpTo(10_000)
