@@ -538,7 +538,7 @@ export interface paths {
     };
     /**
      * Which of the parts are up
-     * @description 503 when Postgres does not answer, because every query needs it. Other parts that are down are listed.
+     * @description 503 when Postgres does not answer or no token is valid, because every query needs both. Other parts that are down are listed.
      */
     get: operations['isReady'];
     put?: never;

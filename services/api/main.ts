@@ -3,11 +3,13 @@ import {
   claimEnvironment,
   clustersEnvironment,
   kafkaEnvironment,
+  leaseEnvironment,
   postgresEnvironment,
   readConfig,
   temporalEnvironment,
 } from '../adapters/config.ts';
-import { httpEnvironment, openTokens, requireAccess } from '../adapters/http/config.ts';
+import { httpEnvironment, requireAccess } from '../adapters/http/config.ts';
+import { openTokens } from '../adapters/http/token-file.ts';
 import { close, createHttpServer, listen } from '../adapters/http/server.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { readFeatureLevel } from '../contracts/feature-level.ts';
@@ -33,6 +35,7 @@ import { checksOf } from './checks.ts';
 import { readinessOf } from './readiness.ts';
 import { personSources, requireNoPeople } from './people.ts';
 import { readsOf } from './reads.ts';
+import { ordinaryNamespaces } from './submission/reserved.ts';
 import { createSubmissions } from './submission/submissions.ts';
 import { createFolds } from './folds/folds.ts';
 import { jobProblemOf } from './job-problem.ts';
@@ -46,6 +49,7 @@ const configuration = kafkaEnvironment
   .extend(temporalEnvironment.shape)
   .extend(clustersEnvironment.shape)
   .extend(claimEnvironment.shape)
+  .extend(leaseEnvironment.shape)
   .extend(metricsEnvironment.shape)
   .extend(tracingEnvironment.shape)
   .extend(rateLimitEnvironment.shape)
@@ -63,7 +67,7 @@ const LEVEL_MS = 5000;
 await runService('api', async ({ log, shutdown }) => {
   const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
-  const tokens = openTokens(config, { log, shutdown });
+  const tokens = openTokens(config, { log, metrics, shutdown });
   const clusters = connectClusters({
     kubeconfig: config.JOBLEDGER_KUBECONFIG,
     contexts: config.JOBLEDGER_CONTEXTS,
@@ -115,6 +119,7 @@ await runService('api', async ({ log, shutdown }) => {
     run: database.run,
     applied: () => appliedPositions(database.run, topic),
     ledgerEnds: shared(() => ledgerEndsOf(kafka, topic), READINESS_MS),
+    tokens,
     temporal: () => temporal.use(async (client) => void (await namespaceId(client))),
     clusters,
   });
@@ -138,6 +143,7 @@ await runService('api', async ({ log, shutdown }) => {
     }),
     clusters,
     claim: config.JOBLEDGER_CLAIM,
+    requireOrdinary: ordinaryNamespaces(config.JOBLEDGER_LEASE_NAMESPACE),
     readiness: shared(() => readinessOf(checks, log), READINESS_MS),
   });
   const hasPage = addPageRoutes(server, join(PACKAGE_DIR, 'build', 'page'));

@@ -19,6 +19,7 @@ import { addWhatIfRoutes } from './routes/what-if.ts';
 import { addWhoamiRoute } from './routes/whoami.ts';
 import { addWhyRoutes } from './routes/why.ts';
 import { addUserRequestRoutes, type SendUserRequest } from './routes/user-requests.ts';
+import type { RequireOrdinary } from './submission/reserved.ts';
 import type { Submissions } from './submission/submissions.ts';
 
 /** The dependencies of the routes. */
@@ -30,6 +31,7 @@ export interface RouteDependencies {
   submissions: Submissions;
   clusters: readonly KubernetesClient[];
   claim: Claim;
+  requireOrdinary: RequireOrdinary;
   readiness: () => Promise<Readiness>;
 }
 

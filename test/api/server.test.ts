@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
 import type { Tokens } from '../../services/adapters/http/access.ts';
@@ -5,7 +6,8 @@ import type { Person } from '../../services/adapters/http/caller.ts';
 import type { PersonSource } from '../../services/adapters/http/people.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
-import { tokenLine, accessEntriesIn } from '../../services/adapters/http/tokens.ts';
+import { tokenLine, type AccessEntry } from '../../services/adapters/http/tokens.ts';
+import { accessEntriesIn } from '../support/access-entries.ts';
 import { InputError, JobledgerError, UnavailableError } from '../../services/adapters/errors.ts';
 import { stringifyExact } from '../../services/adapters/exact-json.ts';
 import { createLog } from '../../services/adapters/log.ts';
@@ -18,6 +20,7 @@ const lines = [
   tokenLine({ name: 'robot', scopes: ['operate'] }, 'operate-token'),
 ];
 const TOKENS = accessEntriesIn(lines.join(''), 'tokens');
+const GRANTS = accessEntriesIn('user:alice read', 'tokens');
 
 let server: HttpServer;
 let metrics: Metrics;
@@ -56,6 +59,7 @@ async function aServer(
     Promise.resolve(stringifyExact(request.body)),
   );
   made.get('/open', { config: { scope: 'none' } }, () => Promise.resolve('open'));
+  made.get('/alive', { config: { scope: 'none', isProbe: true } }, () => Promise.resolve('alive'));
   return made;
 }
 
@@ -111,6 +115,34 @@ describe('an unauthorized request', () => {
     expect((await get('/read/a', bearer('wrong'))).headers['www-authenticate']).toContain('invalid_token');
   });
 
+  it.each([
+    '',
+    'Bearer',
+    'Bearer ',
+    'Bearer =',
+    'Bearer a b',
+    'Bearer \u00e4',
+    'Basic cmVhZGVyOg==',
+    'read-token',
+  ])('with the header %j is answered 401, whichever tokens there are', async (authorization) => {
+    const empty = createHash('sha256').update('').digest();
+    const ofEmpty: AccessEntry = {
+      name: 'empty',
+      scopes: ['read'],
+      digest: empty,
+      expiresAt: null,
+      places: null,
+    };
+    const careless = await aServer(() => [ofEmpty]);
+    const headers = { authorization };
+    const answer = await careless.inject({ method: 'GET', url: '/read/a', headers });
+    expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([
+      401,
+      expect.stringContaining('Bearer realm="jobledger"'),
+    ]);
+    await careless.close();
+  });
+
   it('is rejected before its body is read', async () => {
     const payload = { text: 'x'.repeat(5000) };
     const answer = await server.inject({ method: 'POST', url: '/write', payload });
@@ -146,6 +178,35 @@ describe('too many requests', () => {
     // Wrong tokens are counted by address, whichever they are.
     expect(statuses).toEqual([200, 200, 429, 401, 401, 429, 403]);
     expect((await limited.inject('/open')).statusCode).toBe(200);
+    await limited.close();
+  });
+
+  it.each(['/open', '/nowhere'])('without a token to %s are answered 429 as well', async (url) => {
+    const limited = await aServer(undefined, 2);
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) statuses.push((await limited.inject(url)).statusCode);
+    expect(statuses.map((status) => status === 429)).toEqual([false, false, true]);
+    expect((await limited.inject('/alive')).statusCode).toBe(200);
+    await limited.close();
+  });
+
+  it('with wrong tokens are refused before anybody is asked about them, but not to those who are known', async () => {
+    const asked: string[] = [];
+    const source: PersonSource = {
+      accepts: () => true,
+      identify: async (token) => {
+        asked.push(token);
+        return token === 'alice' ? { name: 'alice', groups: [], cluster: null } : undefined;
+      },
+    };
+    const limited = await aServer(() => [...TOKENS, ...GRANTS], 2, [source]);
+    const statuses = [];
+    for (const token of ['alice', 'x', 'y', 'z', 'z', 'alice'])
+      statuses.push(
+        (await limited.inject({ method: 'GET', url: '/read/a', headers: bearer(token) })).statusCode,
+      );
+    expect(statuses).toEqual([200, 401, 401, 429, 429, 200]);
+    expect(asked).toEqual(['alice', 'x', 'y', 'alice']);
     await limited.close();
   });
 });

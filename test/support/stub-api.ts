@@ -1,11 +1,13 @@
 import { NO_SUBMISSIONS } from './no-submissions.ts';
 import { addRoutes, type RouteDependencies } from '../../services/api/routes.ts';
 import type { EventsDependencies } from '../../services/api/routes/events.ts';
+import { ordinaryNamespaces } from '../../services/api/submission/reserved.ts';
 import { jobProblemOf } from '../../services/api/job-problem.ts';
 import { foldsInline } from './folds-inline.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
-import { tokenLine, accessEntriesIn } from '../../services/adapters/http/tokens.ts';
+import { tokenLine } from '../../services/adapters/http/tokens.ts';
+import { accessEntriesIn } from './access-entries.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import type { Run } from '../../services/adapters/postgres/database.ts';
@@ -17,6 +19,10 @@ export const TOKENS = accessEntriesIn(
     tokenLine({ name: 'owner', scopes: ['read', 'operate'] }, 'owner-token'),
     tokenLine({ name: 'reader', scopes: ['read'] }, 'reader-token'),
     tokenLine({ name: 'robot', scopes: ['operate'] }, 'robot-token'),
+    tokenLine(
+      { name: 'system', scopes: ['submit'], places: [{ cluster: '*', namespace: 'kube-system' }] },
+      'system-token',
+    ),
   ].join(''),
   'tokens',
 );
@@ -141,6 +147,7 @@ export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<Ht
     clusters: [client],
     submissions: NO_SUBMISSIONS,
     claim: 'managed',
+    requireOrdinary: ordinaryNamespaces('jobledger'),
     readiness: () => Promise.resolve({ status: 'ready', parts: {} }),
     ...over,
   });

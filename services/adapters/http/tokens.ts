@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { InputError } from '../errors.ts';
+import { InputError, messageOf } from '../errors.ts';
 import type { Places } from '../places.ts';
 import { SCOPES, type AccessScope, type Grant } from './caller.ts';
 
@@ -24,24 +24,45 @@ const DIGEST = /^[\da-f]{64}$/;
 const PERSON = /^(?<of>user|group):(?<name>\S+)$/;
 const OPTION = /^(?:expires|in)=\S+$/;
 
+/** What a file of tokens contains. Messages name file and line, never the content. */
+export interface AccessFile {
+  /** Of the valid lines. */
+  entries: AccessEntry[];
+  /** Why the other lines are refused. */
+  refused: string[];
+  /** What will not be valid in a later version. */
+  warnings: string[];
+}
+
 /**
  * Parses a file of tokens. A line is `NAME SCOPE[,SCOPE] SHA-256 in hex [expires=INSTANT] [in=CLUSTER/NAMESPACE,…]`, or
  * `user:NAME` or `group:NAME` with `SCOPE[,SCOPE] [in=…]`; empty lines and lines starting with `#` are ignored.
- * @throws InputError naming file and line, never the content.
  */
-export function accessEntriesIn(text: string, file: string): AccessEntry[] {
-  const entries = text.split('\n').flatMap((line, index) => {
+export function readAccess(text: string, file: string): AccessFile {
+  const found: AccessFile = { entries: [], refused: [], warnings: [] };
+  for (const [index, line] of text.split('\n').entries()) {
     const content = line.trim();
-    return content === '' || content.startsWith('#') ? [] : [entryIn(content, `${file}:${index + 1}`)];
-  });
-  if (entries.length === 0) throw new InputError(`${file} contains no token; ${SHAPE}`);
-  return entries;
+    if (content === '' || content.startsWith('#')) continue;
+    const where = `${file}:${index + 1}`;
+    try {
+      const { entry, hasOldScopes } = entryIn(content, where);
+      found.entries.push(entry);
+      if (hasOldScopes) found.warnings.push(`${where}: ${OLD_SCOPES}`);
+    } catch (error) {
+      found.refused.push(messageOf(error));
+    }
+  }
+  return found;
 }
+
+const OLD_SCOPES =
+  'operate includes submit in this line, but will not in a later version; write operate,submit if it is to submit Jobs, else add in=*/*';
 
 const SHAPE =
   "each line must be NAME read|submit|operate[,…], the token's SHA-256 in hex, and optionally expires=INSTANT and in=CLUSTER/NAMESPACE[,…]; or user:NAME or group:NAME with scopes, and optionally in=…";
 
-function entryIn(line: string, where: string): AccessEntry {
+/** @throws InputError. */
+function entryIn(line: string, where: string): { entry: AccessEntry; hasOldScopes: boolean } {
   const [first = '', scopes = '', ...rest] = line.split(/\s+/);
   const person = PERSON.exec(first)?.groups as Pick<PersonGrant, 'of' | 'name'> | undefined;
   const [digest, ...options] = person === undefined ? rest : ['', ...rest];
@@ -55,19 +76,23 @@ function entryIn(line: string, where: string): AccessEntry {
   const named = scopes.split(',').map((each) => scopeIn(each, where));
   const places = placesIn(valueOf(options, 'in', where), where);
   const expires = valueOf(options, 'expires', where);
-  if (person === undefined)
-    return {
+  if (person === undefined) {
+    if (digest === DIGEST_OF_NOTHING) throw new InputError(`${where}: this is the SHA-256 of an empty token`);
+    const scopes = options.length === 0 ? withSubmit(named) : named;
+    const entry = {
       name: first,
-      scopes: options.length === 0 ? withSubmit(named) : named,
+      scopes,
       digest: Buffer.from(digest, 'hex'),
       expiresAt: expiryIn(expires, where),
       places,
     };
+    return { entry, hasOldScopes: scopes.length > new Set(named).size };
+  }
   if (expires !== undefined)
     throw new InputError(
       `${where}: expires= is for tokens; the tokens of a ${person.of} have an expiry of their own`,
     );
-  return { of: person.of, name: person.name, scopes: named, places };
+  return { entry: { of: person.of, name: person.name, scopes: named, places }, hasOldScopes: false };
 }
 
 /** Lines of three fields are from before `submit` was a scope of its own, when `operate` included it. */
@@ -137,6 +162,8 @@ export function tokenOf(
   );
   return found === undefined || (found.expiresAt !== null && found.expiresAt <= now) ? undefined : found;
 }
+
+const DIGEST_OF_NOTHING = digestOf('').toString('hex');
 
 function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
