@@ -60,8 +60,8 @@ describe('a token of the provider', () => {
       name: 'oidc:a@b.c',
       groups: ['oidc:one', expect.anything()],
     });
-    for (const other of [false, 'true', null, undefined])
-      expect(await claimed({ ...claims, email_verified: other }, settings)).toBeUndefined();
+    for (const verified of [false, 'true', null, undefined])
+      expect(await claimed({ ...claims, email_verified: verified }, settings)).toBeUndefined();
   });
 
   it.each([

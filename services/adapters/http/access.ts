@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { addressIn, isLoopback } from '../address.ts';
+import { isPrintable } from '../printable.ts';
 import { ProblemError, type ProblemKind } from './problem.ts';
 import type { Limit } from './limits.ts';
 import { callerOfPerson, type PersonSource } from './people.ts';
@@ -98,7 +99,8 @@ function callerFinder({ tokens, people }: CallerSources, attempts: Limit): FindC
     if (!known.has(presented)) await attempts.require(address);
     try {
       const person = await people.find((source) => source.accepts(presented))?.identify(presented);
-      if (person === undefined) throw unknownToken();
+      // The name is recorded with what this caller asks for, and shown.
+      if (person === undefined || !isPrintable(person.name)) throw unknownToken();
       known.add(presented);
       return person;
     } catch (error) {

@@ -78,15 +78,15 @@ function entryIn(line: string, where: string): { entry: AccessEntry; hasOldScope
   const expires = valueOf(options, 'expires', where);
   if (person === undefined) {
     if (digest === DIGEST_OF_NOTHING) throw new InputError(`${where}: this is the SHA-256 of an empty token`);
-    const scopes = options.length === 0 ? withSubmit(named) : named;
+    const given = options.length === 0 ? withSubmit(named) : named;
     const entry = {
       name: first,
-      scopes,
+      scopes: given,
       digest: Buffer.from(digest, 'hex'),
       expiresAt: expiryIn(expires, where),
       places,
     };
-    return { entry, hasOldScopes: scopes.length > new Set(named).size };
+    return { entry, hasOldScopes: given.length > new Set(named).size };
   }
   if (expires !== undefined)
     throw new InputError(

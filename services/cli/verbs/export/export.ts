@@ -1,3 +1,4 @@
+import { say } from '../../output.ts';
 import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -74,7 +75,7 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
       options.manifest ? manifestFor(selection, events, options) : null,
     );
     const about = countedStreams(selection);
-    process.stderr.write(`${counted(events, 'event')} of ${about}\n`);
+    say(`${counted(events, 'event')} of ${about}`);
   } finally {
     spool.discard();
   }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { printableLines } from '../../../adapters/printable.ts';
 import { encodeEvent } from '../../../adapters/event-codec.ts';
 import {
   cronJobArgument,
@@ -55,7 +56,7 @@ function historyOfCronJob({ title, events }: CronJobStream, { output }: OutputOp
 async function printEvents(rows: RowSource, job: JobView): Promise<void> {
   let before = '[\n';
   for await (const event of rows.events(job)) {
-    process.stdout.write(`${before}${encodeEvent(event).value}`);
+    process.stdout.write(printableLines(`${before}${encodeEvent(event).value}`));
     before = ',\n';
   }
   write(before === '[\n' ? '[]' : '\n]');
