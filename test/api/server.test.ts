@@ -353,6 +353,28 @@ describe('a request that fails', () => {
     expect(answer.json()).toMatchObject({ status, request_id: answer.headers['x-request-id'] });
   });
 
+  it.each([
+    ['lists', '['.repeat(450), ']'.repeat(450)],
+    ['lists that do not end', '['.repeat(900), ''],
+    ['objects', '{"a":'.repeat(160) + '1', '}'.repeat(160)],
+    ['lists with a long integer', '['.repeat(400) + '9007199254740993', ']'.repeat(400)],
+  ])('with %s nested too deep is answered 400', async (_what, begin, end) => {
+    const headers = { ...bearer('operate-token'), 'content-type': 'application/json' };
+    const payload = `{"spec":{"x":${begin}${end}}}`;
+    const answer = await server.inject({ method: 'POST', url: '/exact', headers, payload });
+    expect([answer.statusCode, answer.json()]).toEqual([
+      400,
+      expect.objectContaining({ detail: expect.stringContaining('nested deeper than 128') }),
+    ]);
+  });
+
+  it('is not one whose texts have many brackets', async () => {
+    const headers = { ...bearer('operate-token'), 'content-type': 'application/json' };
+    const payload = JSON.stringify({ spec: { x: `"${'['.repeat(400)}\\` } });
+    const answer = await server.inject({ method: 'POST', url: '/exact', headers, payload });
+    expect([answer.statusCode, answer.body]).toEqual([200, payload]);
+  });
+
   it('with a body of another type is told which types are accepted', async () => {
     const headers = { ...bearer('operate-token'), 'content-type': 'application/yaml' };
     const answer = await server.inject({ method: 'POST', url: '/write', headers, payload: 'text: x' });

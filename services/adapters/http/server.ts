@@ -123,6 +123,9 @@ function patternOf(route: string): RegExp {
   return new RegExp(`^${route.replaceAll('.', String.raw`\.`).replaceAll(/:[^/]+/g, '[^/]+')}$`);
 }
 
+/** Lists and objects in one another: a Job has about a dozen, and deeper ones would exhaust the stack of who reads them. */
+const DEEPEST = 128;
+
 /**
  * Parses bodies with exact integers. The framework's own parser runs first and rejects dangerous bodies with its
  * messages.
@@ -130,8 +133,28 @@ function patternOf(route: string): RegExp {
 function readExactly(server: HttpServer): void {
   const check = server.getDefaultJsonParser('error', 'error');
   server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (isDeeperThan(DEEPEST, body))
+      return done(
+        new ProblemError('bad-request', `the body is nested deeper than ${DEEPEST} lists and objects`),
+      );
     void check(request, body, (error) => done(error, error === null ? parseExact(body) : undefined));
   });
+}
+
+/** Whether a text, if it is JSON, has more lists and objects in one another. One pass, whatever the text is. */
+function isDeeperThan(most: number, text: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (isInString && character === '\\') at += 1;
+    else if (character === '"') isInString = !isInString;
+    else if (isInString) continue;
+    else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > most) return true;
+  }
+  return false;
 }
 
 /** Starts listening and returns the address, with the actual port when 0 was given. @throws InputError. */
