@@ -1,8 +1,11 @@
 import { connect, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { listeningApi, type ListeningApi } from '../support/listening-api.ts';
 import { streamsOf } from '../support/stub-api.ts';
+
+/** It ends a test that hangs. */
+jest.setTimeout(300_000);
 
 const [MOST, MOST_OF_CALLER] = [3, 2];
 let api: ListeningApi;

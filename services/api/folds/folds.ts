@@ -20,21 +20,24 @@ export interface Folds {
   longestMs: number;
 }
 
-/** What a thread sends back. */
-export type ThreadAnswer<K extends FoldKind> =
-  { answer: FoldAnswer<K> } | { unavailable: string } | { refusedStatement: string };
+/** What a thread sends back, with the CPU time that it took. */
+export type ThreadAnswer<K extends FoldKind> = { cpuMs: number } & (
+  { answer: FoldAnswer<K> } | { unavailable: string } | { refusedStatement: string }
+);
 
 export interface FoldOptions {
   /** Given to each thread as its `workerData`. */
   workerData: unknown;
   /** Milliseconds after which a fold is ended. A thread uses one core at most, so this limits its CPU time too. */
   budgetMs: number;
-  /** Seconds of folding in a minute for each caller; 0: any number. */
+  /** Seconds of CPU time in a minute for each caller; 0: any number. */
   secondsPerMinute: number;
   /** A thread that needs more memory than this is ended. */
   threadMib?: number;
   /** JavaScript that exports `answer`. */
   program?: string;
+  /** A signal that is aborted after this many milliseconds. */
+  after?: (ms: number) => AbortSignal;
 }
 
 const THREADS = 2;
@@ -59,6 +62,7 @@ export function createFolds({
   secondsPerMinute,
   threadMib = THREAD_MIB,
   program,
+  after = (ms) => AbortSignal.timeout(ms),
 }: FoldOptions): {
   folds: Folds;
   close: () => Promise<void>;
@@ -87,21 +91,22 @@ export function createFolds({
     const leave = (): void => left.abort();
     socket.once('close', leave);
     try {
-      const over = AbortSignal.any([left.signal, AbortSignal.timeout(WAIT_MS)]);
+      const over = AbortSignal.any([left.signal, after(WAIT_MS)]);
       return await turns(who, over, async () => {
         await share.require(who);
         const started = performance.now();
-        const tooLate = AbortSignal.timeout(budgetMs);
+        const tooLate = after(budgetMs);
         const signal = AbortSignal.any([left.signal, tooLate]);
-        let isEnded = true;
+        // A thread that is ended cannot say how much it computed.
+        let cost = (): number => performance.now() - started + RESTART_MS;
         try {
           const given = (await pool.run(question, { signal })) as ThreadAnswer<typeof question.kind>;
-          isEnded = false;
+          cost = () => given.cpuMs;
           return answerIn(given) as never;
         } catch (error) {
           throw tooLate.aborted || isOutOfMemory(error) ? tooMuch(budgetMs, threadMib) : failure(error);
         } finally {
-          await share.charge(who, performance.now() - started + (isEnded ? RESTART_MS : 0));
+          await share.charge(who, cost());
         }
       });
     } finally {
@@ -130,7 +135,7 @@ function isOutOfMemory(error: unknown): boolean {
 function tooMuch(budgetMs: number, threadMib: number): ProblemError {
   return new ProblemError(
     'too-long',
-    `the answer takes more than ${budgetMs / 1000} s of computing, or ${threadMib} MiB; use the jobledger command instead`,
+    `the answer takes more than ${budgetMs / 1000} s, or ${threadMib} MiB of memory; use the jobledger command instead`,
   );
 }
 
