@@ -31,6 +31,7 @@ async function aServer(
   tokens: Tokens = () => TOKENS,
   ratePerMinute = 0,
   people: readonly PersonSource[] = [],
+  timeoutMs = 1000,
 ): Promise<HttpServer> {
   const log = createLog('test');
   log.level = 'info';
@@ -41,10 +42,10 @@ async function aServer(
   const made = await createHttpServer({
     log,
     metrics,
-    access: { tokens, people },
+    access: { tokens, people, level: () => Promise.resolve(5) },
     ratePerMinute,
     bodyLimit: 1000,
-    timeoutMs: 1000,
+    timeoutMs,
     about,
     problemOf: () => null,
   });
@@ -110,7 +111,7 @@ describe('an unauthorized request', () => {
     const refused = await get('/read/a', bearer('operate-token'));
     expect(refused.headers['www-authenticate']).toContain('error="insufficient_scope", scope="read"');
     expect(refused.json()).toMatchObject({
-      detail: 'the token "robot" has the scope operate, submit; this needs read',
+      detail: 'the token "robot" has the scope operate; this needs read',
     });
     expect((await get('/read/a', bearer('wrong'))).headers['www-authenticate']).toContain('invalid_token');
   });
@@ -132,6 +133,7 @@ describe('an unauthorized request', () => {
       digest: empty,
       expiresAt: null,
       places: null,
+      hasOldSubmit: false,
     };
     const careless = await aServer(() => [ofEmpty]);
     const headers = { authorization };
@@ -209,6 +211,44 @@ describe('too many requests', () => {
     expect(asked).toEqual(['alice', 'x', 'y', 'alice']);
     await limited.close();
   });
+});
+
+describe('a slow event loop', () => {
+  /** Holds up the event loop until every sample of a second is slow. Sleeps, so that it costs no CPU time. */
+  async function slow(isEnough: () => boolean | Promise<boolean>): Promise<void> {
+    const sleeper = new Int32Array(new SharedArrayBuffer(4));
+    for (let round = 0; round < 60; round += 1) {
+      Atomics.wait(sleeper, 0, 0, 1200);
+      await new Promise(setImmediate);
+      if (await isEnough()) return;
+    }
+    throw new Error('nothing happened in 60 rounds');
+  }
+
+  it('is no reason to refuse a single request, but further ones when 50 have begun; probes never', async () => {
+    await server.close();
+    server = await aServer(undefined, 0, [], 250_000);
+    let release = (): void => undefined;
+    const released = new Promise<string>((resolve) => (release = () => resolve('well')));
+    let rounds = 0;
+    await slow(async () => {
+      expect((await get('/read/a')).statusCode).toBe(200);
+      return (rounds += 1) === 4;
+    });
+    fails = () => released;
+    const begun = Array.from({ length: 50 }, () => get('/read/a'));
+    let refused: Awaited<ReturnType<typeof get>> | undefined;
+    await slow(async () => {
+      const further = await Promise.race([get('/read/b'), new Promise(setImmediate)]);
+      refused = further as typeof refused;
+      return refused?.statusCode === 503;
+    });
+    expect(refused?.json()).toMatchObject({ detail: 'this process is overloaded; try again later' });
+    expect(refused?.headers['retry-after']).toBe('5');
+    expect((await get('/open', {})).statusCode).toBe(200);
+    release();
+    await Promise.all(begun);
+  }, 300_000);
 });
 
 describe('every answer', () => {

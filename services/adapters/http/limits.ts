@@ -1,5 +1,6 @@
 import helmet from '@fastify/helmet';
 import underPressure from '@fastify/under-pressure';
+import type { FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { ProblemError } from './problem.ts';
 import type { HttpServer } from './http-server.ts';
@@ -7,8 +8,8 @@ import type { HttpServer } from './http-server.ts';
 /** Seconds that a refused caller waits when the process itself is overloaded. */
 const PRESSURE_S = 5;
 
-/** Milliseconds by which the event loop may lag before requests are refused. */
-const LAG_MS = 1000;
+/** Requests are refused when the event loop lags by more milliseconds while more requests have begun. */
+const [LAG_MS, MOST_BEGUN] = [1000, 50];
 
 const MINUTE_S = 60;
 
@@ -24,13 +25,22 @@ export async function addSecurityHeaders(server: HttpServer): Promise<void> {
   });
 }
 
-/** Responds 503 while the process is overloaded, except to routes without a scope: probes must see that it runs. */
+/**
+ * Responds 503 while the process has more to do than it can, except to routes without a scope: probes must see that it runs.
+ * A slow event loop alone is not a reason: on a busy machine it is slow for a single request too, and refusing that helps
+ * nobody. Only with many requests at once are those that have begun answered sooner when further ones are refused.
+ */
 export async function shedLoad(server: HttpServer): Promise<void> {
+  const begun = new Set<FastifyRequest>();
+  server.addHook('onRequest', async (request) => void begun.add(request));
+  // Also before a stream, which lasts but is no work, and for errors and timeouts.
+  server.addHook('onSend', async (request) => void begun.delete(request));
+  server.addHook('onRequestAbort', async (request) => void begun.delete(request));
   await server.register(underPressure, {
     maxEventLoopDelay: LAG_MS,
     pressureHandler: ({ routeOptions }) => {
       const { scope } = routeOptions.config;
-      if (scope === undefined || scope === 'none') return;
+      if (scope === undefined || scope === 'none' || begun.size <= MOST_BEGUN) return;
       throw new ProblemError('unavailable', 'this process is overloaded; try again later', {
         headers: { 'retry-after': String(PRESSURE_S) },
       });
