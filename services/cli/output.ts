@@ -20,6 +20,11 @@ export function writeColoured(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
+/** Prints a part of a line. */
+export function writePart(text: string): void {
+  process.stdout.write(printableLines(text));
+}
+
 /** Prints on standard error. */
 export function say(text: string): void {
   process.stderr.write(`${printableLines(text)}\n`);

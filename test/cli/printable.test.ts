@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { printableLine, printableLines } from '../../services/adapters/printable.ts';
 import { UnavailableError } from '../../services/adapters/errors.ts';
@@ -69,6 +71,28 @@ describe('a text that others wrote', () => {
     writeJson({ by: FORGED });
     expect(JSON.parse(out)).toEqual({ by: FORGED });
     expect(out).toContain(SHOWN);
+  });
+});
+
+describe('the command line', () => {
+  /** They write no text of others, or only what is escaped. */
+  const WRITERS = [
+    'output.ts',
+    'print/progress-line.ts',
+    'verbs/export/write-export.ts',
+    'verbs/sign-in/login.ts',
+  ];
+
+  it('writes in one place, where everything is escaped', () => {
+    const folder = join(process.cwd(), 'services/cli');
+    const writers = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .filter((file) =>
+        /\b(?:stdout|stderr)\.write\(|pipeline\(.*stdout|console\./.test(
+          readFileSync(join(folder, file), 'utf8'),
+        ),
+      );
+    expect(writers.filter((file) => !WRITERS.includes(file))).toEqual([]);
   });
 });
 

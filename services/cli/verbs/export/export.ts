@@ -112,8 +112,7 @@ async function selectionOf(
     endedBefore === undefined ? periodFilter(period) : endedFilter(endedBefore),
   );
   const unreadable = await readLedger(connection, (event) => streams.add(event));
-  if (unreadable > 0)
-    process.stderr.write(`${unreadable} records of the ledger cannot be read and are left out\n`);
+  if (unreadable > 0) say(`${unreadable} records of the ledger cannot be read and are left out`);
   const chosen = streams.chosen();
   const cluster = isOfJobs ? undefined : options.cluster;
   if (cluster !== undefined && !chosen.some((stream) => stream.cluster === cluster))

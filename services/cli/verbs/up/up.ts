@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { say } from '../../output.ts';
+import { say, write } from '../../output.ts';
 import { publishAddresses, withdrawAddresses, type Addresses } from '../../../../infra/local/addresses.ts';
 import type { LocalServers } from '../../../../infra/local/servers.ts';
 import { openStateDirectory, type StateDirectory } from '../../../../infra/local/state-directory.ts';
@@ -114,7 +114,7 @@ async function run(
     ),
   ]);
   stopReports(running);
-  if (early === 'ready') process.stdout.write(`${readyLine(addresses)}\n`);
+  if (early === 'ready') write(readyLine(addresses));
   const error = early === 'ready' ? await ended : early;
   if (error !== undefined) throw error;
 }
