@@ -67,7 +67,6 @@ const LEVEL_MS = 5000;
 await runService('api', async ({ log, shutdown }) => {
   const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
-  const tokens = openTokens(config, { log, metrics, shutdown });
   const clusters = connectClusters({
     kubeconfig: config.JOBLEDGER_KUBECONFIG,
     contexts: config.JOBLEDGER_CONTEXTS,
@@ -85,6 +84,8 @@ await runService('api', async ({ log, shutdown }) => {
   shutdown.onClose('Postgres', () => database.close());
   const kafka = connectKafka(config, log, countKafkaRequests(metrics));
   const topic = kafka.topics.ledger;
+  const level = shared(() => readFeatureLevel(kafka), LEVEL_MS);
+  const tokens = openTokens(config, { log, metrics, shutdown, level });
   const record = await openTracing(config, { service: 'api', log, shutdown });
   const appender = createLazyAppender(kafka, record === null ? undefined : traceAppended(record));
   shutdown.onClose('appender', () => appender.close());
@@ -100,7 +101,7 @@ await runService('api', async ({ log, shutdown }) => {
   const server = await createHttpServer({
     log,
     metrics,
-    access: { tokens, people: personSources(config, clusters) },
+    access: { tokens, people: personSources(config, clusters), level },
     ratePerMinute: config.JOBLEDGER_API_RATE_PER_MINUTE,
     bodyLimit: BODY_BYTES,
     timeoutMs,
@@ -137,7 +138,7 @@ await runService('api', async ({ log, shutdown }) => {
     ask: (job, request, by) => appendUserRequest(appender, job, request, by),
     submissions: createSubmissions({
       append: appender.append,
-      level: shared(() => readFeatureLevel(kafka), LEVEL_MS),
+      level,
       log,
       signal: shutdown.signal,
     }),

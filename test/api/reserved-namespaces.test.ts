@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const EVERYWHERE = 'robot-token';
+const EVERYWHERE = 'owner-token';
 const NAMED = 'system-token';
 
 async function submitted(namespace: string, token: string): Promise<number> {

@@ -21,8 +21,7 @@ describe('a file of tokens', () => {
 
   it.each([
     ['secret-of-grafana', { name: 'grafana', scopes: ['read'] }],
-    // From before `submit` was a scope of its own.
-    ['secret-of-ops', { name: 'ops', scopes: ['read', 'operate', 'submit'], places: null }],
+    ['secret-of-ops', { name: 'ops', scopes: ['read', 'operate'], hasOldSubmit: true, places: null }],
   ])('names the caller of %s', (token, caller) => {
     expect(tokenOf(tokens, token)).toMatchObject(caller);
   });

@@ -39,7 +39,7 @@ beforeAll(async () => {
   server = await createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    access: { tokens: () => TOKENS, people: [] },
+    access: { tokens: () => TOKENS, people: [], level: () => Promise.resolve(5) },
     ratePerMinute: 0,
     bodyLimit: 1000,
     timeoutMs: 10_000,

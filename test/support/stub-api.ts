@@ -16,9 +16,13 @@ import type { KubernetesClient } from '../../services/adapters/kubernetes/client
 
 export const TOKENS = accessEntriesIn(
   [
-    tokenLine({ name: 'owner', scopes: ['read', 'operate'] }, 'owner-token'),
+    tokenLine({ name: 'owner', scopes: ['read', 'submit', 'operate'] }, 'owner-token'),
     tokenLine({ name: 'reader', scopes: ['read'] }, 'reader-token'),
     tokenLine({ name: 'robot', scopes: ['operate'] }, 'robot-token'),
+    tokenLine(
+      { name: 'placed', scopes: ['operate'], places: [{ cluster: '*', namespace: '*' }] },
+      'placed-token',
+    ),
     tokenLine(
       { name: 'system', scopes: ['submit'], places: [{ cluster: '*', namespace: 'kube-system' }] },
       'system-token',
@@ -119,11 +123,14 @@ export function streamsOf(over: Partial<EventsDependencies> = {}): EventsDepende
 }
 
 /** The API with every route, over tables that contain one Job, one CronJob and nothing else; or over others. */
-export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<HttpServer> {
+export async function stubApi(
+  over: Partial<RouteDependencies> = {},
+  level: () => Promise<number> = () => Promise.resolve(5),
+): Promise<HttpServer> {
   const server = await createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    access: { tokens: () => TOKENS, people: [] },
+    access: { tokens: () => TOKENS, people: [], level },
     ratePerMinute: 0,
     bodyLimit: 64 * 1024,
     timeoutMs: 10_000,

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { addressIn, isLoopback } from '../address.ts';
+import { OWN_SUBMIT_FROM_LEVEL } from '../feature-levels.ts';
 import { isPrintable } from '../printable.ts';
 import { ProblemError, type ProblemKind } from './problem.ts';
 import type { Limit } from './limits.ts';
 import { callerOfPerson, type PersonSource } from './people.ts';
 import { whoIs, type AccessScope, type Caller, type Person } from './caller.ts';
 import { createRecent } from './recent.ts';
-import { tokenOf, type AccessEntry } from './tokens.ts';
+import { tokenOf, type AccessEntry, type Token } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -42,6 +43,8 @@ export type Tokens = (() => readonly AccessEntry[]) | null;
 export interface CallerSources {
   tokens: Tokens;
   people: readonly PersonSource[];
+  /** The feature level of the installation. @throws UnavailableError. */
+  level: () => Promise<number>;
 }
 
 /** Limits of requests a minute. */
@@ -93,7 +96,7 @@ const [KNOWN_MS, MOST_KNOWN] = [600_000, 10_000];
  * provider or a cluster, so attempts are limited before that: tokens cannot be guessed, nor providers flooded. A person
  * who was identified lately is not held up by others with the same address, such as that of a proxy.
  */
-function callerFinder({ tokens, people }: CallerSources, attempts: Limit): FindCaller {
+function callerFinder({ tokens, people, level }: CallerSources, attempts: Limit): FindCaller {
   const known = createRecent({ keptMs: KNOWN_MS, most: MOST_KNOWN });
   const ofPerson = async (presented: string, address: string): Promise<Person> => {
     if (!known.has(presented)) await attempts.require(address);
@@ -115,9 +118,23 @@ function callerFinder({ tokens, people }: CallerSources, attempts: Limit): FindC
     const presented = await bearerTokenIn(request, attempts);
     const token = tokenOf(entries, presented);
     if (token === undefined) return callerOfPerson(await ofPerson(presented, request.ip), entries, scope);
-    const { name, scopes, places } = token;
-    return { name, scopes, places, person: null };
+    const { name, places } = token;
+    return { name, scopes: await scopesOf(token, scope, level), places, person: null };
   };
+}
+
+/**
+ * The scopes of a token for a route. The level is only asked when it matters. @throws UnavailableError when the token may
+ * not submit unless the level is known.
+ */
+async function scopesOf(
+  { scopes, hasOldSubmit }: Token,
+  wanted: AccessScope | 'any',
+  level: CallerSources['level'],
+): Promise<readonly AccessScope[]> {
+  if (!hasOldSubmit || !(wanted === 'submit' || wanted === 'any')) return scopes;
+  const known = wanted === 'submit' ? level() : level().catch(() => OWN_SUBMIT_FROM_LEVEL);
+  return (await known) < OWN_SUBMIT_FROM_LEVEL ? [...scopes, 'submit'] : scopes;
 }
 
 /** @throws ProblemError when there is none. A header of another form counts as an attempt. */

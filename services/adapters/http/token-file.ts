@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileOf } from '../config.ts';
 import { InputError, messageOf } from '../errors.ts';
+import { OWN_SUBMIT_FROM_LEVEL } from '../feature-levels.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Shutdown } from '../shutdown.ts';
@@ -18,7 +19,7 @@ const NOTHING: AccessFile = { entries: [], refused: [], warnings: [] };
  */
 export function openTokens(
   config: Pick<HttpConfig, 'JOBLEDGER_API_TOKENS_FILE'>,
-  { log, metrics, shutdown, lookMs = LOOK_MS }: TokenFileContext,
+  { log, metrics, shutdown, level, lookMs = LOOK_MS }: TokenFileContext,
 ): Tokens {
   const file = config.JOBLEDGER_API_TOKENS_FILE;
   if (file === undefined) return null;
@@ -27,7 +28,20 @@ export function openTokens(
   if (access.entries.length === 0)
     throw new InputError([`${file} contains no token`, ...access.refused].join('\n'));
   report(access, log);
+  // Until the level is known, which Kafka says.
+  let unsaid = access.warnings;
+  const warn = async (): Promise<void> => {
+    if (unsaid.length === 0) return;
+    const lines = unsaid;
+    const known = await level().catch(() => null);
+    // Another look may have said it meanwhile.
+    if (known === null || lines !== unsaid) return;
+    unsaid = [];
+    if (known < OWN_SUBMIT_FROM_LEVEL)
+      for (const line of lines) log.warn({ line }, 'a line of the token file will mean something else');
+  };
   const look = (): void => {
+    void warn();
     const before = text;
     try {
       text = readFileSync(file, 'utf8');
@@ -38,6 +52,7 @@ export function openTokens(
     if (text === before) return;
     access = text === null ? NOTHING : readAccess(text, file);
     report(access, log);
+    unsaid = access.warnings;
   };
   const timer = setInterval(look, lookMs).unref();
   shutdown.onClose('tokens', () => clearInterval(timer));
@@ -59,13 +74,14 @@ interface TokenFileContext {
   log: Log;
   metrics: Metrics;
   shutdown: Pick<Shutdown, 'onClose'>;
+  /** The feature level of the installation. @throws UnavailableError. */
+  level: () => Promise<number>;
   /** Milliseconds between two looks at the file. */
   lookMs?: number;
 }
 
-function report({ entries, refused, warnings }: AccessFile, log: Log): void {
+function report({ entries, refused }: AccessFile, log: Log): void {
   for (const line of refused) log.error({ line }, 'a line of the token file is refused');
-  for (const line of warnings) log.warn({ line }, 'a line of the token file will mean something else');
   if (entries.length === 0) log.error('the token file contains no valid line: no token is valid');
   else log.info({ tokens: entries.map(({ name }) => name) }, 'tokens loaded');
 }

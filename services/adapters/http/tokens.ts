@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { InputError, messageOf } from '../errors.ts';
+import { OWN_SUBMIT_FROM_LEVEL } from '../feature-levels.ts';
 import type { Places } from '../places.ts';
 import { SCOPES, type AccessScope, type Grant } from './caller.ts';
 
@@ -8,6 +9,8 @@ export interface Token extends Grant {
   readonly name: string;
   readonly digest: Buffer;
   readonly expiresAt: number | null;
+  /** Its line is of the form from before `submit` was a scope of its own, when `operate` included it. */
+  readonly hasOldSubmit: boolean;
 }
 
 /** What one line of the file of tokens gives to a user or a group whom somebody else identifies. */
@@ -30,7 +33,7 @@ export interface AccessFile {
   entries: AccessEntry[];
   /** Why the other lines are refused. */
   refused: string[];
-  /** What will not be valid in a later version. */
+  /** The lines that lose a scope at the feature level 5. */
   warnings: string[];
 }
 
@@ -45,9 +48,9 @@ export function readAccess(text: string, file: string): AccessFile {
     if (content === '' || content.startsWith('#')) continue;
     const where = `${file}:${index + 1}`;
     try {
-      const { entry, hasOldScopes } = entryIn(content, where);
+      const entry = entryIn(content, where);
       found.entries.push(entry);
-      if (hasOldScopes) found.warnings.push(`${where}: ${OLD_SCOPES}`);
+      if ('digest' in entry && entry.hasOldSubmit) found.warnings.push(`${where}: ${OLD_SUBMIT}`);
     } catch (error) {
       found.refused.push(messageOf(error));
     }
@@ -55,14 +58,13 @@ export function readAccess(text: string, file: string): AccessFile {
   return found;
 }
 
-const OLD_SCOPES =
-  'operate includes submit in this line, but will not in a later version; write operate,submit if it is to submit Jobs, else add in=*/*';
+const OLD_SUBMIT = `operate includes submit in this line, but not from feature level ${OWN_SUBMIT_FROM_LEVEL} on; write operate,submit if the token is to submit Jobs, else add in=*/*`;
 
 const SHAPE =
   "each line must be NAME read|submit|operate[,…], the token's SHA-256 in hex, and optionally expires=INSTANT and in=CLUSTER/NAMESPACE[,…]; or user:NAME or group:NAME with scopes, and optionally in=…";
 
 /** @throws InputError. */
-function entryIn(line: string, where: string): { entry: AccessEntry; hasOldScopes: boolean } {
+function entryIn(line: string, where: string): AccessEntry {
   const [first = '', scopes = '', ...rest] = line.split(/\s+/);
   const person = PERSON.exec(first)?.groups as Pick<PersonGrant, 'of' | 'name'> | undefined;
   const [digest, ...options] = person === undefined ? rest : ['', ...rest];
@@ -78,26 +80,21 @@ function entryIn(line: string, where: string): { entry: AccessEntry; hasOldScope
   const expires = valueOf(options, 'expires', where);
   if (person === undefined) {
     if (digest === DIGEST_OF_NOTHING) throw new InputError(`${where}: this is the SHA-256 of an empty token`);
-    const given = options.length === 0 ? withSubmit(named) : named;
-    const entry = {
+    return {
       name: first,
-      scopes: given,
+      scopes: named,
       digest: Buffer.from(digest, 'hex'),
       expiresAt: expiryIn(expires, where),
       places,
+      // Lines with options are newer than the scope.
+      hasOldSubmit: options.length === 0 && named.includes('operate') && !named.includes('submit'),
     };
-    return { entry, hasOldScopes: given.length > new Set(named).size };
   }
   if (expires !== undefined)
     throw new InputError(
       `${where}: expires= is for tokens; the tokens of a ${person.of} have an expiry of their own`,
     );
-  return { entry: { of: person.of, name: person.name, scopes: named, places }, hasOldScopes: false };
-}
-
-/** Lines of three fields are from before `submit` was a scope of its own, when `operate` included it. */
-function withSubmit(scopes: readonly AccessScope[]): AccessScope[] {
-  return scopes.includes('operate') ? [...new Set([...scopes, 'submit' as const])] : [...scopes];
+  return { of: person.of, name: person.name, scopes: named, places };
 }
 
 function valueOf(fields: readonly string[], name: string, where: string): string | undefined {
