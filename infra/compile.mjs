@@ -14,6 +14,7 @@ const PROGRAMS = [
   'services/projector/main.ts',
   'services/projector/rebuild/thread.ts',
   'services/api/main.ts',
+  'services/api/folds/thread.ts',
   'services/cli/main.ts',
   'infra/node-agent/main.ts',
   'infra/prepare.ts',

@@ -538,7 +538,7 @@ export interface paths {
     };
     /**
      * Which of the parts are up
-     * @description 503 when Postgres does not answer, because every query needs it. Other parts that are down are listed.
+     * @description 503 when Postgres does not answer or no token is valid, because every query needs both. Other parts that are down are listed.
      */
     get: operations['isReady'];
     put?: never;
@@ -2994,6 +2994,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description Too much for one response */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       /** @description Too many requests */
       429: {
         headers: {
@@ -3290,6 +3299,10 @@ export interface operations {
         at?: string & (unknown & unknown);
         /** @description Replay up to this event: its id, or the number of a decision */
         until?: string;
+        /** @description Rows per page */
+        limit?: number;
+        /** @description `next` of the previous page */
+        cursor?: string;
       };
       header?: never;
       path: {
@@ -3308,6 +3321,8 @@ export interface operations {
         content: {
           'application/json': {
             items: components['schemas']['ReplayStep'][];
+            /** @description Pass it as `cursor` for the next page; null: this is the last page */
+            next: string | null;
           };
         };
       };

@@ -20,3 +20,6 @@ export const GANG_SCHEDULING_FROM_LEVEL = 4;
  * written.
  */
 export const ANSWERS_FROM_LEVEL = 5;
+
+/** The feature level from which on the scope `operate` of a token does not include `submit`. */
+export const OWN_SUBMIT_FROM_LEVEL = 5;

@@ -17,6 +17,11 @@ export function isWithin(places: Places, cluster: string, namespace: string): bo
   );
 }
 
+/** Whether one of the places names this namespace, not only all of them. */
+export function isNamed(places: Places, cluster: string, namespace: string): boolean {
+  return (places ?? []).some((place) => covers(place.cluster, cluster) && place.namespace === namespace);
+}
+
 /** Whether the places include any namespace of a cluster. */
 export function reaches(places: Places, cluster: string): boolean {
   return places === null || places.some((place) => covers(place.cluster, cluster));

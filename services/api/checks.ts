@@ -1,3 +1,4 @@
+import type { Tokens } from '../adapters/http/access.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { requireSchema } from '../read-model/schema.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
@@ -12,12 +13,20 @@ export interface CheckedParts {
   /** The positions of the tables and the end offsets of the ledger. */
   applied: () => Promise<Positions>;
   ledgerEnds: () => Promise<Positions>;
+  tokens: Tokens;
   temporal: () => Promise<void>;
   clusters: readonly KubernetesClient[];
 }
 
 /** The checks that find out whether each part responds. */
-export function checksOf({ run, applied, ledgerEnds, temporal, clusters }: CheckedParts): ReadinessChecks {
+export function checksOf({
+  run,
+  applied,
+  ledgerEnds,
+  tokens,
+  temporal,
+  clusters,
+}: CheckedParts): ReadinessChecks {
   return {
     postgres: async () => {
       await requireSchema(run);
@@ -31,6 +40,12 @@ export function checksOf({ run, applied, ledgerEnds, temporal, clusters }: Check
       const lag = lagOf(await ledgerEnds(), await applied());
       return { behind: lag > ORDINARY_LAG, detail: `the tables are ${lag} records behind the ledger` };
     },
+    ...(tokens !== null && {
+      tokens: async () => {
+        if (tokens().length === 0) throw new Error('the token file has no valid line');
+        return {};
+      },
+    }),
     temporal: async () => {
       await temporal();
       return {};

@@ -3,11 +3,13 @@ import {
   claimEnvironment,
   clustersEnvironment,
   kafkaEnvironment,
+  leaseEnvironment,
   postgresEnvironment,
   readConfig,
   temporalEnvironment,
 } from '../adapters/config.ts';
-import { httpEnvironment, openTokens, requireAccess } from '../adapters/http/config.ts';
+import { httpEnvironment, requireAccess } from '../adapters/http/config.ts';
+import { openTokens } from '../adapters/http/token-file.ts';
 import { close, createHttpServer, listen } from '../adapters/http/server.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { readFeatureLevel } from '../contracts/feature-level.ts';
@@ -33,7 +35,9 @@ import { checksOf } from './checks.ts';
 import { readinessOf } from './readiness.ts';
 import { personSources, requireNoPeople } from './people.ts';
 import { readsOf } from './reads.ts';
+import { ordinaryNamespaces } from './submission/reserved.ts';
 import { createSubmissions } from './submission/submissions.ts';
+import { createFolds } from './folds/folds.ts';
 import { jobProblemOf } from './job-problem.ts';
 import { addPageRoutes } from './routes/page.ts';
 import { addRoutes } from './routes.ts';
@@ -45,6 +49,7 @@ const configuration = kafkaEnvironment
   .extend(temporalEnvironment.shape)
   .extend(clustersEnvironment.shape)
   .extend(claimEnvironment.shape)
+  .extend(leaseEnvironment.shape)
   .extend(metricsEnvironment.shape)
   .extend(tracingEnvironment.shape)
   .extend(rateLimitEnvironment.shape)
@@ -62,7 +67,6 @@ const LEVEL_MS = 5000;
 await runService('api', async ({ log, shutdown }) => {
   const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
-  const tokens = openTokens(config, { log, shutdown });
   const clusters = connectClusters({
     kubeconfig: config.JOBLEDGER_KUBECONFIG,
     contexts: config.JOBLEDGER_CONTEXTS,
@@ -80,16 +84,24 @@ await runService('api', async ({ log, shutdown }) => {
   shutdown.onClose('Postgres', () => database.close());
   const kafka = connectKafka(config, log, countKafkaRequests(metrics));
   const topic = kafka.topics.ledger;
+  const level = shared(() => readFeatureLevel(kafka), LEVEL_MS);
+  const tokens = openTokens(config, { log, metrics, shutdown, level });
   const record = await openTracing(config, { service: 'api', log, shutdown });
   const appender = createLazyAppender(kafka, record === null ? undefined : traceAppended(record));
   shutdown.onClose('appender', () => appender.close());
   const temporal = createTemporalClient(config);
   shutdown.onClose('Temporal', () => temporal.close());
 
+  const { folds, close: closeFolds } = createFolds({
+    workerData: { postgres: { DATABASE_URL: config.DATABASE_URL }, statementTimeoutMs: timeoutMs },
+    budgetMs: config.JOBLEDGER_API_FOLD_MS,
+    secondsPerMinute: config.JOBLEDGER_API_FOLD_SECONDS_PER_MINUTE,
+  });
+  shutdown.onClose('folds', closeFolds);
   const server = await createHttpServer({
     log,
     metrics,
-    access: { tokens, people: personSources(config, clusters) },
+    access: { tokens, people: personSources(config, clusters), level },
     ratePerMinute: config.JOBLEDGER_API_RATE_PER_MINUTE,
     bodyLimit: BODY_BYTES,
     timeoutMs,
@@ -108,27 +120,31 @@ await runService('api', async ({ log, shutdown }) => {
     run: database.run,
     applied: () => appliedPositions(database.run, topic),
     ledgerEnds: shared(() => ledgerEndsOf(kafka, topic), READINESS_MS),
+    tokens,
     temporal: () => temporal.use(async (client) => void (await namespaceId(client))),
     clusters,
   });
   addRoutes(server, {
     reads: readsOf(database),
+    folds,
     events: {
       run: database.run,
       topic,
       maxStreams: config.JOBLEDGER_API_MAX_STREAMS,
+      maxStreamsOfCaller: config.JOBLEDGER_API_MAX_STREAMS_OF_CALLER,
       signal: shutdown.signal,
       count: (open) => (streams = open),
     },
     ask: (job, request, by) => appendUserRequest(appender, job, request, by),
     submissions: createSubmissions({
       append: appender.append,
-      level: shared(() => readFeatureLevel(kafka), LEVEL_MS),
+      level,
       log,
       signal: shutdown.signal,
     }),
     clusters,
     claim: config.JOBLEDGER_CLAIM,
+    requireOrdinary: ordinaryNamespaces(config.JOBLEDGER_LEASE_NAMESPACE),
     readiness: shared(() => readinessOf(checks, log), READINESS_MS),
   });
   const hasPage = addPageRoutes(server, join(PACKAGE_DIR, 'build', 'page'));

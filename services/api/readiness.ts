@@ -20,8 +20,8 @@ export type ReadinessChecks = Readonly<
   Record<string, () => Promise<Omit<PartStatus, 'status'> & { behind?: boolean }>>
 >;
 
-/** The part that every query needs. */
-const NEEDED = 'postgres';
+/** The parts that every query needs. */
+const NEEDED = ['postgres', 'tokens'];
 
 const ANSWER_MS = 2000;
 
@@ -32,7 +32,11 @@ export async function readinessOf(checks: ReadinessChecks, log: Log): Promise<Re
   );
   const parts = Object.fromEntries(await Promise.all(statuses));
   const isWell = Object.values(parts).every(({ status }) => status === 'ok');
-  const status = isWell ? 'ready' : parts[NEEDED]?.status === 'down' ? 'unavailable' : 'degraded';
+  const status = isWell
+    ? 'ready'
+    : NEEDED.some((part) => parts[part]?.status === 'down')
+      ? 'unavailable'
+      : 'degraded';
   return { status, parts };
 }
 

@@ -32,14 +32,23 @@ export function readsOf(database: Database): ReadTransaction {
     const leave = (): void => left.abort();
     socket.once('close', leave);
     try {
-      return await database.transaction(async (run) => {
-        await run({ text: BEGIN, values: [] });
-        return work(run, places);
-      }, left.signal);
+      return await onSnapshot(database, (run) => work(run, places), left.signal);
     } finally {
       socket.off('close', leave);
     }
   };
+}
+
+/** Runs queries on one read-only snapshot, until the signal is aborted. */
+export function onSnapshot<T>(
+  database: Database,
+  work: (run: Run) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  return database.transaction(async (run) => {
+    await run({ text: BEGIN, values: [] });
+    return work(run);
+  }, signal);
 }
 
 /** How a route identifies a Job: its name, narrowed down by the query. */

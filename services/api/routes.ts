@@ -2,6 +2,7 @@ import type { HttpServer } from '../adapters/http/http-server.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import type { Claim } from '../../workflows/kubernetes/names.ts';
 import type { Readiness } from './readiness.ts';
+import type { Folds } from './folds/folds.ts';
 import type { ReadTransaction } from './reads.ts';
 import { addAsOfRoutes } from './routes/as-of.ts';
 import { addClusterRoutes } from './routes/clusters.ts';
@@ -18,16 +19,19 @@ import { addWhatIfRoutes } from './routes/what-if.ts';
 import { addWhoamiRoute } from './routes/whoami.ts';
 import { addWhyRoutes } from './routes/why.ts';
 import { addUserRequestRoutes, type SendUserRequest } from './routes/user-requests.ts';
+import type { RequireOrdinary } from './submission/reserved.ts';
 import type { Submissions } from './submission/submissions.ts';
 
 /** The dependencies of the routes. */
 export interface RouteDependencies {
   reads: ReadTransaction;
+  folds: Folds;
   events: EventsDependencies;
   ask: SendUserRequest;
   submissions: Submissions;
   clusters: readonly KubernetesClient[];
   claim: Claim;
+  requireOrdinary: RequireOrdinary;
   readiness: () => Promise<Readiness>;
 }
 
@@ -37,9 +41,9 @@ export function addRoutes(server: HttpServer, dependencies: RouteDependencies): 
   addJobCountRoutes(server, dependencies.reads);
   addCronJobRoutes(server, dependencies.reads);
   addHistoryRoutes(server, dependencies.reads);
-  addWhyRoutes(server, dependencies.reads);
-  addWhatIfRoutes(server, dependencies.reads);
-  addReplayRoutes(server, dependencies.reads);
+  addWhyRoutes(server, dependencies.reads, dependencies.folds);
+  addWhatIfRoutes(server, dependencies.reads, dependencies.folds);
+  addReplayRoutes(server, dependencies.reads, dependencies.folds);
   addAsOfRoutes(server, dependencies.reads);
   addClusterRoutes(server, dependencies.reads);
   addEventRoutes(server, dependencies.events);

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { say } from './output.ts';
 import { InputError, JobledgerError, messageOf } from '../adapters/errors.ts';
 
 /** The time for a wait is over. */
@@ -14,7 +15,7 @@ export function exitCodeFor(error: unknown): number {
   // Commander has already written its own message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
   const unexpected = !(error instanceof JobledgerError) && error instanceof Error;
-  process.stderr.write(`jobledger: ${messageOf(error)}\n${unexpected ? `${error.stack ?? ''}\n` : ''}`);
+  say(`jobledger: ${messageOf(error)}${unexpected ? `\n${error.stack ?? ''}` : ''}`);
   if (error instanceof TimedOutError) return EXIT.timedOut;
   return error instanceof InputError ? EXIT.usage : EXIT.failure;
 }

@@ -1,3 +1,4 @@
+import { say } from './output.ts';
 import { CommanderError } from 'commander';
 import { exitCodeFor } from './failure.ts';
 import { programWith } from './program.ts';
@@ -13,7 +14,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     await program.parseAsync(argv);
   } catch (error) {
     process.exitCode = exitCodeFor(error);
-    if (isServerForDirectVerb(error)) process.stderr.write(`${DIRECT}\n`);
+    if (isServerForDirectVerb(error)) say(DIRECT);
   }
 }
 

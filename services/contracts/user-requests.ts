@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CommandReceived } from '../../workflows/job/events.ts';
+import { isPrintable } from '../adapters/printable.ts';
 import { InputError } from '../adapters/errors.ts';
 import { REQUESTS_SOURCE, withDigest } from '../adapters/event-codec.ts';
 import { fullName } from '../read-model/find-job.ts';
@@ -30,7 +31,7 @@ function refusalOf(job: JobView): string | null {
 
 /**
  * Appends a user request to the ledger; `by` names the user. From there the dispatcher signals the Job's workflow,
- * whichever run is current. @throws UnavailableError.
+ * whichever run is current. @throws UnavailableError, RefusedRequestError for a name that could forge the lines in which it is shown.
  */
 export function appendUserRequest(
   { append }: Pick<LazyAppender, 'append'>,
@@ -38,6 +39,10 @@ export function appendUserRequest(
   request: UserRequest,
   by: string,
 ): Promise<void> {
+  if (!isPrintable(by))
+    return Promise.reject(
+      new RefusedRequestError('the name of the user must not contain control or bidirectional characters'),
+    );
   return append([received(job, request, by)]);
 }
 

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
@@ -20,8 +19,6 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 async function send({ method, url, body }: DocumentedRequest, token?: string): Promise<ApiAnswer> {
-  // Else the event loop would not turn, and the server would shed load.
-  await setImmediate();
   const answer = await server.inject({
     method: method as 'GET',
     url,

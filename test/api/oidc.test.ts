@@ -55,13 +55,13 @@ describe('a token of the provider', () => {
 
   it('names by other claims when these are configured; an unverified address names nobody', async () => {
     const settings = { nameClaim: 'email', groupsClaim: 'roles' };
-    const claims = { email: 'a@b.c', roles: 'one' };
+    const claims = { email: 'a@b.c', roles: 'one', email_verified: true };
     expect(await claimed(claims, settings)).toMatchObject({
       name: 'oidc:a@b.c',
       groups: ['oidc:one', expect.anything()],
     });
-    expect(await claimed({ ...claims, email_verified: true }, settings)).toBeDefined();
-    expect(await claimed({ ...claims, email_verified: false }, settings)).toBeUndefined();
+    for (const verified of [false, 'true', null, undefined])
+      expect(await claimed({ ...claims, email_verified: verified }, settings)).toBeUndefined();
   });
 
   it.each([
@@ -88,6 +88,34 @@ describe('a token of the provider', () => {
     expect(await source().identify(`${none}.${claims}.`)).toBeUndefined();
     expect(await source().identify(provider.signed(CLAIMS, { kid: 'two' }))).toBeUndefined();
     expect(await source().identify(provider.signed(CLAIMS, { alg: 'HS256' }))).toBeUndefined();
+  });
+
+  it.each<object>([
+    { alg: 5 },
+    { alg: undefined },
+    { alg: 'ES256' },
+    { kid: 5 },
+    { kid: undefined },
+    { crit: ['x'] },
+    { crit: 'x' },
+    { b64: false, crit: ['b64'] },
+    { typ: 5 },
+    { enc: 'A256GCM' },
+  ])('with the header %j names nobody, or only its user', async (header) => {
+    expect([undefined, 'oidc:alice']).toContain(
+      (await source().identify(provider.signed(CLAIMS, header)))?.name,
+    );
+  });
+
+  it.each([
+    '',
+    '!',
+    'e30',
+    Buffer.from('[]').toString('base64url'),
+    Buffer.from('null').toString('base64url'),
+  ])('whose first part is %j names nobody', async (first) => {
+    const [, claims, signature] = provider.signed(CLAIMS).split('.');
+    expect(await source().identify(`${first}.${claims}.${signature}`)).toBeUndefined();
   });
 
   it('needs the keys once', async () => {

@@ -16,7 +16,7 @@ async function aServer(): Promise<HttpServer> {
   return createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    access: { tokens: () => [], people: [] },
+    access: { tokens: () => [], people: [], level: () => Promise.resolve(5) },
     ratePerMinute: 0,
     bodyLimit: 1000,
     timeoutMs: 1000,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
 import type { Tokens } from '../../services/adapters/http/access.ts';
@@ -5,7 +6,8 @@ import type { Person } from '../../services/adapters/http/caller.ts';
 import type { PersonSource } from '../../services/adapters/http/people.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
-import { tokenLine, accessEntriesIn } from '../../services/adapters/http/tokens.ts';
+import { tokenLine, type AccessEntry } from '../../services/adapters/http/tokens.ts';
+import { accessEntriesIn } from '../support/access-entries.ts';
 import { InputError, JobledgerError, UnavailableError } from '../../services/adapters/errors.ts';
 import { stringifyExact } from '../../services/adapters/exact-json.ts';
 import { createLog } from '../../services/adapters/log.ts';
@@ -18,6 +20,7 @@ const lines = [
   tokenLine({ name: 'robot', scopes: ['operate'] }, 'operate-token'),
 ];
 const TOKENS = accessEntriesIn(lines.join(''), 'tokens');
+const GRANTS = accessEntriesIn('user:alice read', 'tokens');
 
 let server: HttpServer;
 let metrics: Metrics;
@@ -28,6 +31,7 @@ async function aServer(
   tokens: Tokens = () => TOKENS,
   ratePerMinute = 0,
   people: readonly PersonSource[] = [],
+  timeoutMs = 1000,
 ): Promise<HttpServer> {
   const log = createLog('test');
   log.level = 'info';
@@ -38,10 +42,10 @@ async function aServer(
   const made = await createHttpServer({
     log,
     metrics,
-    access: { tokens, people },
+    access: { tokens, people, level: () => Promise.resolve(5) },
     ratePerMinute,
     bodyLimit: 1000,
-    timeoutMs: 1000,
+    timeoutMs,
     about,
     problemOf: () => null,
   });
@@ -56,6 +60,7 @@ async function aServer(
     Promise.resolve(stringifyExact(request.body)),
   );
   made.get('/open', { config: { scope: 'none' } }, () => Promise.resolve('open'));
+  made.get('/alive', { config: { scope: 'none', isProbe: true } }, () => Promise.resolve('alive'));
   return made;
 }
 
@@ -106,9 +111,38 @@ describe('an unauthorized request', () => {
     const refused = await get('/read/a', bearer('operate-token'));
     expect(refused.headers['www-authenticate']).toContain('error="insufficient_scope", scope="read"');
     expect(refused.json()).toMatchObject({
-      detail: 'the token "robot" has the scope operate, submit; this needs read',
+      detail: 'the token "robot" has the scope operate; this needs read',
     });
     expect((await get('/read/a', bearer('wrong'))).headers['www-authenticate']).toContain('invalid_token');
+  });
+
+  it.each([
+    '',
+    'Bearer',
+    'Bearer ',
+    'Bearer =',
+    'Bearer a b',
+    'Bearer \u00e4',
+    'Basic cmVhZGVyOg==',
+    'read-token',
+  ])('with the header %j is answered 401, whichever tokens there are', async (authorization) => {
+    const empty = createHash('sha256').update('').digest();
+    const ofEmpty: AccessEntry = {
+      name: 'empty',
+      scopes: ['read'],
+      digest: empty,
+      expiresAt: null,
+      places: null,
+      hasOldSubmit: false,
+    };
+    const careless = await aServer(() => [ofEmpty]);
+    const headers = { authorization };
+    const answer = await careless.inject({ method: 'GET', url: '/read/a', headers });
+    expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([
+      401,
+      expect.stringContaining('Bearer realm="jobledger"'),
+    ]);
+    await careless.close();
   });
 
   it('is rejected before its body is read', async () => {
@@ -148,6 +182,73 @@ describe('too many requests', () => {
     expect((await limited.inject('/open')).statusCode).toBe(200);
     await limited.close();
   });
+
+  it.each(['/open', '/nowhere'])('without a token to %s are answered 429 as well', async (url) => {
+    const limited = await aServer(undefined, 2);
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) statuses.push((await limited.inject(url)).statusCode);
+    expect(statuses.map((status) => status === 429)).toEqual([false, false, true]);
+    expect((await limited.inject('/alive')).statusCode).toBe(200);
+    await limited.close();
+  });
+
+  it('with wrong tokens are refused before anybody is asked about them, but not to those who are known', async () => {
+    const asked: string[] = [];
+    const source: PersonSource = {
+      accepts: () => true,
+      identify: async (token) => {
+        asked.push(token);
+        return token === 'alice' ? { name: 'alice', groups: [], cluster: null } : undefined;
+      },
+    };
+    const limited = await aServer(() => [...TOKENS, ...GRANTS], 2, [source]);
+    const statuses = [];
+    for (const token of ['alice', 'x', 'y', 'z', 'z', 'alice'])
+      statuses.push(
+        (await limited.inject({ method: 'GET', url: '/read/a', headers: bearer(token) })).statusCode,
+      );
+    expect(statuses).toEqual([200, 401, 401, 429, 429, 200]);
+    expect(asked).toEqual(['alice', 'x', 'y', 'alice']);
+    await limited.close();
+  });
+});
+
+describe('a slow event loop', () => {
+  /** Holds up the event loop until every sample of a second is slow. Sleeps, so that it costs no CPU time. */
+  async function slow(isEnough: () => boolean | Promise<boolean>): Promise<void> {
+    const sleeper = new Int32Array(new SharedArrayBuffer(4));
+    for (let round = 0; round < 60; round += 1) {
+      Atomics.wait(sleeper, 0, 0, 1200);
+      await new Promise(setImmediate);
+      if (await isEnough()) return;
+    }
+    throw new Error('nothing happened in 60 rounds');
+  }
+
+  it('is no reason to refuse a single request, but further ones when 50 have begun; probes never', async () => {
+    await server.close();
+    server = await aServer(undefined, 0, [], 250_000);
+    let release = (): void => undefined;
+    const released = new Promise<string>((resolve) => (release = () => resolve('well')));
+    let rounds = 0;
+    await slow(async () => {
+      expect((await get('/read/a')).statusCode).toBe(200);
+      return (rounds += 1) === 4;
+    });
+    fails = () => released;
+    const begun = Array.from({ length: 50 }, () => get('/read/a'));
+    let refused: Awaited<ReturnType<typeof get>> | undefined;
+    await slow(async () => {
+      const further = await Promise.race([get('/read/b'), new Promise(setImmediate)]);
+      refused = further as typeof refused;
+      return refused?.statusCode === 503;
+    });
+    expect(refused?.json()).toMatchObject({ detail: 'this process is overloaded; try again later' });
+    expect(refused?.headers['retry-after']).toBe('5');
+    expect((await get('/open', {})).statusCode).toBe(200);
+    release();
+    await Promise.all(begun);
+  }, 300_000);
 });
 
 describe('every answer', () => {
@@ -290,6 +391,28 @@ describe('a request that fails', () => {
     const answer = await server.inject({ method: 'POST', url: '/write', headers, payload });
     expect(answer.statusCode).toBe(status);
     expect(answer.json()).toMatchObject({ status, request_id: answer.headers['x-request-id'] });
+  });
+
+  it.each([
+    ['lists', '['.repeat(450), ']'.repeat(450)],
+    ['lists that do not end', '['.repeat(900), ''],
+    ['objects', '{"a":'.repeat(160) + '1', '}'.repeat(160)],
+    ['lists with a long integer', '['.repeat(400) + '9007199254740993', ']'.repeat(400)],
+  ])('with %s nested too deep is answered 400', async (_what, begin, end) => {
+    const headers = { ...bearer('operate-token'), 'content-type': 'application/json' };
+    const payload = `{"spec":{"x":${begin}${end}}}`;
+    const answer = await server.inject({ method: 'POST', url: '/exact', headers, payload });
+    expect([answer.statusCode, answer.json()]).toEqual([
+      400,
+      expect.objectContaining({ detail: expect.stringContaining('nested deeper than 128') }),
+    ]);
+  });
+
+  it('is not one whose texts have many brackets', async () => {
+    const headers = { ...bearer('operate-token'), 'content-type': 'application/json' };
+    const payload = JSON.stringify({ spec: { x: `"${'['.repeat(400)}\\` } });
+    const answer = await server.inject({ method: 'POST', url: '/exact', headers, payload });
+    expect([answer.statusCode, answer.body]).toEqual([200, payload]);
   });
 
   it('with a body of another type is told which types are accepted', async () => {

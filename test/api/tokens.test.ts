@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { isWithin } from '../../services/adapters/places.ts';
-import { accessEntriesIn, tokenLine, tokenOf } from '../../services/adapters/http/tokens.ts';
+import { readAccess, tokenLine, tokenOf } from '../../services/adapters/http/tokens.ts';
+import { accessEntriesIn } from '../support/access-entries.ts';
 
 const FILE = [
   '# who may ask',
@@ -7,6 +9,8 @@ const FILE = [
   tokenLine({ name: 'grafana', scopes: ['read'] }, 'secret-of-grafana').trim(),
   `  ${tokenLine({ name: 'ops', scopes: ['read', 'operate'] }, 'secret-of-ops')}`,
 ].join('\n');
+
+const DIGEST_OF_EMPTY = createHash('sha256').update('').digest('hex');
 
 describe('a file of tokens', () => {
   const tokens = accessEntriesIn(FILE, '/etc/tokens');
@@ -17,8 +21,7 @@ describe('a file of tokens', () => {
 
   it.each([
     ['secret-of-grafana', { name: 'grafana', scopes: ['read'] }],
-    // From before `submit` was a scope of its own.
-    ['secret-of-ops', { name: 'ops', scopes: ['read', 'operate', 'submit'], places: null }],
+    ['secret-of-ops', { name: 'ops', scopes: ['read', 'operate'], hasOldSubmit: true, places: null }],
   ])('names the caller of %s', (token, caller) => {
     expect(tokenOf(tokens, token)).toMatchObject(caller);
   });
@@ -33,7 +36,7 @@ describe('a file of tokens', () => {
       `a write ${'0'.repeat(64)}`,
       '/etc/tokens:1: "write" is not a scope; valid scopes: read, submit, operate',
     ],
-    ['# nothing\n', '/etc/tokens contains no token'],
+    [`a read ${DIGEST_OF_EMPTY}`, '/etc/tokens:1: this is the SHA-256 of an empty token'],
     [`a read ${'0'.repeat(63)}`, '/etc/tokens:1 is not a token'],
   ])('is refused with %j, which the error does not quote', (text, message) => {
     expect(() => accessEntriesIn(text, '/etc/tokens')).toThrow(message);
@@ -48,6 +51,32 @@ describe('a file of tokens', () => {
     'until=x',
   ])('is refused with a line that ends in %j', (more) => {
     expect(() => accessEntriesIn(`a read ${'0'.repeat(64)} ${more}`, '/etc/tokens')).toThrow('/etc/tokens:1');
+  });
+});
+
+describe('a file with a wrong line', () => {
+  it('has its valid lines, and says what is wrong with the others', () => {
+    const text = `plain read my-secret\n${FILE}\nuser:a write\n`;
+    const { entries, refused } = readAccess(text, '/etc/tokens');
+    expect(entries.map(({ name }) => name)).toEqual(['grafana', 'ops']);
+    expect(refused.map((each) => each.slice(0, 14))).toEqual(['/etc/tokens:1 ', '/etc/tokens:7:']);
+    expect(refused.join()).not.toContain('my-secret');
+  });
+});
+
+describe('a line in which `operate` includes `submit`', () => {
+  it.each([
+    ['a read,operate', true],
+    ['a read,submit,operate', false],
+    ['a submit', false],
+    ['a operate in=*/*', false],
+  ])('%s: a warning is %j', (line, warned) => {
+    const [name = '', scopes = '', ...options] = line.split(' ');
+    const text = [name, scopes, '0'.repeat(64), ...options].join(' ');
+    const { warnings } = readAccess(text, '/etc/tokens');
+    expect(warnings).toEqual(
+      warned ? [expect.stringContaining('/etc/tokens:1: operate includes submit in this line')] : [],
+    );
   });
 });
 

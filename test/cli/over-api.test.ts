@@ -140,7 +140,7 @@ describe('login', () => {
     expect(await run('get', '-o', 'name')).toBe('local/default/pi\n');
     expect(await run('contexts')).toMatch(/^CURRENT +NAME +SERVER +TOKEN\n\* +here +http/);
     expect(await run('login', api.url, '--name', 'boss', '--token-file', join(folder, 'owner'))).toContain(
-      'as owner with the scopes read, operate',
+      'as owner with the scopes read, submit, operate',
     );
     await run('use', 'here');
     await expect(run('suspend', 'pi')).rejects.toThrow('the token "reader"');

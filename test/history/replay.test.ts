@@ -127,6 +127,20 @@ describe('the steps of a Job', () => {
     expect(about.at(-1)).toBe('decision 2');
   });
 
+  it('are the same in pages of any size', async () => {
+    const stream = await aRunJob({ completions: 3, parallelism: 2 }, failingFirst(2));
+    // The last facts are in no decision yet.
+    for (const events of [stream, stream.filter(({ type }) => type !== 'job.decided')]) {
+      const all = resultOf(replaySteps(events, 'end'));
+      for (const limit of [1, 4, all.length]) {
+        const pages: ReplayStep[] = [];
+        for (let skip = 0; skip < all.length; skip += limit)
+          pages.push(...resultOf(replaySteps(events, 'end', { skip, limit })));
+        expect(pages).toEqual(all);
+      }
+    }
+  });
+
   it('together give the final state', () => {
     expect(steps('end')).toHaveLength(aRecordedJob().length - 1);
   });

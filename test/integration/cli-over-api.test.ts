@@ -53,7 +53,7 @@ async function startApi(port = 0): Promise<void> {
     streams = open;
   };
   const { signal } = stopping;
-  const stream = { run: database.run, topic: TOPIC, maxStreams: 10, signal, count };
+  const stream = { run: database.run, topic: TOPIC, maxStreams: 10, maxStreamsOfCaller: 10, signal, count };
   api = await listeningApi({ reads: readsOf(database), events: stream }, port);
 }
 

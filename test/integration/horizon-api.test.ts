@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
-import { tokenLine, accessEntriesIn } from '../../services/adapters/http/tokens.ts';
+import { tokenLine } from '../../services/adapters/http/tokens.ts';
+import { accessEntriesIn } from '../support/access-entries.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { jobProblemOf } from '../../services/api/job-problem.ts';
@@ -38,7 +39,7 @@ beforeAll(async () => {
   server = await createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    access: { tokens: () => TOKENS, people: [] },
+    access: { tokens: () => TOKENS, people: [], level: () => Promise.resolve(5) },
     ratePerMinute: 0,
     bodyLimit: 1000,
     timeoutMs: 10_000,

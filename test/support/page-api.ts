@@ -1,12 +1,15 @@
 import { NO_SUBMISSIONS } from './no-submissions.ts';
 import { join } from 'node:path';
+import { foldsInline } from './folds-inline.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
-import { accessEntriesIn, tokenLine, type AccessEntry } from '../../services/adapters/http/tokens.ts';
+import { tokenLine, type AccessEntry } from '../../services/adapters/http/tokens.ts';
+import { accessEntriesIn } from './access-entries.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import type { Database } from '../../services/adapters/postgres/database.ts';
+import { ordinaryNamespaces } from '../../services/api/submission/reserved.ts';
 import { jobProblemOf } from '../../services/api/job-problem.ts';
 import { readsOf } from '../../services/api/reads.ts';
 import { addRoutes } from '../../services/api/routes.ts';
@@ -41,7 +44,7 @@ export async function pageApi({ database, signal, ask, clusters = [] }: PageApi)
   const server = await createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    access: { tokens: () => TOKENS, people: [] },
+    access: { tokens: () => TOKENS, people: [], level: () => Promise.resolve(5) },
     ratePerMinute: 0,
     bodyLimit: 1000,
     timeoutMs: 10_000,
@@ -50,11 +53,20 @@ export async function pageApi({ database, signal, ask, clusters = [] }: PageApi)
   });
   addRoutes(server, {
     reads: readsOf(database),
-    events: { run: database.run, topic: TOPIC, maxStreams: 20, signal, count: () => undefined },
+    folds: foldsInline(database.run),
+    events: {
+      run: database.run,
+      topic: TOPIC,
+      maxStreams: 20,
+      maxStreamsOfCaller: 20,
+      signal,
+      count: () => undefined,
+    },
     ask,
     clusters,
     submissions: NO_SUBMISSIONS,
     claim: 'managed',
+    requireOrdinary: ordinaryNamespaces('jobledger'),
     readiness: () => Promise.resolve({ status: 'ready', parts: { projection: PROJECTION } }),
   });
   if (!addPageRoutes(server, join(process.cwd(), 'build', 'page')))

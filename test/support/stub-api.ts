@@ -1,9 +1,13 @@
 import { NO_SUBMISSIONS } from './no-submissions.ts';
 import { addRoutes, type RouteDependencies } from '../../services/api/routes.ts';
+import type { EventsDependencies } from '../../services/api/routes/events.ts';
+import { ordinaryNamespaces } from '../../services/api/submission/reserved.ts';
 import { jobProblemOf } from '../../services/api/job-problem.ts';
+import { foldsInline } from './folds-inline.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
-import { tokenLine, accessEntriesIn } from '../../services/adapters/http/tokens.ts';
+import { tokenLine } from '../../services/adapters/http/tokens.ts';
+import { accessEntriesIn } from './access-entries.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import type { Run } from '../../services/adapters/postgres/database.ts';
@@ -12,9 +16,17 @@ import type { KubernetesClient } from '../../services/adapters/kubernetes/client
 
 export const TOKENS = accessEntriesIn(
   [
-    tokenLine({ name: 'owner', scopes: ['read', 'operate'] }, 'owner-token'),
+    tokenLine({ name: 'owner', scopes: ['read', 'submit', 'operate'] }, 'owner-token'),
     tokenLine({ name: 'reader', scopes: ['read'] }, 'reader-token'),
     tokenLine({ name: 'robot', scopes: ['operate'] }, 'robot-token'),
+    tokenLine(
+      { name: 'placed', scopes: ['operate'], places: [{ cluster: '*', namespace: '*' }] },
+      'placed-token',
+    ),
+    tokenLine(
+      { name: 'system', scopes: ['submit'], places: [{ cluster: '*', namespace: 'kube-system' }] },
+      'system-token',
+    ),
   ].join(''),
   'tokens',
 );
@@ -96,12 +108,29 @@ const CRON_ROW = {
   waiting_since: null,
 };
 
+/** The streams of its events, of which there are none. */
+export function streamsOf(over: Partial<EventsDependencies> = {}): EventsDependencies {
+  const signal = new AbortController().signal;
+  return {
+    run,
+    topic: 'ledger',
+    maxStreams: 1,
+    maxStreamsOfCaller: 1,
+    signal,
+    count: () => undefined,
+    ...over,
+  };
+}
+
 /** The API with every route, over tables that contain one Job, one CronJob and nothing else; or over others. */
-export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<HttpServer> {
+export async function stubApi(
+  over: Partial<RouteDependencies> = {},
+  level: () => Promise<number> = () => Promise.resolve(5),
+): Promise<HttpServer> {
   const server = await createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    access: { tokens: () => TOKENS, people: [] },
+    access: { tokens: () => TOKENS, people: [], level },
     ratePerMinute: 0,
     bodyLimit: 64 * 1024,
     timeoutMs: 10_000,
@@ -119,17 +148,13 @@ export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<Ht
   };
   addRoutes(server, {
     reads: ({ caller: { places } }, work) => work(run, places),
-    events: {
-      run,
-      topic: 'ledger',
-      maxStreams: 1,
-      signal: new AbortController().signal,
-      count: () => undefined,
-    },
+    folds: foldsInline(run),
+    events: streamsOf(),
     ask: () => Promise.resolve(),
     clusters: [client],
     submissions: NO_SUBMISSIONS,
     claim: 'managed',
+    requireOrdinary: ordinaryNamespaces('jobledger'),
     readiness: () => Promise.resolve({ status: 'ready', parts: {} }),
     ...over,
   });

@@ -35,7 +35,9 @@ function keysOfBoth(from: unknown, to: unknown, listsAsOne: boolean): readonly (
       ? null
       : Array.from({ length: Math.max(from.length, to.length) }, (_none, index) => index);
   if (!isObject(from) || !isObject(to)) return null;
-  return [...new Set([...Object.keys(from), ...Object.keys(to)])];
+  const changed = (key: string): boolean => at(from, key) !== at(to, key);
+  const added = Object.keys(to).filter((key) => changed(key) && !Object.hasOwn(from, key));
+  return [...Object.keys(from).filter(changed), ...added];
 }
 
 function isObject(value: unknown): value is object {
@@ -46,7 +48,15 @@ function at(value: unknown, key: string | number): unknown {
   return (value as Record<string | number, unknown>)[key];
 }
 
-/** JSON cannot represent undefined outside of objects, where it leaves it out. */
+/**
+ * JSON cannot represent undefined outside of objects, where it leaves it out. A list that was copied has the same
+ * elements, so most of them need no text.
+ */
 function isEqual(from: unknown, to: unknown): boolean {
+  if (Array.isArray(from) && Array.isArray(to))
+    return (
+      from.length === to.length &&
+      from.every((each: unknown, index) => each === to[index] || isEqual(each, to[index]))
+    );
   return canonicalJson({ value: from }) === canonicalJson({ value: to });
 }

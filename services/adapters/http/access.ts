@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { addressIn, isLoopback } from '../address.ts';
+import { OWN_SUBMIT_FROM_LEVEL } from '../feature-levels.ts';
+import { isPrintable } from '../printable.ts';
 import { ProblemError, type ProblemKind } from './problem.ts';
-import type { CountRequest } from './limits.ts';
+import type { Limit } from './limits.ts';
 import { callerOfPerson, type PersonSource } from './people.ts';
-import type { AccessScope, Caller } from './caller.ts';
-import { tokenOf, type AccessEntry } from './tokens.ts';
+import { whoIs, type AccessScope, type Caller, type Person } from './caller.ts';
+import { createRecent } from './recent.ts';
+import { tokenOf, type AccessEntry, type Token } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -14,6 +17,8 @@ declare module 'fastify' {
      * route must set it.
      */
     scope?: AccessScope | 'any' | 'none';
+    /** A check of the process itself: it is never refused, and its answer costs no more than a refusal. */
+    isProbe?: true;
     /** The problems that this route can respond with, beyond those of every route (description.ts). */
     problems?: readonly ProblemKind[];
   }
@@ -38,37 +43,39 @@ export type Tokens = (() => readonly AccessEntry[]) | null;
 export interface CallerSources {
   tokens: Tokens;
   people: readonly PersonSource[];
+  /** The feature level of the installation. @throws UnavailableError. */
+  level: () => Promise<number>;
+}
+
+/** Limits of requests a minute. */
+export interface RequestLimits {
+  ofCaller: Limit;
+  /** Of each address: requests to routes that need no token, or to none. */
+  ofAddress: Limit;
+  /** Of each address: attempts that identify nobody. */
+  ofAttempts: Limit;
 }
 
 /** Lets a request through to its route, or responds 401, 403 or 429 before its body is read. */
-export function guard(access: CallerSources, count: CountRequest): onRequestAsyncHookHandler {
+export function guard(access: CallerSources, limits: RequestLimits): onRequestAsyncHookHandler {
+  const callerOf = callerFinder(access, limits.ofAttempts);
   return async (request) => {
-    const { scope } = request.routeOptions.config;
+    const { scope, isProbe } = request.routeOptions.config;
+    if (isProbe === true) return;
     // Unknown paths get a 404.
-    if (scope === undefined || scope === 'none') return;
-    const identify = (): Promise<Caller> => callerOf(request, access, scope);
-    const caller = await counted(request, identify, count);
+    if (scope === undefined || scope === 'none') return used(limits.ofAddress, request.ip);
+    const identify = (): Promise<Caller> => callerOf(request, scope);
+    const caller = await identify();
+    await used(limits.ofCaller, whoIs(caller));
     request.caller = caller;
     request.isCurrent = () => isSame(caller, identify);
     if (scope !== 'any' && !caller.scopes.includes(scope)) throw forbidden(caller, scope);
   };
 }
 
-/** Also counts attempts without a valid token, for each address, so that tokens cannot be guessed at any speed. */
-async function counted(
-  request: FastifyRequest,
-  identify: () => Promise<Caller>,
-  count: CountRequest,
-): Promise<Caller> {
-  try {
-    const caller = await identify();
-    await count(request, `${caller.person === null ? 'caller' : 'person'} ${caller.name}`);
-    return caller;
-  } catch (error) {
-    if (error instanceof ProblemError && error.kind === 'unauthorized')
-      await count(request, `address ${request.ip}`);
-    throw error;
-  }
+async function used(limit: Limit, who: string): Promise<void> {
+  await limit.require(who);
+  await limit.charge(who, 1);
 }
 
 async function isSame(caller: Caller, identify: () => Promise<Caller>): Promise<boolean> {
@@ -79,33 +86,81 @@ async function isSame(caller: Caller, identify: () => Promise<Caller>): Promise<
   }
 }
 
-async function callerOf(
-  request: FastifyRequest,
-  { tokens, people }: CallerSources,
-  scope: AccessScope | 'any',
-): Promise<Caller> {
-  if (tokens === null) return localCaller(request);
-  const presented = bearerTokenIn(request);
-  const entries = tokens();
-  const token = tokenOf(entries, presented);
-  if (token !== undefined) {
-    const { name, scopes, places } = token;
-    return { name, scopes, places, person: null };
-  }
-  const person = await people.find((source) => source.accepts(presented))?.identify(presented);
-  if (person !== undefined) return callerOfPerson(person, entries, scope);
+type FindCaller = (request: FastifyRequest, scope: AccessScope | 'any') => Promise<Caller>;
+
+/** How long the token of a person counts as known, in milliseconds, and of how many persons. */
+const [KNOWN_MS, MOST_KNOWN] = [600_000, 10_000];
+
+/**
+ * Finds the callers of requests. Tokens of the file are compared in memory. Any other costs a request to an identity
+ * provider or a cluster, so attempts are limited before that: tokens cannot be guessed, nor providers flooded. A person
+ * who was identified lately is not held up by others with the same address, such as that of a proxy.
+ */
+function callerFinder({ tokens, people, level }: CallerSources, attempts: Limit): FindCaller {
+  const known = createRecent({ keptMs: KNOWN_MS, most: MOST_KNOWN });
+  const ofPerson = async (presented: string, address: string): Promise<Person> => {
+    if (!known.has(presented)) await attempts.require(address);
+    try {
+      const person = await people.find((source) => source.accepts(presented))?.identify(presented);
+      // The name is recorded with what this caller asks for, and shown.
+      if (person === undefined || !isPrintable(person.name)) throw unknownToken();
+      known.add(presented);
+      return person;
+    } catch (error) {
+      known.delete(presented);
+      await attempts.charge(address, 1);
+      throw error;
+    }
+  };
+  return async (request, scope) => {
+    if (tokens === null) return localCaller(request);
+    const entries = tokens();
+    const presented = await bearerTokenIn(request, attempts);
+    const token = tokenOf(entries, presented);
+    if (token === undefined) return callerOfPerson(await ofPerson(presented, request.ip), entries, scope);
+    const { name, places } = token;
+    return { name, scopes: await scopesOf(token, scope, level), places, person: null };
+  };
+}
+
+/**
+ * The scopes of a token for a route. The level is only asked when it matters. @throws UnavailableError when the token may
+ * not submit unless the level is known.
+ */
+async function scopesOf(
+  { scopes, hasOldSubmit }: Token,
+  wanted: AccessScope | 'any',
+  level: CallerSources['level'],
+): Promise<readonly AccessScope[]> {
+  if (!hasOldSubmit || !(wanted === 'submit' || wanted === 'any')) return scopes;
+  const known = wanted === 'submit' ? level() : level().catch(() => OWN_SUBMIT_FROM_LEVEL);
+  return (await known) < OWN_SUBMIT_FROM_LEVEL ? [...scopes, 'submit'] : scopes;
+}
+
+/** @throws ProblemError when there is none. A header of another form counts as an attempt. */
+async function bearerTokenIn(
+  { headers: { authorization }, ip }: FastifyRequest,
+  attempts: Limit,
+): Promise<string> {
+  const presented = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  if (presented !== undefined) return presented;
+  await used(attempts, ip);
   throw unauthorized(
-    'this token is unknown, or has expired',
-    'Bearer realm="jobledger", error="invalid_token"',
+    'give a token: "Authorization: Bearer …"',
+    authorization === undefined
+      ? 'Bearer realm="jobledger"'
+      : 'Bearer realm="jobledger", error="invalid_request"',
   );
 }
 
-/** The token of a request; an empty one, which nobody has, when the header has another form. */
-function bearerTokenIn({ headers: { authorization } }: FastifyRequest): string {
-  if (authorization === undefined)
-    throw unauthorized('give a token: "Authorization: Bearer …"', 'Bearer realm="jobledger"');
-  const [, presented = ''] = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization) ?? [];
-  return presented;
+/** RFC 6750, section 2.1. */
+const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
+
+function unknownToken(): ProblemError {
+  return unauthorized(
+    'this token is unknown, or has expired',
+    'Bearer realm="jobledger", error="invalid_token"',
+  );
 }
 
 /**

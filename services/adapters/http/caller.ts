@@ -28,3 +28,8 @@ export interface Person {
   readonly uid?: string;
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
+
+/** Distinguishes callers: a token of the file and a person may have the same name. */
+export function whoIs({ name, person }: Caller): string {
+  return `${person === null ? 'token' : 'person'} ${name}`;
+}

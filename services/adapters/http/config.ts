@@ -1,13 +1,6 @@
-import { readFileSync, watchFile, unwatchFile } from 'node:fs';
 import { z } from 'zod';
 import { addressIn, isLoopback } from '../address.ts';
-import { fileOf } from '../config.ts';
-import { messageOf } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { Shutdown } from '../shutdown.ts';
-import type { Tokens } from './access.ts';
 import { isIssuer } from './oidc.ts';
-import { accessEntriesIn } from './tokens.ts';
 
 /** Where the API listens, who may call it, and its limits. */
 export const httpEnvironment = z.object({
@@ -24,6 +17,8 @@ export const httpEnvironment = z.object({
   JOBLEDGER_API_WITHOUT_TOKENS: z.enum(['true', 'false']).default('false'),
   JOBLEDGER_API_TIMEOUT_MS: z.coerce.number().int().min(100).default(10_000),
   JOBLEDGER_API_RATE_PER_MINUTE: z.coerce.number().int().min(0).default(6000),
+  JOBLEDGER_API_FOLD_MS: z.coerce.number().int().min(100).default(20_000),
+  JOBLEDGER_API_FOLD_SECONDS_PER_MINUTE: z.coerce.number().int().min(0).default(30),
   JOBLEDGER_API_OIDC_ISSUER: z
     .string()
     .refine(isIssuer, 'an https:// URL, or http:// on a loopback address')
@@ -35,6 +30,7 @@ export const httpEnvironment = z.object({
   JOBLEDGER_API_KUBERNETES_TOKENS: z.string().min(1).optional(),
   JOBLEDGER_API_KUBERNETES_AUDIENCE: z.string().min(1).optional(),
   JOBLEDGER_API_MAX_STREAMS: z.coerce.number().int().min(0).default(100),
+  JOBLEDGER_API_MAX_STREAMS_OF_CALLER: z.coerce.number().int().min(0).default(50),
 });
 export type HttpConfig = z.infer<typeof httpEnvironment>;
 
@@ -66,30 +62,4 @@ export function requireAccess(config: HttpConfig, context: z.RefinementCtx): voi
     problem('JOBLEDGER_API_KUBERNETES_AUDIENCE', 'set JOBLEDGER_API_KUBERNETES_TOKENS too');
   if (without && (issuer !== undefined || cluster !== undefined))
     problem('JOBLEDGER_API_WITHOUT_TOKENS', 'people are identified by tokens; set only one of them');
-}
-
-const LOOK_MS = 2000;
-
-/**
- * The tokens of the configured file, read again when it changes. When the new content is unusable, this is logged and
- * the previous tokens stay valid. @throws InputError when the file is unusable at the start.
- */
-export function openTokens(config: HttpConfig, { log, shutdown }: { log: Log; shutdown: Shutdown }): Tokens {
-  const file = config.JOBLEDGER_API_TOKENS_FILE;
-  if (file === undefined) return null;
-  let tokens = accessEntriesIn(fileOf('JOBLEDGER_API_TOKENS_FILE', file).toString(), file);
-  const look = (): void => {
-    try {
-      tokens = accessEntriesIn(readFileSync(file, 'utf8'), file);
-      log.info({ tokens: tokens.map(({ name }) => name) }, 'tokens reloaded');
-    } catch (error) {
-      log.error(
-        { error: messageOf(error) },
-        'the changed token file is unusable; the previous tokens stay valid',
-      );
-    }
-  };
-  watchFile(file, { interval: LOOK_MS, persistent: false }, look);
-  shutdown.onClose('tokens', () => unwatchFile(file, look));
-  return () => tokens;
 }

@@ -1,17 +1,17 @@
 import helmet from '@fastify/helmet';
-import rateLimit from '@fastify/rate-limit';
 import underPressure from '@fastify/under-pressure';
 import type { FastifyRequest } from 'fastify';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { ProblemError } from './problem.ts';
 import type { HttpServer } from './http-server.ts';
 
 /** Seconds that a refused caller waits when the process itself is overloaded. */
 const PRESSURE_S = 5;
 
-/** Milliseconds by which the event loop may lag before requests are refused. */
-const LAG_MS = 1000;
+/** Requests are refused when the event loop lags by more milliseconds while more requests have begun. */
+const [LAG_MS, MOST_BEGUN] = [1000, 50];
 
-const MINUTE_MS = 60_000;
+const MINUTE_S = 60;
 
 /** Headers for browsers: responses are data, never pages to render, embed or send on. */
 export async function addSecurityHeaders(server: HttpServer): Promise<void> {
@@ -25,13 +25,22 @@ export async function addSecurityHeaders(server: HttpServer): Promise<void> {
   });
 }
 
-/** Responds 503 while the process is overloaded, except to routes without a scope: probes must see that it runs. */
+/**
+ * Responds 503 while the process has more to do than it can, except to routes without a scope: probes must see that it runs.
+ * A slow event loop alone is not a reason: on a busy machine it is slow for a single request too, and refusing that helps
+ * nobody. Only with many requests at once are those that have begun answered sooner when further ones are refused.
+ */
 export async function shedLoad(server: HttpServer): Promise<void> {
+  const begun = new Set<FastifyRequest>();
+  server.addHook('onRequest', async (request) => void begun.add(request));
+  // Also before a stream, which lasts but is no work, and for errors and timeouts.
+  server.addHook('onSend', async (request) => void begun.delete(request));
+  server.addHook('onRequestAbort', async (request) => void begun.delete(request));
   await server.register(underPressure, {
     maxEventLoopDelay: LAG_MS,
     pressureHandler: ({ routeOptions }) => {
       const { scope } = routeOptions.config;
-      if (scope === undefined || scope === 'none') return;
+      if (scope === undefined || scope === 'none' || begun.size <= MOST_BEGUN) return;
       throw new ProblemError('unavailable', 'this process is overloaded; try again later', {
         headers: { 'retry-after': String(PRESSURE_S) },
       });
@@ -39,25 +48,26 @@ export async function shedLoad(server: HttpServer): Promise<void> {
   });
 }
 
-/** Counts a request of someone. @throws ProblemError beyond the rate. */
-export type CountRequest = (request: FastifyRequest, who: string) => Promise<void>;
+/** How much someone may use in a minute. */
+export interface Limit {
+  /** @throws ProblemError when it is used up. */
+  require: (who: string) => Promise<void>;
+  /** Adds to what someone has used. */
+  charge: (who: string, points: number) => Promise<void>;
+}
 
-/** A limit of requests a minute, for each caller and for each address without a valid token; 0: none. */
-export async function rateLimiter(server: HttpServer, perMinute: number): Promise<CountRequest> {
-  if (perMinute === 0) return async () => undefined;
-  await server.register(rateLimit, { global: false });
-  const whose = new WeakMap<FastifyRequest, string>();
-  const count = server.createRateLimit({
-    max: perMinute,
-    timeWindow: MINUTE_MS,
-    keyGenerator: (request) => whose.get(request) ?? request.ip,
-  });
-  return async (request, who) => {
-    whose.set(request, who);
-    const counted = await count(request);
-    if (counted.isAllowed || !counted.isExceeded) return;
-    throw new ProblemError('too-many-requests', `more than ${perMinute} requests in a minute`, {
-      headers: { 'retry-after': String(counted.ttlInSeconds) },
-    });
+/** `points` a minute for each; 0: no limit. `words`: what exceeds it. */
+export function createLimit({ points, words }: { points: number; words: string }): Limit {
+  if (points === 0) return { require: () => Promise.resolve(), charge: () => Promise.resolve() };
+  const used = new RateLimiterMemory({ points, duration: MINUTE_S });
+  return {
+    async require(who) {
+      const found = await used.get(who);
+      if (found === null || found.consumedPoints < points) return;
+      throw new ProblemError('too-many-requests', words, {
+        headers: { 'retry-after': String(Math.ceil(found.msBeforeNext / 1000)) },
+      });
+    },
+    charge: async (who, by) => void (await used.penalty(who, Math.ceil(by))),
   };
 }

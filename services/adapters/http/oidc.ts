@@ -119,7 +119,7 @@ function personIn(claims: JWTPayload, provider: OidcProvider): Person | undefine
   const { nameClaim, groupsClaim, prefix } = provider;
   const name = claims[nameClaim];
   if (typeof name !== 'string' || name === '') return undefined;
-  if (nameClaim === 'email' && claims['email_verified'] === false) return undefined;
+  if (nameClaim === 'email' && claims['email_verified'] !== true) return undefined;
   const person = { name: prefix + name, groups: [claims[groupsClaim] ?? []].flat(), cluster: null };
   if (person.name.startsWith(SYSTEM)) return undefined;
   const groups = person.groups

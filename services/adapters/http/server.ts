@@ -7,10 +7,10 @@ import { InputError, messageOf } from '../errors.ts';
 import { parseExact } from '../exact-json.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { ANYBODY, guard, type CallerSources } from './access.ts';
+import { ANYBODY, guard, type CallerSources, type RequestLimits } from './access.ts';
 import { descriptionOf, type About } from './description.ts';
 import { generalProblemOf } from './failures.ts';
-import { addSecurityHeaders, rateLimiter, shedLoad } from './limits.ts';
+import { addSecurityHeaders, createLimit, shedLoad } from './limits.ts';
 import type { HttpServer } from './http-server.ts';
 import { problemBody, ProblemError } from './problem.ts';
 
@@ -74,8 +74,8 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
   });
   await addSecurityHeaders(server);
   await shedLoad(server);
+  server.addHook('onRequest', guard(access, requestLimits(options.ratePerMinute)));
   refuseOtherMethods(server);
-  server.addHook('onRequest', guard(access, await rateLimiter(server, options.ratePerMinute)));
   server.addHook('onRoute', (route) => {
     // A route without a declared scope must not be public by accident.
     if (route.config?.scope === undefined) throw new Error(`${route.url} declares no scope`);
@@ -87,6 +87,16 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
   );
   await server.register(swagger, descriptionOf(options.about));
   return server;
+}
+
+function requestLimits(perMinute: number): RequestLimits {
+  const words = `more than ${perMinute} requests in a minute`;
+  const limit = { points: perMinute, words };
+  return {
+    ofCaller: createLimit(limit),
+    ofAddress: createLimit(limit),
+    ofAttempts: createLimit(limit),
+  };
 }
 
 /** Responds 405, with the methods that a path has, before the body of a request without route is read. */
@@ -113,6 +123,9 @@ function patternOf(route: string): RegExp {
   return new RegExp(`^${route.replaceAll('.', String.raw`\.`).replaceAll(/:[^/]+/g, '[^/]+')}$`);
 }
 
+/** Lists and objects in one another: a Job has about a dozen, and deeper ones would exhaust the stack of who reads them. */
+const DEEPEST = 128;
+
 /**
  * Parses bodies with exact integers. The framework's own parser runs first and rejects dangerous bodies with its
  * messages.
@@ -120,8 +133,28 @@ function patternOf(route: string): RegExp {
 function readExactly(server: HttpServer): void {
   const check = server.getDefaultJsonParser('error', 'error');
   server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (isDeeperThan(DEEPEST, body))
+      return done(
+        new ProblemError('bad-request', `the body is nested deeper than ${DEEPEST} lists and objects`),
+      );
     void check(request, body, (error) => done(error, error === null ? parseExact(body) : undefined));
   });
+}
+
+/** Whether a text, if it is JSON, has more lists and objects in one another. One pass, whatever the text is. */
+function isDeeperThan(most: number, text: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (isInString && character === '\\') at += 1;
+    else if (character === '"') isInString = !isInString;
+    else if (isInString) continue;
+    else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > most) return true;
+  }
+  return false;
 }
 
 /** Starts listening and returns the address, with the actual port when 0 was given. @throws InputError. */

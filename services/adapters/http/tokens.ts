@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { InputError } from '../errors.ts';
+import { InputError, messageOf } from '../errors.ts';
+import { OWN_SUBMIT_FROM_LEVEL } from '../feature-levels.ts';
 import type { Places } from '../places.ts';
 import { SCOPES, type AccessScope, type Grant } from './caller.ts';
 
@@ -8,6 +9,8 @@ export interface Token extends Grant {
   readonly name: string;
   readonly digest: Buffer;
   readonly expiresAt: number | null;
+  /** Its line is of the form from before `submit` was a scope of its own, when `operate` included it. */
+  readonly hasOldSubmit: boolean;
 }
 
 /** What one line of the file of tokens gives to a user or a group whom somebody else identifies. */
@@ -24,23 +27,43 @@ const DIGEST = /^[\da-f]{64}$/;
 const PERSON = /^(?<of>user|group):(?<name>\S+)$/;
 const OPTION = /^(?:expires|in)=\S+$/;
 
+/** What a file of tokens contains. Messages name file and line, never the content. */
+export interface AccessFile {
+  /** Of the valid lines. */
+  entries: AccessEntry[];
+  /** Why the other lines are refused. */
+  refused: string[];
+  /** The lines that lose a scope at the feature level 5. */
+  warnings: string[];
+}
+
 /**
  * Parses a file of tokens. A line is `NAME SCOPE[,SCOPE] SHA-256 in hex [expires=INSTANT] [in=CLUSTER/NAMESPACE,…]`, or
  * `user:NAME` or `group:NAME` with `SCOPE[,SCOPE] [in=…]`; empty lines and lines starting with `#` are ignored.
- * @throws InputError naming file and line, never the content.
  */
-export function accessEntriesIn(text: string, file: string): AccessEntry[] {
-  const entries = text.split('\n').flatMap((line, index) => {
+export function readAccess(text: string, file: string): AccessFile {
+  const found: AccessFile = { entries: [], refused: [], warnings: [] };
+  for (const [index, line] of text.split('\n').entries()) {
     const content = line.trim();
-    return content === '' || content.startsWith('#') ? [] : [entryIn(content, `${file}:${index + 1}`)];
-  });
-  if (entries.length === 0) throw new InputError(`${file} contains no token; ${SHAPE}`);
-  return entries;
+    if (content === '' || content.startsWith('#')) continue;
+    const where = `${file}:${index + 1}`;
+    try {
+      const entry = entryIn(content, where);
+      found.entries.push(entry);
+      if ('digest' in entry && entry.hasOldSubmit) found.warnings.push(`${where}: ${OLD_SUBMIT}`);
+    } catch (error) {
+      found.refused.push(messageOf(error));
+    }
+  }
+  return found;
 }
+
+const OLD_SUBMIT = `operate includes submit in this line, but not from feature level ${OWN_SUBMIT_FROM_LEVEL} on; write operate,submit if the token is to submit Jobs, else add in=*/*`;
 
 const SHAPE =
   "each line must be NAME read|submit|operate[,…], the token's SHA-256 in hex, and optionally expires=INSTANT and in=CLUSTER/NAMESPACE[,…]; or user:NAME or group:NAME with scopes, and optionally in=…";
 
+/** @throws InputError. */
 function entryIn(line: string, where: string): AccessEntry {
   const [first = '', scopes = '', ...rest] = line.split(/\s+/);
   const person = PERSON.exec(first)?.groups as Pick<PersonGrant, 'of' | 'name'> | undefined;
@@ -55,24 +78,23 @@ function entryIn(line: string, where: string): AccessEntry {
   const named = scopes.split(',').map((each) => scopeIn(each, where));
   const places = placesIn(valueOf(options, 'in', where), where);
   const expires = valueOf(options, 'expires', where);
-  if (person === undefined)
+  if (person === undefined) {
+    if (digest === DIGEST_OF_NOTHING) throw new InputError(`${where}: this is the SHA-256 of an empty token`);
     return {
       name: first,
-      scopes: options.length === 0 ? withSubmit(named) : named,
+      scopes: named,
       digest: Buffer.from(digest, 'hex'),
       expiresAt: expiryIn(expires, where),
       places,
+      // Lines with options are newer than the scope.
+      hasOldSubmit: options.length === 0 && named.includes('operate') && !named.includes('submit'),
     };
+  }
   if (expires !== undefined)
     throw new InputError(
       `${where}: expires= is for tokens; the tokens of a ${person.of} have an expiry of their own`,
     );
   return { of: person.of, name: person.name, scopes: named, places };
-}
-
-/** Lines of three fields are from before `submit` was a scope of its own, when `operate` included it. */
-function withSubmit(scopes: readonly AccessScope[]): AccessScope[] {
-  return scopes.includes('operate') ? [...new Set([...scopes, 'submit' as const])] : [...scopes];
 }
 
 function valueOf(fields: readonly string[], name: string, where: string): string | undefined {
@@ -137,6 +159,8 @@ export function tokenOf(
   );
   return found === undefined || (found.expiresAt !== null && found.expiresAt <= now) ? undefined : found;
 }
+
+const DIGEST_OF_NOTHING = digestOf('').toString('hex');
 
 function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { whoIs, type Caller } from '../../adapters/http/caller.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { pause } from '../../adapters/pause.ts';
@@ -12,6 +14,7 @@ import { follow, shared } from '../stream/follow.ts';
 import { positionsIn, positionsText, type Positions } from '../stream/positions.ts';
 import { appliedPositions } from '../../read-model/positions.ts';
 import { readOn } from '../stream/read-on.ts';
+import { streamPlaces } from '../stream/places.ts';
 import { serverSentEvents } from '../stream/server-sent-events.ts';
 
 const STREAM = 'text/event-stream';
@@ -45,8 +48,9 @@ export interface EventsDependencies {
   run: Run;
   /** The ledger's topic. */
   topic: string;
-  /** The most streams open at once. */
+  /** The most streams open at once, of all callers and of each one. */
   maxStreams: number;
+  maxStreamsOfCaller: number;
   /** Aborted when the process stops, which ends the streams. */
   signal: AbortSignal;
   /** Called with the number of open streams when it changes. */
@@ -88,14 +92,14 @@ export function addEventRoutes(server: HttpServer, dependencies: EventsDependenc
         },
       },
     },
-    handler: async ({ query, headers, caller, isCurrent }, reply) => {
+    handler: async ({ query, headers, caller, isCurrent, raw: { socket } }, reply) => {
       const filter = { ...query, types: query.type, places: caller.places };
       if (headers.accept?.includes(STREAM) === true) {
         const from = await positionsOf(headers['last-event-id'] ?? query.from ?? 'now', ends);
         return reply
           .headers({ 'cache-control': 'no-cache', 'x-accel-buffering': 'no', connection: 'close' })
           .type(STREAM)
-          .send(openStream(from, filter, { response: reply.raw, isCurrent }) as never);
+          .send(openStream(from, filter, { caller, response: reply.raw, socket, isCurrent }) as never);
       }
       const from = await positionsOf(query.from ?? 'start', ends);
       const { events, next } = await readOn(run, from, await ends(), { filter, limit: query.limit });
@@ -107,7 +111,9 @@ export function addEventRoutes(server: HttpServer, dependencies: EventsDependenc
 
 /** Who reads a stream: it ends when the connection closes or the token is no longer valid. */
 interface Reader {
+  caller: Caller;
   response: ServerResponse;
+  socket: Socket;
   isCurrent: () => Promise<boolean>;
 }
 
@@ -121,31 +127,27 @@ async function abortWhenOver(gone: AbortController, isCurrent: () => Promise<boo
 
 /** Opens streams, limited in number. Writes to a slow reader no faster than it reads. */
 function streamOpener(
-  { run, maxStreams, signal, count }: EventsDependencies,
+  dependencies: EventsDependencies,
   ends: () => Promise<Positions>,
 ): (from: Positions, filter: EventFilter, reader: Reader) => Readable {
-  let open = 0;
+  const { run, signal } = dependencies;
+  const places = streamPlaces(dependencies);
   const ledger = {
     ends,
     readOn: (from: Positions, to: Positions, filter: EventFilter) =>
       readOn(run, from, to, { filter, limit: BATCH_SIZE }),
   };
-  return (from, filter, { response, isCurrent }) => {
-    if (open >= maxStreams)
-      throw new ProblemError(
-        'too-many-streams',
-        `${maxStreams} streams are open; close one, or try again later`,
-        {
-          headers: { 'retry-after': '10' },
-        },
-      );
+  return (from, filter, { caller, response, socket, isCurrent }) => {
+    const free = places.take(whoIs(caller), socket);
     const gone = new AbortController();
-    count((open += 1));
-    // The close event fires at once; the stream itself would notice only at its next write.
-    response.once('close', () => {
+    const leave = (): void => {
       gone.abort();
-      count((open -= 1));
-    });
+      free();
+    };
+    // The close event fires at once; the stream itself would notice only at its next write. A response that waits behind
+    // another one on its connection has no such event.
+    response.once('close', leave);
+    socket.once('close', leave);
     void abortWhenOver(gone, isCurrent);
     const batches = follow(ledger, from, filter, { signal: AbortSignal.any([signal, gone.signal]) });
     return Readable.from(serverSentEvents(from, batches), { objectMode: false });

@@ -19,7 +19,7 @@ export function addHealthRoutes(server: HttpServer, readiness: () => Promise<Rea
   server.route({
     method: 'GET',
     url: '/healthz',
-    config: { scope: 'none' },
+    config: { scope: 'none', isProbe: true },
     schema: {
       operationId: 'isAlive',
       summary: 'Whether this process is running',
@@ -36,7 +36,7 @@ export function addHealthRoutes(server: HttpServer, readiness: () => Promise<Rea
       operationId: 'isReady',
       summary: 'Which of the parts are up',
       description:
-        '503 when Postgres does not answer, because every query needs it. Other parts that are down are listed.',
+        '503 when Postgres does not answer or no token is valid, because every query needs both. Other parts that are down are listed.',
       tags: ['Health'],
       response: { 200: readinessSchema, 503: readinessSchema },
     },

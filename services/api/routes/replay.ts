@@ -1,37 +1,42 @@
 import { z } from 'zod';
-import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { Point } from '../../../workflows/history/replay/point.ts';
-import { replaySteps } from '../../../workflows/history/replay/replay-steps.ts';
-import { replayTo } from '../../../workflows/history/replay/replay-to.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import type { Places } from '../../adapters/places.ts';
-import type { Run } from '../../adapters/postgres/database.ts';
 import { replayJson } from '../../contracts/former-names.ts';
-import { streamOf } from '../../read-model/stream.ts';
-import { jobOf, type NamedJob, type ReadTransaction } from '../reads.ts';
+import type { JobView } from '../../read-model/views.ts';
+import { cursorOf, placeOf, wrongCursor } from '../cursor.ts';
+import { foldTimeout, type Folds } from '../folds/folds.ts';
+import { jobOf, type NamedJob, type ReadRequest, type ReadTransaction } from '../reads.ts';
 import { replaySchema, replayStepSchema } from '../schemas/replay.ts';
 import * as values from '../schemas/values.ts';
 import { answered, requireShort } from '../short-streams.ts';
 
-const querystring = z
-  .strictObject({
-    ...values.whichJob,
-    at: values.instantParameter
-      .optional()
-      .describe('Replay events recorded up to this instant; give either at or until'),
-    until: values
-      .textUpTo(1000)
-      .optional()
-      .describe('Replay up to this event: its id, or the number of a decision'),
-  })
-  .refine(({ at, until }) => at === undefined || until === undefined, 'give either at or until');
+const point = {
+  ...values.whichJob,
+  at: values.instantParameter
+    .optional()
+    .describe('Replay events recorded up to this instant; give either at or until'),
+  until: values
+    .textUpTo(1000)
+    .optional()
+    .describe('Replay up to this event: its id, or the number of a decision'),
+};
+
+interface GivenPoint {
+  at?: string | undefined;
+  until?: string | undefined;
+}
+
+const hasOnePoint = ({ at, until }: GivenPoint): boolean => at === undefined || until === undefined;
+const ONE_POINT = 'give either at or until';
 
 /** A Job's state, rebuilt by folding its stream; corresponds to `jobledger replay`. */
-export function addReplayRoutes(server: HttpServer, reads: ReadTransaction): void {
+export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
+  const shortJob = shortJobs(reads);
   const params = z.object({ job: values.jobName });
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/replay',
+    handlerTimeout: foldTimeout(folds),
     config: {
       scope: 'read',
       problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
@@ -42,20 +47,19 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction): voi
         'The state of the Job, rebuilt from its stream up to the end or a given point, and what followed',
       tags: ['Ledger'],
       params,
-      querystring,
+      querystring: z.strictObject(point).refine(hasOnePoint, ONE_POINT),
       response: { 200: replaySchema },
     },
-    handler: ({ params: named, query, caller, raw }) =>
-      reads({ caller, raw }, async (run, places) => {
-        const replay = answered(
-          replayTo(await shortStreamOf(run, { params: named, query }, places), pointOf(query)),
-        );
-        return replayJson(replay) as unknown as z.infer<typeof replaySchema>;
-      }),
+    handler: async ({ params: named, query, caller, raw }) => {
+      const job = await shortJob({ caller, raw }, { params: named, query });
+      const replay = await folds.ask({ caller, raw }, { kind: 'replay', job, point: pointOf(query) });
+      return replayJson(answered(replay)) as unknown as z.infer<typeof replaySchema>;
+    },
   });
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/replay/steps',
+    handlerTimeout: foldTimeout(folds),
     config: {
       scope: 'read',
       problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
@@ -65,26 +69,41 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction): voi
       summary: 'Each folded event in words, and what it changed',
       tags: ['Ledger'],
       params,
-      querystring,
-      response: { 200: z.object({ items: z.array(replayStepSchema) }) },
+      querystring: z
+        .strictObject({ ...point, limit: values.limit, cursor: values.cursor.optional() })
+        .refine(hasOnePoint, ONE_POINT),
+      response: { 200: values.pageOf(replayStepSchema) },
     },
-    handler: ({ params: named, query, caller, raw }) =>
-      reads({ caller, raw }, async (run, places) => {
-        const steps = answered(
-          replaySteps(await shortStreamOf(run, { params: named, query }, places), pointOf(query)),
-        );
-        return { items: steps as z.infer<typeof replayStepSchema>[] };
-      }),
+    handler: async ({ params: named, query, caller, raw }) => {
+      const job = await shortJob({ caller, raw }, { params: named, query });
+      const skip = skippedBy(query.cursor);
+      const range = { skip, limit: query.limit + 1 };
+      const found = await folds.ask({ caller, raw }, { kind: 'steps', job, point: pointOf(query), range });
+      const steps = answered(found) as z.infer<typeof replayStepSchema>[];
+      const next = steps.length > query.limit ? cursorOf([String(skip + query.limit)]) : null;
+      return { items: steps.slice(0, query.limit), next };
+    },
   });
 }
 
-function pointOf({ at, until }: z.infer<typeof querystring>): Point {
+/** The number of steps before a page. @throws ProblemError. */
+function skippedBy(cursor: string | undefined): number {
+  const [skip = '0'] = placeOf(cursor, 1) ?? [];
+  if (!/^\d{1,9}$/.test(skip)) throw wrongCursor();
+  return Number(skip);
+}
+
+function pointOf({ at, until }: GivenPoint): Point {
   if (at !== undefined) return { at: Date.parse(at) };
   return until === undefined ? 'end' : { until };
 }
 
-async function shortStreamOf(run: Run, named: NamedJob, places: Places): Promise<JobEvent[]> {
-  const job = await jobOf(run, named, places);
-  await requireShort(run, job);
-  return streamOf(run, job);
+/** Finds the Job of a request. @throws ProblemError when its stream is too long. */
+function shortJobs(reads: ReadTransaction): (request: ReadRequest, named: NamedJob) => Promise<JobView> {
+  return (request, named) =>
+    reads(request, async (run, places) => {
+      const job = await jobOf(run, named, places);
+      await requireShort(run, job);
+      return job;
+    });
 }

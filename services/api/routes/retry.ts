@@ -13,19 +13,21 @@ import { jobInCluster, jobInLedger } from '../submission/earlier-job.ts';
 import { submitted, type Manifest } from '../submission/manifest.ts';
 import { NotRetriableError, retriedManifest } from '../submission/retried.ts';
 import { submit } from '../submission/submit.ts';
+import type { RequireOrdinary } from '../submission/reserved.ts';
 import type { Submissions } from '../submission/submissions.ts';
 
 interface RetryDependencies {
   reads: ReadTransaction;
   clusters: readonly KubernetesClient[];
   claim: Claim;
+  requireOrdinary: RequireOrdinary;
   submissions: Submissions;
 }
 
 /** Creates a Job that does the work of one that has ended again. */
 export function addRetryRoute(
   server: HttpServer,
-  { reads, clusters, claim, submissions }: RetryDependencies,
+  { reads, clusters, claim, requireOrdinary, submissions }: RetryDependencies,
 ): void {
   const requireRight = rightsIn(clusters);
   /** From the cluster while it has the Job, because there it is whole; else from the ledger. */
@@ -68,6 +70,7 @@ export function addRetryRoute(
     handler: async ({ params, query, caller, raw }, reply) => {
       const job = await reads({ caller, raw }, (run, places) => jobOf(run, { params, query }, places));
       const { cluster, namespace, name } = job;
+      requireOrdinary(caller, cluster, namespace);
       await requireRight(caller, cluster, { verb: 'get', namespace, name });
       await requireRight(caller, cluster, { verb: 'create', namespace });
       if (job.finished_at === null && job.deleted_at === null)

@@ -10,6 +10,7 @@ import { rightsIn } from '../cluster-rights.ts';
 import { clusterNamed, createdSchema, locationOf, shown } from '../submission/created.ts';
 import { manifestSchema, submitted } from '../submission/manifest.ts';
 import { submit } from '../submission/submit.ts';
+import type { RequireOrdinary } from '../submission/reserved.ts';
 import type { Submissions } from '../submission/submissions.ts';
 
 /** The API server limits Jobs itself: it stores at most 1.5 MiB of one. */
@@ -18,13 +19,14 @@ export const MANIFEST_BYTES = 3 * 1024 * 1024;
 interface SubmitDependencies {
   clusters: readonly KubernetesClient[];
   claim: Claim;
+  requireOrdinary: RequireOrdinary;
   submissions: Submissions;
 }
 
 /** Submits Jobs to the configured clusters. */
 export function addSubmitRoute(
   server: HttpServer,
-  { clusters, claim, submissions }: SubmitDependencies,
+  { clusters, claim, requireOrdinary, submissions }: SubmitDependencies,
 ): void {
   const requireRight = rightsIn(clusters);
   server.route({
@@ -51,6 +53,7 @@ export function addSubmitRoute(
     handler: async ({ params, query, body, caller }, reply) => {
       const namespace = body.metadata.namespace ?? 'default';
       requireWithin(caller, params.cluster, namespace);
+      requireOrdinary(caller, params.cluster, namespace);
       const client = clusterNamed(clusters, params.cluster, caller.places);
       await requireRight(caller, client.cluster, { verb: 'create', namespace });
       const dryRun = query.dry_run === 'true';

@@ -53,8 +53,7 @@ function addUserRequest(
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({
         ...values.whichJob,
-        by: values
-          .textUpTo(200)
+        by: values.userName
           .optional()
           .describe('The user that makes the request; the name of the token is recorded too'),
       }),

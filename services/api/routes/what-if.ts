@@ -1,20 +1,16 @@
 import { z } from 'zod';
-import type { PolicyChange, WhatIf } from '../../../workflows/history/what-if/types.ts';
-import { whatIf } from '../../../workflows/history/what-if/what-if.ts';
+import type { WhatIf } from '../../../workflows/history/what-if/types.ts';
 import type { StartFate, WhatIfStarts } from '../../../workflows/history/what-if-starts/types.ts';
-import { whatIfStarts } from '../../../workflows/history/what-if-starts/what-if-starts.ts';
 import { InputError } from '../../adapters/errors.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
-import { zoneRules } from '../../adapters/time-zones.ts';
 import { policyChange } from '../../contracts/policy-change.ts';
 import { startChange } from '../../contracts/start-change.ts';
-import type { Run } from '../../adapters/postgres/database.ts';
 import { findCronJob } from '../../read-model/cron-jobs.ts';
-import { cronJobStreamOf, streamOf } from '../../read-model/stream.ts';
 import type { JobView } from '../../read-model/views.ts';
-import { isRefused, type Refused } from '../../../workflows/history/refused.ts';
+import { isRefused, refused, type Refused } from '../../../workflows/history/refused.ts';
 import { pageFrom } from '../cursor.ts';
+import { foldTimeout, type Folds } from '../folds/folds.ts';
 import { filterFields, filterOf } from '../jobs-filter.ts';
 import { jobsPage, placeInOrder, placeOfJob } from '../queries/jobs.ts';
 import { jobOf, wanted, type ReadTransaction } from '../reads.ts';
@@ -29,11 +25,11 @@ import {
   TOO_LONG,
 } from '../short-streams.ts';
 
-const change = values
+const changedValue = values
   .textUpTo(10_000)
   .describe('Another value in the spec, such as backoffLimit=3; a policy as JSON; null removes the field');
 
-const set = z.union([change, z.array(change).min(1)]);
+const set = z.union([changedValue, z.array(changedValue).min(1)]);
 
 const startValue = values
   .textUpTo(10_000)
@@ -45,16 +41,17 @@ const startSet = z.union([startValue, z.array(startValue).min(1)]);
 const EVENTS_PER_PAGE = 5000;
 
 /** Another policy applied to the recorded facts; corresponds to `jobledger what-if`. */
-export function addWhatIfRoutes(server: HttpServer, reads: ReadTransaction): void {
-  addWhatIfOfJob(server, reads);
-  addWhatIfOfJobs(server, reads);
-  addWhatIfOfCronJob(server, reads);
+export function addWhatIfRoutes(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
+  addWhatIfOfJob(server, reads, folds);
+  addWhatIfOfJobs(server, reads, folds);
+  addWhatIfOfCronJob(server, reads, folds);
 }
 
-function addWhatIfOfJob(server: HttpServer, reads: ReadTransaction): void {
+function addWhatIfOfJob(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/what-if',
+    handlerTimeout: foldTimeout(folds),
     config: {
       scope: 'read',
       problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
@@ -70,24 +67,27 @@ function addWhatIfOfJob(server: HttpServer, reads: ReadTransaction): void {
       }),
       response: { 200: whatIfSchema },
     },
-    handler: ({ params, query, caller, raw }) => {
-      const changed = changeIn(policyChange, query.set);
-      return reads({ caller, raw }, async (run, places) => {
-        const job = await jobOf(run, { params, query }, places);
-        await requireShort(run, job);
-        const answer = whatIf(await streamOf(run, job), changed);
-        return shown(answered(requireValid(answer)));
+    handler: async ({ params, query, caller, raw }) => {
+      const change = changeIn(policyChange, query.set);
+      const job = await reads({ caller, raw }, async (run, places) => {
+        const found = await jobOf(run, { params, query }, places);
+        await requireShort(run, found);
+        return found;
       });
+      const none = refused('unknown', 'the ledger holds no event of it');
+      const [answer = none] = await folds.ask({ caller, raw }, { kind: 'what-if', jobs: [job], change });
+      return shown(answered(requireValid(answer)));
     },
   });
 }
 
 /** Not below /v1/jobs/, where it would hide a Job of this name. */
-function addWhatIfOfJobs(server: HttpServer, reads: ReadTransaction): void {
+function addWhatIfOfJobs(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
   server.route({
     method: 'GET',
     url: '/v1/what-if',
-    config: { scope: 'read' },
+    handlerTimeout: foldTimeout(folds),
+    config: { scope: 'read', problems: ['too-long'] },
     schema: {
       operationId: 'whatIfOfJobs',
       summary: 'How and when Jobs would have ended under another policy, the newest Jobs first',
@@ -102,19 +102,20 @@ function addWhatIfOfJobs(server: HttpServer, reads: ReadTransaction): void {
       }),
       response: { 200: values.pageOf(whatIfOfJobSchema) },
     },
-    handler: ({ query, caller, raw }) => {
-      const changed = changeIn(policyChange, query.set);
+    handler: async ({ query, caller, raw }) => {
+      const change = changeIn(policyChange, query.set);
       const after = placeInOrder(query.cursor);
-      return reads({ caller, raw }, async (run, places) => {
+      const { items, next, isShort } = await reads({ caller, raw }, async (run, places) => {
         const jobs = await run<JobView>(jobsPage(filterOf(query), { after, limit: query.limit }, places));
         const lengths = await streamLengths(run, jobs);
         const folded = pageLength(lengths, query.limit);
-        const { items, next } = pageFrom(jobs, folded, (last) => placeOfJob(last));
-        const compared = [];
-        for (const [place, job] of items.entries())
-          compared.push(await whatIfOf(run, job, { events: lengths[place] ?? 0, changed }));
-        return { items: compared, next };
+        const page = pageFrom(jobs, folded, (last) => placeOfJob(last));
+        return { ...page, isShort: page.items.map((_job, place) => !isTooLong(lengths[place] ?? 0)) };
       });
+      const short = items.filter((_job, place) => isShort[place]);
+      const answers = await folds.ask({ caller, raw }, { kind: 'what-if', jobs: short, change });
+      const answerOf = new Map(short.map((job, place) => [job, answers[place]]));
+      return { items: items.map((job) => whatIfOfJob(job, answerOf.get(job))), next };
     },
   });
 }
@@ -129,24 +130,23 @@ function pageLength(lengths: readonly number[], limit: number): number {
   return end === -1 ? limit : Math.min(end, limit);
 }
 
-async function whatIfOf(
-  run: Run,
-  job: JobView,
-  { events, changed }: { events: number; changed: PolicyChange },
-): Promise<z.infer<typeof whatIfOfJobSchema>> {
-  const { cluster, namespace, name, uid } = job;
+/** `answer`: undefined for a Job whose stream is too long. */
+function whatIfOfJob(
+  { cluster, namespace, name, uid }: JobView,
+  answer: WhatIf | Refused | undefined,
+): z.infer<typeof whatIfOfJobSchema> {
   const named = { cluster, namespace, name, uid };
-  if (isTooLong(events)) return { ...named, what_if: null, refused: TOO_LONG };
-  const answer = whatIf(await streamOf(run, job), changed);
+  if (answer === undefined) return { ...named, what_if: null, refused: TOO_LONG };
   return isRefused(answer)
     ? { ...named, what_if: null, refused: answer.words }
     : { ...named, what_if: shown(answer), refused: null };
 }
 
-function addWhatIfOfCronJob(server: HttpServer, reads: ReadTransaction): void {
+function addWhatIfOfCronJob(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
   server.route({
     method: 'GET',
     url: '/v1/cronjobs/:cronjob/what-if',
+    handlerTimeout: foldTimeout(folds),
     config: {
       scope: 'read',
       problems: ['unknown-cron-job', 'ambiguous-cron-job', 'too-long', 'broken-stream', 'newer-core'],
@@ -160,14 +160,15 @@ function addWhatIfOfCronJob(server: HttpServer, reads: ReadTransaction): void {
       querystring: z.strictObject({ ...values.whichJob, set: startSet }),
       response: { 200: whatIfStartsSchema },
     },
-    handler: ({ params: { cronjob }, query, caller, raw }) => {
-      const changed = changeIn(startChange, query.set);
-      return reads({ caller, raw }, async (run, places) => {
-        const cronJob = await findCronJob(run, wanted(cronjob, query, places));
-        await requireShortCronJob(run, cronJob);
-        const answer = whatIfStarts(await cronJobStreamOf(run, cronJob), changed, zoneRules);
-        return shownStarts(answered(requireValid(answer)));
+    handler: async ({ params: { cronjob }, query, caller, raw }) => {
+      const change = changeIn(startChange, query.set);
+      const cronJob = await reads({ caller, raw }, async (run, places) => {
+        const found = await findCronJob(run, wanted(cronjob, query, places));
+        await requireShortCronJob(run, found);
+        return found;
       });
+      const answer = await folds.ask({ caller, raw }, { kind: 'what-if-starts', cronJob, change });
+      return shownStarts(answered(requireValid(answer)));
     },
   });
 }

@@ -1,21 +1,23 @@
 import { z } from 'zod';
 import type { Question } from '../../../workflows/history/why/types.ts';
-import { why } from '../../../workflows/history/why/why.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import type { JobView } from '../../read-model/views.ts';
-import { historyOf } from '../../read-model/stream.ts';
-import { jobOf, wanted, type ReadTransaction } from '../reads.ts';
+import { foldTimeout, type Folds } from '../folds/folds.ts';
+import { jobOf, wanted, type ReadRequest, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 import { whySchema } from '../schemas/why.ts';
 import { answered, requireShort } from '../short-streams.ts';
 
 /** Chains of causes; corresponds to `jobledger why`. */
-export function addWhyRoutes(server: HttpServer, reads: ReadTransaction): void {
+export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
+  const whyOf = async (request: ReadRequest, job: JobView, question: Question) =>
+    answered(await folds.ask(request, { kind: 'why', job, question }));
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/why',
+    handlerTimeout: foldTimeout(folds),
     config: {
       scope: 'read',
       problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
@@ -32,20 +34,22 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction): void {
       }),
       response: { 200: whySchema },
     },
-    handler: ({ params, query, caller, raw }) =>
-      reads({ caller, raw }, async (run, places) => {
-        const job = await jobOf(run, { params, query }, places);
-        const { decision } = query;
-        return whyOf(
-          run,
-          job,
-          decision === undefined ? { about: 'job' } : { about: 'decision', number: decision },
-        );
-      }),
+    handler: async ({ params, query, caller, raw }) => {
+      const job = await reads({ caller, raw }, async (run, places) =>
+        short(run, await jobOf(run, { params, query }, places)),
+      );
+      const { decision } = query;
+      return whyOf(
+        { caller, raw },
+        job,
+        decision === undefined ? { about: 'job' } : { about: 'decision', number: decision },
+      );
+    },
   });
   server.route({
     method: 'GET',
     url: '/v1/pods/:pod/why',
+    handlerTimeout: foldTimeout(folds),
     config: {
       scope: 'read',
       problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
@@ -58,15 +62,16 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction): void {
       querystring: z.strictObject(values.whichJob),
       response: { 200: whySchema },
     },
-    handler: ({ params: { pod }, query, caller, raw }) =>
-      reads({ caller, raw }, async (run, places) => {
-        const job = await findJobOfPod(run, wanted(pod, query, places));
-        return whyOf(run, job, { about: 'pod', pod });
-      }),
+    handler: async ({ params: { pod }, query, caller, raw }) => {
+      const job = await reads({ caller, raw }, async (run, places) =>
+        short(run, await findJobOfPod(run, wanted(pod, query, places))),
+      );
+      return whyOf({ caller, raw }, job, { about: 'pod', pod });
+    },
   });
 }
 
-async function whyOf(run: Run, job: JobView, question: Question): Promise<z.infer<typeof whySchema>> {
+async function short(run: Run, job: JobView): Promise<JobView> {
   await requireShort(run, job);
-  return answered(why(await historyOf(run, job), question));
+  return job;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../../adapters/event-types.ts';
+import { UNPRINTABLE } from '../../adapters/printable.ts';
 import { STATUS_WORDS } from '../../read-model/status-words.ts';
 
 /** Values in paths and queries. Callers see the error messages. */
@@ -23,6 +24,14 @@ export function textUpTo(longest: number): z.ZodString {
   const words = `1 to ${longest} characters, and must not contain U+0000`;
   return z.string().regex(new RegExp(`^[^\\u0000]{1,${longest}}$`, 'u'), words);
 }
+
+/** It is recorded, and shown in lines beside others. */
+export const userName = z
+  .string()
+  .regex(
+    new RegExp(`^[^${UNPRINTABLE}]{1,200}$`, 'u'),
+    '1 to 200 characters, and must not contain control or bidirectional characters',
+  );
 
 /** Names in Kubernetes are shorter. */
 const text = textUpTo(1000);

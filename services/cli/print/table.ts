@@ -1,3 +1,5 @@
+import { printableLine } from '../../adapters/printable.ts';
+
 /** Formats rows in columns, each as wide as its widest cell. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   return growingTable(titles).lines(rows).join('\n');
@@ -22,7 +24,8 @@ export function growingTable(
       .join('   ')
       .trimEnd();
   return {
-    lines(rows) {
+    lines(given) {
+      const rows = given.map((row) => row.map(printableLine));
       widths = widths.map((width, column) =>
         Math.max(width, ...rows.map((row) => (row[column] ?? '').length)),
       );
@@ -37,7 +40,7 @@ export function growingTable(
 export function fields(pairs: readonly (readonly [string, string | null])[]): string {
   const shown = pairs.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
   const width = Math.max(...shown.map(([name]) => name.length)) + 1;
-  return shown.map(([name, value]) => `${`${name}:`.padEnd(width)}  ${value}`).join('\n');
+  return shown.map(([name, value]) => `${`${name}:`.padEnd(width)}  ${printableLine(value)}`).join('\n');
 }
 
 /** Indents every line. */

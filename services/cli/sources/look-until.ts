@@ -1,3 +1,4 @@
+import { say } from '../output.ts';
 import { z } from 'zod';
 import { UnavailableError } from '../../adapters/errors.ts';
 import type { ApiCalls } from '../../adapters/http/api-calls.ts';
@@ -64,7 +65,7 @@ async function repeat(
       isOver = await look();
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error;
-      process.stderr.write(`${error.message}; trying again\n`);
+      say(`${error.message}; trying again`);
     }
   }
 }

@@ -4,7 +4,7 @@ import { readWatches, type ClusterWatches } from '../../contracts/watches.ts';
 import { allClusters, type ClusterView } from '../../read-model/details.ts';
 import { kafkaOf } from '../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
-import { outputOption, write, writeJson, type OutputOption } from '../output.ts';
+import { outputOption, write, writeJson, type OutputOption, say } from '../output.ts';
 import { span } from '../print/spans.ts';
 import { table } from '../print/table.ts';
 import { withDatabase } from '../with-database.ts';
@@ -39,7 +39,7 @@ async function watchesOf(options: StateDirOption): Promise<ReadonlyMap<string, C
   try {
     return await readWatches(kafkaOf(options));
   } catch (error) {
-    process.stderr.write(`who leads is unknown: ${messageOf(error)}\n`);
+    say(`who leads is unknown: ${messageOf(error)}`);
     return new Map();
   }
 }

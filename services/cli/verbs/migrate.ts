@@ -5,7 +5,7 @@ import { migrate } from '../../projector/migrate.ts';
 import { MIGRATIONS_FOLDER } from '../../projector/migrations.ts';
 import { resolveAddresses } from '../addresses.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
-import { write } from '../output.ts';
+import { write, say } from '../output.ts';
 
 export function registerMigrate(program: Command): void {
   const command = program
@@ -20,7 +20,6 @@ async function run(options: StateDirOption): Promise<void> {
   const { databaseUrl } = resolveAddresses(options);
   const database = openDatabase({ DATABASE_URL: databaseUrl }, silentLog());
   try {
-    const say = (line: string): void => void process.stderr.write(`${line}\n`);
     const applied = await migrate(database, MIGRATIONS_FOLDER, { say });
     write(applied.length === 0 ? 'the schema is up to date' : `applied: ${applied.join(', ')}`);
   } finally {

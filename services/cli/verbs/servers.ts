@@ -1,3 +1,4 @@
+import { write } from '../output.ts';
 import type { Command } from 'commander';
 import type { Addresses } from '../../../infra/local/addresses.ts';
 import type { LocalClusterOptions } from '../../../infra/local/cluster/local-cluster.ts';
@@ -39,7 +40,7 @@ async function runServers(options: Options): Promise<void> {
     if (!stop.aborted) throw error;
   });
   if (servers === undefined) return;
-  process.stdout.write(shellAssignments(variablesFor(servers.addresses)));
+  write(shellAssignments(variablesFor(servers.addresses)));
   const failure = await Promise.race([servers.failed, aborted(stop)]);
   await servers.stop();
   endSoon();

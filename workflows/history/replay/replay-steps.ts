@@ -17,11 +17,24 @@ export interface ReplayStep extends TimelineLine {
 /** Fields that only prepare the next decision; a step shows them in another way. */
 const BOOKKEEPING = new Set(['folded', 'last', 'pending', 'waiting']);
 
+/** A part of the steps: at most `limit` of them, without the first `skip`. */
+export interface StepRange {
+  skip: number;
+  limit: number;
+}
+
+const EVERY_STEP: StepRange = { skip: 0, limit: Number.POSITIVE_INFINITY };
+
 /**
  * The events up to the point in the order in which the decisions folded them, which may differ from the ledger's order;
- * then those not folded yet. Superseded decisions are left out.
+ * then those not folded yet. Superseded decisions are left out. Only events in the range are folded one by one, which
+ * takes as long for each as the state is large.
  */
-export function replaySteps(events: readonly LedgerEvent[], point: Point): ReplayStep[] | Refused {
+export function replaySteps(
+  events: readonly LedgerEvent[],
+  point: Point,
+  { skip, limit }: StepRange = EVERY_STEP,
+): ReplayStep[] | Refused {
   const prefix = upTo(events, point);
   if (isRefused(prefix)) return prefix;
   const broken = breakIn(prefix);
@@ -31,17 +44,34 @@ export function replaySteps(events: readonly LedgerEvent[], point: Point): Repla
   const named = new Set<string>();
   const core = coreOfStream(prefix);
   let state = core.INITIAL_STATE;
+  let place = 0;
+  const narrated = (event: LedgerEvent): TimelineLine => {
+    named.add(event.id);
+    place += 1;
+    const [line = { time: event.time, about: event.type, words: '' }] = narrate(event);
+    return line;
+  };
   const take = (event: LedgerEvent): void => {
     const fact = core.compact(event);
     const after = fact === null ? state : core.fold(state, [fact]);
-    const [line = { time: event.time, about: event.type, words: '' }] = narrate(event);
-    steps.push({ event: event.id, ...line, changes: stateChanges(state, after) });
-    named.add(event.id);
+    steps.push({ event: event.id, ...narrated(event), changes: stateChanges(state, after) });
     state = after;
   };
-  for (const { events: folded, decision } of foldSteps<LedgerEvent, AnyCompacted, AnyState>(prefix, core))
-    for (const event of [...folded, decision]) take(event);
-  for (const event of restOf(prefix, named, state.last?.id)) take(event);
+  /** False when the range has ended. */
+  const takeAll = (part: readonly LedgerEvent[]): boolean => {
+    const skipped = part.slice(0, Math.max(0, skip - place));
+    for (const event of skipped) narrated(event);
+    const facts = skipped.flatMap((event) => core.compact(event) ?? []);
+    if (facts.length > 0) state = core.fold(state, facts);
+    for (const event of part.slice(skipped.length)) {
+      if (steps.length >= limit) return false;
+      take(event);
+    }
+    return true;
+  };
+  for (const step of foldSteps<LedgerEvent, AnyCompacted, AnyState>(prefix, core))
+    if (!takeAll([...step.events, step.decision])) return steps;
+  takeAll(restOf(prefix, named, state.last?.id));
   return steps;
 }
 

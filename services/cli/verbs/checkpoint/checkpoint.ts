@@ -12,7 +12,7 @@ import {
 } from '../../checkpoint/trusted-checkpoint.ts';
 import { kafkaOf } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
-import { writeJson } from '../../output.ts';
+import { writeJson, say } from '../../output.ts';
 import { counted } from '../../print/counted.ts';
 import { readChains } from './read-chains.ts';
 
@@ -46,7 +46,7 @@ async function checkpoint(options: CheckpointOptions): Promise<void> {
   const made = await makeCheckpoint(kafkaOf(options), key, previous);
   if (options.output === undefined) writeJson(made);
   else writeTo(options.output, made);
-  process.stderr.write(`${counted(made.records, 'record')} covered, signed by the key ${made.keyId}\n`);
+  say(`${counted(made.records, 'record')} covered, signed by the key ${made.keyId}`);
 }
 
 /** Reads the ledger up to its present end. */

@@ -1,3 +1,4 @@
+import { printableLine } from '../../../adapters/printable.ts';
 import { InvalidArgumentError, type Command } from 'commander';
 import { silentLog } from '../../../adapters/log.ts';
 import { createAppender } from '../../../adapters/kafka/append.ts';
@@ -82,7 +83,11 @@ function printOutcomes(outcomes: readonly RetryOutcome[], { output }: OutputOpti
   if (remaining.length > 0) process.exitCode = 1;
   if (output === 'json') return writeJson(outcomes.map(({ letter, reason }) => ({ ...letter, reason })));
   for (const { letter, reason } of remaining)
-    write(`partition ${letter.partition}, offset ${letter.kafka_offset} remains a dead letter: ${reason}`);
+    write(
+      printableLine(
+        `partition ${letter.partition}, offset ${letter.kafka_offset} remains a dead letter: ${reason}`,
+      ),
+    );
   write(`${counted(outcomes.length - remaining.length, 'record')} appended again, ${remaining.length} not`);
 }
 

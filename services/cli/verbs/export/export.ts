@@ -1,3 +1,4 @@
+import { say } from '../../output.ts';
 import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -74,7 +75,7 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
       options.manifest ? manifestFor(selection, events, options) : null,
     );
     const about = countedStreams(selection);
-    process.stderr.write(`${counted(events, 'event')} of ${about}\n`);
+    say(`${counted(events, 'event')} of ${about}`);
   } finally {
     spool.discard();
   }
@@ -111,8 +112,7 @@ async function selectionOf(
     endedBefore === undefined ? periodFilter(period) : endedFilter(endedBefore),
   );
   const unreadable = await readLedger(connection, (event) => streams.add(event));
-  if (unreadable > 0)
-    process.stderr.write(`${unreadable} records of the ledger cannot be read and are left out\n`);
+  if (unreadable > 0) say(`${unreadable} records of the ledger cannot be read and are left out`);
   const chosen = streams.chosen();
   const cluster = isOfJobs ? undefined : options.cluster;
   if (cluster !== undefined && !chosen.some((stream) => stream.cluster === cluster))

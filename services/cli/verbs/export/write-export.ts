@@ -4,6 +4,7 @@ import { PassThrough, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { InputError, messageOf } from '../../../adapters/errors.ts';
+import { printableLines } from '../../../adapters/printable.ts';
 import { manifestOf, type ArchiveManifest } from '../../ledger/manifest.ts';
 import type { Spool } from './spool.ts';
 
@@ -16,7 +17,7 @@ export async function writeExport(
   file: string | undefined,
   manifest: Omit<ArchiveManifest, 'sha256'> | null,
 ): Promise<void> {
-  if (file === undefined) return spool.bindInto(process.stdout).catch(unlessClosed);
+  if (file === undefined) return writeOut(spool).catch(unlessClosed);
   const unfinished = `${file}.unfinished-${process.pid}`;
   try {
     const sha256 = await writeFile(spool, unfinished, file.endsWith('.gz'));
@@ -27,6 +28,18 @@ export async function writeExport(
     rmSync(unfinished, { force: true });
     throw new InputError(`${file} cannot be written: ${messageOf(error)}`);
   }
+}
+
+/** JSON keeps its value when it is escaped, but a terminal gets no byte that it would obey. */
+async function writeOut(spool: Spool): Promise<void> {
+  const input = new PassThrough({ encoding: 'utf8' });
+  const escaping = new Transform({
+    decodeStrings: false,
+    transform: (chunk: string, _encoding, done) => done(null, printableLines(chunk)),
+  });
+  const written = pipeline(input, escaping, process.stdout, { end: false });
+  // The first to fail says why.
+  await Promise.all([spool.bindInto(input).then(() => input.end()), written]);
 }
 
 /** Returns the SHA-256 of the written bytes. */

@@ -1,3 +1,4 @@
+import { say } from '../../output.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { InputError } from '../../../adapters/errors.ts';
 import type { CronJobView, JobView } from '../../../read-model/views.ts';
@@ -117,8 +118,7 @@ async function shown<V extends View>(options: GetOptions, what: Shown<V>): Promi
   const found = await withRows(options, read);
   const rows = found.slice(0, options.limit);
   await (isOne ? printer.one(found[0] as V) : printer.all(rows));
-  if (found.length > rows.length)
-    process.stderr.write(`more than ${rows.length} match; --limit shows more\n`);
+  if (found.length > rows.length) say(`more than ${rows.length} match; --limit shows more`);
 }
 
 /** Prints every row, then those that differ from what was printed last; a deleted one a last time. */

@@ -1,4 +1,5 @@
-import { write, writeJson } from '../../output.ts';
+import { printableLine } from '../../../adapters/printable.ts';
+import { write, writeJson, writeColoured } from '../../output.ts';
 
 export type Format = 'wide' | 'yaml' | 'json' | 'name';
 
@@ -30,8 +31,9 @@ export function rowPrinter<V extends object>(format: Format | undefined, texts: 
     write(stringify(shown));
   };
   const lines = (rows: readonly V[]): void => {
-    const all = format === 'name' ? rows.map(texts.name) : texts.table(rows, Date.now());
-    if (all.length > 0) write(all.join('\n'));
+    const all =
+      format === 'name' ? rows.map((row) => printableLine(texts.name(row))) : texts.table(rows, Date.now());
+    if (all.length > 0) writeColoured(all.join('\n'));
   };
   const isValue = format === 'json' || format === 'yaml';
   return {

@@ -10,7 +10,7 @@ import {
 import { cronJobStream, type CronJobStream } from '../../cron-job-stream.ts';
 import { standingDecisions } from '../../../../workflows/job/record/folding.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
-import { outputOption, write, type OutputOption } from '../../output.ts';
+import { outputOption, write, type OutputOption, writePart } from '../../output.ts';
 import type { TimelineLine } from '../../../../workflows/history/timeline/line.ts';
 import { createNarrator } from '../../../../workflows/history/timeline/narrator.ts';
 import { gapLine, lineText } from './time-line.ts';
@@ -55,7 +55,7 @@ function historyOfCronJob({ title, events }: CronJobStream, { output }: OutputOp
 async function printEvents(rows: RowSource, job: JobView): Promise<void> {
   let before = '[\n';
   for await (const event of rows.events(job)) {
-    process.stdout.write(`${before}${encodeEvent(event).value}`);
+    writePart(`${before}${encodeEvent(event).value}`);
     before = ',\n';
   }
   write(before === '[\n' ? '[]' : '\n]');

@@ -1,3 +1,4 @@
+import { printableLine } from '../../../adapters/printable.ts';
 import type { GapView } from '../../../read-model/stream.ts';
 import type { TimelineLine } from '../../../../workflows/history/timeline/line.ts';
 
@@ -6,7 +7,8 @@ const ABOUT_WIDTH = 24;
 export function lineText({ time, about, words, below = [] }: TimelineLine): string {
   const margin = ' '.repeat(time.length + 2);
   const first = `${time}  ${about.padEnd(ABOUT_WIDTH)}  ${words}`.trimEnd();
-  return [first, ...below.map((line) => `${margin}${' '.repeat(ABOUT_WIDTH)}  ${line}`)].join('\n');
+  const lines = [first, ...below.map((line) => `${margin}${' '.repeat(ABOUT_WIDTH)}  ${line}`)];
+  return lines.map(printableLine).join('\n');
 }
 
 export function gapLine(gap: GapView): TimelineLine {

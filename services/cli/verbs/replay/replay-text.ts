@@ -1,3 +1,4 @@
+import { printableLine } from '../../../adapters/printable.ts';
 import { isEmpty } from '../../print/empty.ts';
 import type { Followed, Replay } from '../../../../workflows/history/replay/replay-to.ts';
 import type {
@@ -26,7 +27,7 @@ export function replayText(replay: Replay): string {
     section('Pods', podTable(state)),
     section('Memory', fieldsOf(memoryOf(state))),
     section('Then', followed === null ? null : followedText(followed, followed.commands.map(commandWords))),
-    ...different.map(({ event, words }) => `${event}: ${words}`),
+    ...different.map(({ event, words }) => printableLine(`${event}: ${words}`)),
   ].join('\n');
 }
 
@@ -44,7 +45,7 @@ export function cronJobReplayText(replay: CronJobReplay): string {
       'Then',
       followed === null ? null : followedText(followed, followed.commands.map(cronCommandWords)),
     ),
-    ...different.map(({ event, words }) => `${event}: ${words}`),
+    ...different.map(({ event, words }) => printableLine(`${event}: ${words}`)),
   ].join('\n');
 }
 
@@ -72,8 +73,8 @@ function followedText(
 ): string {
   return [
     `decision ${number} at ${at}`,
-    ...commands,
-    ...(waiting === null ? [] : [`waits: ${waiting.words} [${waiting.rule}]`]),
+    ...commands.map(printableLine),
+    ...(waiting === null ? [] : [printableLine(`waits: ${waiting.words} [${waiting.rule}]`)]),
     ...(status === null ? [] : ['status then:', indented(fieldsOf({ ...status }) ?? '')]),
   ].join('\n');
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
+import { say, write } from '../../output.ts';
 import { publishAddresses, withdrawAddresses, type Addresses } from '../../../../infra/local/addresses.ts';
 import type { LocalServers } from '../../../../infra/local/servers.ts';
 import { openStateDirectory, type StateDirectory } from '../../../../infra/local/state-directory.ts';
@@ -35,10 +36,6 @@ export function registerUp(program: Command): void {
 }
 
 type Options = UpOptions & { readonly verbose: boolean };
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
 
 /** What must be stopped at the end. */
 interface Running {
@@ -117,7 +114,7 @@ async function run(
     ),
   ]);
   stopReports(running);
-  if (early === 'ready') process.stdout.write(`${readyLine(addresses)}\n`);
+  if (early === 'ready') write(readyLine(addresses));
   const error = early === 'ready' ? await ended : early;
   if (error !== undefined) throw error;
 }

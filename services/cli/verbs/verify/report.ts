@@ -1,3 +1,4 @@
+import { printableLine } from '../../../adapters/printable.ts';
 import type { Verification } from '../../../../workflows/history/verify/finding.ts';
 import type { StreamVerifier } from '../../../../workflows/history/verify/verify-stream.ts';
 import { findingJson, type WithFormerKind } from '../../../contracts/former-names.ts';
@@ -101,8 +102,8 @@ function checkpointLines({ madeAt, keyId, records, findings, notes }: ComparedCh
   const covered = `the ${counted(records, 'record')} of the checkpoint of ${madeAt}, signed by the key ${keyId}`;
   return [
     ...findings.flatMap(({ partition, words, context }) => [
-      `partition ${partition}: ${words}`,
-      ...context.map((line) => `  ${line}`),
+      printableLine(`partition ${partition}: ${words}`),
+      ...context.map((line) => printableLine(`  ${line}`)),
     ]),
     ...notes,
     `${covered}: ${findings.length === 0 ? 'unchanged' : counted(findings.length, 'finding')}`,
@@ -114,9 +115,9 @@ function decisionLines({ decisions, jobs, cronJobs, unchecked, unreadable, findi
     ...findings
       .slice(0, SHOWN)
       .flatMap(({ stream, event, words, context }) => [
-        `${stream}: ${event}`,
-        `  ${words}`,
-        ...context.map((line) => `    ${line}`),
+        printableLine(`${stream}: ${event}`),
+        printableLine(`  ${words}`),
+        ...context.map((line) => printableLine(`    ${line}`)),
       ]),
     ...(findings.length > SHOWN ? [`and ${findings.length - SHOWN} more`] : []),
     `${counted(decisions - unchecked, 'decision')} of ${ownersText(jobs, cronJobs)} repeated: ${outcomeOf(findings.length)}`,

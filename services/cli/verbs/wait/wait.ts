@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { InputError, JobledgerError } from '../../../adapters/errors.ts';
+import { printableLine } from '../../../adapters/printable.ts';
 import type { JobView } from '../../../read-model/views.ts';
 import { TimedOutError } from '../../failure.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
@@ -54,7 +55,7 @@ async function wait(argument: string, options: WaitOptions): Promise<void> {
   if (result === null)
     throw new TimedOutError(`${argument} has not ended after ${(timeout ?? 0) / 1000} s; it goes on`);
   if (!result.met) throw new JobledgerError(result.words);
-  write(result.words);
+  write(printableLine(result.words));
 }
 
 /** Only while the Job is known can its events be told from others; a new Job has no event yet. */

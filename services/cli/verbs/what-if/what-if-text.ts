@@ -1,3 +1,4 @@
+import { printableLine } from '../../../adapters/printable.ts';
 import { isRefused, type Refused } from '../../../../workflows/history/refused.ts';
 import type { WhatIf } from '../../../../workflows/history/what-if/types.ts';
 import { counted } from '../../print/counted.ts';
@@ -18,7 +19,9 @@ export function whatIfText(compared: readonly ComparedJob[]): string {
     ...(shown.length === 0
       ? []
       : [table(['JOB', 'RESULT', 'POD-HOURS', 'SAVED', 'WOULD HAVE BEEN'], shown.map(rowOf)), '']),
-    ...refusals.map(({ job, answer }) => `${job}: no result, ${isRefused(answer) ? answer.words : ''}`),
+    ...refusals.map(({ job, answer }) =>
+      printableLine(`${job}: no result, ${isRefused(answer) ? answer.words : ''}`),
+    ),
     sums(results),
   ].join('\n');
 }

@@ -1,3 +1,4 @@
+import { printableLine } from '../../../adapters/printable.ts';
 import type { Cause, Wait, Why } from '../../../../workflows/history/why/types.ts';
 import { lineText } from '../history/time-line.ts';
 
@@ -12,7 +13,9 @@ export function whyText({ about, answers, causes, waits }: Why): string {
     return found.length === 0 ? '' : `  ← ${listed(found)}`;
   };
   return [
-    ...answers.map(({ question, words, because }) => `${question}: ${words}${references(because)}`),
+    ...answers.map(({ question, words, because }) =>
+      printableLine(`${question}: ${words}${references(because)}`),
+    ),
     ...(answers.length === 0 ? [`nothing is recorded about ${about}`] : []),
     ...(causes.length === 0 ? [] : ['', 'From effect to cause:', ...causeLines(causes, references)]),
     ...(waits.length === 0
@@ -39,7 +42,7 @@ function causeLines(causes: readonly Cause[], references: References): string[] 
 }
 
 function waitText({ since, until, words, rule, because }: Wait, references: References): string {
-  return `  ${since} to ${until ?? 'now'}: ${words}${ruleText(rule)}${references(because)}`;
+  return printableLine(`  ${since} to ${until ?? 'now'}: ${words}${ruleText(rule)}${references(because)}`);
 }
 
 function ruleText(rule: string | null): string {

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+
+/** Texts that were added lately, such as tokens; only their digests are kept. */
+export interface Recent {
+  has(text: string): boolean;
+  add(text: string): void;
+  delete(text: string): void;
+}
+
+/** Keeps each text for `keptMs` milliseconds after it was added last, and at most `most` of them. */
+export function createRecent(
+  { keptMs, most }: { keptMs: number; most: number },
+  now: () => number = Date.now,
+): Recent {
+  const added = new Map<string, number>();
+  return {
+    has: (text) => now() - (added.get(digestOf(text)) ?? Number.NEGATIVE_INFINITY) < keptMs,
+    add(text) {
+      const digest = digestOf(text);
+      added.delete(digest);
+      added.set(digest, now());
+      if (added.size > most) added.delete(added.keys().next().value ?? '');
+    },
+    delete: (text) => void added.delete(digestOf(text)),
+  };
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}

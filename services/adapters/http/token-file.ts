@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { fileOf } from '../config.ts';
+import { InputError, messageOf } from '../errors.ts';
+import { OWN_SUBMIT_FROM_LEVEL } from '../feature-levels.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Shutdown } from '../shutdown.ts';
+import type { Tokens } from './access.ts';
+import type { HttpConfig } from './config.ts';
+import { readAccess, type AccessFile } from './tokens.ts';
+
+const LOOK_MS = 2000;
+
+const NOTHING: AccessFile = { entries: [], refused: [], warnings: [] };
+
+/**
+ * The tokens of the configured file, which is read again every two seconds. Valid lines apply, others are logged and
+ * counted; while the file is missing, unreadable or empty, no token is valid. @throws InputError when it is so at the start.
+ */
+export function openTokens(
+  config: Pick<HttpConfig, 'JOBLEDGER_API_TOKENS_FILE'>,
+  { log, metrics, shutdown, level, lookMs = LOOK_MS }: TokenFileContext,
+): Tokens {
+  const file = config.JOBLEDGER_API_TOKENS_FILE;
+  if (file === undefined) return null;
+  let text: string | null = fileOf('JOBLEDGER_API_TOKENS_FILE', file).toString();
+  let access = readAccess(text, file);
+  if (access.entries.length === 0)
+    throw new InputError([`${file} contains no token`, ...access.refused].join('\n'));
+  report(access, log);
+  // Until the level is known, which Kafka says.
+  let unsaid = access.warnings;
+  const warn = async (): Promise<void> => {
+    if (unsaid.length === 0) return;
+    const lines = unsaid;
+    const known = await level().catch(() => null);
+    // Another look may have said it meanwhile.
+    if (known === null || lines !== unsaid) return;
+    unsaid = [];
+    if (known < OWN_SUBMIT_FROM_LEVEL)
+      for (const line of lines) log.warn({ line }, 'a line of the token file will mean something else');
+  };
+  const look = (): void => {
+    void warn();
+    const before = text;
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch (error) {
+      text = null;
+      if (before !== null) log.error({ error: messageOf(error) }, 'the token file cannot be read');
+    }
+    if (text === before) return;
+    access = text === null ? NOTHING : readAccess(text, file);
+    report(access, log);
+    unsaid = access.warnings;
+  };
+  const timer = setInterval(look, lookMs).unref();
+  shutdown.onClose('tokens', () => clearInterval(timer));
+  metrics.gauge(
+    {
+      name: 'jobledger_api_token_lines',
+      help: 'Lines of the token file, by whether they are valid.',
+      labels: ['state'],
+    },
+    () => [
+      { labels: { state: 'valid' }, value: access.entries.length },
+      { labels: { state: 'refused' }, value: access.refused.length },
+    ],
+  );
+  return () => access.entries;
+}
+
+interface TokenFileContext {
+  log: Log;
+  metrics: Metrics;
+  shutdown: Pick<Shutdown, 'onClose'>;
+  /** The feature level of the installation. @throws UnavailableError. */
+  level: () => Promise<number>;
+  /** Milliseconds between two looks at the file. */
+  lookMs?: number;
+}
+
+function report({ entries, refused }: AccessFile, log: Log): void {
+  for (const line of refused) log.error({ line }, 'a line of the token file is refused');
+  if (entries.length === 0) log.error('the token file contains no valid line: no token is valid');
+  else log.info({ tokens: entries.map(({ name }) => name) }, 'tokens loaded');
+}

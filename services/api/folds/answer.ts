@@ -1,0 +1,33 @@
+import { replaySteps } from '../../../workflows/history/replay/replay-steps.ts';
+import { replayTo } from '../../../workflows/history/replay/replay-to.ts';
+import { whatIf } from '../../../workflows/history/what-if/what-if.ts';
+import { whatIfStarts } from '../../../workflows/history/what-if-starts/what-if-starts.ts';
+import { why } from '../../../workflows/history/why/why.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
+import { zoneRules } from '../../adapters/time-zones.ts';
+import { cronJobStreamOf, historyOf, streamOf } from '../../read-model/stream.ts';
+import type { FoldAnswer, FoldKind, FoldQuestion } from './questions.ts';
+
+/** Reads the streams that a question is about, and folds them. */
+export function answerTo<K extends FoldKind>(run: Run, question: FoldQuestion<K>): Promise<FoldAnswer<K>>;
+export async function answerTo(run: Run, question: FoldQuestion): Promise<FoldAnswer<FoldKind>> {
+  switch (question.kind) {
+    case 'replay':
+      return replayTo(await streamOf(run, question.job), question.point);
+    case 'steps':
+      return replaySteps(await streamOf(run, question.job), question.point, question.range);
+    case 'why':
+      return why(await historyOf(run, question.job), question.question);
+    case 'what-if':
+      return whatIfOf(run, question);
+    case 'what-if-starts':
+      return whatIfStarts(await cronJobStreamOf(run, question.cronJob), question.change, zoneRules);
+  }
+}
+
+/** One stream at a time, so that only one is in memory. */
+async function whatIfOf(run: Run, { jobs, change }: FoldQuestion<'what-if'>): Promise<FoldAnswer<'what-if'>> {
+  const answers: FoldAnswer<'what-if'> = [];
+  for (const job of jobs) answers.push(whatIf(await streamOf(run, job), change));
+  return answers;
+}

@@ -1,0 +1,144 @@
+import { Piscina } from 'piscina';
+import { whoIs } from '../../adapters/http/caller.ts';
+import { createLimit } from '../../adapters/http/limits.ts';
+import { ProblemError } from '../../adapters/http/problem.ts';
+import { JobledgerError, UnavailableError } from '../../adapters/errors.ts';
+import { compiledProgram } from '../../adapters/package-dir.ts';
+import { RefusedStatementError } from '../../adapters/postgres/failures.ts';
+import type { ReadRequest } from '../reads.ts';
+import { createFairTurns } from './fair-turns.ts';
+import type { FoldAnswer, FoldKind, FoldQuestion } from './questions.ts';
+
+/** Folds streams for requests, outside of the thread that serves them. */
+export interface Folds {
+  /** @throws ProblemError when it takes too much, or the caller has used up its share. */
+  ask: <K extends FoldKind>(
+    request: Pick<ReadRequest, 'caller' | 'raw'>,
+    question: FoldQuestion<K>,
+  ) => Promise<FoldAnswer<K>>;
+  /** The longest time that a question waits for its turn, and is folded, in milliseconds. */
+  longestMs: number;
+}
+
+/** What a thread sends back, with the CPU time that it took. */
+export type ThreadAnswer<K extends FoldKind> = { cpuMs: number } & (
+  { answer: FoldAnswer<K> } | { unavailable: string } | { refusedStatement: string }
+);
+
+export interface FoldOptions {
+  /** Given to each thread as its `workerData`. */
+  workerData: unknown;
+  /** Milliseconds after which a fold is ended. A thread uses one core at most, so this limits its CPU time too. */
+  budgetMs: number;
+  /** Seconds of CPU time in a minute for each caller; 0: any number. */
+  secondsPerMinute: number;
+  /** A thread that needs more memory than this is ended. */
+  threadMib?: number;
+  /** JavaScript that exports `answer`. */
+  program?: string;
+  /** A signal that is aborted after this many milliseconds. */
+  after?: (ms: number) => AbortSignal;
+}
+
+const THREADS = 2;
+const THREAD_MIB = 320;
+/** Questions of one caller that may wait while another one of it is folded. */
+const WAITING_OF_CALLER = 8;
+/** The longest wait for a turn, in milliseconds. */
+const WAIT_MS = 10_000;
+/** What it costs, in milliseconds, to start another thread in place of one that was ended. */
+const RESTART_MS = 500;
+/** How long a thread without work is kept, in milliseconds. */
+const IDLE_MS = 60_000;
+const BESIDES_MS = 10_000;
+/** Folds get the CPU time that serving requests leaves. */
+const NICE = 10;
+const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
+
+/** A pool of threads that start when they are needed. */
+export function createFolds({
+  workerData,
+  budgetMs,
+  secondsPerMinute,
+  threadMib = THREAD_MIB,
+  program,
+  after = (ms) => AbortSignal.timeout(ms),
+}: FoldOptions): {
+  folds: Folds;
+  close: () => Promise<void>;
+} {
+  const pool = new Piscina({
+    filename: program ?? compiledProgram('services/api/folds/thread.ts'),
+    name: 'answer',
+    workerData,
+    minThreads: 0,
+    maxThreads: THREADS,
+    idleTimeout: IDLE_MS,
+    // A thread that waits by Atomics would not notice that its connection to Postgres was closed.
+    atomics: 'disabled',
+    resourceLimits: { maxOldGenerationSizeMb: threadMib },
+    niceIncrement: NICE,
+  });
+  const turns = createFairTurns(THREADS, WAITING_OF_CALLER);
+  const share = createLimit({
+    points: secondsPerMinute * 1000,
+    words: `the answers for you took more than ${secondsPerMinute} s of computing in a minute`,
+  });
+  const ask: Folds['ask'] = async ({ caller, raw: { socket } }, question) => {
+    const who = whoIs(caller);
+    await share.require(who);
+    const left = new AbortController();
+    const leave = (): void => left.abort();
+    socket.once('close', leave);
+    try {
+      const over = AbortSignal.any([left.signal, after(WAIT_MS)]);
+      return await turns(who, over, async () => {
+        await share.require(who);
+        const started = performance.now();
+        const tooLate = after(budgetMs);
+        const signal = AbortSignal.any([left.signal, tooLate]);
+        // A thread that is ended cannot say how much it computed.
+        let cost = (): number => performance.now() - started + RESTART_MS;
+        try {
+          const given = (await pool.run(question, { signal })) as ThreadAnswer<typeof question.kind>;
+          cost = () => given.cpuMs;
+          return answerIn(given) as never;
+        } catch (error) {
+          throw tooLate.aborted || isOutOfMemory(error) ? tooMuch(budgetMs, threadMib) : failure(error);
+        } finally {
+          await share.charge(who, cost());
+        }
+      });
+    } finally {
+      socket.off('close', leave);
+    }
+  };
+  return { folds: { ask, longestMs: WAIT_MS + budgetMs }, close: () => pool.destroy() };
+}
+
+/** The `handlerTimeout` of a route that folds: time to read and to send besides, in milliseconds. */
+export function foldTimeout({ longestMs }: Folds): number {
+  return longestMs + BESIDES_MS;
+}
+
+function answerIn<K extends FoldKind>(given: ThreadAnswer<K>): FoldAnswer<K> {
+  if ('unavailable' in given) throw new UnavailableError(given.unavailable);
+  if ('refusedStatement' in given)
+    throw new RefusedStatementError(given.refusedStatement, new Error('in a thread that folds'));
+  return given.answer;
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === OUT_OF_MEMORY;
+}
+
+function tooMuch(budgetMs: number, threadMib: number): ProblemError {
+  return new ProblemError(
+    'too-long',
+    `the answer takes more than ${budgetMs / 1000} s, or ${threadMib} MiB of memory; use the jobledger command instead`,
+  );
+}
+
+function failure(cause: unknown): unknown {
+  return cause instanceof JobledgerError ? cause : new JobledgerError('a fold failed', { cause });
+}

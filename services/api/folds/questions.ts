@@ -1,0 +1,33 @@
+import type { Point } from '../../../workflows/history/replay/point.ts';
+import type { Replay } from '../../../workflows/history/replay/replay-to.ts';
+import type { ReplayStep, StepRange } from '../../../workflows/history/replay/replay-steps.ts';
+import type { Refused } from '../../../workflows/history/refused.ts';
+import type { PolicyChange, WhatIf } from '../../../workflows/history/what-if/types.ts';
+import type { StartChange, WhatIfStarts } from '../../../workflows/history/what-if-starts/types.ts';
+import type { Question, Why } from '../../../workflows/history/why/types.ts';
+import type { LifeOfJob } from '../../read-model/stream.ts';
+
+/** Identifies the Job or CronJob whose stream is folded. */
+export interface StreamKey {
+  cluster: string;
+  uid: string;
+}
+
+/** What can be asked of streams, and what is answered. Plain values: they pass between threads. */
+interface Folded {
+  replay: { asked: { job: StreamKey; point: Point }; answer: Replay | Refused };
+  steps: { asked: { job: StreamKey; point: Point; range: StepRange }; answer: ReplayStep[] | Refused };
+  why: { asked: { job: StreamKey & LifeOfJob; question: Question }; answer: Why | Refused };
+  /** In the order of the Jobs. */
+  'what-if': {
+    asked: { jobs: readonly StreamKey[]; change: PolicyChange };
+    answer: (WhatIf | Refused)[];
+  };
+  'what-if-starts': { asked: { cronJob: StreamKey; change: StartChange }; answer: WhatIfStarts | Refused };
+}
+
+export type FoldKind = keyof Folded;
+export type FoldQuestion<K extends FoldKind = FoldKind> = {
+  [Each in K]: { kind: Each } & Folded[Each]['asked'];
+}[K];
+export type FoldAnswer<K extends FoldKind> = Folded[K]['answer'];

@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Tokens } from '../../services/adapters/http/access.ts';
+import { openTokens } from '../../services/adapters/http/token-file.ts';
+import { tokenLine, tokenOf } from '../../services/adapters/http/tokens.ts';
+import { createLog } from '../../services/adapters/log.ts';
+import { createMetrics, type Metrics } from '../../services/adapters/metrics/metrics.ts';
+import { checksOf, type CheckedParts } from '../../services/api/checks.ts';
+import { readinessOf } from '../../services/api/readiness.ts';
+import { eventually } from '../support/eventually.ts';
+import { samplesIn, samplesOf } from '../support/metrics.ts';
+
+const ANN = tokenLine({ name: 'ann', scopes: ['read'] }, 'token-of-ann');
+const BOB = tokenLine({ name: 'bob', scopes: ['read'] }, 'token-of-bob');
+
+let folder: string;
+let file: string;
+let metrics: Metrics;
+let logged: string;
+let closing: (() => unknown)[];
+let tokens: Tokens;
+let level: () => Promise<number>;
+const log = createLog('test');
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'jobledger-tokens-'));
+  file = join(folder, 'tokens');
+  metrics = createMetrics();
+  level = () => Promise.resolve(5);
+  [logged, closing] = ['', []];
+  log.level = 'info';
+  for (const severity of ['info', 'error', 'warn'] as const)
+    jest
+      .spyOn(log, severity)
+      .mockImplementation((...said: unknown[]) => void (logged += JSON.stringify(said)));
+});
+afterEach(() => {
+  for (const close of closing) close();
+  rmSync(folder, { recursive: true });
+});
+
+function opened(text: string): void {
+  writeFileSync(file, text);
+  const shutdown = { onClose: (_what: string, close: () => unknown) => void closing.push(close) };
+  tokens = openTokens(
+    { JOBLEDGER_API_TOKENS_FILE: file },
+    { log, metrics, shutdown, level: () => level(), lookMs: 10 },
+  );
+}
+
+const names = (): string[] => (tokens?.() ?? []).map(({ name }) => name);
+
+function become(...expected: string[]): Promise<unknown> {
+  return eventually(`the tokens are those of ${expected.join(', ') || 'nobody'}`, 10, () =>
+    Promise.resolve(names().join() === expected.join() ? true : undefined),
+  );
+}
+
+async function lines(): Promise<Record<string, number>> {
+  return samplesOf(samplesIn(await metrics.text()), 'jobledger_api_token_lines');
+}
+
+async function readiness(): Promise<string> {
+  const parts = {
+    run: () => Promise.resolve([]),
+    applied: () => Promise.resolve(new Map()),
+    ledgerEnds: () => Promise.resolve(new Map()),
+    tokens,
+    temporal: () => Promise.resolve(),
+    clusters: [],
+  } as unknown as CheckedParts;
+  const { tokens: check } = checksOf(parts);
+  return (await readinessOf(check === undefined ? {} : { tokens: check }, log)).status;
+}
+
+describe('a token file that changes', () => {
+  it('to one with a wrong line: the valid lines apply, and the wrong one is counted and logged', async () => {
+    opened(ANN);
+    writeFileSync(file, `ann read secret-that-was-pasted\n${BOB}`);
+    await become('bob');
+    expect(tokenOf(tokens?.() ?? [], 'token-of-ann')).toBeUndefined();
+    expect(await lines()).toEqual({ '{state="valid"}': 1, '{state="refused"}': 1 });
+    expect(logged).toContain(`${file}:1 is not a token`);
+    expect(logged).not.toContain('secret-that-was-pasted');
+    expect(await readiness()).toBe('ready');
+  });
+
+  it.each([
+    ['is empty', () => writeFileSync(file, '')],
+    ['is gone', () => rmSync(file)],
+    ['has wrong lines only', () => writeFileSync(file, 'x')],
+  ])(
+    'until it %s: no token is valid, and the API is not ready, until it is well again',
+    async (_how, change) => {
+      opened(ANN);
+      expect(await readiness()).toBe('ready');
+      change();
+      await become();
+      expect(await lines()).toMatchObject({ '{state="valid"}': 0 });
+      expect(await readiness()).toBe('unavailable');
+      writeFileSync(file, ANN);
+      await become('ann');
+      expect(await readiness()).toBe('ready');
+    },
+  );
+});
+
+describe('a token file at the start', () => {
+  it('is refused when no line of it is valid', () => {
+    expect(() => opened('# nothing\n')).toThrow('contains no token');
+    expect(() => opened('ann read x\n')).toThrow(`${file}:1 is not a token`);
+  });
+});
+
+describe('a line in which `operate` includes `submit` below feature level 5', () => {
+  const OLD = `${tokenLine({ name: 'ops', scopes: ['operate'] }, 'token-of-ops')}${BOB}`;
+  const WARNING = ':1: operate includes submit in this line, but not from feature level 5 on; write';
+
+  it('gets a warning below it, as soon as the level is known; other lines get none', async () => {
+    let asked = 0;
+    level = () => ((asked += 1) < 3 ? Promise.reject(new Error('no Kafka')) : Promise.resolve(4));
+    opened(OLD);
+    await eventually('the warning is logged', 10, () =>
+      Promise.resolve(logged.includes('will mean something else') ? true : undefined),
+    );
+    expect(logged).toContain(WARNING);
+    writeFileSync(file, `${OLD}\n`);
+    await eventually('the warning is logged once for each reading of the file', 10, () =>
+      Promise.resolve(logged.split(WARNING).length === 3 ? true : undefined),
+    );
+    expect(logged).not.toContain(':2:');
+  });
+
+  it('gets none from it on', async () => {
+    let asked = 0;
+    level = () => Promise.resolve(((asked += 1), 5));
+    opened(OLD);
+    await eventually('the level was asked', 10, () => Promise.resolve(asked > 0 ? true : undefined));
+    writeFileSync(file, BOB);
+    await become('bob');
+    expect(logged).not.toContain('operate includes');
+  });
+});

@@ -1,0 +1,9 @@
+/** A thread of services/api/folds/folds.ts whose questions take hardly any time, much of it, all of it, or all memory. */
+export function answer({ kind }) {
+  if (kind === 'replay') for (;;);
+  if (kind === 'what-if') {
+    const taken = [];
+    for (;;) taken.push(Array.from({ length: 1000 }, (_none, index) => ({ index })));
+  }
+  return { answer: { kind }, cpuMs: kind === 'steps' ? 1500 : 1 };
+}
