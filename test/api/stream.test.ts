@@ -74,3 +74,16 @@ describe('a question that many ask', () => {
     expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
   });
 });
+
+describe('what several requests share', () => {
+  it('is loaded once while it lasts; a failure is not kept', async () => {
+    let loads = 0;
+    const load = shared(() => {
+      loads += 1;
+      return loads === 1 ? Promise.reject(new Error('down')) : Promise.resolve(loads);
+    }, 600_000);
+    const both = await Promise.allSettled([load(), load()]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect([await load(), await load()]).toEqual([2, 2]);
+  });
+});

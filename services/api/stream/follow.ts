@@ -41,8 +41,13 @@ export async function* follow(
 export function shared<T>(load: () => Promise<T>, lastsMs = LOOK_MS / 2): () => Promise<T> {
   let cached: { result: Promise<T>; at: number } | undefined;
   return () => {
-    if (cached === undefined || Date.now() - cached.at >= lastsMs)
-      cached = { result: load(), at: Date.now() };
-    return cached.result;
+    if (cached !== undefined && Date.now() - cached.at < lastsMs) return cached.result;
+    const loaded = { result: load(), at: Date.now() };
+    cached = loaded;
+    // A failure is shared only by those who wait for it: the next attempt may succeed.
+    loaded.result.catch(() => {
+      if (cached === loaded) cached = undefined;
+    });
+    return loaded.result;
   };
 }
