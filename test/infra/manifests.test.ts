@@ -11,6 +11,7 @@ interface Compose {
       command?: string[];
       depends_on?: Record<string, unknown>;
       volumes?: string[];
+      ports?: string[];
     }
   >;
   volumes: Record<string, unknown>;
@@ -41,6 +42,16 @@ describe('docker-compose.yml', () => {
       .map((mount) => mount.replace(/:.*/s, ''));
     expect(files.length).toBeGreaterThan(3);
     for (const file of files) expect([file, existsSync(file)]).toEqual([file, true]);
+  });
+
+  // Neither has a password here: every process that reaches their ports can change the ledger and the workflows.
+  it('publishes on loopback only, and neither Kafka nor Temporal', () => {
+    const published = Object.entries(services).flatMap(([name, { ports = [] }]) =>
+      ports.map((port) => ({ name, port })),
+    );
+    expect(published.length).toBeGreaterThan(2);
+    expect(published.filter(({ port }) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+    expect(published.filter(({ name }) => name === 'kafka' || name === 'temporal')).toEqual([]);
   });
 
   it('gives Grafana and Postgres the same password', () => {
