@@ -1,6 +1,5 @@
 import { Option, type Command } from 'commander';
 import { printableLines } from '../adapters/printable.ts';
-import { stringifyExact } from '../adapters/exact-json.ts';
 
 export interface OutputOption {
   readonly output?: 'json';
@@ -28,8 +27,4 @@ export function writePart(text: string): void {
 /** Prints on standard error. */
 export function say(text: string): void {
   process.stderr.write(`${printableLines(text)}\n`);
-}
-
-export function writeJson(value: unknown): void {
-  write(stringifyExact(value, 2));
 }

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { printableLine, printableLines } from '../../services/adapters/printable.ts';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import { exitCodeFor } from '../../services/cli/failure.ts';
-import { write, writeJson } from '../../services/cli/output.ts';
+import { write } from '../../services/cli/output.ts';
+import { writeJson } from '../../services/cli/write-json.ts';
 import { fields, growingTable } from '../../services/cli/print/table.ts';
 import { lineText } from '../../services/cli/verbs/history/time-line.ts';
 import { whyText } from '../../services/cli/verbs/why/why-text.ts';

@@ -9,7 +9,8 @@ import { requireAnswer } from '../answered.ts';
 import { cronJobArgument, JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../job-argument.ts';
 import { cronJobStream } from '../cron-job-stream.ts';
 import { connectionOptions, type ConnectionOptions } from '../server/connection-options.ts';
-import { outputOption, write, writeJson, type OutputOption } from '../output.ts';
+import { outputOption, write, type OutputOption } from '../output.ts';
+import { writeJson } from '../write-json.ts';
 
 interface NextOptions extends JobOptions, ConnectionOptions, OutputOption {
   readonly count: number;

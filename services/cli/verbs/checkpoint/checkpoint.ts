@@ -12,7 +12,8 @@ import {
 } from '../../checkpoint/trusted-checkpoint.ts';
 import { kafkaOf } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
-import { writeJson, say } from '../../output.ts';
+import { say } from '../../output.ts';
+import { writeJson } from '../../write-json.ts';
 import { counted } from '../../print/counted.ts';
 import { readChains } from './read-chains.ts';
 

@@ -7,7 +7,8 @@ import {
   type JobOptions,
 } from '../../job-argument.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
-import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
+import { outputOption, write, type OutputOption } from '../../output.ts';
+import { writeJson } from '../../write-json.ts';
 import { cronJobDescription } from './cron-job-description.ts';
 import { jobDescription } from './job-description.ts';
 import type { WantedJob } from '../../../read-model/find-job.ts';

@@ -1,5 +1,6 @@
 import { printableLine } from '../../../adapters/printable.ts';
-import { write, writeJson, writeColoured } from '../../output.ts';
+import { write, writeColoured } from '../../output.ts';
+import { writeJson } from '../../write-json.ts';
 
 export type Format = 'wide' | 'yaml' | 'json' | 'name';
 

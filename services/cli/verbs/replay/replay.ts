@@ -17,7 +17,8 @@ import {
 import { cronJobStream, type CronJobStream } from '../../cron-job-stream.ts';
 import { replayCronJobTo } from '../../../../workflows/history/replay/replay-cron-job-to.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
-import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
+import { outputOption, write, type OutputOption } from '../../output.ts';
+import { writeJson } from '../../write-json.ts';
 import { cronJobReplayText, replayText, stepText } from './replay-text.ts';
 import { streamFrom } from '../../sources/streams.ts';
 import { withRows } from '../../sources/with-rows.ts';

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { InputError } from '../../../adapters/errors.ts';
-import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
+import { outputOption, write, type OutputOption } from '../../output.ts';
+import { writeJson } from '../../write-json.ts';
 import { table } from '../../print/table.ts';
 import { requireContext, withoutContext, type Contexts } from '../../server/contexts.ts';
 import { contextsPath, readContexts, writeContexts } from '../../server/contexts-file.ts';

@@ -1,7 +1,8 @@
 import { Option } from 'commander';
 import { z } from 'zod';
 import { fullName } from '../../../read-model/find-job.ts';
-import { write, writeJson } from '../../output.ts';
+import { write } from '../../output.ts';
+import { writeJson } from '../../write-json.ts';
 
 /** What the API returns about a Job that was created, or would be. */
 export const createdSchema = z.object({

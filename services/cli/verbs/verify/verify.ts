@@ -12,7 +12,8 @@ import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
 import { jobOptions, STREAM_ARGUMENT, wantedStream, type JobOptions } from '../../job-argument.ts';
 import { kafkaOf } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
-import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
+import { outputOption, write, type OutputOption } from '../../output.ts';
+import { writeJson } from '../../write-json.ts';
 import { readAndVerify } from './read-and-verify.ts';
 import { reportOf, reportText } from './report.ts';
 

@@ -4,7 +4,8 @@ import { startChange } from '../../../contracts/start-change.ts';
 import type { WantedJob } from '../../../read-model/find-job.ts';
 import { requireAnswer } from '../../answered.ts';
 import { cronJobStream } from '../../cron-job-stream.ts';
-import { write, writeJson, type OutputOption } from '../../output.ts';
+import { write, type OutputOption } from '../../output.ts';
+import { writeJson } from '../../write-json.ts';
 import type { ConnectionOptions } from '../../server/connection-options.ts';
 import { startsText } from './starts-text.ts';
 

@@ -17,7 +17,8 @@ import {
   type JobOptions,
 } from '../../job-argument.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
-import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
+import { outputOption, write, type OutputOption } from '../../output.ts';
+import { writeJson } from '../../write-json.ts';
 import { askAboutStarts } from './starts.ts';
 import { whatIfText, type ComparedJob } from './what-if-text.ts';
 import { streamFrom } from '../../sources/streams.ts';

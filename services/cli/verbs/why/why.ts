@@ -9,7 +9,8 @@ import { cronJobArgument, jobOptions, wantedJob, type JobOptions } from '../../j
 import { cronJobStream } from '../../cron-job-stream.ts';
 import { whyStart } from '../../../../workflows/history/why-start/why-start.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
-import { outputOption, write, writeJson, type OutputOption } from '../../output.ts';
+import { outputOption, write, type OutputOption } from '../../output.ts';
+import { writeJson } from '../../write-json.ts';
 import { whyText } from './why-text.ts';
 import { historyFrom } from '../../sources/streams.ts';
 import { withRows } from '../../sources/with-rows.ts';
