@@ -19,6 +19,7 @@ import {
 import { aStory } from '../projector/story.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
+import { foldsInline } from '../support/folds-inline.ts';
 import { listeningApi, type ListeningApi } from '../support/listening-api.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 
@@ -54,7 +55,10 @@ async function startApi(port = 0): Promise<void> {
   };
   const { signal } = stopping;
   const stream = { run: database.run, topic: TOPIC, maxStreams: 10, maxStreamsOfCaller: 10, signal, count };
-  api = await listeningApi({ reads: readsOf(database), events: stream }, port);
+  api = await listeningApi(
+    { reads: readsOf(database), folds: foldsInline(database.run), events: stream },
+    port,
+  );
 }
 
 async function stopApi(): Promise<void> {

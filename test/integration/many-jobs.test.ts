@@ -8,6 +8,7 @@ import { fillPostgres } from '../bench/ledger/fill.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 import { eventually } from '../support/eventually.ts';
+import { foldsInline } from '../support/folds-inline.ts';
 import { listeningApi, type ListeningApi } from '../support/listening-api.ts';
 
 jest.setTimeout(120_000);
@@ -26,7 +27,7 @@ beforeAll(async () => {
   // Otherwise the time limit of a statement would end an abandoned one, too.
   const options = { name: 'jobledger api', statementTimeoutMs: 600_000 };
   database = openDatabase({ DATABASE_URL: databaseUrl }, silentLog(), options);
-  api = await listeningApi({ reads: readsOf(database) });
+  api = await listeningApi({ reads: readsOf(database), folds: foldsInline(database.run) });
 });
 afterAll(async () => {
   await api?.close();
