@@ -3,6 +3,7 @@ import { Worker } from '@temporalio/worker';
 import { BaseVMWorkflow } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
 import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
+import { threadCpuMs } from '../../services/api/folds/thread-time.ts';
 import { dataConverter } from '../../services/adapters/temporal/connection.ts';
 
 type HistoryEvent = NonNullable<
@@ -13,7 +14,7 @@ type HistoryEvent = NonNullable<
 
 /**
  * CPU seconds of each activation of a workflow in all its runs, longest first. The recorded histories are replayed in this
- * process, one activation at a time; what other threads of it do meanwhile is counted too, so the figures are upper bounds.
+ * thread, one activation at a time. Other threads are not counted: what they take depends on the machine's other load.
  */
 export async function activationTimes(client: Client, workflowId: string): Promise<number[]> {
   const { file: codePath } = await workflowBundle(PACKAGE_DIR);
@@ -35,12 +36,11 @@ function meter(measured: (seconds: number) => void): () => void {
   const { prototype } = BaseVMWorkflow;
   const { activate } = prototype;
   prototype.activate = async function metered(activation) {
-    const before = process.cpuUsage();
+    const before = threadCpuMs();
     try {
       return await activate.call(this, activation);
     } finally {
-      const { user, system } = process.cpuUsage(before);
-      measured((user + system) / 1e6);
+      measured((threadCpuMs() - before) / 1000);
     }
   };
   return () => {
