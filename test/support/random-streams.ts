@@ -236,9 +236,9 @@ function hasExpired({ job, now }: ModelApi): boolean {
   return expiry !== null && expiry <= now;
 }
 
-/** The owners that a patch of a pod adds or removes. */
+/** The owners that a patch of a pod adds or removes; a JSON patch only releases it. */
 function ownersIn(request: ApiRequest): object[] {
-  if (kindOf(request) !== 'PATCH pods') return [];
+  if (kindOf(request) !== 'PATCH pods' || Array.isArray(request.body)) return [];
   const { ownerReferences = [] } = (request.body as { metadata: { ownerReferences?: object[] } }).metadata;
   return ownerReferences;
 }
