@@ -11,10 +11,11 @@ interface JobKey {
 /** Folding longer streams would block other requests; the command line handles them. */
 const LONGEST = 20_000;
 
-/** @throws ProblemError for a Job whose stream is too long to be folded in a request. */
-export async function requireShort(run: Run, job: JobKey): Promise<void> {
+/** Returns the Job. @throws ProblemError when its stream is too long to be folded in a request. */
+export async function requireShort<Job extends JobKey>(run: Run, job: Job): Promise<Job> {
   const [length] = await streamLengths(run, [job]);
   if (isTooLong(length ?? 0)) throw new ProblemError('too-long', TOO_LONG);
+  return job;
 }
 
 /** Simulating the starts of a CronJob takes longer than folding its events. */

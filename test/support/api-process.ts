@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { createFolds } from '../../services/api/folds/folds.ts';
 import { streamsOf, stubApi } from './stub-api.ts';
 
-/** What the process says of itself when it is asked. */
+/** The figures of the process, which it sends on request. */
 export interface ApiProcessState {
   heapMib: number;
   streams: number;

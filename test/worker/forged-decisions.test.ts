@@ -32,7 +32,7 @@ const creation: Command = {
 const suspension: Command = { kind: 'SetSuspend', suspend: true, why };
 const gang: Command = { kind: 'EnsureGang', why };
 
-/** What comes of a decision whose author knows names and UIDs, and has access to Temporal. */
+/** The outcome of a decision forged by somebody with access to Temporal, who knows names and UIDs. */
 async function carriedOut(
   command: Command,
   server: PlayedServer,

@@ -34,7 +34,7 @@ export function openTokens(
     if (unsaid.length === 0) return;
     const lines = unsaid;
     const known = await level().catch(() => null);
-    // Another look may have said it meanwhile.
+    // Another look at the file may have logged it by now.
     if (known === null || lines !== unsaid) return;
     unsaid = [];
     if (known < OWN_SUBMIT_FROM_LEVEL)

@@ -13,7 +13,7 @@ export interface StreamKey {
   uid: string;
 }
 
-/** What can be asked of streams, and what is answered. Plain values: they pass between threads. */
+/** Questions about streams, with their answers. Plain values: they pass between threads. */
 interface Folded {
   replay: { asked: { job: StreamKey; point: Point }; answer: Replay | Refused };
   steps: { asked: { job: StreamKey; point: Point; range: StepRange }; answer: ReplayStep[] | Refused };

@@ -5,7 +5,7 @@ const SCHEDULED = '/proc/thread-self/schedstat';
 
 /**
  * The CPU time of the calling thread, in milliseconds, since an instant that does not change. Elsewhere than on Linux the
- * time that has passed, which is longer: Node tells the CPU time of the whole process only.
+ * time that has passed, which is longer: Node reports the CPU time of the whole process only.
  */
 export function threadCpuMs(): number {
   try {

@@ -31,7 +31,8 @@ const ONE_POINT = 'give either at or until';
 
 /** A Job's state, rebuilt by folding its stream; corresponds to `jobledger replay`. */
 export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
-  const shortJob = shortJobs(reads);
+  const shortJob = (request: ReadRequest, named: NamedJob): Promise<JobView> =>
+    reads(request, async (run, places) => requireShort(run, await jobOf(run, named, places)));
   const params = z.object({ job: values.jobName });
   server.route({
     method: 'GET',
@@ -96,14 +97,4 @@ function skippedBy(cursor: string | undefined): number {
 function pointOf({ at, until }: GivenPoint): Point {
   if (at !== undefined) return { at: Date.parse(at) };
   return until === undefined ? 'end' : { until };
-}
-
-/** Finds the Job of a request. @throws ProblemError when its stream is too long. */
-function shortJobs(reads: ReadTransaction): (request: ReadRequest, named: NamedJob) => Promise<JobView> {
-  return (request, named) =>
-    reads(request, async (run, places) => {
-      const job = await jobOf(run, named, places);
-      await requireShort(run, job);
-      return job;
-    });
 }

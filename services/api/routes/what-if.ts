@@ -69,11 +69,9 @@ function addWhatIfOfJob(server: HttpServer, reads: ReadTransaction, folds: Folds
     },
     handler: async ({ params, query, caller, raw }) => {
       const change = changeIn(policyChange, query.set);
-      const job = await reads({ caller, raw }, async (run, places) => {
-        const found = await jobOf(run, { params, query }, places);
-        await requireShort(run, found);
-        return found;
-      });
+      const job = await reads({ caller, raw }, async (run, places) =>
+        requireShort(run, await jobOf(run, { params, query }, places)),
+      );
       const none = refused('unknown', 'the ledger holds no event of it');
       const [answer = none] = await folds.ask({ caller, raw }, { kind: 'what-if', jobs: [job], change });
       return shown(answered(requireValid(answer)));

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Question } from '../../../workflows/history/why/types.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import type { Run } from '../../adapters/postgres/database.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import type { JobView } from '../../read-model/views.ts';
 import { foldTimeout, type Folds } from '../folds/folds.ts';
@@ -36,7 +35,7 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
     },
     handler: async ({ params, query, caller, raw }) => {
       const job = await reads({ caller, raw }, async (run, places) =>
-        short(run, await jobOf(run, { params, query }, places)),
+        requireShort(run, await jobOf(run, { params, query }, places)),
       );
       const { decision } = query;
       return whyOf(
@@ -64,14 +63,9 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
     },
     handler: async ({ params: { pod }, query, caller, raw }) => {
       const job = await reads({ caller, raw }, async (run, places) =>
-        short(run, await findJobOfPod(run, wanted(pod, query, places))),
+        requireShort(run, await findJobOfPod(run, wanted(pod, query, places))),
       );
       return whyOf({ caller, raw }, job, { about: 'pod', pod });
     },
   });
-}
-
-async function short(run: Run, job: JobView): Promise<JobView> {
-  await requireShort(run, job);
-  return job;
 }

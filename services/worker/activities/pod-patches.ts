@@ -65,7 +65,7 @@ export async function releaseShown(
     if (error instanceof KubernetesApiError && error.status === 422)
       return { outcome: await releaseAsRead(context, pod) };
     return {
-      outcome: await outcomeOfRefused(context, pod, error, (live) => (isReleased(live) ? 'done' : null)),
+      outcome: await outcomeOfRefused(context, pod, error, isReleased),
     };
   }
 }
@@ -135,7 +135,7 @@ export async function disownPods(
   };
 }
 
-/** What to change of a pod as it is; or the outcome, when nothing is to be changed. */
+/** The change that a pod needs, or the outcome when it needs none. */
 type Change = Record<string, unknown> | 'done' | 'gone';
 
 /** Others may keep changing the same pod. */
@@ -192,7 +192,7 @@ export async function outcomeOfRefused(
   context: CommandContext,
   { uid, name }: PodRef,
   error: unknown,
-  settledBy: (live: Pod) => 'done' | null = () => null,
+  isDone: (live: Pod) => boolean = () => false,
 ): Promise<PodOutcome> {
   if (isNotFound(error)) return { uid, name, result: 'gone' };
   const failure = apiFailureOf(error);
@@ -200,7 +200,7 @@ export async function outcomeOfRefused(
   if (failure.status !== 409 && failure.status !== 422) return refused;
   const live = await readPod(context, name);
   if (live?.metadata.uid !== uid) return { uid, name, result: 'gone' };
-  if (settledBy(live) === null) return refused;
+  if (!isDone(live)) return refused;
   return { uid, name, result: 'done', resourceVersion: live.metadata.resourceVersion };
 }
 

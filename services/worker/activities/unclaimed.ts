@@ -21,26 +21,20 @@ export async function unclaimedOutcome(
   return failedAs(command, { status: 409, reason: NOT_CLAIMED, message: `${manager} drives the Job` });
 }
 
-type OfController = Extract<
-  Command,
-  {
-    kind:
-      | 'CreatePods'
-      | 'DeletePods'
-      | 'ReleasePods'
-      | 'AdoptPods'
-      | 'DisownPods'
-      | 'WriteStatus'
-      | 'SetSuspend'
-      | 'EnsureGang';
-  }
->;
+/** Commands for a Job of any controller: expired ones are deleted (docs/decisions/0014); the others change nothing. */
+const OF_ANY = [
+  'DeleteJob',
+  'EmitEvents',
+  'RefuseRequest',
+  'LookUpJob',
+  'LookUpPods',
+  'LookUpOrphans',
+] as const;
 
-/** Expired Jobs of any controller are deleted (docs/decisions/0014); the others change nothing. */
+type OfController = Exclude<Command, { kind: (typeof OF_ANY)[number] }>;
+
 function isOfController(command: Command): command is OfController {
-  return !['DeleteJob', 'EmitEvents', 'RefuseRequest', 'LookUpJob', 'LookUpPods', 'LookUpOrphans'].includes(
-    command.kind,
-  );
+  return !OF_ANY.some((kind) => kind === command.kind);
 }
 
 function failedAs(command: OfController, error: ApiFailure): AnyOutcome {
