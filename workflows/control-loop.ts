@@ -155,7 +155,7 @@ export async function control<State, Folded, Settings, Decision extends { decide
       }
       // What arrives during it is folded at once: all of it together would take too long.
       take(done.answered);
-    } else if (rules.isOver(state, settings)) return;
+    } else if (lookAgainAt === null && rules.isOver(state, settings)) return;
     // After each decision too: under steady signals there is always something to do. The next run decides at once.
     if (successor !== null || isLong(signals)) {
       if (canBePassed(state)) {

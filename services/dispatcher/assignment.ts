@@ -11,6 +11,8 @@ export interface KnownJob {
   isOurs: boolean;
   /** True when it has finished and has a `ttlSecondsAfterFinished`. */
   expires: boolean;
+  /** True when it has finished; its pods were released before. */
+  isFinished: boolean;
   /** True when the ledger may contain decisions about it: it existed before its partition was assigned, or its mailbox was forgotten. */
   wasThere: boolean;
 }

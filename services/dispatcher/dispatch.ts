@@ -4,6 +4,7 @@ import type { CommandAnswered, JobDeleted, JobEvent } from '../../workflows/job/
 import type { Fact, JobFacts } from '../../workflows/job/facts.ts';
 import { isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
 import { isOurs, type Settings } from '../../workflows/job/settings.ts';
+import { isFinished } from '../../workflows/job/definitions/conditions.ts';
 import { expiryOf } from '../../workflows/job/decide/policies/ttl-after-finished.ts';
 import { readEvent, REQUESTS_SOURCE } from '../adapters/event-codec.ts';
 import type { Batch } from '../adapters/kafka/subscribe.ts';
@@ -14,9 +15,13 @@ import { deliver, deliverOutcome } from './deliver.ts';
 import { use } from './idle.ts';
 import { openMailbox, type Mailbox } from './mailbox.ts';
 
-/** Whether a Job needs a workflow: we manage it, or we must delete it after its TTL, whichever controller manages it (J-10.4). */
+/**
+ * Whether a Job needs a workflow: we manage it and it has not finished, or we must delete it after its TTL, whichever controller
+ * manages it (J-10.4).
+ */
 export function hasWorkflow({ controllers }: Settings, job: KnownJob | undefined): boolean {
-  return job?.isOurs === true || (job?.expires === true && controllers.includes('ttl'));
+  if (job === undefined) return false;
+  return (job.isOurs && !job.isFinished) || (job.expires && controllers.includes('ttl'));
 }
 
 export interface Dispatch {
@@ -91,16 +96,19 @@ function mailboxFor(
   const known = follow(assignment, settings, key, event, fact, offset);
   if (fact.type === 'job.observed') countNew(assignment, { job: fact.job, before, known }, now());
   if (!concerns(settings, event, fact, before, known)) return null;
+  const isDone = known?.isFinished === true && !hasWorkflow(settings, known);
   const existing = assignment.mailboxes.get(key);
   if (existing !== undefined) {
     // A pod that came before its Job may have been of another namespace: only the Job itself names its own.
     if (known !== undefined) existing.job = known.ref;
+    existing.isFinished = isDone;
     use(assignment, key, existing, now());
     return existing;
   }
   const mailbox = openMailbox(known?.ref ?? refOf(event), {
     needsRecall: known?.wasThere ?? true,
     mayStart: !assignment.gone.has(key) && (known !== undefined || fact.type !== 'command.received'),
+    isFinished: isDone,
   });
   use(assignment, key, mailbox, now());
   return mailbox;
@@ -135,6 +143,7 @@ function follow(
     ref: refOf(event),
     isOurs: isOurs(settings, job.spec.managedBy),
     expires: expiryOf(job) !== null,
+    isFinished: isFinished(job.status),
     wasThere: known?.wasThere ?? offset < liveUpTo,
   };
   jobs.set(key, now);

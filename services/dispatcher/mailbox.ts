@@ -23,6 +23,8 @@ export interface Mailbox {
   needsRecall: boolean;
   /** False for a Job that is known to be gone: its workflow is signalled if it runs, but not started. */
   mayStart: boolean;
+  /** True for a Job that has finished and has no workflow any more. */
+  isFinished: boolean;
   /** True when the deletion of the Job has been signalled. */
   isDeleted: boolean;
   isSending: boolean;
@@ -50,9 +52,11 @@ const PERIOD_MS = 1000;
 /** The most facts kept that are no news: the workflow does not need them. */
 const MAX_QUIET = 200;
 
+type OpenOptions = Pick<Mailbox, 'needsRecall' | 'mayStart'> & Partial<Pick<Mailbox, 'isFinished'>>;
+
 export function openMailbox(
   job: JobRef,
-  { needsRecall, mayStart }: Pick<Mailbox, 'needsRecall' | 'mayStart'>,
+  { needsRecall, mayStart, isFinished = false }: OpenOptions,
 ): Mailbox {
   return {
     job,
@@ -64,6 +68,7 @@ export function openMailbox(
     lastWriteAt: 0,
     needsRecall,
     mayStart,
+    isFinished,
     isDeleted: false,
     isSending: false,
     failures: 0,
@@ -152,6 +157,19 @@ function isOfRunningPod(fact: AnyFact): boolean {
 
 function forgetQuiet(mailbox: Mailbox): void {
   if (mailbox.dueAt === null && mailbox.pending.length > MAX_QUIET) mailbox.pending.shift();
+}
+
+/**
+ * Whether some facts of a mailbox start a workflow when none runs. The pods of a finished Job were released before it finished, so
+ * the deletion of the Job or of a pod needs no workflow.
+ */
+export function startsWorkflow({ mayStart, isFinished }: Mailbox, facts: readonly Pending[]): boolean {
+  return mayStart && !(isFinished && facts.every((each) => !isUrgent(each) || onlySaysGone(each.fact)));
+}
+
+function onlySaysGone(fact: AnyFact): boolean {
+  if (fact.type === 'pod.observed') return fact.pod.tracked !== true;
+  return fact.type === 'pod.deleted' || fact.type === 'job.deleted';
 }
 
 /** Key of the observed object; null when the fact is not an observation. */

@@ -63,12 +63,13 @@ function setLiveJob(
     gone.add(jobKey);
     return;
   }
-  const { namespace, name, managedBy, expires } = value as LiveJob;
+  const { namespace, name, managedBy, expires, end } = value as LiveJob;
   gone.delete(jobKey);
   jobs.set(jobKey, {
     ref: { cluster, uid, namespace, name, ...(kind === 'cronjobs' && { kind: 'CronJob' as const }) },
     isOurs: kind === 'cronjobs' || isOurs(settings, managedBy),
     expires: expires === true,
+    isFinished: end !== undefined,
     wasThere: true,
   });
 }
@@ -79,6 +80,8 @@ interface LiveJob {
   name: string;
   managedBy?: string;
   expires?: true;
+  /** Present once the Job has finished. Versions before feature level 4 wrote none. */
+  end?: object;
 }
 
 interface LivePod {

@@ -6,7 +6,7 @@ import type { Log } from '../adapters/log.ts';
 import { messageOf } from '../adapters/errors.ts';
 import { backoffMs } from '../adapters/retry.ts';
 import type { Assignment, Assignments } from './assignment.ts';
-import { isUrgent, type Mailbox, type Pending } from './mailbox.ts';
+import { isUrgent, startsWorkflow, type Mailbox, type Pending } from './mailbox.ts';
 import { forgetIdle, IDLE_MS } from './idle.ts';
 import { whichAreCrowded } from './crowded.ts';
 import type { Notifier } from './notifier.ts';
@@ -66,11 +66,11 @@ async function send(dependencies: SendDependencies, assignment: Assignment, mail
     for (let batch = nextBatch(mailbox); batch.length > 0; batch = nextBatch(mailbox)) {
       // The new owner of the partition sends the rest.
       if (assignment.isOver) return;
-      await dependencies.signal(
-        mailbox.job,
-        batch.map(({ fact }) => fact),
-        { recall: mailbox.needsRecall, start: mailbox.mayStart },
-      );
+      const facts = batch.map(({ fact }) => fact);
+      await dependencies.signal(mailbox.job, facts, {
+        recall: mailbox.needsRecall,
+        start: startsWorkflow(mailbox, batch),
+      });
       faultPoint('after-signal');
       mailbox.lastSentAt = dependencies.now();
       mailbox.failures = 0;

@@ -70,7 +70,7 @@ function knownFrom(
   { key, offset }: { key: string; offset: bigint },
 ): KnownJob {
   const wasThere = offset < liveUpTo || early.delete(key);
-  return { ref: refOf(event), isOurs: true, expires: false, wasThere };
+  return { ref: refOf(event), isOurs: true, expires: false, isFinished: false, wasThere };
 }
 
 function refOf({ data, subject }: CronJobEvent): JobRef {

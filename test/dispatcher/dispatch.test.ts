@@ -1,3 +1,4 @@
+import { startsWorkflow } from '../../services/dispatcher/mailbox.ts';
 import { sortIn, type Dispatch } from '../../services/dispatcher/dispatch.ts';
 import {
   beginAssignment,
@@ -186,15 +187,49 @@ describe('a Job that is gone according to the live topic', () => {
   });
 });
 
+describe('a Job that has finished, and has no workflow any more', () => {
+  const finished = (fields: JobFields = {}): Translated => seen({ status: ENDED, version: '5', ...fields });
+  const pod = (version: string, untracked: boolean): Translated => {
+    const live = emptyLiveSet();
+    for (const change of seen().changes) applyChange(live, change);
+    return podObserved(SCOPE, live, podObject({ phase: 'Succeeded', untracked, version }), at(0));
+  };
+
+  /** Whether what comes after the finished Job was read, and sent, starts a workflow. */
+  function starts(settings: Settings, fields: JobFields, after: Translated): boolean[] {
+    const { assignment } = deliver(settings, [finished(fields)]);
+    for (const { pending } of assignment.mailboxes.values()) pending.length = 0;
+    sortIn(dispatchUnder(settings), assignment, { records: recordsOf(after.events, 1n) });
+    return [...assignment.mailboxes.values()].map((mailbox) => startsWorkflow(mailbox, mailbox.pending));
+  }
+
+  it('gets none for its deletion or for that of its pods', () => {
+    expect(starts(DEFAULT_SETTINGS, {}, deleted({ status: ENDED, version: '9' }))).toEqual([false]);
+    expect(starts(DEFAULT_SETTINGS, {}, pod('7', true))).toEqual([false]);
+  });
+
+  it('gets one for a pod that is still tracked, and for a change of the Job', () => {
+    expect(starts(DEFAULT_SETTINGS, {}, pod('7', false))).toEqual([true]);
+    const fields = { status: ENDED, ttlSecondsAfterFinished: 9, generation: 2, version: '9' };
+    expect(starts(WITH_TTL, {}, seen(fields))).toEqual([true]);
+  });
+
+  it('still has one until it expires, which is also started again', () => {
+    const fields = { ttlSecondsAfterFinished: 9 };
+    expect(starts(WITH_TTL, fields, deleted({ ...fields, status: ENDED, version: '9' }))).toEqual([true]);
+  });
+});
+
 describe('ensuring workflows', () => {
   const ref = (uid: string) => ({ cluster: CLUSTER, uid, namespace: 'default', name: uid });
   const jobs = (): Map<string, KnownJob> =>
     new Map(
       [
-        { uid: 'ours', isOurs: true, expires: false },
-        { uid: 'ours-ended', isOurs: true, expires: true },
-        { uid: 'foreign', isOurs: false, expires: false },
-        { uid: 'foreign-ended', isOurs: false, expires: true },
+        { uid: 'ours', isOurs: true, expires: false, isFinished: false },
+        { uid: 'ours-ended', isOurs: true, expires: false, isFinished: true },
+        { uid: 'ours-expiring', isOurs: true, expires: true, isFinished: true },
+        { uid: 'foreign', isOurs: false, expires: false, isFinished: false },
+        { uid: 'foreign-expiring', isOurs: false, expires: true, isFinished: true },
       ].map(({ uid, ...known }) => [uid, { ref: ref(uid), wasThere: true, ...known }]),
     );
 
@@ -222,26 +257,30 @@ describe('ensuring workflows', () => {
     return signals;
   }
 
-  it('starts missing workflows, those of foreign Jobs only when we are to delete them (J-10.4)', async () => {
-    expect(await signalled('start', DEFAULT_SETTINGS, ['ours'])).toEqual(['start ours-ended']);
+  it('starts missing workflows, those of finished Jobs only when we are to delete them (J-10.4)', async () => {
+    expect(await signalled('start', DEFAULT_SETTINGS, ['ours'])).toEqual([]);
+    expect(await signalled('start', DEFAULT_SETTINGS, [])).toEqual(['start ours']);
     expect(await signalled('start', WITH_TTL, [])).toEqual([
       'start ours',
-      'start ours-ended',
-      'start foreign-ended',
+      'start ours-expiring',
+      'start foreign-expiring',
     ]);
   });
 
   it('starts nothing for a Job that was deleted meanwhile', async () => {
     const left = jobs();
     left.delete('ours');
-    expect(await signalled('start', DEFAULT_SETTINGS, [], left)).toEqual(['start ours-ended']);
+    expect(await signalled('start', WITH_TTL, [], left)).toEqual([
+      'start ours-expiring',
+      'start foreign-expiring',
+    ]);
   });
 
   it('signals to workflows of finished Jobs whether we are to delete them now (J-10.1)', async () => {
-    const running = ['ours', 'ours-ended', 'foreign-ended'];
+    const running = ['ours', 'ours-expiring', 'foreign-expiring'];
     expect(await signalled('tell', DEFAULT_SETTINGS, running)).toEqual([
-      'tell ours-ended',
-      'tell foreign-ended',
+      'tell ours-expiring',
+      'tell foreign-expiring',
     ]);
     expect(await signalled('tell', WITH_TTL, ['ours'])).toEqual([]);
   });

@@ -18,6 +18,7 @@ import {
   podObject,
   START,
   type JobFields,
+  at,
 } from '../support/builders.ts';
 import { createModelApi, setPod } from '../support/model-cluster-api.ts';
 import { JOB, needsOf } from '../support/model-cluster-workflow.ts';
@@ -436,7 +437,7 @@ describe('a replay that decides otherwise than the run that it replays', () => {
   });
 });
 
-describe('the workflow of a Job that is gone', () => {
+describe('the workflow of a Job that is gone or has finished', () => {
   it('returns once the pods of the Job are released', async () => {
     const run = await started([aJob(one), aRunningPod({ name: 'left' }), jobDeleted()]);
     expect(commandsOf(lastCall())).toEqual(['ReleasePods']);
@@ -445,7 +446,13 @@ describe('the workflow of a Job that is gone', () => {
     expect(run.ended).toBe('returned');
   });
 
-  it('goes on while the Job exists', async () => {
+  it('returns once the Job has finished', async () => {
+    const conditions = [{ type: 'Complete', status: 'True', lastTransitionTime: at(0) }];
+    const run = await started([aJob({ ...one, status: { conditions, succeeded: 1 } })]);
+    expect(run.ended).toBe('returned');
+  });
+
+  it('goes on while the Job runs', async () => {
     const run = await started([aJob(one)]);
     await carriedOut();
     expect(run.ended).toBeUndefined();

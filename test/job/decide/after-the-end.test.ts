@@ -80,6 +80,17 @@ describe('the workflow of a Job', () => {
     { when: 'the Job exists', state: () => given(aJob()).state, over: false },
     { when: 'one of its pods is still tracked', state: () => job.and(jobDeleted()).state, over: false },
     { when: 'the Job and its pods are gone', state: () => job.and(jobDeleted(), freed).state, over: true },
+    { when: 'the Job has finished', state: () => given(aJob({ status: ended })).state, over: true },
+    {
+      when: 'a pod of the finished Job is still tracked',
+      state: () => given(aJob({ status: ended })).and(aFailedPod()).state,
+      over: false,
+    },
+    {
+      when: 'a user request about the finished Job is not answered yet',
+      state: () => given(aJob({ status: ended })).and(asked('suspend')).state,
+      over: false,
+    },
     {
       when: 'a user request is not answered yet',
       state: () => job.and(jobDeleted(), freed, asked('suspend')).state,
@@ -92,6 +103,12 @@ describe('the workflow of a Job', () => {
     },
   ])('may end when $when: $over (J-3.46)', ({ state, over }) => {
     expect(isOver(state(), DEFAULT_SETTINGS)).toBe(over);
+  });
+
+  it('waits for the TTL of its finished Job only as the ttl controller (J-10.1)', () => {
+    const { state } = given(aJob({ status: ended, ttlSecondsAfterFinished: 9 }));
+    expect(isOver(state, WITH_TTL)).toBe(false);
+    expect(isOver(state, DEFAULT_SETTINGS)).toBe(true);
   });
 
   it('that another controller drives waits for its deletion only as the ttl controller (J-10.4)', () => {

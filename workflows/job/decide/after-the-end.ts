@@ -44,14 +44,16 @@ export function ofAnother(state: JobState, job: JobFacts, now: number, settings:
 }
 
 /**
- * Whether the workflow of this Job may complete: the Job is deleted and none of its pods has our finalizer. For a Job that
+ * Whether the workflow of this Job may complete: the Job is deleted, or has finished without a TTL to wait for, none of its pods
+ * has our finalizer, and every request is answered. Whatever happens to a finished Job later starts another run. For a Job that
  * another controller manages: as soon as there is no TTL to wait for.
  */
 export function isOver(state: JobState, settings: Settings): boolean {
   const { job, jobGone, requests } = state;
-  if (job !== null && !isOurs(settings, job.spec.managedBy))
-    return jobGone || !settings.controllers.includes('ttl') || expiryOf(job) === null;
-  return jobGone && tracked(state).length === 0 && requests.length === 0;
+  const awaitsExpiry = job !== null && settings.controllers.includes('ttl') && expiryOf(job) !== null;
+  if (job !== null && !isOurs(settings, job.spec.managedBy)) return jobGone || !awaitsExpiry;
+  if (tracked(state).length > 0 || requests.length > 0) return false;
+  return jobGone || (job !== null && isFinished(job.status) && !awaitsExpiry);
 }
 
 function freeAll(state: JobState, now: number, words: string): Verdict {
