@@ -18,8 +18,15 @@ export function textOf({ host, port }: Address): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** True when only programs on this machine can reach the host. */
-export function isLoopback(host: string): boolean {
+/** Whether others can read on the way what is sent to an HTTP URL: without TLS, unless it is on this machine. */
+export function isReadable(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol !== 'https:' && !isLoopback(hostname);
+}
+
+/** True when only programs on this machine can reach the host. An IPv6 address may be in brackets, as in a URL. */
+export function isLoopback(text: string): boolean {
+  const host = text.replace(/^\[(.*)\]$/, '$1');
   if (isIPv4(host)) return host.startsWith('127.');
   return isIPv6(host) ? host === '::1' : host === 'localhost';
 }

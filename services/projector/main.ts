@@ -28,7 +28,7 @@ import { keepPassedOver } from './passed-over.ts';
 import { hasReader, READER } from './reader.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { traceRows } from './trace-rows.ts';
-import { sinkEnvironment } from './sink/config.ts';
+import { sinkEnvironment, sinkIn } from './sink/config.ts';
 import { deliver } from './sink/deliver.ts';
 import { keepSink } from './sink/keep-sink.ts';
 
@@ -44,6 +44,7 @@ const configuration = kafkaEnvironment
 
 await runService('projector', async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
+  const sink = sinkIn(config);
   const metrics = await openMetrics(config, { log, shutdown });
   const connection = connectKafka(config, log, countKafkaRequests(metrics));
   const database = openDatabase(config, log, { name: 'jobledger projector' });
@@ -96,8 +97,7 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
   const horizon = (): string | null => horizonIn(installation.records());
   const kept = keepHorizon({ database, connection, horizon, signal });
   shutdown.onClose('horizon', () => kept);
-  if (config.JOBLEDGER_SINK_URL !== undefined) {
-    const sink = { url: config.JOBLEDGER_SINK_URL, tokenFile: config.JOBLEDGER_SINK_TOKEN_FILE ?? null };
+  if (sink !== null) {
     const delivered = keepSink({
       database,
       key: { sink: config.JOBLEDGER_SINK_NAME, topic: ledger.topic },

@@ -7,7 +7,7 @@ import {
   type JWTVerifyGetKey,
 } from 'jose';
 import { z } from 'zod';
-import { isLoopback } from '../address.ts';
+import { isReadable } from '../address.ts';
 import { UnavailableError } from '../errors.ts';
 import type { Person } from './caller.ts';
 import type { PersonSource } from './people.ts';
@@ -69,8 +69,7 @@ export function oidcSource(provider: OidcProvider): PersonSource {
 /** Whether a provider may be at this URL: over TLS, or on this machine. */
 export function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+  return /^https?:/.test(new URL(text).protocol) && !isReadable(text);
 }
 
 function issuerOf(token: string): string | undefined {

@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import { Kafka, logLevel, type RequestEvent, type SASLOptions } from 'kafkajs';
 import { fileOf, type KafkaConfig } from '../config.ts';
+import { isReadable } from '../address.ts';
 import { InputError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { checkOnlyWaitingRequests } from './idle-connections.ts';
@@ -116,6 +117,10 @@ function saslOf(config: KafkaConfig): SASLOptions | undefined {
   if (tokenUrl === undefined)
     throw new InputError(
       'KAFKA_SASL_MECHANISM=oauthbearer needs KAFKA_OAUTH_TOKEN_URL, which issues the tokens',
+    );
+  if (isReadable(tokenUrl) && config.KAFKA_SASL_WITHOUT_TLS !== 'true')
+    throw new InputError(
+      'KAFKA_OAUTH_TOKEN_URL without TLS would receive the secret of the client in plain text: use https://, or set KAFKA_SASL_WITHOUT_TLS=true to allow it',
     );
   const client = { tokenUrl, clientId: username, clientSecret: password, scope };
   return { mechanism, oauthBearerProvider: oauthTokens(client) };

@@ -1,4 +1,5 @@
 import { Pool, types, type ClientConfig, type PoolClient } from 'pg';
+import { isLoopback } from '../address.ts';
 import type { PostgresConfig } from '../config.ts';
 import { InputError, messageOf, UnavailableError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -67,8 +68,13 @@ export function openDatabase(config: PostgresConfig, log: Log, options: Database
   };
 }
 
-/** Settings of all our connections. `name` is shown in pg_stat_activity. */
-export function clientConfig({ DATABASE_URL: address }: PostgresConfig, name: string): ClientConfig {
+/**
+ * Settings of all our connections. `name` is shown in pg_stat_activity.
+ * @throws InputError when others could read the password and the rows on the way.
+ */
+export function clientConfig(config: PostgresConfig, name: string): ClientConfig {
+  const { DATABASE_URL: address } = config;
+  if (config.DATABASE_WITHOUT_TLS !== 'true') requireTls(address);
   return {
     connectionString: address,
     application_name: name,
@@ -133,6 +139,27 @@ async function rolledBack(client: PoolClient): Promise<boolean> {
   }
 }
 
+/** Values of `sslmode` with which a connection to Postgres is always encrypted. */
+const ENCRYPTED = new Set(['require', 'verify-ca', 'verify-full', 'no-verify']);
+
+/** @throws InputError when an address names another machine and does not ask for TLS. */
+function requireTls(address: string): void {
+  const url = new URL(address);
+  const host = hostOf(url);
+  const isEncrypted =
+    ENCRYPTED.has(url.searchParams.get('sslmode') ?? '') || url.searchParams.get('ssl') === 'true';
+  if (isEncrypted || host.startsWith('/') || isLoopback(host)) return;
+  throw new InputError(
+    `DATABASE_URL without TLS would send the password and all rows to ${host} in plain text: add ?sslmode=verify-full&sslrootcert=FILE to it, or set DATABASE_WITHOUT_TLS=true where the network is trusted`,
+  );
+}
+
+/** The host of an address; a folder when it names a Unix socket. */
+function hostOf(url: URL): string {
+  const host = url.hostname === '' ? (url.searchParams.get('host') ?? 'localhost') : url.hostname;
+  return decodeURIComponent(host);
+}
+
 /**
  * Server, database and user of an address, for messages; never the password. @throws InputError for an invalid address.
  */
@@ -142,8 +169,7 @@ export function whereOf(address: string): string {
     // The text may contain a password, so it is not shown.
     throw new InputError('DATABASE_URL is not an address of the form postgres://user@host:port/database');
   }
-  const host = url.hostname === '' ? (url.searchParams.get('host') ?? 'localhost') : url.hostname;
-  return `${host}:${url.port || '5432'}${url.pathname} as "${url.username}"`;
+  return `${hostOf(url)}:${url.port || '5432'}${url.pathname} as "${url.username}"`;
 }
 
 function parserOf(oid: TypeId): (text: string) => unknown {

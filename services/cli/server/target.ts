@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ApiServer } from '../../adapters/http/api-calls.ts';
-import { isLoopback } from '../../adapters/address.ts';
+import { isReadable } from '../../adapters/address.ts';
 import { InputError, messageOf } from '../../adapters/errors.ts';
 import { currentContext, requireContext, type Contexts, type ServerContext } from './contexts.ts';
 
@@ -71,10 +71,8 @@ export function tokenIn(text: string, where: string): string {
 }
 
 function requireEncryption(url: string, environment: NodeJS.ProcessEnv): void {
-  if (!URL.canParse(url)) return;
-  const { protocol, hostname } = new URL(url);
-  const isSafe = protocol === 'https:' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
-  if (isSafe || environment['JOBLEDGER_TOKEN_WITHOUT_TLS'] === 'true') return;
+  if (!URL.canParse(url) || !isReadable(url)) return;
+  if (environment['JOBLEDGER_TOKEN_WITHOUT_TLS'] === 'true') return;
   throw new InputError(
     `${url} would receive the token unencrypted: use https://, or set JOBLEDGER_TOKEN_WITHOUT_TLS=true where the network is trusted`,
   );

@@ -1,0 +1,86 @@
+import { createLog } from '../../services/adapters/log.ts';
+import { connectKafka } from '../../services/adapters/kafka/connection.ts';
+import { openDatabase } from '../../services/adapters/postgres/database.ts';
+import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { sinkEnvironment, sinkIn } from '../../services/projector/sink/config.ts';
+
+const log = createLog('test');
+log.level = 'silent';
+
+async function postgres(address: string, without?: 'true'): Promise<void> {
+  const allowed = without === undefined ? {} : { DATABASE_WITHOUT_TLS: without };
+  await openDatabase({ DATABASE_URL: address, ...allowed }, log).close();
+}
+
+describe('Postgres on another machine without TLS', () => {
+  const address = 'postgres://jobledger:s3cret@db.example.com/jobledger';
+
+  it.each([address, `${address}?sslmode=disable`, `${address}?sslmode=prefer`])(
+    '%s is refused',
+    async (url) => {
+      await expect(postgres(url)).rejects.toThrow(
+        'DATABASE_URL without TLS would send the password and all rows to db.example.com in plain text: add ?sslmode=verify-full&sslrootcert=FILE to it, or set DATABASE_WITHOUT_TLS=true where the network is trusted',
+      );
+      await expect(postgres(url)).rejects.not.toThrow(/s3cret/);
+    },
+  );
+
+  it('is allowed by DATABASE_WITHOUT_TLS', () => postgres(address, 'true'));
+
+  it.each([
+    `${address}?sslmode=verify-full`,
+    `${address}?sslmode=require`,
+    'postgres://jobledger:s3cret@127.0.0.1:5432/jobledger',
+    'postgres://jobledger@[::1]/jobledger',
+    'postgres://jobledger@localhost/jobledger',
+    'postgres:///jobledger',
+    'postgres:///jobledger?host=/var/run/postgresql',
+  ])('%s needs no such permission', (url) => postgres(url));
+});
+
+describe('a sink without TLS', () => {
+  const sink = (environment: NodeJS.ProcessEnv): unknown => sinkIn(readConfig(sinkEnvironment, environment));
+
+  it('is refused on another machine, unless it is allowed', () => {
+    const given = { JOBLEDGER_SINK_URL: 'http://events.example.com/jobs' };
+    expect(() => sink(given)).toThrow(
+      'JOBLEDGER_SINK_URL without TLS would receive its token and the ends of Jobs in plain text: use https://, or set JOBLEDGER_SINK_WITHOUT_TLS=true where the network is trusted',
+    );
+    expect(sink({ ...given, JOBLEDGER_SINK_WITHOUT_TLS: 'true' })).toEqual({
+      url: 'http://events.example.com/jobs',
+      tokenFile: null,
+    });
+  });
+
+  it.each(['https://events.example.com/jobs', 'http://127.0.0.1:8080/', 'http://[::1]:8080/'])(
+    'does not concern %s',
+    (url) => {
+      expect(sink({ JOBLEDGER_SINK_URL: url })).toEqual({ url, tokenFile: null });
+    },
+  );
+});
+
+describe('a token endpoint without TLS', () => {
+  const connect = (tokenUrl: string, more: NodeJS.ProcessEnv = {}): unknown =>
+    connectKafka(
+      readConfig(kafkaEnvironment, {
+        KAFKA_BROKERS: 'kafka.example.com:9093',
+        KAFKA_TLS: 'true',
+        KAFKA_SASL_MECHANISM: 'oauthbearer',
+        KAFKA_SASL_USERNAME: 'client',
+        KAFKA_SASL_PASSWORD: 's3cret',
+        KAFKA_OAUTH_TOKEN_URL: tokenUrl,
+        ...more,
+      }),
+      log,
+    );
+
+  it('is refused on another machine, unless it is allowed', () => {
+    expect(() => connect('http://login.example.com/token')).toThrow(
+      'KAFKA_OAUTH_TOKEN_URL without TLS would receive the secret of the client in plain text: use https://, or set KAFKA_SASL_WITHOUT_TLS=true to allow it',
+    );
+    connect('http://login.example.com/token', { KAFKA_SASL_WITHOUT_TLS: 'true' });
+    connect('https://login.example.com/token');
+    connect('http://127.0.0.1:8080/token');
+  });
+});
