@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { scan } from '../../services/adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import type { Checkpoint } from '../../services/cli/checkpoint/checkpoint.ts';
+import { readSigningKey, signCheckpoint } from '../../services/cli/checkpoint/signature.ts';
 import type { Report } from '../../services/cli/verbs/verify/report.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
@@ -233,6 +234,24 @@ describe('a checkpoint that proves nothing', () => {
     expect(continued.exitCode).toBe(2);
     expect(continued.stderr).toMatch(/does not continue the previous checkpoint/);
   }, 60_000);
+
+  it('is not made by a clock that is behind the previous one', async () => {
+    const later = { ...(JSON.parse(readFileSync(fileOf('first.json'), 'utf8')) as Checkpoint) };
+    const { signature: _signature, keyId: _keyId, ...content } = later;
+    const key = readSigningKey('--key-file', fileOf('ours.key'));
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    writeFileSync(
+      fileOf('tomorrow.json'),
+      JSON.stringify(signCheckpoint({ ...content, madeAt: tomorrow }, key)),
+    );
+    const { exitCode, stderr } = await sign('early.json', '--previous', fileOf('tomorrow.json'));
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(
+      new RegExp(
+        `the clock of this machine says .*, but the ledger or the previous checkpoint is of ${tomorrow}`,
+      ),
+    );
+  }, 30_000);
 
   it('is not made without a usable key', async () => {
     const { exitCode, stderr } = await jobledger(ledger.environment, 'checkpoint');

@@ -3,7 +3,8 @@ import type { Extent } from '../../adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
 import type { Checkpoint, PartitionChain } from './checkpoint.ts';
 import { compareChain, type ChainDeviation } from './compare-chain.ts';
-import { findingOf, type CheckpointFinding } from './findings.ts';
+import { findingOf, misdatedFinding, type CheckpointFinding } from './findings.ts';
+import { isSignedBefore, timeOf } from './ledger-time.ts';
 
 /** Compares all partitions of a ledger with a checkpoint. */
 export interface LedgerComparison {
@@ -16,6 +17,8 @@ export interface LedgerComparison {
 
 export interface ComparedLedger {
   deviations: FoundDeviation[];
+  /** Partitions whose newest covered record is later than the checkpoint. */
+  misdated: CheckpointFinding[];
   /** Records that Kafka deleted because they were older than the ledger is kept, a line for each partition. */
   expired: string[];
 }
@@ -42,8 +45,15 @@ export function compareLedger(
     comparison: compareChain(chain),
   }));
   const byPartition = new Map(compared.map((each) => [each.chain.partition, each]));
+  const misdated: CheckpointFinding[] = [];
   return {
-    add: (record) => byPartition.get(record.partition)?.comparison.add(record),
+    add(record) {
+      const part = byPartition.get(record.partition);
+      part?.comparison.add(record);
+      const appended = record.offset === part?.end ? timeOf(record) : null;
+      if (appended !== null && isSignedBefore(checkpoint.madeAt, appended))
+        misdated.push(misdatedFinding(record.partition, String(record.offset), appended));
+    },
     covers: ({ partition, offset }) => offset <= (byPartition.get(partition)?.end ?? -1n),
     result() {
       const isEmpty = [...extents.values()].every(({ first, end }) => first === end);
@@ -61,6 +71,7 @@ export function compareLedger(
         deviations: all
           .filter((each) => !isExpired(each))
           .map((each) => ({ ...each, finding: findingOf(each.chain, each) })),
+        misdated,
         expired: all.filter(isExpired).map(expiredText),
       };
     },

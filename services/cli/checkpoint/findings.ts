@@ -3,8 +3,8 @@ import type { ChainDeviation } from './compare-chain.ts';
 
 /** Records that are not as a checkpoint has them. */
 export interface CheckpointFinding {
-  /** `changed` when the number of records is the same. */
-  type: 'removed' | 'changed' | 'inserted';
+  /** `changed` when the number of records is the same; `misdated`: signed before a record that the checkpoint covers. */
+  type: 'removed' | 'changed' | 'inserted' | 'misdated';
   partition: number;
   /** Offsets in the checkpoint of the intact records around it; null: there is none. */
   after: string | null;
@@ -13,6 +13,18 @@ export interface CheckpointFinding {
   words: string;
   /** Details, a line each. */
   context: readonly string[];
+}
+
+/** The newest record that a checkpoint covers of a partition was appended later than the checkpoint says that it was made. */
+export function misdatedFinding(partition: number, offset: string, appended: string): CheckpointFinding {
+  return {
+    type: 'misdated',
+    partition,
+    after: null,
+    before: offset,
+    words: `the record at offset ${offset} was appended at ${appended}, after the checkpoint says that it was made`,
+    context: ['the checkpoint was dated back, or the clock of its signer or of a service was wrong'],
+  };
 }
 
 export function findingOf(

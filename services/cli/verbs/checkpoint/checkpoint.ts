@@ -4,6 +4,7 @@ import { Option, type Command } from 'commander';
 import { InputError, messageOf } from '../../../adapters/errors.ts';
 import type { KafkaConnection } from '../../../adapters/kafka/connection.ts';
 import { digestOfCheckpoint, FORMAT, type Checkpoint } from '../../checkpoint/checkpoint.ts';
+import { isSignedBefore } from '../../checkpoint/ledger-time.ts';
 import { readSigningKey, signCheckpoint } from '../../checkpoint/signature.ts';
 import {
   publicKeyOption,
@@ -47,7 +48,9 @@ async function checkpoint(options: CheckpointOptions): Promise<void> {
   const made = await makeCheckpoint(kafkaOf(options), key, previous);
   if (options.output === undefined) writeJson(made);
   else writeTo(options.output, made);
-  say(`${counted(made.records, 'record')} covered, signed by the key ${made.keyId}`);
+  say(
+    `${counted(made.records, 'record')} of the topic ${made.ledger} covered, signed by the key ${made.keyId}`,
+  );
 }
 
 /** Reads the ledger up to its present end. */
@@ -57,7 +60,13 @@ async function makeCheckpoint(
   previous: Checkpoint | null,
 ): Promise<Checkpoint> {
   const madeAt = new Date().toISOString();
-  const partitions = await readChains(connection, previous);
+  const { partitions, newest } = await readChains(connection, previous);
+  const madeBefore = [...newest, ...(previous === null ? [] : [previous.madeAt])];
+  const later = madeBefore.find((time) => isSignedBefore(madeAt, time));
+  if (later !== undefined)
+    throw new InputError(
+      `the clock of this machine says ${madeAt}, but the ledger or the previous checkpoint is of ${later}: a checkpoint with this date proves nothing; correct the clock`,
+    );
   const content = {
     format: FORMAT,
     ledger: connection.topics.ledger,

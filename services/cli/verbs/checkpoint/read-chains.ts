@@ -5,7 +5,14 @@ import type { LedgerRecord } from '../../../adapters/kafka/subscribe.ts';
 import { nameOfRecord, recordHash } from '../../checkpoint/chain.ts';
 import type { Checkpoint, PartitionChain } from '../../checkpoint/checkpoint.ts';
 import { emptyChain, extendChain } from '../../checkpoint/extend-chain.ts';
+import { timeOf } from '../../checkpoint/ledger-time.ts';
 import { progressLine } from '../../print/progress-line.ts';
+
+interface ReadChains {
+  partitions: PartitionChain[];
+  /** When the newest events of the partitions were appended, RFC 3339. */
+  newest: string[];
+}
 
 /**
  * The chains of all partitions up to their present ends; of each partition, only what follows the previous checkpoint is
@@ -14,7 +21,7 @@ import { progressLine } from '../../print/progress-line.ts';
 export async function readChains(
   connection: KafkaConnection,
   previous: Checkpoint | null,
-): Promise<PartitionChain[]> {
+): Promise<ReadChains> {
   const { ledger } = connection.topics;
   const extents = await extentsOf(connection, ledger);
   const known = new Map(previous?.partitions.map((chain) => [chain.partition, chain]));
@@ -29,11 +36,13 @@ export async function readChains(
   const total = parts.reduce((sum, { range }) => sum + Number(range.to - range.from), 0);
   const progress = progressLine(process.stderr, 'records');
   const seen = new Set<number>();
+  const newest = new Map<number, LedgerRecord>();
   let done = 0;
   const add = (record: LedgerRecord): void => {
     const part = parts.find(({ partition }) => partition === record.partition);
     const isFirst = !seen.has(record.partition);
     seen.add(record.partition);
+    newest.set(record.partition, record);
     if (part?.last === undefined || !isFirst) return part?.extension.add(record);
     if (!isSame(record, part.last)) throw notContinued(record.partition);
   };
@@ -47,7 +56,10 @@ export async function readChains(
   progress.end();
   for (const { partition, last } of parts)
     if (last !== undefined && !seen.has(partition)) throw notContinued(partition);
-  return parts.map(({ extension }) => extension.result());
+  return {
+    partitions: parts.map(({ extension }) => extension.result()),
+    newest: [...newest.values()].flatMap((record) => timeOf(record) ?? []),
+  };
 }
 
 function isSame(record: LedgerRecord, { offset, record: name }: PartitionChain['marks'][number]): boolean {

@@ -22,17 +22,18 @@ export interface ComparedCheckpoint {
 /** Names the records of each finding, with the tables when they can be read. */
 export async function comparedCheckpoint(
   { madeAt, keyId, records }: Checkpoint,
-  { deviations, expired }: ComparedLedger,
+  { deviations, misdated, expired }: ComparedLedger,
   ledger: { connection: KafkaConnection; extents: ReadonlyMap<number, Extent> },
   options: StateDirOption,
 ): Promise<ComparedCheckpoint> {
   const compared = { madeAt, keyId, records };
-  if (deviations.length === 0) return { ...compared, findings: [], notes: expired };
+  if (deviations.length === 0) return { ...compared, findings: misdated, notes: expired };
   try {
     const findings = await withDatabase(options, (run) => nameRecords(deviations, ledger, run));
-    return { ...compared, findings, notes: expired };
+    return { ...compared, findings: [...findings, ...misdated], notes: expired };
   } catch (error) {
     const note = `without the tables, which would name the records (${messageOf(error)})`;
-    return { ...compared, findings: await nameRecords(deviations, ledger, null), notes: [...expired, note] };
+    const findings = [...(await nameRecords(deviations, ledger, null)), ...misdated];
+    return { ...compared, findings, notes: [...expired, note] };
   }
 }

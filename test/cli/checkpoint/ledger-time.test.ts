@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { FORMAT, type Checkpoint } from '../../../services/cli/checkpoint/checkpoint.ts';
+import { compareLedger } from '../../../services/cli/checkpoint/compare-ledger.ts';
+import { isSignedBefore, timeOf } from '../../../services/cli/checkpoint/ledger-time.ts';
+import { aRecord, chainOf } from './a-partition.ts';
+
+const appendedAt = (offset: number, time: string) =>
+  aRecord(offset, { value: Buffer.from(JSON.stringify({ id: `event-${offset}`, time })) });
+const ledger = [
+  appendedAt(0, '2026-03-01T12:00:00.000Z'),
+  appendedAt(1, '2026-03-01T13:00:00.000Z'),
+  appendedAt(2, '2026-03-01T14:00:00.000Z'),
+];
+
+/** What is found of the ledger by a checkpoint of its first two records. */
+function findings(madeAt: string): unknown[] {
+  const checkpoint: Checkpoint = {
+    format: FORMAT,
+    ledger: 'jobledger.ledger',
+    madeAt,
+    records: 2,
+    previous: null,
+    partitions: [chainOf(ledger.slice(0, 2))],
+    keyId: '0'.repeat(16),
+    signature: '',
+  };
+  const extents = new Map([[0, { first: 0n, end: 3n }]]);
+  const comparison = compareLedger(checkpoint, { topic: 'jobledger.ledger', extents, expires: false });
+  for (const record of ledger) comparison.add(record);
+  const { deviations, misdated } = comparison.result();
+  expect(deviations).toEqual([]);
+  return misdated;
+}
+
+describe('a checkpoint that is dated before a record that it covers', () => {
+  it('is found', () => {
+    expect(findings('2026-03-01T12:30:00.000Z')).toEqual([
+      {
+        type: 'misdated',
+        partition: 0,
+        after: null,
+        before: '1',
+        words:
+          'the record at offset 1 was appended at 2026-03-01T13:00:00.000Z, after the checkpoint says that it was made',
+        context: ['the checkpoint was dated back, or the clock of its signer or of a service was wrong'],
+      },
+    ]);
+  });
+
+  it('is not one whose signer and services have slightly different clocks, nor one before later records', () => {
+    expect(findings('2026-03-01T12:55:00.000Z')).toEqual([]);
+    expect(findings('2026-03-01T13:00:01.000Z')).toEqual([]);
+  });
+});
+
+describe('the time of a record', () => {
+  it('is that of its event; a record that is no event has none', () => {
+    expect(timeOf(appendedAt(0, '2026-03-01T12:00:00.123Z'))).toBe('2026-03-01T12:00:00.123Z');
+    expect([timeOf({ value: null }), timeOf({ value: Buffer.from('{') }), timeOf(aRecord(0))]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  it('is later than a signature only beyond five minutes', () => {
+    expect(isSignedBefore('2026-03-01T12:00:00Z', '2026-03-01T12:05:00Z')).toBe(false);
+    expect(isSignedBefore('2026-03-01T12:00:00Z', '2026-03-01T12:05:01Z')).toBe(true);
+  });
+});
