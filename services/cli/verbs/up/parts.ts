@@ -77,6 +77,20 @@ export async function waitForGiven(parts: GivenParts, context: EmbeddedContext):
   ]);
 }
 
+/** Says that embedded servers without a password drive clusters that exist elsewhere; null when there are none. */
+export function openServersWarning({ kubeconfig, kafkaBrokers, temporalAddress }: GivenParts): string | null {
+  const open = [
+    ...(kafkaBrokers === undefined ? ['Kafka'] : []),
+    ...(temporalAddress === undefined ? ['Temporal'] : []),
+  ];
+  if (kubeconfig === undefined || open.length === 0) return null;
+  const names = open.join(' and ');
+  const variables = open
+    .map((name) => (name === 'Kafka' ? 'KAFKA_BROKERS' : 'TEMPORAL_ADDRESS'))
+    .join(' and ');
+  return `warning: no password guards the embedded ${names}, so every user of this machine can change the clusters of ${kubeconfig}; on a shared machine set ${variables} (SECURITY.md)`;
+}
+
 /** Starts embedded servers for the parts that are not configured. Undefined when all are. */
 export async function embedMissing(
   parts: GivenParts,

@@ -14,6 +14,7 @@ import {
   allAddresses,
   embedMissing,
   givenParts,
+  openServersWarning,
   preflightsFor,
   waitForGiven,
   type GivenParts,
@@ -86,6 +87,8 @@ async function run(
   const preflights = await preflightsFor(parts, options, until);
   void reportClusters(preflights, { say, signal: until });
   await reapLeftovers(state.at('run', 'services'));
+  const warning = openServersWarning(parts);
+  if (warning !== null) say(warning);
   await waitForGiven(parts, context);
   const servers = await embedMissing(parts, { ...options, stateDir: state.dir }, context);
   if (servers !== undefined) running.servers = servers;
