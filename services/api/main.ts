@@ -93,7 +93,10 @@ await runService('api', async ({ log, shutdown }) => {
   shutdown.onClose('Temporal', () => temporal.close());
 
   const { folds, close: closeFolds } = createFolds({
-    workerData: { postgres: { DATABASE_URL: config.DATABASE_URL }, statementTimeoutMs: timeoutMs },
+    workerData: {
+      postgres: { DATABASE_URL: config.DATABASE_URL, DATABASE_WITHOUT_TLS: config.DATABASE_WITHOUT_TLS },
+      statementTimeoutMs: timeoutMs,
+    },
     budgetMs: config.JOBLEDGER_API_FOLD_MS,
     secondsPerMinute: config.JOBLEDGER_API_FOLD_SECONDS_PER_MINUTE,
   });

@@ -1,10 +1,11 @@
 import { publishedAddresses, type Addresses } from '../../infra/local/addresses.ts';
+import type { PostgresConfig } from '../adapters/config.ts';
 import { InputError } from '../adapters/errors.ts';
 import type { StateDirOption } from './options.ts';
 
 /** The addresses of all servers. Reading one that is neither set nor running throws an InputError. */
 export interface ResolvedAddresses {
-  readonly databaseUrl: string;
+  readonly postgres: PostgresConfig;
   readonly kafkaBrokers: string;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
@@ -26,8 +27,12 @@ export function resolveAddresses(
     throw new InputError(missing(what, variable, { ...options, running }));
   };
   return {
-    get databaseUrl() {
-      return find('databaseUrl', 'DATABASE_URL', 'Postgres');
+    get postgres() {
+      const isAllowed = environment['DATABASE_WITHOUT_TLS'] === 'true';
+      return {
+        DATABASE_URL: find('databaseUrl', 'DATABASE_URL', 'Postgres'),
+        ...(isAllowed && { DATABASE_WITHOUT_TLS: 'true' as const }),
+      };
     },
     get kafkaBrokers() {
       return find('kafkaBrokers', 'KAFKA_BROKERS', 'Kafka');

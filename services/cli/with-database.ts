@@ -8,8 +8,8 @@ import type { StateDirOption } from './options.ts';
 
 /** Runs queries on one read-only snapshot, and closes the database. */
 export async function withDatabase<T>(options: StateDirOption, work: (run: Run) => Promise<T>): Promise<T> {
-  const { databaseUrl } = resolveAddresses(options);
-  const database = openDatabase({ DATABASE_URL: databaseUrl }, silentLog(), {
+  const { postgres } = resolveAddresses(options);
+  const database = openDatabase(postgres, silentLog(), {
     connections: 1,
     name: 'jobledger cli',
   });

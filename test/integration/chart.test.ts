@@ -43,11 +43,16 @@ interface Rendered {
   spec: { template: { metadata: object; spec: PodSpec } };
 }
 
+interface NetworkPolicySpec {
+  ingress: { ports: { port: string }[]; from?: object[] }[];
+}
+
 interface PodSpec {
   serviceAccountName?: string;
   automountServiceAccountToken: boolean;
   containers: {
     args: string[];
+    image: string;
     env?: { name: string; value: string }[];
     envFrom: { secretRef: { name: string } }[];
     volumeMounts: { mountPath: string }[];
@@ -72,7 +77,7 @@ beforeAll(async () => {
   });
   cluster = connectTestCluster(servers.addresses.adminKubeconfig ?? '', 'local');
   kubectl = kubectlFor({ servers, stateDir });
-  await kubectl.run('label', 'namespace', 'jobledger', 'pod-security.kubernetes.io/enforce=restricted');
+  await kubectl.run('apply', '-f', 'infra/kubernetes/namespace.yaml');
 }, 240_000);
 
 afterAll(async () => {
@@ -188,6 +193,45 @@ describe('the pod of each service', () => {
     expect(mounted.filter((path) => path.includes('certificates'))).toEqual(
       secrets.map((server) => `/etc/jobledger/certificates/${server}`),
     );
+  });
+
+  it('may have accounts of its own; migrations use those of the projector', () => {
+    const services = {
+      api: { secrets: { postgres: 'reads' } },
+      projector: { secrets: { postgres: 'owns' } },
+    };
+    const secretsIn = (name: string): string[] =>
+      secretsOf(
+        podsOf({ ...CLUSTER, services }).find((each) => each.name === `jobledger-${name}`)?.template.spec,
+      );
+    expect(secretsIn('api')).toEqual(['kafka', 'temporal', 'reads']);
+    expect(secretsIn('projector')).toEqual(['kafka', 'owns']);
+    expect(secretsIn('worker')).toEqual(['kafka', 'temporal', 'postgres']);
+    expect(secretsIn('migrate')).toEqual(['owns']);
+  });
+
+  it('runs the image of a digest, when one is given, instead of a tag', () => {
+    const digest = `sha256:${'0a'.repeat(32)}`;
+    const images = (image: object): unknown[] =>
+      podsOf({ ...CLUSTER, image }).map(({ template }) => template.spec.containers[0]?.image);
+    expect(new Set(images({ tag: '1.2.3', digest }))).toEqual(new Set([`jobledger@${digest}`]));
+    expect(new Set(images({ tag: '1.2.3' }))).toEqual(new Set(['jobledger:1.2.3']));
+    expect(refusalOf(() => images({ digest: 'latest' }))).toContain('/image/digest');
+  });
+
+  it('opens its metrics to the pods of its namespace only, or to those that are named', () => {
+    const peersOf = (values: object): unknown[] =>
+      objectsOf(values)
+        .filter(({ kind }) => kind === 'NetworkPolicy')
+        .map(({ spec }) => (spec as unknown as NetworkPolicySpec).ingress)
+        .map((rules) => rules.filter(({ ports }) => ports.some(({ port }) => port === 'metrics')))
+        .map((rules) => rules.map(({ from }) => from));
+    expect(peersOf(CLUSTER)).toEqual(SERVICES.map(() => [[{ podSelector: {} }]]));
+    const metricsFrom = [{ namespaceSelector: { matchLabels: { team: 'monitoring' } } }];
+    expect(peersOf({ ...CLUSTER, networkPolicy: { metricsFrom } })).toEqual(
+      SERVICES.map(() => [metricsFrom]),
+    );
+    expect(peersOf({ ...CLUSTER, networkPolicy: { metricsFrom: [] } })).toEqual(SERVICES.map(() => []));
   });
 
   it('delivers to the sink from the projector alone', () => {

@@ -13,7 +13,9 @@ api: { servers: [kafka, temporal, postgres], callsCluster: true }
 {{- end -}}
 
 {{- define "jobledger.image" -}}
-{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- with .Values.image -}}
+{{ .repository }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
+{{- end -}}
 {{- end -}}
 
 {{- define "jobledger.selector" -}}

@@ -17,8 +17,8 @@ export function registerMigrate(program: Command): void {
 }
 
 async function run(options: StateDirOption): Promise<void> {
-  const { databaseUrl } = resolveAddresses(options);
-  const database = openDatabase({ DATABASE_URL: databaseUrl }, silentLog());
+  const { postgres } = resolveAddresses(options);
+  const database = openDatabase(postgres, silentLog());
   try {
     const applied = await migrate(database, MIGRATIONS_FOLDER, { say });
     write(applied.length === 0 ? 'the schema is up to date' : `applied: ${applied.join(', ')}`);

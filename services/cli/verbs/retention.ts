@@ -48,8 +48,8 @@ async function retain(options: RetentionOptions): Promise<void> {
     throw new InputError('specify --before <month>, --ended-before <time> or both');
   const month = before === undefined ? null : firstDayOf(before);
   if (endedBefore !== undefined) requireOld(endedBefore);
-  const { databaseUrl } = resolveAddresses(options);
-  const database = openDatabase({ DATABASE_URL: databaseUrl }, silentLog(), {
+  const { postgres } = resolveAddresses(options);
+  const database = openDatabase(postgres, silentLog(), {
     connections: 1,
     name: 'jobledger cli',
   });

@@ -45,7 +45,7 @@ async function runAlone(service: string, options: ServiceOptions): Promise<void>
 /** Missing addresses are left out: the service checks itself what it needs. */
 function addressEnvironment(addresses: ResolvedAddresses): Record<string, string> {
   const read: Record<string, () => string> = {
-    DATABASE_URL: () => addresses.databaseUrl,
+    DATABASE_URL: () => addresses.postgres.DATABASE_URL,
     KAFKA_BROKERS: () => addresses.kafkaBrokers,
     TEMPORAL_ADDRESS: () => addresses.temporalAddress,
     TEMPORAL_NAMESPACE: () => addresses.temporalNamespace,

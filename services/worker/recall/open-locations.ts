@@ -7,12 +7,16 @@ import { locateStreams, type StreamLocations } from '../../read-model/stream-loc
 
 /** Where streams are in the ledger, from the projector's tables; null when no Postgres is configured. */
 export function openLocations(
-  { DATABASE_URL: url }: { [Name in keyof PostgresConfig]?: PostgresConfig[Name] | undefined },
+  config: { [Name in keyof PostgresConfig]?: PostgresConfig[Name] | undefined },
   { topics }: KafkaConnection,
   { log, shutdown }: { log: Log; shutdown: Shutdown },
 ): ((keys: readonly string[]) => Promise<StreamLocations>) | null {
+  const { DATABASE_URL: url, DATABASE_WITHOUT_TLS } = config;
   if (url === undefined || url === '') return null;
-  const database = openDatabase({ DATABASE_URL: url }, log, { connections: 1, name: 'jobledger worker' });
+  const database = openDatabase({ DATABASE_URL: url, DATABASE_WITHOUT_TLS }, log, {
+    connections: 1,
+    name: 'jobledger worker',
+  });
   shutdown.onClose('postgres', () => database.close());
   return (keys) => locateStreams(database.run, topics.ledger, keys);
 }

@@ -53,8 +53,8 @@ async function run(options: DeadLettersOptions): Promise<void> {
     ({ brought_back_at: back }) => back === null || (options.all && !options.retry),
   );
   if (!options.retry) return show(letters, options);
-  const { databaseUrl } = resolveAddresses(options);
-  const database = openDatabase({ DATABASE_URL: databaseUrl }, silentLog(), { name: 'jobledger cli' });
+  const { postgres } = resolveAddresses(options);
+  const database = openDatabase(postgres, silentLog(), { name: 'jobledger cli' });
   const appender = await createAppender(connection);
   try {
     printOutcomes(await retryDeadLetters({ database, connection, appender }, letters), options);

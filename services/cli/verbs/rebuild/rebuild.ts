@@ -25,12 +25,12 @@ export function registerRebuild(program: Command): void {
 
 async function run(options: RebuildVerbOptions): Promise<void> {
   const connection = kafkaOf(options);
-  const { databaseUrl } = resolveAddresses(options);
+  const { postgres } = resolveAddresses(options);
   const begin = performance.now();
   const progress = progressLine(process.stderr, 'records folded');
   try {
     const rebuilt = await rebuild({
-      postgres: { DATABASE_URL: databaseUrl },
+      postgres,
       connection,
       projection: options.projection ?? null,
       isCheck: options.check,
