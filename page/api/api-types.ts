@@ -844,7 +844,7 @@ export interface components {
       look_again_at: string | null;
       waiting_rule: string | null;
       waiting_words: string | null;
-      /** @description Repeated after a crash: another decision with this number counts */
+      /** @description Made again after a crash: this decision does not stand */
       superseded: boolean;
     };
     Cluster: {

@@ -403,7 +403,7 @@ create table decisions (
   waiting_rule text,
   -- Reason of the wait as text.
   waiting_words text,
-  -- True when the workflow ran this step again (after a crash, or because a signal came as it ended) and another decision of the same number counts: the one that the next decision names, or the later one while none is named. The effects of this one are observed as facts.
+  -- True when the workflow ran the step again (after a crash, or because a signal came as it ended), and this decision does not stand. The latest by now stands, its predecessor, and so on. The effects of this one are observed as facts.
   superseded boolean not null,
   constraint decisions_pkey PRIMARY KEY (cluster, job_uid, id)
 );

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { array, assert, nat, property } from 'fast-check';
+import { array, assert, nat, property, record } from 'fast-check';
 import type { JobEvent } from '../../workflows/job/events.ts';
+import { standingDecisions } from '../../workflows/job/record/folding.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
 import { emptyRows, type Rows } from '../../services/projector/projections/rows.ts';
+import { appended } from './decisions-made-again.ts';
 import { answered, createPods, decided, deletePods, podsCreated, START } from './builders.ts';
 
 interface Made {
@@ -52,8 +54,24 @@ describe('a decision that is made again', () => {
     );
   });
 
+  it('is superseded exactly if it does not stand, however many steps ran again, and in whatever order they were appended', () => {
+    const step = record({ back: nat({ max: 3 }), late: nat({ max: 2 }) });
+    assert(
+      property(array(step, { minLength: 1, maxLength: 9 }), (steps) => {
+        const events = appended(steps);
+        const standing = new Set(standingDecisions(events).map(({ id }) => id));
+        const { jobs, decisions } = rowsAfter(events);
+        const rows = [...decisions.changed.values()];
+        expect(rows.map(({ id, superseded }) => ({ id, superseded }))).toEqual(
+          events.map(({ id }) => ({ id, superseded: !standing.has(id) })),
+        );
+        expect([...jobs.changed.values()][0]?.last_decision).toBe([...standing].at(-1));
+      }),
+    );
+  });
+
   it('does not set the wait when it comes after the next one', () => {
-    const late = decided(9, 1, { id: 'late', waiting: { rule: 'J-5.40', words: 'back-off' } });
+    const late = decided(0, 1, { id: 'late', waiting: { rule: 'J-5.40', words: 'back-off' } });
     const { jobs, decisions } = rowsAfter([decided(1, 1, {}), decided(2, 2, {}), late]);
     expect([...jobs.changed.values()][0]).toMatchObject({ decisions: 3, last_number: 2, waiting_rule: null });
     expect([...decisions.changed.values()].find(({ id }) => id === 'late')?.superseded).toBe(true);

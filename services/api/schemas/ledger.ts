@@ -50,7 +50,7 @@ export const decisionSchema = z
     look_again_at: recordedInstant.nullable(),
     waiting_rule: z.string().nullable(),
     waiting_words: z.string().nullable(),
-    superseded: z.boolean().describe('Repeated after a crash: another decision with this number counts'),
+    superseded: z.boolean().describe('Made again after a crash: this decision does not stand'),
   })
   .meta({ id: 'Decision' });
 

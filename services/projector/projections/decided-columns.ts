@@ -1,5 +1,6 @@
 import type { CronJobDecided } from '../../../workflows/cron-job/events.ts';
 import type { JobDecided } from '../../../workflows/job/events.ts';
+import { isBefore } from '../../../workflows/job/record/folding.ts';
 import type { JobRow } from '../tables/jobs.ts';
 import { instantAt } from './instants.ts';
 
@@ -24,8 +25,8 @@ export function decidedColumns(
   { id, data }: JobDecided | CronJobDecided,
 ): Partial<DecidedColumns> {
   const counted = { decisions: row.decisions + 1, commands: row.commands + data.commands.length };
-  // An earlier number that arrives late: later decisions already exist.
-  if (data.number < row.last_number) return counted;
+  // It was recorded late: what a later one says stands.
+  if (row.last_decision !== null && isBefore(data, lastDecided(row))) return counted;
   const now = instantAt(data.now);
   const sameReason =
     row.waiting_rule === (data.waiting?.rule ?? null) && row.waiting_words === (data.waiting?.words ?? null);
@@ -40,4 +41,12 @@ export function decidedColumns(
     waiting_words: data.waiting?.words ?? null,
     waiting_since: sameReason ? row.waiting_since : data.waiting === null ? null : now,
   };
+}
+
+/** Instant and number of the last decision of a row that has one. */
+export function lastDecided({
+  last_decided_at: at,
+  last_number: number,
+}: Pick<DecidedColumns, 'last_decided_at' | 'last_number'>): { now: number; number: number } {
+  return { now: at === null ? 0 : Date.parse(at), number };
 }

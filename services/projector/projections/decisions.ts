@@ -1,27 +1,42 @@
 import type { JobDecided } from '../../../workflows/job/events.ts';
+import { isBefore } from '../../../workflows/job/record/folding.ts';
 import type { DecisionRow } from '../tables/decisions.ts';
 import type { JobRow } from '../tables/jobs.ts';
+import { lastDecided } from './decided-columns.ts';
 import { timestampOf, instantAt } from './instants.ts';
 import { decisionOf, type JobRows } from './job-rows.ts';
 
 /**
- * The rows that a decision adds or changes. Of several decisions with the same number, which a crash can cause, the one
- * that a later decision names counts; until then the last one.
+ * The rows that a decision adds or changes. The latest decision, its predecessor, and so on stand; a crash can cause others, which
+ * are superseded (`standingDecisions` says the same of a whole stream).
  */
 export function foldDecision(jobRows: JobRows, before: JobRow | undefined, event: JobDecided): DecisionRow[] {
-  const row = {
-    ...decisionRow(jobRows.job, event),
-    superseded: event.data.number < (before?.last_number ?? 0),
-  };
+  const row = decisionRow(jobRows.job, event);
   const last = decisionOf(jobRows, before?.last_decision ?? null);
-  const named = decisionOf(jobRows, event.data.predecessor);
-  const isRepeated = last?.number === row.number && last.id !== row.id;
-  const isPassedOver = last?.number === named?.number && last?.id !== named?.id;
+  if (before !== undefined && last !== undefined && isBefore(event.data, lastDecided(before)))
+    return [{ ...row, superseded: true }];
+  const revived = chainFrom(jobRows, row.predecessor, ({ superseded }) => superseded);
+  const shared = row.number - 1 - revived.length;
+  const passedOver = chainFrom(jobRows, last?.id ?? null, ({ number }) => number > shared);
   return [
-    row,
-    ...(last !== undefined && (isRepeated || isPassedOver) ? [{ ...last, superseded: true }] : []),
-    ...(named?.superseded === true ? [{ ...named, superseded: false }] : []),
+    { ...row, superseded: false },
+    ...revived.map((each) => ({ ...each, superseded: false })),
+    ...passedOver.filter(({ id }) => id !== row.id).map((each) => ({ ...each, superseded: true })),
   ];
+}
+
+/** A decision, its predecessor and so on, as long as `belongs` says so. */
+function chainFrom(
+  jobRows: JobRows,
+  id: string | null,
+  belongs: (row: DecisionRow) => boolean,
+): DecisionRow[] {
+  const chain: DecisionRow[] = [];
+  for (let row = decisionOf(jobRows, id); row !== undefined && belongs(row);) {
+    chain.push(row);
+    row = decisionOf(jobRows, row.predecessor);
+  }
+  return chain;
 }
 
 function decisionRow(

@@ -40,6 +40,8 @@ export interface StartOf<E, S> {
   rest: readonly E[];
 }
 
+type Made = Pick<Decision['data'], 'now' | 'number'>;
+
 /** Folds a stream decision by decision, along the chain of decisions that stand. */
 export function foldSteps<E extends EventOfStream, F, S extends FoldedState>(
   stream: readonly E[],
@@ -116,7 +118,8 @@ export function standingDecisions<E extends EventOfStream>(
   for (const event of stream) if (isDecision(event)) decisions.set(event.id, event);
   const chain: DecisionIn<E>[] = [];
   let at: DecisionIn<E> | undefined;
-  for (const decision of decisions.values()) if (at === undefined || !isBefore(decision, at)) at = decision;
+  for (const decision of decisions.values())
+    if (at === undefined || !isBefore(decision.data, at.data)) at = decision;
   while (at !== undefined) {
     chain.push(at);
     const { predecessor } = at.data;
@@ -125,7 +128,8 @@ export function standingDecisions<E extends EventOfStream>(
   return chain.toReversed();
 }
 
-function isBefore({ data: one }: Decision, { data: other }: Decision): boolean {
+/** Whether one of two decisions of a stream was made before the other. Instants in milliseconds. */
+export function isBefore(one: Made, other: Made): boolean {
   return one.now < other.now || (one.now === other.now && one.number < other.number);
 }
 
