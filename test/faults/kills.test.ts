@@ -57,6 +57,7 @@ describe(`each part is killed twice with kill -9 and stopped for 12 s, watches a
     expect(streamsCut).toBeGreaterThan(0);
     expect(result.figures.requestsRefused).toBeGreaterThan(ROUNDS);
     expect(result.figures.requestsUnanswered).toBeGreaterThan(0);
+    expect(result.figures.versionsGoneBack).toBeGreaterThan(0);
   });
 
   it('every recorded decision re-executes from the ledger alone', () => {

@@ -47,6 +47,9 @@ export async function checkVersions(
     const gone = await sql<{ uid: string }>(
       "select coalesce(data->>'podUid', job_uid) as uid from jobledger.events where type in ('pod.deleted', 'job.deleted')",
     );
+    const epochs = await sql<{ id: string }>(
+      "select id from jobledger.events where type = 'cluster.restored'",
+    );
     const recorded = new Set(rows.map(({ version }) => version));
     const newest = newestOf(rows);
     const ended = new Set(gone.map(({ uid }) => uid));
@@ -65,6 +68,9 @@ export async function checkVersions(
       findings: [
         ...lost.map(({ resource, version }) => `${version} of ${resource} is not in SQL`),
         ...twice.map(({ version, times }) => `${version} is in SQL ${times} times`),
+        ...epochs.map(
+          ({ id }) => `${id}: an older version in one answer was taken for a restored API server`,
+        ),
       ].map((text) => ({ guarantee: 'versions', text })),
       figures: {
         versionsOffered: witnesses.jobs.seen.size + witnesses.pods.seen.size,

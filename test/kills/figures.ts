@@ -27,6 +27,8 @@ export interface Figures extends VersionFigures, TimerFigures {
   /** Requests that a proxy or policy answered, and changes whose answer was lost; absent in runs before that. */
   requestsRefused?: number;
   requestsUnanswered?: number;
+  /** Checks of a collection's version that were answered with an older one; absent in runs before that. */
+  versionsGoneBack?: number;
   findings: number;
 }
 
@@ -59,7 +61,7 @@ export function sumOf(runs: readonly [Figures, ...Figures[]]): Figures {
 }
 
 /** What runs of earlier versions did not count. */
-const NONE_BEFORE = { stops: 0, requestsRefused: 0, requestsUnanswered: 0 };
+const NONE_BEFORE = { stops: 0, requestsRefused: 0, requestsUnanswered: 0, versionsGoneBack: 0 };
 
 /** Adds each number of two objects of one type. */
 function added<T extends object>(one: T, other: T): T {
@@ -80,7 +82,7 @@ export function linesOfFigures(figures: Figures): string[] {
     `kills: ${PARTS.map((part) => `${part} ${kills[part]}`).join(', ')}; stopped for a while: ${figures.stops ?? 0}`,
     `${figures.jobs} Jobs, ${figures.jobsWrong} not as their stories; ${figures.pods} pods, ${figures.podsTwice} created twice`,
     `watch events: ${figures.eventsLost} lost, ${figures.eventsRepeated} repeated, ${figures.eventsDelayed} delayed; ${figures.streamsCut} streams cut`,
-    `requests: ${figures.requestsRefused ?? 0} answered by somebody else, ${figures.requestsUnanswered ?? 0} carried out and not answered`,
+    `requests: ${figures.requestsRefused ?? 0} answered by somebody else, ${figures.requestsUnanswered ?? 0} carried out and not answered; ${figures.versionsGoneBack ?? 0} answers with an older version`,
     `versions: ${versionsOffered} offered, ${versionsInGaps} inside one of ${figures.gaps} gaps, ${versionsUnnoticed} lost by the proxy and superseded before a list, ${versionsLost} lost; ${figures.versionsListedAgain} recorded again from a later list`,
     `timers: ${figures.instants} instants in decisions, ${figures.timersMoved} moved; ${figures.timersDue} due, ${figures.timersEarly} early, ${figures.timersLate} later than the outages explain, the latest by ${seconds(figures.worstLateness)}`,
     `${figures.decisions} decisions verified, ${figures.records} records folded again; ${figures.findings} findings`,

@@ -9,6 +9,7 @@ import { checkVersions, type Witnesses } from './check-versions.ts';
 import { checkPods, checkRecord, type Finding } from './checks.ts';
 import { createFaultyRequests, type FaultyRequests } from './faulty-requests.ts';
 import { createFaultyWatches } from './faulty-watches.ts';
+import { createOlderVersions } from './older-versions.ts';
 import type { Figures } from './figures.ts';
 import { BACKOFF_MS } from './job-stories.ts';
 import { openJobs, type OpenJobs } from './open-jobs.ts';
@@ -43,7 +44,11 @@ const MOST_OPEN = 36;
  */
 export async function runRounds(options: RunOptions): Promise<RunResult> {
   const scratch = mkdtempSync(join(tmpdir(), 'jobledger-kills-'));
-  const faults = { watches: createFaultyWatches(), requests: createFaultyRequests() };
+  const faults = {
+    watches: createFaultyWatches(),
+    requests: createFaultyRequests(),
+    versions: createOlderVersions(),
+  };
   let stopProxy = async (): Promise<void> => undefined;
   const installation = await install({
     environment: {
@@ -139,6 +144,7 @@ async function runOn(
         streamsCut: faulty.counts.cut,
         requestsRefused: refusedIn(requests),
         requestsUnanswered: requests.counts.unanswered,
+        versionsGoneBack: faults.versions.count,
         findings: wrong.length + findings.length,
       },
     };

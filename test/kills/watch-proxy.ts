@@ -5,6 +5,7 @@ import { connectClusters, type ClusterConnection } from '../../services/adapters
 import { linesOf } from '../../services/adapters/kubernetes/watch-lines.ts';
 import type { FaultyRequests } from './faulty-requests.ts';
 import type { FaultyWatches } from './faulty-watches.ts';
+import type { OlderVersions } from './older-versions.ts';
 
 /** A plain HTTP proxy on loopback before an API server. Watches of Jobs and pods are faulty, and so are some other requests. */
 export interface WatchProxy {
@@ -16,6 +17,7 @@ export interface WatchProxy {
 export interface ProxyFaults {
   watches: FaultyWatches;
   requests: FaultyRequests;
+  versions: OlderVersions;
 }
 
 const COLLECTION = /^(\/apis\/batch\/v1\/jobs|\/api\/v1\/pods)$/;
@@ -57,7 +59,7 @@ export async function startWatchProxy(
 
 async function forward(
   connection: ClusterConnection,
-  { watches: faulty, requests }: ProxyFaults,
+  { watches: faulty, requests, versions }: ProxyFaults,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -85,9 +87,13 @@ async function forward(
     await answer.body.dump();
     return void response.destroy();
   }
-  response.writeHead(answer.statusCode, withoutThoseOfAConnection(answer.headers));
   const { pathname, searchParams } = new URL(url, 'http://proxy');
   const isCollection = answer.statusCode === 200 && method === 'GET' && COLLECTION.test(pathname);
+  if (isCollection && searchParams.get('limit') === '1') {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    return void response.end(versions.of(pathname, await answer.body.text()));
+  }
+  response.writeHead(answer.statusCode, withoutThoseOfAConnection(answer.headers));
   if (isCollection && searchParams.has('watch')) return passWatch(faulty, linesOf(answer.body), response);
   await pipeline(answer.body, response);
   if (isCollection && !searchParams.has('continue')) faulty.listed(pathname, since);
