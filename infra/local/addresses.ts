@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { rmSync } from 'node:fs';
 import { textIn, writePrivately } from './files.ts';
+import type { KafkaAccount } from './kafka.ts';
 import { isOwnerRunning, type StateOwner } from './state-directory.ts';
 
 /** The addresses of the running parts. An absent part does not run from this state directory. */
@@ -8,6 +9,8 @@ export interface Addresses {
   /** Includes the password. */
   readonly databaseUrl?: string;
   readonly kafkaBrokers?: string;
+  /** Absent: no credentials, as from a version before, and with brokers from KAFKA_BROKERS. */
+  readonly kafkaAccount?: KafkaAccount;
   readonly temporalAddress?: string;
   readonly temporalNamespace?: string;
   /** The URL of Temporal's own metrics, in the Prometheus text format. */
@@ -44,6 +47,23 @@ export function publishedAddresses(stateDir: string): Addresses | undefined {
   );
   if (owner === undefined) return undefined;
   return JSON.parse(textIn(fileOf(stateDir, owner)) ?? '{}') as Addresses;
+}
+
+/** The variables with which a service or verb reaches this Kafka; empty without one. */
+export function kafkaVariables({
+  kafkaBrokers,
+  kafkaAccount,
+}: Pick<Addresses, 'kafkaBrokers' | 'kafkaAccount'>): Record<string, string> {
+  return {
+    ...(kafkaBrokers !== undefined && { KAFKA_BROKERS: kafkaBrokers }),
+    ...(kafkaAccount !== undefined && {
+      KAFKA_SASL_MECHANISM: 'plain',
+      KAFKA_SASL_USERNAME: kafkaAccount.username,
+      KAFKA_SASL_PASSWORD: kafkaAccount.password,
+      // It listens on loopback only.
+      KAFKA_SASL_WITHOUT_TLS: 'true',
+    }),
+  };
 }
 
 function fileOf(stateDir: string, owner: StateOwner): string {

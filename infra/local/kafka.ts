@@ -12,7 +12,13 @@ import { LOOPBACK } from './ports.ts';
 import { STOP } from './stop-order.ts';
 import { until } from './until.ts';
 
-/** Further listeners that demand TLS or credentials, beside the one without for the server's own use. */
+/** Who may use the embedded broker. */
+export interface KafkaAccount {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Further listeners, with TLS or other credentials, beside the server's own. */
 export interface KafkaSecurity {
   /** Settings of the broker; those of the same name are replaced. */
   settings: Readonly<Record<string, string>>;
@@ -34,16 +40,19 @@ export function kafkaServer(at: {
 }): {
   spec: ChildSpec;
   brokers: string;
+  account: KafkaAccount;
 } {
   const home = path.join(at.stateDir, 'kafka');
   const properties = path.join(home, 'server.properties');
   const brokers = `${LOOPBACK}:${at.port}`;
+  const password = keptText(path.join(home, 'password'), () => randomBytes(24).toString('base64url'));
+  const account = { username: USER, password };
   const java = javaCommand(at, home);
   const spec: ChildSpec = {
     name: 'kafka',
     ...STOP.server,
     async prepare(signal) {
-      writePrivately(properties, serverProperties({ ...at, dataDir: path.join(home, 'data') }));
+      writePrivately(properties, serverProperties({ ...at, account, dataDir: path.join(home, 'data') }));
       writePrivately(path.join(home, 'log4j2.properties'), LOGGING);
       await format([at.java, ...java], {
         home,
@@ -58,10 +67,12 @@ export function kafkaServer(at: {
       cwd: home,
       env: plainEnvironment(),
     }),
-    ready: (_child, signal) => until(() => describeCluster(brokers), signal),
+    ready: (_child, signal) => until(() => describeCluster(brokers, account), signal),
   };
-  return { spec, brokers };
+  return { spec, brokers, account };
 }
+
+const USER = 'jobledger';
 
 function javaCommand(
   at: { jars: string; classes: string; security?: KafkaSecurity },
@@ -113,17 +124,25 @@ function serverProperties(at: {
   dataDir: string;
   port: number;
   controllerPort: number;
+  account: KafkaAccount;
   security?: KafkaSecurity;
 }): string {
+  const login = passwordLogin(at.account);
   const settings = {
     'process.roles': 'broker,controller',
     'node.id': 1,
     'controller.quorum.voters': `1@${LOOPBACK}:${at.controllerPort}`,
-    listeners: `PLAINTEXT://${LOOPBACK}:${at.port},CONTROLLER://${LOOPBACK}:${at.controllerPort}`,
-    'advertised.listeners': `PLAINTEXT://${LOOPBACK}:${at.port}`,
+    listeners: `LOCAL://${LOOPBACK}:${at.port},CONTROLLER://${LOOPBACK}:${at.controllerPort}`,
+    'advertised.listeners': `LOCAL://${LOOPBACK}:${at.port}`,
     'controller.listener.names': 'CONTROLLER',
-    'inter.broker.listener.name': 'PLAINTEXT',
-    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'inter.broker.listener.name': 'LOCAL',
+    'listener.security.protocol.map': 'LOCAL:SASL_PLAINTEXT,CONTROLLER:SASL_PLAINTEXT',
+    'sasl.mechanism.inter.broker.protocol': 'PLAIN',
+    'sasl.mechanism.controller.protocol': 'PLAIN',
+    'listener.name.local.sasl.enabled.mechanisms': 'PLAIN',
+    'listener.name.controller.sasl.enabled.mechanisms': 'PLAIN',
+    'listener.name.local.plain.sasl.jaas.config': login,
+    'listener.name.controller.plain.sasl.jaas.config': login,
     'log.dirs': at.dataDir,
     'auto.create.topics.enable': false,
     'message.max.bytes': 5 * 1024 * 1024,
@@ -152,6 +171,12 @@ function serverProperties(at: {
     .join('');
 }
 
+/** The account that the server itself and its clients log in with. */
+function passwordLogin({ username, password }: KafkaAccount): string {
+  const own = `username="${username}" password="${password}"`;
+  return `org.apache.kafka.common.security.plain.PlainLoginModule required ${own} user_${username}="${password}";`;
+}
+
 const LOGGING = `appender.console.type=Console
 appender.console.name=console
 appender.console.layout.type=PatternLayout
@@ -162,10 +187,11 @@ logger.server.name=kafka.server
 logger.server.level=INFO
 `;
 
-async function describeCluster(brokers: string): Promise<void> {
+async function describeCluster(brokers: string, account: KafkaAccount): Promise<void> {
   const kafka = new Kafka({
     clientId: 'jobledger-local',
     brokers: [brokers],
+    sasl: { mechanism: 'plain', ...account },
     logLevel: logLevel.NOTHING,
     connectionTimeout: 1000,
     requestTimeout: 2000,

@@ -46,8 +46,13 @@ async function planKafka(context: PlanContext): Promise<StartPlan> {
   const port = await reservePorts(context.state.at('ports.json'), ['kafka', 'kafka-controller']);
   const ports = { port: port('kafka'), controllerPort: port('kafka-controller') };
   const classes = `-XX:SharedArchiveFile=${await kafkaClasses(found, context)}`;
-  const { spec, brokers } = kafkaServer({ stateDir: context.state.dir, ...ports, ...found, classes });
-  return { groups: [[[spec]]], addresses: { kafkaBrokers: brokers } };
+  const { spec, brokers, account } = kafkaServer({
+    stateDir: context.state.dir,
+    ...ports,
+    ...found,
+    classes,
+  });
+  return { groups: [[[spec]]], addresses: { kafkaBrokers: brokers, kafkaAccount: account } };
 }
 
 async function planTemporal(context: PlanContext): Promise<StartPlan> {

@@ -5,6 +5,7 @@ import { createLog } from '../../services/adapters/log.ts';
 import { announceReady, listenForShutdown } from '../../services/adapters/shutdown.ts';
 import { readNodeAgentConfig } from './config.ts';
 import { createClusterObjects } from './container/cluster-objects.ts';
+import { mayReadLogs } from './logs/client-rights.ts';
 import { startLogServer } from './logs/log-server.ts';
 import { noteLogTimes } from './logs/log-times.ts';
 import { ALLOCATABLE } from './node/node-object.ts';
@@ -52,7 +53,9 @@ async function run(): Promise<void> {
   shutdown.onClose('log times', () => logTimes.close());
 
   const at = { name: config.nodeName, address: config.address };
-  const server = config.tls && (await startLogServer({ ...config, tls: config.tls, pods, memory, log }));
+  const mayRead = mayReadLogs(client, config.nodeName);
+  const server =
+    config.tls && (await startLogServer({ ...config, tls: config.tls, pods, memory, mayRead, log }));
   if (server !== undefined) shutdown.onClose('log endpoint', () => server.close());
 
   log.warn(

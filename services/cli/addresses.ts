@@ -1,4 +1,4 @@
-import { publishedAddresses, type Addresses } from '../../infra/local/addresses.ts';
+import { kafkaVariables, publishedAddresses, type Addresses } from '../../infra/local/addresses.ts';
 import type { PostgresConfig } from '../adapters/config.ts';
 import { InputError } from '../adapters/errors.ts';
 import type { StateDirOption } from './options.ts';
@@ -6,7 +6,8 @@ import type { StateDirOption } from './options.ts';
 /** The addresses of all servers. Reading one that is neither set nor running throws an InputError. */
 export interface ResolvedAddresses {
   readonly postgres: PostgresConfig;
-  readonly kafkaBrokers: string;
+  /** The variables for Kafka: its brokers, and how to log in there. */
+  readonly kafka: NodeJS.ProcessEnv;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
   /** The kubeconfig that our services use, not that of an administrator. */
@@ -34,8 +35,10 @@ export function resolveAddresses(
         ...(isAllowed && { DATABASE_WITHOUT_TLS: 'true' as const }),
       };
     },
-    get kafkaBrokers() {
-      return find('kafkaBrokers', 'KAFKA_BROKERS', 'Kafka');
+    get kafka() {
+      if (textOf(environment['KAFKA_BROKERS']) !== undefined) return environment;
+      find('kafkaBrokers', 'KAFKA_BROKERS', 'Kafka');
+      return { ...environment, ...kafkaVariables(running ?? {}) };
     },
     get temporalAddress() {
       return find('temporalAddress', 'TEMPORAL_ADDRESS', 'Temporal');

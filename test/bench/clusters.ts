@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { kafkaVariables } from '../../infra/local/addresses.ts';
 import { startLocalServers } from '../../infra/local/servers.ts';
 import { createSupervisor } from '../../infra/processes/supervisor.ts';
 import { serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
@@ -45,10 +46,10 @@ async function measured(count: number): Promise<void> {
     logsDir: at('logs'),
     say: (line) => void process.stderr.write(`${line}\n`),
   });
-  const { kafkaBrokers, databaseUrl, temporalAddress, temporalNamespace } = servers.addresses;
+  const { databaseUrl, temporalAddress, temporalNamespace } = servers.addresses;
   const specs = serviceChildren({
     ...process.env,
-    KAFKA_BROKERS: kafkaBrokers,
+    ...kafkaVariables(servers.addresses),
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: temporalNamespace,

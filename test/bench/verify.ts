@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { kafkaVariables } from '../../infra/local/addresses.ts';
 import { startLocalServers } from '../../infra/local/servers.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { createLog } from '../../services/adapters/log.ts';
@@ -26,7 +27,7 @@ const stateDir = values['state-dir'] ?? mkdtempSync(join(tmpdir(), 'jobledger-be
 const filled = join(stateDir, 'filled');
 const servers = await startLocalServers({ stateDir, kafka: true });
 try {
-  const environment = { ...process.env, KAFKA_BROKERS: servers.addresses.kafkaBrokers ?? '' };
+  const environment = { ...process.env, ...kafkaVariables(servers.addresses) };
   if (!existsSync(filled)) {
     const log = createLog('bench');
     log.level = 'silent';

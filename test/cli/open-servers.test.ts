@@ -5,17 +5,13 @@ const parts = (given: Partial<GivenParts>): GivenParts => ({ contexts: [], clust
 describe('embedded servers without a password', () => {
   it('that drive clusters elsewhere are warned of', () => {
     expect(openServersWarning(parts({ kubeconfig: 'prod.yaml' }))).toBe(
-      'warning: no password guards the embedded Kafka and Temporal, so every user of this machine can change the clusters of prod.yaml; on a shared machine set KAFKA_BROKERS and TEMPORAL_ADDRESS (SECURITY.md)',
-    );
-    const kafka = { kafkaBrokers: 'kafka:9093' };
-    expect(openServersWarning(parts({ kubeconfig: 'prod.yaml', ...kafka }))).toMatch(
-      /^warning: no password guards the embedded Temporal, .* set TEMPORAL_ADDRESS \(SECURITY.md\)$/,
+      'warning: no password guards the embedded Temporal, so every user of this machine can change the clusters of prod.yaml; on a shared machine set TEMPORAL_ADDRESS (SECURITY.md)',
     );
   });
 
   it('are not warned of beside the embedded control plane, nor when none is embedded', () => {
     expect(openServersWarning(parts({}))).toBeNull();
-    const given = { kubeconfig: 'prod.yaml', kafkaBrokers: 'kafka:9093', temporalAddress: 'temporal:7233' };
+    const given = { kubeconfig: 'prod.yaml', temporalAddress: 'temporal:7233' };
     expect(openServersWarning(parts(given))).toBeNull();
   });
 });

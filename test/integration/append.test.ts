@@ -3,6 +3,7 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
+import { kafkaVariables } from '../../infra/local/addresses.ts';
 import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { createAppender, type Appender } from '../../services/adapters/kafka/append.ts';
@@ -25,7 +26,7 @@ beforeAll(async () => {
   const { kafkaBrokers = '' } = servers.addresses;
   const log = createLog('test');
   log.level = 'silent';
-  connection = connectKafka(readConfig(kafkaEnvironment, { KAFKA_BROKERS: kafkaBrokers }), log);
+  connection = connectKafka(readConfig(kafkaEnvironment, kafkaVariables(servers.addresses)), log);
   await ensureTopics(connection, new AbortController().signal);
   between = await standBetween(Number(kafkaBrokers.split(':')[1]));
 }, 120_000);
@@ -95,6 +96,7 @@ function appenderThroughTheMiddle(): Promise<Appender> {
   const kafka = new Kafka({
     clientId: 'jobledger-test',
     brokers: connection.config.KAFKA_BROKERS,
+    sasl: { mechanism: 'plain', username: '', password: '', ...servers.addresses.kafkaAccount },
     requestTimeout: 30_000,
     retry: { initialRetryTime: 100, maxRetryTime: 2000, retries: 5 },
     logLevel: logLevel.NOTHING,

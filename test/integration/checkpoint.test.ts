@@ -2,6 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { kafkaIn } from '../support/kafka-in.ts';
 import { scan } from '../../services/adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import type { Checkpoint } from '../../services/cli/checkpoint/checkpoint.ts';
@@ -42,9 +43,8 @@ async function verify(
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
 ): Promise<{ exitCode: number; stderr: string; report: Report | null }> {
-  const { KAFKA_BROKERS } = ledger.environment;
   const { exitCode, stdout, stderr } = await jobledger(
-    { KAFKA_BROKERS, ...environment },
+    { ...kafkaIn(ledger.environment), ...environment },
     'verify',
     ...args,
     '-o',

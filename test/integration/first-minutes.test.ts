@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { kafkaVariables } from '../../infra/local/addresses.ts';
 import { loadYaml } from '../support/yaml.ts';
 import { applyManifests } from '../../infra/local/cluster/apply-manifests.ts';
 import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
@@ -49,13 +50,13 @@ afterEach(async () => {
 });
 
 function up(kubeconfig: string): Up {
-  const { databaseUrl, kafkaBrokers, temporalAddress } = servers.addresses;
+  const { databaseUrl, temporalAddress } = servers.addresses;
   const args = ['up', '--kubeconfig', kubeconfig, '--state-dir', mkdtempSync(join(stateDir, 'up-'))];
   const child = spawn('node', ['services/cli/jobledger.mjs', ...args], {
     env: {
       ...process.env,
       DATABASE_URL: databaseUrl,
-      KAFKA_BROKERS: kafkaBrokers,
+      ...kafkaVariables(servers.addresses),
       TEMPORAL_ADDRESS: temporalAddress,
     },
   });

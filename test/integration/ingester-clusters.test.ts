@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { kafkaVariables } from '../../infra/local/addresses.ts';
 import { loadYaml } from '../support/yaml.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
@@ -43,13 +44,13 @@ beforeAll(async () => {
     ],
     say: () => undefined,
   });
-  const { adminKubeconfig = '', kafkaBrokers } = servers.addresses;
+  const { adminKubeconfig = '' } = servers.addresses;
   [east, west] = [connectTestCluster(adminKubeconfig, 'east'), connectTestCluster(adminKubeconfig, 'west')];
   const port = await reservePorts(at('ports.json'), ['ingester-metrics']);
   metrics = `${LOOPBACK}:${port('ingester-metrics')}`;
   environment = {
     ...process.env,
-    KAFKA_BROKERS: kafkaBrokers,
+    ...kafkaVariables(servers.addresses),
     JOBLEDGER_KUBECONFIG: kubeconfig(),
     JOBLEDGER_CONTEXTS: 'east,west,twin',
   };

@@ -32,6 +32,7 @@ function secured(): Variables {
     KAFKA_SASL_MECHANISM: 'scram-sha-512',
     KAFKA_SASL_USERNAME: 'jobledger',
     KAFKA_SASL_PASSWORD: SECURED.scram,
+    KAFKA_SASL_WITHOUT_TLS: 'false',
     DATABASE_URL: `${databaseUrl}?sslmode=verify-full&sslrootcert=${certificates.ca}`,
     TEMPORAL_ADDRESS: temporal.apiKey,
     TEMPORAL_TLS_CA: certificates.ca,

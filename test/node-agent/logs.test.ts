@@ -98,6 +98,7 @@ describe('the log endpoint', () => {
       tls,
       pods,
       memory,
+      mayRead: (holder) => Promise.resolve(holder.name === 'api'),
       log: pino({ level: 'silent' }),
     });
   });
@@ -116,8 +117,9 @@ describe('the log endpoint', () => {
   const open = async (
     url: string,
     by = authority,
+    commonName = 'api',
   ): Promise<{ status: number | undefined; body: NodeJS.ReadableStream }> => {
-    const client = issueCertificate({ ...by, commonName: COMMON_NAME }, { commonName: 'api' }, 'client');
+    const client = issueCertificate({ ...by, commonName: COMMON_NAME }, { commonName }, 'client');
     const request = https.get(`https://127.0.0.1:${server.port}${url}`, {
       ca: authority.certificate,
       cert: client.certificate,
@@ -178,6 +180,12 @@ describe('the log endpoint', () => {
 
   it('answers health checks', async () => {
     expect((await open('/healthz')).status).toBe(200);
+  });
+
+  it('refuses logs to the holder of a certificate without the right', async () => {
+    write(ended(0), 'one\n');
+    const { status, body } = await open('/containerLogs/default/pi/main', authority, 'tenant');
+    expect([status, await text(body)]).toEqual([403, '"tenant" may not read the logs of this node\n']);
   });
 
   it('rejects clients without a certificate of its authority', async () => {

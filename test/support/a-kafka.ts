@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { kafkaVariables } from '../../infra/local/addresses.ts';
 import { startLocalServers } from '../../infra/local/servers.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
@@ -21,7 +22,7 @@ export async function startKafka(): Promise<AKafka> {
   return {
     ledger(topic, partitions = 2) {
       const environment = {
-        KAFKA_BROKERS: servers.addresses.kafkaBrokers ?? '',
+        ...kafkaVariables(servers.addresses),
         JOBLEDGER_LEDGER_TOPIC: topic,
         JOBLEDGER_LEDGER_PARTITIONS: String(partitions),
       };

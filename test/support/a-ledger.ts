@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { kafkaVariables } from '../../infra/local/addresses.ts';
 import { startLocalServers } from '../../infra/local/servers.ts';
 import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
@@ -18,7 +19,7 @@ import { eventually } from './eventually.ts';
 export interface ALedger {
   stateDir: string;
   /** Addresses of both, for verbs and services. */
-  environment: { DATABASE_URL: string; KAFKA_BROKERS: string };
+  environment: { DATABASE_URL: string } & Record<string, string>;
   kafka: KafkaConnection;
   /** One connection to Postgres. */
   client: Client;
@@ -40,8 +41,8 @@ export async function startLedger(): Promise<ALedger> {
   const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-ledger-'));
   const say = (): void => undefined;
   const servers = await startLocalServers({ stateDir, postgres: true, kafka: true, say });
-  const { databaseUrl = '', kafkaBrokers = '' } = servers.addresses;
-  const environment = { DATABASE_URL: databaseUrl, KAFKA_BROKERS: kafkaBrokers };
+  const { databaseUrl = '' } = servers.addresses;
+  const environment = { DATABASE_URL: databaseUrl, ...kafkaVariables(servers.addresses) };
   const kafka = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
   await ensureTopics(kafka, new AbortController().signal);
   const appender = await createAppender(kafka);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import type { Client } from '@temporalio/client';
+import { kafkaVariables } from '../../infra/local/addresses.ts';
 import type { LocalClusterOptions } from '../../infra/local/cluster/local-cluster.ts';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
@@ -95,7 +96,7 @@ export async function install({
   const variables = {
     ...process.env,
     DATABASE_URL: addresses.databaseUrl,
-    KAFKA_BROKERS: addresses.kafkaBrokers,
+    ...kafkaVariables(addresses),
     TEMPORAL_ADDRESS: addresses.temporalAddress,
     TEMPORAL_NAMESPACE: addresses.temporalNamespace,
     JOBLEDGER_KUBECONFIG: (await proxied?.(addresses.kubeconfig ?? '')) ?? addresses.kubeconfig,

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { kafkaIn } from './kafka-in.ts';
 import type { Rebuilt } from '../../services/projector/rebuild/rebuild.ts';
 
 export interface CommandResult {
@@ -23,10 +24,11 @@ export async function jobledger(environment: NodeJS.ProcessEnv, ...args: string[
 
 /** `jobledger rebuild -o json`; throws its error output when it fails. */
 export async function rebuildTables(
-  { DATABASE_URL, KAFKA_BROKERS }: NodeJS.ProcessEnv,
+  environment: NodeJS.ProcessEnv,
   ...args: string[]
 ): Promise<Rebuilt & { exitCode: number }> {
-  const result = await jobledger({ DATABASE_URL, KAFKA_BROKERS }, 'rebuild', '-o', 'json', ...args);
+  const { DATABASE_URL } = environment;
+  const result = await jobledger({ DATABASE_URL, ...kafkaIn(environment) }, 'rebuild', '-o', 'json', ...args);
   if (result.stdout === '') throw new Error(`rebuild: ${result.stderr}`);
   return { ...(JSON.parse(result.stdout) as Rebuilt), exitCode: result.exitCode };
 }

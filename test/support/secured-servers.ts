@@ -93,12 +93,13 @@ async function securedKafka(
     'mutual',
   ]);
   const at = (name: string): string => `${LOOPBACK}:${port(name)}`;
-  const listeners = [`PLAINTEXT://${at('kafka')}`, `CLIENT://${at('sasl')}`, `MUTUAL://${at('mutual')}`];
+  const listeners = [`LOCAL://${at('kafka')}`, `CLIENT://${at('sasl')}`, `MUTUAL://${at('mutual')}`];
   const login = 'org.apache.kafka.common.security';
   const settings = {
     listeners: [...listeners, `CONTROLLER://${at('controller')}`].join(','),
     'advertised.listeners': listeners.join(','),
-    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,CLIENT:SASL_SSL,MUTUAL:SSL',
+    'listener.security.protocol.map':
+      'LOCAL:SASL_PLAINTEXT,CONTROLLER:SASL_PLAINTEXT,CLIENT:SASL_SSL,MUTUAL:SSL',
     'ssl.keystore.type': 'PEM',
     'ssl.keystore.location': server,
     'ssl.truststore.type': 'PEM',

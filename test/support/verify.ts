@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Installation } from './installation.ts';
+import { kafkaIn } from './kafka-in.ts';
 
 export interface Verification {
   findings: unknown[];
@@ -13,8 +14,13 @@ export async function verifyAll(
   { environment, stateDir }: Pick<Installation, 'environment' | 'stateDir'>,
   topic?: string,
 ): Promise<Verification> {
-  const { KAFKA_BROKERS, PATH, HOME } = environment;
-  const env = { PATH, HOME, KAFKA_BROKERS, ...(topic !== undefined && { JOBLEDGER_LEDGER_TOPIC: topic }) };
+  const { PATH, HOME } = environment;
+  const env = {
+    PATH,
+    HOME,
+    ...kafkaIn(environment),
+    ...(topic !== undefined && { JOBLEDGER_LEDGER_TOPIC: topic }),
+  };
   const args = ['services/cli/jobledger.mjs', 'verify', '--all', '-o', 'json', '--state-dir', stateDir];
   const { stdout, exitCode } = await promisify(execFile)('node', args, { env, maxBuffer: 2 ** 28 }).then(
     ({ stdout: output }) => ({ stdout: output, exitCode: 0 }),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
+import type { TLSSocket } from 'node:tls';
 import { pipeline } from 'node:stream/promises';
 import { InputError, messageOf } from '../../../services/adapters/errors.ts';
 import type { Log } from '../../../services/adapters/log.ts';
@@ -9,6 +10,7 @@ import type { ContainerAttempt } from '../pod/pod-record.ts';
 import type { Pods } from '../pods.ts';
 import type { AttemptFiles } from '../process/attempt-directory.ts';
 import type { Memory } from '../process/memory.ts';
+import { holderOf, type MayReadLogs } from './client-rights.ts';
 import { parseLogRequest, type LogRequest } from './log-request.ts';
 import { logSource } from './log-source.ts';
 import { byteSince, readLogTimes, fileSize, timeOfByte } from './log-times.ts';
@@ -21,12 +23,13 @@ export interface LogServerDependencies {
   tls: { cert: string; key: string; clientCa: string };
   pods: Pick<Pods, 'find'>;
   memory: Pick<Memory, 'attempt'>;
+  mayRead: MayReadLogs;
   log: Log;
 }
 
 /**
  * Starts the node's endpoint for the API server: container logs and `/healthz`. Rejects clients without a certificate
- * of the given CA. Resolves once it listens.
+ * of the given CA, and refuses logs to those without rights. Resolves once it listens.
  * @throws InputError when it cannot listen or a TLS file cannot be read.
  */
 export async function startLogServer(
@@ -83,6 +86,9 @@ async function respond(
   if (logRequest === undefined || request.method !== 'GET') {
     return send(response, 404, 'this node serves container logs only: no exec, attach or port-forward\n');
   }
+  const holder = holderOf((request.socket as TLSSocket).getPeerCertificate());
+  if (!(await given.mayRead(holder)))
+    return send(response, 403, `"${holder.name}" may not read the logs of this node\n`);
   const source = logSource(logRequest, given.pods.find(logRequest.namespace, logRequest.pod));
   if ('status' in source) return send(response, source.status, source.message);
   const gone = new AbortController();

@@ -9,11 +9,27 @@ export interface JobAccess {
   name?: string;
 }
 
-/** Whether a cluster lets a person do it (`authorization.k8s.io/v1` SubjectAccessReview). */
-export async function isAllowed(
+/** What somebody wants to do, as `spec.resourceAttributes` of a SubjectAccessReview. */
+export interface ResourceAccess {
+  verb: string;
+  group: string;
+  version: string;
+  resource: string;
+  subresource?: string;
+  namespace?: string;
+  name?: string;
+}
+
+/** Whether a cluster lets a person do something with Jobs. */
+export function isAllowed(client: KubernetesClient, person: Person, access: JobAccess): Promise<boolean> {
+  return isAllowedTo(client, person, { group: 'batch', version: 'v1', resource: 'jobs', ...access });
+}
+
+/** Whether a cluster lets somebody do it (`authorization.k8s.io/v1` SubjectAccessReview). */
+export async function isAllowedTo(
   client: KubernetesClient,
-  { name: user, groups, uid, extra }: Person,
-  access: JobAccess,
+  { name: user, groups, uid, extra }: Pick<Person, 'name' | 'groups' | 'uid' | 'extra'>,
+  resourceAttributes: ResourceAccess,
 ): Promise<boolean> {
   const { status } = await client.request<{ status?: { allowed?: boolean } }>({
     method: 'POST',
@@ -26,7 +42,7 @@ export async function isAllowed(
         groups,
         ...(uid !== undefined && { uid }),
         ...(extra !== undefined && { extra }),
-        resourceAttributes: { group: 'batch', version: 'v1', resource: 'jobs', ...access },
+        resourceAttributes,
       },
     },
   });

@@ -10,11 +10,7 @@ import type { StateDirOption } from '../options.ts';
 
 /** A Kafka connection for a verb, without logs. */
 export function kafkaOf(options: StateDirOption): KafkaConnection {
-  const { kafkaBrokers } = resolveAddresses(options);
-  return connectKafka(
-    readConfig(kafkaEnvironment, { ...process.env, KAFKA_BROKERS: kafkaBrokers }),
-    silentLog(),
-  );
+  return connectKafka(readConfig(kafkaEnvironment, resolveAddresses(options).kafka), silentLog());
 }
 
 export interface ReadLedgerOptions {

@@ -1,6 +1,6 @@
 import { write } from '../output.ts';
 import type { Command } from 'commander';
-import type { Addresses } from '../../../infra/local/addresses.ts';
+import { kafkaVariables, type Addresses } from '../../../infra/local/addresses.ts';
 import type { LocalClusterOptions } from '../../../infra/local/cluster/local-cluster.ts';
 import {
   claimOption,
@@ -55,7 +55,7 @@ function localCluster({ claim, gangScheduling }: Options): LocalClusterOptions {
 function variablesFor(addresses: Addresses): Record<string, string | undefined> {
   return {
     DATABASE_URL: addresses.databaseUrl,
-    KAFKA_BROKERS: addresses.kafkaBrokers,
+    ...kafkaVariables(addresses),
     TEMPORAL_ADDRESS: addresses.temporalAddress,
     TEMPORAL_NAMESPACE: addresses.temporalNamespace,
     JOBLEDGER_KUBECONFIG: addresses.kubeconfig,

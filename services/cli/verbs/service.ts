@@ -37,8 +37,12 @@ export function registerService(name: ServiceVerb): (program: Command) => void {
 async function runAlone(service: string, options: ServiceOptions): Promise<void> {
   Object.assign(process.env, clusterEnvironment(options));
   if (options.apiWithoutTokens === true) process.env['JOBLEDGER_API_WITHOUT_TOKENS'] = 'true';
-  for (const [name, value] of Object.entries(addressEnvironment(resolveAddresses(options))))
-    process.env[name] ??= value;
+  const addresses = resolveAddresses(options);
+  Object.assign(
+    process.env,
+    orNothing(() => addresses.kafka),
+  );
+  for (const [name, value] of Object.entries(addressEnvironment(addresses))) process.env[name] ??= value;
   await import(pathToFileURL(compiledProgram(`services/${service}/main.ts`)).href);
 }
 
@@ -46,7 +50,6 @@ async function runAlone(service: string, options: ServiceOptions): Promise<void>
 function addressEnvironment(addresses: ResolvedAddresses): Record<string, string> {
   const read: Record<string, () => string> = {
     DATABASE_URL: () => addresses.postgres.DATABASE_URL,
-    KAFKA_BROKERS: () => addresses.kafkaBrokers,
     TEMPORAL_ADDRESS: () => addresses.temporalAddress,
     TEMPORAL_NAMESPACE: () => addresses.temporalNamespace,
     JOBLEDGER_KUBECONFIG: () => addresses.kubeconfig,
@@ -56,7 +59,7 @@ function addressEnvironment(addresses: ResolvedAddresses): Record<string, string
   return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-function orNothing(address: () => string): string | undefined {
+function orNothing<T>(address: () => T): T | undefined {
   try {
     return address();
   } catch {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { kafkaVariables } from '../../../infra/local/addresses.ts';
 import { startLocalServers, type LocalServers } from '../../../infra/local/servers.ts';
 import { kafkaEnvironment, readConfig, type PostgresConfig } from '../../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
@@ -30,10 +31,10 @@ export async function startFilledServers(events: number): Promise<FilledServers>
   const servers = await startLocalServers({ stateDir, postgres: true, kafka: true });
   const log = createLog('bench');
   log.level = 'silent';
-  const { databaseUrl = '', kafkaBrokers = '' } = servers.addresses;
+  const { databaseUrl = '' } = servers.addresses;
   const postgres = { DATABASE_URL: databaseUrl };
   const database = openDatabase(postgres, log);
-  const config = readConfig(kafkaEnvironment, { KAFKA_BROKERS: kafkaBrokers });
+  const config = readConfig(kafkaEnvironment, kafkaVariables(servers.addresses));
   const connection = connectKafka(config, log);
   const stop = async (): Promise<void> => {
     await database.close();

@@ -77,18 +77,10 @@ export async function waitForGiven(parts: GivenParts, context: EmbeddedContext):
   ]);
 }
 
-/** Says that embedded servers without a password drive clusters that exist elsewhere; null when there are none. */
-export function openServersWarning({ kubeconfig, kafkaBrokers, temporalAddress }: GivenParts): string | null {
-  const open = [
-    ...(kafkaBrokers === undefined ? ['Kafka'] : []),
-    ...(temporalAddress === undefined ? ['Temporal'] : []),
-  ];
-  if (kubeconfig === undefined || open.length === 0) return null;
-  const names = open.join(' and ');
-  const variables = open
-    .map((name) => (name === 'Kafka' ? 'KAFKA_BROKERS' : 'TEMPORAL_ADDRESS'))
-    .join(' and ');
-  return `warning: no password guards the embedded ${names}, so every user of this machine can change the clusters of ${kubeconfig}; on a shared machine set ${variables} (SECURITY.md)`;
+/** Says that the embedded Temporal, which has no password, drives clusters that exist elsewhere; null when it does not. */
+export function openServersWarning({ kubeconfig, temporalAddress }: GivenParts): string | null {
+  if (kubeconfig === undefined || temporalAddress !== undefined) return null;
+  return `warning: no password guards the embedded Temporal, so every user of this machine can change the clusters of ${kubeconfig}; on a shared machine set TEMPORAL_ADDRESS (SECURITY.md)`;
 }
 
 /** Starts embedded servers for the parts that are not configured. Undefined when all are. */

@@ -1,7 +1,12 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { say, write } from '../../output.ts';
-import { publishAddresses, withdrawAddresses, type Addresses } from '../../../../infra/local/addresses.ts';
+import {
+  kafkaVariables,
+  publishAddresses,
+  withdrawAddresses,
+  type Addresses,
+} from '../../../../infra/local/addresses.ts';
 import type { LocalServers } from '../../../../infra/local/servers.ts';
 import { openStateDirectory, type StateDirectory } from '../../../../infra/local/state-directory.ts';
 import { reapLeftovers } from '../../../../infra/processes/leftovers.ts';
@@ -127,12 +132,12 @@ function apiAddresses({ address, token }: ApiAccess): Pick<Addresses, 'api' | 'a
 }
 
 function serviceEnvironment(options: Options, addresses: Addresses): NodeJS.ProcessEnv {
-  const { databaseUrl, kafkaBrokers, temporalAddress, temporalNamespace, kubeconfig, contexts } = addresses;
+  const { databaseUrl, temporalAddress, temporalNamespace, kubeconfig, contexts } = addresses;
   return {
     ...process.env,
     ...clusterEnvironment(options),
     DATABASE_URL: databaseUrl,
-    KAFKA_BROKERS: kafkaBrokers,
+    ...kafkaVariables(addresses),
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: temporalNamespace,
     JOBLEDGER_KUBECONFIG: kubeconfig === undefined ? undefined : path.resolve(kubeconfig),

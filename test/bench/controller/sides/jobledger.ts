@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { Client as PostgresClient } from 'pg';
+import { kafkaVariables } from '../../../../infra/local/addresses.ts';
+import { kafkaIn } from '../../../support/kafka-in.ts';
 import { SHARED_ACCOUNT } from '../../../../infra/local/cluster/accounts.ts';
 import { LOOPBACK, reservePorts } from '../../../../infra/local/ports.ts';
 import { startLocalServers, type LocalServers } from '../../../../infra/local/servers.ts';
@@ -29,8 +31,8 @@ export async function startJobledger(
   const services = createSupervisor({ runDir: at('run', 'services'), logsDir: at('logs'), say });
   const names = SERVICES.filter((name) => api || name !== 'api');
   const { environment, metrics } = await serviceSettings(plane, servers, at);
-  const { KAFKA_BROKERS, DATABASE_URL, TEMPORAL_ADDRESS } = environment;
-  const kafka = connectKafka(readConfig(kafkaEnvironment, { KAFKA_BROKERS }), silentLog());
+  const { DATABASE_URL, TEMPORAL_ADDRESS } = environment;
+  const kafka = connectKafka(readConfig(kafkaEnvironment, kafkaIn(environment)), silentLog());
   const database = new PostgresClient(DATABASE_URL);
   const stop = async (): Promise<void> => {
     await services.stop();
@@ -99,7 +101,7 @@ async function serviceSettings(
   const environment = {
     ...process.env,
     DATABASE_URL: addresses.databaseUrl,
-    KAFKA_BROKERS: addresses.kafkaBrokers,
+    ...kafkaVariables(addresses),
     TEMPORAL_ADDRESS: addresses.temporalAddress,
     TEMPORAL_NAMESPACE: addresses.temporalNamespace,
     JOBLEDGER_KUBECONFIG: plane.kubeconfig,

@@ -1,0 +1,30 @@
+import type { PeerCertificate } from 'node:tls';
+import { isAllowedTo } from '../../../services/adapters/kubernetes/access-review.ts';
+import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
+
+/** Who sent a request, by the certificate: its common name and organizations, as the API server reads them. */
+export interface CertificateHolder {
+  name: string;
+  groups: string[];
+}
+
+/** Whether the holder may read this node's logs. */
+export type MayReadLogs = (holder: CertificateHolder) => Promise<boolean>;
+
+/** The holder of a certificate that was verified. */
+export function holderOf({ subject }: PeerCertificate): CertificateHolder {
+  return { name: [subject.CN].flat()[0] ?? '', groups: [subject.O ?? []].flat() };
+}
+
+/** Those who may `get` `nodes/proxy` of this node, as a kubelet demands of a request for container logs. */
+export function mayReadLogs(client: KubernetesClient, node: string): MayReadLogs {
+  const access = {
+    verb: 'get',
+    group: '',
+    version: 'v1',
+    resource: 'nodes',
+    subresource: 'proxy',
+    name: node,
+  };
+  return (holder) => isAllowedTo(client, holder, access);
+}

@@ -1,0 +1,43 @@
+import type { PeerCertificate } from 'node:tls';
+import { holderOf, mayReadLogs } from '../../infra/node-agent/logs/client-rights.ts';
+import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+
+const certificate = (subject: object): PeerCertificate => ({ subject }) as PeerCertificate;
+
+it('the holder of a certificate is its common name, in its organizations', () => {
+  expect(holderOf(certificate({ CN: 'ann', O: ['devs', 'ops'] }))).toEqual({
+    name: 'ann',
+    groups: ['devs', 'ops'],
+  });
+  expect(holderOf(certificate({ CN: 'ann', O: 'devs' }))).toEqual({ name: 'ann', groups: ['devs'] });
+  expect(holderOf(certificate({ CN: 'ann' }))).toEqual({ name: 'ann', groups: [] });
+});
+
+it.each([
+  [{ allowed: true }, true],
+  [{ allowed: false }, false],
+  [undefined, false],
+])('logs are for those who may get nodes/proxy of the node: the cluster says %j', async (status, may) => {
+  const asked: unknown[] = [];
+  const client = {
+    request: ({ body }: { body: { spec: unknown } }) => {
+      asked.push(body.spec);
+      return Promise.resolve({ status });
+    },
+  } as unknown as KubernetesClient;
+  expect(await mayReadLogs(client, 'local')({ name: 'ann', groups: ['devs'] })).toBe(may);
+  expect(asked).toEqual([
+    {
+      user: 'ann',
+      groups: ['devs'],
+      resourceAttributes: {
+        verb: 'get',
+        group: '',
+        version: 'v1',
+        resource: 'nodes',
+        subresource: 'proxy',
+        name: 'local',
+      },
+    },
+  ]);
+});
