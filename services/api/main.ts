@@ -8,6 +8,7 @@ import {
   readConfig,
   temporalEnvironment,
 } from '../adapters/config.ts';
+import { openCertificate } from '../adapters/http/certificate.ts';
 import { httpEnvironment, requireAccess } from '../adapters/http/config.ts';
 import { openTokens } from '../adapters/http/token-file.ts';
 import { close, createHttpServer, listen } from '../adapters/http/server.ts';
@@ -82,6 +83,13 @@ await runService('api', async ({ log, shutdown }) => {
     statementTimeoutMs: timeoutMs,
   });
   shutdown.onClose('Postgres', () => database.close());
+  if (
+    config.JOBLEDGER_API_KUBERNETES_TOKENS !== undefined &&
+    config.JOBLEDGER_API_KUBERNETES_AUDIENCE === undefined
+  )
+    log.warn(
+      'tokens for the API server of the cluster are accepted, with which whoever reads one can act in the cluster: set JOBLEDGER_API_KUBERNETES_AUDIENCE',
+    );
   const kafka = connectKafka(config, log, countKafkaRequests(metrics));
   const topic = kafka.topics.ledger;
   const level = shared(() => readFeatureLevel(kafka), LEVEL_MS);
@@ -101,9 +109,11 @@ await runService('api', async ({ log, shutdown }) => {
     secondsPerMinute: config.JOBLEDGER_API_FOLD_SECONDS_PER_MINUTE,
   });
   shutdown.onClose('folds', closeFolds);
+  const certificate = openCertificate(config, { log, shutdown });
   const server = await createHttpServer({
     log,
     metrics,
+    certificate,
     access: { tokens, people: personSources(config, clusters), level },
     ratePerMinute: config.JOBLEDGER_API_RATE_PER_MINUTE,
     bodyLimit: BODY_BYTES,
@@ -154,6 +164,7 @@ await runService('api', async ({ log, shutdown }) => {
   if (!hasPage) log.warn('the page is not built: npm run prepare builds it');
   const address = await listen(server, config.JOBLEDGER_API_ADDRESS);
   shutdown.onClose('HTTP', () => close(server));
-  log.info({ api: `http://${address}`, tokens: tokens !== null }, 'serving the API');
-  announceReady(log, { api: `http://${address}` });
+  const api = `${certificate === null ? 'http' : 'https'}://${address}`;
+  log.info({ api, tokens: tokens !== null }, 'serving the API');
+  announceReady(log, { api });
 });

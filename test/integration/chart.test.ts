@@ -27,6 +27,7 @@ const EVERYTHING = {
   environment: { KAFKA_TLS: true, KAFKA_TLS_CA: '/etc/jobledger/certificates/kafka/ca.crt' },
   certificates: { postgres: 'postgres-tls', kafka: 'kafka-tls', temporal: 'temporal-tls' },
   networkPolicy: { egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0/8' } }] }] },
+  api: { submit: true, tlsSecret: 'api-tls' },
   podLabels: { team: 'batch' },
   sink: { url: 'https://sink.example/jobs', tokenSecret: 'sink-token' },
   managedByPolicy: { enabled: true },
@@ -192,7 +193,7 @@ describe('the pod of each service', () => {
     expect(secretsOf(spec)).toEqual(secrets);
     const mounted = spec?.containers[0]?.volumeMounts.map(({ mountPath }) => mountPath) ?? [];
     expect(mounted.filter((path) => path.includes('certificates'))).toEqual(
-      secrets.map((server) => `/etc/jobledger/certificates/${server}`),
+      [...(service === 'api' ? ['api'] : []), ...secrets].map((of) => `/etc/jobledger/certificates/${of}`),
     );
   });
 
@@ -233,6 +234,21 @@ describe('the pod of each service', () => {
       SERVICES.map(() => [metricsFrom]),
     );
     expect(peersOf({ ...CLUSTER, networkPolicy: { metricsFrom: [] } })).toEqual(SERVICES.map(() => []));
+  });
+
+  it('speaks HTTPS, when it is the API and has a certificate', () => {
+    const values = { ...CLUSTER, api: { tlsSecret: 'api-tls' } };
+    const text = renderChart(helm, values);
+    expect(text.match(/scheme: HTTPS/g)).toHaveLength(2);
+    expect(text).toMatch(/path: \/readyz, port: http, scheme: HTTPS/);
+    expect(text).toContain('{ name: https, port: 443, targetPort: http }');
+    const mounted = podsOf(values).filter(({ template: { spec } }) =>
+      spec.containers[0]?.volumeMounts.some(
+        ({ mountPath }) => mountPath === '/etc/jobledger/certificates/api',
+      ),
+    );
+    expect(mounted.map(({ name }) => name)).toEqual(['jobledger-api']);
+    expect(renderChart(helm, CLUSTER)).not.toContain('HTTPS');
   });
 
   it('delivers to the sink from the projector alone', () => {

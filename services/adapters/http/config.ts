@@ -13,6 +13,8 @@ export const httpEnvironment = z.object({
       context.addIssue({ code: 'custom', message: 'host:port' });
       return z.NEVER;
     }),
+  JOBLEDGER_API_TLS_CERT: z.string().min(1).optional(),
+  JOBLEDGER_API_TLS_KEY: z.string().min(1).optional(),
   JOBLEDGER_API_TOKENS_FILE: z.string().optional(),
   JOBLEDGER_API_WITHOUT_TOKENS: z.enum(['true', 'false']).default('false'),
   JOBLEDGER_API_TIMEOUT_MS: z.coerce.number().int().min(100).default(10_000),
@@ -54,6 +56,8 @@ export function requireAccess(config: HttpConfig, context: z.RefinementCtx): voi
       'JOBLEDGER_API_TOKENS_FILE',
       'the file of tokens; or JOBLEDGER_API_WITHOUT_TOKENS=true on a loopback address',
     );
+  if ((config.JOBLEDGER_API_TLS_CERT === undefined) !== (config.JOBLEDGER_API_TLS_KEY === undefined))
+    problem('JOBLEDGER_API_TLS_KEY', 'set it and JOBLEDGER_API_TLS_CERT, or neither');
   const { JOBLEDGER_API_OIDC_ISSUER: issuer, JOBLEDGER_API_OIDC_AUDIENCE: audience } = config;
   if ((issuer === undefined) !== (audience === undefined))
     problem('JOBLEDGER_API_OIDC_AUDIENCE', 'set it and JOBLEDGER_API_OIDC_ISSUER, or neither');

@@ -8,6 +8,7 @@ import { parseExact } from '../exact-json.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { ANYBODY, guard, type CallerSources, type RequestLimits } from './access.ts';
+import type { Certificate } from './certificate.ts';
 import { descriptionOf, type About } from './description.ts';
 import { generalProblemOf } from './failures.ts';
 import { addSecurityHeaders, createLimit, shedLoad } from './limits.ts';
@@ -17,6 +18,8 @@ import { problemBody, ProblemError } from './problem.ts';
 export interface ServerOptions {
   log: Log;
   metrics: Metrics;
+  /** What the server shows; absent or null: without TLS. */
+  certificate?: Certificate | null;
   access: CallerSources;
   /** Requests a minute of each caller; 0: any number. */
   ratePerMinute: number;
@@ -47,10 +50,11 @@ const REQUEST_ID = /^[\w.:@/-]{1,128}$/;
  * problems.
  */
 export async function createHttpServer(options: ServerOptions): Promise<HttpServer> {
-  const { log, access, bodyLimit, timeoutMs } = options;
+  const { log, access, bodyLimit, certificate = null, timeoutMs } = options;
   const answer = problemAnswerer(log);
   const problemOf = (error: unknown): ProblemError => options.problemOf(error) ?? generalProblemOf(error);
   const server = fastify({
+    ...(certificate !== null && { https: certificate.pair }),
     requestIdHeader: false,
     genReqId: ({ headers }) => requestIdIn(headers['x-request-id']) ?? randomUUID(),
     bodyLimit,
@@ -63,6 +67,7 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
     // A name of 1000 characters, each of which may take twelve in a URL.
     routerOptions: { maxParamLength: 12_000 },
   }).withTypeProvider<ZodTypeProvider>() as unknown as HttpServer;
+  certificate?.keepFresh(server.server);
   readExactly(server);
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(serializerCompiler);

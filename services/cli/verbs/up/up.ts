@@ -128,7 +128,8 @@ async function run(
 }
 
 function apiAddresses({ address, token }: ApiAccess): Pick<Addresses, 'api' | 'apiToken'> {
-  return { api: `http://${address}`, ...(token !== undefined && { apiToken: token }) };
+  const scheme = process.env['JOBLEDGER_API_TLS_CERT'] ? 'https' : 'http';
+  return { api: `${scheme}://${address}`, ...(token !== undefined && { apiToken: token }) };
 }
 
 function serviceEnvironment(options: Options, addresses: Addresses): NodeJS.ProcessEnv {

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { Server as TlsServer } from 'node:https';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { fileOf } from '../config.ts';
+import { InputError, messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Shutdown } from '../shutdown.ts';
+import type { HttpConfig } from './config.ts';
+
+/** How often the files are looked at, in milliseconds: certificates are renewed days before they expire. */
+const LOOK_MS = 10_000;
+
+type Pair = Required<Pick<SecureContextOptions, 'cert' | 'key'>> & { cert: string; key: string };
+
+/** The certificate that the API shows, and its key. */
+export interface Certificate {
+  /** As PEM texts. */
+  readonly pair: Pair;
+  /** From now on the server shows the certificate that is in the files. */
+  keepFresh(server: Server): void;
+}
+
+interface CertificateContext {
+  log: Log;
+  shutdown: Pick<Shutdown, 'onClose'>;
+  lookMs?: number;
+}
+
+/**
+ * The configured files, or null without TLS. Later they are read again, and a pair that cannot be used leaves the one before.
+ * @throws InputError when they cannot be read or used at the start.
+ */
+export function openCertificate(
+  config: Pick<HttpConfig, 'JOBLEDGER_API_TLS_CERT' | 'JOBLEDGER_API_TLS_KEY'>,
+  { log, shutdown, lookMs = LOOK_MS }: CertificateContext,
+): Certificate | null {
+  const { JOBLEDGER_API_TLS_CERT: cert, JOBLEDGER_API_TLS_KEY: key } = config;
+  if (cert === undefined || key === undefined) return null;
+  let pair: Pair = {
+    cert: fileOf('JOBLEDGER_API_TLS_CERT', cert).toString(),
+    key: fileOf('JOBLEDGER_API_TLS_KEY', key).toString(),
+  };
+  try {
+    createSecureContext(pair);
+  } catch (cause) {
+    throw new InputError(
+      `JOBLEDGER_API_TLS_CERT and JOBLEDGER_API_TLS_KEY: ${cert} and ${key} are no certificate with its key, in PEM`,
+      { cause },
+    );
+  }
+  return {
+    pair,
+    keepFresh(server) {
+      const look = (): void => {
+        try {
+          const found = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
+          if (found.cert === pair.cert && found.key === pair.key) return;
+          if (server instanceof TlsServer) server.setSecureContext(found);
+          pair = found;
+          log.info({ certificate: cert }, 'the certificate was renewed');
+        } catch (error) {
+          // Both files are not written at once.
+          log.warn({ certificate: cert, error: messageOf(error) }, 'the new certificate cannot be used yet');
+        }
+      };
+      const timer = setInterval(look, lookMs).unref();
+      shutdown.onClose('certificate', () => clearInterval(timer));
+    },
+  };
+}
