@@ -862,6 +862,8 @@ export interface components {
     Gap: {
       id: string;
       cluster: string;
+      /** @description Whose watch it was; null: the whole cluster */
+      namespace: string | null;
       resource: string;
       /** Format: date-time */
       gap_from: string;

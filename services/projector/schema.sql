@@ -473,6 +473,8 @@ create table gaps (
   reason text,
   -- When it was recorded.
   recorded_at timestamp with time zone not null,
+  -- The namespace whose watch it was, where given namespaces are watched; null for a watch of the whole cluster, and when an earlier version applied it.
+  namespace text,
   constraint gaps_pkey PRIMARY KEY (id)
 );
 grant select on gaps to jobledger_reader;

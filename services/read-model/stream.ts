@@ -122,7 +122,9 @@ export function supersededOf({ cluster, uid }: JobKey): Statement {
 /** Periods in which events of the Job's cluster may have been missed while it existed. */
 export function gapsDuring(job: JobKey & LifeOfJob): Statement {
   return sql`select id, resource, gap_from, gap_to, reason from jobledger.gaps
-    where cluster = ${job.cluster} and gap_to >= ${job.first_seen_at}
+    where cluster = ${job.cluster}
+      and (namespace is null or namespace = (select j.namespace from jobledger.jobs j where j.cluster = ${job.cluster} and j.uid = ${job.uid}))
+      and gap_to >= ${job.first_seen_at}
       and gap_from <= coalesce(${job.deleted_at}::timestamptz, now())
     order by gap_to, gap_from, resource`;
 }

@@ -11,6 +11,11 @@ export function visibleIn(first: number, table: string): string {
     where place.cluster in ('*', ${table}.cluster) and place.namespace in ('*', ${table}.namespace)))`;
 }
 
+/** As `visibleIn`, but a row without namespace concerns every namespace of its cluster, and is visible with any of them. */
+export function visibleInOrOfAll(first: number, table: string): string {
+  return `(${visibleIn(first, table)} or ${table}.namespace is null and ${visibleCluster(first, `${table}.cluster`)})`;
+}
+
 /** A condition: the places include a namespace of the cluster in this column. */
 export function visibleCluster(first: number, column: string): string {
   return `($${first}::text[] is null or '*' = any ($${first}::text[]) or ${column} = any ($${first}::text[]))`;

@@ -29,6 +29,7 @@ const LANDED = {
   '0017-epochs.sql': '5317d0bebea5a4aa',
   '0018-unknown-starts.sql': 'da6b66b0a912cb44',
   '0019-superseded.sql': '2acf905f47b41e34',
+  '0020-gap-namespaces.sql': '705500ac1dddeb78',
 };
 
 /** Indexes, comments, a view that shows more, and corrected rows: queries work without them. */

@@ -1,6 +1,6 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { sql, type Statement } from '../../adapters/postgres/statement.ts';
-import { placeValues, visibleCluster } from '../../read-model/visible.ts';
+import { placeValues, visibleInOrOfAll } from '../../read-model/visible.ts';
 import type { Places } from '../../adapters/places.ts';
 import type { PageCursor } from '../cursor.ts';
 
@@ -44,28 +44,30 @@ export function decisionsOfJob({ cluster, uid }: JobKey, after: PageCursor | nul
     order by d.number, d.recorded_at, d.id limit ${limit + 1}`;
 }
 
-/** Gaps of the clusters in which there are places, newest first, after a cursor. They end after `since` and begin before `until`. */
+/**
+ * Gaps of the clusters in which there are places, and of these namespaces, newest first, after a cursor. They end after `since` and
+ * begin before `until`.
+ */
 export function gapsPage(
   filter: { cluster?: string | undefined; since?: string | undefined; until?: string | undefined },
   after: PageCursor | null,
   limit: number,
   places: Places,
 ): Statement {
-  const [clusters] = placeValues(places);
   const [gapTo, id] = after ?? [null, null];
   return {
-    text: `select id, cluster, resource, gap_from, gap_to, reason, recorded_at from jobledger.gaps
+    text: `select id, cluster, namespace, resource, gap_from, gap_to, reason, recorded_at from jobledger.gaps
       where ($1::text is null or cluster = $1) and ($2::timestamptz is null or gap_to >= $2)
         and ($3::timestamptz is null or gap_from <= $3)
-        and ($4::timestamptz is null or (gap_to, id) < ($4, $5::text)) and ${visibleCluster(6, 'cluster')}
-      order by gap_to desc, id desc limit $7`,
+        and ($4::timestamptz is null or (gap_to, id) < ($4, $5::text)) and ${visibleInOrOfAll(6, 'gaps')}
+      order by gap_to desc, id desc limit $8`,
     values: [
       filter.cluster ?? null,
       filter.since ?? null,
       filter.until ?? null,
       gapTo,
       id,
-      clusters,
+      ...placeValues(places),
       limit + 1,
     ],
   };

@@ -75,6 +75,7 @@ export const gapSchema = z
   .object({
     id: z.string(),
     cluster: z.string(),
+    namespace: z.string().nullable().describe('Whose watch it was; null: the whole cluster'),
     resource: z.string(),
     gap_from: recordedInstant,
     gap_to: recordedInstant,

@@ -14,6 +14,8 @@ const PAGE = 500;
 const superseded = z.object({ id: z.string(), superseded: z.boolean() });
 const gap = z.object({
   id: z.string(),
+  /** Absent: from an API of a version before. */
+  namespace: z.string().nullish(),
   resource: z.string(),
   gap_from: z.string(),
   gap_to: z.string(),
@@ -55,9 +57,10 @@ export function apiRows(api: ApiCalls): RowSource {
       const all = await allOf(`${pathOf('jobs', job)}/decisions`, queryOf(job), superseded);
       return all.filter((each) => each.superseded).map(({ id }) => id);
     },
-    async gaps({ cluster, first_seen_at: since, deleted_at: until }) {
+    async gaps({ cluster, namespace, first_seen_at: since, deleted_at: until }) {
       const found = await allOf('/v1/gaps', { cluster, since, until: until ?? undefined }, gap);
-      return found.toReversed();
+      const isOfJob = (of: string | null | undefined): boolean => of == null || of === namespace;
+      return found.filter((each) => isOfJob(each.namespace)).toReversed();
     },
     async cronJobs({ namespace, cluster, deleted, limit, labels = {} }) {
       const query = { namespace, cluster, deleted: String(deleted) };

@@ -32,6 +32,7 @@ export function gapSeen({ id, time, data }: ClusterGap | ClusterRestored): GapRo
   return {
     id,
     cluster: data.cluster,
+    namespace: isRestored ? null : (data.namespace ?? null),
     resource: isRestored ? 'all' : data.resource,
     gap_from: timestampOf(data.since) ?? data.since,
     gap_to: timestampOf(data.until) ?? data.until,

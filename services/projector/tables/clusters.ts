@@ -30,6 +30,7 @@ export const CLUSTERS: Table<ClusterRow> = {
 export interface GapRow {
   id: string;
   cluster: string;
+  namespace: string | null;
   resource: string;
   gap_from: string;
   gap_to: string;
@@ -44,6 +45,7 @@ export const GAPS: Table<GapRow> = {
   columns: {
     id: 'text',
     cluster: 'text',
+    namespace: 'text',
     resource: 'text',
     gap_from: 'timestamptz',
     gap_to: 'timestamptz',

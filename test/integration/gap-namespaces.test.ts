@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { withDigest } from '../../services/adapters/event-codec.ts';
+import type { Places } from '../../services/adapters/places.ts';
+import type { Database } from '../../services/adapters/postgres/database.ts';
+import { gapsPage } from '../../services/api/queries/ledger.ts';
+import { migrate } from '../../services/projector/migrate.ts';
+import { gapsDuring } from '../../services/read-model/stream.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { aJob, after, CLUSTER, clusterGap, JOB_UID, jobObserved } from '../projector/builders.ts';
+import {
+  aProjector,
+  emptied,
+  MIGRATIONS,
+  recordsOf,
+  startPostgres,
+  type RealPostgres,
+} from '../projector/real-postgres.ts';
+
+jest.setTimeout(120_000);
+
+let postgres: RealPostgres;
+let database: Database;
+
+/** A gap of the watch of one namespace, named after it. */
+function gapOf(namespace: string): JobEvent {
+  const gap = clusterGap(10, 20);
+  if (gap.type !== 'cluster.gap') throw new Error('not a gap');
+  return withDigest({ ...gap, id: namespace, data: { ...gap.data, namespace } });
+}
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  database = postgres.database;
+  await emptied(database);
+  const ofCluster = { ...clusterGap(10, 20), id: 'of the cluster' };
+  const observed = jobObserved(15, aJob({ version: 1 }));
+  await aProjector(database).project(recordsOf([observed, ofCluster, gapOf('default'), gapOf('secret')]));
+});
+afterAll(() => postgres.close());
+
+async function seenBy(places: Places): Promise<string[]> {
+  const rows = await database.run<{ id: string }>(gapsPage({}, null, 10, places));
+  return rows.map(({ id }) => id).toSorted();
+}
+
+it('a gap of a namespace is shown to those who may see the namespace, one of the cluster to all who see something there', async () => {
+  expect(await seenBy(null)).toEqual(['default', 'of the cluster', 'secret']);
+  expect(await seenBy([{ cluster: CLUSTER, namespace: '*' }])).toEqual([
+    'default',
+    'of the cluster',
+    'secret',
+  ]);
+  expect(await seenBy([{ cluster: '*', namespace: 'default' }])).toEqual(['default', 'of the cluster']);
+  expect(await seenBy([{ cluster: CLUSTER, namespace: 'other' }])).toEqual(['of the cluster']);
+  expect(await seenBy([{ cluster: 'another', namespace: '*' }])).toEqual([]);
+});
+
+it('the history of a Job has the gaps of its namespace and of its cluster', async () => {
+  const life = { first_seen_at: after(0), deleted_at: null };
+  const rows = await database.run<{ id: string }>(gapsDuring({ cluster: CLUSTER, uid: JOB_UID, ...life }));
+  expect(rows.map(({ id }) => id).toSorted()).toEqual(['default', 'of the cluster']);
+});
+
+it('the migration fills the column from the events', async () => {
+  await database.run({ text: 'alter table jobledger.gaps drop column namespace', values: [] });
+  await database.run({
+    text: "delete from jobledger.migrations where name = '0020-gap-namespaces.sql'",
+    values: [],
+  });
+  expect(await migrate(database, MIGRATIONS)).toEqual(['0020-gap-namespaces.sql']);
+  expect(await seenBy([{ cluster: CLUSTER, namespace: 'default' }])).toEqual(['default', 'of the cluster']);
+});

@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { serviceChildren, SERVICES, type ServiceName } from '../../services/cli/verbs/up/service-children.ts';
+import { apiClient } from '../support/api-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+import {
+  startKafkaWithAccounts,
+  type Allowed,
+  type KafkaWithAccounts,
+} from '../support/kafka-with-accounts.ts';
+import { jobledger } from '../support/rebuild.ts';
+
+// The services run with exactly the accounts that docs/operations.md describes, which it is read from.
+
+const SECTION =
+  /## Accounts of the services\n(.*?)\n## /s.exec(readFileSync('docs/operations.md', 'utf8'))?.[1] ?? '';
+const TOPICS = [
+  'jobledger.ledger',
+  'jobledger.ledger.live',
+  'jobledger.ledger.features',
+  'jobledger.ledger.dead-letters',
+];
+const DATABASE = 'jobledger_of_services';
+const ROLES: Partial<Record<string, string>> = {
+  projector: 'jobledger_owner',
+  api: 'jobledger_api',
+  worker: 'jobledger_worker',
+};
+
+/** The rows of the table of operations in Kafka. */
+function allowedByDocs(): Allowed[] {
+  return [...SECTION.matchAll(/^\| (\w+) +\|(.*)\|$/gm)].flatMap(([, account = '', row = '']) => {
+    const cells = row.split('|').map((cell) => cell.trim());
+    const onTopics = TOPICS.map((name, at) => ({
+      account,
+      on: 'topic' as const,
+      name,
+      operations: cells[at]?.split(', ') ?? [],
+    }));
+    const groups = [...(cells[TOPICS.length] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => ({
+      account,
+      on: 'group' as const,
+      name,
+      operations: name.endsWith('*') ? ['Read', 'Delete'] : ['Read'],
+    }));
+    return account === 'service' ? [] : [...onTopics, ...groups];
+  });
+}
+
+let installation: Installation;
+let kafka: KafkaWithAccounts;
+
+beforeAll(async () => {
+  installation = await install({ api: true });
+  kafka = await startKafkaWithAccounts(allowedByDocs());
+  await createRoles();
+  await start('ingester');
+  await Promise.all(SERVICES.filter((name) => name !== 'ingester').map(start));
+}, 240_000);
+
+afterAll(async () => {
+  await installation?.stop();
+  await kafka?.stop();
+}, 60_000);
+
+async function createRoles(): Promise<void> {
+  // The installation has a database of that name.
+  const statements = (/```sql\n(.*?)```/s.exec(SECTION)?.[1] ?? '').replace(
+    'database jobledger ',
+    `database ${DATABASE} `,
+  );
+  const client = new Client(installation.environment['DATABASE_URL']);
+  await client.connect();
+  for (const statement of statements.replaceAll('…', 'secret').replaceAll(/--.*$/gm, '').split(';'))
+    if (statement.trim() !== '') await client.query(statement);
+  await client.end();
+}
+
+/** The database as a role that the docs create. */
+function databaseUrl(role: string): string {
+  const url = new URL(installation.environment['DATABASE_URL'] ?? '');
+  Object.assign(url, { username: role, password: 'secret', pathname: `/${DATABASE}` });
+  return url.toString();
+}
+
+function environmentOf(service: string): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _, ...environment } = installation.environment;
+  const role = ROLES[service];
+  return {
+    ...environment,
+    ...kafka.variables(service),
+    ...(role !== undefined && { DATABASE_URL: databaseUrl(role) }),
+  };
+}
+
+async function start(service: ServiceName): Promise<void> {
+  const kubeconfigs = installation.servers.addresses.serviceKubeconfigs ?? {};
+  for (const child of serviceChildren(environmentOf(service), installation.metrics, kubeconfigs))
+    if (child.name === service) await installation.services.start(child);
+}
+
+describe('services with the accounts of docs/operations.md', () => {
+  it('run Jobs, show them in SQL and over the API, and take what is asked of the API', async () => {
+    const { cluster } = installation;
+    await cluster.createJob('well', { completions: 2, parallelism: 2 }, {});
+    await cluster.createJob('failing', { backoffLimit: 0 }, { command: ['false'] });
+    for (const name of ['well', 'failing']) await cluster.finished(name);
+    await cluster.createJob('later', {}, { command: ['true'] });
+    await cluster.finished('later');
+    const api = apiClient(installation.api.url, installation.api.token);
+    await eventually('the API shows them', 30, async () => {
+      const { body } = await api.get('/v1/jobs');
+      return JSON.stringify(body).includes('"well"') ? true : undefined;
+    });
+    expect((await api.get('/v1/jobs/local/default/well/why')).status).toBe(200);
+    expect((await api.get('/readyz')).status).toBe(200);
+  });
+
+  it('people read the ledger with an account that writes nothing', async () => {
+    const { PATH, HOME } = process.env;
+    const verified = await jobledger({ PATH, HOME, ...kafka.variables('reader') }, 'verify', '--all');
+    expect(verified).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe('everything else is refused', () => {
+  const topicsOf = (account: string, operation: string): string[] =>
+    allowedByDocs()
+      .filter((each) => each.account === account && each.operations.includes(operation))
+      .map(({ name }) => name);
+
+  it.each([...SERVICES, 'reader'])('in Kafka, to %s', async (account) => {
+    const producer = kafka.client(account).producer();
+    await producer.connect();
+    const written: string[] = [];
+    for (const topic of TOPICS)
+      await producer.send({ topic, messages: [{ key: 'probe', value: 'probe', partition: 0 }] }).then(
+        () => written.push(topic),
+        (error: unknown) => expect(String(error)).toMatch(/not authorized|authorized to access/i),
+      );
+    await producer.disconnect();
+    expect(written).toEqual(topicsOf(account, 'Write'));
+    const admin = kafka.client(account).admin();
+    await admin.connect();
+    await expect(admin.deleteTopics({ topics: TOPICS })).rejects.toThrow();
+    await expect(admin.createTopics({ topics: [{ topic: 'another' }] })).rejects.toThrow();
+    await admin.disconnect();
+  });
+
+  it.each(['jobledger_api', 'jobledger_worker'])('in Postgres, to %s, which reads', async (role) => {
+    const client = new Client(databaseUrl(role));
+    await client.connect();
+    expect((await client.query('select count(*)::int as jobs from jobledger.jobs')).rows).toEqual([
+      { jobs: 3 },
+    ]);
+    for (const statement of [
+      'delete from jobledger.jobs',
+      'update jobledger.decisions set superseded = true',
+      'create table jobledger.mine (id text)',
+      'create schema mine',
+    ])
+      await expect(client.query(statement)).rejects.toThrow(/permission denied/);
+    await client.end();
+  });
+
+  it('and nobody is a superuser', async () => {
+    const client = new Client(databaseUrl('jobledger_owner'));
+    await client.connect();
+    const { rows } = await client.query(
+      "select rolname from pg_roles where rolname like 'jobledger\\_%' and (rolsuper or rolcreaterole or rolcreatedb)",
+    );
+    expect(rows).toEqual([]);
+    await client.end();
+  });
+});

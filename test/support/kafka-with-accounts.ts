@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  AclOperationTypes,
+  AclPermissionTypes,
+  AclResourceTypes,
+  Kafka,
+  logLevel,
+  ResourcePatternTypes,
+  type AclEntry,
+} from 'kafkajs';
+import { kafkaVariables } from '../../infra/local/addresses.ts';
+import { kafkaClasses } from '../../infra/local/kafka-classes.ts';
+import { kafkaServer } from '../../infra/local/kafka.ts';
+import { writePrivately } from '../../infra/local/files.ts';
+import { reservePorts } from '../../infra/local/ports.ts';
+import { createSupervisor } from '../../infra/processes/supervisor.ts';
+import { findKafka } from '../../infra/tools/find-kafka.ts';
+
+/** What an account may do with a topic or a group; a name that ends in `*` is a prefix. */
+export interface Allowed {
+  account: string;
+  on: 'topic' | 'group';
+  name: string;
+  operations: readonly string[];
+}
+
+/** A Kafka that allows accounts only what is given. */
+export interface KafkaWithAccounts {
+  /** The variables of an account. */
+  variables(account: string): Record<string, string>;
+  /** A client of an account, which gives up at the first refusal. */
+  client(account: string): Kafka;
+  stop(): Promise<void>;
+}
+
+const ADMINISTRATOR = { username: 'jobledger', password: 'secret-of-administrator' };
+
+export async function startKafkaWithAccounts(allowed: readonly Allowed[]): Promise<KafkaWithAccounts> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-accounts-'));
+  const context = { say: () => undefined, signal: new AbortController().signal };
+  writePrivately(join(stateDir, 'kafka', 'password'), ADMINISTRATOR.password);
+  const accounts = [...new Set(allowed.map(({ account }) => account))];
+  const found = await findKafka(context);
+  const port = await reservePorts(join(stateDir, 'ports.json'), ['kafka', 'controller']);
+  const { spec, brokers, account } = kafkaServer({
+    stateDir,
+    port: port('kafka'),
+    controllerPort: port('controller'),
+    ...found,
+    classes: `-XX:SharedArchiveFile=${await kafkaClasses(found, context)}`,
+    security: {
+      settings: {
+        'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+        'super.users': `User:${ADMINISTRATOR.username}`,
+        'listener.name.local.plain.sasl.jaas.config': loginOf(accounts),
+      },
+      formatArguments: [],
+      javaOptions: [],
+    },
+  });
+  const supervisor = createSupervisor({ runDir: join(stateDir, 'run'), logsDir: stateDir, say: context.say });
+  await supervisor.start(spec);
+  const client = (username: string, password = passwordOf(username)): Kafka =>
+    new Kafka({
+      clientId: 'jobledger-test',
+      brokers: [brokers],
+      sasl: { mechanism: 'plain', username, password },
+      logLevel: logLevel.NOTHING,
+      retry: { retries: 0 },
+    });
+  const admin = client(account.username, account.password).admin();
+  await admin.connect();
+  await admin.createAcls({ acl: allowed.flatMap(entriesOf) });
+  await admin.disconnect();
+  return {
+    client: (name) => client(name),
+    variables: (username) =>
+      kafkaVariables({
+        kafkaBrokers: brokers,
+        kafkaAccount: { username, password: passwordOf(username) },
+      }),
+    async stop() {
+      await supervisor.stop();
+      rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function passwordOf(account: string): string {
+  return `secret-of-${account}`;
+}
+
+function loginOf(accounts: readonly string[]): string {
+  const { username, password } = ADMINISTRATOR;
+  const users = accounts.map((account) => `user_${account}="${passwordOf(account)}"`);
+  const own = [`username="${username}"`, `password="${password}"`, `user_${username}="${password}"`];
+  return `org.apache.kafka.common.security.plain.PlainLoginModule required ${[...own, ...users].join(' ')};`;
+}
+
+const OPERATIONS: Record<string, AclOperationTypes> = {
+  Create: AclOperationTypes.CREATE,
+  Read: AclOperationTypes.READ,
+  Write: AclOperationTypes.WRITE,
+  Delete: AclOperationTypes.DELETE,
+  Describe: AclOperationTypes.DESCRIBE,
+  DescribeConfigs: AclOperationTypes.DESCRIBE_CONFIGS,
+  AlterConfigs: AclOperationTypes.ALTER_CONFIGS,
+};
+
+function entriesOf({ account, on, name, operations }: Allowed): AclEntry[] {
+  const isPrefix = name.endsWith('*');
+  return operations.map((operation) => {
+    const known = OPERATIONS[operation];
+    if (known === undefined) throw new Error(`no operation of Kafka: ${operation}`);
+    return {
+      resourceType: on === 'topic' ? AclResourceTypes.TOPIC : AclResourceTypes.GROUP,
+      resourceName: isPrefix ? name.slice(0, -1) : name,
+      resourcePatternType: isPrefix ? ResourcePatternTypes.PREFIXED : ResourcePatternTypes.LITERAL,
+      principal: `User:${account}`,
+      host: '*',
+      operation: known,
+      permissionType: AclPermissionTypes.ALLOW,
+    };
+  });
+}
