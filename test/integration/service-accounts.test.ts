@@ -107,15 +107,16 @@ describe('services with the accounts of docs/operations.md', () => {
     await cluster.createJob('well', { completions: 2, parallelism: 2 }, {});
     await cluster.createJob('failing', { backoffLimit: 0 }, { command: ['false'] });
     for (const name of ['well', 'failing']) await cluster.finished(name);
-    await cluster.createJob('later', {}, { command: ['true'] });
-    await cluster.finished('later');
+    await cluster.createJob('held', { suspend: true }, { command: ['true'] });
     const api = apiClient(installation.api.url, installation.api.token);
     await eventually('the API shows them', 30, async () => {
       const { body } = await api.get('/v1/jobs');
-      return JSON.stringify(body).includes('"well"') ? true : undefined;
+      return JSON.stringify(body).includes('"held"') ? true : undefined;
     });
-    expect((await api.get('/v1/jobs/local/default/well/why')).status).toBe(200);
+    expect((await api.get('/v1/jobs/well/why')).status).toBe(200);
     expect((await api.get('/readyz')).status).toBe(200);
+    expect((await api.post('/v1/jobs/held/resume?by=ann')).status).toBe(202);
+    await cluster.finished('held');
   });
 
   it('people read the ledger with an account that writes nothing', async () => {

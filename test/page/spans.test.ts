@@ -70,6 +70,7 @@ describe('a gap', () => {
     const gap = {
       id: 'g',
       cluster: 'east',
+      namespace: null,
       resource: 'pods',
       gap_from: after(1),
       gap_to: after(2),
