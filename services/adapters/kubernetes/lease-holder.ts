@@ -12,7 +12,7 @@ export async function leaseHolder(lease: LeaseRef): Promise<string | null> {
   const first = await readLease(lease);
   if (isFree(first)) return null;
   const until = performance.now() + (first?.spec.leaseDurationSeconds ?? DURATION_SECONDS) * 1000;
-  while (performance.now() < until && lease.signal.aborted === false) {
+  while (performance.now() < until && !lease.signal.aborted) {
     await pause(LOOK_MS, lease.signal);
     const now = await readLease(lease);
     if (isFree(now)) return null;

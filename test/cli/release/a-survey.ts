@@ -25,7 +25,8 @@ export function aSurveyedJob(
   name: string,
   { managedBy = OWN_MANAGER, ...fields }: Partial<SurveyedJob> = {},
 ): SurveyedJob {
-  return { managedBy, ...fields, metadata: metadataOf('job', name, fields.metadata) };
+  const writes = { ours: '', others: '' };
+  return { managedBy, writes, ...fields, metadata: metadataOf('job', name, fields.metadata) };
 }
 
 export function ofJob(name: string, fields: Partial<OwnerReference> = {}): OwnerReference[] {

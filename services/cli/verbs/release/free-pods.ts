@@ -46,7 +46,7 @@ export async function freePods({ jobs, orphans }: ReleasePlan, freeing: Freeing)
     const outcomes = await Promise.all(
       part.map(async ({ pod, context, release }) => ({
         pod,
-        outcome: await patiently(() => release(context, pod), freeing.signal),
+        outcome: await repeated(() => release(context, pod), freeing.signal),
       })),
     );
     for (const { pod, outcome } of outcomes) note(result, pod, outcome);
@@ -55,7 +55,7 @@ export async function freePods({ jobs, orphans }: ReleasePlan, freeing: Freeing)
 }
 
 /** Repeats what a busy or absent API server has not answered, a few times. @throws UnavailableError. */
-function patiently<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
+function repeated<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
   return retry(attempt, {
     signal,
     shouldRetry: isRetryable,

@@ -1,6 +1,9 @@
 import type { LeaseRef } from '../../../adapters/kubernetes/lease.ts';
 import { leaseHolder } from '../../../adapters/kubernetes/lease-holder.ts';
 import type { Poller } from '../../../adapters/temporal/pollers.ts';
+import { isClaimed, OWN_MANAGER } from '../../../../workflows/kubernetes/names.ts';
+import { areOthersNow } from '../../../worker/status-writers.ts';
+import type { Controlled, Surveyed } from './surveyed.ts';
 import { counted } from '../../print/counted.ts';
 
 /**
@@ -20,6 +23,20 @@ export async function hindrances(
     ...(holder === null ? [] : [heldWords(lease, holder)]),
     ...pollingWords(polling, { now: Date.now(), quietMs }),
   ];
+}
+
+/**
+ * Under the claim `all`, another controller may have taken over the Jobs without `managedBy`: then it needs the finalizers to count
+ * their pods.
+ */
+export function takenOverWords({ jobs }: Surveyed, { claim }: Controlled): string[] {
+  if (claim !== 'all') return [];
+  const ofClaim = jobs.filter(({ managedBy }) => managedBy !== OWN_MANAGER && isClaimed(claim, managedBy));
+  return areOthersNow(ofClaim.map(({ writes }) => writes))
+    ? [
+        'another controller, such as the built-in one, wrote the last status of Jobs without spec.managedBy: it needs the finalizers to count their pods. Give --claim managed, which frees only the pods of Jobs that name Jobledger',
+      ]
+    : [];
 }
 
 /** The Lease is held by a living process. */

@@ -14,7 +14,7 @@ import { leaseName } from '../../../contracts/lease-name.ts';
 import { readLiveTopic } from '../../../contracts/live-topic.ts';
 import { identityOf, requireOneName } from '../../../ingester/identity.ts';
 import { freePods, type Freed } from './free-pods.ts';
-import { hindrances, pollingWords } from './hindrances.ts';
+import { hindrances, pollingWords, takenOverWords } from './hindrances.ts';
 import { holdLease } from './hold-lease.ts';
 import { leftAfter, type Left } from './left.ts';
 import { planOf, type ReleasePlan } from './plan.ts';
@@ -72,8 +72,10 @@ export async function releaseCluster(dependencies: ReleaseDependencies): Promise
       topics: Object.values(kafka.topics),
     });
   if (dryRun) {
-    const plan = planOf(await survey({ client, namespaces, signal }), dependencies);
-    return { plan, left: leftOf(plan), hindered, done: null };
+    const surveyed = await survey({ client, namespaces, signal });
+    const plan = planOf(surveyed, dependencies);
+    const all = [...hindered, ...takenOverWords(surveyed, dependencies)];
+    return { plan, left: leftOf(plan), hindered: all, done: null };
   }
   if (hindered.length > 0) throw new InputError(refusal(client.cluster, hindered));
   const identity = `jobledger-release_${hostname()}_${process.pid}`;
@@ -108,7 +110,7 @@ async function requireCluster({
 }
 
 function refusal(cluster: string, hindered: readonly string[]): string {
-  return `the cluster "${cluster}" is not released, because Jobledger still works on it:\n  ${hindered.join('\n  ')}`;
+  return `the cluster "${cluster}" is not released:\n  ${hindered.join('\n  ')}`;
 }
 
 /** What happens while no ingester can hold the Lease. */
@@ -123,7 +125,10 @@ async function release(
         'the Lease was lost during the release: nothing more is changed; run it again',
       );
   };
-  const plan = planOf(await survey({ client, namespaces, signal }), dependencies);
+  const surveyed = await survey({ client, namespaces, signal });
+  const taken = takenOverWords(surveyed, dependencies);
+  if (taken.length > 0) throw new InputError(refusal(client.cluster, taken));
+  const plan = planOf(surveyed, dependencies);
   const id = randomUUID();
   const isRecorded = plan.jobs.length > 0 || plan.orphans.length > 0;
   if (isRecorded) await record(dependencies, plan, { id, permit });

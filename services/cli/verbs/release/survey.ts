@@ -3,6 +3,7 @@ import { isTracked } from '../../../../workflows/kubernetes/tracked.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
 import { pagesOf } from '../../../adapters/kubernetes/watch.ts';
+import { lastWrites } from '../../../worker/status-writers.ts';
 import type { Surveyed, SurveyedCronJob, SurveyedJob, SurveyedPod } from './surveyed.ts';
 
 interface Scope {
@@ -12,34 +13,31 @@ interface Scope {
   signal: AbortSignal;
 }
 
+const BATCH = '/apis/batch/v1';
+
 /**
  * Reads pods, then Jobs and CronJobs: the Job of a pod that was listed is listed too, unless it was deleted in between.
  * @throws KubernetesApiError, UnavailableError.
  */
 export async function survey(scope: Scope): Promise<Surveyed> {
-  const pods = await listed<Pod, SurveyedPod>(scope, '/api/v1', 'pods', ({ metadata, status }) =>
-    isTracked(metadata) ? { metadata: essential(metadata), phase: status?.phase } : null,
-  );
-  const jobs = await listed<Job, SurveyedJob>(
-    scope,
-    '/apis/batch/v1',
-    'jobs',
-    ({ metadata, spec, status = {} }) => ({
+  const pods: SurveyedPod[] = [];
+  for await (const { metadata, status } of objectsIn<Pod>(scope, '/api/v1', 'pods'))
+    if (isTracked(metadata)) pods.push({ metadata: essential(metadata), phase: status?.phase });
+  const jobs: SurveyedJob[] = [];
+  for await (const { metadata, spec, status = {} } of objectsIn<Job>(scope, BATCH, 'jobs'))
+    jobs.push({
       metadata: essential(metadata),
       status,
       managedBy: spec.managedBy,
-    }),
-  );
-  const cronJobs = await listed<CronJob, SurveyedCronJob>(
-    scope,
-    '/apis/batch/v1',
-    'cronjobs',
-    ({ metadata, spec }) => ({
+      writes: lastWrites({ metadata }),
+    });
+  const cronJobs: SurveyedCronJob[] = [];
+  for await (const { metadata, spec } of objectsIn<CronJob>(scope, BATCH, 'cronjobs'))
+    cronJobs.push({
       metadata: essential(metadata),
       managedBy: spec.jobTemplate?.spec.managedBy,
       suspended: spec.suspend === true,
-    }),
-  );
+    });
   return { pods, jobs, cronJobs };
 }
 
@@ -49,22 +47,14 @@ function essential({ labels: _labels, annotations: _annotations, ...metadata }: 
   return rest;
 }
 
-async function listed<Read, Kept>(
+async function* objectsIn<T>(
   { client, namespaces, signal }: Scope,
   group: string,
   resource: string,
-  keep: (object: Read) => Kept | null,
-): Promise<Kept[]> {
+): AsyncGenerator<T> {
   const paths =
     namespaces.length === 0
       ? [`${group}/${resource}`]
       : namespaces.map((namespace) => `${group}/namespaces/${pathSegment(namespace)}/${resource}`);
-  const kept: Kept[] = [];
-  for (const path of paths)
-    for await (const { items } of pagesOf<Read>(client, path, '', signal))
-      for (const item of items) {
-        const object = keep(item);
-        if (object !== null) kept.push(object);
-      }
-  return kept;
+  for (const path of paths) for await (const { items } of pagesOf<T>(client, path, '', signal)) yield* items;
 }

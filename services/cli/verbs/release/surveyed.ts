@@ -1,3 +1,4 @@
+import type { LastWrites } from '../../../worker/status-writers.ts';
 import type { ReplacedController } from '../../../adapters/config.ts';
 import type { Claim } from '../../../../workflows/kubernetes/names.ts';
 import type { CronJob, Job, Pod } from '../../../../workflows/kubernetes/objects.ts';
@@ -11,7 +12,11 @@ export interface Surveyed {
 }
 
 export type SurveyedPod = Pick<Pod, 'metadata'> & { phase: string | undefined };
-export type SurveyedJob = Pick<Job, 'metadata' | 'status'> & { managedBy: string | undefined };
+export type SurveyedJob = Pick<Job, 'metadata' | 'status'> & {
+  managedBy: string | undefined;
+  /** Who wrote its status. */
+  writes: LastWrites;
+};
 
 /** `managedBy`: that of the Jobs that it creates. */
 export type SurveyedCronJob = Pick<CronJob, 'metadata'> & {

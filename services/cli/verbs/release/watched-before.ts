@@ -21,7 +21,7 @@ export function requireWatched(
   }
   const watched = ofCluster.filter(isPosition).map(({ key }) => namespaceIn(key));
   if (watched.length === 0 || watched.includes(undefined)) return;
-  const known = [...new Set(watched)].toSorted().join(',');
+  const known = [...new Set(watched.map(String))].toSorted().join(',');
   const unknown = namespaces.filter((namespace) => !watched.includes(namespace));
   if (namespaces.length === 0)
     throw new InputError(
