@@ -2,11 +2,12 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
-import { connectKafka } from '../../services/adapters/kafka/connection.ts';
+import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
 import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
-import { pollersOfCluster } from '../../services/adapters/temporal/pollers.ts';
+import { pollersOfCluster, type Poller } from '../../services/adapters/temporal/pollers.ts';
+import { recordFeatureLevel } from '../../services/contracts/feature-level.ts';
 import { releaseCluster, type Released } from '../../services/cli/verbs/release/release-cluster.ts';
 import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
@@ -66,16 +67,19 @@ function release(...args: string[]): Promise<CommandResult> {
   return jobledger(variables, 'release', '--context', 'local', ...args);
 }
 
+const kafka = (): KafkaConnection =>
+  connectKafka(readConfig(kafkaEnvironment, installation.environment), silentLog());
+
 /** The same, for workers that are known to have stopped. */
-async function releaseNow(): Promise<Released> {
-  const { cluster, environment, temporal } = installation;
+async function releaseNow(begun: () => Poller[] = () => []): Promise<Released> {
+  const { cluster, temporal } = installation;
   const { build } = await workflowBundle(PACKAGE_DIR);
   const client = await temporal();
   try {
     return await releaseCluster({
       client: cluster.client,
-      kafka: connectKafka(readConfig(kafkaEnvironment, environment), silentLog()),
-      pollers: () => pollersOfCluster(client, cluster.client.cluster, build),
+      kafka: kafka(),
+      pollers: async () => [...(await pollersOfCluster(client, cluster.client.cluster, build)), ...begun()],
       leaseNamespace: 'jobledger',
       namespaces: [],
       claim: 'managed',
@@ -147,11 +151,31 @@ describe('once the services have stopped', () => {
     expect(stdout).toMatch(/default\/ends: ends-\w+ \((Failed, uncounted|Running)\), ends-\w+ \(/);
     expect(stdout).toMatch(/default\/open +1 +1 +0 +open: nobody controls it\n/);
     expect(stdout).not.toMatch(/foreign|over/);
+    const asJson = await release('--dry-run', '-o', 'json', '--by', 'ann');
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      cluster: 'local',
+      by: 'ann',
+      dryRun: true,
+      release: null,
+      sums: { jobs: 3, pods: 4, running: 2, uncounted: 2, orphans: 0, openJobs: 3, cronJobs: 0 },
+      jobs: [{ name: 'deleted' }, { name: 'ends' }, { name: 'open' }],
+    });
     expect(stdout).toMatch(
       /the Lease jobledger\/jobledger-ingester-local-\w+: kubectl -n jobledger delete lease/,
     );
     expect(await podsOf('open', 'ends', 'deleted', 'foreign')).toEqual(before);
     expect(await releases()).toEqual([]);
+  }, 60_000);
+
+  it('is refused below the feature level from which on it can be recorded', async () => {
+    await recordFeatureLevel(kafka(), 5);
+    const { exitCode, stderr } = await release();
+    expect(stderr).toContain(
+      'recorded from feature level 6 on, and this installation is at 5: run "jobledger upgrade --finalize" first',
+    );
+    expect(exitCode).toBe(2);
+    await recordFeatureLevel(kafka(), 6);
+    expect(await podsOf('open', 'ends', 'deleted', 'foreign')).toEqual(before);
   }, 60_000);
 
   it('frees the pods of our Jobs, and nothing else', async () => {
@@ -226,6 +250,17 @@ describe('once the services have stopped', () => {
   it('again frees nothing, and is not refused', async () => {
     expect((await releaseNow()).done?.freed).toEqual({ freed: 0, gone: 0, failed: [] });
     expect(await verifyAll(installation)).toMatchObject({ findings: [], exitCode: 0 });
+  }, 60_000);
+
+  it('says when a worker has begun to poll meanwhile', async () => {
+    let looks = 0;
+    const begun = (): Poller[] => {
+      looks += 1;
+      return looks === 1 ? [] : [{ taskQueue: 'queue', identity: 'late', polledAt: Date.now() }];
+    };
+    await expect(releaseNow(begun)).rejects.toThrow(
+      /workers have begun to poll during the release, .*\n {2}the worker late polled the task queue queue/,
+    );
   }, 60_000);
 });
 

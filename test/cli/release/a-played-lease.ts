@@ -65,6 +65,6 @@ export function refused(status: number, reason: string): KubernetesApiError {
     message: reason,
     causes: [],
     details,
-    object: object as never,
+    object,
   });
 }
