@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
-import { ANSWERS_FROM_LEVEL } from './feature-levels.ts';
+import { ANSWERS_FROM_LEVEL, RELEASES_FROM_LEVEL } from './feature-levels.ts';
 
 /** One version of an event type. Every version can be read; it is written from its feature level on. */
 export interface TypeVersion {
@@ -24,6 +24,14 @@ const apiObject = z.object({ metadata });
 const ofJob = { cluster: z.string(), jobUid: z.string() };
 const ofCronJob = { cluster: z.string(), cronJobUid: z.string() };
 const submission = { submission: z.string(), by: z.string(), retryOf: z.string().optional() };
+
+const release = {
+  release: z.string(),
+  by: z.string(),
+  pods: z.number(),
+  running: z.number(),
+  uncounted: z.number(),
+};
 
 /** Data of a type that streams of Jobs and of CronJobs have, by whose stream it is. */
 function byStream(job: z.ZodType, cronJob: z.ZodType): z.ZodType {
@@ -99,6 +107,8 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
     since: z.iso.datetime(),
     until: z.iso.datetime(),
   }),
+  'cluster.released': z.object({ cluster: z.string(), ...release }),
+  'job.released': z.object({ ...ofJob, ...release }),
   'watch.passed': z.object({ ...ofCronJob, resource: z.string(), resourceVersion: z.string() }),
   'job.decided': z.object({ ...ofJob, ...decision }),
   'job.folded': z.object({ ...ofJob, ...foldedPart }),
@@ -140,6 +150,8 @@ const LEVELS: Partial<Record<LedgerEvent['type'], number>> = {
   'awaited-job.observed': CHAINS_FROM_LEVEL,
   'cluster.restored': ANSWERS_FROM_LEVEL,
   'watch.passed': ANSWERS_FROM_LEVEL,
+  'cluster.released': RELEASES_FROM_LEVEL,
+  'job.released': RELEASES_FROM_LEVEL,
 };
 
 /** The feature level from which on an event may be written. */

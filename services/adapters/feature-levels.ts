@@ -10,7 +10,7 @@ export interface Levels {
  * The levels of this version. To add one, describe it in docs/operations.md and raise `max`; raise `min` some versions
  * later.
  */
-export const SUPPORTED_LEVELS: Levels = { min: 1, max: 5 };
+export const SUPPORTED_LEVELS: Levels = { min: 1, max: 6 };
 
 /** The feature level from which on Jobs get gangs: the commands are new in decisions. */
 export const GANG_SCHEDULING_FROM_LEVEL = 4;
@@ -20,6 +20,9 @@ export const GANG_SCHEDULING_FROM_LEVEL = 4;
  * written.
  */
 export const ANSWERS_FROM_LEVEL = 5;
+
+/** The feature level from which on `jobledger release` works: its events are new. */
+export const RELEASES_FROM_LEVEL = 6;
 
 /** The feature level from which on the scope `operate` of a token does not include `submit`. */
 export const OWN_SUBMIT_FROM_LEVEL = 5;

@@ -204,6 +204,12 @@ export const VERBS: readonly VerbEntry[] = [
     'list the clusters, who watches them, and gaps',
     async () => (await import('./verbs/clusters.ts')).registerClusters,
   ),
+  verb(
+    OPERATE,
+    'release',
+    'leave a cluster: free the finalizers of the pods of our Jobs',
+    async () => (await import('./verbs/release/release.ts')).registerRelease,
+  ),
   service('ingester', 'watch clusters and append to the ledger'),
   service('dispatcher', 'signal the workflows of Jobs about new facts'),
   service('worker', 'run the workflows of Jobs and their activities'),

@@ -1,12 +1,7 @@
 import { matchesSelector } from '../../workflows/job/definitions/selector.ts';
 import { controllerOf, namedJob } from '../../workflows/kubernetes/controller.ts';
-import {
-  CONTROLLER_UID_LABEL,
-  isClaimed,
-  OWN_FINALIZER,
-  RESERVED_FINALIZER,
-  type Claim,
-} from '../../workflows/kubernetes/names.ts';
+import { CONTROLLER_UID_LABEL, isClaimed, type Claim } from '../../workflows/kubernetes/names.ts';
+import { isOursToFree } from '../../workflows/kubernetes/tracked.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import type { LiveSet } from './live-set.ts';
 
@@ -22,7 +17,7 @@ export function jobsOf(claim: Claim, live: LiveSet, pod: Pod): string[] {
   const jobs = new Set([...(controller === undefined ? [] : [controller]), ...former]);
   const isControlled = controllerOf(metadata) !== undefined;
   if (!isControlled) for (const uid of matchingJobs(claim, live, pod)) jobs.add(uid);
-  if (jobs.size > 0 || !isOursToFree(claim, pod)) return [...jobs];
+  if (jobs.size > 0 || !isOursToFree(claim, metadata)) return [...jobs];
   if (!isControlled) return [labelledJob(claim, live, pod)];
   // Its controller is a Job that does not exist in its namespace: no Job will free it.
   return namedJob(metadata) === undefined ? [] : [metadata.uid];
@@ -35,11 +30,6 @@ export function jobsOf(claim: Claim, live: LiveSet, pod: Pod): string[] {
 export function mayConcernJobs(live: LiveSet, { metadata }: Pod): boolean {
   const isControlledByOther = controllerOf(metadata) !== undefined && namedJob(metadata) === undefined;
   return !isControlledByOther || live.pods.has(metadata.uid);
-}
-
-/** True for a pod whose finalizer only we remove (J-4.32, J-15.2). */
-function isOursToFree(claim: Claim, { metadata: { finalizers = [] } }: Pod): boolean {
-  return finalizers.includes(OWN_FINALIZER) || (claim === 'all' && finalizers.includes(RESERVED_FINALIZER));
 }
 
 /**

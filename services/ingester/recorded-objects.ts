@@ -79,10 +79,12 @@ function changeByJobEvent(event: JobEvent): ObjectChange | null {
     case 'command.received':
     case 'submission.received':
     case 'job.submitted':
+    case 'job.released':
     case 'command.answered':
     case 'cluster.connected':
     case 'cluster.gap':
     case 'cluster.restored':
+    case 'cluster.released':
       return null;
   }
 }

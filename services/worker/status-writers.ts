@@ -34,7 +34,7 @@ const CONTROLLERS_FIELDS = [
 ].map((field) => `f:${field}`);
 
 /** The managers other than us that wrote a Job's status as its controller, with the time of their last write. */
-export function otherWriters({ metadata }: WrittenObject): Map<string, string> {
+export function otherWriters({ metadata }: Pick<WrittenObject, 'metadata'>): Map<string, string> {
   const others = (metadata.managedFields ?? []).filter(
     (entry) => isControllers(entry) && entry.manager !== OURSELVES,
   );
@@ -53,7 +53,18 @@ export function areOursAlready(jobs: readonly WrittenObject[]): boolean {
   );
 }
 
-function lastWrites(job: WrittenObject): { ours: string; others: string } {
+/** When we, and others, last wrote a Job's status as its controller: RFC 3339 in UTC; empty: never. */
+export interface LastWrites {
+  ours: string;
+  others: string;
+}
+
+/** Another controller wrote the last status of all: it controls these Jobs now. */
+export function areOthersNow(writes: readonly LastWrites[]): boolean {
+  return latest(writes.map(({ others }) => others)) > latest(writes.map(({ ours }) => ours));
+}
+
+export function lastWrites(job: Pick<WrittenObject, 'metadata'>): LastWrites {
   const ours = (job.metadata.managedFields ?? []).filter(
     (entry) => isControllers(entry) && entry.manager === OURSELVES,
   );

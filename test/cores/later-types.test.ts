@@ -4,9 +4,9 @@ import { allCores, CURRENT } from '../../workflows/cores/cores.ts';
 import { replaySteps } from '../../workflows/history/replay/replay-steps.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import { whatIf } from '../../workflows/history/what-if/what-if.ts';
-import type { JobSubmitted } from '../../workflows/job/events.ts';
+import type { JobReleased, JobSubmitted } from '../../workflows/job/events.ts';
 import { aRunJob, failingFirst } from '../history/stories.ts';
-import { jobSubmitted, submissionReceived } from '../projector/builders.ts';
+import { jobReleased, jobSubmitted, submissionReceived } from '../projector/builders.ts';
 
 describe('an event of a type that came after a core', () => {
   it.each(allCores().map((core) => [core.CORE_VERSION, core] as const))(
@@ -14,6 +14,7 @@ describe('an event of a type that came after a core', () => {
     (_version, core) => {
       expect(core.compact(jobSubmitted(1))).toBeNull();
       expect(core.compact(submissionReceived(1))).toBeNull();
+      expect(core.compact(jobReleased(1))).toBeNull();
     },
   );
 
@@ -39,5 +40,29 @@ describe('the stream of a Job that was submitted', () => {
       expect.arrayContaining([expect.objectContaining({ about: 'request', words: 'submitted by ann' })]),
     );
     expect(whatIf(stream, { backoffLimit: 0 })).toEqual(whatIf([first, ...rest], { backoffLimit: 0 }));
+  });
+});
+
+describe('the stream of a Job whose cluster was released', () => {
+  it('is verified, replayed and asked what-if like that of any other', async () => {
+    const stream = await aRunJob({ completions: 1 }, failingFirst(1));
+    const [first] = stream;
+    if (first === undefined) throw new Error('an empty stream');
+    const { cluster, jobUid } = first.data as { cluster: string; jobUid: string };
+    const event = jobReleased(1) as JobReleased;
+    const released = withDigest<JobReleased>({ ...event, data: { ...event.data, cluster, jobUid } });
+    const at = Math.floor(stream.length / 2);
+    const withRelease = [...stream.slice(0, at), { ...released, time: first.time }, ...stream.slice(at)];
+    expect(verifyStream(withRelease).findings).toEqual([]);
+    expect(replaySteps(withRelease, 'end')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          about: 'release',
+          words:
+            'the cluster is released by ann; the tracking finalizer of 2 pods is removed; 1 of them still running, to be counted by nobody; 1 pod ended and not counted; nobody controls the Job from now on',
+        }),
+      ]),
+    );
+    expect(whatIf(withRelease, { backoffLimit: 0 })).toEqual(whatIf(stream, { backoffLimit: 0 }));
   });
 });

@@ -60,6 +60,11 @@ export function jobSubmitted(at: number): JobEvent {
   });
 }
 
+export function jobReleased(at: number): JobEvent {
+  const release = { release: 'r1', by: 'ann', pods: 2, running: 1, uncounted: 1 };
+  return event('job.released', `${CLUSTER}/${JOB_UID}/released/r1`, at, { ...of, ...release, open: true });
+}
+
 export function submissionReceived(at: number): JobEvent {
   const data = { cluster: CLUSTER, submission: 's1', namespace: 'default', name: 'pi', by: 'ann' };
   return event('submission.received', `${CLUSTER}/submission/s1`, at, data);

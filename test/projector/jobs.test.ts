@@ -10,6 +10,7 @@ import {
   decided,
   jobDeleted,
   jobObserved,
+  jobReleased,
   jobSubmitted,
   JOB_UID,
   submissionReceived,
@@ -108,6 +109,12 @@ describe('the row of a Job', () => {
       { type: 'submission.received', namespace: 'default', job_name: 'pi', job_uid: null },
       { type: 'job.submitted', namespace: 'default', job_name: 'pi', job_uid: JOB_UID },
     ]);
+  });
+
+  it('does not change by the release of its cluster, which is an event', () => {
+    const seen = jobObserved(2, aJob({ version: 3 }));
+    expect(jobAfter(seen, jobReleased(3))).toEqual(jobAfter(seen));
+    expect(rowsAfter(jobReleased(3)).jobs.changed.size).toBe(0);
   });
 
   it('is Unknown while only one of its pods was seen', () => {

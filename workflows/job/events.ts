@@ -1,3 +1,4 @@
+import type { Claim } from '../kubernetes/names.ts';
 import type { Job, Pod } from '../kubernetes/objects.ts';
 import type { Command } from './commands.ts';
 import type { EndType } from './definitions/conditions.ts';
@@ -136,6 +137,42 @@ export type ClusterRestored = RecordedEvent<
   { cluster: string; epoch: number; from: string; to: string; since: string; until: string }
 >;
 
+/** What `jobledger release` does to pods: their tracking finalizer goes without a count. */
+export interface Release {
+  /** The same in all events of one release. */
+  release: string;
+  /** The person who leaves the cluster. */
+  by: string;
+  /** How many pods are to be freed. */
+  pods: number;
+  /** Those among them that have not ended: nobody counts them when they do. */
+  running: number;
+  /** How many pods have ended, and no status has counted them. */
+  uncounted: number;
+}
+
+/** In the stream of a Job of which pods are freed, or that nobody controls from then on: `open` when it has not finished. */
+export type JobReleased = RecordedEvent<'job.released', OfJob & Release & { open: boolean }>;
+
+/**
+ * Recorded before the first finalizer is removed. The sums of all Jobs and orphans; `jobs`: of how many Jobs pods are freed.
+ * `namespaces`: the only ones that were released; absent: the whole cluster.
+ */
+export type ClusterReleased = RecordedEvent<
+  'cluster.released',
+  Release & {
+    cluster: string;
+    claim: Claim;
+    namespaces?: string[];
+    jobs: number;
+    /** Pods without a Job. */
+    orphans: number;
+    openJobs: number;
+    /** CronJobs that start no Jobs any more. */
+    cronJobs: number;
+  }
+>;
+
 export interface DecisionContent extends OfJob {
   /** 1 for the first decision of the Job. */
   number: number;
@@ -205,6 +242,8 @@ export type JobEvent =
   | ClusterConnected
   | ClusterGap
   | ClusterRestored
+  | ClusterReleased
+  | JobReleased
   | JobDecided
   | JobFolded
   | CommandAnswered

@@ -44,7 +44,7 @@ export interface Leadership {
 }
 
 /** A holder that has not renewed for this long is considered dead. */
-const DURATION_SECONDS = 5;
+export const DURATION_SECONDS = 5;
 /**
  * A holder that could not renew for this long stops (client-go's renewDeadline < leaseDuration), so that work in
  * progress can finish before the Lease expires. Counted from the request of the last renewal, on a monotonic clock.
@@ -69,7 +69,7 @@ export async function whileLeading(
   let seen = { renewal: '', at: 0 };
   while (!signal.aborted) {
     try {
-      const found = await read(options);
+      const found = await readLease(options);
       const holder = found?.spec.holderIdentity ?? '';
       const renewal = `${holder}/${found?.spec.renewTime}`;
       if (seen.renewal !== renewal) seen = { renewal, at: performance.now() };
@@ -130,7 +130,7 @@ async function holdAndLead(
       wait = RENEW_MS;
     } catch (error) {
       wait = RETRY_MS;
-      const current = isConflict(error) ? await read(options).catch(() => null) : lease;
+      const current = isConflict(error) ? await readLease(options).catch(() => null) : lease;
       // After our own write, whose response was lost, the conflict does not mean another holder.
       const isOurs = current?.spec.holderIdentity === options.identity && !isAbsent(error);
       if (current !== null && isOurs) lease = current;
@@ -155,7 +155,11 @@ async function holdAndLead(
   }
 }
 
-async function read({ client, namespace, name, signal }: LeaseOptions): Promise<Lease | null> {
+/** A Lease of the cluster. */
+export type LeaseRef = Pick<LeaseOptions, 'client' | 'namespace' | 'name' | 'signal'>;
+
+/** The Lease as it is; null when there is none. */
+export async function readLease({ client, namespace, name, signal }: LeaseRef): Promise<Lease | null> {
   try {
     return await client.request<Lease>({
       method: 'GET',

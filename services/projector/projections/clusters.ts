@@ -23,6 +23,8 @@ export function foldCluster(before: ClusterRow | undefined, event: ClusterEvent)
         last_gap_from: timestampOf(event.data.since),
         last_gap_to: timestampOf(event.data.until),
       };
+    case 'cluster.released':
+      return row;
   }
 }
 

@@ -84,9 +84,11 @@ function versionOf(event: LedgerEvent): string | null {
     case 'command.received':
     case 'submission.received':
     case 'job.submitted':
+    case 'job.released':
     case 'cluster.connected':
     case 'cluster.gap':
     case 'cluster.restored':
+    case 'cluster.released':
     case 'job.decided':
     case 'job.folded':
     case 'job.snapshotted':

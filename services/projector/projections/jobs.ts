@@ -24,6 +24,7 @@ export function foldJobRow(before: JobRow | undefined, event: StreamEvent): JobR
     case 'awaited-job.observed':
     case 'command.received':
     case 'job.submitted':
+    case 'job.released':
     case 'job.folded':
     case 'job.snapshotted':
       return row;

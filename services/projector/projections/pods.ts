@@ -32,6 +32,7 @@ export function foldPods(jobRows: JobRows, event: StreamEvent): PodRow[] {
     case 'awaited-job.observed':
     case 'command.received':
     case 'job.submitted':
+    case 'job.released':
     case 'job.folded':
     case 'job.snapshotted':
       return [];

@@ -30,8 +30,9 @@ export function projectAll(rows: Rows, events: readonly LedgerEvent[]): void {
 /** The rows that an event adds or changes. */
 function project(rows: Rows, event: LedgerEvent): Changes {
   if (isOfCronJob(event)) return projectCronJob(rows, event);
-  // Only an event: the rows of a Job begin when it is observed.
-  if (event.type === 'submission.received' || event.type === 'job.submitted') return {};
+  // Only events: the rows of a Job begin when it is observed.
+  if (event.type === 'submission.received' || event.type === 'job.submitted' || event.type === 'job.released')
+    return {};
   return isOfJob(event) ? projectStream(rows, event) : projectCluster(rows, event);
 }
 
@@ -69,6 +70,7 @@ function projectOfType(jobRows: JobRows, before: JobRow | undefined, event: Stre
     case 'pod.deleted':
     case 'command.received':
     case 'job.submitted':
+    case 'job.released':
     case 'job.folded':
     case 'job.snapshotted':
       return {};

@@ -1,13 +1,14 @@
 import type {
   ClusterConnected,
   ClusterGap,
+  ClusterReleased,
   ClusterRestored,
   JobEvent,
   SubmissionReceived,
 } from '../../../workflows/job/events.ts';
 
 /** An event of a whole cluster. */
-export type ClusterEvent = ClusterConnected | ClusterGap | ClusterRestored;
+export type ClusterEvent = ClusterConnected | ClusterGap | ClusterRestored | ClusterReleased;
 
 /** An event in the stream of a Job. */
 export type StreamEvent = Exclude<JobEvent, ClusterEvent | SubmissionReceived>;

@@ -41,6 +41,9 @@ export interface CommandContext {
   isLate(): boolean;
 }
 
+/** What a request about objects of the Job's namespace needs. */
+type Requesting = Pick<CommandContext, 'client' | 'job' | 'signal'>;
+
 /** The pods of the Job's namespace. */
 export function podsPath({ namespace }: JobRef): string {
   return `/api/v1/namespaces/${pathSegment(namespace)}/pods`;
@@ -55,12 +58,12 @@ export function jobPath({ namespace, name }: JobRef): string {
 }
 
 /** A GET of a pod; null when there is none. */
-export function readPod({ client, job, signal }: CommandContext, name: string): Promise<Pod | null> {
+export function readPod({ client, job, signal }: Requesting, name: string): Promise<Pod | null> {
   return client.request<Pod>({ method: 'GET', path: podPath(job, name), signal }).catch(nullIfNotFound);
 }
 
 /** A GET of any Job of the namespace; null when there is none. */
-export function readJobOf({ client, job, signal }: CommandContext, name: string): Promise<Job | null> {
+export function readJobOf({ client, job, signal }: Requesting, name: string): Promise<Job | null> {
   const path = jobPath({ ...job, name });
   return client.request<Job>({ method: 'GET', path, signal }).catch(nullIfNotFound);
 }

@@ -4,10 +4,12 @@ import type { CommandOf, PodRef } from '../../../workflows/job/commands.ts';
 import { controllerOf, namedJob } from '../../../workflows/kubernetes/controller.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../../workflows/kubernetes/names.ts';
+import { isTracked } from '../../../workflows/kubernetes/tracked.ts';
 import { KubernetesApiError } from '../../adapters/errors.ts';
 import type { ApiRequest } from '../../adapters/kubernetes/client.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import { controllerReference } from './new-pod.ts';
+import type { ClaimedJobs } from './claimed-jobs.ts';
 import { isOfJob } from './of-job.ts';
 import { podByPod } from './pod-by-pod.ts';
 import { staleFailure } from './stale.ts';
@@ -21,6 +23,11 @@ import {
   readPod,
   type CommandContext,
 } from './command-context.ts';
+
+/** What a change of one pod needs: also that of `jobledger release`, without a worker. */
+export type PodContext = Pick<CommandContext, 'client' | 'job' | 'signal'> & {
+  claimed: Pick<ClaimedJobs, 'finalizer'>;
+};
 
 /** A pod is tracked by either finalizer, so both are removed (J-4.34). */
 const WITHOUT_FINALIZERS = { '$deleteFromPrimitiveList/finalizers': [OWN_FINALIZER, RESERVED_FINALIZER] };
@@ -41,7 +48,7 @@ export async function releasePods(
  * pod, of another controller, or arranged differently. `live` is the pod as the answer shows it.
  */
 export async function releaseShown(
-  context: CommandContext,
+  context: PodContext,
   pod: PodRef,
 ): Promise<{ outcome: PodOutcome; live?: Pod }> {
   try {
@@ -70,12 +77,12 @@ export async function releaseShown(
   }
 }
 
-async function releasePod(context: CommandContext, pod: PodRef): Promise<PodOutcome> {
+async function releasePod(context: PodContext, pod: PodRef): Promise<PodOutcome> {
   return (await releaseShown(context, pod)).outcome;
 }
 
 /** A Job that adopts the pod at the same moment needs the finalizer to count it: then it stays. */
-function releaseAsRead(context: CommandContext, pod: PodRef): Promise<PodOutcome> {
+export function releaseAsRead(context: PodContext, pod: PodRef): Promise<PodOutcome> {
   return patchAsRead(context, pod, async (live) => {
     if (await isControlledByAnother(context, live)) return 'gone';
     return isReleased(live) ? 'done' : WITHOUT_FINALIZERS;
@@ -83,7 +90,7 @@ function releaseAsRead(context: CommandContext, pod: PodRef): Promise<PodOutcome
 }
 
 /** A controller that does not exist under its name in the pod's namespace will never free the pod (J-3.46). */
-async function isControlledByAnother(context: CommandContext, { metadata }: Pod): Promise<boolean> {
+async function isControlledByAnother(context: PodContext, { metadata }: Pod): Promise<boolean> {
   const owner = controllerOf(metadata);
   if (owner === undefined) return false;
   if (namedJob(metadata) === undefined) return true;
@@ -92,8 +99,8 @@ async function isControlledByAnother(context: CommandContext, { metadata }: Pod)
   return job?.metadata.uid === owner.uid;
 }
 
-function isReleased({ metadata: { finalizers = [] } }: Pod): boolean {
-  return !finalizers.includes(OWN_FINALIZER) && !finalizers.includes(RESERVED_FINALIZER);
+function isReleased({ metadata }: Pod): boolean {
+  return !isTracked(metadata);
 }
 
 /** Adds our owner reference and finalizer (J-3.32). The first patch wins; the API refuses a second controller. */
@@ -143,7 +150,7 @@ const ATTEMPTS = 5;
 
 /** Reads the pod, and sends the strategic merge patch that it needs; only the pod as read is changed. */
 async function patchAsRead(
-  context: CommandContext,
+  context: PodContext,
   pod: PodRef,
   changeOf: (live: Pod) => Change | ApiFailure | Promise<Change | ApiFailure>,
 ): Promise<PodOutcome> {
@@ -172,7 +179,7 @@ function isFailure(change: Record<string, unknown> | ApiFailure): change is ApiF
 }
 
 function sendPatch(
-  { client, job, signal }: CommandContext,
+  { client, job, signal }: PodContext,
   { name }: PodRef,
   patch: Required<Pick<ApiRequest, 'body' | 'contentType'>>,
 ): Promise<Pod> {
@@ -189,7 +196,7 @@ function doneAt({ uid, name }: PodRef, patched: Pod): PodOutcome {
  * that refuses the change answers so too. So the pod is read: only one that is not there any more is gone.
  */
 export async function outcomeOfRefused(
-  context: CommandContext,
+  context: PodContext,
   { uid, name }: PodRef,
   error: unknown,
   isDone: (live: Pod) => boolean = () => false,

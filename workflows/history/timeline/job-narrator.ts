@@ -2,6 +2,7 @@ import { compact } from '../../job/observe/compact.ts';
 import type { JobDecided, JobEvent, JobSubmitted } from '../../job/events.ts';
 import type { JobFacts, PodFacts } from '../../job/facts.ts';
 import { outcomeWords } from './outcome-words.ts';
+import { releaseWords } from './release-words.ts';
 import { awaitedWords } from './awaited-words.ts';
 import { commandWords } from './command-words.ts';
 import { createDecisionLines, type DecisionLines, type Line } from './decision-lines.ts';
@@ -50,6 +51,8 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
       return [{ about: 'request', words: `${event.data.command}, asked for by ${event.data.by}` }];
     case 'job.submitted':
       return [{ about: 'request', words: submissionWords(event.data) }];
+    case 'job.released':
+      return [{ about: 'release', words: releaseWords(event.data) }];
     case 'awaited-job.observed':
       return [{ about: `job ${event.data.awaited.name}`, words: awaitedWords(event.data.awaited) }];
     case 'job.decided':
@@ -62,6 +65,7 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
     case 'cluster.connected':
     case 'cluster.gap':
     case 'cluster.restored':
+    case 'cluster.released':
       return [];
   }
 }

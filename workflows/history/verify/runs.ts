@@ -54,12 +54,14 @@ export function followRuns(runs: Runs, event: JobEvent): Finding[] {
     case 'command.received':
     case 'submission.received':
     case 'job.submitted':
+    case 'job.released':
     case 'job.decided':
     case 'job.folded':
     case 'job.snapshotted':
     case 'cluster.connected':
     case 'cluster.gap':
     case 'cluster.restored':
+    case 'cluster.released':
       return [];
   }
 }

@@ -69,9 +69,11 @@ export function originsIn({ events }: Recorded): Origins {
         case 'command.received':
         case 'submission.received':
         case 'job.submitted':
+        case 'job.released':
         case 'cluster.connected':
         case 'cluster.gap':
         case 'cluster.restored':
+        case 'cluster.released':
           return [];
       }
     },

@@ -54,9 +54,11 @@ export function compact(event: JobEvent): Compacted | null {
     case 'job.snapshotted':
     case 'submission.received':
     case 'job.submitted':
+    case 'job.released':
     case 'cluster.connected':
     case 'cluster.gap':
     case 'cluster.restored':
+    case 'cluster.released':
       return null;
   }
 }

@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { ApiCalls } from '../../../adapters/http/api-calls.ts';
@@ -7,6 +6,7 @@ import type { UserRequest } from '../../../contracts/user-requests.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { write } from '../../output.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
+import { thisUser } from '../../this-user.ts';
 import { withApiOr, withRows } from '../../sources/with-rows.ts';
 
 interface RequestOptions extends JobOptions, ConnectionOptions {
@@ -69,7 +69,7 @@ async function requestInLedger(
   ]);
   const job = await withRows(options, (rows) => rows.job(wantedJob(argument, options)));
   requireRequestable(job, verb);
-  const by = options.by ?? process.env['USER'] ?? userInfo().username;
+  const by = thisUser(options.by);
   const appender = createLazyAppender(kafkaOf(options));
   try {
     await appendUserRequest(appender, job, verb, by);

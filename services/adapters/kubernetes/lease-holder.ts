@@ -1,0 +1,32 @@
+import { pause } from '../pause.ts';
+import { DURATION_SECONDS, readLease, type LeaseRef } from './lease.ts';
+
+const LOOK_MS = 250;
+
+/**
+ * The identity of the process that holds a Lease; null when none does. A holder that does not renew the Lease while it is watched
+ * for its duration is dead: clocks of two machines are never compared. Returns within that time, and at once when the
+ * Lease is free. @throws KubernetesApiError, UnavailableError.
+ */
+export async function leaseHolder(lease: LeaseRef): Promise<string | null> {
+  const first = await readLease(lease);
+  if (isFree(first)) return null;
+  const until = performance.now() + (first?.spec.leaseDurationSeconds ?? DURATION_SECONDS) * 1000;
+  while (performance.now() < until && !lease.signal.aborted) {
+    await pause(LOOK_MS, lease.signal);
+    const now = await readLease(lease);
+    if (isFree(now)) return null;
+    if (renewalOf(now) !== renewalOf(first)) return now?.spec.holderIdentity ?? null;
+  }
+  return null;
+}
+
+type Lease = Awaited<ReturnType<typeof readLease>>;
+
+function isFree(lease: Lease): boolean {
+  return (lease?.spec.holderIdentity ?? '') === '';
+}
+
+function renewalOf(lease: Lease): string {
+  return `${lease?.spec.holderIdentity}/${lease?.spec.renewTime}`;
+}

@@ -1,0 +1,39 @@
+import type { Client } from '@temporalio/client';
+import { runningJobWorkflows } from './job-workflows.ts';
+import { taskQueue } from './names.ts';
+
+/** A worker that polls a task queue, or did so in the last minutes. */
+export interface Poller {
+  taskQueue: string;
+  /** Process and host, as the worker names itself. */
+  identity: string;
+  /** When its last poll began or ended, in milliseconds since the epoch. An idle worker polls once a minute. */
+  polledAt: number;
+}
+
+const TASK_QUEUE_TYPES = { workflow: 1, activity: 2 } as const;
+
+/** The pollers of the task queues of a cluster: of this build, and of each build that has open runs. */
+export async function pollersOfCluster(client: Client, cluster: string, build: string): Promise<Poller[]> {
+  const queues = new Set([taskQueue(cluster, build)]);
+  for await (const run of runningJobWorkflows(client, cluster)) queues.add(run.taskQueue);
+  const all = await Promise.all([...queues].toSorted().map((queue) => pollersOf(client, queue)));
+  return all.flat();
+}
+
+/** Each poller once, with its last poll. */
+async function pollersOf(client: Client, queue: string): Promise<Poller[]> {
+  const last = new Map<string, number>();
+  for (const taskQueueType of Object.values(TASK_QUEUE_TYPES)) {
+    const { pollers } = await client.workflowService.describeTaskQueue({
+      namespace: client.options.namespace,
+      taskQueue: { name: queue },
+      taskQueueType,
+    });
+    for (const { identity, lastAccessTime } of pollers ?? []) {
+      const name = identity ?? '';
+      last.set(name, Math.max(last.get(name) ?? 0, Number(lastAccessTime?.seconds ?? 0) * 1000));
+    }
+  }
+  return [...last].map(([identity, polledAt]) => ({ taskQueue: queue, identity, polledAt }));
+}

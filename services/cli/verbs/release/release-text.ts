@@ -1,0 +1,114 @@
+import { counted } from '../../print/counted.ts';
+import { indented, table } from '../../print/table.ts';
+import type { Freed } from './free-pods.ts';
+import type { Left } from './left.ts';
+import { fullNameOf, sumsOf, type PlannedJob, type PlannedPod, type ReleasePlan } from './plan.ts';
+
+/** What is released: in the words of the first line. */
+export interface Described {
+  cluster: string;
+  claim: string;
+  namespaces: readonly string[];
+}
+
+/** What a release would do now: `hindered` are the reasons why it would not. */
+export function planText(
+  plan: ReleasePlan,
+  { of, left, hindered }: { of: Described; left: readonly Left[]; hindered: readonly string[] },
+): string {
+  return sections([
+    `${titleOf(of)}; nothing is changed or recorded (--dry-run)`,
+    ...(hindered.length === 0 ? [] : [listed('it would be refused now:', hindered)]),
+    ...whatIsFreed(plan),
+    leftText(left),
+  ]);
+}
+
+/** What a release has done. */
+export function releasedText(
+  plan: ReleasePlan,
+  { of, by, freed, left }: { of: Described; by: string; freed: Freed; left: readonly Left[] },
+): string {
+  const { uncounted, running } = sumsOf(plan);
+  const done = [
+    `${counted(freed.freed, 'pod')} freed`,
+    ...(freed.gone === 0 ? [] : [`${freed.gone} gone meanwhile`]),
+    `${counted(uncounted, 'ended pod')} not counted`,
+    `${counted(running, 'running pod')} that nobody will count`,
+  ];
+  return sections([
+    `${titleOf(of)}, by ${by}: ${done.join(', ')}`,
+    ...(freed.failed.length === 0
+      ? []
+      : [
+          listed(
+            `${counted(freed.failed.length, 'pod')} not freed; run this again:`,
+            freed.failed.map(({ pod, reason }) => `${pod}: ${reason}`),
+          ),
+        ]),
+    leftText(left),
+  ]);
+}
+
+function titleOf({ cluster, claim, namespaces }: Described): string {
+  const where = namespaces.length === 0 ? '' : ` in ${namespaces.join(', ')}`;
+  return `release of the cluster "${cluster}"${where}, claim ${claim}`;
+}
+
+function whatIsFreed(plan: ReleasePlan): string[] {
+  const { jobs, orphans } = plan;
+  if (jobs.length === 0 && orphans.length === 0)
+    return ['no pod has a finalizer to remove, and no Job is open'];
+  const freed = [
+    ...jobs
+      .filter(({ pods }) => pods.length > 0)
+      .map((job) => `${fullNameOf(job)}: ${podsInWords(job.pods, job)}`),
+    ...(orphans.length === 0 ? [] : [`without a Job: ${orphans.map(orphanInWords).join(', ')}`]),
+  ];
+  return [
+    ...(jobs.length === 0 ? [] : [jobTable(jobs)]),
+    freed.length === 0
+      ? 'no pod has a finalizer to remove'
+      : listed('the tracking finalizer would be removed from', freed),
+  ];
+}
+
+function jobTable(jobs: readonly PlannedJob[]): string {
+  return table(
+    ['JOB', 'PODS', 'RUNNING', 'UNCOUNTED', 'AFTERWARDS'],
+    jobs.map((job) => [
+      fullNameOf(job),
+      String(job.pods.length),
+      String(job.running),
+      String(job.uncounted),
+      [...(job.deleting ? ['being deleted'] : []), job.open ? 'open: nobody controls it' : 'finished'].join(
+        ', ',
+      ),
+    ]),
+  );
+}
+
+function podsInWords(pods: readonly PlannedPod[], { open }: PlannedJob): string {
+  return pods
+    .map(({ name, phase, ended }) => `${name} (${phase}${ended && open ? ', uncounted' : ''})`)
+    .join(', ');
+}
+
+function orphanInWords(pod: PlannedPod): string {
+  return `${fullNameOf(pod)} (${pod.phase})`;
+}
+
+function leftText(left: readonly Left[]): string {
+  return listed(
+    'what is left:',
+    left.map(({ what, todo }) => `${what}: ${todo}`),
+  );
+}
+
+function listed(title: string, lines: readonly string[]): string {
+  return `${title}\n${indented(lines.join('\n'))}`;
+}
+
+function sections(parts: readonly string[]): string {
+  return parts.join('\n\n');
+}
