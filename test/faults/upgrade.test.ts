@@ -24,7 +24,10 @@ const PREVIOUS = LANDED_VERSIONS.at(-1)?.commit;
 let installation: Installation;
 
 async function installOf(commit: string): Promise<void> {
-  installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '12000' } });
+  installation = await install({
+    ownServers: true,
+    environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '12000' },
+  });
   await startEarlier(commit, SERVICES);
 }
 

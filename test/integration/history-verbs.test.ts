@@ -43,8 +43,8 @@ const VERBS = [registerWhy, registerReplay, registerWhatIf, registerVerify];
 
 /** Runs a verb with a user's environment variables. */
 async function jobledger(...args: string[]): Promise<Outcome> {
-  const { DATABASE_URL = '', KAFKA_BROKERS = '' } = installation.environment;
-  Object.assign(process.env, { DATABASE_URL, KAFKA_BROKERS });
+  const { DATABASE_URL = '', KAFKA_BROKERS = '', JOBLEDGER_LEDGER_TOPIC = '' } = installation.environment;
+  Object.assign(process.env, { DATABASE_URL, KAFKA_BROKERS, JOBLEDGER_LEDGER_TOPIC });
   const [out, errors] = [process.stdout, process.stderr].map((stream) => {
     const written: string[] = [];
     const spy = jest.spyOn(stream, 'write').mockImplementation((text) => written.push(String(text)) > 0);
@@ -67,9 +67,9 @@ async function jobledger(...args: string[]): Promise<Outcome> {
 
 /** `verify --all` by another build of the source tree. */
 function verifyBy(root: string): Promise<Outcome> {
-  const { KAFKA_BROKERS, PATH, HOME } = installation.environment;
+  const { KAFKA_BROKERS, JOBLEDGER_LEDGER_TOPIC, PATH, HOME } = installation.environment;
   const verb = ['verify', '--all', '-o', 'json', '--state-dir', installation.stateDir];
-  const options = { env: { KAFKA_BROKERS, PATH, HOME }, maxBuffer: 2 ** 26 };
+  const options = { env: { KAFKA_BROKERS, JOBLEDGER_LEDGER_TOPIC, PATH, HOME }, maxBuffer: 2 ** 26 };
   return new Promise((resolve) => {
     const child = execFile(
       'node',

@@ -23,10 +23,16 @@ export async function jobledger(environment: NodeJS.ProcessEnv, ...args: string[
 
 /** `jobledger rebuild -o json`; throws its error output when it fails. */
 export async function rebuildTables(
-  { DATABASE_URL, KAFKA_BROKERS }: NodeJS.ProcessEnv,
+  { DATABASE_URL, KAFKA_BROKERS, JOBLEDGER_LEDGER_TOPIC }: NodeJS.ProcessEnv,
   ...args: string[]
 ): Promise<Rebuilt & { exitCode: number }> {
-  const result = await jobledger({ DATABASE_URL, KAFKA_BROKERS }, 'rebuild', '-o', 'json', ...args);
+  const result = await jobledger(
+    { DATABASE_URL, KAFKA_BROKERS, JOBLEDGER_LEDGER_TOPIC },
+    'rebuild',
+    '-o',
+    'json',
+    ...args,
+  );
   if (result.stdout === '') throw new Error(`rebuild: ${result.stderr}`);
   return { ...(JSON.parse(result.stdout) as Rebuilt), exitCode: result.exitCode };
 }

@@ -11,10 +11,10 @@ export interface Verification {
 /** `jobledger verify --all` as a user runs it, with Kafka alone. */
 export async function verifyAll(
   { environment, stateDir }: Pick<Installation, 'environment' | 'stateDir'>,
-  topic?: string,
+  topic = environment['JOBLEDGER_LEDGER_TOPIC'],
 ): Promise<Verification> {
   const { KAFKA_BROKERS, PATH, HOME } = environment;
-  const env = { PATH, HOME, KAFKA_BROKERS, ...(topic !== undefined && { JOBLEDGER_LEDGER_TOPIC: topic }) };
+  const env = { PATH, HOME, KAFKA_BROKERS, JOBLEDGER_LEDGER_TOPIC: topic };
   const args = ['services/cli/jobledger.mjs', 'verify', '--all', '-o', 'json', '--state-dir', stateDir];
   const { stdout, exitCode } = await promisify(execFile)('node', args, { env, maxBuffer: 2 ** 28 }).then(
     ({ stdout: output }) => ({ stdout: output, exitCode: 0 }),
