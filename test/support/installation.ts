@@ -82,8 +82,8 @@ export async function install({
   const clusters = wanted.map((each) => ({ audit: true, ...each }));
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
-  const parts = { postgres: true, kafka: true, temporal: true, clusters };
-  const started = await startServers({ stateDir, ...parts, ownServers });
+  const wantedServers = { postgres: true, kafka: true, temporal: true, clusters };
+  const started = await startServers({ stateDir, ...wantedServers, ownServers });
   const { servers, isStarting } = noteStarts(started.servers);
   const { addresses } = servers;
   const services = createSupervisor({

@@ -28,8 +28,8 @@ interface Started {
 
 /**
  * Serves the addresses of the servers that all test files of a run share: `GET /kafka` starts Kafka when it is the first
- * request for it, and responds with its address when it is ready. The files have processes of their own, so only a server
- * here can outlive them.
+ * request for it, and responds with its address when it is ready. Called in jest's parent process, because everything that
+ * a file starts ends with the file.
  */
 export async function serveRun(): Promise<RunServers> {
   process.env['JOBLEDGER_LOCAL_PORTS'] = sharedPorts();
@@ -55,10 +55,9 @@ export async function serveRun(): Promise<RunServers> {
     async stop() {
       server.close();
       server.closeAllConnections();
-      const started = await Promise.allSettled(all.values());
-      await Promise.all(
-        started.map((each) => (each.status === 'fulfilled' ? each.value.servers.stop() : undefined)),
-      );
+      const stopped = [...all.values()].map((starting) => starting.then(({ servers }) => servers.stop()));
+      // One that could not be started has nothing to stop.
+      await Promise.allSettled(stopped);
       for (const stateDir of stateDirs) rmSync(stateDir, { recursive: true, force: true });
     },
   };

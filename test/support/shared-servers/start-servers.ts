@@ -45,10 +45,15 @@ export async function startServers(options: TestServerOptions): Promise<TestServ
   const wanted = SHARED.filter((name) => options[name] === true);
   const shared = isSharing(options) ? wanted : [];
   const own = Object.fromEntries(wanted.map((name) => [name, !shared.includes(name)]));
-  const [local, ...parts] = await Promise.all([
-    startLocalServers({ stateDir, clusters, ...own, say: () => undefined }),
-    ...shared.map((name) => partOf(name, options)),
-  ]);
+  const starting = startLocalServers({ stateDir, clusters, ...own, say: () => undefined });
+  starting.catch(() => undefined);
+  const parts = await Promise.all(shared.map((name) => partOf(name, options))).catch(
+    async (error: unknown) => {
+      await starting.then((servers) => servers.stop()).catch(() => undefined);
+      throw error;
+    },
+  );
+  const local = await starting;
   const addresses = Object.assign({}, local.addresses, ...parts.map((part) => part.addresses)) as Addresses;
   if (parts.length > 0) publishAddresses(stateDir, 'servers', addresses);
   const stop = async (): Promise<void> => {
