@@ -5,7 +5,7 @@ const SERVER_TESTS = [
 ];
 
 /** Those of them that have limits in time, so that no other file may run beside them. */
-const ALONE = ['integration/(big-jobs|many-indexes|many-jobs|bench-controller)', 'faults/(kills|losses)'].map(
+const ALONE = ['integration/(big-jobs|many-indexes|bench-controller)', 'faults/kills'].map(
   (files) => `/test/${files}\\.test\\.ts$`,
 );
 

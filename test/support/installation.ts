@@ -15,6 +15,7 @@ import type { Claim } from '../../workflows/kubernetes/names.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { noteStarts } from './api-server-starts.ts';
 import { connectTestCluster, type TestCluster } from './cluster.ts';
+import type { DatabaseContent } from './shared-servers/own-database.ts';
 import { startServers } from './shared-servers/start-servers.ts';
 import { noteUsedRights } from './used-rights.ts';
 
@@ -66,6 +67,8 @@ export interface InstallOptions {
    * directory. Default: uses those of the run, with a database, topics and a namespace of its own.
    */
   ownServers?: boolean;
+  /** `empty`: without the tables of the present version, for services of an earlier one. */
+  database?: DatabaseContent;
 }
 
 export async function install({
@@ -77,13 +80,14 @@ export async function install({
   api = false,
   doubled = false,
   ownServers = false,
+  database = 'migrated',
 }: InstallOptions = {}): Promise<Installation> {
   const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-test-'));
   const clusters = wanted.map((each) => ({ audit: true, ...each }));
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
   const wantedServers = { postgres: true, kafka: true, temporal: true, clusters };
-  const started = await startServers({ stateDir, ...wantedServers, ownServers });
+  const started = await startServers({ stateDir, ...wantedServers, ownServers, database });
   const { servers, isStarting } = noteStarts(started.servers);
   const { addresses } = servers;
   const services = createSupervisor({
