@@ -4,8 +4,8 @@ const SERVER_TESTS = [
   '<rootDir>/test/cli/verbs.test.ts',
 ];
 
-/** Those of them that have limits in time, so that no other file may run beside them. */
-const ALONE = ['integration/(big-jobs|many-indexes|bench-controller)', 'faults/kills'].map(
+/** Those of them that have limits in time or use most of the processor, so that no other file may run beside them. */
+const ALONE = ['integration/(big-jobs|many-indexes|bench-controller)', 'faults/(kills|several-of-each)'].map(
   (files) => `/test/${files}\\.test\\.ts$`,
 );
 
