@@ -4,6 +4,18 @@ const SERVER_TESTS = [
   '<rootDir>/test/cli/verbs.test.ts',
 ];
 
+/** Those of them that have limits in time or use most of the processor, so that no other file may run beside them. */
+const ALONE = ['integration/(big-jobs|many-indexes|bench-controller)', 'faults/(kills|several-of-each)'].map(
+  (files) => `/test/${files}\\.test\\.ts$`,
+);
+
+/** `npm test` runs the tests with real servers in two parts; without the variable jest runs all of them. */
+const PARTS = {
+  alone: { testRegex: ALONE },
+  'side-by-side': { testMatch: SERVER_TESTS, testPathIgnorePatterns: ['/node_modules/', ...ALONE] },
+};
+const part = PARTS[process.env.JOBLEDGER_TEST_PART] ?? { testMatch: SERVER_TESTS };
+
 const shared = {
   testEnvironment: 'node',
   // Source trees of earlier versions (test/support/released-version.ts).
@@ -33,8 +45,9 @@ export default {
       ...shared,
       displayName: 'servers',
       testEnvironment: '<rootDir>/test/support/patient-environment.ts',
-      testMatch: SERVER_TESTS,
-      globalSetup: '<rootDir>/test/support/compile.ts',
+      ...part,
+      globalSetup: '<rootDir>/test/support/shared-servers/set-up-run.ts',
+      globalTeardown: '<rootDir>/test/support/shared-servers/tear-down-run.ts',
       setupFiles: ['<rootDir>/test/support/own-ports.ts'],
     },
   ],

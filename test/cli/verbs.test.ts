@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
-import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import type { LocalServers } from '../../infra/local/servers.ts';
 import { createLog } from '../../services/adapters/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
@@ -18,6 +18,7 @@ import { createEnsureMonths } from '../../services/projector/months.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { aJob, after, jobObserved } from '../projector/builders.ts';
 import { aStory } from '../projector/story.ts';
+import { startServers } from '../support/shared-servers/start-servers.ts';
 
 jest.setTimeout(60_000);
 const log = createLog('test');
@@ -29,7 +30,7 @@ let database: Database;
 
 beforeAll(async () => {
   stateDir = mkdtempSync(join(tmpdir(), 'jobledger-verbs-'));
-  servers = await startLocalServers({ stateDir, postgres: true, say: () => undefined });
+  ({ servers } = await startServers({ stateDir, postgres: true }));
   database = openDatabase({ DATABASE_URL: servers.addresses.databaseUrl ?? '' }, log);
   await migrate(database, join(process.cwd(), 'services/projector/migrations'));
   await project([...aStory(), elsewhere('batch', 'other-1'), elsewhere('web', 'other-2')]);

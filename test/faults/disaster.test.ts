@@ -17,7 +17,7 @@ let installation: Installation;
 const scratch = mkdtempSync(join(tmpdir(), 'jobledger-disaster-'));
 
 beforeAll(async () => {
-  installation = await install();
+  installation = await install({ ownServers: true });
   await installation.startServices();
 }, 120_000);
 

@@ -16,7 +16,10 @@ let installation: Installation;
 const scratch = mkdtempSync(join(tmpdir(), 'jobledger-losses-'));
 
 beforeAll(async () => {
-  installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '4000' } });
+  installation = await install({
+    ownServers: true,
+    environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '4000' },
+  });
   await installation.startServices();
 }, 120_000);
 

@@ -24,7 +24,13 @@ const PREVIOUS = LANDED_VERSIONS.at(-1)?.commit;
 let installation: Installation;
 
 async function installOf(commit: string): Promise<void> {
-  installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '12000' } });
+  const prepared = releasedVersion(commit);
+  prepared.catch(() => undefined);
+  installation = await install({
+    database: 'empty',
+    environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '12000' },
+  });
+  await prepared;
   await startEarlier(commit, SERVICES);
 }
 

@@ -34,6 +34,7 @@ let podOfTwin: string;
 
 beforeAll(async () => {
   installation = await install({
+    ownServers: true,
     api: true,
     environment: { JOBLEDGER_API_TIMEOUT_MS: '3000', JOBLEDGER_API_MAX_STREAMS: '3' },
   });

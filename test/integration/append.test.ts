@@ -3,8 +3,7 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
-import { kafkaVariables } from '../../infra/local/addresses.ts';
-import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import type { LocalServers } from '../../infra/local/servers.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { createAppender, type Appender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
@@ -12,23 +11,25 @@ import { scan } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { createLog } from '../../services/adapters/log.ts';
 import { uidOf } from '../support/a-big-job.ts';
+import { startServers } from '../support/shared-servers/start-servers.ts';
 
-const TOPIC = 'jobledger.ledger';
 const [PRODUCE, METADATA] = [0, 3];
 
 let servers: LocalServers;
 let connection: KafkaConnection;
+let topic: string;
 let between: Between;
 const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-append-'));
 
 beforeAll(async () => {
-  servers = await startLocalServers({ stateDir, kafka: true, say: () => undefined });
-  const { kafkaBrokers = '' } = servers.addresses;
+  const started = await startServers({ stateDir, kafka: true });
+  servers = started.servers;
   const log = createLog('test');
   log.level = 'silent';
-  connection = connectKafka(readConfig(kafkaEnvironment, kafkaVariables(servers.addresses)), log);
+  connection = connectKafka(readConfig(kafkaEnvironment, started.environment), log);
+  topic = connection.topics.ledger;
   await ensureTopics(connection, new AbortController().signal);
-  between = await standBetween(Number(kafkaBrokers.split(':')[1]));
+  between = await standBetween(Number(servers.addresses.kafkaBrokers?.split(':')[1]));
 }, 120_000);
 
 afterAll(async () => {
@@ -110,7 +111,7 @@ const record = (value: string): { key: string; value: string }[] => [{ key: 'a-j
 
 async function stored(): Promise<Set<string>> {
   const values = new Set<string>();
-  await scan(connection, TOPIC, ({ value }) => values.add(value?.toString() ?? ''));
+  await scan(connection, topic, ({ value }) => values.add(value?.toString() ?? ''));
   return values;
 }
 
@@ -118,8 +119,8 @@ describe('what Kafka has acknowledged is in the ledger', () => {
   it('also when the answer to one append is lost while the next one waits', async () => {
     const appender = await appenderThroughTheMiddle();
     Object.assign(between, { fate: ['pass', 'cut'], metadataDelay: 200, appends: 0 });
-    await appender.write(TOPIC, record('before'));
-    await Promise.all([1, 2, 3].map((each) => appender.write(TOPIC, record(`at once ${each}`))));
+    await appender.write(topic, record('before'));
+    await Promise.all([1, 2, 3].map((each) => appender.write(topic, record(`at once ${each}`))));
     expect(await stored()).toEqual(new Set(['before', 'at once 1', 'at once 2', 'at once 3']));
     // The one before, the one whose answer was cut, and its repeat; those at once may share a request (group commit).
     expect(between.appends).toBeGreaterThanOrEqual(3);
@@ -129,12 +130,12 @@ describe('what Kafka has acknowledged is in the ledger', () => {
 
   it('also after an append that was given up, though it was stored', async () => {
     const appender = await appenderThroughTheMiddle();
-    await appender.write(TOPIC, record('before that'));
+    await appender.write(topic, record('before that'));
     between.fate = ['keep'];
-    await expect(appender.write(TOPIC, record('given up'))).rejects.toThrow(
-      `Kafka did not accept records for ${TOPIC}`,
+    await expect(appender.write(topic, record('given up'))).rejects.toThrow(
+      `Kafka did not accept records for ${topic}`,
     );
-    await appender.write(TOPIC, record('after it'));
+    await appender.write(topic, record('after it'));
     const values = await stored();
     expect(['before that', 'given up', 'after it'].filter((value) => !values.has(value))).toEqual([]);
     await appender.close();
@@ -144,7 +145,7 @@ describe('what Kafka has acknowledged is in the ledger', () => {
     const appender = await appenderThroughTheMiddle();
     const names = Array.from({ length: 50 }, (_none, each) => `in order ${each}`);
     between.fate = ['pass', 'pass', 'cut', 'pass', 'cut'];
-    await Promise.all(names.map((name) => appender.write(TOPIC, record(name))));
+    await Promise.all(names.map((name) => appender.write(topic, record(name))));
     const values = [...(await stored())].filter((value) => value.startsWith('in order'));
     expect(values).toEqual(names);
     await appender.close();
@@ -160,7 +161,7 @@ describe('a decision about 100,000 pods', () => {
     }));
     const value = JSON.stringify({ commands: [{ kind: 'DeletePods', pods }] });
     expect(value.length).toBeGreaterThan(4 * 1024 * 1024);
-    await appender.write(TOPIC, record(value));
+    await appender.write(topic, record(value));
     expect((await stored()).has(value)).toBe(true);
     await appender.close();
   }, 60_000);

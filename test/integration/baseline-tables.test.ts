@@ -25,7 +25,7 @@ interface Place {
 
 let ledger: ALedger;
 
-/** The schema as that version made it, and its rows. */
+/** The schema as that version made it, and its rows, which name the topic of this ledger. */
 async function restoreTables({ partitions, tables }: Tables, lastMigration: string): Promise<void> {
   const folder = mkdtempSync(join(ledger.stateDir, 'migrations-'));
   for (const name of readdirSync(MIGRATIONS_FOLDER).filter((each) => each <= lastMigration))
@@ -41,7 +41,7 @@ async function restoreTables({ partitions, tables }: Tables, lastMigration: stri
       await ledger.client.query(`delete from jobledger.${table}`);
       await ledger.client.query(
         `insert into jobledger.${table} select * from jsonb_populate_recordset(null::jobledger.${table}, $1::jsonb)`,
-        [`[${rows.join(',')}]`],
+        [`[${rows.join(',').replaceAll('"jobledger.ledger"', JSON.stringify(ledger.kafka.topics.ledger))}]`],
       );
     }
 }
@@ -71,7 +71,7 @@ describe.each(LANDED_VERSIONS)(
     const stored = JSON.parse(baselineFile(commit, 'tables.json.gz').toString()) as Tables;
 
     beforeAll(async () => {
-      ledger = await startLedger();
+      ledger = await startLedger({ database: 'empty' });
       await restoreTables(stored, lastMigration);
       await restoreLedger(stored, commit);
     }, 120_000);

@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { kafkaIn } from '../support/kafka-in.ts';
+import { ledgerIn } from '../support/ledger-in.ts';
 import { scan } from '../../services/adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import type { Checkpoint } from '../../services/cli/checkpoint/checkpoint.ts';
@@ -11,6 +11,7 @@ import type { Report } from '../../services/cli/verbs/verify/report.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { jobledger } from '../support/rebuild.ts';
+import { topicBeside } from '../support/shared-servers/own-topics.ts';
 import { alteredCopy } from '../support/tampered-copy.ts';
 
 const EVENTS = 600;
@@ -44,7 +45,7 @@ async function verify(
   environment: NodeJS.ProcessEnv = {},
 ): Promise<{ exitCode: number; stderr: string; report: Report | null }> {
   const { exitCode, stdout, stderr } = await jobledger(
-    { ...kafkaIn(ledger.environment), ...environment },
+    { ...ledgerIn(ledger.environment), ...environment },
     'verify',
     ...args,
     '-o',
@@ -145,7 +146,7 @@ describe('a copy of the ledger', () => {
   it.each(cases)(
     'in which %s: it is found at its offset, and named with the tables',
     async (what, type, alter, expected) => {
-      const topic = what.replaceAll(' ', '-');
+      const topic = topicBeside(ledger.environment, what.replaceAll(' ', '-'));
       await alteredCopy(ledger.environment, topic, (all) => alter(all.filter(isOfFirst)));
       const environment = { JOBLEDGER_LEDGER_TOPIC: topic, DATABASE_URL: ledger.environment.DATABASE_URL };
       const { exitCode, report } = await verify(comparing(), environment);
@@ -168,7 +169,7 @@ describe('a copy of the ledger', () => {
   );
 
   it('is found without the tables too, and "verify --all --since" does not trust it', async () => {
-    const environment = { JOBLEDGER_LEDGER_TOPIC: 'a-record-is-missing' };
+    const environment = { JOBLEDGER_LEDGER_TOPIC: topicBeside(ledger.environment, 'a-record-is-missing') };
     const { exitCode, report } = await verify(
       ['--all', '--since', fileOf('first.json'), '--public-key', fileOf('ours.pub')],
       environment,
@@ -210,7 +211,8 @@ describe('a checkpoint that proves nothing', () => {
 
   it('of another ledger is refused', async () => {
     const others = [...(await generateLedger({ events: 100, days: 2, variants: 1, seed: 9 }))];
-    await alteredCopy(ledger.environment, 'another', () =>
+    const another = topicBeside(ledger.environment, 'another');
+    await alteredCopy(ledger.environment, another, () =>
       others.map(({ key, value }, at) => ({
         partition: at % 8,
         offset: BigInt(at),
@@ -218,13 +220,13 @@ describe('a checkpoint that proves nothing', () => {
         value: Buffer.from(value),
       })),
     );
-    const { exitCode, stderr } = await verify(comparing(), { JOBLEDGER_LEDGER_TOPIC: 'another' });
+    const { exitCode, stderr } = await verify(comparing(), { JOBLEDGER_LEDGER_TOPIC: another });
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(
-      /the checkpoint is of another ledger \(made from the topic jobledger.ledger\): another has none/,
+    expect(stderr).toContain(
+      `the checkpoint is of another ledger (made from the topic ${ledger.kafka.topics.ledger}): ${another} has none`,
     );
     const continued = await jobledger(
-      { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: 'another' },
+      { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: another },
       'checkpoint',
       '--previous',
       fileOf('first.json'),

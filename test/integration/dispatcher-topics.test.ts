@@ -69,22 +69,22 @@ async function create({ kafka: client }: KafkaConnection, topic: ITopicConfig): 
 describe('the ledger', () => {
   it('that somebody created without settings is kept for ever; what the brokers’ defaults do is not repeated', async () => {
     const ledger = kafka.ledger('bare');
-    await create(ledger, { topic: 'bare', numPartitions: 2 });
+    await create(ledger, { topic: ledger.topics.ledger, numPartitions: 2 });
     await ensure(ledger, 'writer');
-    expect(await settingsOf(ledger, 'bare')).toEqual({ 'retention.ms': '-1' });
+    expect(await settingsOf(ledger, ledger.topics.ledger)).toEqual({ 'retention.ms': '-1' });
   });
 
   it('that Kafka would delete after a week is refused by who writes to it, with the remedies; readers go on', async () => {
     const ledger = kafka.ledger('week');
     const configEntries = [{ name: 'retention.ms', value: '604800000' }];
-    await create(ledger, { topic: 'week', numPartitions: 2, configEntries });
+    await create(ledger, { topic: ledger.topics.ledger, numPartitions: 2, configEntries });
     await expect(ensure(ledger, 'writer')).rejects.toThrow(
-      /^the topic week: retention\.ms is 604800000, wanted -1 .*--add-config retention\.ms=-1; or.*JOBLEDGER_LEDGER_RETENTION_MS=604800000$/,
+      /^the topic \w+\.week: retention\.ms is 604800000, wanted -1 .*--add-config retention\.ms=-1; or.*JOBLEDGER_LEDGER_RETENTION_MS=604800000$/,
     );
     await ensure(ledger);
     const meant = { ...ledger.config, JOBLEDGER_LEDGER_RETENTION_MS: 604_800_000 };
     await ensure({ ...ledger, config: meant }, 'writer');
-    expect(await settingsOf(ledger, 'week')).toMatchObject({ 'retention.ms': '604800000' });
+    expect(await settingsOf(ledger, ledger.topics.ledger)).toMatchObject({ 'retention.ms': '604800000' });
   });
 
   it('keeps the events of a Job in one partition when somebody adds partitions, also before a restart', async () => {
@@ -93,20 +93,20 @@ describe('the ledger', () => {
     await openFeatureLevel(ledger, level);
     const admin = ledger.kafka.admin();
     await admin.connect();
-    await admin.createPartitions({ topicPartitions: [{ topic: 'grown', count: 7 }] });
+    await admin.createPartitions({ topicPartitions: [{ topic: ledger.topics.ledger, count: 7 }] });
     await admin.disconnect();
     const appender = await createAppender(ledger);
     const keys = Array.from({ length: 50 }, (_none, index) => `east/job-${index}`);
     await appender.write(
-      'grown',
+      ledger.topics.ledger,
       keys.map((key) => ({ key, value: '{}' })),
     );
     await appender.close();
-    expect(new Set((await endsOf(ledger, 'grown')).keys())).toEqual(new Set([0, 1]));
+    expect(new Set((await endsOf(ledger, ledger.topics.ledger)).keys())).toEqual(new Set([0, 1]));
     await openFeatureLevel(ledger, level);
     const raised = { ...ledger.config, JOBLEDGER_LEDGER_PARTITIONS: 7 };
     await expect(openFeatureLevel({ ...ledger, config: raised }, level)).rejects.toThrow(
-      'the ledger grown has used 2 partitions from its beginning, but JOBLEDGER_LEDGER_PARTITIONS is 7',
+      `the ledger ${ledger.topics.ledger} has used 2 partitions from its beginning, but JOBLEDGER_LEDGER_PARTITIONS is 7`,
     );
   }, 60_000);
 });

@@ -14,16 +14,17 @@ import { failingFirst } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { verifyAll } from '../support/verify.ts';
+import { topicBeside } from '../support/shared-servers/own-topics.ts';
 
 jest.setTimeout(120_000);
 
-const TOPIC = 'elsewhere.ledger';
 /** An int64 beyond the range of JavaScript numbers. */
 const LONG = 9_007_199_254_740_993n;
 
 let here: Installation;
 /** The other installation: another topic and another database on the same servers. */
 let elsewhere: NodeJS.ProcessEnv;
+let topic: string;
 /** The file of the whole export, and the output of the export of one Job. */
 let whole: string;
 let ofFlaky: string;
@@ -47,13 +48,14 @@ beforeAll(async () => {
   });
   // Nothing more is appended, then everything is projected.
   await here.haltServices(['ingester', 'dispatcher', 'worker']);
-  await untilRead(here.environment, 'jobledger.ledger', [projectedOf]);
+  await untilRead(here.environment, [projectedOf]);
   await here.haltServices();
 
-  await here.sql('create database elsewhere');
   const url = new URL(here.environment['DATABASE_URL'] ?? '');
-  url.pathname = '/elsewhere';
-  elsewhere = { ...here.environment, DATABASE_URL: url.href, JOBLEDGER_LEDGER_TOPIC: TOPIC };
+  url.pathname += '_elsewhere';
+  await here.sql(`create database ${url.pathname.slice(1)}`);
+  topic = topicBeside(here.environment, 'elsewhere.ledger');
+  elsewhere = { ...here.environment, DATABASE_URL: url.href, JOBLEDGER_LEDGER_TOPIC: topic };
   whole = join(here.stateDir, 'whole.ndjson');
 }, 240_000);
 
@@ -223,13 +225,13 @@ describe('an import', () => {
     const wanted = ['dispatcher', 'worker', 'projector'];
     const services = serviceChildren(env).filter(({ name }) => wanted.includes(name));
     await Promise.all(services.map((spec) => here.services.start({ ...spec, name: `other-${spec.name}` })));
-    await untilRead(elsewhere, TOPIC, [projectedOf, dispatchedOf]);
+    await untilRead(elsewhere, [projectedOf, dispatchedOf]);
     const [there, ours] = await Promise.all([rowsOf(elsewhere), rowsOf(here.environment)]);
     expect(Object.keys(ours)).toEqual(expect.arrayContaining(['jobs', 'pods', 'events', 'clusters']));
     expect(ours['pods']).toHaveLength(5);
     expect(there).toEqual(ours);
 
-    const [verified, source] = [await verifyAll(here, TOPIC), await verifyAll(here)];
+    const [verified, source] = [await verifyAll(here, topic), await verifyAll(here)];
     expect(source.exitCode).toBe(0);
     expect(source.decisions).toBeGreaterThan(3);
     expect(verified).toEqual({ ...source, seconds: expect.any(Number) });
@@ -237,13 +239,13 @@ describe('an import', () => {
   });
 });
 
-type PositionsOf = (env: NodeJS.ProcessEnv, topic: string) => Promise<Map<number, bigint>>;
+type PositionsOf = (env: NodeJS.ProcessEnv) => Promise<Map<number, bigint>>;
 
 /** Resolves when readers have processed the whole ledger. */
-async function untilRead(env: NodeJS.ProcessEnv, topic: string, readers: PositionsOf[]): Promise<void> {
-  await eventually(`everything of ${topic} is read`, 60, async () => {
+async function untilRead(env: NodeJS.ProcessEnv, readers: PositionsOf[]): Promise<void> {
+  await eventually(`everything of ${kafkaOf(env).topics.ledger} is read`, 60, async () => {
     const ends = [...(await endsOfLedger(env))];
-    const positions = await Promise.all(readers.map((positionsOf) => positionsOf(env, topic)));
+    const positions = await Promise.all(readers.map((positionsOf) => positionsOf(env)));
     const isRead = positions.every((at) =>
       ends.every(([partition, end]) => (at.get(partition) ?? 0n) >= end),
     );
@@ -251,12 +253,12 @@ async function untilRead(env: NodeJS.ProcessEnv, topic: string, readers: Positio
   });
 }
 
-async function projectedOf(env: NodeJS.ProcessEnv, topic: string): Promise<Map<number, bigint>> {
+async function projectedOf(env: NodeJS.ProcessEnv): Promise<Map<number, bigint>> {
   const pool = new Pool({ connectionString: env['DATABASE_URL'] });
   try {
     const { rows } = await pool.query<{ partition: number; next: string }>(
       'select partition, next_offset as next from jobledger.positions where topic = $1',
-      [topic],
+      [kafkaOf(env).topics.ledger],
     );
     return new Map(rows.map(({ partition, next }) => [partition, BigInt(next)]));
   } finally {

@@ -14,6 +14,7 @@ import { finalize } from '../../services/cli/verbs/upgrade/finalize.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';
 import { jobledger } from '../support/rebuild.ts';
+import { topicBeside } from '../support/shared-servers/own-topics.ts';
 import { jobObserved, aJob } from '../projector/builders.ts';
 
 const MAX = SUPPORTED_LEVELS.max;
@@ -24,7 +25,8 @@ const stop = new AbortController();
 let ledger: ALedger;
 
 beforeAll(async () => {
-  ledger = await startLedger();
+  // The tests notice a projector by the tables that it makes.
+  ledger = await startLedger({ database: 'empty' });
 }, 120_000);
 afterAll(async () => {
   stop.abort();
@@ -32,7 +34,8 @@ afterAll(async () => {
 }, 60_000);
 
 /** An installation with a ledger of its own. */
-async function installation(topic: string): Promise<KafkaConnection> {
+async function installation(name: string): Promise<KafkaConnection> {
+  const topic = topicBeside(ledger.environment, name);
   const config = readConfig(kafkaEnvironment, { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: topic });
   const connection = connectKafka(config, silentLog());
   await ensureTopics(connection, stop.signal);
@@ -68,7 +71,7 @@ describe('the feature level', () => {
     const appender = await createAppender(kafka);
     const value =
       '{"specversion":"1.0","id":"1","source":"east","type":"dev.jobledger.job.moved.v9","subject":"","time":"2026-03-31T23:59:00Z","digest":"","data":{}}';
-    await appender.write('stopped.ledger', [{ key: 'east/job-1', value }]);
+    await appender.write(kafka.topics.ledger, [{ key: 'east/job-1', value }]);
     await appender.close();
     const positions = new Map(Array.from({ length: 8 }, (_none, partition) => [partition, 0n]));
     await expect(finalize(kafka, positions, LATER)).rejects.toThrow(
@@ -78,7 +81,7 @@ describe('the feature level', () => {
   }, 60_000);
 
   it("above a version's highest ends its services with instructions, and prevents their start", async () => {
-    const kafka = await installation('jobledger.ledger');
+    const { kafka } = ledger;
     const projector = jobledger(ledger.environment, 'projector');
     await eventually('the projector has recorded the level', 60, async () =>
       (await jobledger(ledger.environment, 'upgrade')).exitCode === 0 ? true : undefined,
@@ -97,8 +100,8 @@ describe('the feature level', () => {
 
 describe('jobledger upgrade', () => {
   it('shows the level and what this version supports, and finishes the upgrade once', async () => {
-    await installation('shown.ledger');
-    const verb = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: 'shown.ledger' };
+    const { topics } = await installation('shown.ledger');
+    const verb = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: topics.ledger };
     expect(await jobledger(verb, 'upgrade')).toEqual({
       exitCode: 0,
       stdout: `Feature level:  1\nThis version:   supports levels 1 to ${MAX}\nSchema:         up to date for this version\nTo do:          run "jobledger upgrade --finalize" once every service runs this version\n`,

@@ -3,28 +3,28 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { kafkaVariables } from '../../infra/local/addresses.ts';
 import { loadYaml } from '../support/yaml.ts';
 import { applyManifests } from '../../infra/local/cluster/apply-manifests.ts';
-import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import type { LocalServers } from '../../infra/local/servers.ts';
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
+import { startServers } from '../support/shared-servers/start-servers.ts';
 
 // A given cluster on first use. Nobody reads an audit log here, as refusals are the subject.
 const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-first-minutes-'));
 let servers: LocalServers;
+let environment: NodeJS.ProcessEnv;
 let cluster: TestCluster;
 
 beforeAll(async () => {
-  servers = await startLocalServers({
+  ({ servers, environment } = await startServers({
     stateDir,
     postgres: true,
     kafka: true,
     temporal: true,
     clusters: [{ name: 'given', node: false }],
-    say: () => undefined,
-  });
+  }));
   cluster = connectTestCluster(servers.addresses.adminKubeconfig ?? '', 'given');
 }, 240_000);
 
@@ -50,15 +50,9 @@ afterEach(async () => {
 });
 
 function up(kubeconfig: string): Up {
-  const { databaseUrl, temporalAddress } = servers.addresses;
   const args = ['up', '--kubeconfig', kubeconfig, '--state-dir', mkdtempSync(join(stateDir, 'up-'))];
   const child = spawn('node', ['services/cli/jobledger.mjs', ...args], {
-    env: {
-      ...process.env,
-      DATABASE_URL: databaseUrl,
-      ...kafkaVariables(servers.addresses),
-      TEMPORAL_ADDRESS: temporalAddress,
-    },
+    env: { ...process.env, ...environment },
   });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

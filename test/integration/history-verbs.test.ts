@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
-import { kafkaIn } from '../support/kafka-in.ts';
+import { ledgerIn } from '../support/ledger-in.ts';
 import { registerReplay } from '../../services/cli/verbs/replay/replay.ts';
 import { registerVerify } from '../../services/cli/verbs/verify/verify.ts';
 import { registerWhatIf } from '../../services/cli/verbs/what-if/what-if.ts';
@@ -45,7 +45,7 @@ const VERBS = [registerWhy, registerReplay, registerWhatIf, registerVerify];
 /** Runs a verb with a user's environment variables. */
 async function jobledger(...args: string[]): Promise<Outcome> {
   const { DATABASE_URL = '' } = installation.environment;
-  Object.assign(process.env, { DATABASE_URL, ...kafkaIn(installation.environment) });
+  Object.assign(process.env, { DATABASE_URL, ...ledgerIn(installation.environment) });
   const [out, errors] = [process.stdout, process.stderr].map((stream) => {
     const written: string[] = [];
     const spy = jest.spyOn(stream, 'write').mockImplementation((text) => written.push(String(text)) > 0);
@@ -70,7 +70,7 @@ async function jobledger(...args: string[]): Promise<Outcome> {
 function verifyBy(root: string): Promise<Outcome> {
   const { PATH, HOME } = installation.environment;
   const verb = ['verify', '--all', '-o', 'json', '--state-dir', installation.stateDir];
-  const options = { env: { ...kafkaIn(installation.environment), PATH, HOME }, maxBuffer: 2 ** 26 };
+  const options = { env: { ...ledgerIn(installation.environment), PATH, HOME }, maxBuffer: 2 ** 26 };
   return new Promise((resolve) => {
     const child = execFile(
       'node',

@@ -11,6 +11,7 @@ import { aStory } from '../projector/story.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';
 import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
+import { topicBeside } from '../support/shared-servers/own-topics.ts';
 
 /** `pi` was deleted at the end of its story; `slow` is open. */
 const OPEN = jobObserved(0, aJob({ version: 2, metadata: { uid: 'open', name: 'slow' } }), 'open');
@@ -116,15 +117,16 @@ describe('a Job that ended before the horizon', () => {
   }, 60_000);
 
   it('is left out of an import', async () => {
-    const config = { ...ledger.kafka.config, JOBLEDGER_LEDGER_TOPIC: 'restored' };
+    const topic = topicBeside(ledger.environment, 'restored');
+    const config = { ...ledger.kafka.config, JOBLEDGER_LEDGER_TOPIC: topic };
     const restored = connectKafka(config, ledger.kafka.log);
     await recordHorizon(restored, HORIZON);
-    const elsewhere = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: 'restored' };
+    const elsewhere = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: topic };
     expect(await jobledger(elsewhere, 'import', archive)).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining(`left out 1 Job that ended before the horizon ${HORIZON}`),
     });
-    const imported = [...(await endsOf(restored, 'restored')).values()];
+    const imported = [...(await endsOf(restored, topic)).values()];
     expect(imported).toHaveLength(1);
     rmSync(archive);
   }, 60_000);

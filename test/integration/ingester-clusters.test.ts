@@ -2,11 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { kafkaVariables } from '../../infra/local/addresses.ts';
 import { loadYaml } from '../support/yaml.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
-import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import type { LocalServers } from '../../infra/local/servers.ts';
 import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
@@ -22,6 +21,8 @@ import { eventually } from '../support/eventually.ts';
 import { ledgerEvents } from '../support/ledger-events.ts';
 import { samplesAt, samplesOf } from '../support/metrics.ts';
 import { REDACTION } from '../support/redaction.ts';
+import { topicBeside } from '../support/shared-servers/own-topics.ts';
+import { startServers } from '../support/shared-servers/start-servers.ts';
 
 // One ingester for three contexts: a cluster, another one with a token from a file, and the first under a second name.
 const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-ingester-'));
@@ -35,22 +36,16 @@ let metrics: string;
 
 beforeAll(async () => {
   const quiet = { node: false, builtInJobController: false };
-  servers = await startLocalServers({
-    stateDir,
-    kafka: true,
-    clusters: [
-      { name: 'east', ...quiet },
-      { name: 'west', ...quiet },
-    ],
-    say: () => undefined,
-  });
+  const clusters = ['east', 'west'].map((name) => ({ name, ...quiet }));
+  const started = await startServers({ stateDir, kafka: true, clusters });
+  servers = started.servers;
   const { adminKubeconfig = '' } = servers.addresses;
   [east, west] = [connectTestCluster(adminKubeconfig, 'east'), connectTestCluster(adminKubeconfig, 'west')];
   const port = await reservePorts(at('ports.json'), ['ingester-metrics']);
   metrics = `${LOOPBACK}:${port('ingester-metrics')}`;
   environment = {
     ...process.env,
-    ...kafkaVariables(servers.addresses),
+    ...started.environment,
     JOBLEDGER_KUBECONFIG: kubeconfig(),
     JOBLEDGER_CONTEXTS: 'east,west,twin',
   };
@@ -157,7 +152,7 @@ describe('a second installation on the same cluster', () => {
     const other = {
       ...environment,
       JOBLEDGER_CONTEXTS: 'east',
-      JOBLEDGER_LEDGER_TOPIC: 'other.ledger',
+      JOBLEDGER_LEDGER_TOPIC: topicBeside(environment, 'other.ledger'),
       JOBLEDGER_METRICS_ADDRESS: 'off',
     };
     await startIngester('ingester-of-another', other);
@@ -177,7 +172,8 @@ describe('a second installation on the same cluster', () => {
 
 describe('an append that waits for its turn', () => {
   it('is not sent when the Lease was lost meanwhile', async () => {
-    const config = readConfig(kafkaEnvironment, { ...environment, JOBLEDGER_LEDGER_TOPIC: 'turns.ledger' });
+    const variables = { ...environment, JOBLEDGER_LEDGER_TOPIC: topicBeside(environment, 'turns.ledger') };
+    const config = readConfig(kafkaEnvironment, variables);
     const connection = connectKafka(config, silentLog());
     await ensureTopics(connection, new AbortController().signal);
     const appender = await createAppender(connection);
@@ -194,7 +190,7 @@ describe('an append that waits for its turn', () => {
     await first;
     await expect(second).rejects.toThrow(/did not accept/);
     await appender.close();
-    const found = await ledgerEvents({ ...environment, JOBLEDGER_LEDGER_TOPIC: 'turns.ledger' });
+    const found = await ledgerEvents(variables);
     expect(found.map(({ subject }) => subject)).toEqual(['default/first']);
   }, 60_000);
 });

@@ -19,7 +19,7 @@ let database: Database;
 let address: string;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startPostgres({ database: 'empty' });
   database = postgres.database;
   address = database.config.DATABASE_URL;
 });

@@ -9,6 +9,7 @@ import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';
 import { samplesAt, samplesOf } from '../support/metrics.ts';
 import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
+import { topicBeside } from '../support/shared-servers/own-topics.ts';
 
 let records: EncodedEvent[];
 let first: EncodedEvent;
@@ -98,7 +99,8 @@ describe('a record of a newer version', () => {
 
   it('is refused in a file, with its line and before anything is appended; in the ledger it ends an import likewise', async () => {
     const file = join(ledger.stateDir, 'export.ndjson');
-    const elsewhere = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: 'elsewhere.ledger' };
+    const topic = topicBeside(ledger.environment, 'elsewhere.ledger');
+    const elsewhere = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: topic };
     writeFileSync(file, `${first.value}\n${newer.value}\n`);
     const refused = await jobledger(elsewhere, 'import', file);
     expect(refused).toEqual({
@@ -106,7 +108,7 @@ describe('a record of a newer version', () => {
       stdout: '',
       stderr: `jobledger: nothing was imported:\n  line 2: ${WORDS}\n`,
     });
-    await expect(endsOf(ledger.kafka, 'elsewhere.ledger')).rejects.toThrow('does not return the offsets');
+    await expect(endsOf(ledger.kafka, topic)).rejects.toThrow('does not return the offsets');
 
     const ends = await endsInKafka();
     writeFileSync(file, `${first.value}\n`);

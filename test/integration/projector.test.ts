@@ -26,7 +26,7 @@ let postgres: RealPostgres;
 let database: Database;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startPostgres({ ownServers: true });
   database = postgres.database;
 });
 afterAll(() => postgres.close());

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ledgerIn } from '../support/ledger-in.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { silentLog } from '../../services/adapters/log.ts';
@@ -61,9 +62,10 @@ afterAll(() => installation?.stop(), 60_000);
 /** The verb as an administrator of the cluster runs it. */
 function release(...args: string[]): Promise<CommandResult> {
   const { environment, servers } = installation;
-  const { KAFKA_BROKERS, TEMPORAL_ADDRESS, DATABASE_URL } = environment;
+  const { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, DATABASE_URL } = environment;
   const JOBLEDGER_KUBECONFIG = servers.addresses.adminKubeconfig;
-  const variables = { KAFKA_BROKERS, TEMPORAL_ADDRESS, DATABASE_URL, JOBLEDGER_KUBECONFIG };
+  const temporal = { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE };
+  const variables = { ...ledgerIn(environment), ...temporal, DATABASE_URL, JOBLEDGER_KUBECONFIG };
   return jobledger(variables, 'release', '--context', 'local', ...args);
 }
 
@@ -240,8 +242,12 @@ describe('once the services have stopped', () => {
         data: { ...common, pods: 1, running: 1, uncounted: 0, open: true },
       },
     ]);
-    const { DATABASE_URL, KAFKA_BROKERS } = installation.environment;
-    const { stdout } = await jobledger({ DATABASE_URL, KAFKA_BROKERS }, 'history', 'ends');
+    const { DATABASE_URL } = installation.environment;
+    const { stdout } = await jobledger(
+      { DATABASE_URL, ...ledgerIn(installation.environment) },
+      'history',
+      'ends',
+    );
     expect(stdout).toMatch(
       /release +the cluster is released by ann; the tracking finalizer of 2 pods is removed; 1 of them still running, to be counted by nobody; 1 pod ended and not counted; nobody controls the Job from now on/,
     );

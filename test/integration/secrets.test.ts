@@ -36,7 +36,11 @@ const CANARY = 'canary-of-a-label';
 let installation: Installation;
 
 beforeAll(async () => {
-  installation = await install({ api: true, environment: { JOBLEDGER_LOG_LEVEL: 'debug' } });
+  installation = await install({
+    ownServers: true,
+    api: true,
+    environment: { JOBLEDGER_LOG_LEVEL: 'debug' },
+  });
   await installation.startServices();
   const { cluster } = installation;
   await apply('well', 'true');

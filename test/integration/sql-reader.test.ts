@@ -25,7 +25,7 @@ let database: Database;
 let dashboard: Pool;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startPostgres({ ownServers: true });
   database = postgres.database;
   await emptied(database);
   await aProjector(database).project(recordsOf(aStory()));

@@ -51,6 +51,7 @@ export async function runRounds(options: RunOptions): Promise<RunResult> {
   };
   let stopProxy = async (): Promise<void> => undefined;
   const installation = await install({
+    ownServers: true,
     environment: {
       JOBLEDGER_POD_FAILURE_BACKOFF_MS: String(BACKOFF_MS),
       JOBLEDGER_AUDIT_INTERVAL_MS: String(LIST_EVERY_MS),

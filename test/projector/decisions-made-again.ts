@@ -28,9 +28,9 @@ export function appended(steps: readonly MadeAgain[]): JobEvent[] {
     });
     return { event, id, predecessor, at, late };
   });
-  const named = new Set(made.map(({ predecessor }) => predecessor));
+  const followed = new Set(made.map(({ predecessor }) => predecessor));
   return made
-    .toSorted((a, b) => a.at + (named.has(a.id) ? 0 : a.late) - b.at - (named.has(b.id) ? 0 : b.late))
+    .toSorted((a, b) => a.at + (followed.has(a.id) ? 0 : a.late) - b.at - (followed.has(b.id) ? 0 : b.late))
     .map(({ event }) => event);
 }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import type { LocalServers } from '../../infra/local/servers.ts';
 import { encodeEvent } from '../../services/adapters/event-codec.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import { createLog } from '../../services/adapters/log.ts';
@@ -11,6 +11,7 @@ import { createConsume } from '../../services/projector/consume.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { createEnsureMonths } from '../../services/projector/months.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import { startServers, type TestServerOptions } from '../support/shared-servers/start-servers.ts';
 
 export const TOPIC = 'jobledger.ledger';
 export const MIGRATIONS = join(process.cwd(), 'services/projector/migrations');
@@ -36,7 +37,7 @@ export const TABLES = [
 const log = createLog('test');
 log.level = 'silent';
 
-/** A Postgres server of its own, deleted when closed. */
+/** A database, deleted when closed. */
 export interface RealPostgres {
   database: Database;
   servers: LocalServers;
@@ -44,9 +45,11 @@ export interface RealPostgres {
   close(): Promise<void>;
 }
 
-export async function startPostgres(): Promise<RealPostgres> {
+export async function startPostgres(
+  options: Pick<TestServerOptions, 'ownServers' | 'database'> = {},
+): Promise<RealPostgres> {
   const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-projector-'));
-  const servers = await startLocalServers({ stateDir, postgres: true, say: () => undefined });
+  const { servers } = await startServers({ stateDir, postgres: true, ...options });
   const database = openDatabase({ DATABASE_URL: servers.addresses.databaseUrl ?? '' }, log);
   return {
     database,

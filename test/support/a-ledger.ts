@@ -2,8 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { kafkaVariables } from '../../infra/local/addresses.ts';
-import { startLocalServers } from '../../infra/local/servers.ts';
 import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
@@ -14,12 +12,17 @@ import { silentLog } from '../../services/adapters/log.ts';
 import { untilAvailable } from '../../services/adapters/retry.ts';
 import { serviceChildren, type ServiceName } from '../../services/cli/verbs/up/service-children.ts';
 import { eventually } from './eventually.ts';
+import {
+  startServers,
+  type ServerEnvironment,
+  type TestServerOptions,
+} from './shared-servers/start-servers.ts';
 
 /** Postgres and Kafka with an empty ledger, without cluster and Temporal. No service runs until a test starts it. */
 export interface ALedger {
   stateDir: string;
-  /** Addresses of both, for verbs and services. */
-  environment: { DATABASE_URL: string } & Record<string, string>;
+  /** Addresses of both and the ledger's topic, for verbs and services. */
+  environment: ServerEnvironment & { DATABASE_URL: string; KAFKA_BROKERS: string };
   kafka: KafkaConnection;
   /** One connection to Postgres. */
   client: Client;
@@ -37,21 +40,27 @@ export interface ALedger {
 /** Records per request to Kafka. */
 const BATCH = 1000;
 
-export async function startLedger(): Promise<ALedger> {
+export async function startLedger({
+  database = 'migrated',
+}: Pick<TestServerOptions, 'database'> = {}): Promise<ALedger> {
   const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-ledger-'));
-  const say = (): void => undefined;
-  const servers = await startLocalServers({ stateDir, postgres: true, kafka: true, say });
-  const { databaseUrl = '' } = servers.addresses;
-  const environment = { DATABASE_URL: databaseUrl, ...kafkaVariables(servers.addresses) };
+  const { servers, environment: found } = await startServers({
+    stateDir,
+    postgres: true,
+    kafka: true,
+    database,
+  });
+  const { DATABASE_URL = '', KAFKA_BROKERS = '' } = found;
+  const environment = { ...found, DATABASE_URL, KAFKA_BROKERS };
   const kafka = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
   await ensureTopics(kafka, new AbortController().signal);
   const appender = await createAppender(kafka);
-  const client = new Client(databaseUrl);
+  const client = new Client(DATABASE_URL);
   await client.connect();
   const services = createSupervisor({
     runDir: join(stateDir, 'run', 'services'),
     logsDir: join(stateDir, 'logs'),
-    say,
+    say: () => undefined,
   });
   const positions = async (): Promise<Map<number, bigint>> => {
     const { rows } = await client.query<{ partition: number; next: string }>(

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { DefaultLogger, Runtime, type NativeConnection } from '@temporalio/worker';
-import { startLocalServers } from '../../infra/local/servers.ts';
 import { readConfig, temporalEnvironment, type TemporalConfig } from '../../services/adapters/config.ts';
 import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
 import { connectWorkers } from '../../services/adapters/temporal/worker.ts';
+import { startServers } from './shared-servers/start-servers.ts';
 
-/** A Temporal server alone, with connections for clients and for workers. */
+/** A namespace of its own in Temporal, with connections for clients and for workers. */
 export interface ATemporal {
   config: TemporalConfig;
   client: Client;
@@ -20,8 +20,8 @@ export interface ATemporal {
 export async function startTemporal(): Promise<ATemporal> {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-temporal-'));
-  const servers = await startLocalServers({ stateDir, temporal: true, say: () => undefined });
-  const config = readConfig(temporalEnvironment, { TEMPORAL_ADDRESS: servers.addresses.temporalAddress });
+  const { servers, environment } = await startServers({ stateDir, temporal: true });
+  const config = readConfig(temporalEnvironment, environment);
   const client = await connectTemporal(config);
   const connection = await connectWorkers(config);
   return {

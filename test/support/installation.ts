@@ -3,18 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import type { Client } from '@temporalio/client';
-import { kafkaVariables } from '../../infra/local/addresses.ts';
 import type { LocalClusterOptions } from '../../infra/local/cluster/local-cluster.ts';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
-import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import type { LocalServers } from '../../infra/local/servers.ts';
 import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
 import { apiAccess } from '../../services/cli/verbs/up/api-access.ts';
 import { SERVICES, serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
+import { readConfig, temporalEnvironment } from '../../services/adapters/config.ts';
 import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
 import type { Claim } from '../../workflows/kubernetes/names.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { noteStarts } from './api-server-starts.ts';
 import { connectTestCluster, type TestCluster } from './cluster.ts';
+import type { DatabaseContent } from './shared-servers/own-database.ts';
+import { startServers } from './shared-servers/start-servers.ts';
 import { noteUsedRights } from './used-rights.ts';
 
 /** A complete Jobledger on real servers, in its own state directory. */
@@ -60,6 +62,13 @@ export interface InstallOptions {
   api?: boolean;
   /** Runs every service twice; the second has `-2` after its name. */
   doubled?: boolean;
+  /**
+   * Has a Postgres, Kafka and Temporal for itself, which a test can kill and halt, and whose files are in the state
+   * directory. Default: uses those of the run, with a database, topics and a namespace of its own.
+   */
+  ownServers?: boolean;
+  /** `empty`: without the tables of the present version, for services of an earlier one. */
+  database?: DatabaseContent;
 }
 
 export async function install({
@@ -70,20 +79,16 @@ export async function install({
   proxied,
   api = false,
   doubled = false,
+  ownServers = false,
+  database = 'migrated',
 }: InstallOptions = {}): Promise<Installation> {
   const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-test-'));
   const clusters = wanted.map((each) => ({ audit: true, ...each }));
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
-  const started = await startLocalServers({
-    stateDir,
-    postgres: true,
-    kafka: true,
-    temporal: true,
-    clusters,
-    say,
-  });
-  const { servers, isStarting } = noteStarts(started);
+  const wantedServers = { postgres: true, kafka: true, temporal: true, clusters };
+  const started = await startServers({ stateDir, ...wantedServers, ownServers, database });
+  const { servers, isStarting } = noteStarts(started.servers);
   const { addresses } = servers;
   const services = createSupervisor({
     runDir: join(stateDir, 'run', 'services'),
@@ -95,10 +100,7 @@ export async function install({
   const access = await apiAccess({ apiWithoutTokens: false }, { at }, {});
   const variables = {
     ...process.env,
-    DATABASE_URL: addresses.databaseUrl,
-    ...kafkaVariables(addresses),
-    TEMPORAL_ADDRESS: addresses.temporalAddress,
-    TEMPORAL_NAMESPACE: addresses.temporalNamespace,
+    ...started.environment,
     JOBLEDGER_KUBECONFIG: (await proxied?.(addresses.kubeconfig ?? '')) ?? addresses.kubeconfig,
     JOBLEDGER_CONTEXTS: clusters.map(({ name }) => name).join(','),
     JOBLEDGER_FAULT_FILE: faultFile,
@@ -136,8 +138,7 @@ export async function install({
     api: { url: `http://${access.address}`, token: readFileSync(access.token ?? '', 'utf8').trim() },
     faultFile,
     sql: async <R>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as R[],
-    temporal: () =>
-      connectTemporal({ TEMPORAL_ADDRESS: addresses.temporalAddress ?? '', TEMPORAL_NAMESPACE: 'default' }),
+    temporal: () => connectTemporal(readConfig(temporalEnvironment, started.environment)),
     startServices: async (names) =>
       void (await Promise.all(chosen(names).map((spec) => services.start(spec)))),
     haltServices: async (names) =>

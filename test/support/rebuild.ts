@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { kafkaIn } from './kafka-in.ts';
+import { ledgerIn } from './ledger-in.ts';
 import type { Rebuilt } from '../../services/projector/rebuild/rebuild.ts';
 
 export interface CommandResult {
@@ -28,7 +28,13 @@ export async function rebuildTables(
   ...args: string[]
 ): Promise<Rebuilt & { exitCode: number }> {
   const { DATABASE_URL } = environment;
-  const result = await jobledger({ DATABASE_URL, ...kafkaIn(environment) }, 'rebuild', '-o', 'json', ...args);
+  const result = await jobledger(
+    { DATABASE_URL, ...ledgerIn(environment) },
+    'rebuild',
+    '-o',
+    'json',
+    ...args,
+  );
   if (result.stdout === '') throw new Error(`rebuild: ${result.stderr}`);
   return { ...(JSON.parse(result.stdout) as Rebuilt), exitCode: result.exitCode };
 }

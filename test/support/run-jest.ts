@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { CPU_FILE } from './cpu-time.ts';
 
 export interface Counts {
   passed: number;
@@ -11,8 +12,8 @@ export interface Counts {
 }
 
 export interface TestRun extends Counts {
-  /** The test files, and how long each took. */
-  files: { file: string; seconds: number }[];
+  /** The test files, how long each took, and the CPU time of those on real servers, without what shared servers used. */
+  files: { file: string; seconds: number; cpuSeconds?: number }[];
 }
 
 /** The result of a run that wrote none. */
@@ -26,15 +27,16 @@ const LOOK_EVERY_MS = 1000;
 export async function runJest(
   project: 'pure' | 'servers',
   args: readonly string[],
-  { limitMinutes }: { limitMinutes: number },
+  { limitMinutes, part }: { limitMinutes: number; part?: 'side-by-side' | 'alone' },
 ): Promise<TestRun> {
   const folder = mkdtempSync(join(tmpdir(), 'jobledger-jest-'));
   const outputFile = join(folder, 'results.json');
+  const cpuFile = join(folder, 'cpu');
   try {
     const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
     const own = [`--selectProjects=${project}`, '--json', `--outputFile=${outputFile}`];
-    const code = await exitCodeOf([jest, ...own, ...args], { outputFile, limitMinutes });
-    return readResults(outputFile, code);
+    const code = await exitCodeOf([jest, ...own, ...args], { outputFile, cpuFile, limitMinutes, part });
+    return withCpu(readResults(outputFile, code), cpuFile);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -42,10 +44,18 @@ export async function runJest(
 
 function exitCodeOf(
   args: readonly string[],
-  { outputFile, limitMinutes }: { outputFile: string; limitMinutes: number },
+  {
+    outputFile,
+    cpuFile,
+    limitMinutes,
+    part,
+  }: { outputFile: string; cpuFile: string; limitMinutes: number; part: string | undefined },
 ): Promise<number | null> {
   // With --json jest writes its results to standard output too; what a person reads is on standard error.
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'], env: environment() });
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...environment(), JOBLEDGER_TEST_PART: part, [CPU_FILE]: cpuFile },
+  });
   const end = (why: string): void => {
     process.stderr.write(`${why}; it is ended\n`);
     child.kill('SIGKILL');
@@ -103,6 +113,17 @@ function readResults(outputFile: string, code: number | null): TestRun {
   };
 }
 
+function withCpu(run: TestRun, cpuFile: string): TestRun {
+  if (!existsSync(cpuFile)) return run;
+  const lines = readFileSync(cpuFile, 'utf8').trim().split('\n');
+  const used = new Map(lines.map((line) => line.split('\t') as [string, string]));
+  const files = run.files.map((each) => {
+    const seconds = used.get(join(process.cwd(), each.file));
+    return seconds === undefined ? each : { ...each, cpuSeconds: Number(seconds) };
+  });
+  return { ...run, files };
+}
+
 export function addRuns(one: TestRun, other: TestRun): TestRun {
   return {
     passed: one.passed + other.passed,
@@ -112,12 +133,15 @@ export function addRuns(one: TestRun, other: TestRun): TestRun {
   };
 }
 
-/** Which files to look at when the tests take too long. */
+/** Which files to look at when the tests take too long, with the CPU time of those on real servers. */
 export function slowestLines({ files }: TestRun, count: number): string[] {
   return files
     .toSorted((a, b) => b.seconds - a.seconds)
     .slice(0, count)
-    .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`);
+    .map(({ file, seconds, cpuSeconds }) => {
+      const cpu = cpuSeconds === undefined ? '' : `, CPU ${cpuSeconds.toFixed(1)} s`;
+      return `${seconds.toFixed(1).padStart(7)} s  ${file}${cpu}`;
+    });
 }
 
 export function countLine({ passed, failed, skipped }: Counts): string {

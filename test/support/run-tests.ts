@@ -7,7 +7,7 @@ import { findKafka } from '../../infra/tools/find-kafka.ts';
 import { findTool } from '../../infra/tools/find-tool.ts';
 import { reapTestServers } from './reap-test-servers.ts';
 import { unusedRights, USED_RIGHTS_FILE } from './used-rights.ts';
-import { addRuns, countLine, FAILURE, runJest, slowestLines } from './run-jest.ts';
+import { addRuns, countLine, FAILURE, runJest, slowestLines, type TestRun } from './run-jest.ts';
 
 // `npm test`: gets the servers that the tests need, runs both projects, and prints one line with the result.
 // `npm test -- <pattern>` runs the files that match.
@@ -15,19 +15,16 @@ const patterns = process.argv.slice(2);
 const given = patterns.length === 0 ? [] : ['--passWithNoTests', ...patterns];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Server files that run at the same time. Two files on two cores would disturb each other's timers. */
-const SIDE_BY_SIDE = 1;
+/** Files that run at the same time: they wait more than they compute. The others run alone (jest.config.mjs). */
+const SIDE_BY_SIDE = 2;
+const LIMIT_MINUTES = 60;
 const SLOWEST = 20;
 
 const usedRights = join(mkdtempSync(join(tmpdir(), 'jobledger-rights-')), 'used');
 process.env[USED_RIGHTS_FILE] = usedRights;
 
 const pure = await runJest('pure', ['--maxWorkers=100%', ...given], { limitMinutes: 10 });
-const servers = (await haveTools())
-  ? await runJest('servers', [`--maxWorkers=${SIDE_BY_SIDE}`, ...given], {
-      limitMinutes: 70,
-    })
-  : FAILURE;
+const servers = (await haveTools()) ? await runServerTests() : FAILURE;
 await reapTestServers(say);
 
 // Some of the files use some of the rights.
@@ -41,6 +38,14 @@ say(`\nThe ${SLOWEST} slowest files:`);
 for (const line of slowestLines(total, SLOWEST)) say(line);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
 say(`\n${countLine(total)}`);
+
+async function runServerTests(): Promise<TestRun> {
+  const limitMinutes = LIMIT_MINUTES;
+  const args = [`--maxWorkers=${SIDE_BY_SIDE}`, ...given];
+  const sideBySide = await runJest('servers', args, { limitMinutes, part: 'side-by-side' });
+  const alone = await runJest('servers', ['--runInBand', ...given], { limitMinutes, part: 'alone' });
+  return addRuns(sideBySide, alone);
+}
 
 /** Finds or builds every server, so that no test waits for a compiler. */
 async function haveTools(): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { ledgerIn } from './ledger-in.ts';
 import type { Installation } from './installation.ts';
-import { kafkaIn } from './kafka-in.ts';
 
 export interface Verification {
   findings: unknown[];
@@ -12,15 +12,10 @@ export interface Verification {
 /** `jobledger verify --all` as a user runs it, with Kafka alone. */
 export async function verifyAll(
   { environment, stateDir }: Pick<Installation, 'environment' | 'stateDir'>,
-  topic?: string,
+  topic = environment['JOBLEDGER_LEDGER_TOPIC'],
 ): Promise<Verification> {
   const { PATH, HOME } = environment;
-  const env = {
-    PATH,
-    HOME,
-    ...kafkaIn(environment),
-    ...(topic !== undefined && { JOBLEDGER_LEDGER_TOPIC: topic }),
-  };
+  const env = { PATH, HOME, ...ledgerIn(environment), JOBLEDGER_LEDGER_TOPIC: topic };
   const args = ['services/cli/jobledger.mjs', 'verify', '--all', '-o', 'json', '--state-dir', stateDir];
   const { stdout, exitCode } = await promisify(execFile)('node', args, { env, maxBuffer: 2 ** 28 }).then(
     ({ stdout: output }) => ({ stdout: output, exitCode: 0 }),

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { Client as PostgresClient } from 'pg';
 import { kafkaVariables } from '../../../../infra/local/addresses.ts';
-import { kafkaIn } from '../../../support/kafka-in.ts';
+import { ledgerIn } from '../../../support/ledger-in.ts';
 import { SHARED_ACCOUNT } from '../../../../infra/local/cluster/accounts.ts';
 import { LOOPBACK, reservePorts } from '../../../../infra/local/ports.ts';
 import { startLocalServers, type LocalServers } from '../../../../infra/local/servers.ts';
@@ -32,7 +32,7 @@ export async function startJobledger(
   const names = SERVICES.filter((name) => api || name !== 'api');
   const { environment, metrics } = await serviceSettings(plane, servers, at);
   const { DATABASE_URL, TEMPORAL_ADDRESS } = environment;
-  const kafka = connectKafka(readConfig(kafkaEnvironment, kafkaIn(environment)), silentLog());
+  const kafka = connectKafka(readConfig(kafkaEnvironment, ledgerIn(environment)), silentLog());
   const database = new PostgresClient(DATABASE_URL);
   const stop = async (): Promise<void> => {
     await services.stop();

@@ -177,10 +177,10 @@ describe('the outcome of the deletion', () => {
     return givenState(fold(state, [decision, outcome]), WITH_TTL).when(null, { after });
   }
 
-  it('done: nothing more until the deletion is observed (J-10.5)', () => {
+  it('done: nothing more, and the workflow ends (J-10.5)', () => {
     const deleting = aJob(finished({ deleting: true })).job;
     const { state } = answered({ kind: 'DeleteJob', result: 'done', job: deleting }).thenCommands();
-    expect(isOver(state, WITH_TTL)).toBe(false);
+    expect(isOver(state, WITH_TTL)).toBe(true);
   });
 
   it('gone: the workflow ends (J-10.3)', () => {

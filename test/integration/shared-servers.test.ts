@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { publishedAddresses } from '../../infra/local/addresses.ts';
+import { kafkaEnvironment, readConfig, temporalEnvironment } from '../../services/adapters/config.ts';
+import { connectKafka } from '../../services/adapters/kafka/connection.ts';
+import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
+import { RUN_SERVERS_VARIABLE } from '../support/shared-servers/serve-run.ts';
+import {
+  startServers,
+  type ServerEnvironment,
+  type TestServerOptions,
+  type TestServers,
+} from '../support/shared-servers/start-servers.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'jobledger-shared-servers-'));
+const ALL = { postgres: true, kafka: true, temporal: true };
+
+/** As a test file starts its servers. */
+function start(options: Omit<TestServerOptions, 'stateDir'>): Promise<TestServers> {
+  return startServers({ stateDir: mkdtempSync(join(folder, 'file-')), ...options });
+}
+
+let one: TestServers;
+let other: TestServers;
+
+beforeAll(async () => {
+  [one, other] = await Promise.all([start(ALL), start(ALL)]);
+}, 120_000);
+afterAll(async () => {
+  await Promise.all([one?.servers.stop(), other?.servers.stop()]);
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+async function rowsOf<R>(url: string | undefined, text: string): Promise<R[]> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows as R[];
+  } finally {
+    await client.end();
+  }
+}
+
+async function topicsOf(environment: ServerEnvironment): Promise<string[]> {
+  const { kafka, topics } = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
+  const admin = kafka.admin();
+  await admin.connect();
+  const prefix = topics.ledger.split('.')[0] ?? '';
+  const found = (await admin.listTopics()).filter((topic) => topic.startsWith(prefix));
+  await admin.disconnect();
+  return found;
+}
+
+async function workflowsOf(environment: ServerEnvironment): Promise<string[]> {
+  const client = await connectTemporal(readConfig(temporalEnvironment, environment));
+  const ids: string[] = [];
+  for await (const { workflowId } of client.workflow.list()) ids.push(workflowId);
+  await client.connection.close();
+  return ids;
+}
+
+/** Does something in each server. */
+async function use(environment: ServerEnvironment): Promise<void> {
+  await rowsOf(environment.DATABASE_URL, 'create table jobledger.of_one ()');
+  const connection = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
+  await ensureTopics(connection, new AbortController().signal);
+  const client = await connectTemporal(readConfig(temporalEnvironment, environment));
+  await client.workflow.start('nothing', { workflowId: 'of-one', taskQueue: 'nobody' });
+  await client.connection.close();
+}
+
+const ofOne = (url: string | undefined): Promise<unknown[]> =>
+  rowsOf(url, `select from pg_class where relname = 'of_one'`);
+
+describe('two test files that share the servers of the run', () => {
+  const addressOf = (url = ''): string => new URL(url).host;
+
+  it('have the same servers', () => {
+    const [a, b] = [one.environment, other.environment];
+    expect(addressOf(b.DATABASE_URL)).toBe(addressOf(a.DATABASE_URL));
+    expect(b.KAFKA_BROKERS).toBe(a.KAFKA_BROKERS);
+    expect(b.TEMPORAL_ADDRESS).toBe(a.TEMPORAL_ADDRESS);
+    expect(one.servers.names).toEqual([]);
+  });
+
+  it('see neither tables, topics nor workflows of each other', async () => {
+    await use(one.environment);
+    expect(await ofOne(one.environment.DATABASE_URL)).toHaveLength(1);
+    expect(await ofOne(other.environment.DATABASE_URL)).toEqual([]);
+    expect(await topicsOf(one.environment)).toHaveLength(4);
+    expect(await topicsOf(other.environment)).toEqual([]);
+    expect(await workflowsOf(other.environment)).toEqual([]);
+  }, 60_000);
+
+  it('leave nothing behind that others would see', async () => {
+    const third = await start(ALL);
+    await use(third.environment);
+    const left = await rowsOf<{ name: string }>(
+      third.environment.DATABASE_URL,
+      'select current_database() as name',
+    );
+    await third.servers.stop();
+    expect(await topicsOf(third.environment)).toEqual([]);
+    const text = `select from pg_database where datname = '${left[0]?.name}'`;
+    expect(await rowsOf(other.environment.DATABASE_URL, text)).toEqual([]);
+    expect(await ofOne(other.environment.DATABASE_URL)).toEqual([]);
+  }, 60_000);
+
+  it('find migrated tables in their databases, unless they want an empty one', async () => {
+    const schemas = `select from pg_namespace where nspname = 'jobledger'`;
+    expect(await rowsOf(one.environment.DATABASE_URL, schemas)).toHaveLength(1);
+    const empty = await start({ postgres: true, database: 'empty' });
+    expect(await rowsOf(empty.environment.DATABASE_URL, schemas)).toEqual([]);
+    await empty.servers.stop();
+  }, 60_000);
+});
+
+describe('a test file with servers of its own', () => {
+  it('shares none, and can stop them', async () => {
+    const own = await start({ postgres: true, ownServers: true });
+    expect(own.servers.names).toEqual(['postgres']);
+    expect(addressOf(own)).not.toBe(addressOf(one));
+    await own.servers.stop();
+  }, 60_000);
+
+  const addressOf = ({ environment }: TestServers): string => new URL(environment.DATABASE_URL ?? '').host;
+});
+
+describe('a shared server that does not run', () => {
+  it('fails the file that wants it, with the reason', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(500).end('the shared kafka does not run: kafka ended 5 times within a minute');
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const url = process.env[RUN_SERVERS_VARIABLE];
+    process.env[RUN_SERVERS_VARIABLE] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const stateDir = mkdtempSync(join(folder, 'file-'));
+      await expect(startServers({ stateDir, kafka: true })).rejects.toThrow(
+        'the shared kafka does not run: kafka ended 5 times within a minute',
+      );
+      expect(publishedAddresses(stateDir)).toBeUndefined();
+    } finally {
+      process.env[RUN_SERVERS_VARIABLE] = url;
+      server.close();
+    }
+  });
+});

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Addresses } from '../../../infra/local/addresses.ts';
+import { LOOPBACK } from '../../../infra/local/ports.ts';
+import { startLocalServers, type LocalServers } from '../../../infra/local/servers.ts';
+import { messageOf } from '../../../services/adapters/errors.ts';
+import { sharedPorts } from './port-ranges.ts';
+import { makeTemplate } from './own-database.ts';
+
+/** The URL at which test files ask for the servers of the run. Unset outside jest. */
+export const RUN_SERVERS_VARIABLE = 'JOBLEDGER_TEST_RUN_SERVERS';
+
+export const SHARED = ['postgres', 'kafka', 'temporal'] as const;
+export type SharedServer = (typeof SHARED)[number];
+
+export interface RunServers {
+  stop(): Promise<void>;
+}
+
+interface Started {
+  servers: LocalServers;
+  /** Why the server was given up. */
+  failure?: string;
+}
+
+/**
+ * Serves the addresses of the servers that all test files of a run share: `GET /kafka` starts Kafka when it is the first
+ * request for it, and responds with its address when it is ready. Called in jest's parent process, because everything that
+ * a file starts ends with the file.
+ */
+export async function serveRun(): Promise<RunServers> {
+  process.env['JOBLEDGER_LOCAL_PORTS'] = sharedPorts();
+  const stateDirs: string[] = [];
+  const all = new Map<SharedServer, Promise<Started>>();
+  const start = (name: SharedServer): Promise<Started> => {
+    // The prefix that reap-test-servers.ts looks for.
+    const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-test-shared-'));
+    stateDirs.push(stateDir);
+    return startOne(name, stateDir);
+  };
+  const server = createServer((request, response) => {
+    const name = SHARED.find((each) => request.url === `/${each}`);
+    if (name === undefined) return void response.writeHead(404).end();
+    const starting = all.get(name) ?? start(name);
+    all.set(name, starting);
+    void respond(response, name, starting);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, LOOPBACK, resolve));
+  server.unref();
+  process.env[RUN_SERVERS_VARIABLE] = `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`;
+  return {
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      const stopped = [...all.values()].map((starting) => starting.then(({ servers }) => servers.stop()));
+      // One that could not be started has nothing to stop.
+      await Promise.allSettled(stopped);
+      for (const stateDir of stateDirs) rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startOne(name: SharedServer, stateDir: string): Promise<Started> {
+  const say = (line: string): void => void process.stderr.write(`shared servers: ${line}\n`);
+  const servers = await startLocalServers({
+    stateDir,
+    [name]: true,
+    say,
+    purpose: 'the servers of a test run',
+  });
+  const started: Started = { servers };
+  void servers.failed.then(({ error }) => (started.failure = messageOf(error)));
+  if (name === 'postgres') await makeTemplate(servers.addresses.databaseUrl ?? '');
+  return started;
+}
+
+/** Responds with the addresses, or with the reason why there are none. */
+async function respond(
+  response: ServerResponse,
+  name: SharedServer,
+  starting: Promise<Started>,
+): Promise<void> {
+  const result = await starting.then(
+    ({ servers, failure }): { addresses: Addresses } | { failure: string } =>
+      failure === undefined ? { addresses: servers.addresses } : { failure },
+    (error: unknown) => ({ failure: messageOf(error) }),
+  );
+  if ('addresses' in result)
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result.addresses));
+  else response.writeHead(500).end(`the shared ${name} does not run: ${result.failure}`);
+}
