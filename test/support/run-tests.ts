@@ -23,7 +23,7 @@ const SLOWEST = 20;
 const usedRights = join(mkdtempSync(join(tmpdir(), 'jobledger-rights-')), 'used');
 process.env[USED_RIGHTS_FILE] = usedRights;
 
-const pure = await runJest('pure', ['--maxWorkers=100%', ...given], { limitMinutes: 10 });
+const pure = await runJest('pure', ['--maxWorkers=100%', ...given], { limitMinutes: 20 });
 const servers = (await haveTools()) ? await runServerTests() : FAILURE;
 await reapTestServers(say);
 
