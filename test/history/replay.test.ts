@@ -144,4 +144,22 @@ describe('the steps of a Job', () => {
   it('together give the final state', () => {
     expect(steps('end')).toHaveLength(aRecordedJob().length - 1);
   });
+
+  it('of a page take a time in proportion to the stream, wherever the page is', async () => {
+    const [short, long] = [
+      await aRunJob({ completions: 50, parallelism: 20 }),
+      await aRunJob({ completions: 400, parallelism: 20 }),
+    ];
+    const timeOf = (stream: readonly JobEvent[]): number => {
+      const { user, system } = process.cpuUsage();
+      for (const skip of [0, stream.length >> 1, stream.length - 20])
+        expect(resultOf(replaySteps(stream, 'end', { skip, limit: 10 }))).toHaveLength(10);
+      const spent = process.cpuUsage({ user, system });
+      return spent.user + spent.system;
+    };
+    timeOf(short);
+    // By the square it would be 64 times as long.
+    const ratio = timeOf(long) / timeOf(short);
+    expect(ratio).toBeLessThan(24);
+  });
 });
