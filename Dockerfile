@@ -6,8 +6,10 @@ WORKDIR /app
 COPY package.json package-lock.json tsconfig.json LICENSE ./
 # No install script is needed: the embedded Postgres is for laptops, a container is given DATABASE_URL.
 RUN npm ci --ignore-scripts
+COPY cores cores
 COPY workflows workflows
 COPY services services
+COPY cli cli
 COPY infra infra
 COPY page page
 RUN npm run prepare && npm run image-tree -- ../release

@@ -10,11 +10,11 @@ import { runVerb, startUp, type UpChild } from './cli-child.ts';
 import { connectLocalCluster, type ClusterJobs } from './cluster-jobs.ts';
 import { piDigits } from './pi-digits.ts';
 import { answer, QUESTIONS, recorded } from './rows.ts';
-import { exitCodeFor } from '../services/cli/failure.ts';
-import { stateDirOption, type StateDirOption } from '../services/cli/options.ts';
-import { write } from '../services/cli/output.ts';
-import { indented } from '../services/cli/print/table.ts';
-import { aborted, endSoon, stopRequest } from '../services/cli/stop-request.ts';
+import { exitCodeFor } from '../cli/failure.ts';
+import { stateDirOption, type StateDirOption } from '../cli/options.ts';
+import { write } from '../cli/output.ts';
+import { indented } from '../cli/print/table.ts';
+import { aborted, endSoon, stopRequest } from '../cli/stop-request.ts';
 
 const EXAMPLES = ['pi', 'flaky'] as const;
 const DIGITS = 2000;

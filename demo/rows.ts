@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../services/adapters/postgres/database.ts';
 import { sql, type Statement } from '../services/adapters/postgres/statement.ts';
-import { table } from '../services/cli/print/table.ts';
+import { table } from '../cli/print/table.ts';
 
 const POLL_MS = 200;
 

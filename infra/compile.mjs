@@ -15,12 +15,12 @@ const PROGRAMS = [
   'services/projector/rebuild/thread.ts',
   'services/api/main.ts',
   'services/api/folds/thread.ts',
-  'services/cli/main.ts',
+  'cli/main.ts',
   'infra/node-agent/main.ts',
   'infra/prepare.ts',
   'demo/main.ts',
 ];
-const SOURCES = ['services', 'workflows', 'infra', 'demo'];
+const SOURCES = ['cli', 'cores', 'services', 'workflows', 'infra', 'demo'];
 /** The page, and what it imports of the rest. */
 const PAGE_SOURCES = ['page', 'services/read-model'];
 

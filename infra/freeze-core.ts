@@ -14,7 +14,7 @@ const CORES = [
   { folder: 'job', name: `core-${CORE_VERSION}.js` },
   { folder: 'cron-job', name: `cron-core-${CRON_CORE_VERSION}.js` },
 ];
-const frozen = join(PACKAGE_DIR, 'workflows', 'cores', 'frozen');
+const frozen = join(PACKAGE_DIR, 'cores');
 const { values } = parseArgs({ options: { replace: { type: 'string' } } });
 const toFreeze = CORES.filter(
   ({ folder, name }) => folder === values.replace || !existsSync(join(frozen, name)),

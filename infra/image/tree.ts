@@ -9,9 +9,9 @@ const FILES = ['package.json', 'package-lock.json', 'LICENSE', join('services', 
 /** Compiled programs that only a source tree runs. */
 const NOT_RELEASED = ['demo', 'infra'];
 
-/** `services/cli/jobledger.mjs` without a compiler. */
+/** `cli/jobledger.mjs` without a compiler. */
 const ENTRY = `#!/usr/bin/env node
-import { main } from './build/programs/services/cli/main.js';
+import { main } from './build/programs/cli/main.js';
 
 await main(process.argv);
 `;

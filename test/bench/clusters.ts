@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { kafkaVariables } from '../../infra/local/addresses.ts';
 import { startLocalServers } from '../../infra/local/servers.ts';
 import { createSupervisor } from '../../infra/processes/supervisor.ts';
-import { serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
+import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { startStandInClusters } from '../support/stand-in-clusters.ts';
 import { cpuSeconds, peakMegabytes, resetPeakMemory } from './controller/meters/processes.ts';
 

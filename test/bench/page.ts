@@ -5,7 +5,7 @@ import { close, listen } from '../../services/adapters/http/server.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
-import { table } from '../../services/cli/print/table.ts';
+import { table } from '../../cli/print/table.ts';
 import { startPostgres } from '../projector/real-postgres.ts';
 import { startChromium } from '../support/chromium.ts';
 import { pageApi, TOKEN } from '../support/page-api.ts';

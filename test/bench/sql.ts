@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { Pool } from 'pg';
 import { postgresEnvironment, readConfig } from '../../services/adapters/config.ts';
-import { table } from '../../services/cli/print/table.ts';
+import { table } from '../../cli/print/table.ts';
 import { ask, readSqlPage, withVariables, type Question } from '../support/sql-page.ts';
 
 /**

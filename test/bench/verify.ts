@@ -43,7 +43,7 @@ try {
 
 async function measured(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const begin = performance.now();
-  const child = spawn('node', ['services/cli/jobledger.mjs', 'verify', ...args], {
+  const child = spawn('node', ['cli/jobledger.mjs', 'verify', ...args], {
     env: environment,
     stdio: ['ignore', 'inherit', 'inherit'],
   });

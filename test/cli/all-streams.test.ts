@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { withDigest } from '../../services/adapters/event-codec.ts';
 import { decodeJobEvent } from '../support/decode-job-event.ts';
-import { keyOfStream, nameOf } from '../../services/cli/ledger/streams.ts';
-import { createAllStreams, createWholeStreams } from '../../services/cli/verbs/verify/all-streams.ts';
-import type { StreamResult } from '../../services/cli/verbs/verify/report.ts';
+import { keyOfStream, nameOf } from '../../cli/ledger/streams.ts';
+import { createAllStreams, createWholeStreams } from '../../cli/verbs/verify/all-streams.ts';
+import type { StreamResult } from '../../cli/verbs/verify/report.ts';
 import {
   createStreamVerifier,
   verifyStream,

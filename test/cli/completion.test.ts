@@ -3,9 +3,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { programWith } from '../../services/cli/program.ts';
-import { SCRIPTS, type Shell } from '../../services/cli/verbs/completion/scripts.ts';
-import { completedVerbs } from '../../services/cli/verbs/completion/tree.ts';
+import { programWith } from '../../cli/program.ts';
+import { SCRIPTS, type Shell } from '../../cli/verbs/completion/scripts.ts';
+import { completedVerbs } from '../../cli/verbs/completion/tree.ts';
 
 /** What bash itself offers for the last word. */
 async function offered(...words: string[]): Promise<string[]> {

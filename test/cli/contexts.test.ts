@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { NO_CONTEXTS, withContext, withoutContext } from '../../services/cli/server/contexts.ts';
-import { contextsPath, readContexts, writeContexts } from '../../services/cli/server/contexts-file.ts';
-import { apiServerOf, chosenServer } from '../../services/cli/server/target.ts';
+import { NO_CONTEXTS, withContext, withoutContext } from '../../cli/server/contexts.ts';
+import { contextsPath, readContexts, writeContexts } from '../../cli/server/contexts-file.ts';
+import { apiServerOf, chosenServer } from '../../cli/server/target.ts';
 
 let folder: string;
 beforeEach(() => {

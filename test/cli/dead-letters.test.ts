@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { registerDeadLetters } from '../../services/cli/verbs/dead-letters/dead-letters.ts';
+import { registerDeadLetters } from '../../cli/verbs/dead-letters/dead-letters.ts';
 
 /** What the user is told. */
 async function refusalOf(...options: string[]): Promise<string> {

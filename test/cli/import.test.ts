@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { LiveRecord } from '../../services/contracts/live-topic.ts';
 import { encodeEvent, withDigest } from '../../services/adapters/event-codec.ts';
-import { appendMissing } from '../../services/cli/verbs/import/append-missing.ts';
-import { compareWithLedger, type ImportComparison } from '../../services/cli/verbs/import/comparison.ts';
-import { contentOf, type Content } from '../../services/cli/verbs/import/content.ts';
-import { linesOf } from '../../services/cli/verbs/import/lines.ts';
+import { appendMissing } from '../../cli/verbs/import/append-missing.ts';
+import { compareWithLedger, type ImportComparison } from '../../cli/verbs/import/comparison.ts';
+import { contentOf, type Content } from '../../cli/verbs/import/content.ts';
+import { linesOf } from '../../cli/verbs/import/lines.ts';
 import type { ClusterConnected, JobEvent } from '../../workflows/job/events.ts';
 import { aStory } from '../projector/story.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { wantedJob } from '../../services/cli/job-argument.ts';
+import { wantedJob } from '../../cli/job-argument.ts';
 
 describe('the argument that names a Job', () => {
   it.each([

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { metricsAddresses } from '../../services/cli/verbs/up/metrics-addresses.ts';
-import { readyLine } from '../../services/cli/verbs/up/ready-line.ts';
-import { SERVICES } from '../../services/cli/verbs/up/service-children.ts';
+import { metricsAddresses } from '../../cli/verbs/up/metrics-addresses.ts';
+import { readyLine } from '../../cli/verbs/up/ready-line.ts';
+import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'jobledger-metrics-'));
 const state = { at: (...parts: string[]) => join(dir, ...parts) };

@@ -1,4 +1,4 @@
-import { openServersWarning, type GivenParts } from '../../services/cli/verbs/up/parts.ts';
+import { openServersWarning, type GivenParts } from '../../cli/verbs/up/parts.ts';
 
 const parts = (given: Partial<GivenParts>): GivenParts => ({ contexts: [], clusters: [], ...given });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { hasBrowser } from '../../services/cli/verbs/open.ts';
-import { pageAddress } from '../../services/cli/page-address.ts';
+import { hasBrowser } from '../../cli/verbs/open.ts';
+import { pageAddress } from '../../cli/page-address.ts';
 
 describe('jobledger open', () => {
   it('names the page that the API serves', () => {

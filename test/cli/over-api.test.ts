@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { parse } from 'yaml';
-import { exitCodeFor } from '../../services/cli/failure.ts';
-import { programWith } from '../../services/cli/program.ts';
+import { exitCodeFor } from '../../cli/failure.ts';
+import { programWith } from '../../cli/program.ts';
 import { listeningApi, type ListeningApi } from '../support/listening-api.ts';
 
 let api: ListeningApi;

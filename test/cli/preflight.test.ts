@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { loadAllYaml } from '../support/yaml.ts';
 import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { whatIsMissing, type Preflight } from '../../services/cli/verbs/up/preflight.ts';
-import { RIGHTS } from '../../services/cli/verbs/up/rights.ts';
+import { whatIsMissing, type Preflight } from '../../cli/verbs/up/preflight.ts';
+import { RIGHTS } from '../../cli/verbs/up/rights.ts';
 
 interface Review {
   spec: { resourceAttributes: { verb: string; group: string; resource: string; namespace?: string } };

@@ -1,7 +1,7 @@
-import { isColoured, statusPaint } from '../../services/cli/print/colour.ts';
+import { isColoured, statusPaint } from '../../cli/print/colour.ts';
 import { describe, expect, it } from '@jest/globals';
-import { span } from '../../services/cli/print/spans.ts';
-import { fields, table } from '../../services/cli/print/table.ts';
+import { span } from '../../cli/print/spans.ts';
+import { fields, table } from '../../cli/print/table.ts';
 
 describe('a duration', () => {
   it.each([

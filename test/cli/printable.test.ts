@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { printableLine, printableLines } from '../../services/adapters/printable.ts';
 import { UnavailableError } from '../../services/adapters/errors.ts';
-import { exitCodeFor } from '../../services/cli/failure.ts';
-import { write } from '../../services/cli/output.ts';
-import { writeJson } from '../../services/cli/write-json.ts';
-import { fields, growingTable } from '../../services/cli/print/table.ts';
-import { lineText } from '../../services/cli/verbs/history/time-line.ts';
-import { whyText } from '../../services/cli/verbs/why/why-text.ts';
+import { exitCodeFor } from '../../cli/failure.ts';
+import { write } from '../../cli/output.ts';
+import { writeJson } from '../../cli/write-json.ts';
+import { fields, growingTable } from '../../cli/print/table.ts';
+import { lineText } from '../../cli/verbs/history/time-line.ts';
+import { whyText } from '../../cli/verbs/why/why-text.ts';
 import { RefusedRequestError, appendUserRequest } from '../../services/contracts/user-requests.ts';
 import type { JobView } from '../../services/read-model/views.ts';
 import { stubApi } from '../support/stub-api.ts';
@@ -85,7 +85,7 @@ describe('the command line', () => {
   ];
 
   it('writes in one place, where everything is escaped', () => {
-    const folder = join(process.cwd(), 'services/cli');
+    const folder = join(process.cwd(), 'cli');
     const writers = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
       .filter((file) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
-import { programWith } from '../../services/cli/program.ts';
-import { VERBS } from '../../services/cli/verbs.ts';
+import { programWith } from '../../cli/program.ts';
+import { VERBS } from '../../cli/verbs.ts';
 
 const NAMES = VERBS.map(({ name }) => name);
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { progressLine } from '../../services/cli/print/progress-line.ts';
+import { progressLine } from '../../cli/print/progress-line.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());

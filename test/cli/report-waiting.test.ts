@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { linesFor, reportWaiting } from '../../services/cli/verbs/up/report-waiting.ts';
+import { linesFor, reportWaiting } from '../../cli/verbs/up/report-waiting.ts';
 import { eventually } from '../support/eventually.ts';
 
 const logsDir = mkdtempSync(join(tmpdir(), 'jobledger-waiting-'));

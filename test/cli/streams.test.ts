@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createStreams } from '../../services/cli/ledger/streams.ts';
-import { reportText, verifiedStreams, type Verified } from '../../services/cli/verbs/verify/report.ts';
+import { createStreams } from '../../cli/ledger/streams.ts';
+import { reportText, verifiedStreams, type Verified } from '../../cli/verbs/verify/report.ts';
 import { createStreamVerifier } from '../../workflows/history/verify/verify-stream.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';

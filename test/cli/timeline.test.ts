@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { gapLine, lineText } from '../../services/cli/verbs/history/time-line.ts';
+import { gapLine, lineText } from '../../cli/verbs/history/time-line.ts';
 import type { TimelineLine } from '../../workflows/history/timeline/line.ts';
 import { createNarrator } from '../../workflows/history/timeline/narrator.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';

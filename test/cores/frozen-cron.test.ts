@@ -12,7 +12,7 @@ let frozen: CronCore;
 beforeAll(async () => {
   const lives = fc.tuple(policies, moves).map(([policy, drawn]) => live(policy, drawn));
   worlds = fc.sample(lives, { numRuns: 150, seed: 7 });
-  frozen = (await import(`../../workflows/cores/frozen/cron-core-${present.CORE_VERSION}.js`)) as CronCore;
+  frozen = (await import(`../../cores/cron-core-${present.CORE_VERSION}.js`)) as CronCore;
 });
 
 /** The ids of the recorded decisions, and of those that a core makes in their place. */

@@ -6,7 +6,7 @@ import { allCores, coreOf, CURRENT, type Core } from '../../workflows/cores/core
 import { digestOf } from '../../workflows/job/record/digest.ts';
 import { randomStreams } from '../support/random-streams.ts';
 
-const FOLDER = join('workflows', 'cores', 'frozen');
+const FOLDER = 'cores';
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.js'));
 
 /** Released cores, and the present one. Ledgers may hold decisions made by them, so their files never change again. */
@@ -83,5 +83,5 @@ describe('the present core, as frozen', () => {
 });
 
 async function frozenTwin(): Promise<Core> {
-  return (await import(`../../workflows/cores/frozen/core-${CURRENT.CORE_VERSION}.js`)) as Core;
+  return (await import(`../../cores/core-${CURRENT.CORE_VERSION}.js`)) as Core;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { comingText } from '../../services/cli/verbs/cron.ts';
+import { comingText } from '../../cli/verbs/cron.ts';
 import { zoneRules } from '../../services/adapters/time-zones.ts';
 import { comingStarts } from '../../workflows/cron-job/coming-starts.ts';
 import { missingZones } from '../../workflows/cron-job/decide/zones.ts';

@@ -16,7 +16,7 @@ function jobledger(args: string[], variables: Record<string, string> = {}): Prom
   return new Promise((resolve) => {
     const child = execFile(
       'node',
-      ['services/cli/jobledger.mjs', ...args],
+      ['cli/jobledger.mjs', ...args],
       { env, timeout: 60_000 },
       (_error, _output, errors) => {
         resolve({ status: child.exitCode ?? -1, errors });

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SERVICES } from '../../services/cli/verbs/up/service-children.ts';
+import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';

@@ -6,7 +6,7 @@ import { connectKafka, type KafkaConnection } from '../../services/adapters/kafk
 import { committedBy, groupOf } from '../../services/contracts/groups.ts';
 import { endsOf } from '../../services/adapters/kafka/scan.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
-import { serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
+import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';

@@ -154,9 +154,9 @@ describe('this version and its successor side by side, under load and kills', ()
   }, 180_000);
 
   it('every decision is verified by the core that made it; this version names those that it cannot make again', async () => {
-    const theirs = await run(NEXT, 'services/cli/jobledger.mjs', 'verify', '--all', '-o', 'json');
+    const theirs = await run(NEXT, 'cli/jobledger.mjs', 'verify', '--all', '-o', 'json');
     expect(JSON.parse(theirs.stdout)).toMatchObject({ findings: [], unchecked: 0 });
-    const ours = await run(PACKAGE_DIR, 'services/cli/jobledger.mjs', 'verify', '--all', '-o', 'json');
+    const ours = await run(PACKAGE_DIR, 'cli/jobledger.mjs', 'verify', '--all', '-o', 'json');
     const { findings } = JSON.parse(ours.stdout) as { findings: { kind: string }[] };
     expect(new Set(findings.map(({ kind }) => kind))).toEqual(new Set(['newer']));
     expect(ours.exitCode).toBe(1);
@@ -166,7 +166,7 @@ describe('this version and its successor side by side, under load and kills', ()
     const noted = (): Promise<unknown[]> =>
       installation.sql("select id from jobledger.events where type = 'cluster.noted'");
     expect(await noted()).toEqual([]);
-    const finalized = await run(NEXT, 'services/cli/jobledger.mjs', 'upgrade', '--finalize');
+    const finalized = await run(NEXT, 'cli/jobledger.mjs', 'upgrade', '--finalize');
     expect(finalized).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining(`raised from ${SUPPORTED_LEVELS.max} to ${SUCCESSOR.level}`),
@@ -189,7 +189,7 @@ describe('this version and its successor side by side, under load and kills', ()
         `this installation is at feature level ${SUCCESSOR.level}, this version of Jobledger supports levels up to ${SUPPORTED_LEVELS.max}`,
       );
     }
-    const verified = await run(PACKAGE_DIR, 'services/cli/jobledger.mjs', 'verify', '--all');
+    const verified = await run(PACKAGE_DIR, 'cli/jobledger.mjs', 'verify', '--all');
     expect(verified).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('start a newer one') });
   }, 60_000);
 });

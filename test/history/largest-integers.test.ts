@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { assert, constantFrom, bigInt, oneof, property, record } from 'fast-check';
 import { decodeEvent, encodeEvent, withDigest } from '../../services/adapters/event-codec.ts';
 import { stringifyExact } from '../../services/adapters/exact-json.ts';
-import { contentOf } from '../../services/cli/verbs/import/content.ts';
+import { contentOf } from '../../cli/verbs/import/content.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
 import { emptyRows, type Rows } from '../../services/projector/projections/rows.ts';
 import { readRecords } from '../../services/projector/read-records.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { whyText } from '../../services/cli/verbs/why/why-text.ts';
+import { whyText } from '../../cli/verbs/why/why-text.ts';
 import { isRefused } from '../../workflows/history/refused.ts';
 import { necessary } from '../../workflows/history/why/necessary.ts';
 import type { Question, Why } from '../../workflows/history/why/types.ts';

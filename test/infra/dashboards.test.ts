@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { boardJson } from '../../infra/grafana/boards/board.ts';
 import { BOARDS } from '../../infra/grafana/boards/boards.ts';
-import { SERVICES } from '../../services/cli/verbs/up/service-children.ts';
+import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import type { Dashboard } from '../support/grafana.ts';
 import { parsed } from '../support/promql.ts';
 

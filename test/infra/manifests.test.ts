@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { loadAllYaml, loadYaml } from '../support/yaml.ts';
 import { withoutTokenFiles } from '../../services/adapters/kubernetes/token-files.ts';
-import { SERVICES } from '../../services/cli/verbs/up/service-children.ts';
+import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 
 interface Compose {
   services: Record<

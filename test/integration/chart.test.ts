@@ -7,7 +7,7 @@ import { lintChart, renderChart } from '../../infra/manifests/chart.ts';
 import { RENDERED, renderedText } from '../../infra/manifests/rendered.ts';
 import { findTool } from '../../infra/tools/find-tool.ts';
 import { messageOf } from '../../services/adapters/errors.ts';
-import { SERVICES } from '../../services/cli/verbs/up/service-children.ts';
+import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
 import { kubectlFor, type Kubectl } from '../support/kubectl.ts';
 import { loadAllYaml } from '../support/yaml.ts';

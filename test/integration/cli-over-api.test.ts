@@ -25,7 +25,7 @@ import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 
 jest.setTimeout(60_000);
 
-const CLI = 'services/cli/jobledger.mjs';
+const CLI = 'cli/jobledger.mjs';
 
 /** A Job of any name; the builders' own is pi. */
 function observed(at: number, name: string, fields: Parameters<typeof aJob>[0]): LedgerEvent {

@@ -9,7 +9,7 @@ import { connectKafka, type KafkaConnection } from '../../services/adapters/kafk
 import { committedBy, groupOf } from '../../services/contracts/groups.ts';
 import { endsOf } from '../../services/adapters/kafka/scan.ts';
 import { createLog } from '../../services/adapters/log.ts';
-import { serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
+import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
@@ -72,7 +72,7 @@ function jobledger(env: NodeJS.ProcessEnv, args: readonly string[], input = ''):
   return new Promise((resolve) => {
     const child = execFile(
       'node',
-      ['services/cli/jobledger.mjs', ...args],
+      ['cli/jobledger.mjs', ...args],
       { env, maxBuffer: 2 ** 28 },
       (error, stdout, stderr) => resolve({ exitCode: Number(error?.code ?? 0), stdout, stderr }),
     );

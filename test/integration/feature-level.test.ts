@@ -10,7 +10,7 @@ import {
 } from '../../services/contracts/feature-level.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/log.ts';
-import { finalize } from '../../services/cli/verbs/upgrade/finalize.ts';
+import { finalize } from '../../cli/verbs/upgrade/finalize.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';
 import { jobledger } from '../support/rebuild.ts';

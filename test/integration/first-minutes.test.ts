@@ -51,7 +51,7 @@ afterEach(async () => {
 
 function up(kubeconfig: string): Up {
   const args = ['up', '--kubeconfig', kubeconfig, '--state-dir', mkdtempSync(join(stateDir, 'up-'))];
-  const child = spawn('node', ['services/cli/jobledger.mjs', ...args], {
+  const child = spawn('node', ['cli/jobledger.mjs', ...args], {
     env: { ...process.env, ...environment },
   });
   let [stdout, stderr] = ['', ''];

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
 import { ledgerIn } from '../support/ledger-in.ts';
-import { registerReplay } from '../../services/cli/verbs/replay/replay.ts';
-import { registerVerify } from '../../services/cli/verbs/verify/verify.ts';
-import { registerWhatIf } from '../../services/cli/verbs/what-if/what-if.ts';
-import { registerWhy } from '../../services/cli/verbs/why/why.ts';
-import { exitCodeFor } from '../../services/cli/failure.ts';
+import { registerReplay } from '../../cli/verbs/replay/replay.ts';
+import { registerVerify } from '../../cli/verbs/verify/verify.ts';
+import { registerWhatIf } from '../../cli/verbs/what-if/what-if.ts';
+import { registerWhy } from '../../cli/verbs/why/why.ts';
+import { exitCodeFor } from '../../cli/failure.ts';
 import type { Finding } from '../../workflows/history/verify/finding.ts';
 import type { Replay } from '../../workflows/history/replay/replay-to.ts';
 import type { ReplayStep } from '../../workflows/history/replay/replay-steps.ts';
@@ -74,7 +74,7 @@ function verifyBy(root: string): Promise<Outcome> {
   return new Promise((resolve) => {
     const child = execFile(
       'node',
-      [join(root, 'services/cli/jobledger.mjs'), ...verb],
+      [join(root, 'cli/jobledger.mjs'), ...verb],
       options,
       (_error, out, errors) => {
         resolve({ status: child.exitCode ?? -1, out, errors });

@@ -12,7 +12,7 @@ import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/log.ts';
-import { serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
+import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { permitOf } from '../../services/ingester/append.ts';
 import { jobObserved } from '../../services/ingester/translate.ts';
 import { jobObject } from '../support/builders.ts';

@@ -9,7 +9,7 @@ import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
 import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
 import { pollersOfCluster, type Poller } from '../../services/adapters/temporal/pollers.ts';
 import { recordFeatureLevel } from '../../services/contracts/feature-level.ts';
-import { releaseCluster, type Released } from '../../services/cli/verbs/release/release-cluster.ts';
+import { releaseCluster, type Released } from '../../cli/verbs/release/release-cluster.ts';
 import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from '../support/eventually.ts';

@@ -258,11 +258,7 @@ function textOfFiles(folder: string, wanted: (file: string) => boolean): string 
 
 async function verb(...args: string[]): Promise<string> {
   const options = { env: installation.environment, maxBuffer: 2 ** 28 };
-  const { stdout, stderr } = await promisify(execFile)(
-    'node',
-    ['services/cli/jobledger.mjs', ...args],
-    options,
-  );
+  const { stdout, stderr } = await promisify(execFile)('node', ['cli/jobledger.mjs', ...args], options);
   return stdout + stderr;
 }
 

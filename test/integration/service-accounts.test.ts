@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { serviceChildren, SERVICES, type ServiceName } from '../../services/cli/verbs/up/service-children.ts';
+import { serviceChildren, SERVICES, type ServiceName } from '../../cli/verbs/up/service-children.ts';
 import { apiClient } from '../support/api-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';

@@ -21,7 +21,7 @@ afterAll(() => installation.stop(), 60_000);
 /** Runs `jobledger up --claim all` on the installation's servers to its end. */
 function up(): Promise<{ code: number | null; stderr: string; lines: string }> {
   const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-up-'));
-  const args = ['services/cli/jobledger.mjs', 'up', '--claim', 'all', '--state-dir', stateDir];
+  const args = ['cli/jobledger.mjs', 'up', '--claim', 'all', '--state-dir', stateDir];
   return new Promise((resolve) => {
     const child = execFile('node', args, { env: installation.environment }, (_error, lines, stderr) => {
       rmSync(stateDir, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
-import { serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
+import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';
 import { samplesAt, samplesOf } from '../support/metrics.ts';

@@ -12,7 +12,7 @@ export interface Citation {
   by: 'test' | 'code';
 }
 
-const FOLDERS = ['workflows', 'services', 'infra', 'test'];
+const FOLDERS = ['workflows', 'services', 'cli', 'infra', 'test'];
 const TEXT = /\.(ts|mjs|sql|yaml)$/;
 /** Shared test code proves nothing by itself, and this folder names rules only as examples. */
 const NO_TESTS = /^test\/(support|rules)\//;

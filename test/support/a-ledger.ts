@@ -10,7 +10,7 @@ import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { endsOf } from '../../services/adapters/kafka/scan.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { untilAvailable } from '../../services/adapters/retry.ts';
-import { serviceChildren, type ServiceName } from '../../services/cli/verbs/up/service-children.ts';
+import { serviceChildren, type ServiceName } from '../../cli/verbs/up/service-children.ts';
 import { eventually } from './eventually.ts';
 import {
   startServers,

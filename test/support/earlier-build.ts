@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
-import { serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
+import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 
 /** A place in a file that was different in the other build. */
 export interface Change {
@@ -13,7 +13,16 @@ export interface Change {
   was: string;
 }
 
-const COPIED = ['services', 'workflows', 'infra', 'package.json', 'package-lock.json', 'tsconfig.json'];
+const COPIED = [
+  'cli',
+  'cores',
+  'services',
+  'workflows',
+  'infra',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+];
 
 /** A copy of the source tree with these changes and additional files: an earlier or later build. */
 export function earlierBuild(

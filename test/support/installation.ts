@@ -7,8 +7,8 @@ import type { LocalClusterOptions } from '../../infra/local/cluster/local-cluste
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import type { LocalServers } from '../../infra/local/servers.ts';
 import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
-import { apiAccess } from '../../services/cli/verbs/up/api-access.ts';
-import { SERVICES, serviceChildren } from '../../services/cli/verbs/up/service-children.ts';
+import { apiAccess } from '../../cli/verbs/up/api-access.ts';
+import { SERVICES, serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { readConfig, temporalEnvironment } from '../../services/adapters/config.ts';
 import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
 import type { Claim } from '../../workflows/kubernetes/names.ts';

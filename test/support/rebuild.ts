@@ -13,7 +13,7 @@ export interface CommandResult {
 export async function jobledger(environment: NodeJS.ProcessEnv, ...args: string[]): Promise<CommandResult> {
   const { PATH, HOME, JOBLEDGER_LOCAL_PORTS } = process.env;
   const options = { env: { PATH, HOME, JOBLEDGER_LOCAL_PORTS, ...environment }, maxBuffer: 2 ** 28 };
-  return promisify(execFile)('node', ['services/cli/jobledger.mjs', ...args], options).then(
+  return promisify(execFile)('node', ['cli/jobledger.mjs', ...args], options).then(
     ({ stdout, stderr }) => ({ stdout, stderr, exitCode: 0 }),
     (error: unknown) => {
       const { stdout, stderr, code } = error as { stdout: string; stderr: string; code: number };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { escapeLiteral, type Pool } from 'pg';
-import { table } from '../../services/cli/print/table.ts';
+import { table } from '../../cli/print/table.ts';
 
 /** docs/sql.md, whose queries a test runs and a benchmark times. */
 export const SQL_PAGE = 'docs/sql.md';

@@ -16,7 +16,7 @@ export async function verifyAll(
 ): Promise<Verification> {
   const { PATH, HOME } = environment;
   const env = { PATH, HOME, ...ledgerIn(environment), JOBLEDGER_LEDGER_TOPIC: topic };
-  const args = ['services/cli/jobledger.mjs', 'verify', '--all', '-o', 'json', '--state-dir', stateDir];
+  const args = ['cli/jobledger.mjs', 'verify', '--all', '-o', 'json', '--state-dir', stateDir];
   const { stdout, exitCode } = await promisify(execFile)('node', args, { env, maxBuffer: 2 ** 28 }).then(
     ({ stdout: output }) => ({ stdout: output, exitCode: 0 }),
     (error: unknown) => {

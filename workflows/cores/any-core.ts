@@ -11,7 +11,7 @@ import type { Settings } from '../job/settings.ts';
 import type { JobState } from '../job/state.ts';
 import { isOfCronJob, type LedgerEvent } from '../ledger-event.ts';
 import { allCores, CURRENT } from './cores.ts';
-import * as cronCore1 from './frozen/cron-core-1.js';
+import * as cronCore1 from '../../cores/cron-core-1.js';
 
 export type AnyDecided = JobDecided | CronJobDecided;
 export type AnyCompacted = Compacted | CompactedCron;

@@ -1,11 +1,11 @@
 import type { JobDecided, JobEvent } from '../job/events.ts';
 import { plainNumbers } from '../job/observe/plain-numbers.ts';
 import * as present from '../job/core.ts';
-import * as core1 from './frozen/core-1.js';
-import * as core2 from './frozen/core-2.js';
-import * as core3 from './frozen/core-3.js';
-import * as core4 from './frozen/core-4.js';
-import * as core5 from './frozen/core-5.js';
+import * as core1 from '../../cores/core-1.js';
+import * as core2 from '../../cores/core-2.js';
+import * as core3 from '../../cores/core-3.js';
+import * as core4 from '../../cores/core-4.js';
+import * as core5 from '../../cores/core-5.js';
 
 /** A version of the core: how it folds the stream of a Job, and how it decides. */
 export type Core = typeof present;

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { aborted, stopRequest } from '../../../services/cli/stop-request.ts';
+import { aborted, stopRequest } from '../../../cli/stop-request.ts';
 import { startControlPlane, type ControlPlane } from './control-plane/control-plane.ts';
 import type { Round } from './report/figures.ts';
 import { machine } from './report/machine.ts';

@@ -1,7 +1,7 @@
 import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
-import type { PartitionChain } from '../../../services/cli/checkpoint/checkpoint.ts';
-import { compareChain, type ChainDeviation } from '../../../services/cli/checkpoint/compare-chain.ts';
-import { emptyChain, extendChain } from '../../../services/cli/checkpoint/extend-chain.ts';
+import type { PartitionChain } from '../../../cli/checkpoint/checkpoint.ts';
+import { compareChain, type ChainDeviation } from '../../../cli/checkpoint/compare-chain.ts';
+import { emptyChain, extendChain } from '../../../cli/checkpoint/extend-chain.ts';
 
 export function aRecord(offset: number, fields: Partial<LedgerRecord> = {}): LedgerRecord {
   const content = { key: `east/job-${offset % 3}`, value: Buffer.from(`{"id":"event-${offset}"}`) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chainStart, recordHash } from '../../../services/cli/checkpoint/chain.ts';
+import { chainStart, recordHash } from '../../../cli/checkpoint/chain.ts';
 import { aRecord, chainOf, records } from './a-partition.ts';
 
 describe('the hash of a record', () => {

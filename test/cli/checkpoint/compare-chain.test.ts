@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { assert, nat, property } from 'fast-check';
 import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
-import { findingOf } from '../../../services/cli/checkpoint/findings.ts';
+import { findingOf } from '../../../cli/checkpoint/findings.ts';
 import { aRecord, chainOf, deviationsOf, records, renumbered } from './a-partition.ts';
 
 /** What is found of records that were changed after a checkpoint of `count` records. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { FORMAT, type Checkpoint } from '../../../services/cli/checkpoint/checkpoint.ts';
-import { compareLedger } from '../../../services/cli/checkpoint/compare-ledger.ts';
-import { isSignedBefore, timeOf } from '../../../services/cli/checkpoint/ledger-time.ts';
+import { FORMAT, type Checkpoint } from '../../../cli/checkpoint/checkpoint.ts';
+import { compareLedger } from '../../../cli/checkpoint/compare-ledger.ts';
+import { isSignedBefore, timeOf } from '../../../cli/checkpoint/ledger-time.ts';
 import { aRecord, chainOf } from './a-partition.ts';
 
 const appendedAt = (offset: number, time: string) =>

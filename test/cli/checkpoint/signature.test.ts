@@ -3,14 +3,14 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FORMAT, parseCheckpoint, type Checkpoint } from '../../../services/cli/checkpoint/checkpoint.ts';
+import { FORMAT, parseCheckpoint, type Checkpoint } from '../../../cli/checkpoint/checkpoint.ts';
 import {
   keyIdOf,
   readPublicKey,
   readSigningKey,
   requireSignature,
   signCheckpoint,
-} from '../../../services/cli/checkpoint/signature.ts';
+} from '../../../cli/checkpoint/signature.ts';
 import { chainOf, records } from './a-partition.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'jobledger-keys-'));

@@ -3,7 +3,7 @@ import type {
   SurveyedCronJob,
   SurveyedJob,
   SurveyedPod,
-} from '../../../services/cli/verbs/release/surveyed.ts';
+} from '../../../cli/verbs/release/surveyed.ts';
 import { OWN_FINALIZER, OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { JobStatus, ObjectMeta, OwnerReference } from '../../../workflows/kubernetes/objects.ts';
 

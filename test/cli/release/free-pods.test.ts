@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { KubernetesApiError, UnavailableError } from '../../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
-import { freePods, type Freed } from '../../../services/cli/verbs/release/free-pods.ts';
-import { planOf } from '../../../services/cli/verbs/release/plan.ts';
-import type { SurveyedPod } from '../../../services/cli/verbs/release/surveyed.ts';
+import { freePods, type Freed } from '../../../cli/verbs/release/free-pods.ts';
+import { planOf } from '../../../cli/verbs/release/plan.ts';
+import type { SurveyedPod } from '../../../cli/verbs/release/surveyed.ts';
 import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../../workflows/kubernetes/names.ts';
 import { aSurvey, aSurveyedJob, aSurveyedPod } from './a-survey.ts';
 

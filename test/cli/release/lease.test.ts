@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { leaseHolder } from '../../../services/adapters/kubernetes/lease-holder.ts';
-import { holdLease } from '../../../services/cli/verbs/release/hold-lease.ts';
+import { holdLease } from '../../../cli/verbs/release/hold-lease.ts';
 import { aPlayedLease, refused } from './a-played-lease.ts';
 
 beforeEach(() => void jest.useFakeTimers());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { planOf, sumsOf, type ReleasePlan } from '../../../services/cli/verbs/release/plan.ts';
-import type { Controlled, SurveyedJob, SurveyedPod } from '../../../services/cli/verbs/release/surveyed.ts';
+import { planOf, sumsOf, type ReleasePlan } from '../../../cli/verbs/release/plan.ts';
+import type { Controlled, SurveyedJob, SurveyedPod } from '../../../cli/verbs/release/surveyed.ts';
 import { BUILT_IN_MANAGER, RESERVED_FINALIZER } from '../../../workflows/kubernetes/names.ts';
 import { aSurvey, aSurveyedCronJob, aSurveyedJob, aSurveyedPod, COMPLETE, ofJob } from './a-survey.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { pollingWords, takenOverWords } from '../../../services/cli/verbs/release/hindrances.ts';
-import { requireWatched } from '../../../services/cli/verbs/release/watched-before.ts';
-import { thisUser } from '../../../services/cli/this-user.ts';
-import type { SurveyedJob } from '../../../services/cli/verbs/release/surveyed.ts';
+import { pollingWords, takenOverWords } from '../../../cli/verbs/release/hindrances.ts';
+import { requireWatched } from '../../../cli/verbs/release/watched-before.ts';
+import { thisUser } from '../../../cli/this-user.ts';
+import type { SurveyedJob } from '../../../cli/verbs/release/surveyed.ts';
 import { OWN_MANAGER, type Claim } from '../../../workflows/kubernetes/names.ts';
 import { aSurvey, aSurveyedJob } from './a-survey.ts';
 import type { LiveRecord } from '../../../services/contracts/live-topic.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApiRequest, KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
-import { survey } from '../../../services/cli/verbs/release/survey.ts';
+import { survey } from '../../../cli/verbs/release/survey.ts';
 import { OWN_FINALIZER, OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import { aSurveyedPod } from './a-survey.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { leftAfter, type Whereabouts } from '../../../services/cli/verbs/release/left.ts';
-import { planOf } from '../../../services/cli/verbs/release/plan.ts';
-import { releaseEvents } from '../../../services/cli/verbs/release/release-events.ts';
-import { planText, releasedText } from '../../../services/cli/verbs/release/release-text.ts';
+import { leftAfter, type Whereabouts } from '../../../cli/verbs/release/left.ts';
+import { planOf } from '../../../cli/verbs/release/plan.ts';
+import { releaseEvents } from '../../../cli/verbs/release/release-events.ts';
+import { planText, releasedText } from '../../../cli/verbs/release/release-text.ts';
 import { cloudEventOf, decodeEvent } from '../../../services/adapters/event-codec.ts';
 import { levelOfEvent } from '../../../services/adapters/event-types.ts';
 import { aSurvey, aSurveyedCronJob, aSurveyedJob, aSurveyedPod, COMPLETE, ofJob } from './a-survey.ts';

@@ -12,8 +12,8 @@ import { connectKafka, type KafkaConnection } from '../../../../services/adapter
 import { endsOf } from '../../../../services/adapters/kafka/scan.ts';
 import { silentLog } from '../../../../services/adapters/log.ts';
 import { connectTemporal } from '../../../../services/adapters/temporal/connection.ts';
-import { apiAccess } from '../../../../services/cli/verbs/up/api-access.ts';
-import { SERVICES, serviceChildren } from '../../../../services/cli/verbs/up/service-children.ts';
+import { apiAccess } from '../../../../cli/verbs/up/api-access.ts';
+import { SERVICES, serviceChildren } from '../../../../cli/verbs/up/service-children.ts';
 import { samplesAt, samplesOf } from '../../../support/metrics.ts';
 import { verifyAll } from '../../../support/verify.ts';
 import { CLUSTER, type ControlPlane } from '../control-plane/control-plane.ts';

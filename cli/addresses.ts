@@ -1,0 +1,76 @@
+import { kafkaVariables, publishedAddresses, type Addresses } from '../infra/local/addresses.ts';
+import type { PostgresConfig } from '../services/adapters/config.ts';
+import { InputError } from '../services/adapters/errors.ts';
+import type { StateDirOption } from './options.ts';
+
+/** The addresses of all servers. Reading one that is neither set nor running throws an InputError. */
+export interface ResolvedAddresses {
+  readonly postgres: PostgresConfig;
+  /** The variables for Kafka: its brokers, and how to log in there. */
+  readonly kafka: NodeJS.ProcessEnv;
+  readonly temporalAddress: string;
+  readonly temporalNamespace: string;
+  /** The kubeconfig that our services use, not that of an administrator. */
+  readonly kubeconfig: string;
+  /** Empty: the kubeconfig's current context. */
+  readonly contexts: readonly string[];
+}
+
+/** Environment variables take precedence over the servers that `up` or `servers` runs from the state directory. */
+export function resolveAddresses(
+  options: StateDirOption,
+  environment: NodeJS.ProcessEnv = process.env,
+): ResolvedAddresses {
+  const running = publishedAddresses(options.stateDir);
+  const find = (part: keyof Addresses, variable: string, what: string): string => {
+    const found = textOf(environment[variable]) ?? running?.[part];
+    if (typeof found === 'string') return found;
+    throw new InputError(missing(what, variable, { ...options, running }));
+  };
+  return {
+    get postgres() {
+      const isAllowed = environment['DATABASE_WITHOUT_TLS'] === 'true';
+      return {
+        DATABASE_URL: find('databaseUrl', 'DATABASE_URL', 'Postgres'),
+        ...(isAllowed && { DATABASE_WITHOUT_TLS: 'true' as const }),
+      };
+    },
+    get kafka() {
+      if (textOf(environment['KAFKA_BROKERS']) !== undefined) return environment;
+      find('kafkaBrokers', 'KAFKA_BROKERS', 'Kafka');
+      return { ...environment, ...kafkaVariables(running ?? {}) };
+    },
+    get temporalAddress() {
+      return find('temporalAddress', 'TEMPORAL_ADDRESS', 'Temporal');
+    },
+    get temporalNamespace() {
+      return textOf(environment['TEMPORAL_NAMESPACE']) ?? running?.temporalNamespace ?? 'default';
+    },
+    get kubeconfig() {
+      return find('kubeconfig', 'JOBLEDGER_KUBECONFIG', 'the clusters');
+    },
+    get contexts() {
+      const given = textOf(environment['JOBLEDGER_CONTEXTS'])?.split(',');
+      if (given !== undefined) return given;
+      return textOf(environment['JOBLEDGER_KUBECONFIG']) === undefined ? (running?.contexts ?? []) : [];
+    },
+  };
+}
+
+function textOf(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
+}
+
+function missing(
+  what: string,
+  variable: string,
+  at: StateDirOption & { running: Addresses | undefined },
+): string {
+  const why =
+    at.running === undefined
+      ? `nothing is running from ${at.stateDir}`
+      : `it is not among the servers running from ${at.stateDir}`;
+  const direct =
+    textOf(process.env['JOBLEDGER_SERVER']) === undefined ? '' : ' (not through JOBLEDGER_SERVER)';
+  return `no address for ${what}, which this verb uses directly${direct}: ${why}; start "jobledger up" or "jobledger servers", give its --state-dir, or set ${variable}`;
+}

@@ -1,0 +1,132 @@
+import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import { chainStart, link, nameOfRecord, recordHash } from './chain.ts';
+import type { Mark, PartitionChain } from './checkpoint.ts';
+
+/** Records between two records that are unchanged: not those that the checkpoint covers. */
+export interface ChainDeviation {
+  /** How many records the checkpoint has there. */
+  covered: number;
+  /** How many the partition has there now. Behind the last intact record, all up to the end of the partition. */
+  found: number;
+  /** Offsets of the intact records before and after it, as in the checkpoint; null: there is none. */
+  after: bigint | null;
+  before: bigint | null;
+  /** The offsets that the same two records have now. */
+  foundAfter: bigint | null;
+  foundBefore: bigint | null;
+}
+
+/** Compares the records of one partition with its chain in a checkpoint. */
+export interface ChainComparison {
+  add(record: LedgerRecord): void;
+  /** To be called after the last record of the partition. Empty when all that the checkpoint covers is there. */
+  deviations(): ChainDeviation[];
+  /** Whether any mark was reached. */
+  isKnown(): boolean;
+}
+
+/** A record of the partition that has the hash of a mark. */
+interface Place {
+  /** Index of the mark; -1: before the first record. */
+  mark: number;
+  /** How many records of the partition were read up to this one. */
+  seen: number;
+  offset: bigint | null;
+}
+
+/** An assumption: the record at `place` is the mark's, and what follows is unchanged. Proved when the next mark's chain is met. */
+interface Candidate {
+  place: Place;
+  chain: Buffer;
+}
+
+/** Records that equal a mark's record by chance, such as a record that was appended twice, are few. */
+const MOST_CANDIDATES = 8;
+
+/**
+ * Behind a deviation, it looks for the records of the following marks, so that each deviation is found, and those behind
+ * are not mistaken for changed because they moved.
+ */
+export function compareChain({ partition, marks }: PartitionChain): ChainComparison {
+  const named = marksByName(marks);
+  const found: ChainDeviation[] = [];
+  /** The last intact record that has a mark. */
+  let proved: Place = { mark: -1, seen: 0, offset: null };
+  /** The first one follows `proved` without a deviation. */
+  let candidates: Candidate[] = [{ place: proved, chain: chainStart(partition) }];
+  let seen = 0;
+  const isDone = (): boolean => proved.mark === marks.length - 1;
+  const prove = (candidate: Candidate, place: Place): void => {
+    if (candidate.place !== proved) found.push(between(marks, proved, candidate.place));
+    proved = place;
+    candidates = [{ place, chain: candidate.chain }];
+  };
+  return {
+    add(record) {
+      if (isDone()) return;
+      seen += 1;
+      const hash = recordHash(record);
+      for (const candidate of candidates) candidate.chain = link(candidate.chain, hash);
+      for (const mark of named.get(nameOfRecord(hash)) ?? []) {
+        if (mark <= proved.mark) continue;
+        const place = { mark, seen, offset: record.offset };
+        const chain = marks[mark]?.chain ?? '';
+        const right = candidates.find(
+          (each) => each.place.mark === mark - 1 && each.chain.toString('hex') === chain,
+        );
+        if (right !== undefined) return prove(right, place);
+        candidates.push({ place, chain: Buffer.from(chain, 'hex') });
+        if (candidates.length > MOST_CANDIDATES) candidates.splice(1, 1);
+      }
+    },
+    deviations() {
+      if (isDone()) return found;
+      const last = candidates.reduce((best, each) => (each.place.mark >= best.place.mark ? each : best));
+      const middle = last.place === proved ? [] : [between(marks, proved, last.place)];
+      return [...found, ...middle, ...behind(marks, last.place, seen)];
+    },
+    isKnown: () => proved.mark >= 0 || candidates.length > 1,
+  };
+}
+
+function marksByName(marks: readonly Mark[]): Map<string, number[]> {
+  const named = new Map<string, number[]>();
+  for (const [index, { record }] of marks.entries()) named.set(record, [...(named.get(record) ?? []), index]);
+  return named;
+}
+
+function between(marks: readonly Mark[], from: Place, to: Place): ChainDeviation {
+  return {
+    covered: countAt(marks, to.mark) - countAt(marks, from.mark) - 1,
+    found: to.seen - from.seen - 1,
+    after: offsetAt(marks, from.mark),
+    before: offsetAt(marks, to.mark),
+    foundAfter: from.offset,
+    foundBefore: to.offset,
+  };
+}
+
+/** What the checkpoint covers behind a record of the partition. */
+function behind(marks: readonly Mark[], from: Place, seen: number): ChainDeviation[] {
+  const covered = countAt(marks, marks.length - 1) - countAt(marks, from.mark);
+  if (covered === 0) return [];
+  return [
+    {
+      covered,
+      found: seen - from.seen,
+      after: offsetAt(marks, from.mark),
+      before: null,
+      foundAfter: from.offset,
+      foundBefore: null,
+    },
+  ];
+}
+
+function countAt(marks: readonly Mark[], index: number): number {
+  return marks[index]?.records ?? 0;
+}
+
+function offsetAt(marks: readonly Mark[], index: number): bigint | null {
+  const offset = marks[index]?.offset;
+  return offset === undefined ? null : BigInt(offset);
+}

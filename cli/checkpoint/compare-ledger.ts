@@ -1,0 +1,90 @@
+import { JobledgerError } from '../../services/adapters/errors.ts';
+import type { Extent } from '../../services/adapters/kafka/scan.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import type { Checkpoint, PartitionChain } from './checkpoint.ts';
+import { compareChain, type ChainDeviation } from './compare-chain.ts';
+import { findingOf, misdatedFinding, type CheckpointFinding } from './findings.ts';
+import { isSignedBefore, timeOf } from './ledger-time.ts';
+
+/** Compares all partitions of a ledger with a checkpoint. */
+export interface LedgerComparison {
+  add(record: LedgerRecord): void;
+  /** Whether the checkpoint covers the record. */
+  covers(record: LedgerRecord): boolean;
+  /** To be called at the end of the ledger. @throws JobledgerError when the checkpoint is of another ledger. */
+  result(): ComparedLedger;
+}
+
+export interface ComparedLedger {
+  deviations: FoundDeviation[];
+  /** Partitions whose newest covered record is later than the checkpoint. */
+  misdated: CheckpointFinding[];
+  /** Records that Kafka deleted because they were older than the ledger is kept, a line for each partition. */
+  expired: string[];
+}
+
+export interface FoundDeviation extends ChainDeviation {
+  chain: PartitionChain;
+  finding: CheckpointFinding;
+}
+
+interface ComparedTopic {
+  topic: string;
+  extents: ReadonlyMap<number, Extent>;
+  /** Whether Kafka deletes old records by configuration. */
+  expires: boolean;
+}
+
+export function compareLedger(
+  checkpoint: Checkpoint,
+  { topic, extents, expires }: ComparedTopic,
+): LedgerComparison {
+  const compared = checkpoint.partitions.map((chain) => ({
+    chain,
+    end: BigInt(chain.marks.at(-1)?.offset ?? '-1'),
+    comparison: compareChain(chain),
+  }));
+  const byPartition = new Map(compared.map((each) => [each.chain.partition, each]));
+  const misdated: CheckpointFinding[] = [];
+  return {
+    add(record) {
+      const part = byPartition.get(record.partition);
+      part?.comparison.add(record);
+      const appended = record.offset === part?.end ? timeOf(record) : null;
+      if (appended !== null && isSignedBefore(checkpoint.madeAt, appended))
+        misdated.push(misdatedFinding(record.partition, String(record.offset), appended));
+    },
+    covers: ({ partition, offset }) => offset <= (byPartition.get(partition)?.end ?? -1n),
+    result() {
+      const isEmpty = [...extents.values()].every(({ first, end }) => first === end);
+      const isKnown = checkpoint.records === 0 || compared.some(({ comparison }) => comparison.isKnown());
+      if (!isKnown && !isEmpty && !expires)
+        throw new JobledgerError(
+          `the checkpoint is of another ledger (made from the topic ${checkpoint.ledger}): ${topic} has none of its records, or all were replaced`,
+        );
+      const all = compared.flatMap(({ chain, comparison }) =>
+        comparison.deviations().map((each) => ({ ...each, chain })),
+      );
+      const isExpired = ({ chain, after }: FoundPart): boolean =>
+        expires && after === null && firstOf(extents, chain) > BigInt(chain.marks[0]?.offset ?? '0');
+      return {
+        deviations: all
+          .filter((each) => !isExpired(each))
+          .map((each) => ({ ...each, finding: findingOf(each.chain, each) })),
+        misdated,
+        expired: all.filter(isExpired).map(expiredText),
+      };
+    },
+  };
+}
+
+type FoundPart = ChainDeviation & { chain: PartitionChain };
+
+function firstOf(extents: ReadonlyMap<number, Extent>, { partition }: PartitionChain): bigint {
+  return extents.get(partition)?.first ?? 0n;
+}
+
+function expiredText({ chain, before }: FoundPart): string {
+  const upTo = before === null ? `offset ${chain.marks.at(-1)?.offset}` : `offset ${before}`;
+  return `partition ${chain.partition}: Kafka has deleted old records; those up to ${upTo} cannot be checked`;
+}

@@ -1,0 +1,54 @@
+import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import { chainStart, link, nameOfRecord, recordHash } from './chain.ts';
+import type { Mark, PartitionChain } from './checkpoint.ts';
+
+/** Extends the chain of one partition, record by record. */
+export interface ChainExtension {
+  add(record: LedgerRecord): void;
+  result(): PartitionChain;
+}
+
+/** The most marks of a partition; beyond it every second one is dropped. They are 70 KB of JSON. */
+const MOST_MARKS = 512;
+
+/** `from`: the chain of the previous checkpoint. */
+export function extendChain(from: PartitionChain): ChainExtension {
+  const before = from.marks.at(-1);
+  let { every } = from;
+  let marks = from.marks.filter(({ records }) => isKept(records, every));
+  let chain = before === undefined ? chainStart(from.partition) : Buffer.from(before.chain, 'hex');
+  let records = before?.records ?? 0;
+  let newest: { offset: bigint; hash: Buffer } | null = null;
+  const lastMark = (): Mark | undefined => {
+    if (newest === null) return before;
+    const { offset, hash } = newest;
+    return { records, offset: String(offset), record: nameOfRecord(hash), chain: chain.toString('hex') };
+  };
+  return {
+    add(record) {
+      newest = { offset: record.offset, hash: recordHash(record) };
+      chain = link(chain, newest.hash);
+      records += 1;
+      const mark = isKept(records, every) ? lastMark() : undefined;
+      if (mark === undefined) return;
+      marks.push(mark);
+      if (marks.length <= MOST_MARKS) return;
+      every *= 2;
+      marks = marks.filter((each) => isKept(each.records, every));
+    },
+    result() {
+      const last = lastMark();
+      const isMarked = last === undefined || marks.at(-1)?.records === last.records;
+      return { partition: from.partition, every, marks: isMarked ? marks : [...marks, last] };
+    },
+  };
+}
+
+/** The chain of a partition of which no record was read yet. */
+export function emptyChain(partition: number): PartitionChain {
+  return { partition, every: 1, marks: [] };
+}
+
+function isKept(records: number, every: number): boolean {
+  return records === 1 || records % every === 0;
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+
+/** The clocks of the signer and of the services that append may differ by this much, in milliseconds. */
+const TOLERATED_MS = 300_000;
+
+const EVENT = z.object({ time: z.iso.datetime({ offset: true }) });
+
+/** When the event of a record was appended, RFC 3339; null for a record that is no event. */
+export function timeOf({ value }: Pick<LedgerRecord, 'value'>): string | null {
+  try {
+    return EVENT.parse(JSON.parse(value?.toString('utf8') ?? '')).time;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether something was signed before an event that it covers was appended. Both RFC 3339. */
+export function isSignedBefore(madeAt: string, appended: string): boolean {
+  return Date.parse(madeAt) + TOLERATED_MS < Date.parse(appended);
+}

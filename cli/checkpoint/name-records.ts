@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
+import { readRanges, type Extent } from '../../services/adapters/kafka/scan.ts';
+import type { Run } from '../../services/adapters/postgres/database.ts';
+import { eventsAtOffsets, type EventAtOffset } from '../../services/read-model/events-at-offsets.ts';
+import type { FoundDeviation } from './compare-ledger.ts';
+import type { CheckpointFinding } from './findings.ts';
+
+/** Records of one finding that are named. */
+const SHOWN = 10;
+/** A finding in an offset range of more records is not searched for them. */
+const SEARCHED = 50_000n;
+
+/**
+ * Adds to each finding which events it is about: those that the tables have and the ledger does not, and the reverse.
+ * Without tables (`run` null), those that the ledger has there now, when they are few.
+ */
+export async function nameRecords(
+  deviations: readonly FoundDeviation[],
+  ledger: { connection: KafkaConnection; extents: ReadonlyMap<number, Extent> },
+  run: Run | null,
+): Promise<CheckpointFinding[]> {
+  const named: CheckpointFinding[] = [];
+  for (const deviation of deviations) {
+    const now = await recordsNow(deviation, ledger);
+    const before = run === null ? null : await recordsBefore(deviation, run);
+    const found = before === null ? thereNow(now) : differences(before, now);
+    named.push({ ...deviation.finding, context: [...deviation.finding.context, ...found] });
+  }
+  return named;
+}
+
+type NamedRecord = Omit<EventAtOffset, 'offset'> & { offset: string };
+
+const EVENT = z.object({
+  id: z.string(),
+  type: z.string(),
+  subject: z.string(),
+  time: z.string(),
+  digest: z.string(),
+});
+
+async function recordsNow(
+  { chain: { partition }, foundAfter, foundBefore }: FoundDeviation,
+  { connection, extents }: { connection: KafkaConnection; extents: ReadonlyMap<number, Extent> },
+): Promise<NamedRecord[]> {
+  const { first = 0n, end = 0n } = extents.get(partition) ?? {};
+  const from = foundAfter === null ? first : foundAfter + 1n;
+  const to = foundBefore ?? end;
+  const found: NamedRecord[] = [];
+  if (to - from > SEARCHED) return found;
+  await readRanges(
+    connection,
+    connection.topics.ledger,
+    new Map([[partition, [{ from, to }]]]),
+    (records) => {
+      for (const { offset, value } of records) found.push({ ...eventIn(value), offset: String(offset) });
+      return Promise.resolve();
+    },
+  );
+  return found;
+}
+
+/** A record that is no event has no id. */
+function eventIn(value: Buffer | null): z.infer<typeof EVENT> {
+  try {
+    return EVENT.parse(JSON.parse(value?.toString('utf8') ?? ''));
+  } catch {
+    return { id: '', type: 'unreadable record', subject: '', time: '', digest: '' };
+  }
+}
+
+async function recordsBefore(
+  { chain, after, before }: FoundDeviation,
+  run: Run,
+): Promise<NamedRecord[] | null> {
+  const from = (after ?? -1n) + 1n;
+  const to = before ?? BigInt(chain.marks.at(-1)?.offset ?? '-1') + 1n;
+  if (to - from > SEARCHED) return null;
+  return run<EventAtOffset>(eventsAtOffsets(chain.partition, String(from), String(to)));
+}
+
+function differences(before: readonly NamedRecord[], now: readonly NamedRecord[]): string[] {
+  const [then, present] = [byId(before), byId(now)];
+  const changed = now.filter((each) => then.has(each.id) && then.get(each.id)?.digest !== each.digest);
+  return [
+    ...lines(
+      'in the tables, not in the ledger',
+      before.filter(({ id }) => !present.has(id)),
+    ),
+    ...lines(
+      'in the ledger, not in the tables',
+      now.filter(({ id }) => !then.has(id)),
+    ),
+    ...lines('with another content than in the tables', changed),
+  ];
+}
+
+function byId(records: readonly NamedRecord[]): Map<string, NamedRecord> {
+  return new Map(records.map((each) => [each.id, each]));
+}
+
+function thereNow(now: readonly NamedRecord[]): string[] {
+  return now.length > SHOWN ? [] : lines('there now', now);
+}
+
+/** The first ones, then the Jobs of the others. */
+function lines(what: string, records: readonly NamedRecord[]): string[] {
+  const more = records.slice(SHOWN);
+  const subjects = [...new Set(more.map(({ subject }) => subject))];
+  const others = subjects.length > SHOWN ? `${subjects.length} Jobs` : subjects.join(', ');
+  return [
+    ...records
+      .slice(0, SHOWN)
+      .map(
+        ({ id, type, subject, offset }) =>
+          `${what}: ${id} (${type.replace(/^dev\.jobledger\./, '')} of ${subject}, offset ${offset})`,
+      ),
+    ...(more.length > 0 ? [`${what}: ${more.length} more, of ${others}`] : []),
+  ];
+}

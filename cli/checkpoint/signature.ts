@@ -1,0 +1,59 @@
+import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+import { fileOf } from '../../services/adapters/config.ts';
+import { InputError } from '../../services/adapters/errors.ts';
+import { signedText, type Checkpoint, type CheckpointContent } from './checkpoint.ts';
+
+/** Reads an Ed25519 private key (PEM, PKCS#8). @throws InputError that names setting and file, never the content. */
+export function readSigningKey(setting: string, file: string): KeyObject {
+  const pem = fileOf(setting, file);
+  return ed25519Key(
+    setting,
+    file,
+    'private key in PEM, as "openssl genpkey -algorithm ed25519" writes it',
+    () => createPrivateKey(pem),
+  );
+}
+
+/** Reads an Ed25519 public key (PEM); the file of the private key will do, because it contains the public one. */
+export function readPublicKey(setting: string, file: string): KeyObject {
+  const pem = fileOf(setting, file);
+  return ed25519Key(setting, file, 'public key in PEM, as "openssl pkey -pubout" writes it', () =>
+    createPublicKey(pem),
+  );
+}
+
+export function keyIdOf(key: KeyObject): string {
+  const publicKey = key.type === 'private' ? createPublicKey(key) : key;
+  const der = publicKey.export({ type: 'spki', format: 'der' });
+  return createHash('sha256').update(der).digest('hex').slice(0, 16);
+}
+
+export function signCheckpoint(content: Omit<CheckpointContent, 'keyId'>, key: KeyObject): Checkpoint {
+  const signed = { ...content, keyId: keyIdOf(key) };
+  return { ...signed, signature: sign(null, signedText(signed), key).toString('base64') };
+}
+
+/** @throws InputError unless one of the keys signed exactly this content. */
+export function requireSignature(name: string, checkpoint: Checkpoint, keys: readonly KeyObject[]): void {
+  const ids = keys.map(keyIdOf);
+  const key = keys[ids.indexOf(checkpoint.keyId)];
+  if (key === undefined)
+    throw new InputError(
+      `${name} says that the key ${checkpoint.keyId} signed it; the public key given is ${ids.join(', ')}`,
+    );
+  if (!verify(null, signedText(checkpoint), key, Buffer.from(checkpoint.signature, 'base64')))
+    throw new InputError(
+      `${name} was altered after it was signed: its signature does not belong to its content`,
+    );
+}
+
+function ed25519Key(setting: string, file: string, what: string, read: () => KeyObject): KeyObject {
+  let key: KeyObject | null = null;
+  try {
+    key = read();
+  } catch {
+    // The error of OpenSSL may quote what it read.
+  }
+  if (key?.asymmetricKeyType === 'ed25519') return key;
+  throw new InputError(`${setting}: ${file} is not an Ed25519 ${what}`);
+}

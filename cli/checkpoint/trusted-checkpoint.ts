@@ -1,0 +1,42 @@
+import { Option, type Command } from 'commander';
+import { fileOf } from '../../services/adapters/config.ts';
+import { InputError } from '../../services/adapters/errors.ts';
+import { parseCheckpoint, type Checkpoint } from './checkpoint.ts';
+import { readPublicKey, requireSignature } from './signature.ts';
+
+/** The keys whose signatures are trusted. */
+export interface PublicKeyOption {
+  readonly publicKey: readonly string[];
+}
+
+const PUBLIC_KEY = 'JOBLEDGER_CHECKPOINT_PUBLIC_KEY_FILE';
+
+export function publicKeyOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--public-key <file>',
+      'the Ed25519 public key, in PEM, that must have signed the checkpoint; may be repeated for earlier keys',
+    )
+      .env(PUBLIC_KEY)
+      .default([], '')
+      .argParser((file: string, before: readonly string[]) => [...before, file]),
+  );
+}
+
+/**
+ * Reads a checkpoint and verifies its signature. @throws InputError when it was altered, another key signed it, or no key
+ * is given: a checkpoint proves nothing without its signature.
+ */
+export function trustedCheckpoint(file: string, { publicKey }: PublicKeyOption): Checkpoint {
+  if (publicKey.length === 0)
+    throw new InputError(
+      `name the public key that must have signed ${file}: --public-key FILE, or ${PUBLIC_KEY}`,
+    );
+  const checkpoint = parseCheckpoint(file, fileOf('checkpoint', file).toString('utf8'));
+  requireSignature(
+    file,
+    checkpoint,
+    publicKey.map((each) => readPublicKey('--public-key', each)),
+  );
+  return checkpoint;
+}

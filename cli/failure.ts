@@ -1,0 +1,21 @@
+import { CommanderError } from 'commander';
+import { say } from './output.ts';
+import { InputError, JobledgerError, messageOf } from '../services/adapters/errors.ts';
+
+/** The time for a wait is over. */
+export class TimedOutError extends JobledgerError {
+  override readonly name = 'TimedOutError';
+}
+
+/** Exit statuses (docs/command-line.md). */
+const EXIT = { failure: 1, usage: 2, timedOut: 3 } as const;
+
+/** Prints the error on standard error and returns the exit status: 2 for errors that the user can correct. */
+export function exitCodeFor(error: unknown): number {
+  // Commander has already written its own message.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+  const unexpected = !(error instanceof JobledgerError) && error instanceof Error;
+  say(`jobledger: ${messageOf(error)}${unexpected ? `\n${error.stack ?? ''}` : ''}`);
+  if (error instanceof TimedOutError) return EXIT.timedOut;
+  return error instanceof InputError ? EXIT.usage : EXIT.failure;
+}

@@ -1,0 +1,6 @@
+#!/usr/bin/env node
+import { compile } from '../infra/compile.mjs';
+
+await compile();
+const { main } = await import(new URL('../build/programs/cli/main.js', import.meta.url).href);
+await main(process.argv);

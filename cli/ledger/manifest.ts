@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { InputError, messageOf } from '../../services/adapters/errors.ts';
+
+/** What an archive contains, in the file `<archive>.manifest.json`. */
+export type ArchiveManifest = z.infer<typeof MANIFEST>;
+
+const MANIFEST = z.object({
+  /** Digest of the archive's bytes, as `sha256sum` prints it. */
+  sha256: z.string(),
+  events: z.number(),
+  jobs: z.number(),
+  /** Absent in those of versions that exported no CronJobs. */
+  cronJobs: z.number().default(0),
+  clusters: z.number(),
+  /** It contains every Job of the ledger that ended before this instant; null: it was selected otherwise. */
+  endedBefore: z.string().nullable(),
+  writtenAt: z.string(),
+});
+
+export function manifestOf(archive: string): string {
+  return `${archive}.manifest.json`;
+}
+
+/** Reads the manifest beside an archive, and checks the archive's bytes. Null without a manifest. @throws InputError. */
+export async function checkedManifest(archive: string): Promise<ArchiveManifest | null> {
+  const file = manifestOf(archive);
+  if (!existsSync(file)) return null;
+  const manifest = read(file);
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(archive)) hash.update(chunk as Buffer);
+  const found = hash.digest('hex');
+  if (found !== manifest.sha256)
+    throw new InputError(
+      `${archive} is damaged: its SHA-256 is ${found}, its manifest says ${manifest.sha256}`,
+    );
+  return manifest;
+}
+
+function read(file: string): ArchiveManifest {
+  try {
+    return MANIFEST.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    throw new InputError(`${file} cannot be read: ${messageOf(error)}`);
+  }
+}

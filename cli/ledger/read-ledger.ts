@@ -1,0 +1,41 @@
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { readEvent } from '../../services/adapters/event-codec.ts';
+import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
+import { scan, type Offsets } from '../../services/adapters/kafka/scan.ts';
+import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import { resolveAddresses } from '../addresses.ts';
+import type { StateDirOption } from '../options.ts';
+
+/** A Kafka connection for a verb, without logs. */
+export function kafkaOf(options: StateDirOption): KafkaConnection {
+  return connectKafka(readConfig(kafkaEnvironment, resolveAddresses(options).kafka), silentLog());
+}
+
+export interface ReadLedgerOptions {
+  /** Where to end in each partition. Default: its present end. */
+  to?: Offsets;
+  /** Receives every record before it is decoded, unreadable ones too. */
+  onRecord?: (record: LedgerRecord) => void;
+}
+
+/**
+ * Reads the whole ledger from Kafka, each partition in order. Returns the number of unreadable records.
+ * @throws NewerRecordError at a record of a newer version, because results without it would be wrong.
+ */
+export async function readLedger(
+  connection: KafkaConnection,
+  visit: (event: LedgerEvent, record: LedgerRecord) => void,
+  { to, onRecord }: ReadLedgerOptions = {},
+): Promise<number> {
+  let unreadable = 0;
+  const read = (record: LedgerRecord): void => {
+    onRecord?.(record);
+    const event = readEvent(record);
+    if (event === null) unreadable += 1;
+    else visit(event, record);
+  };
+  await scan(connection, connection.topics.ledger, read, to);
+  return unreadable;
+}

@@ -1,0 +1,132 @@
+import { InputError } from '../../services/adapters/errors.ts';
+import { isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
+import type { WantedJob } from '../../services/read-model/find-job.ts';
+
+/** Receives the events of one stream in ledger order. */
+export interface StreamConsumer {
+  add(event: LedgerEvent, isProved?: boolean): void;
+}
+
+/** What the user specified about a Job or CronJob; a Job when no kind is given. */
+export interface WantedStream extends WantedJob {
+  kind?: 'cronjob';
+}
+
+/** The events with one key: those of one Job or CronJob, or of one cluster. */
+export interface LedgerStream<R extends StreamConsumer> {
+  kind: 'job' | 'cronjob' | 'cluster';
+  cluster: string;
+  /** Null for the stream of a cluster. */
+  uid: string | null;
+  namespace: string;
+  name: string;
+  /** Creation time of the Job or CronJob if it was observed; otherwise the time of its first event. */
+  createdAt: string;
+  reader: R;
+}
+
+/** Sorts events by stream, and ignores unwanted streams. */
+export interface Streams<R extends StreamConsumer> {
+  /** `isProved`: a checkpoint proves that the record is as it was. */
+  add(event: LedgerEvent, isProved?: boolean): void;
+  /** @throws InputError when a wanted one is not in the ledger or is ambiguous. */
+  chosen(): LedgerStream<R>[];
+}
+
+/** `wanted`: null for all. `open` creates the reader of each stream. */
+export function createStreams<R extends StreamConsumer>(
+  wanted: readonly WantedStream[] | null,
+  open: () => R,
+): Streams<R> {
+  const streams = new Map<string, LedgerStream<R> | 'unwanted'>();
+  const isWanted = (stream: Named): boolean =>
+    wanted === null || wanted.some((each) => matches(each, stream));
+  return {
+    add(event, isProved = false) {
+      const name = nameOf(event);
+      const key = keyOfStream(name);
+      const known = streams.get(key);
+      if (known === 'unwanted') return;
+      const stream = known ?? { ...name, createdAt: event.time, reader: open() };
+      if (stream.name === '') Object.assign(stream, name);
+      streams.set(key, isWanted(stream) ? stream : 'unwanted');
+      stream.createdAt = createdAtIn(event) ?? stream.createdAt;
+      stream.reader.add(event, isProved);
+    },
+    chosen() {
+      const all = [...streams.values()].filter((stream) => stream !== 'unwanted');
+      if (wanted === null) return all;
+      return [...new Set(wanted.map((each) => theOne(each, all)))];
+    },
+  };
+}
+
+export type Named = Pick<LedgerStream<StreamConsumer>, 'kind' | 'cluster' | 'uid' | 'namespace' | 'name'>;
+
+export function keyOfStream({ cluster, uid }: Named): string {
+  return JSON.stringify([cluster, uid]);
+}
+
+/** The name of an event's stream. The last events of a vanished Job may not contain its name. */
+export function nameOf(event: LedgerEvent): Named {
+  const { cluster } = event.data;
+  const [namespace = '', name = ''] = event.subject.split('/');
+  if (isOfCronJob(event)) return { kind: 'cronjob', cluster, uid: event.data.cronJobUid, namespace, name };
+  if ('jobUid' in event.data) return { kind: 'job', cluster, uid: event.data.jobUid, namespace, name };
+  return { kind: 'cluster', cluster, uid: null, namespace: '', name: '' };
+}
+
+/** When the Job or CronJob of the stream was created, from an observation of it. */
+function createdAtIn(event: LedgerEvent): string | undefined {
+  const isObserved =
+    event.type === 'cronjob.observed' || (event.type === 'job.observed' && !isOfCronJob(event));
+  return isObserved ? event.data.object.metadata.creationTimestamp : undefined;
+}
+
+/** Whether the event says that the Job or CronJob of its stream is deleted. */
+export function endsStream(event: LedgerEvent): boolean {
+  return event.type === 'cronjob.deleted' || (event.type === 'job.deleted' && !isOfCronJob(event));
+}
+
+/** Parts that are not known yet match. */
+function matches(wanted: WantedStream, { kind, cluster, uid, namespace, name }: Named): boolean {
+  return (
+    kind === (wanted.kind ?? 'job') &&
+    (name === '' || name === wanted.name) &&
+    (namespace === '' || (wanted.namespace ?? namespace) === namespace) &&
+    (wanted.cluster ?? cluster) === cluster &&
+    (wanted.uid ?? uid) === uid
+  );
+}
+
+/** The newest one that matches, if all matches have the same full name. */
+function theOne<R extends StreamConsumer>(
+  wanted: WantedStream,
+  all: readonly LedgerStream<R>[],
+): LedgerStream<R> {
+  const found = all.filter((stream) => stream.name !== '' && matches(wanted, stream));
+  const places = [...new Set(found.map(streamName))].toSorted();
+  if (places.length > 1) {
+    throw new InputError(
+      `"${wanted.name}" matches ${places.length} ${nounOf(wanted)}s; choose one:\n  ${places.join('\n  ')}`,
+    );
+  }
+  const newest = found.toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))[0];
+  if (newest === undefined)
+    throw new InputError(`the ledger has no ${nounOf(wanted)} named "${wanted.name}"${placeOf(wanted)}`);
+  return newest;
+}
+
+export function streamName({ kind, cluster, namespace, name }: Named): string {
+  if (kind === 'cluster') return `cluster ${cluster}`;
+  return `${kind === 'cronjob' ? 'cronjob/' : ''}${cluster}/${namespace}/${name}`;
+}
+
+function nounOf({ kind }: WantedStream): string {
+  return kind === 'cronjob' ? 'CronJob' : 'Job';
+}
+
+function placeOf({ cluster, namespace, uid }: WantedJob): string {
+  const place = [cluster, namespace].filter((part) => part !== undefined).join('/');
+  return `${place === '' ? '' : ` in ${place}`}${uid === undefined ? '' : ` with the uid ${uid}`}`;
+}

@@ -1,0 +1,30 @@
+import { Option, type Command } from 'commander';
+import { printableLines } from '../services/adapters/printable.ts';
+
+export interface OutputOption {
+  readonly output?: 'json';
+}
+
+export function outputOption(command: Command, what: string): Command {
+  return command.addOption(new Option('-o, --output <format>', what).choices(['json']));
+}
+
+/** Prints text of several lines. A part that others wrote must be on one line: printableLine. */
+export function write(text: string): void {
+  writeColoured(printableLines(text));
+}
+
+/** Prints lines with colours, whose other parts are printable (print/table.ts). */
+export function writeColoured(text: string): void {
+  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+/** Prints a part of a line. */
+export function writePart(text: string): void {
+  process.stdout.write(printableLines(text));
+}
+
+/** Prints on standard error. */
+export function say(text: string): void {
+  process.stderr.write(`${printableLines(text)}\n`);
+}

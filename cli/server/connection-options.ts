@@ -1,0 +1,35 @@
+import { Option, type Command } from 'commander';
+import type { ApiServer } from '../../services/adapters/http/api-calls.ts';
+import { stateDirOption, type StateDirOption } from '../options.ts';
+import { readContexts } from './contexts-file.ts';
+import { apiServerOf, chosenServer, type Given } from './target.ts';
+
+/** How a verb reaches Jobledger: through an API, or the servers themselves. */
+export interface ConnectionOptions extends StateDirOption {
+  readonly connection: Given;
+}
+
+/** Adds the options of a verb that works through an API and without one. */
+export function connectionOptions(command: Command): Command {
+  return stateDirOption(serverOptions(command)).hook('preAction', (_, verb) => {
+    const { server, context, tokenFile, caFile } = verb.opts<Omit<Given, 'hasStateDir'>>();
+    const hasStateDir = verb.getOptionValueSource('stateDir') === 'cli';
+    verb.setOptionValue('connection', { server, context, tokenFile, caFile, hasStateDir } satisfies Given);
+  });
+}
+
+function serverOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--server <url>', 'the HTTP API to use (JOBLEDGER_SERVER)'))
+    .addOption(new Option('--context <name>', 'a context of "jobledger login" (default: the current one)'))
+    .addOption(new Option('--token-file <file>', 'a file with the token for the API (JOBLEDGER_TOKEN_FILE)'))
+    .addOption(
+      new Option('--ca-file <file>', "certificates that sign the API's certificate (JOBLEDGER_CA_FILE)"),
+    );
+}
+
+/** The API to call; null: the verb uses the servers themselves. @throws InputError. */
+export function apiServerFor({ connection }: ConnectionOptions): ApiServer | null {
+  const chosen = chosenServer(connection, process.env, readContexts);
+  return chosen === null ? null : apiServerOf(chosen, connection, process.env);
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { InputError } from '../../services/adapters/errors.ts';
+
+const contextSchema = z.strictObject({
+  name: z.string().min(1),
+  server: z.string().min(1),
+  token: z.string().min(1).optional(),
+  'token-file': z.string().min(1).optional(),
+  'ca-file': z.string().min(1).optional(),
+});
+
+/** An API with what it takes to call it, under a name. Files are absolute paths. */
+export type ServerContext = z.infer<typeof contextSchema>;
+
+/** The content of the file of contexts. */
+export const contextsSchema = z.strictObject({
+  current: z.string().optional(),
+  contexts: z.array(contextSchema).default([]),
+});
+export type Contexts = z.infer<typeof contextsSchema>;
+
+export const NO_CONTEXTS: Contexts = { contexts: [] };
+
+/** The contexts with one more, or another one of its name, as the current one. */
+export function withContext({ contexts }: Contexts, added: ServerContext): Contexts {
+  return { current: added.name, contexts: [...contexts.filter(({ name }) => name !== added.name), added] };
+}
+
+/** The contexts without one; if it was the current one, none is. @throws InputError for an unknown name. */
+export function withoutContext(all: Contexts, name: string): Contexts {
+  requireContext(all, name);
+  const contexts = all.contexts.filter((each) => each.name !== name);
+  return all.current === name || all.current === undefined
+    ? { contexts }
+    : { current: all.current, contexts };
+}
+
+/** @throws InputError for an unknown name. */
+export function requireContext({ contexts }: Contexts, name: string): ServerContext {
+  const found = contexts.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  const known = contexts.map((each) => each.name).join(', ');
+  throw new InputError(
+    `there is no context "${name}"; ${known === '' ? 'make one with "jobledger login URL"' : `there are: ${known}`}`,
+  );
+}
+
+/** The current context, if there is one. */
+export function currentContext(all: Contexts): ServerContext | undefined {
+  return all.current === undefined ? undefined : requireContext(all, all.current);
+}

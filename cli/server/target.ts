@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import type { ApiServer } from '../../services/adapters/http/api-calls.ts';
+import { isReadable } from '../../services/adapters/address.ts';
+import { InputError, messageOf } from '../../services/adapters/errors.ts';
+import { currentContext, requireContext, type Contexts, type ServerContext } from './contexts.ts';
+
+/** The options and variables that choose between an API and the servers themselves. */
+export interface Given {
+  readonly server?: string | undefined;
+  readonly context?: string | undefined;
+  readonly tokenFile?: string | undefined;
+  readonly caFile?: string | undefined;
+  /** `--state-dir` is on the command line. */
+  readonly hasStateDir: boolean;
+}
+
+/** An API by its URL, or one of the contexts. */
+type Chosen = Pick<ServerContext, 'server' | 'token' | 'token-file' | 'ca-file'>;
+
+/**
+ * The API to call; null: the servers are used directly. What is given on the command line comes before the environment, and that
+ * before the current context.
+ */
+export function chosenServer(
+  given: Given,
+  environment: NodeJS.ProcessEnv,
+  contexts: () => Contexts,
+): Chosen | null {
+  if (given.server !== undefined) return fromEnvironment(given.server, environment);
+  if (given.context !== undefined) return requireContext(contexts(), given.context);
+  if (given.hasStateDir) return null;
+  const server = textOf(environment, 'JOBLEDGER_SERVER');
+  if (server !== undefined) return fromEnvironment(server, environment);
+  if (['JOBLEDGER_STATE_DIR', 'DATABASE_URL'].some((name) => textOf(environment, name) !== undefined))
+    return null;
+  return currentContext(contexts()) ?? null;
+}
+
+function fromEnvironment(server: string, environment: NodeJS.ProcessEnv): Chosen {
+  const tokenFile = textOf(environment, 'JOBLEDGER_TOKEN_FILE');
+  const caFile = textOf(environment, 'JOBLEDGER_CA_FILE');
+  return {
+    server,
+    ...(tokenFile !== undefined && { 'token-file': tokenFile }),
+    ...(caFile !== undefined && { 'ca-file': caFile }),
+  };
+}
+
+function textOf(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+  return environment[name] === '' ? undefined : environment[name];
+}
+
+/** Reads the files. @throws InputError naming the file, never its content; also when a token would travel unencrypted. */
+export function apiServerOf(
+  chosen: Chosen,
+  given: Pick<Given, 'tokenFile' | 'caFile'>,
+  environment: NodeJS.ProcessEnv,
+): ApiServer {
+  const tokenFile = given.tokenFile ?? chosen['token-file'];
+  const caFile = given.caFile ?? chosen['ca-file'];
+  const token = tokenFile === undefined ? (chosen.token ?? null) : tokenIn(read(tokenFile), tokenFile);
+  if (token !== null) requireEncryption(chosen.server, environment);
+  return { url: chosen.server, token, ca: caFile === undefined ? null : read(caFile) };
+}
+
+/** @throws InputError when the text cannot be sent as a token. */
+export function tokenIn(text: string, where: string): string {
+  const token = text.trim();
+  if (/^[\w.~+/-]+=*$/.test(token)) return token;
+  throw new InputError(`${where} does not contain a token: expected one line of letters, digits and ._~+/-`);
+}
+
+function requireEncryption(url: string, environment: NodeJS.ProcessEnv): void {
+  if (!URL.canParse(url) || !isReadable(url)) return;
+  if (environment['JOBLEDGER_TOKEN_WITHOUT_TLS'] === 'true') return;
+  throw new InputError(
+    `${url} would receive the token unencrypted: use https://, or set JOBLEDGER_TOKEN_WITHOUT_TLS=true where the network is trusted`,
+  );
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new InputError(`${file} cannot be read: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
+import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
+import type { ApiCalls, Query } from '../../services/adapters/http/api-calls.ts';
+import { cronJobSchema, startSchema } from '../../services/api/schemas/cron-job.ts';
+import { jobSchema, jobWithConditionsSchema, podSchema } from '../../services/api/schemas/job.ts';
+import type { WantedJob } from '../../services/read-model/find-job.ts';
+import type { CronJobView, JobView } from '../../services/read-model/views.ts';
+import type { RowKey, RowSource } from './row-source.ts';
+
+/** Rows per page, the most that the API gives. */
+const PAGE = 500;
+
+const superseded = z.object({ id: z.string(), superseded: z.boolean() });
+const gap = z.object({
+  id: z.string(),
+  /** Absent: from an API of a version before. */
+  namespace: z.string().nullish(),
+  resource: z.string(),
+  gap_from: z.string(),
+  gap_to: z.string(),
+  reason: z.string().nullable(),
+});
+
+/** The same rows through the HTTP API, by the schemas that it responds with. */
+export function apiRows(api: ApiCalls): RowSource {
+  const allOf = <S extends z.ZodType>(path: string, query: Query, item: S): Promise<z.infer<S>[]> =>
+    collected(pagesOf(api, path, query, item));
+  return {
+    async jobs({ namespace, cluster, deleted, limit, labels = {} }) {
+      const label = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+      const query = { namespace, cluster, deleted: String(deleted), label };
+      const found = await collected(pagesOf(api, '/v1/jobs', query, jobSchema, limit + 1));
+      return found.map(jobRow);
+    },
+    async drivenJobs({ namespace, cluster }) {
+      const found = await allOf('/v1/jobs', { namespace, cluster, deleted: 'true' }, jobSchema);
+      return found
+        .filter(({ decisions }) => decisions > 0)
+        .map(jobRow)
+        .toReversed();
+    },
+    job: async (wanted) => jobRow(await api.get(pathOf('jobs', wanted), queryOf(wanted), jobSchema)),
+    jobOfPod: async (wanted) =>
+      jobRow(await api.get(`${pathOf('pods', wanted)}/job`, queryOf(wanted), jobSchema)),
+    conditions: async (job) =>
+      (await api.get(pathOf('jobs', job), queryOf(job), jobWithConditionsSchema)).conditions,
+    chain: async (job) => (await api.get(pathOf('jobs', job), queryOf(job), jobWithConditionsSchema)).chain,
+    pods: (job) => allOf(`${pathOf('jobs', job)}/pods`, queryOf(job), podSchema),
+    events: (job) => eventsAt<JobEvent>(api, `${pathOf('jobs', job)}/events`, queryOf(job)),
+    async submission(job) {
+      const query = { ...queryOf(job), type: 'job.submitted' };
+      const [found] = await collected(eventsAt<JobSubmitted>(api, `${pathOf('jobs', job)}/events`, query));
+      return found;
+    },
+    async superseded(job) {
+      const all = await allOf(`${pathOf('jobs', job)}/decisions`, queryOf(job), superseded);
+      return all.filter((each) => each.superseded).map(({ id }) => id);
+    },
+    async gaps({ cluster, namespace, first_seen_at: since, deleted_at: until }) {
+      const found = await allOf('/v1/gaps', { cluster, since, until: until ?? undefined }, gap);
+      const isOfJob = (of: string | null | undefined): boolean => of == null || of === namespace;
+      return found.filter((each) => isOfJob(each.namespace)).toReversed();
+    },
+    async cronJobs({ namespace, cluster, deleted, limit, labels = {} }) {
+      const query = { namespace, cluster, deleted: String(deleted) };
+      const found: CronJobView[] = [];
+      for await (const each of pagesOf(api, '/v1/cronjobs', query, cronJobSchema)) {
+        if (Object.entries(labels).every(([name, value]) => each.labels[name] === value))
+          found.push(cronJobRow(each));
+        if (found.length > limit) break;
+      }
+      return found;
+    },
+    cronJob: async (wanted) =>
+      cronJobRow(await api.get(pathOf('cronjobs', wanted), queryOf(wanted), cronJobSchema)),
+    starts: (cronJob, limit) =>
+      collected(pagesOf(api, `${pathOf('cronjobs', cronJob)}/starts`, queryOf(cronJob), startSchema, limit)),
+    cronJobEvents: (cronJob) =>
+      collected(eventsAt<CronJobEvent>(api, `${pathOf('cronjobs', cronJob)}/events`, queryOf(cronJob))),
+  };
+}
+
+export function pathOf(kind: 'jobs' | 'cronjobs' | 'pods', { name }: Pick<RowKey, 'name'>): string {
+  return `/v1/${kind}/${encodeURIComponent(name)}`;
+}
+
+export function queryOf({ cluster, namespace, uid }: Omit<WantedJob, 'places'>): Query {
+  return { cluster, namespace, uid };
+}
+
+/** Postgres gives the deadline, a bigint, as text, and so do the rows. */
+function jobRow(job: z.infer<typeof jobSchema>): JobView {
+  const { active_deadline_seconds: deadline } = job;
+  return { ...job, active_deadline_seconds: deadline === null ? null : String(deadline) };
+}
+
+function cronJobRow(cronJob: z.infer<typeof cronJobSchema>): CronJobView {
+  const { starting_deadline_seconds: deadline } = cronJob;
+  return { ...cronJob, starting_deadline_seconds: deadline === null ? null : String(deadline) };
+}
+
+/** The items of a list, page by page. */
+async function* pagesOf<S extends z.ZodType>(
+  api: ApiCalls,
+  path: string,
+  query: Query,
+  item: S,
+  most = Number.POSITIVE_INFINITY,
+): AsyncGenerator<z.infer<S>> {
+  const page = z.object({ items: z.array(item), next: z.string().nullable() });
+  let [left, cursor] = [most, undefined as string | undefined];
+  while (left > 0) {
+    const { items, next } = await api.get(path, { ...query, limit: Math.min(PAGE, left), cursor }, page);
+    yield* items;
+    left -= items.length;
+    if (next === null) return;
+    cursor = next;
+  }
+}
+
+async function* eventsAt<E>(api: ApiCalls, path: string, query: Query): AsyncGenerator<E> {
+  // Loaded only here: the other verbs start without the schemas of all events.
+  const { decodeEvent } = await import('../../services/adapters/event-codec.ts');
+  const { stringifyExact } = await import('../../services/adapters/exact-json.ts');
+  for await (const each of pagesOf(api, path, query, z.looseObject({})))
+    yield decodeEvent(stringifyExact(each)) as E;
+}
+
+async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

@@ -1,0 +1,128 @@
+import { say } from '../output.ts';
+import { z } from 'zod';
+import { UnavailableError } from '../../services/adapters/errors.ts';
+import type { ApiCalls } from '../../services/adapters/http/api-calls.ts';
+import { pause } from '../../services/adapters/pause.ts';
+import type { ConnectionOptions } from '../server/connection-options.ts';
+import type { RowSource } from './row-source.ts';
+import { withApiOr, withRows } from './with-rows.ts';
+
+/** Milliseconds between two looks, and before a lost stream is opened again. */
+const LOOK_MS = 1000;
+
+/** A look follows at the latest after this time without a change. */
+const QUIET_MS = 10_000;
+
+/** Which events may change what is looked at; all that are absent match. */
+export interface WatchedEvents {
+  cluster?: string | undefined;
+  namespace?: string | undefined;
+  job?: string | undefined;
+  uid?: string | undefined;
+}
+
+/** Looks at the rows, once. True: it has seen enough. */
+export type Look = (rows: RowSource) => Promise<boolean>;
+
+/**
+ * Looks at once and after changes, at most once a second, until a look has seen enough or `signal` is aborted. Through the API,
+ * its stream of events says when; without one, the tables are read each second. An interruption after the first look is waited out.
+ */
+export function lookUntil(
+  options: ConnectionOptions,
+  about: WatchedEvents,
+  signal: AbortSignal,
+  look: Look,
+): Promise<void> {
+  return withApiOr(options, {
+    api: async (api) => {
+      const { apiRows } = await import('./api.ts');
+      const rows = apiRows(api);
+      const over = new AbortController();
+      const either = AbortSignal.any([signal, over.signal]);
+      const changes = followChanges(api, about, await presentPosition(api), either);
+      try {
+        await repeat(() => look(rows), { signal: either, next: changes.next });
+      } finally {
+        over.abort();
+        await changes.ended;
+      }
+    },
+    tables: () => repeat(() => withRows(options, look), { signal, next: () => Promise.resolve() }),
+  });
+}
+
+async function repeat(
+  look: () => Promise<boolean>,
+  { signal, next }: { signal: AbortSignal; next: () => Promise<void> },
+): Promise<void> {
+  let isOver = await look();
+  while (!isOver && !signal.aborted) {
+    await next();
+    await pause(LOOK_MS, signal);
+    if (signal.aborted) return;
+    try {
+      isOver = await look();
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+      say(`${error.message}; trying again`);
+    }
+  }
+}
+
+async function presentPosition(api: ApiCalls): Promise<string> {
+  const { next } = await api.get('/v1/events', { from: 'now', limit: 1 }, z.object({ next: z.string() }));
+  return next === '' ? 'start' : next;
+}
+
+interface Changes {
+  /** Resolves when something has changed since the last call, or nothing more will. @throws when the API refuses the stream. */
+  next(): Promise<void>;
+  ended: Promise<void>;
+}
+
+function followChanges(api: ApiCalls, about: WatchedEvents, from: string, signal: AbortSignal): Changes {
+  let [position, hasChanged, isOver] = [from, false, false];
+  let failure: unknown;
+  let wake = (): void => undefined;
+  const changed = (): void => {
+    hasChanged = true;
+    wake();
+  };
+  const read = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        for await (const { id } of api.stream('/v1/events', { ...about, from: position }, signal)) {
+          if (id !== '') position = id;
+          changed();
+        }
+      } catch (error) {
+        if (!(error instanceof UnavailableError)) throw error;
+      }
+      await pause(LOOK_MS, signal);
+      // What happened while there was no stream is in it; a look also shows whether the API is back.
+      changed();
+    }
+  };
+  const ended = read()
+    .catch((error: unknown) => void (failure = error))
+    .then(() => {
+      isOver = true;
+      wake();
+    });
+  return {
+    async next() {
+      if (!hasChanged && !isOver)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, QUIET_MS);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      hasChanged = false;
+      if (failure !== undefined) throw failure;
+    },
+    ended,
+  };
+}

@@ -1,0 +1,45 @@
+import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
+import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
+import type { WantedJob } from '../../services/read-model/find-job.ts';
+import type { JobFilter } from '../../services/read-model/jobs.ts';
+import type { GapOfJob, LifeOfJob } from '../../services/read-model/stream.ts';
+import type {
+  ChainView,
+  ConditionView,
+  CronJobRunView,
+  CronJobView,
+  JobView,
+  PodView,
+} from '../../services/read-model/views.ts';
+
+/** The key of a Job or CronJob, and its name. */
+export type RowKey = Pick<JobView, 'cluster' | 'namespace' | 'name' | 'uid'>;
+
+/** Where the verbs read rows and events: the tables, or the API over them. Both give the same. */
+export interface RowSource {
+  /** Newest first; one more than the limit when there are more. */
+  jobs(filter: JobFilter): Promise<JobView[]>;
+  /** Jobs with at least one decision, oldest first. */
+  drivenJobs(filter: Pick<JobFilter, 'namespace' | 'cluster'>): Promise<JobView[]>;
+  /** @throws InputError when none or more than one matches. */
+  job(wanted: WantedJob): Promise<JobView>;
+  /** The Job of the pod with the wanted name. */
+  jobOfPod(wanted: WantedJob): Promise<JobView>;
+  conditions(job: RowKey): Promise<ConditionView[]>;
+  chain(job: RowKey): Promise<ChainView[]>;
+  pods(job: RowKey): Promise<PodView[]>;
+  /** In ledger order. */
+  events(job: RowKey): AsyncIterable<JobEvent>;
+  /** Who submitted the Job; undefined when that is not recorded. */
+  submission(job: RowKey): Promise<JobSubmitted | undefined>;
+  /** Ids of superseded decisions. */
+  superseded(job: RowKey): Promise<string[]>;
+  gaps(job: RowKey & LifeOfJob): Promise<GapOfJob[]>;
+  /** By name; one more than the limit when there are more. */
+  cronJobs(filter: JobFilter): Promise<CronJobView[]>;
+  cronJob(wanted: WantedJob): Promise<CronJobView>;
+  /** The latest first. */
+  starts(cronJob: RowKey, limit: number): Promise<CronJobRunView[]>;
+  /** In ledger order. @throws InputError when not all of them are in the tables yet. */
+  cronJobEvents(cronJob: RowKey): Promise<CronJobEvent[]>;
+}

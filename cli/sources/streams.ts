@@ -1,0 +1,15 @@
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { withGaps, type LifeOfJob } from '../../services/read-model/stream.ts';
+import type { RowKey, RowSource } from './row-source.ts';
+
+/** All events of one Job, in ledger order. */
+export async function streamFrom(rows: RowSource, job: RowKey): Promise<JobEvent[]> {
+  const events: JobEvent[] = [];
+  for await (const event of rows.events(job)) events.push(event);
+  return events;
+}
+
+/** The same, followed by the gaps of its cluster while it existed. */
+export async function historyFrom(rows: RowSource, job: RowKey & LifeOfJob): Promise<JobEvent[]> {
+  return withGaps(job, await streamFrom(rows, job), await rows.gaps(job));
+}

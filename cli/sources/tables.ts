@@ -1,0 +1,44 @@
+import type { JobSubmitted } from '../../workflows/job/events.ts';
+import type { Run } from '../../services/adapters/postgres/database.ts';
+import {
+  findCronJob,
+  listCronJobs,
+  requireCronJobEvents,
+  runsOfCronJob,
+} from '../../services/read-model/cron-jobs.ts';
+import { chainOfJob, conditionsOf, podsOf } from '../../services/read-model/details.ts';
+import { findJob } from '../../services/read-model/find-job.ts';
+import { findJobOfPod } from '../../services/read-model/find-pod.ts';
+import { drivenJobs, listJobs } from '../../services/read-model/jobs.ts';
+import {
+  cronJobStreamOf,
+  eventsOf,
+  gapsDuring,
+  submissionOf,
+  supersededOf,
+} from '../../services/read-model/stream.ts';
+import type { RowSource } from './row-source.ts';
+
+/** The tables, read directly. */
+export function tableRows(run: Run): RowSource {
+  return {
+    jobs: (filter) => run(listJobs(filter)),
+    drivenJobs: (filter) => run(drivenJobs(filter)),
+    job: (wanted) => findJob(run, wanted),
+    jobOfPod: (wanted) => findJobOfPod(run, wanted),
+    conditions: (job) => run(conditionsOf(job)),
+    chain: (job) => run(chainOfJob(job)),
+    pods: (job) => run(podsOf(job)),
+    events: (job) => eventsOf(run, job),
+    submission: async (job) => (await run<JobSubmitted>(submissionOf(job)))[0],
+    superseded: async (job) => (await run<{ id: string }>(supersededOf(job))).map(({ id }) => id),
+    gaps: (job) => run(gapsDuring(job)),
+    cronJobs: (filter) => run(listCronJobs(filter)),
+    cronJob: (wanted) => findCronJob(run, wanted),
+    starts: (cronJob, limit) => run(runsOfCronJob(cronJob, limit)),
+    async cronJobEvents(cronJob) {
+      await requireCronJobEvents(run);
+      return cronJobStreamOf(run, cronJob);
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs';
+import type { KeyObject } from 'node:crypto';
+import { Option, type Command } from 'commander';
+import { InputError, messageOf } from '../../../services/adapters/errors.ts';
+import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
+import { digestOfCheckpoint, FORMAT, type Checkpoint } from '../../checkpoint/checkpoint.ts';
+import { isSignedBefore } from '../../checkpoint/ledger-time.ts';
+import { readSigningKey, signCheckpoint } from '../../checkpoint/signature.ts';
+import {
+  publicKeyOption,
+  trustedCheckpoint,
+  type PublicKeyOption,
+} from '../../checkpoint/trusted-checkpoint.ts';
+import { kafkaOf } from '../../ledger/read-ledger.ts';
+import { stateDirOption, type StateDirOption } from '../../options.ts';
+import { say } from '../../output.ts';
+import { writeJson } from '../../write-json.ts';
+import { counted } from '../../print/counted.ts';
+import { readChains } from './read-chains.ts';
+
+interface CheckpointOptions extends StateDirOption, PublicKeyOption {
+  readonly keyFile?: string;
+  readonly previous?: string;
+  readonly output?: string;
+}
+
+const KEY = 'JOBLEDGER_CHECKPOINT_KEY_FILE';
+
+export function registerCheckpoint(program: Command): void {
+  const command = program
+    .command('checkpoint')
+    .description(
+      'sign what the ledger contains now, to be kept elsewhere: "jobledger verify --checkpoint" finds what was removed, changed or inserted before it',
+    )
+    .addOption(
+      new Option('--key-file <file>', 'the Ed25519 private key, in PEM (PKCS#8), that signs').env(KEY),
+    )
+    .option('--previous <file>', 'an earlier checkpoint to continue: only newer records are read')
+    .option('-o, --output <file>', 'where to write it (default: standard output)');
+  stateDirOption(publicKeyOption(command)).action(checkpoint);
+}
+
+async function checkpoint(options: CheckpointOptions): Promise<void> {
+  if (options.keyFile === undefined)
+    throw new InputError(`no key to sign with: give --key-file, or set ${KEY}`);
+  const key = readSigningKey(KEY, options.keyFile);
+  const previous = previousOf(options, options.keyFile);
+  const made = await makeCheckpoint(kafkaOf(options), key, previous);
+  if (options.output === undefined) writeJson(made);
+  else writeTo(options.output, made);
+  say(
+    `${counted(made.records, 'record')} of the topic ${made.ledger} covered, signed by the key ${made.keyId}`,
+  );
+}
+
+/** Reads the ledger up to its present end. */
+async function makeCheckpoint(
+  connection: KafkaConnection,
+  key: KeyObject,
+  previous: Checkpoint | null,
+): Promise<Checkpoint> {
+  const madeAt = new Date().toISOString();
+  const { partitions, newest } = await readChains(connection, previous);
+  const madeBefore = [...newest, ...(previous === null ? [] : [previous.madeAt])];
+  const later = madeBefore.find((time) => isSignedBefore(madeAt, time));
+  if (later !== undefined)
+    throw new InputError(
+      `the clock of this machine says ${madeAt}, but the ledger or the previous checkpoint is of ${later}: a checkpoint with this date proves nothing; correct the clock`,
+    );
+  const content = {
+    format: FORMAT,
+    ledger: connection.topics.ledger,
+    madeAt,
+    records: partitions.reduce((sum, { marks }) => sum + (marks.at(-1)?.records ?? 0), 0),
+    previous: previous === null ? null : digestOfCheckpoint(previous),
+    partitions,
+  } as const;
+  return signCheckpoint(content, key);
+}
+
+/** Its own key signed it, unless others are named. */
+function previousOf({ previous, publicKey }: CheckpointOptions, keyFile: string): Checkpoint | null {
+  if (previous === undefined) return null;
+  return trustedCheckpoint(previous, { publicKey: [...publicKey, keyFile] });
+}
+
+function writeTo(file: string, made: Checkpoint): void {
+  try {
+    writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`);
+  } catch (error) {
+    throw new InputError(`${file} cannot be written: ${messageOf(error)}`);
+  }
+}

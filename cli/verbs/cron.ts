@@ -1,0 +1,58 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { comingStarts, type ComingStarts } from '../../workflows/cron-job/coming-starts.ts';
+import { missingZones } from '../../workflows/cron-job/decide/zones.ts';
+import { DEFAULT_CRON_SETTINGS } from '../../workflows/cron-job/settings.ts';
+import { replayCronJobTo } from '../../workflows/history/replay/replay-cron-job-to.ts';
+import { isoTime } from '../../workflows/job/definitions/instants.ts';
+import { zoneRules } from '../../services/adapters/time-zones.ts';
+import { requireAnswer } from '../answered.ts';
+import { cronJobArgument, JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../job-argument.ts';
+import { cronJobStream } from '../cron-job-stream.ts';
+import { connectionOptions, type ConnectionOptions } from '../server/connection-options.ts';
+import { outputOption, write, type OutputOption } from '../output.ts';
+import { writeJson } from '../write-json.ts';
+
+interface NextOptions extends JobOptions, ConnectionOptions, OutputOption {
+  readonly count: number;
+}
+
+export function registerCron(program: Command): void {
+  const next = program
+    .command('cron')
+    .description('about the schedule of a CronJob')
+    .command('next')
+    .description('show the coming starts of a CronJob, or why there are none')
+    .argument('<cronjob>', JOB_ARGUMENT)
+    .option('--count <number>', 'how many starts', countArgument, 5);
+  connectionOptions(outputOption(jobOptions(next), 'print them as JSON')).action(printNext);
+}
+
+async function printNext(argument: string, options: NextOptions): Promise<void> {
+  const wanted = wantedJob(cronJobArgument(argument) ?? argument, options);
+  const { title, events } = await cronJobStream(wanted, options);
+  const { state } = requireAnswer(replayCronJobTo(events, 'end'), title);
+  const now = Date.now();
+  const settings =
+    events.findLast((event) => event.type === 'cronjob.decided')?.data.settings ?? DEFAULT_CRON_SETTINGS;
+  const zones = missingZones(state, now, { ...settings, zones: [] }).map(zoneRules);
+  const coming = comingStarts(state, now, { ...settings, zones }, options.count);
+  if (options.output === 'json')
+    return writeJson({ starts: coming.starts.map(isoTime), waiting: coming.waiting });
+  write(title);
+  write(comingText(coming));
+}
+
+/** A line for each start; the reason to wait when it is more than the next start. */
+export function comingText({ starts, waiting }: ComingStarts): string {
+  const reason = waiting === null ? '' : `${waiting.words} [${waiting.rule}]`;
+  if (starts.length === 0)
+    return `no coming start: ${reason === '' ? 'the schedule has no next time' : reason}`;
+  return [...starts.map(isoTime), ...(waiting === null || waiting.rule === 'J-9.45' ? [] : [reason])].join(
+    '\n',
+  );
+}
+
+function countArgument(text: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('a whole number from 1 to 999');
+  return Number(text);
+}

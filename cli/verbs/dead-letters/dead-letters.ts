@@ -1,0 +1,100 @@
+import { printableLine } from '../../../services/adapters/printable.ts';
+import { InvalidArgumentError, type Command } from 'commander';
+import { silentLog } from '../../../services/adapters/log.ts';
+import { createAppender } from '../../../services/adapters/kafka/append.ts';
+import { openDatabase } from '../../../services/adapters/postgres/database.ts';
+import { resolveAddresses } from '../../addresses.ts';
+import { retryDeadLetters, requireWhole, type RetryOutcome } from './retry.ts';
+import { readDeadLetters, type DeadLetterEntry } from './read-dead-letters.ts';
+import { kafkaOf } from '../../ledger/read-ledger.ts';
+import { stateDirOption, type StateDirOption } from '../../options.ts';
+import { outputOption, write, type OutputOption } from '../../output.ts';
+import { writeJson } from '../../write-json.ts';
+import { counted } from '../../print/counted.ts';
+import { table } from '../../print/table.ts';
+import { withDatabase } from '../../with-database.ts';
+
+/** Kafka numbers partitions in 32 bits and offsets in 64. */
+const [MAX_PARTITION, MAX_OFFSET] = [2n ** 31n - 1n, 2n ** 63n - 1n];
+
+interface DeadLettersOptions extends StateDirOption, OutputOption {
+  readonly retry: boolean;
+  readonly all: boolean;
+  readonly partition?: number;
+  readonly offset?: string;
+}
+
+export function registerDeadLetters(program: Command): void {
+  const command = program
+    .command('dead-letters')
+    .description('list the records of the ledger that could not be used')
+    .option(
+      '--retry',
+      'append the records that this version can use now to the ledger again, for the tables and the workflows of the Jobs',
+      false,
+    )
+    .option('--partition <number>', 'only the record in this partition; needs --offset', (text) =>
+      Number(whole(text, MAX_PARTITION)),
+    )
+    .option('--offset <number>', 'only the record at this offset; needs --partition', (text) =>
+      whole(text, MAX_OFFSET),
+    )
+    .option('--all', 'also list records that were appended again', false);
+  stateDirOption(outputOption(command, 'print the rows as JSON')).action(run);
+}
+
+async function run(options: DeadLettersOptions): Promise<void> {
+  requireWhole(options);
+  const connection = kafkaOf(options);
+  const found = await withDatabase(options, (query) =>
+    readDeadLetters(query, connection.topics.ledger, options),
+  );
+  const letters = found.filter(
+    ({ brought_back_at: back }) => back === null || (options.all && !options.retry),
+  );
+  if (!options.retry) return show(letters, options);
+  const { postgres } = resolveAddresses(options);
+  const database = openDatabase(postgres, silentLog(), { name: 'jobledger cli' });
+  const appender = await createAppender(connection);
+  try {
+    printOutcomes(await retryDeadLetters({ database, connection, appender }, letters), options);
+  } finally {
+    await appender.close();
+    await database.close();
+  }
+}
+
+function show(letters: readonly DeadLetterEntry[], { output }: OutputOption): void {
+  if (output === 'json') return writeJson(letters);
+  if (letters.length === 0) return write('no dead letters');
+  const rows = letters.map((each) => [
+    String(each.partition),
+    each.kafka_offset,
+    each.key,
+    each.found_at,
+    each.brought_back_at ?? '',
+    each.reason,
+  ]);
+  write(table(['PARTITION', 'OFFSET', 'KEY', 'FOUND', 'APPENDED AGAIN', 'REASON'], rows));
+}
+
+/** Sets exit status 1 while any record could not be appended. */
+function printOutcomes(outcomes: readonly RetryOutcome[], { output }: OutputOption): void {
+  const remaining = outcomes.filter(({ reason }) => reason !== null);
+  if (remaining.length > 0) process.exitCode = 1;
+  if (output === 'json') return writeJson(outcomes.map(({ letter, reason }) => ({ ...letter, reason })));
+  for (const { letter, reason } of remaining)
+    write(
+      printableLine(
+        `partition ${letter.partition}, offset ${letter.kafka_offset} remains a dead letter: ${reason}`,
+      ),
+    );
+  write(`${counted(outcomes.length - remaining.length, 'record')} appended again, ${remaining.length} not`);
+}
+
+/** @throws InvalidArgumentError unless the text is a whole number up to `most`. */
+function whole(text: string, most: bigint): string {
+  if (!/^\d+$/.test(text) || BigInt(text) > most)
+    throw new InvalidArgumentError(`Expected a whole number from 0 to ${most}.`);
+  return text;
+}

@@ -1,0 +1,93 @@
+import { InputError, JobledgerError, messageOf } from '../../../services/adapters/errors.ts';
+import type { Appender } from '../../../services/adapters/kafka/append.ts';
+import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
+import { extentsOf, readBetween } from '../../../services/adapters/kafka/scan.ts';
+import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
+import type { Database } from '../../../services/adapters/postgres/database.ts';
+import { RefusedStatementError } from '../../../services/adapters/postgres/failures.ts';
+import { tryApply } from '../../../services/projector/apply.ts';
+import { createEnsureMonths } from '../../../services/projector/months.ts';
+import { readRecords } from '../../../services/projector/read-records.ts';
+import { markBroughtBack, type DeadLetterEntry } from './read-dead-letters.ts';
+
+export interface Parts {
+  database: Database;
+  connection: KafkaConnection;
+  appender: Pick<Appender, 'write'>;
+}
+
+/** The result for one record: null when it was appended again, otherwise the reason why not. */
+export interface RetryOutcome {
+  letter: DeadLetterEntry;
+  reason: string | null;
+}
+
+/**
+ * Appends dead letters to the ledger again, unchanged and with their keys, if this version can use them now. The
+ * projector and the Jobs' workflows then receive them. After an interruption between append and mark, a record is
+ * appended twice, which is harmless: an event counts once by its id.
+ */
+export async function retryDeadLetters(
+  parts: Parts,
+  letters: readonly DeadLetterEntry[],
+): Promise<RetryOutcome[]> {
+  const outcomes: RetryOutcome[] = [];
+  for (const letter of letters) {
+    const reason = await retryOne(parts, letter);
+    outcomes.push({ letter, reason });
+  }
+  return outcomes;
+}
+
+async function retryOne(
+  { database, connection, appender }: Parts,
+  letter: DeadLetterEntry,
+): Promise<string | null> {
+  const { ledger } = connection.topics;
+  const record = await recordAt(connection, letter);
+  if (record === null) return 'the ledger no longer contains it';
+  const reason = await reasonAgainst(database, record);
+  if (reason !== null) return reason;
+  await appender.write(ledger, [{ key: record.key, value: record.value }]);
+  await markBroughtBack(database.run, ledger, letter);
+  return null;
+}
+
+async function recordAt(
+  connection: KafkaConnection,
+  { partition, kafka_offset: text }: DeadLetterEntry,
+): Promise<LedgerRecord | null> {
+  const { ledger } = connection.topics;
+  const offset = BigInt(text);
+  const extent = (await extentsOf(connection, ledger)).get(partition);
+  if (extent === undefined || offset < extent.first || offset >= extent.end) return null;
+  const found: LedgerRecord[] = [];
+  const [from, to] = [new Map([[partition, offset]]), new Map([[partition, offset + 1n]])];
+  await readBetween(connection, ledger, { from, to }, (records) => {
+    found.push(...records);
+    return Promise.resolve();
+  });
+  return found[0] ?? null;
+}
+
+/** The reason why this version cannot use a record; null when it can. */
+async function reasonAgainst(database: Database, record: LedgerRecord): Promise<string | null> {
+  const { events, deadLetters, newer } = readRecords([record]);
+  if (newer !== undefined) return newer.error.message;
+  const [event] = events;
+  if (event === undefined) return deadLetters[0]?.reason ?? 'it cannot be read';
+  try {
+    await createEnsureMonths(database)([event.event]);
+    await tryApply(database, event);
+    return null;
+  } catch (error) {
+    if (error instanceof JobledgerError && !(error instanceof RefusedStatementError)) throw error;
+    return `it cannot be projected: ${messageOf(error)}`;
+  }
+}
+
+/** Requires that `--partition` and `--offset` are given together. @throws InputError. */
+export function requireWhole({ partition, offset }: { partition?: number; offset?: string }): void {
+  if ((partition === undefined) !== (offset === undefined))
+    throw new InputError('--partition and --offset identify a record together; give both or neither');
+}

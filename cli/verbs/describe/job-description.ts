@@ -1,0 +1,151 @@
+import type { JobSubmitted } from '../../../workflows/job/events.ts';
+import type { ChainView, ConditionView, JobView, PodView } from '../../../services/read-model/views.ts';
+import { spanBetween } from '../../print/spans.ts';
+import { fields, indented, table } from '../../print/table.ts';
+
+export function jobDescription(all: {
+  job: JobView;
+  submission: JobSubmitted['data'] | null;
+  conditions: readonly ConditionView[];
+  chain: readonly ChainView[];
+  pods: readonly PodView[];
+}): string {
+  return [
+    fields([
+      ...identity(all.job),
+      ...origin(all.submission),
+      ...spec(all.job),
+      ...times(all.job),
+      ...progress(all.job),
+      ...kept(all.pods),
+    ]),
+    section('Conditions', conditionTable(all.conditions)),
+    ...(all.chain.length === 0 ? [] : [section('Waits for', chainTable(all.chain))]),
+    section('Pods', podTable(all.pods)),
+  ].join('\n');
+}
+
+type Pairs = (readonly [string, string | null])[];
+
+function identity(job: JobView): Pairs {
+  const labels = Object.entries(job.labels).map(([name, value]) => `${name}=${value}`);
+  return [
+    ['Name', job.name],
+    ['Namespace', job.namespace],
+    ['Cluster', job.cluster],
+    ['UID', job.uid],
+    ['Labels', labels.length === 0 ? null : labels.join(', ')],
+    ['Driven by', job.claimed ? 'Jobledger' : (job.managed_by ?? "the cluster's own Job controller")],
+  ];
+}
+
+function origin(submission: JobSubmitted['data'] | null): Pairs {
+  return [
+    ['Submitted by', submission?.by ?? null],
+    ['Retry of', submission?.retryOf ?? null],
+  ];
+}
+
+function spec(job: JobView): Pairs {
+  return [
+    ['Completions', textOf(job.completions)],
+    ['Parallelism', textOf(job.parallelism)],
+    ['Completion mode', job.completion_mode],
+    ['Backoff limit', textOf(job.backoff_limit)],
+    ['Active deadline', job.active_deadline_seconds === null ? null : `${job.active_deadline_seconds} s`],
+    ['Suspend', job.suspend ? 'yes' : null],
+  ];
+}
+
+function times(job: JobView): Pairs {
+  const took = spanBetween(job.started_at, job.finished_at);
+  const unseen = job.deletion_seen === false ? ', not observed' : '';
+  return [
+    ['Created', job.created_at],
+    ['Started', job.started_at],
+    [
+      'Finished',
+      job.finished_at === null ? null : `${job.finished_at}${took === null ? '' : `, after ${took}`}`,
+    ],
+    ['Deletion requested', job.deletion_requested_at],
+    ['Deleted', job.deleted_at === null ? null : `${job.deleted_at}${unseen}`],
+  ];
+}
+
+function progress(job: JobView): Pairs {
+  const failures = job.failed_commands === 0 ? '' : `, ${job.failed_commands} of them failed`;
+  return [
+    ['Status', job.status],
+    [
+      'Pods',
+      `${job.active} active (${job.ready} ready), ${job.terminating} terminating, ${job.succeeded} succeeded, ${job.failed} failed`,
+    ],
+    ['Completed indexes', job.completed_indexes],
+    ['Failed indexes', job.failed_indexes === '' ? null : job.failed_indexes],
+    ['Waiting', job.waiting_words === null ? null : `${job.waiting_words} [${job.waiting_rule}]`],
+    ['Waiting since', job.waiting_since],
+    ['Next decision at', job.deleted_at === null ? job.look_again_at : null],
+    ['Decisions', job.decisions === 0 ? null : `${job.decisions}, with ${job.commands} commands${failures}`],
+  ];
+}
+
+/** The failed pods that still exist, with what they logged. */
+function kept(pods: readonly PodView[]): Pairs {
+  const failed = pods.filter(({ phase, deleted_at }) => phase === 'Failed' && deleted_at === null);
+  return [['Failed pods kept', failed.length === 0 ? null : failed.map(({ name }) => name).join(', ')]];
+}
+
+function conditionTable(conditions: readonly ConditionView[]): string | null {
+  if (conditions.length === 0) return null;
+  return table(
+    ['SEEN AT', 'TYPE', 'STATUS', 'REASON', 'MESSAGE'],
+    conditions.map((each) => [
+      each.seen_at,
+      each.type,
+      each.status ?? 'removed',
+      each.reason ?? '',
+      each.message ?? '',
+    ]),
+  );
+}
+
+function chainTable(chain: readonly ChainView[]): string {
+  const [first] = chain;
+  const ends = { resumed: `resumed at ${first?.resumed_at}`, deleted: 'the Job was deleted' };
+  const end = Object.entries(ends).find(([state]) => state === first?.state)?.[1];
+  const cycle = first?.cycle ?? null;
+  return [
+    table(
+      ['JOB', 'TO HAVE', 'IS', 'SINCE'],
+      chain.map((each) => [each.awaited_name, each.condition, each.standing, each.since ?? '']),
+    ),
+    ...(cycle === null ? [] : [`the Job waits for itself: ${cycle}`]),
+    ...(end === undefined ? [] : [end]),
+  ].join('\n');
+}
+
+function podTable(pods: readonly PodView[]): string | null {
+  if (pods.length === 0) return null;
+  const indexed = pods.some((pod) => pod.completion_index !== null);
+  return table(
+    [...(indexed ? ['INDEX'] : []), 'NAME', 'PHASE', 'NODE', 'CREATED', 'LASTED', 'WHY CREATED', 'WHY ENDED'],
+    pods.map((pod) => [
+      ...(indexed ? [textOf(pod.completion_index) ?? ''] : []),
+      pod.name,
+      pod.phase ?? 'not seen yet',
+      pod.node ?? '',
+      pod.created_at ?? '',
+      spanBetween(pod.created_at, pod.finished_at ?? pod.deleted_at) ?? '',
+      pod.why_created === null ? 'not by Jobledger' : `${pod.why_created} [${pod.created_rule}]`,
+      pod.why_ended ?? pod.reason ?? '',
+    ]),
+  );
+}
+
+function section(title: string, content: string | null): string {
+  return `${title}:${content === null ? ' none' : `\n${indented(content)}`}`;
+}
+
+function textOf(number: number | null): string | null {
+  return number === null ? null : String(number);
+}

@@ -1,0 +1,138 @@
+import { say } from '../../output.ts';
+import { tmpdir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { InputError, messageOf } from '../../../services/adapters/errors.ts';
+import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
+import { endedFilter } from './ended.ts';
+import { periodFilter, type Period } from './period.ts';
+import { select, type ExportSelection } from './selection.ts';
+import { createSpool, type Spool } from './spool.ts';
+import { writeExport } from './write-export.ts';
+import { instantArgument } from '../../instant-option.ts';
+import { jobOptions, STREAM_ARGUMENT, wantedStream, type JobOptions } from '../../job-argument.ts';
+import type { ArchiveManifest } from '../../ledger/manifest.ts';
+import { kafkaOf, readLedger } from '../../ledger/read-ledger.ts';
+import { createStreams } from '../../ledger/streams.ts';
+import { counted, countedStreams } from '../../print/counted.ts';
+import { stateDirOption, type StateDirOption } from '../../options.ts';
+
+interface ExportOptions extends JobOptions, StateDirOption {
+  readonly since?: number;
+  readonly until?: number;
+  readonly endedBefore?: number;
+  readonly manifest: boolean;
+  readonly output?: string;
+}
+
+export function registerExport(program: Command): void {
+  const command = program
+    .command('export')
+    .description(
+      'export the history of Jobs and CronJobs as CloudEvents, one per line as in the ledger: of the named ones, of those with an event in a period, or of all; includes the events of their clusters',
+    )
+    .argument('[jobs...]', STREAM_ARGUMENT)
+    .option(
+      '--since <time>',
+      'those with an event at or after this instant, for example 2026-11-21T03:12:00Z',
+      instantArgument('--since'),
+    )
+    .option('--until <time>', 'those with an event before this instant', instantArgument('--until'))
+    .option(
+      '--ended-before <time>',
+      'those that were deleted before this instant',
+      instantArgument('--ended-before'),
+    )
+    .option(
+      '--manifest',
+      'also write <file>.manifest.json, by which "jobledger import" checks the file',
+      false,
+    )
+    .option(
+      '-o, --output <file>',
+      'a file, created only when the export is complete, compressed when its name ends with .gz (default: standard output)',
+    );
+  stateDirOption(jobOptions(command)).action(exportHistory);
+}
+
+async function exportHistory(names: readonly string[], options: ExportOptions): Promise<void> {
+  const period = periodOf(names, options);
+  if (options.manifest && options.output === undefined)
+    throw new InputError('--manifest needs the name of a file: --output <file>');
+  const spool = spoolIn(options.output === undefined ? tmpdir() : dirname(resolve(options.output)));
+  try {
+    const connection = kafkaOf(options);
+    const selection = await selectionOf(connection, names, options, period);
+    let events = 0;
+    await readLedger(connection, (event, record) => {
+      if (!selection.has(event)) return;
+      spool.lay(record);
+      events += 1;
+    });
+    await writeExport(
+      spool,
+      options.output,
+      options.manifest ? manifestFor(selection, events, options) : null,
+    );
+    const about = countedStreams(selection);
+    say(`${counted(events, 'event')} of ${about}`);
+  } finally {
+    spool.discard();
+  }
+}
+
+function periodOf(names: readonly string[], options: ExportOptions): Period {
+  const { since, until, endedBefore, namespace, uid } = options;
+  const isPeriod = since !== undefined || until !== undefined;
+  if (names.length > 0 && isPeriod)
+    throw new InputError('name Jobs or a period, not both: the history of a Job is always exported in full');
+  if (endedBefore !== undefined && (names.length > 0 || isPeriod))
+    throw new InputError('--ended-before selects the Jobs alone, without names, --since and --until');
+  if (names.length === 0 && (namespace !== undefined || uid !== undefined))
+    throw new InputError('--namespace and --uid need the name of a Job');
+  const period = {
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  };
+  if ((period.since ?? -Infinity) >= (period.until ?? Infinity))
+    throw new InputError('--since must be before --until');
+  return period;
+}
+
+async function selectionOf(
+  connection: KafkaConnection,
+  names: readonly string[],
+  options: ExportOptions,
+  period: Period,
+): Promise<ExportSelection> {
+  const isOfJobs = names.length > 0;
+  const wanted = isOfJobs ? names.map((name) => wantedStream(name, options)) : null;
+  const { endedBefore } = options;
+  const streams = createStreams(wanted, () =>
+    endedBefore === undefined ? periodFilter(period) : endedFilter(endedBefore),
+  );
+  const unreadable = await readLedger(connection, (event) => streams.add(event));
+  if (unreadable > 0) say(`${unreadable} records of the ledger cannot be read and are left out`);
+  const chosen = streams.chosen();
+  const cluster = isOfJobs ? undefined : options.cluster;
+  if (cluster !== undefined && !chosen.some((stream) => stream.cluster === cluster))
+    throw new InputError(`the ledger has no cluster named "${cluster}"`);
+  return select(chosen, { cluster, isOfJobs: isOfJobs || endedBefore !== undefined });
+}
+
+function manifestFor(
+  { jobs, cronJobs, clusters }: ExportSelection,
+  events: number,
+  { endedBefore }: ExportOptions,
+): Omit<ArchiveManifest, 'sha256'> {
+  const before = endedBefore === undefined ? null : new Date(endedBefore).toISOString();
+  return { events, jobs, cronJobs, clusters, endedBefore: before, writtenAt: new Date().toISOString() };
+}
+
+function spoolIn(folder: string): Spool {
+  try {
+    return createSpool(folder);
+  } catch (error) {
+    throw new InputError(`cannot write to ${folder}: ${messageOf(error)}`);
+  }
+}

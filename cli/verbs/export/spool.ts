@@ -1,0 +1,49 @@
+import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
+
+/**
+ * Temporary files by partition: Kafka delivers the partitions concurrently, but an export contains one after the other.
+ */
+export interface Spool {
+  lay(record: LedgerRecord): void;
+  /** Writes all records as lines: partition by partition, each in offset order. */
+  bindInto(output: Writable): Promise<void>;
+  /** Deletes the temporary files. */
+  discard(): void;
+}
+
+/** `folder`: where to create the temporary files; it needs room for all records. */
+export function createSpool(folder: string): Spool {
+  const place = mkdtempSync(join(folder, '.jobledger-export-'));
+  const files = new Map<number, number>();
+  const fileOf = (partition: number): string => join(place, String(partition));
+  const opened = (partition: number): number => {
+    const file = files.get(partition) ?? openSync(fileOf(partition), 'a');
+    files.set(partition, file);
+    return file;
+  };
+  return {
+    lay: ({ partition, value }) => void writeSync(opened(partition), `${lineOf(value)}\n`),
+    bindInto: (output) => pipeline(linesOf([...files.keys()], fileOf), output, { end: false }),
+    discard() {
+      for (const file of files.values()) closeSync(file);
+      rmSync(place, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Reads one file after the other, in the order of the partitions. */
+async function* linesOf(
+  partitions: readonly number[],
+  fileOf: (partition: number) => string,
+): AsyncGenerator<Buffer> {
+  for (const partition of partitions.toSorted((a, b) => a - b)) yield* createReadStream(fileOf(partition));
+}
+
+/** A record as one line. Line breaks in JSON occur only between tokens, so spaces can replace them. */
+function lineOf(value: Buffer | null): string {
+  return (value?.toString() ?? '').replaceAll(/[\n\r]/g, ' ');
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { PassThrough, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { InputError, messageOf } from '../../../services/adapters/errors.ts';
+import { printableLines } from '../../../services/adapters/printable.ts';
+import { manifestOf, type ArchiveManifest } from '../../ledger/manifest.ts';
+import type { Spool } from './spool.ts';
+
+/**
+ * Writes the file completely or not at all, compressed when its name ends with `.gz`, and its manifest, if one is wanted.
+ * Without a file, writes to standard output, whose reader may close it early.
+ */
+export async function writeExport(
+  spool: Spool,
+  file: string | undefined,
+  manifest: Omit<ArchiveManifest, 'sha256'> | null,
+): Promise<void> {
+  if (file === undefined) return writeOut(spool).catch(unlessClosed);
+  const unfinished = `${file}.unfinished-${process.pid}`;
+  try {
+    const sha256 = await writeFile(spool, unfinished, file.endsWith('.gz'));
+    renameSync(unfinished, file);
+    if (manifest !== null)
+      writeFileSync(manifestOf(file), `${JSON.stringify({ sha256, ...manifest }, null, 2)}\n`);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw new InputError(`${file} cannot be written: ${messageOf(error)}`);
+  }
+}
+
+/** JSON keeps its value when it is escaped, but a terminal gets no byte that it would obey. */
+async function writeOut(spool: Spool): Promise<void> {
+  const input = new PassThrough({ encoding: 'utf8' });
+  const escaping = new Transform({
+    decodeStrings: false,
+    transform: (chunk: string, _encoding, done) => done(null, printableLines(chunk)),
+  });
+  const written = pipeline(input, escaping, process.stdout, { end: false });
+  // The first to fail says why.
+  await Promise.all([spool.bindInto(input).then(() => input.end()), written]);
+}
+
+/** Returns the SHA-256 of the written bytes. */
+async function writeFile(spool: Spool, file: string, isCompressed: boolean): Promise<string> {
+  const hash = createHash('sha256');
+  const hashing = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  const input = isCompressed ? createGzip() : new PassThrough();
+  const written = pipeline(input, hashing, createWriteStream(file));
+  // The first to fail says why.
+  await Promise.all([spool.bindInto(input).then(() => input.end()), written]);
+  return hash.digest('hex');
+}
+
+function unlessClosed(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
+}

@@ -1,0 +1,59 @@
+import type { JobView } from '../../../services/read-model/views.ts';
+import { span, spanBetween } from '../../print/spans.ts';
+
+const TITLES = [
+  'CLUSTER',
+  'NAMESPACE',
+  'NAME',
+  'STATUS',
+  'SUCCEEDED',
+  'FAILED',
+  'ACTIVE',
+  'DURATION',
+  'AGE',
+  'WAITING',
+];
+
+const WIDE_TITLES = ['CONTROLLER', 'STARTED', 'FINISHED', 'DECISIONS', 'UID'];
+
+export function jobTitles(isWide: boolean): string[] {
+  return isWide ? [...TITLES, ...WIDE_TITLES] : TITLES;
+}
+
+export function jobCells(job: JobView, now: number, isWide: boolean): string[] {
+  return [
+    job.cluster,
+    job.namespace,
+    job.name,
+    job.deleted_at === null ? job.status : `${job.status} (deleted)`,
+    progress(job),
+    String(job.failed),
+    String(job.active),
+    duration(job, now) ?? '',
+    span(Date.parse(job.created_at ?? job.first_seen_at), now),
+    job.waiting_words ?? '',
+    ...(isWide
+      ? [
+          job.claimed ? 'Jobledger' : (job.managed_by ?? "the cluster's own"),
+          job.started_at ?? '',
+          job.finished_at ?? '',
+          String(job.decisions),
+          job.uid,
+        ]
+      : []),
+  ];
+}
+
+/** Like kubectl's completions: of the wanted count, or of 1 when any success completes the Job. */
+function progress(job: JobView): string {
+  if (job.completions !== null) return `${job.succeeded}/${job.completions}`;
+  const parallelism = job.parallelism ?? 1;
+  return parallelism > 1 ? `${job.succeeded}/1 of ${parallelism}` : `${job.succeeded}/1`;
+}
+
+function duration(job: JobView, now: number): string | null {
+  if (job.started_at === null) return null;
+  return (
+    spanBetween(job.started_at, job.finished_at ?? job.deleted_at) ?? span(Date.parse(job.started_at), now)
+  );
+}

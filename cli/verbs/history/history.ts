@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { encodeEvent } from '../../../services/adapters/event-codec.ts';
+import {
+  cronJobArgument,
+  jobOptions,
+  STREAM_ARGUMENT,
+  wantedJob,
+  type JobOptions,
+} from '../../job-argument.ts';
+import { cronJobStream, type CronJobStream } from '../../cron-job-stream.ts';
+import { standingDecisions } from '../../../workflows/job/record/folding.ts';
+import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
+import { outputOption, write, type OutputOption, writePart } from '../../output.ts';
+import type { TimelineLine } from '../../../workflows/history/timeline/line.ts';
+import { createNarrator } from '../../../workflows/history/timeline/narrator.ts';
+import { gapLine, lineText } from './time-line.ts';
+import { fullName } from '../../../services/read-model/find-job.ts';
+import type { JobView } from '../../../services/read-model/views.ts';
+import type { RowSource } from '../../sources/row-source.ts';
+import { withRows } from '../../sources/with-rows.ts';
+
+export function registerHistory(program: Command): void {
+  const command = program
+    .command('history')
+    .description('show what happened to a Job or CronJob, what was decided and why, and the outcomes')
+    .argument('<job>', STREAM_ARGUMENT);
+  connectionOptions(outputOption(jobOptions(command), 'print the CloudEvents of its stream as JSON')).action(
+    history,
+  );
+}
+
+async function history(
+  argument: string,
+  options: JobOptions & ConnectionOptions & OutputOption,
+): Promise<void> {
+  const cronJob = cronJobArgument(argument);
+  if (cronJob !== null)
+    return historyOfCronJob(await cronJobStream(wantedJob(cronJob, options), options), options);
+  await withRows(options, async (rows) => {
+    const job = await rows.job(wantedJob(argument, options));
+    await (options.output === 'json' ? printEvents(rows, job) : printTimeLine(rows, job));
+  });
+}
+
+function historyOfCronJob({ title, events }: CronJobStream, { output }: OutputOption): void {
+  if (output === 'json') return write(`[\n${events.map((event) => encodeEvent(event).value).join(',\n')}\n]`);
+  const standing = new Set(standingDecisions(events).map(({ id }) => id));
+  const superseded = events.filter(({ type, id }) => type === 'cronjob.decided' && !standing.has(id));
+  const narrate = createNarrator(new Set(superseded.map(({ id }) => id)));
+  write(title);
+  for (const event of events) for (const line of narrate(event)) write(lineText(line));
+}
+
+/** Prints one JSON array, one event per line. */
+async function printEvents(rows: RowSource, job: JobView): Promise<void> {
+  let before = '[\n';
+  for await (const event of rows.events(job)) {
+    writePart(`${before}${encodeEvent(event).value}`);
+    before = ',\n';
+  }
+  write(before === '[\n' ? '[]' : '\n]');
+}
+
+/** A gap is printed where it ends: the following events are the first seen after it. */
+async function printTimeLine(rows: RowSource, job: JobView): Promise<void> {
+  const gaps = (await rows.gaps(job)).map(gapLine);
+  const narrate = createNarrator(new Set(await rows.superseded(job)));
+  write(`Job ${fullName(job)}, uid ${job.uid}`);
+  for await (const event of rows.events(job)) {
+    printUntil(gaps, event.time);
+    for (const line of narrate(event)) write(lineText(line));
+  }
+  for (const line of gaps) write(lineText(line));
+}
+
+function printUntil(gaps: TimelineLine[], time: string): void {
+  while (gaps[0] !== undefined && Date.parse(gaps[0].time) <= Date.parse(time)) {
+    const [line] = gaps.splice(0, 1);
+    if (line !== undefined) write(lineText(line));
+  }
+}

@@ -1,0 +1,38 @@
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { decodeEvent, keyOf } from '../../../services/adapters/event-codec.ts';
+import type { Appender } from '../../../services/adapters/kafka/append.ts';
+import type { ImportComparison } from './comparison.ts';
+import type { InputLine } from './lines.ts';
+
+const BATCH = 500;
+
+/**
+ * Appends the events that the ledger lacks, each line unchanged and in file order, so that each Job's stream keeps its
+ * order. Calls `onAppended` with the number of events in each batch.
+ */
+export async function appendMissing(
+  lines: AsyncIterable<InputLine>,
+  comparison: ImportComparison,
+  {
+    appender,
+    topic,
+    isLeftOut = () => false,
+  }: { appender: Pick<Appender, 'write'>; topic: string; isLeftOut?: (event: LedgerEvent) => boolean },
+  onAppended: (events: number) => void,
+): Promise<void> {
+  let batch: { key: string; value: string }[] = [];
+  const flush = async (): Promise<void> => {
+    await appender.write(topic, batch);
+    onAppended(batch.length);
+    batch = [];
+  };
+  for await (const { text } of lines) {
+    const event = decodeEvent(text);
+    if (isLeftOut(event) || comparison.has(event)) continue;
+    // From now on, the same event in the file is a repeat.
+    comparison.add(event);
+    batch.push({ key: keyOf(event), value: text });
+    if (batch.length >= BATCH) await flush();
+  }
+  await flush();
+}

@@ -1,0 +1,77 @@
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+import type { LiveRecord } from '../../../services/contracts/live-topic.ts';
+import { isPosition } from '../../../services/contracts/watches.ts';
+import { InputError } from '../../../services/adapters/errors.ts';
+import type { Content } from './content.ts';
+import { clusterContradictions, contradiction, clusterIdentity, type Identities } from './contradictions.ts';
+
+/** Compares an export file with the ledger that it is imported into. */
+export interface ImportComparison {
+  /** Adds a record of the ledger. */
+  add(event: LedgerEvent): void;
+  /** True when the ledger has this event of the file. */
+  has(event: LedgerEvent): boolean;
+  /**
+   * Number of events of the file that the ledger lacks. @throws InputError when file and ledger contradict each other.
+   */
+  missing(): number;
+}
+
+/** The most contradictions reported. */
+const MOST_REPORTED = 10;
+
+/** `live`: the live topic's records of the clusters that this installation watches. */
+export function compareWithLedger(file: Content, live: readonly LiveRecord[]): ImportComparison {
+  const present = new Map<string, Set<string>>();
+  const identities: Identities = new Map();
+  const problems: string[] = [];
+  for (const { kind, cluster, value } of live)
+    if (kind === 'identity') clusterIdentity(identities, cluster, String(value));
+  const lacking = (): Map<string, number> =>
+    new Map(
+      [...file.clusters()].map(([cluster, { events }]) => [
+        cluster,
+        events - (present.get(cluster)?.size ?? 0),
+      ]),
+    );
+  return {
+    add(event) {
+      if (event.type === 'cluster.connected') clusterIdentity(identities, event.data.cluster, event.data.uid);
+      const problem = contradiction(file, event);
+      if (problem !== null) problems.push(problem);
+      if (file.digests(event.id).includes(event.digest)) note(present, event);
+    },
+    has: (event) => present.get(event.data.cluster)?.has(nameOf(event)) === true,
+    missing() {
+      const found = [
+        ...clusterContradictions(file, identities),
+        ...problems,
+        ...watchedBy(live, lacking()),
+      ].slice(0, MOST_REPORTED);
+      if (found.length > 0) throw new InputError(`nothing was imported:\n  ${found.join('\n  ')}`);
+      return [...lacking().values()].reduce((sum, each) => sum + each, 0);
+    },
+  };
+}
+
+function note(present: Map<string, Set<string>>, event: LedgerEvent): void {
+  const { cluster } = event.data;
+  present.set(cluster, (present.get(cluster) ?? new Set()).add(nameOf(event)));
+}
+
+function nameOf({ id, digest }: LedgerEvent): string {
+  return `${digest} ${id}`;
+}
+
+/** An installation may drive the clusters that it watches, so it would treat imported history as new facts. */
+function watchedBy(live: readonly LiveRecord[], lacking: ReadonlyMap<string, number>): string[] {
+  const watched = new Set(
+    live.filter((record) => isPosition(record) && record.value !== null).map(({ cluster }) => cluster),
+  );
+  return [...lacking]
+    .filter(([cluster, events]) => events > 0 && watched.has(cluster))
+    .map(
+      ([cluster, events]) =>
+        `"${cluster}" is watched by this installation, and its ledger lacks ${events} of the cluster's events in the file; import them before the cluster is connected, or into another installation`,
+    );
+}

@@ -1,0 +1,91 @@
+import type { ClusterConnected } from '../../../workflows/job/events.ts';
+import { levelOfEvent } from '../../../services/adapters/event-types.ts';
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+import {
+  decodeEvent,
+  NewerRecordError,
+  UnreadableRecordError,
+} from '../../../services/adapters/event-codec.ts';
+import { InputError } from '../../../services/adapters/errors.ts';
+import type { InputLine } from './lines.ts';
+
+/** Digest of a file: enough to find out what a ledger lacks, and what contradicts the ledger. */
+export interface Content {
+  add(event: LedgerEvent): void;
+  /** Digests of the records with this id, unordered. */
+  digests(id: string): readonly string[];
+  clusters(): ReadonlyMap<string, ClusterContent>;
+  jobs(): number;
+  cronJobs(): number;
+  /** The feature level from which on all of its events are written. */
+  level(): number;
+}
+
+export interface ClusterContent {
+  /** The uids under which it was connected; empty when only its name occurs. */
+  uids: Set<string>;
+  /** The namespaces that have them, where it is not kube-system. */
+  namespaces: Map<string, string>;
+  /** Number of events with distinct id or digest. */
+  events: number;
+}
+
+export function createContent(): Content {
+  const digests = new Map<string, string[]>();
+  const clusters = new Map<string, ClusterContent>();
+  const [jobs, cronJobs] = [new Set<string>(), new Set<string>()];
+  let level = 1;
+  return {
+    add(event) {
+      const { id, digest, data } = event;
+      const cluster = clusters.get(data.cluster) ?? { uids: new Set(), namespaces: new Map(), events: 0 };
+      clusters.set(data.cluster, cluster);
+      if (event.type === 'cluster.connected') noteIdentity(cluster, event.data);
+      if ('jobUid' in data) jobs.add(`${data.cluster}/${data.jobUid}`);
+      if ('cronJobUid' in data) cronJobs.add(`${data.cluster}/${data.cronJobUid}`);
+      level = Math.max(level, levelOfEvent(event));
+      const known = digests.get(id) ?? [];
+      if (known.includes(digest)) return;
+      digests.set(id, [...known, digest]);
+      cluster.events += 1;
+    },
+    digests: (id) => digests.get(id) ?? [],
+    clusters: () => clusters,
+    jobs: () => jobs.size,
+    cronJobs: () => cronJobs.size,
+    level: () => level,
+  };
+}
+
+function noteIdentity(cluster: ClusterContent, { uid, namespace }: ClusterConnected['data']): void {
+  cluster.uids.add(uid);
+  if (namespace !== undefined) cluster.namespaces.set(uid, namespace);
+}
+
+/** The most broken lines reported. */
+const MOST_REPORTED = 20;
+
+/**
+ * The content of a file. @throws InputError naming every line that is not an event or that this version cannot read.
+ */
+export async function contentOf(
+  lines: AsyncIterable<InputLine>,
+  isLeftOut: (event: LedgerEvent) => boolean = () => false,
+): Promise<Content> {
+  const content = createContent();
+  const problems: string[] = [];
+  for await (const { number, text } of lines) {
+    try {
+      const event = decodeEvent(text);
+      if (!isLeftOut(event)) content.add(event);
+    } catch (error) {
+      if (!(error instanceof UnreadableRecordError || error instanceof NewerRecordError)) throw error;
+      problems.push(`line ${number}: ${error.message}`);
+    }
+  }
+  if (problems.length === 0) return content;
+  const more = problems.length > MOST_REPORTED ? [`and ${problems.length - MOST_REPORTED} more`] : [];
+  throw new InputError(
+    `nothing was imported:\n  ${[...problems.slice(0, MOST_REPORTED), ...more].join('\n  ')}`,
+  );
+}

@@ -1,0 +1,48 @@
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+import type { Content } from './content.ts';
+
+/** The uids of each known cluster, by name. */
+export type Identities = Map<string, Set<string>>;
+
+/** Records the uid of a connected cluster. */
+export function clusterIdentity(identities: Identities, cluster: string, uid: string): void {
+  identities.set(cluster, (identities.get(cluster) ?? new Set()).add(uid));
+}
+
+/** Reasons why the clusters of a file cannot be those of this ledger; empty when they can. */
+export function clusterContradictions(file: Content, here: Identities): string[] {
+  return [...file.clusters()].flatMap(([cluster, { uids }]) => [
+    ...otherUid(cluster, uids, here.get(cluster)),
+    ...otherName(cluster, uids, here),
+  ]);
+}
+
+/** A name that means another cluster here would mix histories. */
+function otherUid(
+  cluster: string,
+  uids: ReadonlySet<string>,
+  known: ReadonlySet<string> | undefined,
+): string[] {
+  if (known === undefined) return [];
+  if (uids.size === 0)
+    return [`the file does not identify the cluster "${cluster}": it has no cluster.connected event for it`];
+  const other = [...uids].find((uid) => !known.has(uid));
+  if (other === undefined) return [];
+  return [`"${cluster}" is the cluster ${[...known].join(', ')} here, and ${other} in the file`];
+}
+
+/** One cluster under two names would have two histories. */
+function otherName(cluster: string, uids: ReadonlySet<string>, here: Identities): string[] {
+  return [...here].flatMap(([name, known]) =>
+    name !== cluster && [...uids].some((uid) => known.has(uid))
+      ? [`"${cluster}" in the file is called "${name}" here`]
+      : [],
+  );
+}
+
+/** Reports an event of this ledger that the file has with the same id but other content; null otherwise. */
+export function contradiction(file: Content, { id, digest }: LedgerEvent): string | null {
+  const digests = file.digests(id);
+  if (digests.length === 0 || digests.includes(digest)) return null;
+  return `${id} has the digest ${digest} here, and ${digests.join(', ')} in the file`;
+}

@@ -1,0 +1,162 @@
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { InputError, messageOf, UnavailableError } from '../../../services/adapters/errors.ts';
+import { createAppender } from '../../../services/adapters/kafka/append.ts';
+import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
+import { identityRecords } from '../../../services/contracts/cluster-identity.ts';
+import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../../../services/contracts/live-topic.ts';
+import { levelForWriting } from '../../../services/contracts/feature-level.ts';
+import { horizonIn } from '../../../services/contracts/horizon.ts';
+import { readInstallation } from '../../../services/contracts/installation-records.ts';
+import { endsOf } from '../../../services/adapters/kafka/scan.ts';
+import { retry } from '../../../services/adapters/retry.ts';
+import { ensureTopics } from '../../../services/adapters/kafka/topics.ts';
+import { checkedManifest, type ArchiveManifest } from '../../ledger/manifest.ts';
+import { appendMissing } from './append-missing.ts';
+import { jobsBeforeHorizon, type IsBeforeHorizon } from './before-horizon.ts';
+import { compareWithLedger, type ImportComparison } from './comparison.ts';
+import { contentOf, type Content } from './content.ts';
+import { linesOf } from './lines.ts';
+import { kafkaOf, readLedger } from '../../ledger/read-ledger.ts';
+import { stateDirOption, type StateDirOption } from '../../options.ts';
+import { write } from '../../output.ts';
+import { counted, countedStreams } from '../../print/counted.ts';
+
+/** How long to wait for Kafka, in milliseconds. */
+const LIMIT_MS = 10_000;
+
+interface ImportOptions extends StateDirOption {
+  readonly check: boolean;
+}
+
+export function registerImport(program: Command): void {
+  const command = program
+    .command('import')
+    .description(
+      'append an export to the ledger of another installation, where tables and verify then give the same results; the file is checked first, by its manifest too if it has one, and existing events are not changed',
+    )
+    .argument('<file>', 'a file written by "jobledger export", compressed or not; - for standard input')
+    .option(
+      '--check',
+      'append nothing; exit with status 1 when the ledger lacks an event of the file, or has it with other content',
+      false,
+    );
+  stateDirOption(command).action((file: string, options: ImportOptions) =>
+    file === '-' ? onDisk((kept) => importFile(kept, options)) : importFile(file, options),
+  );
+}
+
+async function importFile(file: string, options: ImportOptions): Promise<void> {
+  const manifest = await checkedManifest(file);
+  const whole = await contentOf(linesOf(file));
+  requireWhole(file, whole, manifest);
+  const connection = kafkaOf(options);
+  const limit = AbortSignal.timeout(LIMIT_MS);
+  if (!options.check) await ensureTopics(connection, limit, 'writer');
+  // Brokers of a topic that was just created briefly respond that they do not lead it.
+  const untilAnswered = { signal: limit, shouldRetry: (error: unknown) => error instanceof UnavailableError };
+  await retry(() => endsOf(connection, connection.topics.ledger), untilAnswered);
+  const records = await readInstallation(connection);
+  const level = options.check ? Infinity : await levelForWriting(connection);
+  const horizon = options.check ? null : horizonIn(records);
+  const { jobs: removed, isBeforeHorizon } = await jobsBeforeHorizon(linesOf(file), horizon);
+  const content = removed === 0 ? whole : await contentOf(linesOf(file), isBeforeHorizon);
+  requireLevel(content, level);
+  const live = await retry(() => readLiveTopic(connection), untilAnswered);
+  const comparison = compareWithLedger(content, live);
+  await readLedger(connection, comparison.add);
+  const missing = comparison.missing();
+  if (missing > 0 && !options.check)
+    await append(connection, { file, content, comparison, live, isBeforeHorizon });
+  const total = eventsIn(content);
+  const about = countedStreams({
+    jobs: content.jobs(),
+    cronJobs: content.cronJobs(),
+    clusters: content.clusters().size,
+  });
+  const left =
+    removed === 0 ? '' : `; left out ${counted(removed, 'Job')} that ended before the horizon ${horizon}`;
+  write(
+    `${counted(missing, 'event')} ${options.check ? 'missing' : 'appended'}, ${total - missing} already present; the file contains ${about}${left}`,
+  );
+  if (options.check && missing > 0) process.exitCode = 1;
+}
+
+/** Services of an installation at a lower level may be unable to read the events. @throws InputError. */
+function requireLevel(content: Content, level: number): void {
+  if (content.level() > level)
+    throw new InputError(
+      `the file has events of feature level ${content.level()}, this installation is at ${level}: upgrade every service, run "jobledger upgrade --finalize", and import again`,
+    );
+}
+
+/** @throws InputError when a file does not contain what its manifest says. */
+function requireWhole(file: string, content: Content, manifest: ArchiveManifest | null): void {
+  if (manifest === null) return;
+  if (content.jobs() !== manifest.jobs)
+    throw new InputError(
+      `${file} contains ${counted(content.jobs(), 'Job')}, its manifest says ${manifest.jobs}`,
+    );
+  if (content.cronJobs() !== manifest.cronJobs)
+    throw new InputError(
+      `${file} contains ${counted(content.cronJobs(), 'CronJob')}, its manifest says ${manifest.cronJobs}`,
+    );
+}
+
+function eventsIn(content: Content): number {
+  return [...content.clusters().values()].reduce((sum, { events }) => sum + events, 0);
+}
+
+interface Import {
+  file: string;
+  content: Content;
+  comparison: ImportComparison;
+  live: readonly LiveRecord[];
+  isBeforeHorizon: IsBeforeHorizon;
+}
+
+async function append(
+  connection: KafkaConnection,
+  { file, content, comparison, live, isBeforeHorizon }: Import,
+): Promise<void> {
+  const appender = await createAppender(connection);
+  const { topics } = connection;
+  let appended = 0;
+  try {
+    await appender.write(topics.live, identitiesOf(content, live).map(encodeLiveRecord));
+    const to = { appender, topic: topics.ledger, isLeftOut: isBeforeHorizon };
+    await appendMissing(linesOf(file), comparison, to, (events) => {
+      appended += events;
+    });
+  } catch (cause) {
+    const advice = `${appended} events were appended; import the file again to continue`;
+    throw new UnavailableError(`the import was interrupted: ${messageOf(cause)}; ${advice}`);
+  } finally {
+    await appender.close();
+  }
+}
+
+/** Records the identities, so that an ingester never connects another cluster under the same name. */
+function identitiesOf(content: Content, live: readonly LiveRecord[]): LiveRecord[] {
+  const known = new Set(live.filter(({ kind }) => kind === 'identity').map(({ cluster }) => cluster));
+  return [...content.clusters()]
+    .filter(([cluster]) => !known.has(cluster))
+    .flatMap(([cluster, { uids, namespaces }]) =>
+      [...uids].slice(-1).flatMap((uid) => identityRecords(cluster, { uid, namespace: namespaces.get(uid) })),
+    );
+}
+
+/** The input is read twice, so standard input is copied to a temporary file. */
+async function onDisk(work: (file: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'jobledger-import-'));
+  const file = join(folder, 'lines');
+  try {
+    await pipeline(process.stdin, createWriteStream(file));
+    await work(file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

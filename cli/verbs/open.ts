@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { publishedAddresses } from '../../infra/local/addresses.ts';
+import { InputError } from '../../services/adapters/errors.ts';
+import { stateDirOption, type StateDirOption } from '../options.ts';
+import { write } from '../output.ts';
+import { pageAddress } from '../page-address.ts';
+
+export function registerOpen(program: Command): void {
+  const command = program
+    .command('open')
+    .description('print the address of the page, and open it in the browser if there is one');
+  stateDirOption(command).action(open);
+}
+
+async function open({ stateDir }: StateDirOption): Promise<void> {
+  const { api, apiToken } = publishedAddresses(stateDir) ?? {};
+  if (api === undefined)
+    throw new InputError(`no API is running from ${stateDir}; start "jobledger up", or give its --state-dir`);
+  const page = pageAddress(api);
+  write(apiToken === undefined ? page : `${page}\nits token is in ${apiToken}`);
+  if (!hasBrowser(process.platform, process.env, process.stdout.isTTY)) return;
+  const { default: openInBrowser } = await import('open');
+  await openInBrowser(page);
+}
+
+/** Whether somebody sits before a screen: a script must not open windows. */
+export function hasBrowser(
+  platform: NodeJS.Platform,
+  environment: NodeJS.ProcessEnv,
+  isTerminal: boolean,
+): boolean {
+  if (!isTerminal || environment['CI'] !== undefined) return false;
+  if (platform === 'darwin' || platform === 'win32') return true;
+  return Boolean(environment['DISPLAY']) || Boolean(environment['WAYLAND_DISPLAY']);
+}

@@ -1,0 +1,55 @@
+import type { TableComparison, RowDifference } from '../../../services/projector/rebuild/difference.ts';
+import type { Rebuilt } from '../../../services/projector/rebuild/rebuild.ts';
+import { table } from '../../print/table.ts';
+
+/** The most characters shown of a value. */
+const WIDTH = 120;
+
+/** The result of a rebuild as text. `seconds`: its duration. */
+export function rebuiltText({ records, tables, mended }: Rebuilt, seconds: number): string {
+  const differing = tables.filter(({ differences }) => differences > 0);
+  return [
+    ...differing.flatMap(differencesText),
+    table(
+      ['TABLE', 'ROWS', 'CHECKSUM', 'LIVE', 'DIFFERENCES'],
+      tables.map(({ table: name, rows, checksum, live, differences }) => [
+        name,
+        rows,
+        checksum,
+        live.checksum === checksum ? 'the same' : live.checksum,
+        String(differences),
+      ]),
+    ).trimEnd(),
+    `${records} records of the ledger in ${seconds.toFixed(1)} s, ${(records / seconds).toFixed(0)} per second: ${outcome(differing.length > 0, mended)}`,
+  ].join('\n');
+}
+
+function outcome(isDifferent: boolean, mended: boolean): string {
+  if (!isDifferent) return 'the live tables match the ledger';
+  return mended
+    ? 'the live tables were corrected and match the ledger'
+    : 'the live tables differ from the ledger; nothing was changed';
+}
+
+function differencesText({ table: name, differences, shown }: TableComparison): string[] {
+  const more = differences - shown.length;
+  return [
+    ...shown.flatMap((difference) => differenceText(name, difference)),
+    ...(more > 0 ? [`${name}: and ${more} rows more`] : []),
+  ];
+}
+
+function differenceText(name: string, { key, kind, columns }: RowDifference): string[] {
+  const row = `${name} ${key.join(' ')}`;
+  if (kind === 'missing') return [`${row}: missing from the live table`];
+  if (kind === 'extra') return [`${row}: not in the ledger`];
+  return [
+    `${row}:`,
+    ...columns.map(({ column, live, ledger }) => `  ${column}: ${cut(live)}, in the ledger ${cut(ledger)}`),
+  ];
+}
+
+function cut(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > WIDTH ? `${text.slice(0, WIDTH)}…` : text;
+}

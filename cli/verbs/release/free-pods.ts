@@ -1,0 +1,99 @@
+import type { PodOutcome } from '../../../workflows/job/outcomes.ts';
+import { trackingFinalizer, type Claim } from '../../../workflows/kubernetes/names.ts';
+import { isRetryable } from '../../../services/adapters/errors.ts';
+import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
+import { retry } from '../../../services/adapters/retry.ts';
+import {
+  releaseAsRead,
+  releaseShown,
+  type PodContext,
+} from '../../../services/worker/activities/pod-patches.ts';
+import { fullNameOf, type PlannedPod, type ReleasePlan } from './plan.ts';
+
+interface Freeing {
+  client: KubernetesClient;
+  claim: Claim;
+  signal: AbortSignal;
+  /** Throws when nothing more may be changed. Called before each change. */
+  permit: () => void;
+}
+
+/** What became of the pods of a plan. */
+export interface Freed {
+  /** Pods without the finalizer now. */
+  freed: number;
+  /** Pods that were gone, or that a Job of another controller has adopted since. */
+  gone: number;
+  /** Pods that keep the finalizer, with the reason. */
+  failed: { pod: string; reason: string }[];
+}
+
+const IN_PARALLEL = 20;
+const ATTEMPTS = 5;
+
+/**
+ * Removes the finalizers, with the conditional requests of the worker. One that is refused does not stop the others.
+ * @throws UnavailableError when the API server does not answer; what was done until then stays.
+ */
+export async function freePods({ jobs, orphans }: ReleasePlan, freeing: Freeing): Promise<Freed> {
+  const work = [
+    ...jobs.flatMap(({ pods, ...job }) =>
+      pods.map((pod) => ({ pod, context: contextOf(freeing, job), release: shown })),
+    ),
+    // As the worker frees a pod without a Job: it has a stream of its own, and no live Job may be its controller.
+    ...orphans.map((pod) => ({ pod, context: contextOf(freeing, pod), release: releaseAsRead })),
+  ];
+  const result: Freed = { freed: 0, gone: 0, failed: [] };
+  for (let at = 0; at < work.length; at += IN_PARALLEL) {
+    freeing.permit();
+    const part = work.slice(at, at + IN_PARALLEL);
+    const outcomes = await Promise.all(
+      part.map(async ({ pod, context, release }) => ({
+        pod,
+        outcome: await repeated(() => release(context, pod), freeing.signal),
+      })),
+    );
+    for (const { pod, outcome } of outcomes) note(result, pod, outcome);
+  }
+  return result;
+}
+
+/** Repeats what a busy or absent API server has not answered, a few times. @throws UnavailableError. */
+function repeated<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  return retry(attempt, {
+    signal,
+    shouldRetry: isRetryable,
+    onFailedAttempt: (error, failures) => {
+      if (failures >= ATTEMPTS) throw error;
+    },
+  });
+}
+
+function note(result: Freed, pod: PlannedPod, outcome: PodOutcome): void {
+  switch (outcome.result) {
+    case 'done':
+      result.freed += 1;
+      return;
+    case 'gone':
+      result.gone += 1;
+      return;
+    case 'failed':
+      result.failed.push({ pod: fullNameOf(pod), reason: outcome.error.message });
+  }
+}
+
+function contextOf(
+  { client, claim, signal }: Freeing,
+  { uid, namespace, name }: { uid: string; namespace: string; name: string },
+): PodContext {
+  return {
+    client,
+    job: { cluster: client.cluster, uid, namespace, name },
+    claimed: { finalizer: trackingFinalizer(claim) },
+    signal,
+  };
+}
+
+async function shown(context: PodContext, pod: PlannedPod): Promise<PodOutcome> {
+  return (await releaseShown(context, pod)).outcome;
+}

@@ -1,0 +1,59 @@
+import type { LeaseRef } from '../../../services/adapters/kubernetes/lease.ts';
+import { leaseHolder } from '../../../services/adapters/kubernetes/lease-holder.ts';
+import type { Poller } from '../../../services/adapters/temporal/pollers.ts';
+import { isClaimed, OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
+import { areOthersNow } from '../../../services/worker/status-writers.ts';
+import type { Controlled, Surveyed } from './surveyed.ts';
+import { counted } from '../../print/counted.ts';
+
+/**
+ * A worker that has not polled for this long has stopped, in milliseconds: a poll without a task ends after a minute, and the next
+ * one begins at once.
+ */
+export const QUIET_MS = 75_000;
+
+/** Why a cluster must not be released now, each with what to do. */
+export async function hindrances(
+  lease: LeaseRef,
+  pollers: () => Promise<readonly Poller[]>,
+  quietMs: number,
+): Promise<string[]> {
+  const [holder, polling] = await Promise.all([leaseHolder(lease), pollers()]);
+  return [
+    ...(holder === null ? [] : [heldWords(lease, holder)]),
+    ...pollingWords(polling, { now: Date.now(), quietMs }),
+  ];
+}
+
+/**
+ * Under the claim `all`, another controller may have taken over the Jobs without `managedBy`: then it needs the finalizers to count
+ * their pods.
+ */
+export function takenOverWords({ jobs }: Surveyed, { claim }: Controlled): string[] {
+  if (claim !== 'all') return [];
+  const ofClaim = jobs.filter(({ managedBy }) => managedBy !== OWN_MANAGER && isClaimed(claim, managedBy));
+  return areOthersNow(ofClaim.map(({ writes }) => writes))
+    ? [
+        'another controller, such as the built-in one, wrote the last status of Jobs without spec.managedBy: it needs the finalizers to count their pods. Give --claim managed, which frees only the pods of Jobs that name Jobledger',
+      ]
+    : [];
+}
+
+/** The Lease is held by a living process. */
+export function heldWords({ namespace, name }: Pick<LeaseRef, 'namespace' | 'name'>, holder: string): string {
+  return `${holder} holds the Lease ${namespace}/${name}: stop every ingester of this installation (in a cluster: kubectl -n ${namespace} scale deployment --selector app.kubernetes.io/component=ingester --replicas=0)`;
+}
+
+/** The workers that poll; also those that stopped a moment ago, because the server does not tell them apart. */
+export function pollingWords(
+  pollers: readonly Poller[],
+  { now, quietMs }: { now: number; quietMs: number },
+): string[] {
+  return pollers
+    .filter(({ polledAt }) => now - polledAt < quietMs)
+    .map(({ identity, taskQueue, polledAt }) => {
+      const seconds = (ms: number): string => counted(Math.max(1, Math.ceil(ms / 1000)), 'second');
+      const rest = polledAt + quietMs - now;
+      return `the worker ${identity} polled the task queue ${taskQueue} ${seconds(now - polledAt)} ago: stop every worker of this cluster; if it has stopped already, this is certain in ${seconds(rest)}`;
+    });
+}

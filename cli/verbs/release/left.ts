@@ -1,0 +1,96 @@
+import { OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
+import { counted } from '../../print/counted.ts';
+import { sumsOf, type ReleasePlan } from './plan.ts';
+import type { Controlled } from './surveyed.ts';
+
+/** Something that a release leaves, and what can be done about it. */
+export interface Left {
+  what: string;
+  todo: string;
+}
+
+/** Where things are that a release does not touch. */
+export interface Whereabouts extends Controlled {
+  cluster: string;
+  lease: { namespace: string; name: string };
+  /** Topics of this installation in Kafka. */
+  topics: readonly string[];
+  gangs: boolean;
+}
+
+/** Everything that is left after a release. */
+export function leftAfter(plan: ReleasePlan, where: Whereabouts): Left[] {
+  return [...ofJobs(plan, where), ...ofCronJobs(plan), ...inTheCluster(plan, where), ...onTheServers(where)];
+}
+
+function ofJobs(plan: ReleasePlan, { claim }: Whereabouts): Left[] {
+  const { openJobs } = sumsOf(plan);
+  const deleting = plan.jobs.filter((job) => job.deleting).length;
+  const builtIn =
+    claim === 'all'
+      ? `; the built-in Job controller goes on with those that do not name ${OWN_MANAGER}, once it is switched on again`
+      : '';
+  return [
+    ...(openJobs === 0
+      ? []
+      : [
+          {
+            what: `${counted(openJobs, 'open Job')}, which nobody controls`,
+            todo: `delete them, or install Jobledger again${builtIn}`,
+          },
+        ]),
+    ...(deleting === 0
+      ? []
+      : [{ what: `${counted(deleting, 'Job')} being deleted`, todo: 'they go with their pods' }]),
+  ];
+}
+
+function ofCronJobs({ stopped, creating }: ReleasePlan): Left[] {
+  return [
+    ...stopped.map((name) => ({
+      what: `CronJob ${name}, which starts no Jobs any more`,
+      todo: 'switch the built-in CronJob controller on again',
+    })),
+    ...creating.map((name) => ({
+      what: `CronJob ${name}, whose Jobs name Jobledger, so that nobody controls them`,
+      todo: 'remove spec.jobTemplate.spec.managedBy, or suspend it',
+    })),
+  ];
+}
+
+function inTheCluster({ kept }: ReleasePlan, { lease, gangs, claim }: Whereabouts): Left[] {
+  return [
+    ...kept.map((pod) => ({
+      what: `pod ${pod} with a finalizer of ours, which another controller owns`,
+      todo: 'look at who set it; remove it with kubectl patch',
+    })),
+    ...(gangs
+      ? [{ what: 'Workloads and PodGroups of gangs', todo: 'they are deleted with their Jobs' }]
+      : []),
+    ...(claim === 'all'
+      ? [{ what: 'the built-in Job controller, which is off', todo: 'switch it on again' }]
+      : []),
+    {
+      what: `the Lease ${lease.namespace}/${lease.name}`,
+      todo: `kubectl -n ${lease.namespace} delete lease ${lease.name}`,
+    },
+    {
+      what: 'services, accounts, and the admission policy of labelled namespaces, without which new Jobs do not name Jobledger',
+      todo: 'helm uninstall, or kubectl delete -f with the manifests',
+    },
+  ];
+}
+
+function onTheServers({ cluster, topics }: Whereabouts): Left[] {
+  return [
+    {
+      what: `the ledger in Kafka: ${topics.join(', ')}`,
+      todo: 'keep it, it is the history; with it Jobledger goes on when it is installed again',
+    },
+    { what: 'the tables: the schema jobledger in Postgres', todo: 'keep them, or drop the schema' },
+    {
+      what: `the workflows of open Jobs in Temporal, which wait: ids beginning with ${cluster}/`,
+      todo: 'keep them to return, or terminate them with "temporal workflow terminate --query"',
+    },
+  ];
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { InputError, UnavailableError } from '../../../services/adapters/errors.ts';
+import { RELEASES_FROM_LEVEL } from '../../../services/adapters/feature-levels.ts';
+import { createAppender } from '../../../services/adapters/kafka/append.ts';
+import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
+import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
+import type { Leadership } from '../../../services/adapters/kubernetes/lease.ts';
+import { silentLog } from '../../../services/adapters/log.ts';
+import type { Poller } from '../../../services/adapters/temporal/pollers.ts';
+import { readFeatureLevel } from '../../../services/contracts/feature-level.ts';
+import { installationOf } from '../../../services/contracts/installation.ts';
+import { leaseName } from '../../../services/contracts/lease-name.ts';
+import { readLiveTopic } from '../../../services/contracts/live-topic.ts';
+import { identityOf, requireOneName } from '../../../services/ingester/identity.ts';
+import { freePods, type Freed } from './free-pods.ts';
+import { hindrances, pollingWords, takenOverWords } from './hindrances.ts';
+import { holdLease } from './hold-lease.ts';
+import { leftAfter, type Left } from './left.ts';
+import { planOf, type ReleasePlan } from './plan.ts';
+import { releaseEvents } from './release-events.ts';
+import { survey } from './survey.ts';
+import type { Controlled } from './surveyed.ts';
+import { requireWatched } from './watched-before.ts';
+
+export interface ReleaseDependencies extends Controlled {
+  client: KubernetesClient;
+  kafka: KafkaConnection;
+  /** The workers that poll for this cluster. */
+  pollers: () => Promise<readonly Poller[]>;
+  leaseNamespace: string;
+  /** The only namespaces that this installation watches; empty: the whole cluster. */
+  namespaces: readonly string[];
+  gangs: boolean;
+  /** The name of the person. */
+  by: string;
+  dryRun: boolean;
+  /** A worker that has not polled for so long has stopped, in milliseconds. */
+  quietMs: number;
+  signal: AbortSignal;
+}
+
+export interface Released {
+  plan: ReleasePlan;
+  left: Left[];
+  /** Why the release would be refused; empty after one that was carried out. */
+  hindered: string[];
+  /** Null in a dry run. */
+  done: { release: string; freed: Freed } | null;
+}
+
+const IDENTITY_MS = 10_000;
+const EVENTS_AT_ONCE = 500;
+
+/**
+ * Frees the pods of a cluster from our finalizer, after recording it. A dry run only looks.
+ * @throws InputError when it is refused: nothing was changed then. UnavailableError when a server does not answer; what was
+ * done until then stays, and another release goes on.
+ */
+export async function releaseCluster(dependencies: ReleaseDependencies): Promise<Released> {
+  const { client, kafka, leaseNamespace, namespaces, pollers, quietMs, signal, dryRun } = dependencies;
+  await requireLevel(kafka);
+  await requireCluster(dependencies);
+  const name = leaseName(client.cluster, await installationOf(kafka, signal));
+  const lease = { client, namespace: leaseNamespace, name, signal };
+  const hindered = await hindrances(lease, pollers, quietMs);
+  const leftOf = (plan: ReleasePlan): Left[] =>
+    leftAfter(plan, {
+      ...dependencies,
+      cluster: client.cluster,
+      lease,
+      topics: Object.values(kafka.topics),
+    });
+  if (dryRun) {
+    const surveyed = await survey({ client, namespaces, signal });
+    const plan = planOf(surveyed, dependencies);
+    const all = [...hindered, ...takenOverWords(surveyed, dependencies)];
+    return { plan, left: leftOf(plan), hindered: all, done: null };
+  }
+  if (hindered.length > 0) throw new InputError(refusal(client.cluster, hindered));
+  const identity = `jobledger-release_${hostname()}_${process.pid}`;
+  const { plan, done } = await holdLease({ ...lease, identity }, (leadership) =>
+    release(dependencies, leadership),
+  );
+  return { plan, left: leftOf(plan), hindered: [], done };
+}
+
+/** Below that level a reader may not know the events. */
+async function requireLevel(kafka: KafkaConnection): Promise<void> {
+  const level = await readFeatureLevel(kafka);
+  if (level < RELEASES_FROM_LEVEL)
+    throw new InputError(
+      `a release is recorded from feature level ${RELEASES_FROM_LEVEL} on, and this installation is at ${level}: run "jobledger upgrade --finalize" first`,
+    );
+}
+
+/** The kubeconfig must lead to the cluster that the ledger knows by this name. */
+async function requireCluster({
+  client,
+  kafka,
+  leaseNamespace,
+  namespaces,
+  signal,
+}: ReleaseDependencies): Promise<void> {
+  const known = await readLiveTopic(kafka);
+  requireWatched(client.cluster, namespaces, known);
+  const within = AbortSignal.any([signal, AbortSignal.timeout(IDENTITY_MS)]);
+  const dependencies = { known, leaseNamespace, namespaces, log: silentLog(), signal: within };
+  requireOneName(client.cluster, await identityOf(client, dependencies), known);
+}
+
+function refusal(cluster: string, hindered: readonly string[]): string {
+  return `the cluster "${cluster}" is not released:\n  ${hindered.join('\n  ')}`;
+}
+
+/** What happens while no ingester can hold the Lease. */
+async function release(
+  dependencies: ReleaseDependencies,
+  { signal, isHeld }: Leadership,
+): Promise<{ plan: ReleasePlan; done: NonNullable<Released['done']> }> {
+  const { client, namespaces, claim, pollers, quietMs } = dependencies;
+  const permit = (): void => {
+    if (!isHeld())
+      throw new UnavailableError(
+        'the Lease was lost during the release: nothing more is changed; run it again',
+      );
+  };
+  const surveyed = await survey({ client, namespaces, signal });
+  const taken = takenOverWords(surveyed, dependencies);
+  if (taken.length > 0) throw new InputError(refusal(client.cluster, taken));
+  const plan = planOf(surveyed, dependencies);
+  const id = randomUUID();
+  const isRecorded = plan.jobs.length > 0 || plan.orphans.length > 0;
+  if (isRecorded) await record(dependencies, plan, { id, permit });
+  const freed = await freePods(plan, { client, claim, signal, permit });
+  // The Lease does not keep workers away.
+  const begun = pollingWords(await pollers(), { now: Date.now(), quietMs });
+  if (begun.length > 0)
+    throw new InputError(
+      `workers have begun to poll during the release, and may have created pods:\n  ${begun.join('\n  ')}\nstop them and run it again`,
+    );
+  return { plan, done: { release: id, freed } };
+}
+
+async function record(
+  { client, kafka, by, claim, namespaces }: ReleaseDependencies,
+  plan: ReleasePlan,
+  { id, permit }: { id: string; permit: () => void },
+): Promise<void> {
+  const order = { release: id, by, cluster: client.cluster, claim, namespaces };
+  const events = releaseEvents(plan, order, new Date().toISOString());
+  const appender = await createAppender(kafka);
+  try {
+    for (let at = 0; at < events.length; at += EVENTS_AT_ONCE)
+      await appender.append(events.slice(at, at + EVENTS_AT_ONCE), permit);
+  } finally {
+    await appender.close();
+  }
+}

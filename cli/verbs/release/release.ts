@@ -1,0 +1,114 @@
+import type { Command } from 'commander';
+import { leaseEnvironment, readConfig, temporalEnvironment } from '../../../services/adapters/config.ts';
+import { InputError } from '../../../services/adapters/errors.ts';
+import {
+  createKubernetesClient,
+  type KubernetesClient,
+} from '../../../services/adapters/kubernetes/client.ts';
+import { connectClusters } from '../../../services/adapters/kubernetes/connection.ts';
+import { PACKAGE_DIR } from '../../../services/adapters/package-dir.ts';
+import { workflowBundle } from '../../../services/adapters/temporal/bundle.ts';
+import { connectTemporal } from '../../../services/adapters/temporal/connection.ts';
+import { pollersOfCluster } from '../../../services/adapters/temporal/pollers.ts';
+import { resolveAddresses } from '../../addresses.ts';
+import { kafkaOf } from '../../ledger/read-ledger.ts';
+import { clusterOptions, stateDirOption, type ClusterOptions, type StateDirOption } from '../../options.ts';
+import { outputOption, write, type OutputOption } from '../../output.ts';
+import { thisUser } from '../../this-user.ts';
+import { writeJson } from '../../write-json.ts';
+import { QUIET_MS } from './hindrances.ts';
+import { sumsOf } from './plan.ts';
+import { releaseCluster, type Released } from './release-cluster.ts';
+import { planText, releasedText } from './release-text.ts';
+
+interface ReleaseOptions extends StateDirOption, OutputOption, ClusterOptions {
+  readonly by?: string;
+  readonly dryRun: boolean;
+}
+
+export function registerRelease(program: Command): void {
+  const command = program
+    .command('release')
+    .description(
+      'leave a cluster: remove the finalizers of the pods of our Jobs, so that nothing hangs once Jobledger is uninstalled; stop ingesters and workers first',
+    )
+    .option('--dry-run', 'print what would happen, and change and record nothing', false)
+    .option('--by <who>', 'user name to record in the ledger (default: the user of this machine)');
+  stateDirOption(clusterOptions(outputOption(command, 'print the result as JSON'))).action(release);
+}
+
+async function release(options: ReleaseOptions): Promise<void> {
+  const by = thisUser(options.by);
+  const client = clientOf(options);
+  const { JOBLEDGER_LEASE_NAMESPACE: leaseNamespace } = readConfig(leaseEnvironment);
+  const { build } = await workflowBundle(PACKAGE_DIR);
+  const { temporalAddress, temporalNamespace } = resolveAddresses(options);
+  const temporal = await connectTemporal(
+    readConfig(temporalEnvironment, {
+      ...process.env,
+      TEMPORAL_ADDRESS: temporalAddress,
+      TEMPORAL_NAMESPACE: temporalNamespace,
+    }),
+  );
+  try {
+    const released = await releaseCluster({
+      ...options,
+      by,
+      client,
+      kafka: kafkaOf(options),
+      pollers: () => pollersOfCluster(temporal, client.cluster, build),
+      leaseNamespace,
+      gangs: options.gangScheduling === 'true',
+      quietMs: QUIET_MS,
+      signal: new AbortController().signal,
+    });
+    print(released, { ...options, by, cluster: client.cluster });
+  } finally {
+    await temporal.connection.close();
+  }
+}
+
+/** @throws InputError unless the options name one cluster. */
+function clientOf(options: ReleaseOptions): KubernetesClient {
+  const addresses = resolveAddresses(options);
+  const contexts = options.context.length > 0 ? options.context : addresses.contexts;
+  const connections = connectClusters({
+    kubeconfig: options.kubeconfig ?? addresses.kubeconfig,
+    contexts,
+    clusterName: options.clusterName,
+  });
+  const [connection] = connections;
+  if (connection === undefined || connections.length > 1)
+    throw new InputError(
+      `one cluster is released at a time, and ${connections.length} contexts are given: choose one with --context`,
+    );
+  return createKubernetesClient(connection);
+}
+
+/** Sets exit status 1 when a pod keeps its finalizer. */
+function print(
+  { plan, left, hindered, done }: Released,
+  of: ReleaseOptions & { by: string; cluster: string },
+): void {
+  const { cluster, claim, namespaces, by, output } = of;
+  if (done !== null && done.freed.failed.length > 0) process.exitCode = 1;
+  if (output === 'json')
+    return writeJson({
+      cluster,
+      claim,
+      namespaces,
+      by,
+      dryRun: done === null,
+      release: done?.release ?? null,
+      hindered,
+      sums: sumsOf(plan),
+      ...plan,
+      ...(done !== null && { outcome: done.freed }),
+      left,
+    });
+  write(
+    done === null
+      ? planText(plan, { of, left, hindered })
+      : releasedText(plan, { of, by, freed: done.freed, left }),
+  );
+}

@@ -1,0 +1,60 @@
+import type { CronJob, Job, Pod } from '../../../workflows/kubernetes/objects.ts';
+import { isTracked } from '../../../workflows/kubernetes/tracked.ts';
+import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
+import { pathSegment } from '../../../services/adapters/kubernetes/path-segment.ts';
+import { pagesOf } from '../../../services/adapters/kubernetes/watch.ts';
+import { lastWrites } from '../../../services/worker/status-writers.ts';
+import type { Surveyed, SurveyedCronJob, SurveyedJob, SurveyedPod } from './surveyed.ts';
+
+interface Scope {
+  client: KubernetesClient;
+  /** The only ones that are read; empty: all. */
+  namespaces: readonly string[];
+  signal: AbortSignal;
+}
+
+const BATCH = '/apis/batch/v1';
+
+/**
+ * Reads pods, then Jobs and CronJobs: the Job of a pod that was listed is listed too, unless it was deleted in between.
+ * @throws KubernetesApiError, UnavailableError.
+ */
+export async function survey(scope: Scope): Promise<Surveyed> {
+  const pods: SurveyedPod[] = [];
+  for await (const { metadata, status } of objectsIn<Pod>(scope, '/api/v1', 'pods'))
+    if (isTracked(metadata)) pods.push({ metadata: essential(metadata), phase: status?.phase });
+  const jobs: SurveyedJob[] = [];
+  for await (const { metadata, spec, status = {} } of objectsIn<Job>(scope, BATCH, 'jobs'))
+    jobs.push({
+      metadata: essential(metadata),
+      status,
+      managedBy: spec.managedBy,
+      writes: lastWrites({ metadata }),
+    });
+  const cronJobs: SurveyedCronJob[] = [];
+  for await (const { metadata, spec } of objectsIn<CronJob>(scope, BATCH, 'cronjobs'))
+    cronJobs.push({
+      metadata: essential(metadata),
+      managedBy: spec.jobTemplate?.spec.managedBy,
+      suspended: spec.suspend === true,
+    });
+  return { pods, jobs, cronJobs };
+}
+
+/** Without labels and annotations, which may be large. */
+function essential({ labels: _labels, annotations: _annotations, ...metadata }: Pod['metadata']) {
+  const { managedFields: _managed, ...rest } = metadata as typeof metadata & { managedFields?: unknown };
+  return rest;
+}
+
+async function* objectsIn<T>(
+  { client, namespaces, signal }: Scope,
+  group: string,
+  resource: string,
+): AsyncGenerator<T> {
+  const paths =
+    namespaces.length === 0
+      ? [`${group}/${resource}`]
+      : namespaces.map((namespace) => `${group}/namespaces/${pathSegment(namespace)}/${resource}`);
+  for (const path of paths) for await (const { items } of pagesOf<T>(client, path, '', signal)) yield* items;
+}

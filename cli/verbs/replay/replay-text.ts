@@ -1,0 +1,123 @@
+import { printableLine } from '../../../services/adapters/printable.ts';
+import { isEmpty } from '../../print/empty.ts';
+import type { Followed, Replay } from '../../../workflows/history/replay/replay-to.ts';
+import type { CronJobFollowed, CronJobReplay } from '../../../workflows/history/replay/replay-cron-job-to.ts';
+import type { StateAt } from '../../../workflows/history/replay/replay-stream.ts';
+import { cronCommandWords } from '../../../workflows/history/timeline/cron-command-words.ts';
+import type { ReplayStep } from '../../../workflows/history/replay/replay-steps.ts';
+import type { JsonChange } from '../../../workflows/history/json-changes.ts';
+import { commandWords } from '../../../workflows/history/timeline/command-words.ts';
+import { refOf } from '../../../workflows/job/definitions/pod-refs.ts';
+import type { JobState, PodState } from '../../../workflows/job/state.ts';
+import { fields, indented, table } from '../../print/table.ts';
+import { lineText } from '../history/time-line.ts';
+
+/** The most characters shown of a value; `-o json` has it in full. */
+const WIDTH = 160;
+
+/** The state at a point, and what followed. */
+export function replayText(replay: Replay): string {
+  const { state, followed, different } = replay;
+  return [
+    ...headOf(replay),
+    section('Status', fieldsOf({ ...state.job?.status })),
+    section('Pods', podTable(state)),
+    section('Memory', fieldsOf(memoryOf(state))),
+    section('Then', followed === null ? null : followedText(followed, followed.commands.map(commandWords))),
+    ...different.map(({ event, words }) => printableLine(`${event}: ${words}`)),
+  ].join('\n');
+}
+
+/** The state of a CronJob at a point, and what followed. */
+export function cronJobReplayText(replay: CronJobReplay): string {
+  const { state, followed, different } = replay;
+  const { cronJob, folded, pending: _pending, last: _last, waiting, ...rest } = state;
+  const memory = { waiting: waiting?.words, ...rest, toBeDecidedUpon: folded.length };
+  return [
+    ...headOf(replay),
+    section('Spec', fieldsOf({ ...cronJob?.spec })),
+    section('Status', fieldsOf({ ...cronJob?.status })),
+    section('Memory', fieldsOf(memory)),
+    section(
+      'Then',
+      followed === null ? null : followedText(followed, followed.commands.map(cronCommandWords)),
+    ),
+    ...different.map(({ event, words }) => printableLine(`${event}: ${words}`)),
+  ].join('\n');
+}
+
+function headOf(replay: StateAt<unknown>): string[] {
+  const { events, decisions, at, core, event } = replay;
+  return [
+    `after ${events} events, ${decisions} decisions among them, the last recorded at ${at}, by core ${core}:`,
+    `  ${event}`,
+  ];
+}
+
+/** One folded event, with what it changed. */
+export function stepText(step: ReplayStep): string {
+  const changes = step.changes.map(changeText);
+  return lineText({ ...step, below: [...(step.below ?? []), ...changes] });
+}
+
+function changeText({ path, from, to }: JsonChange): string {
+  return `  ${path.join('.')}: ${from === undefined ? '' : `${valueText(from)} → `}${valueText(to)}`;
+}
+
+function followedText(
+  { number, at, waiting, status }: Followed | CronJobFollowed,
+  commands: string[],
+): string {
+  return [
+    `decision ${number} at ${at}`,
+    ...commands.map(printableLine),
+    ...(waiting === null ? [] : [printableLine(`waits: ${waiting.words} [${waiting.rule}]`)]),
+    ...(status === null ? [] : ['status then:', indented(fieldsOf({ ...status }) ?? '')]),
+  ].join('\n');
+}
+
+/** The rest of the core's state, besides Job and pods. */
+function memoryOf(state: JobState): Record<string, unknown> {
+  const { job: _job, pods: _pods, folded, pending: _pending, last: _last, waiting, ...rest } = state;
+  return { waiting: waiting?.words, ...rest, toBeDecidedUpon: folded.length };
+}
+
+function podTable({ job, pods }: JobState): string | null {
+  const held = Object.entries(pods);
+  if (held.length === 0) return null;
+  return table(
+    ['NAME', 'INDEX', 'PHASE', 'READY', 'IS'],
+    held.map(([uid, pod]) => [
+      refOf(job, uid, pod).name,
+      pod.index === undefined ? '' : String(pod.index),
+      pod.phase ?? 'Running',
+      pod.ready === undefined ? '' : 'yes',
+      marksOf(pod).join(', '),
+    ]),
+  );
+}
+
+function marksOf(pod: PodState): string[] {
+  return [
+    ...(pod.unseen === true || pod.readAt !== undefined ? ['not observed yet'] : []),
+    ...(pod.deleting === true ? ['being deleted'] : []),
+    ...(pod.untracked === true ? ['released'] : []),
+    ...(pod.counted === true ? ['counted'] : []),
+    ...(pod.gone === true ? ['gone'] : []),
+    ...(pod.claim === undefined ? [] : [`to ${pod.claim}`]),
+  ];
+}
+
+function fieldsOf(values: Record<string, unknown>): string | null {
+  const shown = Object.entries(values).filter(([, value]) => !isEmpty(value));
+  return shown.length === 0 ? null : fields(shown.map(([name, value]) => [name, valueText(value)]));
+}
+
+function valueText(value: unknown): string {
+  const text = value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > WIDTH ? `${text.slice(0, WIDTH)}…` : text;
+}
+
+function section(title: string, content: string | null): string {
+  return `\n${title}:${content === null ? ' nothing' : `\n${indented(content)}`}`;
+}

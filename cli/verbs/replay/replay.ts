@@ -1,0 +1,84 @@
+import type { Command } from 'commander';
+import type { Point } from '../../../workflows/history/replay/point.ts';
+import { replaySteps } from '../../../workflows/history/replay/replay-steps.ts';
+import { replayTo } from '../../../workflows/history/replay/replay-to.ts';
+import { replayJson } from '../../../services/contracts/former-names.ts';
+import { InputError } from '../../../services/adapters/errors.ts';
+import { fullName } from '../../../services/read-model/find-job.ts';
+import { requireAnswer } from '../../answered.ts';
+import { instantArgument } from '../../instant-option.ts';
+import {
+  cronJobArgument,
+  jobOptions,
+  STREAM_ARGUMENT,
+  wantedJob,
+  type JobOptions,
+} from '../../job-argument.ts';
+import { cronJobStream, type CronJobStream } from '../../cron-job-stream.ts';
+import { replayCronJobTo } from '../../../workflows/history/replay/replay-cron-job-to.ts';
+import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
+import { outputOption, write, type OutputOption } from '../../output.ts';
+import { writeJson } from '../../write-json.ts';
+import { cronJobReplayText, replayText, stepText } from './replay-text.ts';
+import { streamFrom } from '../../sources/streams.ts';
+import { withRows } from '../../sources/with-rows.ts';
+
+interface ReplayOptions extends JobOptions, ConnectionOptions, OutputOption {
+  readonly at?: number;
+  readonly until?: string;
+  readonly step: boolean;
+}
+
+export function registerReplay(program: Command): void {
+  const command = program
+    .command('replay')
+    .description(
+      'rebuild the state of a Job or CronJob by folding its stream up to an instant or an event, and show it',
+    )
+    .argument('<job>', STREAM_ARGUMENT)
+    .option('--at <time>', 'up to this instant, for example 2026-11-21T03:12:00Z', instantArgument('--at'))
+    .option('--until <event>', 'up to this event: its id, or the number of a decision')
+    .option('--step', 'show each event and what it changed', false);
+  connectionOptions(outputOption(jobOptions(command), 'print the state, or the steps, as JSON')).action(
+    replay,
+  );
+}
+
+async function replay(argument: string, options: ReplayOptions): Promise<void> {
+  const point = pointOf(options);
+  const cronJob = cronJobArgument(argument);
+  if (cronJob !== null)
+    return replayOfCronJob(await cronJobStream(wantedJob(cronJob, options), options), point, options);
+  const { job, events } = await withRows(options, async (rows) => {
+    const found = await rows.job(wantedJob(argument, options));
+    return { job: found, events: await streamFrom(rows, found) };
+  });
+  const about = `Job ${fullName(job)}`;
+  const made = options.step
+    ? requireAnswer(replaySteps(events, point), about)
+    : requireAnswer(replayTo(events, point), about);
+  if (options.output === 'json') return writeJson(Array.isArray(made) ? made : replayJson(made));
+  write(`${about}, uid ${job.uid}`);
+  if (!Array.isArray(made)) write(replayText(made));
+  else for (const step of made) write(stepText(step));
+}
+
+function replayOfCronJob(
+  { title, events }: CronJobStream,
+  point: Point,
+  { step, output }: ReplayOptions,
+): void {
+  const made = step
+    ? requireAnswer(replaySteps(events, point), title)
+    : requireAnswer(replayCronJobTo(events, point), title);
+  if (output === 'json') return writeJson(made);
+  write(title);
+  if (!Array.isArray(made)) write(cronJobReplayText(made));
+  else for (const each of made) write(stepText(each));
+}
+
+function pointOf({ at, until }: ReplayOptions): Point {
+  if (at !== undefined && until !== undefined) throw new InputError('give either --at or --until');
+  if (at !== undefined) return { at };
+  return until === undefined ? 'end' : { until };
+}

@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
+import { fullName } from '../../../services/read-model/find-job.ts';
+import type { UserRequest } from '../../../services/contracts/user-requests.ts';
+import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
+import { write } from '../../output.ts';
+import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
+import { thisUser } from '../../this-user.ts';
+import { withApiOr, withRows } from '../../sources/with-rows.ts';
+
+interface RequestOptions extends JobOptions, ConnectionOptions {
+  readonly by?: string;
+}
+
+/** Registers a verb that requests a change of a Job. */
+export function registerUserRequest(program: Command, verb: UserRequest, description: string): void {
+  const command = program
+    .command(verb)
+    .description(description)
+    .argument('<job>', JOB_ARGUMENT)
+    .option(
+      '--by <who>',
+      'user name to record in the ledger (default: who is signed in; without an API the user of this machine)',
+    );
+  connectionOptions(jobOptions(command)).action((argument: string, options: RequestOptions) =>
+    requestChange(verb, argument, options),
+  );
+}
+
+async function requestChange(verb: UserRequest, argument: string, options: RequestOptions): Promise<void> {
+  const { job, by } = await withApiOr(options, {
+    api: (api) => requestByApi(api, verb, argument, options),
+    tables: () => requestInLedger(verb, argument, options),
+  });
+  write(`${job}: ${verb} requested by ${by}; "jobledger history" shows the outcome`);
+}
+
+/** The full name of the Job, and who is recorded. */
+interface Requested {
+  job: string;
+  by: string;
+}
+
+const asked = z.object({ by: z.string(), cluster: z.string(), namespace: z.string(), name: z.string() });
+
+async function requestByApi(
+  api: ApiCalls,
+  verb: UserRequest,
+  argument: string,
+  options: RequestOptions,
+): Promise<Requested> {
+  const { name, cluster, namespace, uid } = wantedJob(argument, options);
+  const query = { cluster, namespace, uid, by: options.by };
+  const answer = await api.post(`/v1/jobs/${encodeURIComponent(name)}/${verb}`, query, undefined, asked);
+  return { job: fullName(answer), by: answer.by };
+}
+
+/** Appends the request to the ledger, as the API does. */
+async function requestInLedger(
+  verb: UserRequest,
+  argument: string,
+  options: RequestOptions,
+): Promise<Requested> {
+  const [{ appendUserRequest, requireRequestable }, { createLazyAppender }, { kafkaOf }] = await Promise.all([
+    import('../../../services/contracts/user-requests.ts'),
+    import('../../../services/adapters/kafka/lazy-appender.ts'),
+    import('../../ledger/read-ledger.ts'),
+  ]);
+  const job = await withRows(options, (rows) => rows.job(wantedJob(argument, options)));
+  requireRequestable(job, verb);
+  const by = thisUser(options.by);
+  const appender = createLazyAppender(kafkaOf(options));
+  try {
+    await appendUserRequest(appender, job, verb, by);
+  } finally {
+    await appender.close();
+  }
+  return { job: fullName(job), by };
+}

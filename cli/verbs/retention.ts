@@ -1,0 +1,105 @@
+import type { Command } from 'commander';
+import { InputError } from '../../services/adapters/errors.ts';
+import { silentLog } from '../../services/adapters/log.ts';
+import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
+import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
+import { RefusedStatementError } from '../../services/adapters/postgres/failures.ts';
+import { recordHorizon } from '../../services/contracts/horizon.ts';
+import { removeEnded, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
+import { dropMonthsBefore, monthOf } from '../../services/projector/months.ts';
+import { requireSchema } from '../../services/read-model/schema.ts';
+import { resolveAddresses } from '../addresses.ts';
+import { instantArgument } from '../instant-option.ts';
+import { kafkaOf } from '../ledger/read-ledger.ts';
+import { counted } from '../print/counted.ts';
+import { stateDirOption, type StateDirOption } from '../options.ts';
+import { write } from '../output.ts';
+import { explained } from '../with-database.ts';
+
+interface RetentionOptions extends StateDirOption {
+  readonly before?: string;
+  readonly endedBefore?: number;
+}
+
+/** SQLSTATE of a lock timeout. */
+const LOCKED = '55P03';
+
+/** Events of a Job may still come for this long after it ended, in milliseconds. */
+const YOUNGEST_MS = 3_600_000;
+
+export function registerRetention(program: Command): void {
+  const command = program
+    .command('retention')
+    .description(
+      'remove what is old from Postgres: whole months of events, or everything about Jobs that ended; Kafka keeps the ledger',
+    )
+    .option('--before <month>', 'drop the events of the months before this one, such as 2026-08')
+    .option(
+      '--ended-before <time>',
+      'set the horizon: remove the Jobs that were deleted, with all their pods, before this instant; no rebuild or import brings them back',
+      instantArgument('--ended-before'),
+    );
+  stateDirOption(command).action(retain);
+}
+
+async function retain(options: RetentionOptions): Promise<void> {
+  const { before, endedBefore } = options;
+  if (before === undefined && endedBefore === undefined)
+    throw new InputError('specify --before <month>, --ended-before <time> or both');
+  const month = before === undefined ? null : firstDayOf(before);
+  if (endedBefore !== undefined) requireOld(endedBefore);
+  const { postgres } = resolveAddresses(options);
+  const database = openDatabase(postgres, silentLog(), {
+    connections: 1,
+    name: 'jobledger cli',
+  });
+  try {
+    await requireSchema(database.run);
+    // Jobs first: the events of a month name the Jobs to which ids belong.
+    if (endedBefore !== undefined) write(await setHorizon(database, kafkaOf(options), endedBefore));
+    if (month !== null) write(await dropMonths(database, month));
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    await database.close();
+  }
+}
+
+async function setHorizon(
+  database: Database,
+  connection: KafkaConnection,
+  endedBefore: number,
+): Promise<string> {
+  const horizon = await recordHorizon(connection, new Date(endedBefore).toISOString());
+  await storeHorizon(database, horizon);
+  return `removed ${counted(await removeEnded(database), 'Job')}; the horizon is ${horizon}`;
+}
+
+async function dropMonths(database: Database, month: string): Promise<string> {
+  try {
+    const dropped = await dropMonthsBefore(database, month);
+    const months = dropped.map((each) => each.slice(0, 'YYYY-MM'.length));
+    if (months.length > 0) return `dropped: ${months.join(', ')}`;
+    return `no events before ${month.slice(0, 'YYYY-MM'.length)}`;
+  } catch (error) {
+    if (error instanceof RefusedStatementError && error.code === LOCKED)
+      throw new InputError('a long query on the events holds a lock; nothing was dropped, try again later');
+    throw error;
+  }
+}
+
+function requireOld(endedBefore: number): void {
+  if (endedBefore <= Date.now() - YOUNGEST_MS) return;
+  throw new InputError(
+    `--ended-before ${new Date(endedBefore).toISOString()}: at least an hour ago, because events of a Job may come after its end`,
+  );
+}
+
+function firstDayOf(text: string): string {
+  const first = `${text}-01`;
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
+    throw new InputError(`--before ${text}: expected a month such as 2026-08`);
+  if (first > monthOf(new Date().toISOString()))
+    throw new InputError(`--before ${text}: the current month cannot be dropped before it ends`);
+  return first;
+}

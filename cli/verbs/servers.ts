@@ -1,0 +1,65 @@
+import { write } from '../output.ts';
+import type { Command } from 'commander';
+import { kafkaVariables, type Addresses } from '../../infra/local/addresses.ts';
+import type { LocalClusterOptions } from '../../infra/local/cluster/local-cluster.ts';
+import {
+  claimOption,
+  gangSchedulingOption,
+  stateDirOption,
+  type ClusterOptions,
+  type StateDirOption,
+} from '../options.ts';
+import { shellAssignments } from '../shell.ts';
+import { aborted, endSoon, stopRequest } from '../stop-request.ts';
+
+export function registerServers(program: Command): void {
+  const command = program
+    .command('servers')
+    .description(
+      'run only the embedded Postgres, Kafka and Temporal, and print environment variables with their addresses',
+    )
+    .option('--cluster', 'also run a local Kubernetes cluster', false);
+  gangSchedulingOption(claimOption(stateDirOption(command))).action(runServers);
+}
+
+type Options = StateDirOption &
+  Pick<ClusterOptions, 'claim' | 'gangScheduling'> & { readonly cluster: boolean };
+
+async function runServers(options: Options): Promise<void> {
+  const stop = stopRequest();
+  const { startLocalServers } = await import('../../infra/local/servers.ts');
+  const started = startLocalServers({
+    stateDir: options.stateDir,
+    postgres: true,
+    kafka: true,
+    temporal: true,
+    clusters: options.cluster ? [localCluster(options)] : [],
+    signal: stop,
+  });
+  const servers = await started.catch((error: unknown) => {
+    if (!stop.aborted) throw error;
+  });
+  if (servers === undefined) return;
+  write(shellAssignments(variablesFor(servers.addresses)));
+  const failure = await Promise.race([servers.failed, aborted(stop)]);
+  await servers.stop();
+  endSoon();
+  if (failure !== undefined) throw failure.error;
+}
+
+function localCluster({ claim, gangScheduling }: Options): LocalClusterOptions {
+  // Under `all`, our services replace the built-in Job controller.
+  return { name: 'local', builtInJobController: claim !== 'all', gangScheduling: gangScheduling === 'true' };
+}
+
+function variablesFor(addresses: Addresses): Record<string, string | undefined> {
+  return {
+    DATABASE_URL: addresses.databaseUrl,
+    ...kafkaVariables(addresses),
+    TEMPORAL_ADDRESS: addresses.temporalAddress,
+    TEMPORAL_NAMESPACE: addresses.temporalNamespace,
+    JOBLEDGER_KUBECONFIG: addresses.kubeconfig,
+    KUBECONFIG: addresses.adminKubeconfig,
+    JOBLEDGER_KUBECTL: addresses.kubectl,
+  };
+}

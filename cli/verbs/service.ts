@@ -1,0 +1,68 @@
+import { pathToFileURL } from 'node:url';
+import type { Command } from 'commander';
+import { compiledProgram } from '../../services/adapters/package-dir.ts';
+import { resolveAddresses, type ResolvedAddresses } from '../addresses.ts';
+import {
+  apiOption,
+  clusterEnvironment,
+  clusterOptions,
+  stateDirOption,
+  type ApiOption,
+  type ClusterOptions,
+  type StateDirOption,
+} from '../options.ts';
+
+/** The services that can run alone, with descriptions. */
+const SERVICES = {
+  ingester: 'watch clusters and append to the ledger',
+  dispatcher: 'signal the workflows of Jobs about new facts in the ledger',
+  worker: 'run the workflows of Jobs and their activities',
+  projector: 'project the ledger into the tables in Postgres',
+  api: 'serve queries over HTTP, stream new events, accept Jobs and requests',
+} as const;
+
+export type ServiceVerb = keyof typeof SERVICES;
+
+type ServiceOptions = StateDirOption & ClusterOptions & Partial<ApiOption>;
+
+/** Returns what registers the verb of a service, which runs it alone in this process, for production. */
+export function registerService(name: ServiceVerb): (program: Command) => void {
+  return (program) => {
+    const command = program.command(name).description(`run one service: ${SERVICES[name]}`);
+    if (name === 'api') apiOption(command);
+    clusterOptions(stateDirOption(command)).action((options: ServiceOptions) => runAlone(name, options));
+  };
+}
+
+async function runAlone(service: string, options: ServiceOptions): Promise<void> {
+  Object.assign(process.env, clusterEnvironment(options));
+  if (options.apiWithoutTokens === true) process.env['JOBLEDGER_API_WITHOUT_TOKENS'] = 'true';
+  const addresses = resolveAddresses(options);
+  Object.assign(
+    process.env,
+    orNothing(() => addresses.kafka),
+  );
+  for (const [name, value] of Object.entries(addressEnvironment(addresses))) process.env[name] ??= value;
+  await import(pathToFileURL(compiledProgram(`services/${service}/main.ts`)).href);
+}
+
+/** Missing addresses are left out: the service checks itself what it needs. */
+function addressEnvironment(addresses: ResolvedAddresses): Record<string, string> {
+  const read: Record<string, () => string> = {
+    DATABASE_URL: () => addresses.postgres.DATABASE_URL,
+    TEMPORAL_ADDRESS: () => addresses.temporalAddress,
+    TEMPORAL_NAMESPACE: () => addresses.temporalNamespace,
+    JOBLEDGER_KUBECONFIG: () => addresses.kubeconfig,
+    JOBLEDGER_CONTEXTS: () => addresses.contexts.join(','),
+  };
+  const found = Object.entries(read).map(([name, address]) => [name, orNothing(address)] as const);
+  return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+function orNothing<T>(address: () => T): T | undefined {
+  try {
+    return address();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import { InputError } from '../../../services/adapters/errors.ts';
+import { outputOption, write, type OutputOption } from '../../output.ts';
+import { writeJson } from '../../write-json.ts';
+import { table } from '../../print/table.ts';
+import { requireContext, withoutContext, type Contexts } from '../../server/contexts.ts';
+import { contextsPath, readContexts, writeContexts } from '../../server/contexts-file.ts';
+
+export function registerContexts(program: Command): void {
+  const command = program.command('contexts').description('list the APIs that "jobledger login" keeps');
+  outputOption(command, 'print them as JSON').action(({ output }: OutputOption) => {
+    const all = readContexts();
+    if (output === 'json') writeJson(shownContexts(all));
+    else write(contextsText(all));
+  });
+}
+
+export function registerUse(program: Command): void {
+  program
+    .command('use')
+    .description('make another context the current one')
+    .argument('<name>', 'name of the context')
+    .action((name: string) => {
+      const file = contextsPath();
+      const all = readContexts(file);
+      const { server } = requireContext(all, name);
+      writeContexts({ ...all, current: name }, file);
+      write(`the current context is "${name}": ${server}`);
+    });
+}
+
+export function registerLogout(program: Command): void {
+  program
+    .command('logout')
+    .description('forget a context, with its token')
+    .argument('[name]', 'name of the context (default: the current one)')
+    .action((name: string | undefined) => {
+      const file = contextsPath();
+      const all = readContexts(file);
+      const gone = name ?? all.current;
+      if (gone === undefined)
+        throw new InputError('no context is current; name one that "jobledger contexts" lists');
+      writeContexts(withoutContext(all, gone), file);
+      write(`context "${gone}" is forgotten; a token in a file of its own is still there`);
+    });
+}
+
+/** Where a token comes from, never the token. */
+function shownContexts({ current, contexts }: Contexts): Record<string, unknown>[] {
+  return contexts.map(({ token, ...context }) => ({
+    ...context,
+    current: context.name === current,
+    'keeps-token': token !== undefined,
+  }));
+}
+
+function contextsText({ current, contexts }: Contexts): string {
+  if (contexts.length === 0) return 'no contexts; "jobledger login URL" makes one';
+  return table(
+    ['CURRENT', 'NAME', 'SERVER', 'TOKEN'],
+    contexts.map(({ name, server, token, 'token-file': file }) => [
+      name === current ? '*' : '',
+      name,
+      server,
+      file ?? (token === undefined ? 'none' : 'kept'),
+    ]),
+  );
+}

@@ -1,0 +1,99 @@
+import { resolve } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { Option, type Command } from 'commander';
+import { openApi, RefusedByApiError } from '../../../services/adapters/http/api-calls.ts';
+import { InputError } from '../../../services/adapters/errors.ts';
+import { whoamiSchema } from '../../../services/api/schemas/whoami.ts';
+import type { z } from 'zod';
+import { write } from '../../output.ts';
+import { withContext, type ServerContext } from '../../server/contexts.ts';
+import { contextsPath, readContexts, writeContexts } from '../../server/contexts-file.ts';
+import { apiServerOf, tokenIn } from '../../server/target.ts';
+
+interface LoginOptions {
+  readonly name?: string;
+  readonly tokenFile?: string;
+  readonly caFile?: string;
+}
+
+type Whoami = z.infer<typeof whoamiSchema>;
+
+export function registerLogin(program: Command): void {
+  program
+    .command('login')
+    .description(
+      'try a token at an API, and keep both as the current context. Without --token-file the token is asked for, or read from the standard input, and kept in the file of contexts',
+    )
+    .argument('<url>', 'https://HOST[:PORT] of the HTTP API')
+    .option('--name <name>', 'name of the context (default: the host of the URL)')
+    .addOption(
+      new Option('--token-file <file>', 'a file with the token, read again for each command').env(
+        'JOBLEDGER_TOKEN_FILE',
+      ),
+    )
+    .addOption(
+      new Option('--ca-file <file>', "certificates that sign the API's certificate").env('JOBLEDGER_CA_FILE'),
+    )
+    .action(login);
+}
+
+async function login(url: string, { name, tokenFile, caFile }: LoginOptions): Promise<void> {
+  const context: ServerContext = {
+    name: name ?? nameOf(url),
+    server: url,
+    ...(tokenFile !== undefined && { 'token-file': resolve(tokenFile) }),
+    ...(caFile !== undefined && { 'ca-file': resolve(caFile) }),
+  };
+  const signedIn = await signIn(context);
+  const file = contextsPath();
+  writeContexts(withContext(readContexts(file), signedIn.context), file);
+  const { name: who, groups, scopes } = signedIn.whoami;
+  const may =
+    scopes.length === 0 ? 'no scope, so that every request is refused' : `the scopes ${scopes.join(', ')}`;
+  write(
+    `signed in at ${url} as ${who}${groups.length === 0 ? '' : ` (groups: ${groups.join(', ')})`} with ${may}; context "${context.name}" is in ${file}`,
+  );
+}
+
+/** Asks for a token only when the API wants one. */
+async function signIn(context: ServerContext): Promise<{ context: ServerContext; whoami: Whoami }> {
+  try {
+    return { context, whoami: await whoIs(context) };
+  } catch (error) {
+    const wantsToken = error instanceof RefusedByApiError && error.kind === 'unauthorized';
+    if (!wantsToken || context['token-file'] !== undefined) throw error;
+  }
+  const withToken = { ...context, token: await askedToken(context.server) };
+  return { context: withToken, whoami: await whoIs(withToken) };
+}
+
+async function whoIs(context: ServerContext): Promise<Whoami> {
+  const api = openApi(apiServerOf(context, {}, process.env));
+  try {
+    return await api.get('/v1/whoami', {}, whoamiSchema);
+  } finally {
+    await api.close();
+  }
+}
+
+async function askedToken(url: string): Promise<string> {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY) return tokenIn(await readAll(stdin), 'the standard input');
+  stderr.write(`token for ${url} (not shown): `);
+  // What is typed is not echoed.
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: stdin, output: silent, terminal: true });
+  try {
+    return tokenIn(await terminal.question(''), 'what was typed');
+  } finally {
+    terminal.close();
+    stderr.write('\n');
+  }
+}
+
+function nameOf(url: string): string {
+  if (!URL.canParse(url)) throw new InputError(`"${url}" is not a URL; expected https://HOST[:PORT]`);
+  return new URL(url).host;
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import { InputError } from '../../../services/adapters/errors.ts';
+import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
+import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
+import { withApiOr } from '../../sources/with-rows.ts';
+import { createdOutput, createdSchema, writeCreated, type CreatedOutput } from './created.ts';
+
+interface RetryOptions extends JobOptions, ConnectionOptions {
+  readonly newName?: string;
+  readonly dryRun: boolean;
+  readonly output?: CreatedOutput;
+}
+
+export function registerRetry(program: Command): void {
+  const command = program
+    .command('retry')
+    .description('create a Job that does the work of an ended one again, through the API')
+    .argument('<job>', JOB_ARGUMENT)
+    .option('--new-name <name>', 'name of the new Job (default: the earlier name and five characters)')
+    .option('--dry-run', 'let the cluster validate it, and create nothing', false)
+    .addOption(createdOutput());
+  connectionOptions(jobOptions(command)).action(retryJob);
+}
+
+async function retryJob(argument: string, options: RetryOptions): Promise<void> {
+  const { newName, dryRun, output } = options;
+  const { name, cluster, namespace, uid } = wantedJob(argument, options);
+  await withApiOr(options, {
+    api: async (api) => {
+      const query = { cluster, namespace, uid, new_name: newName, dry_run: String(dryRun) };
+      const path = `/v1/jobs/${encodeURIComponent(name)}/retry`;
+      writeCreated(await api.post(path, query, undefined, createdSchema), output);
+    },
+    tables: () =>
+      Promise.reject(
+        new InputError('retry needs an API: sign in with "jobledger login URL", or give --server'),
+      ),
+  });
+}

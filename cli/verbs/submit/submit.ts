@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { text as readAll } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
+import { InputError, messageOf } from '../../../services/adapters/errors.ts';
+import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
+import { withApiOr } from '../../sources/with-rows.ts';
+import { createdOutput, createdSchema, writeCreated, type CreatedOutput } from './created.ts';
+import { manifestsIn } from './manifests.ts';
+
+interface SubmitOptions extends ConnectionOptions {
+  readonly filename: string;
+  readonly cluster?: string;
+  readonly namespace?: string;
+  readonly dryRun: boolean;
+  readonly output?: CreatedOutput;
+}
+
+export function registerSubmit(program: Command): void {
+  const command = program
+    .command('submit')
+    .description('create the Jobs of a manifest in a cluster, through the API')
+    .requiredOption('-f, --filename <file>', 'the manifest, YAML or JSON; - for the standard input')
+    .option('--cluster <name>', 'the cluster (default: the only one)')
+    .option('-n, --namespace <name>', 'namespace of the Jobs that name none')
+    .option('--dry-run', 'let the cluster validate them, and create nothing', false)
+    .addOption(createdOutput());
+  connectionOptions(command).action(submitJobs);
+}
+
+async function submitJobs(options: SubmitOptions): Promise<void> {
+  const { filename, namespace, dryRun, output } = options;
+  await withApiOr(options, {
+    api: async (api) => {
+      const manifests = manifestsIn(await manifestText(filename), filename, namespace);
+      const cluster = options.cluster ?? (await onlyCluster(api));
+      const path = `/v1/clusters/${encodeURIComponent(cluster)}/jobs`;
+      for (const manifest of manifests) {
+        const created = await api.post(path, { dry_run: String(dryRun) }, manifest, createdSchema);
+        writeCreated(created, output);
+      }
+    },
+    tables: () =>
+      Promise.reject(
+        new InputError(
+          'submit needs an API: sign in with "jobledger login URL", or give --server; without one, kubectl creates Jobs',
+        ),
+      ),
+  });
+}
+
+async function manifestText(file: string): Promise<string> {
+  if (file === '-') return readAll(process.stdin);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new InputError(`${file} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/** @throws InputError when there are several, or none. */
+async function onlyCluster(api: ApiCalls): Promise<string> {
+  const schema = z.object({ items: z.array(z.object({ name: z.string() })) });
+  const names = (await api.get('/v1/clusters', {}, schema)).items.map(({ name }) => name);
+  const [only] = names;
+  if (only !== undefined && names.length === 1) return only;
+  throw new InputError(
+    names.length === 0
+      ? `the API at ${api.url} shows you no cluster; give --cluster`
+      : `the API at ${api.url} has the clusters ${names.join(', ')}; choose one by --cluster`,
+  );
+}

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { keptText, writePrivately } from '../../../infra/local/files.ts';
+import { LOOPBACK, reservePorts } from '../../../infra/local/ports.ts';
+import type { StateDirectory } from '../../../infra/local/state-directory.ts';
+import { addressIn, textOf } from '../../../services/adapters/address.ts';
+import { InputError } from '../../../services/adapters/errors.ts';
+import { tokenLine } from '../../../services/adapters/http/tokens.ts';
+
+/** Address of the API, and how to access it. */
+export interface ApiAccess {
+  readonly address: string;
+  /**
+   * File with the token generated for the owner of the state directory; absent when a token file is configured or no
+   * token is needed.
+   */
+  readonly token?: string;
+  /** Environment variables for the service. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * Chooses a loopback port and generates a token once, and keeps both in the state directory, readable by its owner
+ * only. Configured settings take precedence.
+ */
+export async function apiAccess(
+  options: { readonly apiWithoutTokens: boolean },
+  state: Pick<StateDirectory, 'at'>,
+  given: NodeJS.ProcessEnv,
+): Promise<ApiAccess> {
+  const address = await addressOf(textOrNothing(given['JOBLEDGER_API_ADDRESS']), state);
+  const environment = { JOBLEDGER_API_ADDRESS: address };
+  if (options.apiWithoutTokens || given['JOBLEDGER_API_WITHOUT_TOKENS'] === 'true')
+    return { address, environment: { ...environment, JOBLEDGER_API_WITHOUT_TOKENS: 'true' } };
+  if (textOrNothing(given['JOBLEDGER_API_TOKENS_FILE']) !== undefined) return { address, environment };
+  const token = state.at('api', 'token');
+  const kept = keptText(token, () => `${randomBytes(32).toString('hex')}\n`).trim();
+  const line = tokenLine({ name: 'owner', scopes: ['read', 'submit', 'operate'] }, kept);
+  const tokens = writePrivately(state.at('api', 'tokens'), line);
+  return { address, token, environment: { ...environment, JOBLEDGER_API_TOKENS_FILE: tokens } };
+}
+
+async function addressOf(given: string | undefined, state: Pick<StateDirectory, 'at'>): Promise<string> {
+  const { host, port } = given === undefined ? { host: LOOPBACK, port: 0 } : parsed(given);
+  if (port !== 0) return textOf({ host, port });
+  const kept = await reservePorts(state.at('ports.json'), ['api']);
+  return textOf({ host, port: kept('api') });
+}
+
+function parsed(given: string): { host: string; port: number } {
+  const address = addressIn(given);
+  if (address === null) throw new InputError(`JOBLEDGER_API_ADDRESS: "${given}" is not host:port`);
+  return address;
+}
+
+function textOrNothing(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
+}

@@ -1,0 +1,38 @@
+import { LOOPBACK, reservePorts } from '../../../infra/local/ports.ts';
+import type { StateDirectory } from '../../../infra/local/state-directory.ts';
+import { addressIn, textOf } from '../../../services/adapters/address.ts';
+import { InputError } from '../../../services/adapters/errors.ts';
+import { SERVICES, type ServiceName } from './service-children.ts';
+
+/**
+ * Metrics addresses of the services: loopback ports chosen once and kept, or consecutive ports from the given one; none
+ * when it is `off`.
+ */
+export async function metricsAddresses(
+  given: string | undefined,
+  state: Pick<StateDirectory, 'at'>,
+): Promise<Partial<Record<ServiceName, string>>> {
+  if (given === 'off') return {};
+  if (given === undefined || given === '') {
+    const port = await reservePorts(state.at('ports.json'), SERVICES.map(portName));
+    return addresses((name) => ({ host: LOOPBACK, port: port(portName(name)) }));
+  }
+  const first = addressIn(given);
+  if (first === null)
+    throw new InputError(`JOBLEDGER_METRICS_ADDRESS: "${given}" is neither host:port nor off`);
+  const { host, port } = first;
+  return addresses((_name, at) => ({ host, port: port === 0 ? 0 : port + at }));
+}
+
+function portName(name: ServiceName): string {
+  return `${name}-metrics`;
+}
+
+function addresses(
+  of: (name: ServiceName, at: number) => { host: string; port: number },
+): Record<ServiceName, string> {
+  return Object.fromEntries(SERVICES.map((name, at) => [name, textOf(of(name, at))])) as Record<
+    ServiceName,
+    string
+  >;
+}

@@ -1,0 +1,146 @@
+import type { Addresses } from '../../../infra/local/addresses.ts';
+import type { LocalClusterOptions } from '../../../infra/local/cluster/local-cluster.ts';
+import type { LocalServers } from '../../../infra/local/servers.ts';
+import { leaseEnvironment, readConfig } from '../../../services/adapters/config.ts';
+import { InputError } from '../../../services/adapters/errors.ts';
+import type { ClusterConnection } from '../../../services/adapters/kubernetes/connection.ts';
+import type { ApiOption, ClusterOptions, StateDirOption } from '../../options.ts';
+import type { Preflight } from './preflight.ts';
+import { waitUntilReachable } from './reachable.ts';
+
+export type UpOptions = StateDirOption & ClusterOptions & ApiOption;
+
+/** Configured addresses; absent parts are run embedded. */
+export interface GivenParts {
+  readonly databaseUrl?: string;
+  readonly kafkaBrokers?: string;
+  readonly temporalAddress?: string;
+  readonly temporalNamespace?: string;
+  readonly kubeconfig?: string;
+  readonly contexts: readonly string[];
+  readonly clusters: readonly ClusterConnection[];
+}
+
+/** Reads the configured addresses before anything is started. @throws InputError for invalid settings. */
+export async function givenParts(options: UpOptions, environment: NodeJS.ProcessEnv): Promise<GivenParts> {
+  const clusters = await givenClusters(options);
+  return {
+    ...given('databaseUrl', environment['DATABASE_URL']),
+    ...given('kafkaBrokers', environment['KAFKA_BROKERS']),
+    ...given('temporalAddress', environment['TEMPORAL_ADDRESS']),
+    ...given('temporalNamespace', environment['TEMPORAL_NAMESPACE']),
+    ...given('kubeconfig', options.kubeconfig),
+    contexts: clusters.map(({ context }) => context),
+    clusters,
+  };
+}
+
+function given<const Name extends string>(
+  name: Name,
+  value: string | undefined,
+): Partial<Record<Name, string>> {
+  return value === undefined || value === '' ? {} : ({ [name]: value } as Record<Name, string>);
+}
+
+async function givenClusters(options: UpOptions): Promise<readonly ClusterConnection[]> {
+  const { kubeconfig, context: contexts, clusterName } = options;
+  if (kubeconfig !== undefined) {
+    const { connectClusters } = await import('../../../services/adapters/kubernetes/connection.ts');
+    return connectClusters({ kubeconfig, contexts, ...(clusterName === undefined ? {} : { clusterName }) });
+  }
+  if (contexts.length === 0) return [];
+  throw new InputError(`--context ${contexts.join(', ')} needs --kubeconfig`);
+}
+
+interface EmbeddedContext {
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Checks Postgres, and waits for configured servers that are not up yet. */
+export async function waitForGiven(parts: GivenParts, context: EmbeddedContext): Promise<void> {
+  if (parts.databaseUrl !== undefined) {
+    const { checkPostgres } = await import('../../../infra/local/check-postgres.ts');
+    await checkPostgres(parts.databaseUrl);
+  }
+  const { kafkaBrokers, temporalAddress } = parts;
+  await Promise.all([
+    kafkaBrokers === undefined
+      ? undefined
+      : waitUntilReachable({ name: 'Kafka', variable: 'KAFKA_BROKERS', addresses: kafkaBrokers }, context),
+    temporalAddress === undefined
+      ? undefined
+      : waitUntilReachable(
+          { name: 'Temporal', variable: 'TEMPORAL_ADDRESS', addresses: temporalAddress },
+          context,
+        ),
+  ]);
+}
+
+/** Says that the embedded Temporal, which has no password, drives clusters that exist elsewhere; null when it does not. */
+export function openServersWarning({ kubeconfig, temporalAddress }: GivenParts): string | null {
+  if (kubeconfig === undefined || temporalAddress !== undefined) return null;
+  return `warning: no password guards the embedded Temporal, so every user of this machine can change the clusters of ${kubeconfig}; on a shared machine set TEMPORAL_ADDRESS (SECURITY.md)`;
+}
+
+/** Starts embedded servers for the parts that are not configured. Undefined when all are. */
+export async function embedMissing(
+  parts: GivenParts,
+  options: UpOptions,
+  context: EmbeddedContext,
+): Promise<LocalServers | undefined> {
+  const { databaseUrl, kafkaBrokers, temporalAddress, kubeconfig } = parts;
+  if ([databaseUrl, kafkaBrokers, temporalAddress, kubeconfig].every((part) => part !== undefined))
+    return undefined;
+  const { startLocalServers } = await import('../../../infra/local/servers.ts');
+  return startLocalServers({
+    stateDir: options.stateDir,
+    postgres: databaseUrl === undefined,
+    kafka: kafkaBrokers === undefined,
+    temporal: temporalAddress === undefined,
+    clusters: kubeconfig === undefined ? [localCluster(options)] : [],
+    purpose: 'jobledger up',
+    ...context,
+  });
+}
+
+/**
+ * Without the built-in controllers that we replace. The built-in Job controller ignores Jobs whose managedBy names us.
+ */
+function localCluster({ claim, controllers, gangScheduling }: UpOptions): LocalClusterOptions {
+  return {
+    name: 'local',
+    gangScheduling: gangScheduling === 'true',
+    builtInJobController: claim !== 'all' || !controllers.includes('job'),
+    builtInTtlController: !controllers.includes('ttl'),
+    builtInCronJobController: !controllers.includes('cronjob'),
+  };
+}
+
+/** The configured addresses, and those of the embedded servers. */
+export function allAddresses(parts: GivenParts, embedded: Addresses | undefined): Addresses {
+  const { contexts, clusters: _clusters, ...addresses } = parts;
+  return {
+    temporalNamespace: 'default',
+    ...embedded,
+    ...addresses,
+    ...(contexts.length === 0 ? {} : { contexts }),
+  };
+}
+
+/** The checks for the configured clusters. */
+export async function preflightsFor(
+  parts: GivenParts,
+  { claim, controllers, gangScheduling, namespaces }: UpOptions,
+  signal: AbortSignal,
+): Promise<Preflight[]> {
+  if (parts.clusters.length === 0) return [];
+  const { createKubernetesClient } = await import('../../../services/adapters/kubernetes/client.ts');
+  const namespace = readConfig(leaseEnvironment).JOBLEDGER_LEASE_NAMESPACE;
+  return parts.clusters.map((connection) => {
+    const client = createKubernetesClient(connection);
+    const { host: server } = connection.server;
+    const gangs = gangScheduling === 'true';
+    return { client, server, namespace, namespaces, claim, controllers, gangs, signal };
+  });
+}

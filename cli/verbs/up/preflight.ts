@@ -1,0 +1,152 @@
+import type { ReplacedController } from '../../../services/adapters/config.ts';
+import type { Claim } from '../../../workflows/kubernetes/names.ts';
+import {
+  InputError,
+  KubernetesApiError,
+  messageOf,
+  UnavailableError,
+} from '../../../services/adapters/errors.ts';
+import { namesNamespace } from '../../../services/adapters/kubernetes/answers.ts';
+import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
+import { adviceFor, isRefusal } from '../../../services/adapters/kubernetes/refusals.ts';
+import { OWN_NAMESPACE, rightsFor, type Right } from './rights.ts';
+
+/** What to check on a cluster before it is driven. */
+export interface Preflight {
+  client: KubernetesClient;
+  /** Address of the API server, safe to print. */
+  server: string;
+  /** Namespace of our own objects. */
+  namespace: string;
+  /** The only ones that are watched and written; empty: all. */
+  namespaces: readonly string[];
+  claim: Claim;
+  controllers: readonly ReplacedController[];
+  /** Gang scheduling is on. */
+  gangs: boolean;
+  signal: AbortSignal;
+}
+
+const ANSWER_MS = 5000;
+const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
+const CHART = 'install the chart with these `namespaces` (docs/operations.md)';
+
+/** Lists what a cluster lacks, with advice, one line each; empty when it can be driven. Does not change the cluster. */
+export async function whatIsMissing(preflight: Preflight): Promise<string[]> {
+  try {
+    const missing = await missingRights(preflight);
+    const rights = missing.map(inWords).join(', ');
+    const advice = preflight.namespaces.length === 0 ? MANIFESTS : CHART;
+    const mayLease = !missing.some(
+      ({ right, verbs }) => right.resource === 'leases' && verbs.includes('create'),
+    );
+    return [
+      ...(mayLease && (await lacksNamespace(preflight))
+        ? [`the namespace ${preflight.namespace} is missing; ${advice}`]
+        : []),
+      ...(rights === '' ? [] : [`our account may not ${rights}; ${advice}`]),
+    ];
+  } catch (error) {
+    if (preflight.signal.aborted) return [];
+    return [failureInWords(preflight, error)];
+  }
+}
+
+function failureInWords({ server }: Preflight, error: unknown): string {
+  if (isRefusal(error)) return `${server} refuses us (${messageOf(error)}); ${adviceFor(error)}`;
+  if (error instanceof UnavailableError && error.cause !== undefined)
+    return `${server} does not answer (${messageOf(error.cause)}); waiting for it`;
+  if (error instanceof InputError) return error.message;
+  return `${server} cannot be checked (${messageOf(error)}); waiting for it`;
+}
+
+interface MissingRight {
+  right: Right;
+  verbs: string[];
+  /** Undefined: in the whole cluster. */
+  namespace: string | undefined;
+}
+
+async function missingRights(preflight: Preflight): Promise<MissingRight[]> {
+  const all = await Promise.all(
+    rightsFor(preflight)
+      .map(inOurs(preflight))
+      .flatMap((right) =>
+        namespacesOf(preflight, right).map(async (namespace) => {
+          const allowed = await Promise.all(
+            right.verbs.map((verb) => mayWe(preflight, right, verb, namespace)),
+          );
+          return { right, verbs: right.verbs.filter((_verb, at) => allowed[at] === false), namespace };
+        }),
+      ),
+  );
+  return all.filter(({ verbs }) => verbs.length > 0);
+}
+
+/** The right with the name of our own namespace as it is here. */
+function inOurs({ namespace }: Preflight): (right: Right) => Right {
+  return (right) => (right.name === OWN_NAMESPACE ? { ...right, name: namespace } : right);
+}
+
+/** Where a right is needed; undefined: in the whole cluster. */
+function namespacesOf({ namespace, namespaces }: Preflight, { own }: Right): (string | undefined)[] {
+  if (own === true) return [namespace];
+  return namespaces.length === 0 ? [undefined] : [...namespaces];
+}
+
+function inWords({ right, verbs, namespace }: MissingRight): string {
+  return `${verbs.join('/')} ${nameOf(right)}${namespace === undefined ? '' : ` in ${namespace}`}`;
+}
+
+function nameOf({ group, resource, subresource, name }: Right): string {
+  const kind = `${resource}${subresource === undefined ? '' : `/${subresource}`}`;
+  return `${kind}${group === '' ? '' : `.${group}`}${name === undefined ? '' : ` "${name}"`}`;
+}
+
+async function mayWe(
+  { client, signal }: Preflight,
+  { group, resource, subresource, name }: Right,
+  verb: string,
+  namespace: string | undefined,
+): Promise<boolean> {
+  const review = await client.request<{ status?: { allowed?: boolean } }>({
+    method: 'POST',
+    path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    body: {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: {
+        resourceAttributes: {
+          verb,
+          group,
+          resource,
+          ...(subresource !== undefined && { subresource }),
+          ...(name !== undefined && { name }),
+          ...(namespace !== undefined && { namespace }),
+        },
+      },
+    },
+    signal,
+    timeoutMs: ANSWER_MS,
+  });
+  return review.status?.allowed === true;
+}
+
+/** Our account may not read namespaces, but creating an object in a missing namespace fails with 404. */
+async function lacksNamespace({ client, namespace, signal }: Preflight): Promise<boolean> {
+  const body = {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { generateName: 'jobledger-preflight-', namespace },
+    spec: {},
+  };
+  const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases?dryRun=All`;
+  try {
+    await client.request({ method: 'POST', path, body, signal, timeoutMs: ANSWER_MS });
+    return false;
+  } catch (error) {
+    if (error instanceof KubernetesApiError && error.status === 404 && namesNamespace(error.details))
+      return true;
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import { pause } from '../../../services/adapters/pause.ts';
+import { whatIsMissing, type Preflight } from './preflight.ts';
+
+const LOOK_MS = 2000;
+const REMIND_MS = 30_000;
+
+/** Reports what the clusters lack, when it changes and at intervals, until `signal` is aborted. */
+export async function reportClusters(
+  preflights: readonly Preflight[],
+  { say, signal }: { say: (line: string) => void; signal: AbortSignal },
+): Promise<void> {
+  await Promise.all(preflights.map((preflight) => tellCluster(preflight, say, signal)));
+}
+
+async function tellCluster(
+  preflight: Preflight,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let reported = { text: '', at: 0 };
+  while (!signal.aborted) {
+    const missing = await whatIsMissing(preflight);
+    if (signal.aborted) return;
+    const text = missing.join('\n');
+    const isNews = text !== reported.text;
+    if (isNews && text === '') say(`cluster "${preflight.client.cluster}": nothing is missing now`);
+    if (text !== '' && (isNews || performance.now() - reported.at > REMIND_MS))
+      for (const line of missing) say(`cluster "${preflight.client.cluster}": ${line}`);
+    if (isNews || performance.now() - reported.at > REMIND_MS) reported = { text, at: performance.now() };
+    await pause(LOOK_MS, signal);
+  }
+}

@@ -1,0 +1,80 @@
+import path from 'node:path';
+import { followLog } from '../../../infra/processes/logs.ts';
+
+const FIRST_MS = 5000;
+const REMIND_MS = 15_000;
+const LOOK_MS = 1000;
+const [WARNING, ERROR, FATAL] = [40, 50, 60];
+
+/** The fields of a log line that are reported. */
+interface LogLine {
+  level: number;
+  msg?: string;
+  error?: string;
+  cluster?: string;
+  /** Who holds the Lease that this service waits for. */
+  holder?: string;
+}
+
+/**
+ * Reports which services are not ready and, from their logs, what each waits for, until all are ready. Errors are
+ * reported at once. Returns the function that stops it.
+ */
+export function reportWaiting(
+  starting: ReadonlyMap<string, Promise<void>>,
+  { logsDir, say }: { logsDir: string; say: (line: string) => void },
+): () => void {
+  const waiting = new Set(starting.keys());
+  const reasons = new Map<string, string>();
+  const stops = [...starting].map(([name, ready]) => {
+    ready.then(
+      () => waiting.delete(name),
+      () => undefined,
+    );
+    return followLog(path.join(logsDir, `${name}.log`), (text) => {
+      const line = parsed(text);
+      if (line === null || line.level < WARNING || line.level >= FATAL) return;
+      reasons.set(name, inWords(line));
+      if (line.level >= ERROR || line.holder !== undefined) say(`${name}: ${inWords(line)}`);
+    });
+  });
+  let reported = { text: '', at: performance.now() - REMIND_MS + FIRST_MS };
+  const timer = setInterval(() => {
+    const lines = linesFor([...waiting], reasons);
+    const text = lines.join('\n');
+    const wait = text === reported.text ? REMIND_MS : FIRST_MS;
+    if (lines.length === 0 || performance.now() - reported.at < wait) return;
+    lines.forEach(say);
+    reported = { text, at: performance.now() };
+  }, LOOK_MS);
+  return () => {
+    clearInterval(timer);
+    for (const stop of stops) stop();
+  };
+}
+
+/** One line for each service with a known reason, and one for all others. */
+export function linesFor(waiting: readonly string[], reasons: ReadonlyMap<string, string>): string[] {
+  const silent = waiting.filter((name) => !reasons.has(name));
+  return [
+    ...waiting.flatMap((name) => {
+      const reason = reasons.get(name);
+      return reason === undefined ? [] : [`waiting for ${name}: ${reason}`];
+    }),
+    ...(silent.length === 0 ? [] : [`waiting for ${silent.join(', ')}`]),
+  ];
+}
+
+function parsed(text: string): LogLine | null {
+  try {
+    return JSON.parse(text) as LogLine;
+  } catch {
+    return null;
+  }
+}
+
+function inWords({ msg = '', error, cluster, holder }: LogLine): string {
+  const about = cluster === undefined ? '' : `cluster "${cluster}": `;
+  const parts = [`${about}${msg}`, holder === undefined ? '' : `the Lease is held by ${holder}`, error ?? ''];
+  return parts.filter((part) => part !== '').join(': ');
+}

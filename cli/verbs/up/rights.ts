@@ -1,0 +1,77 @@
+import type { ReplacedController } from '../../../services/adapters/config.ts';
+import type { Claim } from '../../../workflows/kubernetes/names.ts';
+
+/** The permissions that our account needs, as granted by infra/kubernetes/rbac.yaml; a test compares the two. */
+export interface Right {
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly name?: string;
+  readonly verbs: readonly string[];
+  /** Needed only in the namespace of our own objects. */
+  readonly own?: true;
+  /**
+   * Absent: always needed. `api`: needed only by the HTTP API, to submit Jobs and to ask about people. `namespaces`: needed
+   * only where given ones are watched.
+   */
+  readonly only?: readonly (
+    'api' | 'ttl' | 'cronjob' | 'claim all' | 'gangs' | 'whole cluster' | 'namespaces'
+  )[];
+}
+
+/** The name of our own namespace in the manifests. */
+export const OWN_NAMESPACE = 'jobledger';
+
+export const RIGHTS: readonly Right[] = [
+  { group: 'batch', resource: 'jobs', verbs: ['get', 'list', 'watch', 'patch'] },
+  { group: 'batch', resource: 'jobs', verbs: ['create'], only: ['api', 'cronjob'] },
+  { group: 'authentication.k8s.io', resource: 'tokenreviews', verbs: ['create'], only: ['api'] },
+  { group: 'authorization.k8s.io', resource: 'subjectaccessreviews', verbs: ['create'], only: ['api'] },
+  { group: 'batch', resource: 'jobs', verbs: ['delete'], only: ['ttl', 'cronjob'] },
+  { group: 'batch', resource: 'cronjobs', verbs: ['get', 'list', 'watch'], only: ['cronjob'] },
+  { group: 'batch', resource: 'cronjobs', subresource: 'status', verbs: ['patch'], only: ['cronjob'] },
+  { group: 'batch', resource: 'cronjobs', subresource: 'finalizers', verbs: ['update'], only: ['cronjob'] },
+  { group: 'batch', resource: 'jobs', subresource: 'status', verbs: ['patch', 'update'] },
+  { group: 'batch', resource: 'jobs', subresource: 'finalizers', verbs: ['update'] },
+  { group: 'scheduling.k8s.io', resource: 'workloads', verbs: ['list', 'create'], only: ['gangs'] },
+  { group: 'scheduling.k8s.io', resource: 'podgroups', verbs: ['list', 'create'], only: ['gangs'] },
+  { group: '', resource: 'pods', verbs: ['get', 'list', 'watch', 'create', 'delete', 'patch'] },
+  { group: '', resource: 'events', verbs: ['create'] },
+  { group: '', resource: 'namespaces', name: 'kube-system', verbs: ['get'], only: ['whole cluster'] },
+  { group: '', resource: 'namespaces', name: OWN_NAMESPACE, verbs: ['get'], own: true, only: ['namespaces'] },
+  { group: 'coordination.k8s.io', resource: 'leases', verbs: ['get', 'create', 'update'], own: true },
+  { group: 'batch', resource: 'jobs', verbs: ['create', 'delete'], own: true, only: ['claim all'] },
+  { group: 'batch', resource: 'cronjobs', verbs: ['create', 'delete'], own: true, only: ['cronjob'] },
+];
+
+/** Further permissions in our own namespace where only given namespaces are watched: the probes are watched there. */
+const OF_PROBES: readonly Right[] = [
+  { group: 'batch', resource: 'jobs', verbs: ['list', 'watch'], own: true, only: ['claim all'] },
+  { group: 'batch', resource: 'cronjobs', verbs: ['list', 'watch'], own: true, only: ['cronjob'] },
+  {
+    group: 'batch',
+    resource: 'cronjobs',
+    subresource: 'status',
+    verbs: ['patch'],
+    own: true,
+    only: ['cronjob'],
+  },
+];
+
+/** The permissions needed to drive Jobs. */
+export function rightsFor(dependencies: {
+  claim: Claim;
+  controllers: readonly ReplacedController[];
+  gangs: boolean;
+  namespaces: readonly string[];
+}): readonly Right[] {
+  const { claim, controllers, gangs, namespaces } = dependencies;
+  const wanted: readonly string[] = [
+    ...controllers,
+    namespaces.length === 0 ? 'whole cluster' : 'namespaces',
+    ...(claim === 'all' ? ['claim all'] : []),
+    ...(gangs ? ['gangs'] : []),
+  ];
+  const all = namespaces.length === 0 ? RIGHTS : [...RIGHTS, ...OF_PROBES];
+  return all.filter(({ only }) => only?.some((each) => wanted.includes(each)) ?? true);
+}

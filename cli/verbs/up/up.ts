@@ -1,0 +1,148 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { say, write } from '../../output.ts';
+import {
+  kafkaVariables,
+  publishAddresses,
+  withdrawAddresses,
+  type Addresses,
+} from '../../../infra/local/addresses.ts';
+import type { LocalServers } from '../../../infra/local/servers.ts';
+import { openStateDirectory, type StateDirectory } from '../../../infra/local/state-directory.ts';
+import { reapLeftovers } from '../../../infra/processes/leftovers.ts';
+import { createSupervisor, type Supervisor } from '../../../infra/processes/supervisor.ts';
+import { apiOption, clusterEnvironment, clusterOptions, stateDirOption } from '../../options.ts';
+import { aborted, endSoon, stopRequest } from '../../stop-request.ts';
+import { apiAccess, type ApiAccess } from './api-access.ts';
+import { echoWarnings } from './echo-warnings.ts';
+import {
+  allAddresses,
+  embedMissing,
+  givenParts,
+  openServersWarning,
+  preflightsFor,
+  waitForGiven,
+  type GivenParts,
+  type UpOptions,
+} from './parts.ts';
+import { metricsAddresses } from './metrics-addresses.ts';
+import { reportClusters } from './report-clusters.ts';
+import { reportWaiting } from './report-waiting.ts';
+import { readyLine } from './ready-line.ts';
+import { errorOf, serviceChildren } from './service-children.ts';
+
+export function registerUp(program: Command): void {
+  const command = program
+    .command('up')
+    .description(
+      'run everything: the services, and embedded servers for those that DATABASE_URL, KAFKA_BROKERS, TEMPORAL_ADDRESS and --kubeconfig do not specify',
+    )
+    .option('--verbose', "print the services' warnings and errors on standard error", false);
+  apiOption(clusterOptions(stateDirOption(command))).action(up);
+}
+
+type Options = UpOptions & { readonly verbose: boolean };
+
+/** What must be stopped at the end. */
+interface Running {
+  readonly state: StateDirectory;
+  readonly services: Supervisor;
+  servers?: LocalServers;
+  stopEcho?: () => void;
+  /** Stop the reports about waiting services and clusters. */
+  readonly stopReports: (() => void)[];
+}
+
+function stopReports(running: Running): void {
+  for (const stop of running.stopReports.splice(0)) stop();
+}
+
+async function up(options: Options): Promise<void> {
+  const stop = stopRequest();
+  const parts = await givenParts(options, process.env);
+  const state = openStateDirectory(options.stateDir, 'up', 'jobledger up');
+  const services = createSupervisor({ runDir: state.at('run', 'services'), logsDir: state.at('logs'), say });
+  const running: Running = { state, services, stopReports: [] };
+  try {
+    await run(options, parts, running, { say, signal: stop });
+  } catch (error) {
+    // An interrupted start is not a failure.
+    if (!stop.aborted) throw error;
+  } finally {
+    stopReports(running);
+    withdrawAddresses(state.dir, 'up');
+    await services.stop();
+    await running.servers?.stop();
+    running.stopEcho?.();
+    state.release();
+    endSoon();
+  }
+}
+
+async function run(
+  options: Options,
+  parts: GivenParts,
+  running: Running,
+  context: { say: (line: string) => void; signal: AbortSignal },
+): Promise<void> {
+  const { state, services } = running;
+  const starting = new AbortController();
+  const until = AbortSignal.any([starting.signal, context.signal]);
+  running.stopReports.push(() => starting.abort());
+  const preflights = await preflightsFor(parts, options, until);
+  void reportClusters(preflights, { say, signal: until });
+  await reapLeftovers(state.at('run', 'services'));
+  const warning = openServersWarning(parts);
+  if (warning !== null) say(warning);
+  await waitForGiven(parts, context);
+  const servers = await embedMissing(parts, { ...options, stateDir: state.dir }, context);
+  if (servers !== undefined) running.servers = servers;
+  const metrics = await metricsAddresses(process.env['JOBLEDGER_METRICS_ADDRESS'], state);
+  const api = await apiAccess(options, state, process.env);
+  const addresses = { ...allAddresses(parts, servers?.addresses), metrics, ...apiAddresses(api) };
+  publishAddresses(state.dir, 'up', addresses);
+  if (options.verbose) running.stopEcho = echoWarnings(state.at('logs'), say);
+
+  const failure = Promise.race([
+    services.failed.then(errorOf),
+    ...(servers === undefined ? [] : [servers.failed.then(({ error }) => error)]),
+  ]);
+  const environment = { ...serviceEnvironment(options, addresses), ...api.environment };
+  const specs = serviceChildren(environment, metrics, servers?.addresses.serviceKubeconfigs);
+  const children = new Map(specs.map((spec) => [spec.name, services.start(spec)]));
+  running.stopReports.push(reportWaiting(children, { logsDir: state.at('logs'), say }));
+  const ready = Promise.all(children.values());
+  ready.catch(() => undefined);
+  const ended = Promise.race([failure, aborted(context.signal)]);
+  const early = await Promise.race([
+    ended,
+    ready.then(
+      () => 'ready' as const,
+      () => ended,
+    ),
+  ]);
+  stopReports(running);
+  if (early === 'ready') write(readyLine(addresses));
+  const error = early === 'ready' ? await ended : early;
+  if (error !== undefined) throw error;
+}
+
+function apiAddresses({ address, token }: ApiAccess): Pick<Addresses, 'api' | 'apiToken'> {
+  const scheme = process.env['JOBLEDGER_API_TLS_CERT'] ? 'https' : 'http';
+  return { api: `${scheme}://${address}`, ...(token !== undefined && { apiToken: token }) };
+}
+
+function serviceEnvironment(options: Options, addresses: Addresses): NodeJS.ProcessEnv {
+  const { databaseUrl, temporalAddress, temporalNamespace, kubeconfig, contexts } = addresses;
+  return {
+    ...process.env,
+    ...clusterEnvironment(options),
+    DATABASE_URL: databaseUrl,
+    ...kafkaVariables(addresses),
+    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_NAMESPACE: temporalNamespace,
+    JOBLEDGER_KUBECONFIG: kubeconfig === undefined ? undefined : path.resolve(kubeconfig),
+    JOBLEDGER_CONTEXTS: contexts?.join(','),
+    JOBLEDGER_STATE_DIR: path.resolve(options.stateDir),
+  };
+}

@@ -1,0 +1,60 @@
+import { SUPPORTED_LEVELS, type Levels } from '../../../services/adapters/feature-levels.ts';
+import { InputError } from '../../../services/adapters/errors.ts';
+import { NewerRecordError, readEvent } from '../../../services/adapters/event-codec.ts';
+import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
+import { readFeatureLevel, recordFeatureLevel } from '../../../services/contracts/feature-level.ts';
+import { endsOf, readBetween, type Offsets } from '../../../services/adapters/kafka/scan.ts';
+import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
+
+export interface Finalized {
+  before: number;
+  level: number;
+}
+
+/**
+ * Raises the feature level to the highest that this version supports. `positions`: those of the projector.
+ * @throws InputError when a reader has stopped, or the installation is above this version.
+ */
+export async function finalize(
+  connection: KafkaConnection,
+  positions: Offsets,
+  { max }: Levels = SUPPORTED_LEVELS,
+): Promise<Finalized> {
+  const before = await readFeatureLevel(connection);
+  if (before > max)
+    throw new InputError(
+      `this installation is at feature level ${before}, and this version of Jobledger supports levels up to ${max}: finish the upgrade with the newer version`,
+    );
+  if (before === max) return { before, level: before };
+  const stopped = await stoppedAt(connection, positions);
+  if (stopped.length > 0)
+    throw new InputError(
+      `readers have stopped at records of a newer version: finish the upgrade with that version\n  ${stopped.join('\n  ')}`,
+    );
+  await recordFeatureLevel(connection, max);
+  return { before, level: max };
+}
+
+/** The next record of each partition that this version cannot read, with the reason. */
+async function stoppedAt(connection: KafkaConnection, positions: Offsets): Promise<string[]> {
+  const { ledger } = connection.topics;
+  const ends = await endsOf(connection, ledger);
+  const behind = [...positions].filter(([partition, position]) => position < (ends.get(partition) ?? 0n));
+  const stopped: string[] = [];
+  const to = new Map(behind.map(([partition, position]) => [partition, position + 1n]));
+  await readBetween(connection, ledger, { from: new Map(behind), to }, (records) => {
+    for (const record of records) stopped.push(...refusalOf(record));
+    return Promise.resolve();
+  });
+  return stopped;
+}
+
+function refusalOf(record: LedgerRecord): string[] {
+  try {
+    readEvent(record);
+    return [];
+  } catch (error) {
+    if (error instanceof NewerRecordError) return [error.message];
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { SUPPORTED_LEVELS } from '../../../services/adapters/feature-levels.ts';
+import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
+import { readFeatureLevel } from '../../../services/contracts/feature-level.ts';
+import type { Offsets } from '../../../services/adapters/kafka/scan.ts';
+import { appliedPositions } from '../../../services/read-model/positions.ts';
+import { kafkaOf } from '../../ledger/read-ledger.ts';
+import { stateDirOption, type StateDirOption } from '../../options.ts';
+import { write } from '../../output.ts';
+import { fields } from '../../print/table.ts';
+import { finalize } from './finalize.ts';
+import { withDatabase } from '../../with-database.ts';
+
+interface UpgradeOptions extends StateDirOption {
+  readonly finalize: boolean;
+}
+
+export function registerUpgrade(program: Command): void {
+  const command = program
+    .command('upgrade')
+    .description('show or raise the feature level of this installation')
+    .option(
+      '--finalize',
+      'raise the feature level, once every service runs this version: new formats are written, and the previous version cannot start any more',
+      false,
+    );
+  stateDirOption(command).action(upgrade);
+}
+
+async function upgrade(options: UpgradeOptions): Promise<void> {
+  const connection = kafkaOf(options);
+  // withDatabase also rejects a schema that is not migrated yet.
+  const positions = await withDatabase(options, (run) => appliedPositions(run, connection.topics.ledger));
+  await (options.finalize ? finish(connection, positions) : show(connection));
+}
+
+async function show(connection: KafkaConnection): Promise<void> {
+  const level = await readFeatureLevel(connection);
+  const { min, max } = SUPPORTED_LEVELS;
+  write(
+    fields([
+      ['Feature level', String(level)],
+      ['This version', min === max ? `supports level ${max}` : `supports levels ${min} to ${max}`],
+      ['Schema', 'up to date for this version'],
+      [
+        'To do',
+        level < max ? 'run "jobledger upgrade --finalize" once every service runs this version' : null,
+      ],
+    ]),
+  );
+}
+
+async function finish(connection: KafkaConnection, positions: Offsets): Promise<void> {
+  const { before, level } = await finalize(connection, positions);
+  write(
+    before === level
+      ? `the feature level is ${level} already: nothing to do`
+      : `the feature level was raised from ${before} to ${level}: versions that support only levels up to ${level - 1} cannot start on this installation any more`,
+  );
+}

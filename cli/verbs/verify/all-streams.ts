@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import type { Verification } from '../../../workflows/history/verify/finding.ts';
+import type { StreamMemory } from '../../../workflows/history/verify/stream-memory.ts';
+import {
+  createStreamVerifier,
+  type StreamChecks,
+  type StreamVerifier,
+} from '../../../workflows/history/verify/verify-stream.ts';
+import { isDecision } from '../../../workflows/job/record/stream.ts';
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { endsStream, keyOfStream, nameOf, streamName, type Named } from '../../ledger/streams.ts';
+import { packMemory, unpackMemory } from './packed-memory.ts';
+import type { StreamResult } from './report.ts';
+
+/** Verifies all streams of a ledger. What it remembers depends on the Jobs and CronJobs that exist, not on the length of the history. */
+export interface AllStreams {
+  add(event: LedgerEvent, isProved: boolean): void;
+  /** Without the incomplete streams. */
+  results(): StreamResult[];
+  /** Keys of streams in which a record refers to an earlier one that is remembered no more: read them again, in whole. */
+  incomplete(): string[];
+  jobs(): number;
+  cronJobs(): number;
+}
+
+/** A stream that is being read. */
+interface Open {
+  name: Named;
+  /** Counts streams in the order of their first event. */
+  number: number;
+  verifier: StreamVerifier;
+  /** The number of its last event. */
+  last: number;
+  isDeleted: boolean;
+}
+
+/** A stream without events for some time, whose Job exists, or is not known to be deleted. */
+interface Packed extends Omit<Open, 'verifier'> {
+  result: Verification;
+  memory: Buffer;
+}
+
+/** A deleted Job without events for some time: the number of decisions when there is nothing else to report. */
+type Closed = number | StreamResult;
+
+/** A stream is packed or closed when this many events of other streams have followed its last one. */
+const QUIET_AFTER = 5000;
+
+export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUIET_AFTER): AllStreams {
+  const open = new Map<string, Open>();
+  const packed = new Map<string, Packed>();
+  const closed = new Map<number, Closed>();
+  const incomplete = new Set<string>();
+  const counts = { events: 0, streams: 0, jobs: 0, cronJobs: 0 };
+  const verifierFrom = (memory?: StreamMemory): StreamVerifier =>
+    createStreamVerifier({ ...checks, dropsHistory: true }, memory);
+
+  const start = (name: Named): Open => {
+    counts.streams += 1;
+    if (name.kind === 'job') counts.jobs += 1;
+    if (name.kind === 'cronjob') counts.cronJobs += 1;
+    return { name, number: counts.streams, verifier: verifierFrom(), last: 0, isDeleted: false };
+  };
+  const reopen = (key: string): Open | undefined => {
+    const found = packed.get(key);
+    if (found === undefined) return undefined;
+    packed.delete(key);
+    const { name, number, last, isDeleted } = found;
+    return { name, number, verifier: verifierFrom(unpackMemory(found.memory)), last, isDeleted };
+  };
+  const addToClosed = (key: string, name: Named, event: LedgerEvent, isProved: boolean): void => {
+    const mark = closedKey(key);
+    // A fact is checked by itself. A decision needs what came before it, and so does a snapshot.
+    const checking = verifierFrom();
+    if (isDecision(event) || event.type === 'job.snapshotted') incomplete.add(key);
+    else checking.add(event, isProved);
+    const { findings } = checking.result();
+    const before = closed.get(mark) ?? 0;
+    if (incomplete.has(key)) closed.delete(mark);
+    else if (findings.length > 0) closed.set(mark, withFindings(before, name, findings));
+  };
+  const settle = (key: string, stream: Open): void => {
+    open.delete(key);
+    const { verifier, ...rest } = stream;
+    const result = verifier.result();
+    if (!stream.isDeleted) packed.set(key, { ...rest, result, memory: packMemory(verifier.condensed()) });
+    else if (hasNothing(result)) closed.set(closedKey(key), result.decisions);
+    else closed.set(closedKey(key), resultOf({ ...rest, result }));
+  };
+  const settleQuiet = (): void => {
+    for (const [key, stream] of open) {
+      if (counts.events - stream.last < quietAfter) return;
+      settle(key, stream);
+    }
+  };
+  return {
+    add(event, isProved) {
+      counts.events += 1;
+      const name = nameOf(event);
+      const key = keyOfStream(name);
+      if (incomplete.has(key)) return;
+      const known = open.get(key) ?? reopen(key);
+      if (known === undefined && closed.has(closedKey(key))) return addToClosed(key, name, event, isProved);
+      const stream = known ?? start(name);
+      if (stream.name.name === '') stream.name = name;
+      stream.last = counts.events;
+      if (endsStream(event)) stream.isDeleted = true;
+      stream.verifier.add(event, isProved);
+      // The map stays in the order of the last events.
+      open.delete(key);
+      if (stream.verifier.memory().isIncomplete) incomplete.add(key);
+      else open.set(key, stream);
+      settleQuiet();
+    },
+    results: () => [
+      ...[...closed.values()].map((each) => (typeof each === 'number' ? onlyDecisions(each) : each)),
+      ...[...packed.values()].map(resultOf),
+      ...[...open.values()].map((each) => resultOf({ ...each, result: each.verifier.result() })),
+    ],
+    incomplete: () => [...incomplete],
+    jobs: () => counts.jobs,
+    cronJobs: () => counts.cronJobs,
+  };
+}
+
+/** Verifies some streams again, and keeps everything. */
+export function createWholeStreams(
+  checks: Partial<StreamChecks>,
+  keys: ReadonlySet<string>,
+): Pick<AllStreams, 'add' | 'results'> {
+  const streams = new Map<string, { name: Named; number: number; verifier: StreamVerifier }>();
+  return {
+    add(event, isProved) {
+      const name = nameOf(event);
+      const key = keyOfStream(name);
+      if (!keys.has(key)) return;
+      const stream = streams.get(key) ?? {
+        name,
+        number: streams.size,
+        verifier: createStreamVerifier(checks),
+      };
+      if (stream.name.name === '') stream.name = name;
+      streams.set(key, stream);
+      stream.verifier.add(event, isProved);
+    },
+    results: () => [...streams.values()].map((each) => resultOf({ ...each, result: each.verifier.result() })),
+  };
+}
+
+/** 48 bits that stand for a key: a number takes less memory than the key of a Job that is gone. */
+function closedKey(key: string): number {
+  return createHash('sha256').update(key).digest().readUIntBE(0, 6);
+}
+
+function hasNothing({ unchecked, findings }: Verification): boolean {
+  return unchecked === 0 && findings.length === 0;
+}
+
+function onlyDecisions(decisions: number): StreamResult {
+  return { stream: '', number: 0, decisions, unchecked: 0, findings: [] };
+}
+
+function resultOf({
+  name,
+  number,
+  result,
+}: {
+  name: Named;
+  number: number;
+  result: Verification;
+}): StreamResult {
+  return { stream: streamName(name), number, ...result };
+}
+
+function withFindings(before: Closed, name: Named, findings: Verification['findings']): StreamResult {
+  const result = typeof before === 'number' ? onlyDecisions(before) : before;
+  return { ...result, stream: streamName(name), findings: [...result.findings, ...findings] };
+}

@@ -1,0 +1,39 @@
+import { messageOf } from '../../../services/adapters/errors.ts';
+import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
+import type { Extent } from '../../../services/adapters/kafka/scan.ts';
+import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
+import type { ComparedLedger } from '../../checkpoint/compare-ledger.ts';
+import type { CheckpointFinding } from '../../checkpoint/findings.ts';
+import { nameRecords } from '../../checkpoint/name-records.ts';
+import type { StateDirOption } from '../../options.ts';
+import { withDatabase } from '../../with-database.ts';
+
+/** The result of a comparison with a checkpoint, as `-o json` prints it. */
+export interface ComparedCheckpoint {
+  madeAt: string;
+  keyId: string;
+  /** Records that it covers. */
+  records: number;
+  findings: readonly CheckpointFinding[];
+  /** What could not be compared, and why; a line each. */
+  notes: readonly string[];
+}
+
+/** Names the records of each finding, with the tables when they can be read. */
+export async function comparedCheckpoint(
+  { madeAt, keyId, records }: Checkpoint,
+  { deviations, misdated, expired }: ComparedLedger,
+  ledger: { connection: KafkaConnection; extents: ReadonlyMap<number, Extent> },
+  options: StateDirOption,
+): Promise<ComparedCheckpoint> {
+  const compared = { madeAt, keyId, records };
+  if (deviations.length === 0) return { ...compared, findings: misdated, notes: expired };
+  try {
+    const findings = await withDatabase(options, (run) => nameRecords(deviations, ledger, run));
+    return { ...compared, findings: [...findings, ...misdated], notes: expired };
+  } catch (error) {
+    const note = `without the tables, which would name the records (${messageOf(error)})`;
+    const findings = [...(await nameRecords(deviations, ledger, null)), ...misdated];
+    return { ...compared, findings, notes: [...expired, note] };
+  }
+}

@@ -1,0 +1,151 @@
+import { printableLine } from '../../../services/adapters/printable.ts';
+import type { Verification } from '../../../workflows/history/verify/finding.ts';
+import type { StreamVerifier } from '../../../workflows/history/verify/verify-stream.ts';
+import { findingJson, type WithFormerKind } from '../../../services/contracts/former-names.ts';
+import { counted } from '../../print/counted.ts';
+import { streamName, type LedgerStream } from '../../ledger/streams.ts';
+import type { ComparedCheckpoint } from './compared-checkpoint.ts';
+
+/** The most findings printed; the others are counted. */
+const SHOWN = 20;
+
+/** The result of one stream. */
+export interface StreamResult extends Verification {
+  stream: string;
+  /** Streams are reported in this order. */
+  number: number;
+}
+
+/** What was verified. */
+export interface Verified {
+  /** Null: no decision was made again. */
+  decisions: VerifiedDecisions | null;
+  checkpoint: ComparedCheckpoint | null;
+  /** All records of the ledger. */
+  records: number;
+  seconds: number;
+}
+
+export interface VerifiedDecisions {
+  jobs: number;
+  cronJobs: number;
+  results: readonly StreamResult[];
+  /** Unreadable records, in any stream. */
+  unreadable: number;
+}
+
+/** The result of a verification, as `-o json` prints it. */
+export interface Report {
+  decisions: number;
+  jobs: number;
+  cronJobs: number;
+  /** Decisions whose inputs are changed or missing, or whose core is not in this version. */
+  unchecked: number;
+  /** Unreadable records, in any stream. */
+  unreadable: number;
+  findings: (WithFormerKind & { stream: string })[];
+  checkpoint: ComparedCheckpoint | null;
+  records: number;
+  seconds: number;
+}
+
+export function verifiedStreams(
+  streams: readonly LedgerStream<StreamVerifier>[],
+  unreadable: number,
+): VerifiedDecisions {
+  return {
+    jobs: streams.filter(({ kind }) => kind === 'job').length,
+    cronJobs: streams.filter(({ kind }) => kind === 'cronjob').length,
+    results: streams.map((stream, number) => ({
+      stream: streamName(stream),
+      number,
+      ...stream.reader.result(),
+    })),
+    unreadable,
+  };
+}
+
+export function reportOf({ decisions: verified, checkpoint, records, seconds }: Verified): Report {
+  const { jobs, cronJobs, results, unreadable } = verified ?? {
+    jobs: 0,
+    cronJobs: 0,
+    results: [],
+    unreadable: 0,
+  };
+  const found = results.filter(({ findings }) => findings.length > 0);
+  return {
+    decisions: sum(results.map((each) => each.decisions)),
+    jobs,
+    cronJobs,
+    unchecked: sum(results.map((each) => each.unchecked)),
+    unreadable,
+    findings: found
+      .toSorted((a, b) => a.number - b.number)
+      .flatMap(({ stream, findings }) => findings.map((finding) => ({ stream, ...findingJson(finding) }))),
+    checkpoint,
+    records,
+    seconds,
+  };
+}
+
+/** The comparison with the checkpoint, each finding with its context, then the totals. */
+export function reportText(verified: Verified): string {
+  const report = reportOf(verified);
+  return [
+    ...(report.checkpoint === null ? [] : checkpointLines(report.checkpoint)),
+    ...(verified.decisions === null ? [] : decisionLines(report)),
+    `${counted(report.records, 'record')} read, ${rateOf(report)}`,
+  ].join('\n');
+}
+
+function checkpointLines({ madeAt, keyId, records, findings, notes }: ComparedCheckpoint): string[] {
+  const covered = `the ${counted(records, 'record')} of the checkpoint of ${madeAt}, signed by the key ${keyId}`;
+  return [
+    ...findings.flatMap(({ partition, words, context }) => [
+      printableLine(`partition ${partition}: ${words}`),
+      ...context.map((line) => printableLine(`  ${line}`)),
+    ]),
+    ...notes,
+    `${covered}: ${findings.length === 0 ? 'unchanged' : counted(findings.length, 'finding')}`,
+  ];
+}
+
+function decisionLines({ decisions, jobs, cronJobs, unchecked, unreadable, findings }: Report): string[] {
+  return [
+    ...findings
+      .slice(0, SHOWN)
+      .flatMap(({ stream, event, words, context }) => [
+        printableLine(`${stream}: ${event}`),
+        printableLine(`  ${words}`),
+        ...context.map((line) => printableLine(`    ${line}`)),
+      ]),
+    ...(findings.length > SHOWN ? [`and ${findings.length - SHOWN} more`] : []),
+    `${counted(decisions - unchecked, 'decision')} of ${ownersText(jobs, cronJobs)} repeated: ${outcomeOf(findings.length)}`,
+    ...(unchecked > 0
+      ? [
+          `${counted(unchecked, 'decision')} not checked: their inputs were changed or are missing, or their core is not in this version`,
+        ]
+      : []),
+    ...(unreadable > 0
+      ? [`${counted(unreadable, 'record')} of the ledger could not be read and were skipped`]
+      : []),
+  ];
+}
+
+function ownersText(jobs: number, cronJobs: number): string {
+  if (cronJobs === 0) return counted(jobs, 'Job');
+  return `${counted(jobs, 'Job')} and ${counted(cronJobs, 'CronJob')}`;
+}
+
+function rateOf({ records, seconds }: Report): string {
+  return `in ${seconds.toFixed(1)} s: ${(records / seconds).toFixed(0)} a second`;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+function outcomeOf(findings: number): string {
+  if (findings === 0) return 'no difference';
+  return counted(findings, 'finding');
+}

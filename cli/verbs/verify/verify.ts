@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { Option, type Command } from 'commander';
+import { CURRENT } from '../../../workflows/cores/cores.ts';
+import { instantFrom } from '../../../workflows/history/instant.ts';
+import { InputError } from '../../../services/adapters/errors.ts';
+import {
+  publicKeyOption,
+  trustedCheckpoint,
+  type PublicKeyOption,
+} from '../../checkpoint/trusted-checkpoint.ts';
+import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
+import { jobOptions, STREAM_ARGUMENT, wantedStream, type JobOptions } from '../../job-argument.ts';
+import { kafkaOf } from '../../ledger/read-ledger.ts';
+import { stateDirOption, type StateDirOption } from '../../options.ts';
+import { outputOption, write, type OutputOption } from '../../output.ts';
+import { writeJson } from '../../write-json.ts';
+import { readAndVerify } from './read-and-verify.ts';
+import { reportOf, reportText } from './report.ts';
+
+/** `--since`: an instant in milliseconds, or the file of a checkpoint. */
+type Since = { at: number } | { checkpoint: string };
+
+interface VerifyOptions extends JobOptions, StateDirOption, OutputOption, PublicKeyOption {
+  readonly all: boolean;
+  readonly since?: Since;
+  readonly checkpoint?: string;
+  readonly core?: 'current';
+}
+
+export function registerVerify(program: Command): void {
+  const command = program
+    .command('verify')
+    .description('repeat every recorded decision from the ledger alone, and compare the results bit for bit')
+    .argument('[jobs...]', STREAM_ARGUMENT)
+    .option('--all', 'every Job and CronJob in the ledger', false)
+    .option(
+      '--since <time or checkpoint>',
+      'only decisions at or after this instant, for example 2026-11-21T03:12:00Z, or after this checkpoint, a file, with which the ledger before it is compared; earlier events are still folded',
+      sinceArgument,
+    )
+    .option(
+      '--checkpoint <file>',
+      'compare the ledger with a checkpoint, and name records that were removed, changed or inserted before it; without Jobs and --all, no decision is repeated',
+    )
+    .addOption(
+      new Option(
+        '--core <core>',
+        'repeat them with the current core instead of the one that made each, to see what it would decide differently',
+      ).choices(['current']),
+    );
+  const documented = outputOption(publicKeyOption(jobOptions(command)), 'print the result as JSON');
+  stateDirOption(documented).action(verify);
+}
+
+async function verify(names: readonly string[], options: VerifyOptions): Promise<void> {
+  const { all, since, core } = options;
+  const isOfDecisions = all || names.length > 0;
+  if (all && names.length > 0) throw new InputError('name the Jobs to verify, or give --all, not both');
+  if (!isOfDecisions && (options.checkpoint === undefined || since !== undefined || core !== undefined))
+    throw new InputError('name the Jobs to verify, or give --all');
+  const checkpoint = checkpointOf(options);
+  const verified = await readAndVerify(
+    {
+      connection: kafkaOf(options),
+      wanted: all ? 'all' : names.map((name) => wantedStream(name, options)),
+      checks: {
+        ...(since !== undefined && 'at' in since && { since: since.at }),
+        ...(core === 'current' && { core: CURRENT }),
+      },
+      checkpoint,
+      isProvedBefore: since !== undefined && 'checkpoint' in since,
+    },
+    options,
+  );
+  const report = reportOf(verified);
+  if (options.output === 'json') writeJson(report);
+  else write(reportText(verified));
+  const findings = report.findings.length + (report.checkpoint?.findings.length ?? 0);
+  if (findings > 0) process.exitCode = 1;
+}
+
+function sinceArgument(text: string): Since {
+  const at = instantFrom(text);
+  if (typeof at === 'number') return { at };
+  if (existsSync(text)) return { checkpoint: text };
+  throw new InputError(
+    `--since: ${at.words}; a file of this name, which would be a checkpoint, does not exist`,
+  );
+}
+
+function checkpointOf({ checkpoint, since, publicKey }: VerifyOptions): Checkpoint | null {
+  const before = since !== undefined && 'checkpoint' in since ? since.checkpoint : undefined;
+  if (before !== undefined && checkpoint !== undefined)
+    throw new InputError(
+      '--since with a checkpoint also compares the ledger with it: leave out --checkpoint',
+    );
+  const file = checkpoint ?? before;
+  return file === undefined ? null : trustedCheckpoint(file, { publicKey });
+}

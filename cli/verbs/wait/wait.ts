@@ -1,0 +1,92 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InputError, JobledgerError } from '../../../services/adapters/errors.ts';
+import { printableLine } from '../../../services/adapters/printable.ts';
+import type { JobView } from '../../../services/read-model/views.ts';
+import { TimedOutError } from '../../failure.ts';
+import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
+import { write } from '../../output.ts';
+import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
+import { lookUntil } from '../../sources/look-until.ts';
+import type { RowSource } from '../../sources/row-source.ts';
+import { CONDITIONS, metBy, type WaitCondition, type Met } from './condition.ts';
+
+interface WaitOptions extends JobOptions, ConnectionOptions {
+  readonly for: WaitCondition;
+  /** In milliseconds. */
+  readonly timeout?: number;
+}
+
+export function registerWait(program: Command): void {
+  const command = program
+    .command('wait')
+    .description(
+      'wait until a Job has ended; fails when it ends in another way than wished, or in time not at all',
+    )
+    .argument('<job>', JOB_ARGUMENT)
+    .addOption(
+      new Option('--for <condition>', 'how it is to end; ended: in any way')
+        .choices(CONDITIONS)
+        .default('complete'),
+    )
+    .option(
+      '--timeout <duration>',
+      'wait at most this long: 90s, 10m, 2h (default: as long as it takes)',
+      duration,
+    );
+  connectionOptions(jobOptions(command)).action(wait);
+}
+
+/** A Job that was just created is not observed yet: one that is unknown is waited for so long. */
+const UNKNOWN_MS = 15_000;
+
+async function wait(argument: string, options: WaitOptions): Promise<void> {
+  const wanted = wantedJob(argument, options);
+  const { timeout } = options;
+  const signal = timeout === undefined ? new AbortController().signal : AbortSignal.timeout(timeout);
+  const started = performance.now();
+  let over: Met | null = null;
+  await lookUntil(options, aboutOf(wanted), signal, async (rows) => {
+    const job = await jobOrUnknown(rows, wanted, performance.now() - started < UNKNOWN_MS);
+    over = job === null ? null : metBy(job, options.for);
+    return over !== null;
+  });
+  // Assigned in the callback, which the compiler does not see.
+  const result = over as Met | null;
+  if (result === null)
+    throw new TimedOutError(`${argument} has not ended after ${(timeout ?? 0) / 1000} s; it goes on`);
+  if (!result.met) throw new JobledgerError(result.words);
+  write(printableLine(result.words));
+}
+
+/** Only while the Job is known can its events be told from others; a new Job has no event yet. */
+function aboutOf({ name, cluster, namespace }: ReturnType<typeof wantedJob>): {
+  job: string;
+  cluster?: string | undefined;
+  namespace?: string | undefined;
+} {
+  return { job: name, cluster, namespace };
+}
+
+async function jobOrUnknown(
+  rows: RowSource,
+  wanted: ReturnType<typeof wantedJob>,
+  mayBeUnknown: boolean,
+): Promise<JobView | null> {
+  try {
+    return await rows.job(wanted);
+  } catch (error) {
+    const isUnknown =
+      error instanceof InputError &&
+      (error.name === 'UnknownJobError' || ('kind' in error && error.kind === 'unknown-job'));
+    if (isUnknown && mayBeUnknown) return null;
+    throw error;
+  }
+}
+
+const UNITS = { s: 1000, m: 60_000, h: 3_600_000 } as const;
+
+function duration(text: string): number {
+  const [, count, unit = 's'] = /^(\d{1,6})([smh])?$/.exec(text) ?? [];
+  if (count === undefined) throw new InvalidArgumentError('a duration such as 90s, 10m or 2h');
+  return Number(count) * UNITS[unit as keyof typeof UNITS];
+}

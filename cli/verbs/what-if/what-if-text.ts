@@ -1,0 +1,51 @@
+import { printableLine } from '../../../services/adapters/printable.ts';
+import { isRefused, type Refused } from '../../../workflows/history/refused.ts';
+import type { WhatIf } from '../../../workflows/history/what-if/types.ts';
+import { counted } from '../../print/counted.ts';
+import { table } from '../../print/table.ts';
+
+/** A Job, and its result under the other policy. */
+export interface ComparedJob {
+  job: string;
+  answer: WhatIf | Refused;
+}
+
+/** Lists each Job for which the policy would or may have made a difference, then the totals. */
+export function whatIfText(compared: readonly ComparedJob[]): string {
+  const results = compared.flatMap(({ answer }) => (isRefused(answer) ? [] : [answer]));
+  const shown = compared.length === 1 ? results : results.filter(({ comparison }) => comparison !== 'same');
+  const refusals = compared.filter(({ answer }) => isRefused(answer));
+  return [
+    ...(shown.length === 0
+      ? []
+      : [table(['JOB', 'RESULT', 'POD-HOURS', 'SAVED', 'WOULD HAVE BEEN'], shown.map(rowOf)), '']),
+    ...refusals.map(({ job, answer }) =>
+      printableLine(`${job}: no result, ${isRefused(answer) ? answer.words : ''}`),
+    ),
+    sums(results),
+  ].join('\n');
+}
+
+function rowOf({ job, comparison, podHours, words }: WhatIf): string[] {
+  return [
+    job,
+    comparison,
+    hours(podHours.actual),
+    podHours.saved === null ? '?' : hours(podHours.saved),
+    words,
+  ];
+}
+
+function sums(results: readonly WhatIf[]): string {
+  const count = (comparison: WhatIf['comparison']): number =>
+    results.filter((each) => each.comparison === comparison).length;
+  const actual = results.reduce((sum, { podHours }) => sum + podHours.actual, 0);
+  const saved = results.reduce((sum, { podHours }) => sum + (podHours.saved ?? 0), 0);
+  const cores = [...new Set(results.map(({ core }) => core))].toSorted();
+  const decidedBy = cores.length === 0 ? '' : `; decided by core ${cores.join(', ')}`;
+  return `${counted(results.length, 'Job')}: ${count('same')} the same, ${count('different')} different, ${count('unknown')} unknown; ${hours(saved)} of ${hours(actual)} pod-hours saved${decidedBy}`;
+}
+
+function hours(number: number): string {
+  return number.toFixed(number !== 0 && number < 1 ? 4 : 2);
+}

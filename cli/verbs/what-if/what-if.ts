@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import type { JobEvent } from '../../../workflows/job/events.ts';
+import { refused, type Refused } from '../../../workflows/history/refused.ts';
+import type { PolicyChange, WhatIf } from '../../../workflows/history/what-if/types.ts';
+import { whatIf } from '../../../workflows/history/what-if/what-if.ts';
+import { whatIfJson } from '../../../services/contracts/former-names.ts';
+import { policyChange } from '../../../services/contracts/policy-change.ts';
+import { InputError, messageOf } from '../../../services/adapters/errors.ts';
+import { fullName } from '../../../services/read-model/find-job.ts';
+import type { JobView } from '../../../services/read-model/views.ts';
+import { requireAnswer } from '../../answered.ts';
+import {
+  cronJobArgument,
+  jobOptions,
+  STREAM_ARGUMENT,
+  wantedJob,
+  type JobOptions,
+} from '../../job-argument.ts';
+import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
+import { outputOption, write, type OutputOption } from '../../output.ts';
+import { writeJson } from '../../write-json.ts';
+import { askAboutStarts } from './starts.ts';
+import { whatIfText, type ComparedJob } from './what-if-text.ts';
+import { streamFrom } from '../../sources/streams.ts';
+import { withRows } from '../../sources/with-rows.ts';
+
+interface WhatIfOptions extends JobOptions, ConnectionOptions, OutputOption {
+  readonly all: boolean;
+  readonly set: readonly string[];
+  readonly setFile: readonly string[];
+}
+
+export function registerWhatIf(program: Command): void {
+  const command = program
+    .command('what-if')
+    .description(
+      'apply another policy to the recorded facts: which Jobs would have ended differently and when, or which starts of a CronJob would have been others',
+    )
+    .argument('[job]', STREAM_ARGUMENT)
+    .option('--all', 'every Job with a recorded decision', false)
+    .option(
+      '--set <path=value>',
+      'another value in the spec, for example spec.backoffLimit=3 or, of a CronJob, schedule=@hourly; null removes it',
+      listed,
+      [],
+    )
+    .option(
+      '--set-file <path=file>',
+      'the same from a YAML or JSON file, for example podFailurePolicy=policy.yaml',
+      listed,
+      [],
+    );
+  connectionOptions(outputOption(jobOptions(command), 'print the result as JSON')).action(ask);
+}
+
+async function ask(argument: string | undefined, options: WhatIfOptions): Promise<void> {
+  if (options.all === (argument !== undefined)) throw new InputError('name the Job, or give --all');
+  const cronJob = argument === undefined ? null : cronJobArgument(argument);
+  if (cronJob !== null) return askAboutStarts(wantedJob(cronJob, options), options);
+  const change = policyChange(options.set, options.setFile);
+  const compared = await withRows(options, async (rows) => {
+    const jobs =
+      argument === undefined
+        ? await rows.drivenJobs(options)
+        : [await rows.job(wantedJob(argument, options))];
+    const found: ComparedJob[] = [];
+    for (const job of jobs) found.push(compare(job, await streamFrom(rows, job), change));
+    return found;
+  });
+  const [only] = compared;
+  if (argument !== undefined && only !== undefined) requireAnswer(only.answer, `Job ${only.job}`);
+  if (options.output === 'json')
+    writeJson({ change, jobs: compared.map((each) => ({ ...each, answer: whatIfJson(each.answer) })) });
+  else write(whatIfText(compared));
+}
+
+function compare(job: JobView, stream: readonly JobEvent[], change: PolicyChange): ComparedJob {
+  return { job: fullName(job), answer: orRefused(() => whatIf(stream, change)) };
+}
+
+/** What the core throws on is a bug, which ends the answer about one Job, not about all. */
+function orRefused(answer: () => WhatIf | Refused): WhatIf | Refused {
+  try {
+    return answer();
+  } catch (error) {
+    return refused('broken', `report this as a bug of Jobledger: ${messageOf(error)}`);
+  }
+}
+
+function listed(text: string, before: readonly string[]): readonly string[] {
+  return [...before, text];
+}

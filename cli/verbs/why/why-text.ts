@@ -1,0 +1,61 @@
+import { printableLine } from '../../../services/adapters/printable.ts';
+import type { Cause, Wait, Why } from '../../../workflows/history/why/types.ts';
+import { lineText } from '../history/time-line.ts';
+
+/** The most causes printed: the latest ones, and the roots; `-o json` has all of them. */
+const SHOWN = { latest: 40, roots: 5 };
+
+/** The answers, then their causes, numbered, each with the numbers of its own causes. */
+export function whyText({ about, answers, causes, waits }: Why): string {
+  const numbers = new Map(causes.map(({ id }, at) => [id, at + 1]));
+  const references = (ids: readonly string[]): string => {
+    const found = ids.flatMap((id) => numbers.get(id) ?? []);
+    return found.length === 0 ? '' : `  ← ${listed(found)}`;
+  };
+  return [
+    ...answers.map(({ question, words, because }) =>
+      printableLine(`${question}: ${words}${references(because)}`),
+    ),
+    ...(answers.length === 0 ? [`nothing is recorded about ${about}`] : []),
+    ...(causes.length === 0 ? [] : ['', 'From effect to cause:', ...causeLines(causes, references)]),
+    ...(waits.length === 0
+      ? []
+      : ['', 'What was not done:', ...waits.map((wait) => waitText(wait, references))]),
+  ].join('\n');
+}
+
+type References = (ids: readonly string[]) => string;
+
+function causeLines(causes: readonly Cause[], references: References): string[] {
+  const width = String(causes.length).length;
+  const lines = causes.map(({ at, about, words, rule, because }, index) => {
+    const line = lineText({ time: at, about, words: `${words}${ruleText(rule)}${references(because)}` });
+    return `${String(index + 1).padStart(width)}  ${line}`;
+  });
+  const left = lines.length - SHOWN.latest - SHOWN.roots;
+  if (left <= 0) return lines;
+  return [
+    ...lines.slice(0, SHOWN.latest),
+    `${' '.repeat(width)}  … ${left} more, shown by -o json …`,
+    ...lines.slice(-SHOWN.roots),
+  ];
+}
+
+function waitText({ since, until, words, rule, because }: Wait, references: References): string {
+  return printableLine(`  ${since} to ${until ?? 'now'}: ${words}${ruleText(rule)}${references(because)}`);
+}
+
+function ruleText(rule: string | null): string {
+  return rule === null ? '' : ` [${rule}]`;
+}
+
+/** Consecutive numbers are shown as a range. */
+function listed(numbers: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const number of numbers.toSorted((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(', ');
+}

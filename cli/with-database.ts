@@ -1,0 +1,35 @@
+import { InputError } from '../services/adapters/errors.ts';
+import { silentLog } from '../services/adapters/log.ts';
+import { openDatabase, type Run } from '../services/adapters/postgres/database.ts';
+import { isMissing, RefusedStatementError } from '../services/adapters/postgres/failures.ts';
+import { requireSchema } from '../services/read-model/schema.ts';
+import { resolveAddresses } from './addresses.ts';
+import type { StateDirOption } from './options.ts';
+
+/** Runs queries on one read-only snapshot, and closes the database. */
+export async function withDatabase<T>(options: StateDirOption, work: (run: Run) => Promise<T>): Promise<T> {
+  const { postgres } = resolveAddresses(options);
+  const database = openDatabase(postgres, silentLog(), {
+    connections: 1,
+    name: 'jobledger cli',
+  });
+  try {
+    return await database.transaction(async (run) => {
+      await run({ text: 'set transaction isolation level repeatable read, read only', values: [] });
+      await requireSchema(run);
+      return work(run);
+    });
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Converts the error of a missing or outdated schema to one with advice; returns other errors unchanged. */
+export function explained(error: unknown): unknown {
+  if (!(error instanceof RefusedStatementError) || !isMissing(error)) return error;
+  return new InputError(
+    'the schema jobledger of this database is missing or too old: run "jobledger migrate", or start a projector',
+  );
+}

@@ -1,0 +1,1 @@
+export * from '../workflows/cron-job/core.ts';

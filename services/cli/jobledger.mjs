@@ -1,6 +1,0 @@
-#!/usr/bin/env node
-import { compile } from '../../infra/compile.mjs';
-
-await compile();
-const { main } = await import(new URL('../../build/programs/services/cli/main.js', import.meta.url).href);
-await main(process.argv);
