@@ -10,6 +10,21 @@ export default {
       to: { pathNot: '^workflows/(job|cron-job|kubernetes)/|^node_modules/@noble/hashes/' },
     },
     {
+      name: 'what-happened-before-what-to-do',
+      comment:
+        'Folding says what has happened, and deciding what to do about it. What both need to know is a definition.',
+      severity: 'error',
+      from: { path: '^workflows/(job|cron-job)/(definitions|observe|evolve)/' },
+      to: { path: '^workflows/(job|cron-job)/decide/' },
+    },
+    {
+      name: 'definitions-stand-alone',
+      comment: 'A definition is read by every part of the core, so it needs none of them.',
+      severity: 'error',
+      from: { path: '^workflows/(job|cron-job)/definitions/' },
+      to: { path: '^workflows/(job|cron-job)/(observe|evolve|record|decide)/' },
+    },
+    {
       name: 'history-is-pure',
       comment:
         'What tells of a stream (verify, why, replay, what-if) runs the core and reads nothing else, so that the command line and the API answer the same; the core does not know of it.',

@@ -7,7 +7,7 @@ import * as core from './job/core.ts';
 import { isCheap } from './job/decide/cheap.ts';
 import type { Compacted } from './job/observe/compact.ts';
 import type { Decider } from './job/record/decision-record.ts';
-import { digestOf } from './job/record/digest.ts';
+import { digestOf } from './job/definitions/digest.ts';
 import type { CommandReceived, Unstamped } from './job/events.ts';
 import { awaitsGang } from './job/decide/policies/gang-scheduling.ts';
 import { withKnownApi, type Settings } from './job/settings.ts';

@@ -1,4 +1,4 @@
-import { digestOf } from '../../workflows/job/record/digest.ts';
+import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { untilAvailable } from '../adapters/retry.ts';
 

@@ -5,7 +5,7 @@ import type { Fact, JobFacts } from '../../workflows/job/facts.ts';
 import { isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
 import { isOurs, type Settings } from '../../workflows/job/settings.ts';
 import { isFinished } from '../../workflows/job/definitions/conditions.ts';
-import { expiryOf } from '../../workflows/job/decide/policies/ttl-after-finished.ts';
+import { expiryOf } from '../../workflows/job/definitions/expiry.ts';
 import { readEvent, REQUESTS_SOURCE } from '../adapters/event-codec.ts';
 import type { Batch } from '../adapters/kafka/subscribe.ts';
 import { forgetGone, type Assignment, type Assignments, type KnownJob } from './assignment.ts';

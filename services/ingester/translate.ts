@@ -8,7 +8,7 @@ import type {
   PodObserved,
 } from '../../workflows/job/events.ts';
 import { jobFacts, podFacts } from '../../workflows/job/observe/compact.ts';
-import { expiryOf } from '../../workflows/job/decide/policies/ttl-after-finished.ts';
+import { expiryOf } from '../../workflows/job/definitions/expiry.ts';
 import { JOB_NAME_LABEL, type Claim } from '../../workflows/kubernetes/names.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/event-codec.ts';

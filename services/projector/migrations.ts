@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PACKAGE_DIR } from '../adapters/package-dir.ts';
-import { digestOf } from '../../workflows/job/record/digest.ts';
+import { digestOf } from '../../workflows/job/definitions/digest.ts';
 
 /** Folder of this version's migrations. */
 export const MIGRATIONS_FOLDER = join(PACKAGE_DIR, 'services', 'projector', 'migrations');

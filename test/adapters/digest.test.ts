@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { digestOf } from '../../services/adapters/digest.ts';
-import { digestOf as digestOfCore } from '../../workflows/job/record/digest.ts';
+import { digestOf as digestOfCore } from '../../workflows/job/definitions/digest.ts';
 
 describe('a digest computed by Node', () => {
   it('is the one that the core computes, for any JSON', () => {

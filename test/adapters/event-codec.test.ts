@@ -10,7 +10,7 @@ import {
   withDigest,
 } from '../../services/adapters/event-codec.ts';
 import { EVENT_TYPES } from '../../services/adapters/event-types.ts';
-import { digestOf } from '../../workflows/job/record/digest.ts';
+import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import type { ChildDeleted, ChildObserved } from '../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { isOfCronJob } from '../../workflows/ledger-event.ts';

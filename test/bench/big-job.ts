@@ -4,7 +4,7 @@ import { jobFacts, type Compacted } from '../../workflows/job/observe/compact.ts
 import { decide } from '../../workflows/job/decide/decide.ts';
 import { outcomeId } from '../../workflows/job/record/decision-id.ts';
 import { decisionRecord, isNews } from '../../workflows/job/record/decision-record.ts';
-import { digestOf } from '../../workflows/job/record/digest.ts';
+import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import { fold } from '../../workflows/job/evolve/evolve.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { coreOf, CURRENT, type Core } from '../../workflows/cores/cores.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { canonicalJson } from '../../workflows/job/record/digest.ts';
+import { canonicalJson } from '../../workflows/job/definitions/digest.ts';
 import { stepsOf } from '../../workflows/job/record/replay.ts';
 import { randomStreams } from '../support/random-streams.ts';
 

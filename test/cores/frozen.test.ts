@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CRON_CORES } from '../../workflows/cores/any-core.ts';
 import { allCores, coreOf, CURRENT, type Core } from '../../workflows/cores/cores.ts';
-import { digestOf } from '../../workflows/job/record/digest.ts';
+import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import { randomStreams } from '../support/random-streams.ts';
 
 const FOLDER = 'cores';

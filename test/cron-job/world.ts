@@ -20,7 +20,7 @@ import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-j
 import type { CronJobState } from '../../workflows/cron-job/state.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import type { ApiFailure } from '../../workflows/job/outcomes.ts';
-import { digestOf } from '../../workflows/job/record/digest.ts';
+import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import { foldStream } from '../../workflows/job/record/folding.ts';
 import type { CronJob, CronJobSpec, CronJobStatus, Job } from '../../workflows/kubernetes/objects.ts';
 

@@ -4,7 +4,7 @@ import { compact, jobFacts } from '../../workflows/job/observe/compact.ts';
 import { decide } from '../../workflows/job/decide/decide.ts';
 import { outcomeId } from '../../workflows/job/record/decision-id.ts';
 import { decisionRecord } from '../../workflows/job/record/decision-record.ts';
-import { digestOf } from '../../workflows/job/record/digest.ts';
+import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import type { AwaitedJob, JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import { fold } from '../../workflows/job/evolve/evolve.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { digestOf } from '../../workflows/job/record/digest.ts';
+import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import { replaying } from '../../workflows/job/record/replay.ts';
 import { encodeEvent } from '../../services/adapters/event-codec.ts';
 import { silentLog } from '../../services/adapters/log.ts';

@@ -1,5 +1,5 @@
 import { compact } from '../../workflows/job/observe/compact.ts';
-import { digestOf } from '../../workflows/job/record/digest.ts';
+import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { AwaitedFacts, Fact } from '../../workflows/job/facts.ts';
 import { podName } from '../../workflows/job/definitions/pod-names.ts';

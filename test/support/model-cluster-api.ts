@@ -2,7 +2,7 @@ import type { ApiFailure } from '../../workflows/job/outcomes.ts';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import { isTerminal } from '../../workflows/job/definitions/pod-phase.ts';
-import { canonicalJson } from '../../workflows/job/record/digest.ts';
+import { canonicalJson } from '../../workflows/job/definitions/digest.ts';
 import { contains, parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
 import { isFinished } from '../../workflows/job/definitions/conditions.ts';
 import { COMPLETION_INDEX, OWN_FINALIZER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';

@@ -1,6 +1,6 @@
 import { compact } from '../../workflows/job/observe/compact.ts';
 import { decide } from '../../workflows/job/decide/decide.ts';
-import { canonicalJson } from '../../workflows/job/record/digest.ts';
+import { canonicalJson } from '../../workflows/job/definitions/digest.ts';
 import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import { fold } from '../../workflows/job/evolve/evolve.ts';
 import { foldedBy } from '../../workflows/job/record/folding.ts';

@@ -1,7 +1,7 @@
 import type { Reason } from '../job/reason.ts';
 import { decide } from './decide/decide.ts';
 import { lastStart } from './decide/look-ups.ts';
-import { presentStatus } from './decide/status.ts';
+import { presentStatus } from './definitions/present-status.ts';
 import { readSchedule, rulesOf } from './decide/zones.ts';
 import { nextAfter } from './schedule/most-recent.ts';
 import { nextTime } from './schedule/next-time.ts';

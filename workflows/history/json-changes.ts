@@ -1,4 +1,4 @@
-import { canonicalJson } from '../job/record/digest.ts';
+import { canonicalJson } from '../job/definitions/digest.ts';
 
 /** A changed value; `from` or `to` is absent when it was added or removed. */
 export interface JsonChange {

@@ -1,6 +1,6 @@
 import { jobFacts } from '../../../workflows/job/observe/compact.ts';
 import type { CommandOf } from '../../../workflows/job/commands.ts';
-import { expiryOf } from '../../../workflows/job/decide/policies/ttl-after-finished.ts';
+import { expiryOf } from '../../../workflows/job/definitions/expiry.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import { apiFailureOf, isNotFound, jobPath, type CommandContext } from './command-context.ts';

@@ -1,7 +1,7 @@
 import { jobFacts } from '../../../workflows/job/observe/compact.ts';
 import type { CommandOf } from '../../../workflows/job/commands.ts';
 import { isOwnCondition, trueCondition } from '../../../workflows/job/definitions/conditions.ts';
-import { canonicalJson } from '../../../workflows/job/record/digest.ts';
+import { canonicalJson } from '../../../workflows/job/definitions/digest.ts';
 import type { Condition, Job, JobStatus } from '../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type EncodedEvent } from '../../../services/adapters/event-codec.ts';
 import { decodeJobEvent } from '../../support/decode-job-event.ts';
-import { digestOf } from '../../../workflows/job/record/digest.ts';
+import { digestOf } from '../../../workflows/job/definitions/digest.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { unfounded } from '../../support/model-cluster-verify.ts';
 import { generateLedger } from './generate.ts';

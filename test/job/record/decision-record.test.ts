@@ -5,7 +5,7 @@ import {
   isNews,
   type DecisionRecord,
 } from '../../../workflows/job/record/decision-record.ts';
-import { digestOf } from '../../../workflows/job/record/digest.ts';
+import { digestOf } from '../../../workflows/job/definitions/digest.ts';
 import type { JobDecided, JobEvent } from '../../../workflows/job/events.ts';
 import { fold } from '../../../workflows/job/evolve/evolve.ts';
 import { foldedBy } from '../../../workflows/job/record/folding.ts';

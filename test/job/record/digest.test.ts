@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { canonicalJson, digestOf, isSameJson } from '../../../workflows/job/record/digest.ts';
+import { canonicalJson, digestOf, isSameJson } from '../../../workflows/job/definitions/digest.ts';
 
 const OPTIONS = { numRuns: 300, seed: 5 };
 

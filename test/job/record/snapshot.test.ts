@@ -4,7 +4,7 @@ import { replay, replaying, type FoldStart } from '../../../workflows/job/record
 import { recalled } from '../../../workflows/job/record/recalled.ts';
 import { foldStart } from '../../../workflows/job/record/snapshot.ts';
 import type { JobState } from '../../../workflows/job/state.ts';
-import { digestOf } from '../../../workflows/job/record/digest.ts';
+import { digestOf } from '../../../workflows/job/definitions/digest.ts';
 import { resultOf, snapshotOf, withSnapshots } from '../../support/snapshots.ts';
 import { crowdedStream, randomStreams } from '../../support/random-streams.ts';
 

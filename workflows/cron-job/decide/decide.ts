@@ -1,4 +1,4 @@
-import { isSameJson } from '../../job/record/digest.ts';
+import { isSameJson } from '../../job/definitions/digest.ts';
 import type { CronCommand } from '../commands.ts';
 import type { CronSettings } from '../settings.ts';
 import type { CronJobState } from '../state.ts';
@@ -7,7 +7,8 @@ import { deleteHistory } from './history.ts';
 import { lookUpMissing, lookUpUnlisted } from './look-ups.ts';
 import { planStart, type CronStartPlan } from './start.ts';
 import { awaitWatch } from './unknown-start.ts';
-import { presentStatus, writeStatus } from './status.ts';
+import { presentStatus } from '../definitions/present-status.ts';
+import { writeStatus } from './status.ts';
 import type { CronVerdict } from './verdict.ts';
 
 /**

@@ -1,7 +1,8 @@
-import { instantOf, isoTime } from '../../job/definitions/instants.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
 import type { CronCommand } from '../commands.ts';
 import type { CronSettings } from '../settings.ts';
-import type { CronJobState, UnknownStart } from '../state.ts';
+import { unknownStart } from '../definitions/unknown-start.ts';
+import type { CronJobState } from '../state.ts';
 import type { Held } from './held.ts';
 
 /**
@@ -9,25 +10,6 @@ import type { Held } from './held.ts';
  * hears from the API server every minute.
  */
 const OBSERVED_BY_MS = 120_000;
-
-/**
- * The start of which it is not known whether it was carried out: its request got no answer, or the run that made the decision
- * was replaced before the outcome. `decide` runs when all outcomes are in, so a creation without one is of such a run.
- */
-export function unknownStart(state: CronJobState): UnknownStart | null {
-  const { unknown, pending, answered, last } = state;
-  const creation = pending.find((command, at) => at >= answered && command.kind === 'CreateJob');
-  if (creation?.kind !== 'CreateJob' || hasStarted(state, creation.scheduledAt)) return unknown;
-  const { name, scheduledAt } = creation;
-  return { name, scheduledAt, after: null, since: last?.now ?? 0 };
-}
-
-/** Whether a start was carried out, as far as facts and outcomes show. */
-export function hasStarted({ started, cronJob }: CronJobState, scheduledAt: string): boolean {
-  if (started.some((each) => each.scheduledAt === scheduledAt)) return true;
-  const last = instantOf(cronJob?.status.lastScheduleTime);
-  return last !== null && last >= (instantOf(scheduledAt) ?? Infinity);
-}
 
 /** Until then no start is decided, since it could be a second one, or run beside the first (J-9.36); null for no wait. */
 export function waitForUnknown(state: CronJobState, now: number, settings: CronSettings): Held | null {

@@ -4,7 +4,7 @@ import { suffices, UTC, UTC_RULES, zonePeriod, type ZonePeriod, type ZoneRules }
 import type { CronSettings } from '../settings.ts';
 import type { CronJobState } from '../state.ts';
 import { lastStart } from './look-ups.ts';
-import { presentStatus } from './status.ts';
+import { presentStatus } from '../definitions/present-status.ts';
 
 /** The zones of a CronJob by name: of its schedule, and of its field `timeZone`. */
 interface ZonesOf {

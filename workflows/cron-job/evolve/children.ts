@@ -1,6 +1,6 @@
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 import type { ChildFacts, CronFact, CronJobFacts } from '../facts.ts';
-import { latest } from '../decide/status.ts';
+import { latest } from '../definitions/present-status.ts';
 import { isChildOf } from '../observe/compact.ts';
 import type { CronJobState } from '../state.ts';
 import { notePassed, noteStarted } from './unknown.ts';

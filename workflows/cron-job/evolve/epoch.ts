@@ -1,4 +1,4 @@
-import { presentStatus } from '../decide/status.ts';
+import { presentStatus } from '../definitions/present-status.ts';
 import type { CronJobState } from '../state.ts';
 
 /**

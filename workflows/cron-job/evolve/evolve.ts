@@ -2,7 +2,7 @@ import type { CronDecisionContent } from '../events.ts';
 import type { CronFact } from '../facts.ts';
 import type { CompactedCron } from '../observe/compact.ts';
 import type { CronJobState } from '../state.ts';
-import { unknownStart } from '../decide/unknown-start.ts';
+import { unknownStart } from '../definitions/unknown-start.ts';
 import { foldChild, forgetChild } from './children.ts';
 import { foldCronJob, foldGone } from './cron-job.ts';
 import { beginEpoch } from './epoch.ts';

@@ -1,5 +1,5 @@
 import { compareVersions } from '../../job/definitions/resource-version.ts';
-import { hasStarted, unknownStart } from '../decide/unknown-start.ts';
+import { hasStarted, unknownStart } from '../definitions/unknown-start.ts';
 import type { ChildFacts } from '../facts.ts';
 import type { CronJobState } from '../state.ts';
 

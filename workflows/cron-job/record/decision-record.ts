@@ -1,5 +1,5 @@
 import { decisionRecords, isNewsBy } from '../../job/record/decision-records.ts';
-import { digestOf } from '../../job/record/digest.ts';
+import { digestOf } from '../../job/definitions/digest.ts';
 import type { Unstamped } from '../../job/events.ts';
 import type { CronVerdict } from '../decide/verdict.ts';
 import type { CronDecisionContent, CronJobDecided, CronJobFolded, OfCronJob } from '../events.ts';

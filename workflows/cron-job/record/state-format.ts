@@ -1,4 +1,4 @@
-import { digestOf } from '../../job/record/digest.ts';
+import { digestOf } from '../../job/definitions/digest.ts';
 import { INITIAL_STATE } from '../state.ts';
 import { CORE_VERSION } from './decision-record.ts';
 

@@ -1,6 +1,6 @@
 import { coresOfKind, versionsOf, type AnyCore, type AnyCompacted } from '../../cores/any-core.ts';
 import type { LedgerEvent } from '../../ledger-event.ts';
-import { isSameJson } from '../../job/record/digest.ts';
+import { isSameJson } from '../../job/definitions/digest.ts';
 import type { Folded } from '../../job/state.ts';
 import type { Finding } from './finding.ts';
 

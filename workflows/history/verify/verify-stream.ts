@@ -10,7 +10,7 @@ import type { CronCommandAnswered } from '../../cron-job/events.ts';
 import { cronDecisionId } from '../../cron-job/record/decision-record.ts';
 import type { CommandAnswered, JobSnapshotted } from '../../job/events.ts';
 import { outcomeId, decisionId, foldedId } from '../../job/record/decision-id.ts';
-import { digestOf } from '../../job/record/digest.ts';
+import { digestOf } from '../../job/definitions/digest.ts';
 import { foldedBy } from '../../job/record/folding.ts';
 import { isDecision, isFoldedPart } from '../../job/record/stream.ts';
 import { createFacts, type Facts } from './facts.ts';

@@ -2,7 +2,7 @@ import { cronCoreOfLast, type CronCore } from '../../cores/any-core.ts';
 import type { CronJobDecided, CronJobEvent } from '../../cron-job/events.ts';
 import { missingZones, readSchedule, rulesOf } from '../../cron-job/decide/zones.ts';
 import { lastStart } from '../../cron-job/decide/look-ups.ts';
-import { presentStatus } from '../../cron-job/decide/status.ts';
+import { presentStatus } from '../../cron-job/definitions/present-status.ts';
 import type { CompactedCron } from '../../cron-job/observe/compact.ts';
 import { mostRecent } from '../../cron-job/schedule/most-recent.ts';
 import type { ZoneRules } from '../../cron-job/schedule/zone.ts';

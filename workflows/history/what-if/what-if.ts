@@ -1,5 +1,5 @@
 import type { JobEvent } from '../../job/events.ts';
-import { canonicalJson } from '../../job/record/digest.ts';
+import { canonicalJson } from '../../job/definitions/digest.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { standingDecisions } from '../../job/record/folding.ts';
 import { refused, type Refused } from '../refused.ts';

@@ -1,5 +1,5 @@
 import type { Compacted } from '../../job/observe/compact.ts';
-import { canonicalJson } from '../../job/record/digest.ts';
+import { canonicalJson } from '../../job/definitions/digest.ts';
 import type { JobDecided } from '../../job/events.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { Verdict } from '../../job/decide/verdict.ts';

@@ -1,5 +1,5 @@
 import type { Command } from '../../job/commands.ts';
-import { canonicalJson } from '../../job/record/digest.ts';
+import { canonicalJson } from '../../job/definitions/digest.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 
 /** Text that is equal for two commands with the same effect, whatever their versions and reasons. */

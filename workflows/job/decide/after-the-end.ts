@@ -6,7 +6,8 @@ import { refOf } from '../definitions/pod-refs.ts';
 import { isOurs, type Settings } from '../settings.ts';
 import type { JobState } from '../state.ts';
 import { trimFailedPods } from './policies/failed-pods-limit.ts';
-import { expiryOf, ttlAfterFinished } from './policies/ttl-after-finished.ts';
+import { expiryOf } from '../definitions/expiry.ts';
+import { ttlAfterFinished } from './policies/ttl-after-finished.ts';
 import { earlier, nothing, only, type Verdict } from './verdict.ts';
 
 /** A Job that was never observed, or is deleted: its tracked pods are released, nothing is counted (J-3.46, J-4.32). */

@@ -5,7 +5,7 @@ import { MAX_PODS_IN_COMMAND, type DeletePods } from '../commands.ts';
 import { basisOf } from '../definitions/basis.ts';
 import { INTERIM_CONDITION, trueCondition } from '../definitions/conditions.ts';
 import { deadlineOf, deadlinePassed } from './policies/deadline.ts';
-import { failingWith } from './policies/failing-with-job.ts';
+import { failingWith } from '../definitions/failing-with-job.ts';
 import { unchangedPlan, type Ending, type SyncPlan } from './plan.ts';
 import { podFailurePolicyViolated } from './policies/pod-failure-policy.ts';
 import { refOf } from '../definitions/pod-refs.ts';

@@ -11,7 +11,7 @@ import { isActive, isTerminal } from '../definitions/pod-phase.ts';
 import { conditionAt, INTERIM_CONDITION, withCondition } from '../definitions/conditions.ts';
 import { countedOn } from '../definitions/counted-on.ts';
 import { deadlineOf } from './policies/deadline.ts';
-import { isSameJson } from '../record/digest.ts';
+import { isSameJson } from '../definitions/digest.ts';
 import type { Reason } from '../reason.ts';
 import { apiTime } from '../definitions/instants.ts';
 import type { JobFacts } from '../facts.ts';

@@ -1,8 +1,8 @@
 import type { Command } from '../commands.ts';
-import { isPerIndex } from './policies/backoff-limit-per-index.ts';
+import { isPerIndex } from '../definitions/per-index.ts';
 import { isIndexed } from '../definitions/completion-indexes.ts';
 import type { JobFacts } from '../facts.ts';
-import { failureMatchOf } from './policies/pod-failure-policy.ts';
+import { failureMatchOf } from '../definitions/failure-match.ts';
 import type { Settings } from '../settings.ts';
 import type { JobState } from '../state.ts';
 import { tallyOf } from './tally.ts';

@@ -1,6 +1,6 @@
 import { apiErrorDelay, type CommandDelay } from './api-retry.ts';
 import { withBackoffSeconds } from './policies/backoff-seconds.ts';
-import { isPerIndex, failsIndex } from './policies/backoff-limit-per-index.ts';
+import { isPerIndex, failsIndex } from '../definitions/per-index.ts';
 import { canBeCounted, isActive, isLive, isTerminating } from '../definitions/pod-phase.ts';
 import {
   completedOn,
@@ -16,7 +16,7 @@ import {
 import { countedOn } from '../definitions/counted-on.ts';
 import type { JobFacts } from '../facts.ts';
 import { apiTime } from '../definitions/instants.ts';
-import { isIgnored } from './policies/pod-failure-policy.ts';
+import { isIgnored } from '../definitions/failure-match.ts';
 import type { Settings } from '../settings.ts';
 import type { JobState, PodState } from '../state.ts';
 

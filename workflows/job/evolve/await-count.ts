@@ -1,9 +1,9 @@
-import { failsIndex, isPerIndex, outlasts } from '../decide/policies/backoff-limit-per-index.ts';
+import { failsIndex, isPerIndex, outlasts } from '../definitions/per-index.ts';
 import { contains, hasPlace, isIndexed } from '../definitions/completion-indexes.ts';
 import { isActive } from '../definitions/pod-phase.ts';
 import { isFinished } from '../definitions/conditions.ts';
 import type { JobFacts } from '../facts.ts';
-import { failJobMessage, isIgnored } from '../decide/policies/pod-failure-policy.ts';
+import { failJobMessage, isIgnored } from '../definitions/failure-match.ts';
 import { refOf } from '../definitions/pod-refs.ts';
 import { isConsideredFailed } from '../definitions/pod-replacement.ts';
 import { addAwaiting, awaitedBy, finishedIndexes, podsOfIndex, type Draft } from './draft.ts';

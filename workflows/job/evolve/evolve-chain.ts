@@ -2,7 +2,7 @@ import { awaitedFrom } from '../definitions/chain.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import type { Command } from '../commands.ts';
 import type { AwaitedFacts, JobFacts } from '../facts.ts';
-import { isSameJson } from '../record/digest.ts';
+import { isSameJson } from '../definitions/digest.ts';
 import type { AwaitedState, ChainState } from '../state.ts';
 import type { Draft } from './draft.ts';
 

@@ -4,7 +4,7 @@ import { canBeCounted } from '../definitions/pod-phase.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import { INTERIM_CONDITION, isFinished, trueCondition } from '../definitions/conditions.ts';
 import { countedOn, showsAtLeast } from '../definitions/counted-on.ts';
-import { failingWith } from '../decide/policies/failing-with-job.ts';
+import { failingWith } from '../definitions/failing-with-job.ts';
 import { awaitCount, reviewDelays } from './await-count.ts';
 import { finishedIndexes, type Draft } from './draft.ts';
 import { endChain, foldChain } from './evolve-chain.ts';

@@ -1,7 +1,7 @@
 import type { Command } from '../commands.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import type { ApiFailure, Outcome } from '../outcomes.ts';
-import { isSameJson } from '../record/digest.ts';
+import { isSameJson } from '../definitions/digest.ts';
 import type { JobState } from '../state.ts';
 import type { Draft } from './draft.ts';
 

@@ -1,4 +1,4 @@
-import { isSameJson } from '../record/digest.ts';
+import { isSameJson } from '../definitions/digest.ts';
 import type { Fact, JobFacts, PodFacts } from '../facts.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
 

@@ -1,4 +1,4 @@
-import { digestOf } from './digest.ts';
+import { digestOf } from '../definitions/digest.ts';
 import type { DecisionContent, OfJob } from '../events.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Reason } from '../reason.ts';
 import type { Folded } from '../state.ts';
 import { foldedId } from './decision-id.ts';
-import { digestOf, isSameJson } from './digest.ts';
+import { digestOf, isSameJson } from '../definitions/digest.ts';
 
 /** Maximum length of `folded` in one record; a longer list continues in `….folded` records before the decision. */
 const FOLDED_IN_ONE = 500;

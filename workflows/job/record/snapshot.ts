@@ -2,7 +2,7 @@ import type { JobSnapshotted, Unstamped } from '../events.ts';
 import { INITIAL_STATE } from '../state.ts';
 import { fold } from '../evolve/evolve.ts';
 import { snapshotId } from './decision-id.ts';
-import { digestOf } from './digest.ts';
+import { digestOf } from '../definitions/digest.ts';
 import { foldedBy, standingDecisions } from './folding.ts';
 import { compactedOf, type Recalled } from './recalled.ts';
 import { stepsFrom, type DecisionStep, type FoldStart } from './replay.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { outlasts } from '../../../../workflows/job/decide/policies/backoff-limit-per-index.ts';
+import { outlasts } from '../../../../workflows/job/definitions/per-index.ts';
 import { fold } from '../../../../workflows/job/evolve/evolve.ts';
 import { urgencyOf } from '../../../../workflows/job/observe/urgency.ts';
 import type { CreatePods } from '../../../../workflows/job/commands.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
-import { failingWith } from '../../../../workflows/job/decide/policies/failing-with-job.ts';
+import { failingWith } from '../../../../workflows/job/definitions/failing-with-job.ts';
 import { INITIAL_STATE, type JobState, type PodState } from '../../../../workflows/job/state.ts';
 import { jobObject, type JobFields } from '../../../support/builders.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PodFailurePolicyRule } from '../../../../workflows/kubernetes/objects.ts';
-import { failureMatchOf } from '../../../../workflows/job/decide/policies/pod-failure-policy.ts';
+import { failureMatchOf } from '../../../../workflows/job/definitions/failure-match.ts';
 import type { PodState } from '../../../../workflows/job/state.ts';
 import { aFailedPod, aJob, aRunningPod, at, type JobFields } from '../../../support/builders.ts';
 import { given, givenState, writtenBy } from '../../../support/given.ts';

@@ -1,4 +1,5 @@
-import { failureAnnotations, isPerIndex, retryOfIndexAt } from '../policies/backoff-limit-per-index.ts';
+import { failureAnnotations, retryOfIndexAt } from '../policies/backoff-limit-per-index.ts';
+import { isPerIndex } from '../../definitions/per-index.ts';
 import type { PodToCreate } from '../../commands.ts';
 import {
   hasPlace,

@@ -4,20 +4,9 @@ import { delayAfter } from '../pods/backoff.ts';
 import { sizeOf, type IndexSets } from '../../definitions/completion-indexes.ts';
 import type { JobFacts } from '../../facts.ts';
 import type { Ending } from '../plan.ts';
-import { failureMatchOf, isIgnored } from './pod-failure-policy.ts';
+import { isIgnored } from '../../definitions/failure-match.ts';
 import type { Settings } from '../../settings.ts';
 import type { PodState } from '../../state.ts';
-
-export function isPerIndex({ backoffLimitPerIndex }: Pick<JobSpec, 'backoffLimitPerIndex'>): boolean {
-  return backoffLimitPerIndex !== undefined;
-}
-
-/** Whether this failed pod of a per-index Job fails its index (J-5.52). */
-export function failsIndex(spec: JobSpec, pod: PodState): boolean {
-  const action = failureMatchOf(spec, pod)?.action;
-  if (action === 'Ignore') return false;
-  return action === 'FailIndex' || (pod.failureCount ?? 0) >= (spec.backoffLimitPerIndex ?? Infinity);
-}
 
 /** When the index of this failed pod may get a new pod, in milliseconds (J-5.44). */
 export function retryOfIndexAt(pod: PodState, settings: Settings): number {
@@ -34,14 +23,6 @@ export function failureAnnotations(spec: JobSpec, replaced: PodState | undefined
     [INDEX_FAILURE_COUNT]: String(failures),
     ...(ignored > 0 && { [INDEX_IGNORED_FAILURE_COUNT]: String(ignored) }),
   };
-}
-
-/**
- * Whether, of two failed pods of an index, `later` is the one that waits for the replacement: its annotations count at
- * least as many failures, and it did not finish earlier (J-5.50).
- */
-export function outlasts(later: PodState, chosen: PodState): boolean {
-  return failuresBefore(later) >= failuresBefore(chosen) && (later.finished ?? 0) >= (chosen.finished ?? 0);
 }
 
 /** More failed indexes than `maxFailedIndexes`, or all indexes are finished and some failed (J-6.20). */
@@ -64,10 +45,6 @@ export function failedIndexesLimitReached({
   if (failed + succeeded < completions) return null;
   const words = `${failed} indexes failed, ${succeeded} succeeded of ${completions}`;
   return ending('FailedIndexes', 'Job has failed indexes', words);
-}
-
-function failuresBefore({ failureCount = 0, ignoredFailureCount = 0 }: PodState): number {
-  return failureCount + ignoredFailureCount;
 }
 
 function ending(reason: string, message: string, words: string): Ending {

@@ -1,40 +1,6 @@
 import type { Reason } from '../../reason.ts';
-import type { JobSpec, PodFailurePolicyRule } from '../../../kubernetes/objects.ts';
 import type { Ending } from '../plan.ts';
-import type { JobState, PodState } from '../../state.ts';
-
-/** The rule that applies to a failed pod, and the exit code or condition that it matched. */
-export type FailureMatch = { action: string; rule: number } & Cause;
-type Cause = { exit: { container: string; code: number } } | { condition: string };
-
-const ACTIONS = new Set(['Count', 'FailIndex', 'FailJob', 'Ignore']);
-
-/** The first matching rule; null when none matches, and the failure is counted (J-6.10). */
-export function failureMatchOf(
-  { podFailurePolicy }: Pick<JobSpec, 'podFailurePolicy'>,
-  pod: PodState,
-): FailureMatch | null {
-  for (const [at, rule] of (podFailurePolicy?.rules ?? []).entries()) {
-    const match = ACTIONS.has(rule.action) ? matchOf(rule, pod) : null;
-    if (match !== null) return { action: rule.action, rule: at, ...match };
-  }
-  return null;
-}
-
-/** Whether a rule ignores the failure: it is not counted, but still causes back-off (J-6.11). */
-export function isIgnored(spec: JobSpec, pod: PodState): boolean {
-  return failureMatchOf(spec, pod)?.action === 'Ignore';
-}
-
-/** The condition's message if this pod fails the Job; null if it does not (J-6.12). */
-export function failJobMessage(spec: JobSpec, pod: PodState, name: string): string | null {
-  const match = failureMatchOf(spec, pod);
-  if (match?.action !== 'FailJob') return null;
-  const rule = `matching FailJob rule at index ${match.rule}`;
-  if ('condition' in match) return `Pod ${name} has condition ${match.condition} ${rule}`;
-  const { container, code } = match.exit;
-  return `Container ${container} for pod ${name} failed with exit code ${code} ${rule}`;
-}
+import type { JobState } from '../../state.ts';
 
 /**
  * A pod failed in a way that fails the Job (J-3.52.3). The state keeps it, so that the decision stays the same when deletions
@@ -45,25 +11,4 @@ export function podFailurePolicyViolated({ state: { failJob } }: { state: JobSta
   const { message } = failJob;
   const why: Reason = { rule: 'J-6.10', words: message };
   return { type: 'Failed', reason: 'PodFailurePolicy', message, isStored: false, why };
-}
-
-function matchOf({ onExitCodes, onPodConditions }: PodFailurePolicyRule, pod: PodState): Cause | null {
-  if (onExitCodes !== undefined) {
-    const exit = pod.exits?.find(
-      ({ container, code }) =>
-        (onExitCodes.containerName === undefined || onExitCodes.containerName === container) &&
-        isAmong(onExitCodes, code),
-    );
-    return exit === undefined ? null : { exit };
-  }
-  const condition = pod.conditions?.find(({ type, status }) =>
-    onPodConditions?.some((pattern) => pattern.type === type && (pattern.status ?? 'True') === status),
-  );
-  return condition === undefined ? null : { condition: condition.type };
-}
-
-/** An unknown operator matches nothing (J-6.10). */
-function isAmong({ operator, values }: { operator: string; values: number[] }, code: number): boolean {
-  if (operator === 'In') return values.includes(code);
-  return operator === 'NotIn' && !values.includes(code);
 }

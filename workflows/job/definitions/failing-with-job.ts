@@ -1,9 +1,9 @@
-import { hasPlace } from '../../definitions/completion-indexes.ts';
-import { isTerminal } from '../../definitions/pod-phase.ts';
-import type { EndType } from '../../definitions/conditions.ts';
-import type { JobFacts } from '../../facts.ts';
-import { isIgnored } from './pod-failure-policy.ts';
-import type { JobState, PodState } from '../../state.ts';
+import { hasPlace } from './completion-indexes.ts';
+import { isTerminal } from './pod-phase.ts';
+import type { EndType } from './conditions.ts';
+import type { JobFacts } from '../facts.ts';
+import { isIgnored } from './failure-match.ts';
+import type { JobState, PodState } from '../state.ts';
 
 /**
  * Pods that count as failed because the Job ends: those that waited for a replacement and, if the Job fails, those that

@@ -1,0 +1,21 @@
+import { instantOf } from '../../job/definitions/instants.ts';
+import type { CronJobState, UnknownStart } from '../state.ts';
+
+/**
+ * The start of which it is not known whether it was carried out: its request got no answer, or the run that made the decision
+ * was replaced before the outcome. `decide` runs when all outcomes are in, so a creation without one is of such a run.
+ */
+export function unknownStart(state: CronJobState): UnknownStart | null {
+  const { unknown, pending, answered, last } = state;
+  const creation = pending.find((command, at) => at >= answered && command.kind === 'CreateJob');
+  if (creation?.kind !== 'CreateJob' || hasStarted(state, creation.scheduledAt)) return unknown;
+  const { name, scheduledAt } = creation;
+  return { name, scheduledAt, after: null, since: last?.now ?? 0 };
+}
+
+/** Whether a start was carried out, as far as facts and outcomes show. */
+export function hasStarted({ started, cronJob }: CronJobState, scheduledAt: string): boolean {
+  if (started.some((each) => each.scheduledAt === scheduledAt)) return true;
+  const last = instantOf(cronJob?.status.lastScheduleTime);
+  return last !== null && last >= (instantOf(scheduledAt) ?? Infinity);
+}

@@ -1,0 +1,26 @@
+import type { JobSpec } from '../../kubernetes/objects.ts';
+import type { PodState } from '../state.ts';
+import { failureMatchOf } from './failure-match.ts';
+
+export function isPerIndex({ backoffLimitPerIndex }: Pick<JobSpec, 'backoffLimitPerIndex'>): boolean {
+  return backoffLimitPerIndex !== undefined;
+}
+
+/** Whether this failed pod of a per-index Job fails its index (J-5.52). */
+export function failsIndex(spec: JobSpec, pod: PodState): boolean {
+  const action = failureMatchOf(spec, pod)?.action;
+  if (action === 'Ignore') return false;
+  return action === 'FailIndex' || (pod.failureCount ?? 0) >= (spec.backoffLimitPerIndex ?? Infinity);
+}
+
+/**
+ * Whether, of two failed pods of an index, `later` is the one that waits for the replacement: its annotations count at
+ * least as many failures, and it did not finish earlier (J-5.50).
+ */
+export function outlasts(later: PodState, chosen: PodState): boolean {
+  return failuresBefore(later) >= failuresBefore(chosen) && (later.finished ?? 0) >= (chosen.finished ?? 0);
+}
+
+function failuresBefore({ failureCount = 0, ignoredFailureCount = 0 }: PodState): number {
+  return failureCount + ignoredFailureCount;
+}
