@@ -5,12 +5,12 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { groupOf } from '../contracts/groups.ts';
 import { subscribe, type Batch, type Subscription } from '../adapters/kafka/subscribe.ts';
 import type { StopReport } from '../adapters/metrics/stopped-partitions.ts';
-import { endAssignment, offsetDue, type Assignment, type Assignments } from './assignment.ts';
-import { sortIn, type Dispatch } from './dispatch.ts';
-import { createNotifier, type Notifier } from './notifier.ts';
-import { hasRoom } from './room.ts';
-import { keepSending, type SendDependencies } from './send.ts';
-import type { StartAssignment } from './start-assignment.ts';
+import { endAssignment, offsetDue, type Assignment, type Assignments } from './assignments/assignment.ts';
+import { sortIn, type Dispatch } from './mailboxes/dispatch.ts';
+import { createNotifier, type Notifier } from './mailboxes/notifier.ts';
+import { hasRoom } from './mailboxes/room.ts';
+import { keepSending, type SendDependencies } from './mailboxes/send.ts';
+import type { StartAssignment } from './assignments/start-assignment.ts';
 
 /**
  * Positions move with each record; they are committed together, at most once in this time. Facts after the last commit are

@@ -38,23 +38,23 @@ import {
   type AnySettings,
 } from '../adapters/temporal/job-workflows.ts';
 import { marksInTemporal } from '../adapters/temporal/marks.ts';
-import type { Assignments } from './assignment.ts';
+import type { Assignments } from './assignments/assignment.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
-import { createIsConnected } from './connected.ts';
+import { createIsConnected } from './assignments/connected.ts';
 import { consume } from './consume.ts';
-import { keepMarks } from './keep-marks.ts';
-import { marksInKafka } from './marks-in-kafka.ts';
-import { createMarks } from './marks.ts';
-import { createReadLiveJobs, writtenUpTo } from './read-live-jobs.ts';
-import { recallOutOfStep } from './recall-out-of-step.ts';
-import { createRestartFailed } from './restart-failed.ts';
-import { supervise } from './supervise.ts';
+import { keepMarks } from './runs/keep-marks.ts';
+import { marksInKafka } from './runs/marks-in-kafka.ts';
+import { createMarks } from './runs/marks.ts';
+import { createReadLiveJobs, writtenUpTo } from './assignments/read-live-jobs.ts';
+import { recallOutOfStep } from './runs/recall-out-of-step.ts';
+import { createRestartFailed } from './runs/restart-failed.ts';
+import { supervise } from './runs/supervise.ts';
 import { showQueue } from './metrics.ts';
-import { ensureWorkflows, signalSettings } from './ensure-workflows.ts';
-import type { Signal } from './send.ts';
-import { createStartAssignment } from './start-assignment.ts';
-import { tracedSignal } from './traced-signal.ts';
-import { takeOverBuilds } from './take-over-builds.ts';
+import { ensureWorkflows, signalSettings } from './runs/ensure-workflows.ts';
+import type { Signal } from './mailboxes/send.ts';
+import { createStartAssignment } from './assignments/start-assignment.ts';
+import { tracedSignal } from './mailboxes/traced-signal.ts';
+import { takeOverBuilds } from './runs/take-over-builds.ts';
 
 const READER = 'dispatcher';
 const SETTLE_MS = 2000;

@@ -1,5 +1,5 @@
 import type { Metrics } from '../adapters/metrics/metrics.ts';
-import type { Assignments } from './assignment.ts';
+import type { Assignments } from './assignments/assignment.ts';
 
 /** The number of Jobs that wait for a signal; corresponds to the work queue `job` upstream (J-11.4). */
 export function showQueue(metrics: Metrics, assignments: Assignments): void {

@@ -9,8 +9,8 @@ import { faultPoint } from '../adapters/fault-points.ts';
 import { firstWithin } from '../adapters/first-within.ts';
 import type { Log } from '../adapters/log.ts';
 import { logFailures, retry } from '../adapters/retry.ts';
-import type { LiveChange } from './live-set.ts';
-import type { AnyTranslated } from './translate.ts';
+import type { LiveChange } from './live-set/live-set.ts';
+import type { AnyTranslated } from './translate/translate.ts';
 
 /** The most translations, and bytes of their events, that may wait for Kafka. Beyond it the watches are not read further. */
 const CAPACITY = 10_000;

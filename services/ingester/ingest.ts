@@ -17,17 +17,17 @@ import { createTurns } from '../adapters/turns.ts';
 import { watchName } from '../contracts/watch-names.ts';
 import { watchedAnnotations } from '../contracts/watched.ts';
 import { createSink, permitOf } from './append.ts';
-import { earlierTerms, settingRecord } from './earlier-terms.ts';
-import { nextEpoch, restoredEvent } from './epoch.ts';
-import { followNamespace, type Term, type Watched } from './follow-namespace.ts';
-import { identityOf, requireOneName, type Identity } from './identity.ts';
+import { earlierTerms, settingRecord } from './terms/earlier-terms.ts';
+import { nextEpoch, restoredEvent } from './watch/epoch.ts';
+import { followNamespace, type Term, type Watched } from './watch/follow-namespace.ts';
+import { identityOf, requireOneName, type Identity } from './terms/identity.ts';
 import { leaseName } from '../contracts/lease-name.ts';
-import { leaseTrouble } from './lease-trouble.ts';
-import { applyChange, emptyLiveSet, RESOURCES, type LiveChange, type LiveSet } from './live-set.ts';
+import { leaseTrouble } from './terms/lease-trouble.ts';
+import { applyChange, emptyLiveSet, RESOURCES, type LiveChange, type LiveSet } from './live-set/live-set.ts';
 import { countAll, type CountChange, type WatchMetrics } from './metrics.ts';
-import { createRecovery } from './recover-live-set.ts';
-import type { TranslationScope } from './translate.ts';
-import { createVersionCheck } from './version-check.ts';
+import { createRecovery } from './live-set/recover-live-set.ts';
+import type { TranslationScope } from './translate/translate.ts';
+import { createVersionCheck } from './watch/version-check.ts';
 
 /** As many as there are kinds: where the whole cluster is watched, no list waits for another. */
 const LISTS_AT_ONCE = 3;

@@ -28,10 +28,10 @@ import { runService } from '../adapters/process.ts';
 import { traceAppended } from '../adapters/tracing/event-spans.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { announceReady, whenAllReady } from '../adapters/shutdown.ts';
-import { identityOf, requireOneName, withIdentity } from './identity.ts';
+import { identityOf, requireOneName, withIdentity } from './terms/identity.ts';
 import { ingest } from './ingest.ts';
 import { recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';
-import { RESOURCES } from './live-set.ts';
+import { RESOURCES } from './live-set/live-set.ts';
 import { countChanges, showGaps, showWatches } from './metrics.ts';
 
 const configuration = kafkaEnvironment

@@ -2,7 +2,13 @@ import { isClaimed, type Claim } from '../../workflows/kubernetes/names.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import type { Metrics } from '../adapters/metrics/metrics.ts';
 import { isWatchOf, type WatchName } from '../contracts/watch-names.ts';
-import { emptyLiveSet, RESOURCES, type LiveChange, type LiveSet, type Resource } from './live-set.ts';
+import {
+  emptyLiveSet,
+  RESOURCES,
+  type LiveChange,
+  type LiveSet,
+  type Resource,
+} from './live-set/live-set.ts';
 
 /** Counts one change. `before`: the live set before it. */
 export type CountChange = (before: LiveSet, change: LiveChange) => void;

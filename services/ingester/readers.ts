@@ -6,16 +6,16 @@ import { versionOf, type ApiObject } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/log.ts';
 import { watchName } from '../contracts/watch-names.ts';
 import type { Sink } from './append.ts';
-import { differencesOf, type Differences } from './differences.ts';
-import type { CollectionReader } from './list-watch.ts';
+import { differencesOf, type Differences } from './watch/differences.ts';
+import type { CollectionReader } from './watch/list-watch.ts';
 import {
   applyChange,
   type ListCompared,
   type LiveSet,
   type Resource,
   type WatchPosition,
-} from './live-set.ts';
-import { controllingJob, mayConcernJobs } from './jobs-of-pod.ts';
+} from './live-set/live-set.ts';
+import { controllingJob, mayConcernJobs } from './translate/jobs-of-pod.ts';
 import type { CountChange } from './metrics.ts';
 import {
   epochSuffix,
@@ -26,15 +26,15 @@ import {
   podObserved,
   type TranslationScope,
   type AnyTranslated,
-} from './translate.ts';
-import { withAwaited } from './translate-awaited.ts';
+} from './translate/translate.ts';
+import { withAwaited } from './translate/translate-awaited.ts';
 import {
   cronJobDeleted,
   cronJobObserved,
   withChildDeleted,
   withChildObserved,
-} from './translate-cron-job.ts';
-import { reducingAtLast, UntranslatableError } from './untranslatable.ts';
+} from './translate/translate-cron-job.ts';
+import { reducingAtLast, UntranslatableError } from './translate/untranslatable.ts';
 
 /** The translation functions of one collection. */
 interface Translation<T> {

@@ -1,9 +1,9 @@
-import { beginAssignment, type Assignments } from '../../services/dispatcher/assignment.ts';
-import { sortIn } from '../../services/dispatcher/dispatch.ts';
-import { sendDue } from '../../services/dispatcher/send.ts';
+import { beginAssignment, type Assignments } from '../../services/dispatcher/assignments/assignment.ts';
+import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sendDue } from '../../services/dispatcher/mailboxes/send.ts';
 import { silentLog } from '../../services/adapters/log.ts';
-import { applyChange, emptyLiveSet } from '../../services/ingester/live-set.ts';
-import { jobObserved, podObserved } from '../../services/ingester/translate.ts';
+import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
+import { jobObserved, podObserved } from '../../services/ingester/translate/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { recordsOf } from '../dispatcher/records-of.ts';

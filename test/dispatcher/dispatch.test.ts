@@ -1,18 +1,23 @@
-import { startsWorkflow } from '../../services/dispatcher/mailbox.ts';
-import { sortIn, type Dispatch } from '../../services/dispatcher/dispatch.ts';
+import { startsWorkflow } from '../../services/dispatcher/mailboxes/mailbox.ts';
+import { sortIn, type Dispatch } from '../../services/dispatcher/mailboxes/dispatch.ts';
 import {
   beginAssignment,
   type Assignment,
   type KnownJob,
   type LivePartition,
-} from '../../services/dispatcher/assignment.ts';
-import { ensureWorkflows, signalSettings } from '../../services/dispatcher/ensure-workflows.ts';
+} from '../../services/dispatcher/assignments/assignment.ts';
+import { ensureWorkflows, signalSettings } from '../../services/dispatcher/runs/ensure-workflows.ts';
 import { createLog } from '../../services/adapters/log.ts';
 import { REQUESTS_SOURCE, withDigest } from '../../services/adapters/event-codec.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import type { CommandReceived, JobEvent } from '../../workflows/job/events.ts';
-import { applyChange, emptyLiveSet } from '../../services/ingester/live-set.ts';
-import { jobDeleted, jobObserved, podObserved, type Translated } from '../../services/ingester/translate.ts';
+import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
+import {
+  jobDeleted,
+  jobObserved,
+  podObserved,
+  type Translated,
+} from '../../services/ingester/translate/translate.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, JOB_NAME, JOB_UID, jobObject, podObject, type JobFields } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';

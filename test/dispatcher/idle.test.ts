@@ -1,9 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLog } from '../../services/adapters/log.ts';
-import { beginAssignment, type Assignment, type Assignments } from '../../services/dispatcher/assignment.ts';
-import { sortIn } from '../../services/dispatcher/dispatch.ts';
-import { sendDue } from '../../services/dispatcher/send.ts';
-import { jobObserved } from '../../services/ingester/translate.ts';
+import {
+  beginAssignment,
+  type Assignment,
+  type Assignments,
+} from '../../services/dispatcher/assignments/assignment.ts';
+import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sendDue } from '../../services/dispatcher/mailboxes/send.ts';
+import { jobObserved } from '../../services/ingester/translate/translate.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, jobObject, type JobFields } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';

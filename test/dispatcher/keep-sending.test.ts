@@ -1,9 +1,13 @@
-import { beginAssignment, type Assignment, type Assignments } from '../../services/dispatcher/assignment.ts';
-import { sortIn } from '../../services/dispatcher/dispatch.ts';
-import { createNotifier } from '../../services/dispatcher/notifier.ts';
-import { keepSending, type Signal } from '../../services/dispatcher/send.ts';
+import {
+  beginAssignment,
+  type Assignment,
+  type Assignments,
+} from '../../services/dispatcher/assignments/assignment.ts';
+import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { createNotifier } from '../../services/dispatcher/mailboxes/notifier.ts';
+import { keepSending, type Signal } from '../../services/dispatcher/mailboxes/send.ts';
 import { silentLog } from '../../services/adapters/log.ts';
-import { jobObserved } from '../../services/ingester/translate.ts';
+import { jobObserved } from '../../services/ingester/translate/translate.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';

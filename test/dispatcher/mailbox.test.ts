@@ -1,5 +1,10 @@
 import type { Fact, PodFacts } from '../../workflows/job/facts.ts';
-import { openMailbox, post, recogniseOutcome, type Mailbox } from '../../services/dispatcher/mailbox.ts';
+import {
+  openMailbox,
+  post,
+  recogniseOutcome,
+  type Mailbox,
+} from '../../services/dispatcher/mailboxes/mailbox.ts';
 
 const ref = { cluster: 'east', uid: 'job-1', namespace: 'default', name: 'pi' };
 const job = (resourceVersion: string, more: { generation?: number; active?: number } = {}): Fact => ({

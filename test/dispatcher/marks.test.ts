@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLog } from '../../services/adapters/log.ts';
-import { createMarks, type MarkAfter, type Marks } from '../../services/dispatcher/marks.ts';
-import { recallOutOfStep } from '../../services/dispatcher/recall-out-of-step.ts';
+import { createMarks, type MarkAfter, type Marks } from '../../services/dispatcher/runs/marks.ts';
+import { recallOutOfStep } from '../../services/dispatcher/runs/recall-out-of-step.ts';
 
 /** A store in memory, and its content. */
 function aStore<M>(): {

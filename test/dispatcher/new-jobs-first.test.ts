@@ -1,11 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { beginAssignment, type Assignment, type Assignments } from '../../services/dispatcher/assignment.ts';
-import { sortIn } from '../../services/dispatcher/dispatch.ts';
-import { openMailbox, post, type Mailbox } from '../../services/dispatcher/mailbox.ts';
-import { whichAreCrowded } from '../../services/dispatcher/crowded.ts';
-import { sendAt } from '../../services/dispatcher/new-jobs-first.ts';
-import { emptyLiveSet } from '../../services/ingester/live-set.ts';
-import { jobDeleted, jobObserved } from '../../services/ingester/translate.ts';
+import {
+  beginAssignment,
+  type Assignment,
+  type Assignments,
+} from '../../services/dispatcher/assignments/assignment.ts';
+import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { openMailbox, post, type Mailbox } from '../../services/dispatcher/mailboxes/mailbox.ts';
+import { whichAreCrowded } from '../../services/dispatcher/mailboxes/crowded.ts';
+import { sendAt } from '../../services/dispatcher/mailboxes/new-jobs-first.ts';
+import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
+import { jobDeleted, jobObserved } from '../../services/ingester/translate/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { aRecordedJob } from '../history/a-stream.ts';

@@ -1,4 +1,4 @@
-import { createNotifier } from '../../services/dispatcher/notifier.ts';
+import { createNotifier } from '../../services/dispatcher/mailboxes/notifier.ts';
 
 describe('those who wait for a change', () => {
   it('all go on when it is notified, and wait for the next one then', async () => {

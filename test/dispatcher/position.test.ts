@@ -1,4 +1,4 @@
-import { createPosition } from '../../services/dispatcher/position.ts';
+import { createPosition } from '../../services/dispatcher/assignments/position.ts';
 
 describe('the position of a partition', () => {
   it('never passes an unsent event, in whatever order events are sent', () => {

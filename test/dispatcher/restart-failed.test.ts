@@ -1,5 +1,5 @@
 import { silentLog } from '../../services/adapters/log.ts';
-import { createRestartFailed } from '../../services/dispatcher/restart-failed.ts';
+import { createRestartFailed } from '../../services/dispatcher/runs/restart-failed.ts';
 
 /** A dispatcher that has the partitions of the Jobs of east, and the runs that have failed. */
 function aDispatcher(failed: { id: string; runId: string }[]) {

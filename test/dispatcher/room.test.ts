@@ -1,11 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLog } from '../../services/adapters/log.ts';
-import { beginAssignment, type Assignment, type Assignments } from '../../services/dispatcher/assignment.ts';
-import { sortIn } from '../../services/dispatcher/dispatch.ts';
-import { hasRoom } from '../../services/dispatcher/room.ts';
-import { sendDue } from '../../services/dispatcher/send.ts';
-import { applyChange, emptyLiveSet } from '../../services/ingester/live-set.ts';
-import { jobObserved, podObserved, type Translated } from '../../services/ingester/translate.ts';
+import {
+  beginAssignment,
+  type Assignment,
+  type Assignments,
+} from '../../services/dispatcher/assignments/assignment.ts';
+import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { hasRoom } from '../../services/dispatcher/mailboxes/room.ts';
+import { sendDue } from '../../services/dispatcher/mailboxes/send.ts';
+import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
+import { jobObserved, podObserved, type Translated } from '../../services/ingester/translate/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, JOB_NAME, jobObject, podObject } from '../support/builders.ts';

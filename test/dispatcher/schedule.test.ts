@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { openMailbox, post, recogniseOutcome, type Mailbox } from '../../services/dispatcher/mailbox.ts';
-import { createSchedule, type SendSchedule } from '../../services/dispatcher/schedule.ts';
+import {
+  openMailbox,
+  post,
+  recogniseOutcome,
+  type Mailbox,
+} from '../../services/dispatcher/mailboxes/mailbox.ts';
+import { createSchedule, type SendSchedule } from '../../services/dispatcher/mailboxes/schedule.ts';
 import { aJob, aPendingPod, aSucceededPod, CLUSTER, jobDeleted } from '../support/builders.ts';
 
 const CALM = (): boolean => false;

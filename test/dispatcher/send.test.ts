@@ -1,9 +1,13 @@
-import { beginAssignment, endAssignment, type Assignment } from '../../services/dispatcher/assignment.ts';
-import { sortIn, type Dispatch } from '../../services/dispatcher/dispatch.ts';
-import { sendDue, type SendDependencies } from '../../services/dispatcher/send.ts';
+import {
+  beginAssignment,
+  endAssignment,
+  type Assignment,
+} from '../../services/dispatcher/assignments/assignment.ts';
+import { sortIn, type Dispatch } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sendDue, type SendDependencies } from '../../services/dispatcher/mailboxes/send.ts';
 import { silentLog } from '../../services/adapters/log.ts';
-import { emptyLiveSet } from '../../services/ingester/live-set.ts';
-import { jobDeleted, jobObserved } from '../../services/ingester/translate.ts';
+import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
+import { jobDeleted, jobObserved } from '../../services/ingester/translate/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, JOB_UID, jobObject } from '../support/builders.ts';

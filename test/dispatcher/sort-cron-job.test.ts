@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { beginAssignment, type Assignment } from '../../services/dispatcher/assignment.ts';
-import { sortCronJobEvent } from '../../services/dispatcher/sort-cron-job.ts';
+import { beginAssignment, type Assignment } from '../../services/dispatcher/assignments/assignment.ts';
+import { sortCronJobEvent } from '../../services/dispatcher/mailboxes/sort-cron-job.ts';
 import { childFacts, cronJobFacts } from '../../workflows/cron-job/observe/compact.ts';
 import { cronUrgencyOf } from '../../workflows/cron-job/observe/urgency.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';

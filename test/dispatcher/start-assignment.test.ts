@@ -1,11 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { offsetDue, type Assignment, type Assignments } from '../../services/dispatcher/assignment.ts';
-import { sortIn } from '../../services/dispatcher/dispatch.ts';
-import { sendDue } from '../../services/dispatcher/send.ts';
-import { createStartAssignment } from '../../services/dispatcher/start-assignment.ts';
+import {
+  offsetDue,
+  type Assignment,
+  type Assignments,
+} from '../../services/dispatcher/assignments/assignment.ts';
+import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sendDue } from '../../services/dispatcher/mailboxes/send.ts';
+import { createStartAssignment } from '../../services/dispatcher/assignments/start-assignment.ts';
 import { silentLog } from '../../services/adapters/log.ts';
-import { applyChange, emptyLiveSet } from '../../services/ingester/live-set.ts';
-import { jobDeleted, jobObserved } from '../../services/ingester/translate.ts';
+import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
+import { jobDeleted, jobObserved } from '../../services/ingester/translate/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';

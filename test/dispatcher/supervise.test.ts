@@ -1,5 +1,5 @@
 import { silentLog } from '../../services/adapters/log.ts';
-import { supervise, type SuperviseDependencies } from '../../services/dispatcher/supervise.ts';
+import { supervise, type SuperviseDependencies } from '../../services/dispatcher/runs/supervise.ts';
 import { eventually } from '../support/eventually.ts';
 
 const stop = new AbortController();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLog } from '../../services/adapters/log.ts';
-import { takeOverOthers } from '../../services/dispatcher/take-over.ts';
+import { takeOverOthers } from '../../services/dispatcher/runs/take-over.ts';
 
 interface FakeRun {
   job: { cluster: string; uid: string };

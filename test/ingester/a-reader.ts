@@ -7,8 +7,8 @@ import {
   listWatch,
   type ListWatchOptions,
   type CollectionReader,
-} from '../../services/ingester/list-watch.ts';
-import { emptyLiveSet, type LiveSet } from '../../services/ingester/live-set.ts';
+} from '../../services/ingester/watch/list-watch.ts';
+import { emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { readerOfJobs, readerOfPods } from '../../services/ingester/readers.ts';
 import { CLUSTER } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { controllingJob } from '../../services/ingester/jobs-of-pod.ts';
-import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set.ts';
-import { withAwaited } from '../../services/ingester/translate-awaited.ts';
+import { controllingJob } from '../../services/ingester/translate/jobs-of-pod.ts';
+import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
+import { withAwaited } from '../../services/ingester/translate/translate-awaited.ts';
 import {
   cronJobObserved,
   withChildDeleted,
   withChildObserved,
-} from '../../services/ingester/translate-cron-job.ts';
+} from '../../services/ingester/translate/translate-cron-job.ts';
 import {
   jobDeleted,
   jobObserved,
@@ -14,7 +14,7 @@ import {
   podObserved,
   type AnyTranslated,
   type TranslationScope,
-} from '../../services/ingester/translate.ts';
+} from '../../services/ingester/translate/translate.ts';
 import type { CronJob, Job, ObjectMeta, Pod } from '../../workflows/kubernetes/objects.ts';
 import { REDACTION } from '../support/redaction.ts';
 

@@ -1,5 +1,9 @@
 import type { LiveRecord } from '../../services/contracts/live-topic.ts';
-import { earlierTerms, settingRecord, type EarlierTerms } from '../../services/ingester/earlier-terms.ts';
+import {
+  earlierTerms,
+  settingRecord,
+  type EarlierTerms,
+} from '../../services/ingester/terms/earlier-terms.ts';
 import { positionRecord } from '../../services/contracts/watches.ts';
 import { CLUSTER } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';

@@ -5,11 +5,11 @@ import type { Refusals } from '../../services/adapters/kubernetes/refusals.ts';
 import { epochIn, epochRecord, type Epoch } from '../../services/contracts/epoch.ts';
 import { continueFrom } from '../../services/contracts/watch-names.ts';
 import { positionRecord } from '../../services/contracts/watches.ts';
-import { earlierTerms } from '../../services/ingester/earlier-terms.ts';
-import { nextEpoch, restoredEvent } from '../../services/ingester/epoch.ts';
-import { listWatch } from '../../services/ingester/list-watch.ts';
-import { emptyLiveSet } from '../../services/ingester/live-set.ts';
-import { cronJobObserved } from '../../services/ingester/translate-cron-job.ts';
+import { earlierTerms } from '../../services/ingester/terms/earlier-terms.ts';
+import { nextEpoch, restoredEvent } from '../../services/ingester/watch/epoch.ts';
+import { listWatch } from '../../services/ingester/watch/list-watch.ts';
+import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
+import { cronJobObserved } from '../../services/ingester/translate/translate-cron-job.ts';
 import {
   jobDeleted,
   jobObserved,
@@ -17,8 +17,8 @@ import {
   podObserved,
   type AnyTranslated,
   type TranslationScope,
-} from '../../services/ingester/translate.ts';
-import { createVersionCheck } from '../../services/ingester/version-check.ts';
+} from '../../services/ingester/translate/translate.ts';
+import { createVersionCheck } from '../../services/ingester/watch/version-check.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { CLUSTER, jobObject, podObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';

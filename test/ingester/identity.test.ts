@@ -2,7 +2,7 @@ import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import type { LiveRecord } from '../../services/contracts/live-topic.ts';
-import { identityOf, withIdentity, type Identity } from '../../services/ingester/identity.ts';
+import { identityOf, withIdentity, type Identity } from '../../services/ingester/terms/identity.ts';
 
 const KUBE_SYSTEM = '/api/v1/namespaces/kube-system';
 const OURS = '/api/v1/namespaces/jobledger';

@@ -3,8 +3,8 @@ import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { JOB_UID, jobObject, podObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
-import type { ListWatchOptions } from '../../services/ingester/list-watch.ts';
-import { applyChange } from '../../services/ingester/live-set.ts';
+import type { ListWatchOptions } from '../../services/ingester/watch/list-watch.ts';
+import { applyChange } from '../../services/ingester/live-set/live-set.ts';
 import type { Collection } from './a-collection.ts';
 import { followJobs, followPods, type Following } from './a-reader.ts';
 

@@ -1,5 +1,5 @@
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
-import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set.ts';
+import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { countAll, countChanges, showGaps } from '../../services/ingester/metrics.ts';
 import {
   jobDeleted,
@@ -7,7 +7,7 @@ import {
   podDeleted,
   podObserved,
   type Translated,
-} from '../../services/ingester/translate.ts';
+} from '../../services/ingester/translate/translate.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { at, CLUSTER, jobObject, podObject, type PodFields } from '../support/builders.ts';
 import { after, clusterGap } from '../projector/builders.ts';

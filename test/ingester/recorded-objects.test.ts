@@ -1,8 +1,8 @@
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
-import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set.ts';
-import { changeTo, createRecordedObjects } from '../../services/ingester/recorded-objects.ts';
+import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
+import { changeTo, createRecordedObjects } from '../../services/ingester/translate/recorded-objects.ts';
 import { CLUSTER, JOB_UID, jobObject, podObject } from '../support/builders.ts';
 
 const job = jobObject({ name: 'train', uid: 'uid-of-train' });

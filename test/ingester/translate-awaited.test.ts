@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { withAwaited } from '../../services/ingester/translate-awaited.ts';
-import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set.ts';
-import { jobDeleted, jobObserved, type TranslationScope } from '../../services/ingester/translate.ts';
+import { withAwaited } from '../../services/ingester/translate/translate-awaited.ts';
+import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
+import {
+  jobDeleted,
+  jobObserved,
+  type TranslationScope,
+} from '../../services/ingester/translate/translate.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { jobObject } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set.ts';
+import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
 import {
   cronJobDeleted,
   cronJobObserved,
   withChildDeleted,
   withChildObserved,
-} from '../../services/ingester/translate-cron-job.ts';
+} from '../../services/ingester/translate/translate-cron-job.ts';
 import {
   jobDeleted,
   jobObserved,
   type AnyTranslated,
   type TranslationScope,
-} from '../../services/ingester/translate.ts';
+} from '../../services/ingester/translate/translate.ts';
 import type { CronJob, Job } from '../../workflows/kubernetes/objects.ts';
 import { REDACTION } from '../support/redaction.ts';
 

@@ -1,6 +1,6 @@
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
-import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set.ts';
-import { mayConcernJobs } from '../../services/ingester/jobs-of-pod.ts';
+import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
+import { mayConcernJobs } from '../../services/ingester/translate/jobs-of-pod.ts';
 import {
   jobDeleted,
   jobObserved,
@@ -8,7 +8,7 @@ import {
   podObserved,
   type TranslationScope,
   type Translated,
-} from '../../services/ingester/translate.ts';
+} from '../../services/ingester/translate/translate.ts';
 import { REDACTION } from '../support/redaction.ts';
 
 const scope: TranslationScope = {

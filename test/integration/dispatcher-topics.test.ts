@@ -7,7 +7,7 @@ import { connectProducer } from '../../services/adapters/kafka/producer.ts';
 import { endsOf } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { openFeatureLevel } from '../../services/contracts/feature-level.ts';
-import { jobObserved } from '../../services/ingester/translate.ts';
+import { jobObserved } from '../../services/ingester/translate/translate.ts';
 import { jobStreams } from '../../services/worker/recall/job-stream.ts';
 import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';
 import { startKafka, type AKafka } from '../support/a-kafka.ts';

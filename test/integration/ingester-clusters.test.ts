@@ -14,7 +14,7 @@ import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { permitOf } from '../../services/ingester/append.ts';
-import { jobObserved } from '../../services/ingester/translate.ts';
+import { jobObserved } from '../../services/ingester/translate/translate.ts';
 import { jobObject } from '../support/builders.ts';
 import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';

@@ -9,7 +9,7 @@ import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts'
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { silentLog } from '../../services/adapters/log.ts';
 import { readLiveTopic } from '../../services/contracts/live-topic.ts';
-import type { LivePod } from '../../services/ingester/live-set.ts';
+import type { LivePod } from '../../services/ingester/live-set/live-set.ts';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';

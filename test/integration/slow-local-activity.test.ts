@@ -7,7 +7,7 @@ import { failedJobWorkflows, signalWithStart } from '../../services/adapters/tem
 import { taskQueue, workflowId } from '../../services/adapters/temporal/names.ts';
 import { connectWorkers, createWorker } from '../../services/adapters/temporal/worker.ts';
 import { silentLog } from '../../services/adapters/log.ts';
-import { createRestartFailed } from '../../services/dispatcher/restart-failed.ts';
+import { createRestartFailed } from '../../services/dispatcher/runs/restart-failed.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import { fold } from '../../workflows/job/evolve/evolve.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';

@@ -3,7 +3,7 @@ import type { Compacted } from '../../workflows/job/observe/compact.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
 import { urgencyOf } from '../../workflows/job/observe/urgency.ts';
-import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set.ts';
+import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
 import {
   jobDeleted,
   jobObserved,
@@ -11,7 +11,7 @@ import {
   podObserved,
   type TranslationScope,
   type Translated,
-} from '../../services/ingester/translate.ts';
+} from '../../services/ingester/translate/translate.ts';
 import { CLUSTER, JOB_UID } from './builders.ts';
 import type { ModelApi } from './model-cluster-api.ts';
 import { REDACTION } from './redaction.ts';

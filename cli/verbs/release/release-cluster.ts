@@ -12,7 +12,7 @@ import { readFeatureLevel } from '../../../services/contracts/feature-level.ts';
 import { installationOf } from '../../../services/contracts/installation.ts';
 import { leaseName } from '../../../services/contracts/lease-name.ts';
 import { readLiveTopic } from '../../../services/contracts/live-topic.ts';
-import { identityOf, requireOneName } from '../../../services/ingester/identity.ts';
+import { identityOf, requireOneName } from '../../../services/ingester/terms/identity.ts';
 import { freePods, type Freed } from './free-pods.ts';
 import { hindrances, pollingWords, takenOverWords } from './hindrances.ts';
 import { holdLease } from './hold-lease.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold } from '../../../workflows/job/evolve/evolve.ts';
-import { podObserved } from '../../../services/ingester/translate.ts';
+import { podObserved } from '../../../services/ingester/translate/translate.ts';
 import type { JobStatus } from '../../../workflows/kubernetes/objects.ts';
 import {
   aFailedPod,

@@ -1,0 +1,33 @@
+import type { Assignment } from '../assignments/assignment.ts';
+import { isUrgent, post, recogniseOutcome, type Mailbox, type Pending } from './mailbox.ts';
+
+interface Delivery {
+  now: () => number;
+  periodMs: number;
+}
+
+/** Adds a fact to a mailbox. The position waits for it when it is news. */
+export function deliver(
+  { now, periodMs }: Delivery,
+  { position, schedule }: Assignment,
+  mailbox: Mailbox,
+  fact: Omit<Pending, 'urgency'>,
+): void {
+  post(mailbox, fact, now(), periodMs);
+  schedule.add(mailbox);
+  const posted = mailbox.pending.at(-1);
+  if (posted !== undefined && isUrgent(posted)) position.begin(fact.offset);
+}
+
+/** Notes our own status write, so that its observation is no news. */
+export function deliverOutcome(
+  { now, periodMs }: Delivery,
+  { mailboxes, position }: Assignment,
+  key: string,
+  resourceVersion: string,
+): void {
+  const mailbox = mailboxes.get(key);
+  if (mailbox === undefined) return;
+  recogniseOutcome(mailbox, resourceVersion, now(), periodMs);
+  for (const each of mailbox.pending) if (!isUrgent(each)) position.finish(each.offset);
+}

@@ -1,0 +1,29 @@
+import type { Assignment } from '../assignments/assignment.ts';
+import type { Mailbox } from './mailbox.ts';
+
+/** A mailbox that nothing came into for this long is forgotten, in milliseconds. */
+export const IDLE_MS = 60_000;
+
+/** Called when something comes into a mailbox. They are kept in the order of their last use. */
+export function use({ mailboxes }: Assignment, key: string, mailbox: Mailbox, now: number): void {
+  mailbox.usedAt = now;
+  mailboxes.delete(key);
+  mailboxes.set(key, mailbox);
+}
+
+/**
+ * Forgets the mailboxes that are idle. Then the next fact of such a Job may be sent sooner than necessary, and a run that it
+ * starts recalls the ledger.
+ */
+export function forgetIdle(assignment: Assignment, now: number): void {
+  const { mailboxes, jobs } = assignment;
+  for (const [key, mailbox] of mailboxes) {
+    if (now - mailbox.usedAt < IDLE_MS) return;
+    if (mailbox.dueAt !== null || mailbox.isSending) use(assignment, key, mailbox, now);
+    else {
+      mailboxes.delete(key);
+      const known = jobs.get(key);
+      if (known !== undefined) known.wasThere = true;
+    }
+  }
+}

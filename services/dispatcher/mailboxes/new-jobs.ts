@@ -1,0 +1,41 @@
+import type { JobFacts } from '../../../workflows/job/facts.ts';
+import { endingCondition } from '../../../workflows/job/definitions/conditions.ts';
+
+/** How long a new Job without a decision counts, in milliseconds: its workflow may have failed. */
+const COUNTED_MS = 300_000;
+
+/** The new Jobs of one partition that wait for their first decision. */
+export interface NewJobs {
+  add(cluster: string, uid: string, now: number): void;
+  /** Called once it was decided about the Job, or it is gone. */
+  remove(cluster: string, uid: string): void;
+  count(cluster: string, now: number): number;
+}
+
+export function createNewJobs(): NewJobs {
+  /** When each was read, by cluster and UID, the oldest first. */
+  const since = new Map<string, Map<string, number>>();
+  return {
+    add(cluster, uid, now) {
+      const ofCluster = since.get(cluster) ?? new Map<string, number>();
+      since.set(cluster, ofCluster.set(uid, now));
+    },
+    remove(cluster, uid) {
+      since.get(cluster)?.delete(uid);
+    },
+    count(cluster, now) {
+      const ofCluster = since.get(cluster) ?? new Map<string, number>();
+      for (const [uid, read] of ofCluster) {
+        if (now - read < COUNTED_MS) break;
+        ofCluster.delete(uid);
+      }
+      return ofCluster.size;
+    },
+  };
+}
+
+/** Whether a Job has yet to start its first pods. About others there may be nothing to decide. */
+export function isToStart({ spec, status, deleting }: JobFacts): boolean {
+  const isOver = deleting || endingCondition(status) !== undefined;
+  return !isOver && spec.suspend !== true && status.startTime === undefined;
+}

@@ -1,0 +1,106 @@
+import type { JobRef } from '../../../workflows/activities.ts';
+import type { AnyFact } from '../../../workflows/ledger-event.ts';
+import { faultPoint } from '../../adapters/fault-points.ts';
+import { firstWithin } from '../../adapters/first-within.ts';
+import type { Log } from '../../adapters/log.ts';
+import { messageOf } from '../../adapters/errors.ts';
+import { backoffMs } from '../../adapters/retry.ts';
+import type { Assignment, Assignments } from '../assignments/assignment.ts';
+import { isUrgent, startsWorkflow, type Mailbox, type Pending } from './mailbox.ts';
+import { forgetIdle, IDLE_MS } from './idle.ts';
+import { whichAreCrowded } from './crowded.ts';
+import type { Notifier } from './notifier.ts';
+
+/** Signals a Job's workflow. When it does not run, it is started if `start` is true; otherwise nothing happens. */
+export type Signal = (
+  job: JobRef,
+  facts: AnyFact[],
+  options: { recall: boolean; start: boolean },
+) => Promise<void>;
+
+export interface SendDependencies {
+  assignments: Assignments;
+  signal: Signal;
+  log: Log;
+  now: () => number;
+  /** Called when the signals of a mailbox were acknowledged, or one failed. */
+  onEnded: (mailbox: Mailbox) => void;
+}
+
+/** Limits of one signal. */
+const LIMITS = { facts: 500, bytes: 256 * 1024 };
+
+/**
+ * Sends each mailbox when it is due, until `aborted`. Waits for no signal, so one that hangs does not delay other Jobs.
+ * `due` is to notify when mailboxes have changed.
+ */
+export async function keepSending(
+  dependencies: SendDependencies,
+  due: Notifier,
+  aborted: AbortSignal,
+): Promise<void> {
+  while (!aborted.aborted) {
+    void sendDue(dependencies);
+    const nextAt = Math.min(...[...dependencies.assignments.values()].map(({ schedule }) => schedule.next()));
+    await due.next(Math.min(nextAt - dependencies.now(), IDLE_MS));
+  }
+}
+
+/** Sends every mailbox that is due, concurrently, and forgets idle ones. A mailbox that fails stays due and is retried. */
+export async function sendDue(dependencies: SendDependencies): Promise<void> {
+  const now = dependencies.now();
+  const isCrowded = whichAreCrowded(dependencies.assignments, now);
+  const sending: Promise<void>[] = [];
+  for (const assignment of dependencies.assignments.values()) {
+    for (const mailbox of assignment.schedule.take(now, isCrowded))
+      sending.push(send(dependencies, assignment, mailbox));
+    forgetIdle(assignment, now);
+  }
+  await Promise.all(sending);
+}
+
+async function send(dependencies: SendDependencies, assignment: Assignment, mailbox: Mailbox): Promise<void> {
+  const key = `${mailbox.job.cluster}/${mailbox.job.uid}`;
+  mailbox.isSending = true;
+  try {
+    for (let batch = nextBatch(mailbox); batch.length > 0; batch = nextBatch(mailbox)) {
+      // The new owner of the partition sends the rest.
+      if (assignment.isOver) return;
+      const facts = batch.map(({ fact }) => fact);
+      await dependencies.signal(mailbox.job, facts, {
+        recall: mailbox.needsRecall,
+        start: startsWorkflow(mailbox, batch),
+      });
+      faultPoint('after-signal');
+      mailbox.lastSentAt = dependencies.now();
+      mailbox.failures = 0;
+      // From now on, a new workflow of this Job must recall the past.
+      mailbox.needsRecall = true;
+      mailbox.pending.splice(0, batch.length);
+      for (const { offset } of batch) assignment.position.finish(offset);
+      mailbox.isDeleted ||= batch.some(({ fact }) => isItsDeletion(fact));
+    }
+    mailbox.dueAt = null;
+    if (mailbox.isDeleted) assignment.mailboxes.delete(key);
+  } catch (error) {
+    mailbox.failures += 1;
+    mailbox.dueAt = dependencies.now() + backoffMs(mailbox.failures);
+    dependencies.log.warn({ job: key, error: messageOf(error) }, 'a signal failed; trying again');
+  } finally {
+    mailbox.isSending = false;
+    assignment.schedule.add(mailbox);
+    dependencies.onEnded(mailbox);
+  }
+}
+
+/** A deleted Job of a CronJob has a UID. */
+function isItsDeletion(fact: AnyFact): boolean {
+  return fact.type === 'cronjob.deleted' || (fact.type === 'job.deleted' && !('uid' in fact));
+}
+
+/** The oldest facts that fit into one signal; empty when the rest is no news. */
+function nextBatch({ pending }: Mailbox): Pending[] {
+  if (!pending.some(isUrgent)) return [];
+  const most = pending.slice(0, LIMITS.facts);
+  return firstWithin(most, ({ fact }) => JSON.stringify(fact).length, LIMITS.bytes);
+}

@@ -1,0 +1,32 @@
+import { messageOf } from '../../adapters/errors.ts';
+import { rootOf } from '../../adapters/tracing/ids.ts';
+import type { RecordSpan } from '../../adapters/tracing/span.ts';
+import type { Signal } from './send.ts';
+
+/** The same, with a span for each signal: its parent is the oldest fact that it carries, the others are links. */
+export function tracedSignal(signal: Signal, record: RecordSpan): Signal {
+  return async (job, facts, options) => {
+    const start = Date.now();
+    const stream = { cluster: job.cluster, uid: job.uid };
+    const [oldest = rootOf(stream), ...links] = facts.map(({ id }) => id);
+    const note = (error?: string): void =>
+      record({
+        stream,
+        name: 'signal',
+        kind: 'client',
+        parent: oldest,
+        links,
+        start,
+        end: Date.now(),
+        attributes: { 'jobledger.facts': facts.length },
+        ...(error !== undefined && { error }),
+      });
+    try {
+      await signal(job, facts, options);
+      note();
+    } catch (error) {
+      note(messageOf(error));
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,38 @@
+import { messageOf } from '../../adapters/errors.ts';
+import type { Log } from '../../adapters/log.ts';
+import { pause } from '../../adapters/pause.ts';
+import type { Assignments } from '../assignments/assignment.ts';
+import type { Marks } from './marks.ts';
+
+/** A copy of Temporal that is at most this old, in milliseconds, may not be noticed, nor one of Kafka twice as old. */
+const MARK_MS = 30_000;
+
+/**
+ * Renews the marks of the partitions in which something was dispatched, at intervals and at the end. Calls `onOutOfStep` when
+ * those in Temporal and Kafka differ.
+ */
+export async function keepMarks(
+  assignments: Assignments,
+  {
+    marks,
+    onOutOfStep,
+    log,
+    signal,
+  }: { marks: Marks; onOutOfStep: () => void; log: Log; signal: AbortSignal },
+): Promise<void> {
+  /** Positions at the last mark, by partition. */
+  const marked = new Map<number, bigint>();
+  do {
+    await pause(MARK_MS, signal);
+    const positions = [...assignments.values()]
+      .map(({ partition, position }) => [partition, position.next()] as const)
+      .filter(([partition, next]) => next !== marked.get(partition));
+    try {
+      const found = await marks.renew(positions.map(([partition]) => partition));
+      for (const [partition, next] of positions) marked.set(partition, next);
+      if (found.length > 0) onOutOfStep();
+    } catch (error) {
+      log.debug({ error: messageOf(error) }, 'marks were not renewed; trying again');
+    }
+  } while (!signal.aborted);
+}

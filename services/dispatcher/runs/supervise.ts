@@ -1,0 +1,78 @@
+import { messageOf } from '../../adapters/errors.ts';
+import type { Log } from '../../adapters/log.ts';
+import { createNotifier } from '../mailboxes/notifier.ts';
+
+export interface SuperviseDependencies {
+  /** Changes when Temporal lost its database. */
+  namespaceId: () => Promise<string>;
+  ensureWorkflows: () => Promise<void>;
+  restartFailed: () => Promise<void>;
+  /** Resolves to true when nothing is left to take over. */
+  takeOver: () => Promise<boolean>;
+  aborted: AbortSignal;
+  log: Log;
+}
+
+export interface Supervise {
+  /** To be called after each rebalance. */
+  assigned(): void;
+  /** To be called when this dispatcher gained partitions. */
+  taken(): void;
+}
+
+const CHECK_MS = 2000;
+
+/**
+ * Ensures workflows when partitions were gained, and again when Temporal was down or came back with another database.
+ * Takes over runs of other builds: at the start, and after each rebalance, because in a rolling upgrade that is when
+ * the last old dispatcher stops.
+ */
+export function supervise(dependencies: SuperviseDependencies): Supervise {
+  const due = { ensureWorkflows: false, takeOver: true };
+  const taken = createNotifier();
+  dependencies.aborted.addEventListener('abort', taken.notify, { once: true });
+  void watch(dependencies, due, () => taken.next(CHECK_MS));
+  return {
+    assigned: () => void (due.takeOver = true),
+    taken: () => {
+      due.ensureWorkflows = true;
+      taken.notify();
+    },
+  };
+}
+
+async function watch(
+  { namespaceId, ensureWorkflows, restartFailed, takeOver, aborted, log }: SuperviseDependencies,
+  due: { ensureWorkflows: boolean; takeOver: boolean },
+  rest: () => Promise<void>,
+): Promise<void> {
+  let known = await namespaceId().catch(() => '');
+  /** What failed last. Logged once, until something else fails or everything succeeds. */
+  let failed = '';
+  while (!aborted.aborted) {
+    await rest();
+    let step = 'Temporal does not answer; waiting for it';
+    try {
+      const now = await namespaceId();
+      if (failed !== '' || now !== known) due.ensureWorkflows = true;
+      known = now;
+      // Cleared first, because either may become due again while it runs.
+      if (due.ensureWorkflows) {
+        step = 'the missing workflows of live Jobs could not be started; trying again';
+        due.ensureWorkflows = false;
+        await ensureWorkflows();
+      }
+      step = 'the runs that have failed could not be replaced; trying again';
+      await restartFailed();
+      if (due.takeOver) {
+        step = 'runs of another build could not be taken over; trying again';
+        due.takeOver = false;
+        due.takeOver = !(await takeOver()) || due.takeOver;
+      }
+      failed = '';
+    } catch (error) {
+      if (failed !== step) log.warn({ error: messageOf(error) }, step);
+      [failed, due.takeOver] = [step, true];
+    }
+  }
+}

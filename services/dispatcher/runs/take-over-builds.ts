@@ -1,0 +1,29 @@
+import type { JobRef } from '../../../workflows/activities.ts';
+import type { Log } from '../../adapters/log.ts';
+import {
+  askToHandOver,
+  isPolled,
+  isRunning,
+  runsOfOtherBuilds,
+  takeOver,
+} from '../../adapters/temporal/builds.ts';
+import type { AnySettings, JobWorkflows } from '../../adapters/temporal/job-workflows.ts';
+import { taskQueue } from '../../adapters/temporal/names.ts';
+import { takeOverOthers } from './take-over.ts';
+
+/** `takeOverOthers` for the runs in Temporal. */
+export function takeOverBuilds(
+  workflows: JobWorkflows,
+  settingsFor: (job: JobRef) => AnySettings,
+  given: { log: Log; signal: AbortSignal },
+): Promise<boolean> {
+  return takeOverOthers({
+    others: () => runsOfOtherBuilds(workflows),
+    queueOf: (cluster) => taskQueue(cluster, workflows.build),
+    isPolled: (queue) => isPolled(workflows, queue),
+    askToHandOver: (run) => askToHandOver(workflows, run, settingsFor(run.job)),
+    isRunning: (run) => isRunning(workflows, run),
+    takeOver: (run) => takeOver(workflows, run, settingsFor(run.job)),
+    ...given,
+  });
+}

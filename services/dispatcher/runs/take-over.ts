@@ -1,0 +1,80 @@
+import type { Log } from '../../adapters/log.ts';
+import { pause } from '../../adapters/pause.ts';
+
+interface Run {
+  job: { cluster: string };
+  taskQueue: string;
+}
+
+/** Generic in the type of a run. */
+export interface TakeOverDependencies<R extends Run> {
+  others: () => Promise<R[]>;
+  /** The task queue of this build for a cluster. */
+  queueOf: (cluster: string) => string;
+  isPolled: (taskQueue: string) => Promise<boolean>;
+  askToHandOver: (run: R) => Promise<void>;
+  isRunning: (run: R) => Promise<boolean>;
+  /** Replaces a run by one that recalls. False when there was nothing to do. */
+  takeOver: (run: R) => Promise<boolean>;
+  log: Log;
+  signal: AbortSignal;
+}
+
+/** Runs that are handed or taken over at the same time. The server can handle as many beside its other work. */
+const AT_ONCE = 50;
+/** A worker of the other build hands over within this time, in milliseconds, or is taken to be gone. */
+const HAND_OVER_MS = 5000;
+const CHECK_MS = 100;
+
+/**
+ * After an upgrade, takes over the runs that another build started, cluster by cluster, once workers of this build poll
+ * for the cluster. Until then a worker of the other build, if there is one, keeps them going. That worker is asked first
+ * to hand over its runs with their state; the others are replaced, and recall their state from the ledger. Returns false
+ * when some are left.
+ */
+export async function takeOverOthers<R extends Run>(dependencies: TakeOverDependencies<R>): Promise<boolean> {
+  const { others, queueOf, isPolled, log } = dependencies;
+  const runs = await others();
+  const clusters = [...new Set(runs.map(({ job }) => job.cluster))];
+  const served = new Set<string>();
+  for (const cluster of clusters) if (await isPolled(queueOf(cluster))) served.add(cluster);
+  const due = runs.filter(({ job }) => served.has(job.cluster));
+  let [handedOver, replaced] = [0, 0];
+  for (const taskQueue of new Set(due.map((run) => run.taskQueue))) {
+    let asks = await isPolled(taskQueue);
+    for (const batch of batchesOf(due.filter((run) => run.taskQueue === taskQueue))) {
+      const left = asks ? await notHandedOver(dependencies, batch) : batch;
+      handedOver += batch.length - left.length;
+      asks &&= left.length < batch.length;
+      replaced += (await Promise.all(left.map(dependencies.takeOver))).filter(Boolean).length;
+    }
+  }
+  if (handedOver + replaced > 0)
+    log.info(
+      { handedOver, replaced },
+      'took over Jobs from another build; the replaced ones recall the ledger',
+    );
+  return due.length === runs.length;
+}
+
+/** Asks for these runs; returns those that were not handed over in time. */
+async function notHandedOver<R extends Run>(
+  { askToHandOver, isRunning, signal }: TakeOverDependencies<R>,
+  batch: readonly R[],
+): Promise<R[]> {
+  await Promise.all(batch.map(askToHandOver));
+  const end = performance.now() + HAND_OVER_MS;
+  let left = [...batch];
+  while (left.length > 0 && performance.now() < end && !signal.aborted) {
+    await pause(CHECK_MS, signal);
+    const running = await Promise.all(left.map(isRunning));
+    left = left.filter((_run, at) => running[at]);
+  }
+  return left;
+}
+
+function batchesOf<R>(runs: readonly R[]): R[][] {
+  return Array.from({ length: Math.ceil(runs.length / AT_ONCE) }, (_none, at) =>
+    runs.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
+  );
+}

@@ -1,0 +1,18 @@
+import { inflateRawSync } from 'node:zlib';
+import { deflated } from '../../adapters/deflated.ts';
+import { parseExact, stringifyExact } from '../../adapters/exact-json.ts';
+
+/**
+ * Returns a function that compresses objects, each into a function that returns it again. The first object is the
+ * dictionary of the others: pods next to each other in a list are mostly of one Job and differ in little.
+ */
+export function createPacker<T>(): (object: T) => () => T {
+  let first: Buffer | undefined;
+  return (object) => {
+    const text = Buffer.from(stringifyExact(object));
+    first ??= text;
+    const options = { dictionary: first, level: 1 };
+    const packed = deflated(text, options);
+    return () => parseExact(inflateRawSync(packed, options).toString()) as T;
+  };
+}

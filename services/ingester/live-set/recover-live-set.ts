@@ -1,0 +1,95 @@
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { decodeEvent, NewerRecordError, UnreadableRecordError } from '../../adapters/event-codec.ts';
+import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
+import { extentsOf, offsetsAt, readBetween } from '../../adapters/kafka/scan.ts';
+import type { Log } from '../../adapters/log.ts';
+import { watchName } from '../../contracts/watch-names.ts';
+import type { Sink } from '../append.ts';
+import { applyChange, type LiveChange, type LiveSet, type Resource } from './live-set.ts';
+import type { CountChange } from '../metrics.ts';
+import { changeTo, createRecordedObjects, type RecordedObject } from '../translate/recorded-objects.ts';
+
+/** Producers set the time of a record, and the clocks of two machines differ. */
+const CLOCKS_DIFFER_MS = 60_000;
+
+export interface RecoveryDependencies {
+  kafka: KafkaConnection;
+  cluster: string;
+  /** Since when the live topic may lack what was appended, in milliseconds; null: it lacks nothing. */
+  since: number | null;
+  live: LiveSet;
+  sink: Sink;
+  count: CountChange;
+  log: Log;
+}
+
+/** Recovers the objects of a resource in one namespace, or in all (undefined). */
+export type Recover = (resource: Resource, namespace: string | undefined) => Promise<LiveChange[]>;
+
+/**
+ * Adds to the live set what an ingester that was killed had appended to the ledger but not yet written to the live
+ * topic. A watch from the last position reports that again; a list does not show what was deleted since then. So the
+ * result is to be called before a list that replaces that watch, of one namespace or of all (undefined). It returns the
+ * changes; none when it is called again for the same. @throws UnavailableError.
+ */
+export function createRecovery(dependencies: RecoveryDependencies): Recover {
+  const { live, sink, count, log, cluster, since } = dependencies;
+  const recovered = new Set<string>();
+  let reading: Promise<RecordedObject[]> | undefined;
+  return async (resource, namespace) => {
+    const name = watchName(resource, namespace);
+    if (since === null || recovered.has(name)) return [];
+    reading ??= recordedSince(dependencies, since);
+    const recorded = await reading.catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    });
+    recovered.add(name);
+    const changes: LiveChange[] = [];
+    for (const object of recorded) {
+      const isListed =
+        object.resource === resource && (namespace === undefined || object.entry.namespace === namespace);
+      const change = isListed ? changeTo(live, object) : null;
+      if (change === null) continue;
+      count(live, change);
+      applyChange(live, change);
+      changes.push(change);
+    }
+    if (changes.length === 0) return [];
+    log.info(
+      { cluster, resource, namespace, objects: changes.length },
+      'the live topic lacked what the ledger has',
+    );
+    await sink.put({ events: [], changes });
+    return changes;
+  };
+}
+
+/** From the records sent at `since` or later, up to the present end. */
+async function recordedSince(
+  { kafka, cluster }: RecoveryDependencies,
+  since: number,
+): Promise<RecordedObject[]> {
+  const { ledger } = kafka.topics;
+  const extents = await extentsOf(kafka, ledger);
+  const to = new Map([...extents].map(([partition, { end }]) => [partition, end]));
+  const from = await offsetsAt(kafka, ledger, since - CLOCKS_DIFFER_MS);
+  const objects = createRecordedObjects();
+  await readBetween(kafka, ledger, { from, to }, async (records) => {
+    for (const { key, value } of records) {
+      const event = key.startsWith(`${cluster}/`) ? readableEvent(value) : null;
+      if (event?.data.cluster === cluster) objects.note(event);
+    }
+  });
+  return objects.all();
+}
+
+/** Null for a record that this version cannot read. */
+function readableEvent(value: Buffer | null): LedgerEvent | null {
+  try {
+    return decodeEvent(value);
+  } catch (error) {
+    if (error instanceof NewerRecordError || error instanceof UnreadableRecordError) return null;
+    throw error;
+  }
+}

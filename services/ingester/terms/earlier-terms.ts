@@ -1,0 +1,87 @@
+import { isPosition } from '../../contracts/watches.ts';
+import { epochIn } from '../../contracts/epoch.ts';
+import type { LiveRecord } from '../../contracts/live-topic.ts';
+import { continueFrom, namespaceIn, watchesBefore, watchName } from '../../contracts/watch-names.ts';
+import { RESOURCES, type Resource, type WatchPosition } from '../live-set/live-set.ts';
+import type { TranslationScope } from '../translate/translate.ts';
+
+/** A setting under which objects were recorded; the key of its record in the live topic. */
+export type Setting = 'pods' | 'cronjobs' | 'chains';
+
+/** What earlier ingesters have recorded of a namespace, or of the whole cluster. */
+export interface EarlierTerms {
+  /** Where the watches continue. */
+  positions: Partial<Record<Resource, WatchPosition>>;
+  /** The API server was restored since the resource was recorded: all of it must be listed and recorded again. */
+  isRestored(resource: Resource): boolean;
+  /** Only some namespaces were recorded up to now, so the resource must be listed. */
+  isWider(resource: Resource): boolean;
+  /** The claim changed: pods must be recorded again. */
+  isOtherClaim: boolean;
+  /** CronJobs, or the Jobs that a Job waits for, are recorded from now on: Jobs must be recorded again. */
+  areCronJobsNew: boolean;
+  areChainsNew: boolean;
+  /** The records of settings that hold for this namespace too, although the whole cluster was watched. */
+  copies: LiveRecord[];
+}
+
+/** By the live topic's records of the cluster. `namespace` undefined: the whole cluster. */
+export function earlierTerms(
+  { cluster, claim, cronJobs, chains }: TranslationScope,
+  records: readonly LiveRecord[],
+  namespace: string | undefined,
+): EarlierTerms {
+  const ofCluster = records.filter((record) => record.cluster === cluster);
+  const positions = Object.fromEntries(
+    // The ingester wrote the topic, so the values have the shape of positions.
+    ofCluster.filter(isPosition).map(({ key, value }) => [key, value as WatchPosition]),
+  );
+  const valueOf = (setting: Setting, of: string | undefined): unknown =>
+    ofCluster.find(({ kind, key }) => kind === 'claim' && key === watchName(setting, of))?.value;
+  const recordedBy = (resource: Resource): (string | undefined)[] => {
+    const before = watchesBefore(positions, resource, namespace);
+    return before.length === 0 ? [namespace] : before.map(namespaceIn);
+  };
+  const was = (setting: Setting, value: unknown): boolean =>
+    recordedBy(LISTED[setting]).every((of) => valueOf(setting, of) === value);
+  const from = (resource: Resource): ReturnType<typeof continueFrom<WatchPosition>> =>
+    continueFrom(positions, resource, namespace);
+  const epoch = epochIn(cluster, records)?.epoch ?? 0;
+  const isRestored = (resource: Resource): boolean => {
+    const { position } = from(resource);
+    return position !== undefined && (position.epoch ?? 0) < epoch;
+  };
+  return {
+    positions: Object.fromEntries(
+      RESOURCES.flatMap((resource) => {
+        const { position } = from(resource);
+        return position === undefined || isRestored(resource) ? [] : [[resource, position]];
+      }),
+    ),
+    isRestored,
+    isWider: (resource) => !from(resource).isComplete,
+    isOtherClaim: !was('pods', claim),
+    areCronJobsNew: cronJobs === true && !was('cronjobs', true),
+    areChainsNew: chains === true && !was('chains', claim),
+    copies: SETTINGS.flatMap((setting) => {
+      const [before] = recordedBy(LISTED[setting]);
+      if (before === namespace || namespace === undefined) return [];
+      return [settingRecord(cluster, setting, namespace, valueOf(setting, before) ?? null)];
+    }),
+  };
+}
+
+/** The record that the objects of a namespace (undefined: all) are recorded under a setting from now on. */
+export function settingRecord(
+  cluster: string,
+  setting: Setting,
+  namespace: string | undefined,
+  value: unknown,
+): LiveRecord {
+  return { cluster, kind: 'claim', key: watchName(setting, namespace), value };
+}
+
+const SETTINGS: readonly Setting[] = ['pods', 'cronjobs', 'chains'];
+
+/** The resource whose list records the objects under the setting. */
+const LISTED: Readonly<Record<Setting, Resource>> = { pods: 'pods', cronjobs: 'jobs', chains: 'jobs' };

@@ -1,0 +1,129 @@
+import { InputError, isAbsent, messageOf } from '../../adapters/errors.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { asRefusal, isRefusal } from '../../adapters/kubernetes/refusals.ts';
+import { identityRecords } from '../../contracts/cluster-identity.ts';
+import type { LiveRecord } from '../../contracts/live-topic.ts';
+import type { Log } from '../../adapters/log.ts';
+import { logFailures, retry } from '../../adapters/retry.ts';
+
+/** The identity of a cluster: the uid of one of its namespaces, and its version. */
+export interface Identity {
+  uid: string;
+  version: string;
+  /** The namespace that has the uid; absent: kube-system. */
+  namespace?: string;
+}
+
+interface IdentityDependencies {
+  /** Records of the live topic. */
+  known: readonly LiveRecord[];
+  /** Identifies the cluster where only these namespaces are watched, so that kube-system need not be readable. */
+  leaseNamespace: string;
+  namespaces: readonly string[];
+  log: Log;
+  signal: AbortSignal;
+}
+
+const KUBE_SYSTEM = 'kube-system';
+
+/**
+ * Reads the identity of a cluster; waits while the cluster is down. Once recorded by kube-system it stays so; an identity
+ * by another namespace is compared first, before the cluster gets one by kube-system.
+ * @throws InputError when the cluster refuses us, or when its name belongs to another cluster.
+ */
+export function identityOf(client: KubernetesClient, dependencies: IdentityDependencies): Promise<Identity> {
+  const { cluster } = client;
+  const { log, signal } = dependencies;
+  const onFailedAttempt = logFailures(log, 'the cluster does not answer; waiting for it', { cluster });
+  return retry(() => read(client, dependencies), { signal, onFailedAttempt });
+}
+
+async function read(
+  client: KubernetesClient,
+  { known, leaseNamespace, namespaces, signal }: IdentityDependencies,
+): Promise<Identity> {
+  const { cluster } = client;
+  const before = recordedIdentity(cluster, known);
+  const isByKubeSystem = namespaces.length === 0 || before?.namespace === KUBE_SYSTEM;
+  const namespace = isByKubeSystem ? KUBE_SYSTEM : leaseNamespace;
+  if (before !== null && before.namespace !== namespace)
+    requireSameCluster(cluster, before.uid, await recordedNow(client, before.namespace, signal));
+  const uid =
+    before?.namespace === namespace && namespaces.length > 0
+      ? await recordedNow(client, namespace, signal)
+      : await uidOf(client, namespace, signal).catch(asRefusal(cluster));
+  if (before?.namespace === namespace) requireSameCluster(cluster, before.uid, uid);
+  const version = await client
+    .request<{ gitVersion: string }>({ method: 'GET', path: '/version', signal })
+    .catch(asRefusal(cluster));
+  return { uid, version: version.gitVersion, ...(namespace !== KUBE_SYSTEM && { namespace }) };
+}
+
+async function uidOf(client: KubernetesClient, namespace: string, signal: AbortSignal): Promise<string> {
+  const path = `/api/v1/namespaces/${namespace}`;
+  const { metadata } = await client.request<{ metadata: { uid: string } }>({ method: 'GET', path, signal });
+  return metadata.uid;
+}
+
+/** The uid that the namespace has now by which the cluster is known. @throws InputError with what can be done. */
+async function recordedNow(
+  client: KubernetesClient,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    return await uidOf(client, namespace, signal);
+  } catch (error) {
+    const isMissing = isAbsent(error);
+    if (!isMissing && !isRefusal(error)) throw error;
+    const remedy = isMissing
+      ? ''
+      : `grant our account "get" on this one Namespace, by a Role in ${namespace} (docs/operations.md), or `;
+    throw new InputError(
+      `in the ledger, the cluster "${client.cluster}" is identified by the uid of its namespace ${namespace}, which cannot be read: ${messageOf(error)}; ${remedy}give this cluster another name with --cluster-name`,
+    );
+  }
+}
+
+/** By which namespace a cluster is known, and its uid; null for a new cluster. */
+function recordedIdentity(
+  cluster: string,
+  known: readonly LiveRecord[],
+): { uid: string; namespace: string } | null {
+  const ofCluster = known.filter((record) => record.cluster === cluster);
+  const uid = ofCluster.find(({ kind }) => kind === 'identity')?.value;
+  if (typeof uid !== 'string') return null;
+  const named = ofCluster.find(({ kind, key }) => kind === 'identity-namespace' && key === uid)?.value;
+  return { uid, namespace: typeof named === 'string' ? named : KUBE_SYSTEM };
+}
+
+/** The records with the identity of a cluster in place of an earlier one. */
+export function withIdentity(
+  known: readonly LiveRecord[],
+  cluster: string,
+  identity: Identity,
+): LiveRecord[] {
+  return [
+    ...known.filter((record) => record.cluster !== cluster || record.kind !== 'identity'),
+    ...identityRecords(cluster, identity),
+  ];
+}
+
+/** Rejects a name that now belongs to another cluster, because histories would mix. @throws InputError naming both. */
+function requireSameCluster(cluster: string, recorded: string, uid: string): void {
+  if (recorded !== uid)
+    throw new InputError(
+      `in the ledger, "${cluster}" is the cluster ${recorded}, but this one is ${uid}; give this cluster another name with --cluster-name`,
+    );
+}
+
+/** Rejects a cluster with two names, whose history would be recorded twice. @throws InputError naming both. */
+export function requireOneName(cluster: string, { uid }: Identity, known: readonly LiveRecord[]): void {
+  const other = known.find(
+    (record) => record.kind === 'identity' && record.cluster !== cluster && record.value === uid,
+  );
+  if (other !== undefined)
+    throw new InputError(
+      `"${cluster}" and "${other.cluster}" are the same cluster (${uid}); use the name "${other.cluster}", or one context only`,
+    );
+}

@@ -1,0 +1,28 @@
+import { terminalCondition } from '../../../workflows/job/definitions/conditions.ts';
+import { apiTime } from '../../../workflows/job/definitions/instants.ts';
+import type { AwaitedJob } from '../../../workflows/job/events.ts';
+import type { JobFacts } from '../../../workflows/job/facts.ts';
+import type { LiveJob } from '../live-set/live-set.ts';
+
+/** The part of a live Job that chains of Jobs depend on: whom it waits for, while it does, and how it ended. */
+export function chainPartOf(
+  facts: JobFacts,
+  createdAt: string,
+): Pick<LiveJob, 'waitsFor' | 'createdAt' | 'end'> {
+  const end = endOf(facts);
+  if (end !== undefined) return { end };
+  const after = facts.annotations?.after;
+  if (after === undefined || facts.spec.suspend !== true || facts.deleting) return {};
+  return { waitsFor: after.map(({ job }) => job), createdAt };
+}
+
+/** How a Job ended; undefined while it has not. */
+export function endOf({ status }: JobFacts): AwaitedJob['end'] {
+  const condition = terminalCondition(status);
+  if (condition === undefined) return undefined;
+  return {
+    type: condition.type === 'Complete' ? 'Complete' : 'Failed',
+    reason: condition.reason ?? '',
+    at: condition.lastTransitionTime ?? apiTime(0),
+  };
+}

@@ -1,0 +1,84 @@
+import { matchesSelector } from '../../../workflows/job/definitions/selector.ts';
+import { controllerOf, namedJob } from '../../../workflows/kubernetes/controller.ts';
+import { CONTROLLER_UID_LABEL, isClaimed, type Claim } from '../../../workflows/kubernetes/names.ts';
+import { isOursToFree } from '../../../workflows/kubernetes/tracked.ts';
+import type { Pod } from '../../../workflows/kubernetes/objects.ts';
+import type { LiveSet } from '../live-set/live-set.ts';
+
+/**
+ * The Jobs that a pod concerns: its controller, those in whose streams it was recorded, and those that could adopt it. A pod
+ * that was recorded for a Job of another namespace stays in that stream until its deletion: an earlier version, which counts
+ * it there, would otherwise hold it active for ever.
+ */
+export function jobsOf(claim: Claim, live: LiveSet, pod: Pod): string[] {
+  const { metadata } = pod;
+  const controller = controllingJob(live, pod);
+  const former = live.pods.get(metadata.uid)?.jobs ?? [];
+  const jobs = new Set([...(controller === undefined ? [] : [controller]), ...former]);
+  const isControlled = controllerOf(metadata) !== undefined;
+  if (!isControlled) for (const uid of matchingJobs(claim, live, pod)) jobs.add(uid);
+  if (jobs.size > 0 || !isOursToFree(claim, metadata)) return [...jobs];
+  if (!isControlled) return [labelledJob(claim, live, pod)];
+  // Its controller is a Job that does not exist in its namespace: no Job will free it.
+  return namedJob(metadata) === undefined ? [] : [metadata.uid];
+}
+
+/**
+ * False for a pod of which nothing is recorded, whatever Jobs exist: something other than a Job controls it, and it was
+ * not recorded before.
+ */
+export function mayConcernJobs(live: LiveSet, { metadata }: Pod): boolean {
+  const isControlledByOther = controllerOf(metadata) !== undefined && namedJob(metadata) === undefined;
+  return !isControlledByOther || live.pods.has(metadata.uid);
+}
+
+/**
+ * The Job named by the pod's label, unless that Job is known not to be ours or is in another namespace; then the pod gets its
+ * own stream.
+ */
+function labelledJob(claim: Claim, live: LiveSet, { metadata }: Pod): string {
+  const labelled = metadata.labels?.[CONTROLLER_UID_LABEL] ?? '';
+  const known = live.jobs.get(labelled);
+  const isElsewhere =
+    known !== undefined && (known.namespace !== metadata.namespace || !isClaimed(claim, known.managedBy));
+  return labelled === '' || isElsewhere ? metadata.uid : labelled;
+}
+
+function* matchingJobs(claim: Claim, live: LiveSet, { metadata }: Pod): Generator<string> {
+  const { namespace, labels = {} } = metadata;
+  const named = labels[CONTROLLER_UID_LABEL];
+  for (const uid of new Set([
+    ...(named === undefined ? [] : [named]),
+    ...(live.matching.get(namespace) ?? []),
+  ])) {
+    const job = live.jobs.get(uid);
+    const isCandidate = job?.namespace === namespace && isClaimed(claim, job.managedBy);
+    if (isCandidate && matchesSelector(job.selector, labels)) yield uid;
+  }
+}
+
+/**
+ * The Job that controls a pod: the one with the name that the reference has, in the pod's namespace, if it also has the UID
+ * (upstream's resolveControllerRef). Also a Job that is not known yet: the core, which knows it then, compares again.
+ */
+export function controllingJob(live: LiveSet, { metadata }: Pod): string | undefined {
+  const named = namedJob(metadata);
+  return named !== undefined && isIn(live.jobs.get(named.uid), metadata.namespace, named.name)
+    ? named.uid
+    : undefined;
+}
+
+/** Whether an owner may be the one that an object of a namespace names: an owner that is not known may. */
+export function isIn(
+  known: { namespace: string; name: string } | undefined,
+  namespace: string,
+  name: string,
+): boolean {
+  return known === undefined || (known.namespace === namespace && known.name === name);
+}
+
+/** The name of a live Job of the namespace; nobody learns the names of Jobs of other namespaces. */
+export function nameIn(live: LiveSet, namespace: string | undefined, jobUid: string): string | undefined {
+  const known = live.jobs.get(jobUid);
+  return known?.namespace === namespace ? known?.name : undefined;
+}

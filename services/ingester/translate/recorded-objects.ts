@@ -1,0 +1,120 @@
+import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
+import type { JobEvent } from '../../../workflows/job/events.ts';
+import type { Job } from '../../../workflows/kubernetes/objects.ts';
+import type { LiveChange, LiveCronJob, LiveJob, LivePod, LiveSet } from '../live-set/live-set.ts';
+import { liveJobOf } from './translate.ts';
+
+/** An object as one stream of the ledger shows it. */
+export type RecordedObject =
+  | { resource: 'jobs'; uid: string; entry: LiveJob }
+  | { resource: 'pods'; uid: string; entry: LivePod }
+  | { resource: 'cronjobs'; uid: string; entry: LiveCronJob };
+
+/** The objects that events of one cluster show. */
+export interface RecordedObjects {
+  /** Events of a stream must come in order. */
+  note(event: LedgerEvent): void;
+  /** Those that no later event of the same stream shows as deleted. */
+  all(): RecordedObject[];
+}
+
+export function createRecordedObjects(): RecordedObjects {
+  const objects = new Map<string, RecordedObject>();
+  return {
+    note(event) {
+      const change = isOfCronJob(event) ? changeByCronJobEvent(event) : changeByJobEvent(event);
+      if (change === null) return;
+      const stream = isOfCronJob(event) ? event.data.cronJobUid : jobUidOf(event);
+      const key = `${change.resource}/${change.uid}/${stream}`;
+      if (isPresent(change)) objects.set(key, change);
+      else objects.delete(key);
+    },
+    all: () => [...objects.values()],
+  };
+}
+
+/** The change after which a live set also has an object, and the stream in which it was recorded; null: it has both. */
+export function changeTo(live: LiveSet, { resource, uid, entry }: RecordedObject): LiveChange | null {
+  if (resource === 'cronjobs') return live.cronjobs.has(uid) ? null : { resource, uid, entry };
+  if (resource === 'jobs') {
+    const known = live.jobs.get(uid);
+    if (known === undefined) return { resource, uid, entry };
+    const cronJobs = [...new Set([...(known.cronJobs ?? []), ...(entry.cronJobs ?? [])])];
+    const isKnown = cronJobs.length === (known.cronJobs ?? []).length;
+    return isKnown ? null : { resource, uid, entry: { ...known, cronJobs } };
+  }
+  const known = live.pods.get(uid);
+  if (known === undefined) return { resource, uid, entry };
+  const jobs = [...new Set([...known.jobs, ...entry.jobs])];
+  return jobs.length === known.jobs.length ? null : { resource, uid, entry: { ...known, jobs } };
+}
+
+type ObjectChange = Exclude<LiveChange, { resource: 'position' }>;
+
+function isPresent(change: ObjectChange): change is RecordedObject {
+  return change.entry !== null;
+}
+
+function jobUidOf({ data }: JobEvent): string {
+  return 'jobUid' in data ? data.jobUid : '';
+}
+
+function changeByJobEvent(event: JobEvent): ObjectChange | null {
+  switch (event.type) {
+    case 'job.observed':
+      return { resource: 'jobs', uid: event.data.jobUid, entry: entryOf(event.data.object) };
+    case 'job.deleted':
+      return { resource: 'jobs', uid: event.data.jobUid, entry: null };
+    case 'pod.observed': {
+      const { uid, namespace, name } = event.data.object.metadata;
+      return { resource: 'pods', uid, entry: { namespace, name, ...OLDEST, jobs: [event.data.jobUid] } };
+    }
+    case 'pod.deleted':
+      return { resource: 'pods', uid: event.data.podUid, entry: null };
+    case 'job.decided':
+    case 'job.folded':
+    case 'job.snapshotted':
+    case 'awaited-job.observed':
+    case 'command.received':
+    case 'submission.received':
+    case 'job.submitted':
+    case 'job.released':
+    case 'command.answered':
+    case 'cluster.connected':
+    case 'cluster.gap':
+    case 'cluster.restored':
+    case 'cluster.released':
+      return null;
+  }
+}
+
+function changeByCronJobEvent(event: CronJobEvent): ObjectChange | null {
+  switch (event.type) {
+    case 'cronjob.observed': {
+      const { namespace, name } = event.data.object.metadata;
+      return { resource: 'cronjobs', uid: event.data.cronJobUid, entry: { namespace, name, ...OLDEST } };
+    }
+    case 'cronjob.deleted':
+      return { resource: 'cronjobs', uid: event.data.cronJobUid, entry: null };
+    case 'job.observed': {
+      const { object, cronJobUid } = event.data;
+      const entry = { ...entryOf(object), cronJobs: [cronJobUid] };
+      return { resource: 'jobs', uid: object.metadata.uid, entry };
+    }
+    case 'job.deleted':
+      return { resource: 'jobs', uid: event.data.childUid, entry: null };
+    case 'watch.passed':
+    case 'cronjob.decided':
+    case 'cronjob.folded':
+    case 'command.answered':
+      return null;
+  }
+}
+
+/** Older than every version, so that a list records again what exists. */
+const OLDEST = { resourceVersion: '0' };
+
+function entryOf(job: Job): LiveJob {
+  return { ...liveJobOf(job, job), ...OLDEST };
+}

@@ -1,0 +1,158 @@
+import { awaitedFrom, MAX_AWAITED } from '../../../workflows/job/definitions/chain.ts';
+import type { AwaitedJob, AwaitedJobObserved } from '../../../workflows/job/events.ts';
+import { jobFacts } from '../../../workflows/job/observe/compact.ts';
+import { isSameJson } from '../../../workflows/job/definitions/digest.ts';
+import { isClaimed } from '../../../workflows/kubernetes/names.ts';
+import type { Job } from '../../../workflows/kubernetes/objects.ts';
+import { withDigest } from '../../adapters/event-codec.ts';
+import { endOf } from './chain-part.ts';
+import type { LiveJob, LiveSet } from '../live-set/live-set.ts';
+import { epochSuffix, inEpoch, type AnyTranslated, type TranslationScope } from './translate.ts';
+
+/** A live Job with its UID. */
+type KnownJob = LiveJob & { uid: string };
+
+/** Finds a Job of the namespace by name. */
+type Find = (name: string) => KnownJob | undefined;
+
+/** The version of a Job that the list is still to show (live-set.ts): what is known of it may be incomplete. */
+const UNKNOWN = '0';
+
+/**
+ * Adds a changed Job to the streams of the Jobs that wait for it, directly or through others, and to its own stream the Jobs
+ * that it waits for (J-12.6), so that each stream shows by itself when its Job is resumed. Of the same Job only what a chain
+ * depends on is news: that it exists, whom it waits for, how it ended. `job`: its last version, when its deletion was seen.
+ */
+export function withAwaited(
+  scope: TranslationScope,
+  live: LiveSet,
+  translated: AnyTranslated,
+  at: { time: string; resourceVersion: string; job?: Job },
+): AnyTranslated {
+  const change = translated.changes.find(({ resource }) => resource === 'jobs');
+  if (scope.chains !== true || change?.resource !== 'jobs') return translated;
+  const { uid, entry } = change;
+  const before = live.jobs.get(uid);
+  const named = entry ?? before;
+  if (named === undefined) return translated;
+  const { namespace, name } = named;
+  // A Job that was created under the name of a deleted one has taken its place already.
+  if (entry === null && live.uids.get(`${namespace}/${name}`) !== uid) return translated;
+  const now = entry === null ? undefined : { ...entry, uid };
+  const findBefore = finderIn(live, namespace);
+  const find: Find = (each) => (each === name ? now : findBefore(each));
+  const isNews = entry === null || !isSameJson(newsIn(before), newsIn(entry));
+  const events = waitingFor(live, namespace, name, now).flatMap((waiting) => {
+    if (!isClaimed(scope.claim, waiting.managedBy)) return [];
+    const known = new Set(waiting.uid === uid ? namesFor(before, findBefore) : namesFor(waiting, findBefore));
+    return namesFor(waiting, find).flatMap((each) => {
+      if (each === name ? !isNews : known.has(each)) return [];
+      const awaited =
+        each === name && now === undefined
+          ? goneOf(uid, named, at)
+          : awaitedOf(each, find(each), waiting, at);
+      return awaited === null ? [] : [recordOf(scope, waiting, awaited, { name, ...at })];
+    });
+  });
+  return events.length === 0 ? translated : { ...translated, events: [...translated.events, ...events] };
+}
+
+function finderIn(live: LiveSet, namespace: string): Find {
+  return (name) => {
+    const uid = live.uids.get(`${namespace}/${name}`);
+    const entry = uid === undefined ? undefined : live.jobs.get(uid);
+    return uid === undefined || entry === undefined ? undefined : { ...entry, uid };
+  };
+}
+
+/** What a chain depends on; null when it is not known. */
+function newsIn(entry: LiveJob | null | undefined): unknown {
+  if (entry === null || entry === undefined || entry.resourceVersion === UNKNOWN) return null;
+  return { waitsFor: entry.waitsFor ?? [], end: entry.end ?? null };
+}
+
+/** The Jobs whose streams the change concerns: the changed Job, if it waits, and those that wait for it. */
+function waitingFor(live: LiveSet, namespace: string, name: string, now: KnownJob | undefined): KnownJob[] {
+  const found = new Map<string, KnownJob>();
+  if (now?.waitsFor !== undefined) found.set(now.uid, now);
+  let next = [name];
+  // Nothing that is further away is recorded.
+  for (let steps = 0; steps < MAX_AWAITED && next.length > 0; steps += 1)
+    next = next.flatMap((each) =>
+      [...(live.waiting.get(`${namespace}/${each}`) ?? [])].flatMap((uid) => {
+        const entry = live.jobs.get(uid);
+        if (entry === undefined || entry.resourceVersion === UNKNOWN || found.has(uid) || entry.name === name)
+          return [];
+        found.set(uid, { ...entry, uid });
+        return [entry.name];
+      }),
+    );
+  return [...found.values()];
+}
+
+/** The names of the Jobs that a Job waits for, nearer ones first. */
+function namesFor(waiting: LiveJob | undefined, find: Find): string[] {
+  if (waiting === undefined || waiting.resourceVersion === UNKNOWN) return [];
+  const waitsFor = (name: string): readonly string[] | undefined => {
+    const known = find(name);
+    return known?.resourceVersion === UNKNOWN ? undefined : known?.waitsFor;
+  };
+  return awaitedFrom(waiting.name, waiting.waitsFor ?? [], waitsFor).names;
+}
+
+/** Null when the list is still to show the Job. */
+function awaitedOf(
+  name: string,
+  known: KnownJob | undefined,
+  { createdAt }: KnownJob,
+  { resourceVersion }: { resourceVersion: string },
+): AwaitedJob | null {
+  if (known === undefined)
+    return { name, resourceVersion, ...(createdAt !== undefined && { since: createdAt }) };
+  if (known.resourceVersion === UNKNOWN) return null;
+  const { uid, waitsFor, end } = known;
+  return {
+    name,
+    resourceVersion: known.resourceVersion,
+    uid,
+    ...(waitsFor !== undefined && { waitsFor }),
+    ...(end !== undefined && { end }),
+  };
+}
+
+function goneOf(
+  uid: string,
+  { name, resourceVersion, end: known }: LiveJob,
+  { resourceVersion: deleted, job }: { resourceVersion: string; job?: Job },
+): AwaitedJob {
+  const end = job === undefined ? known : endOf(jobFacts(job));
+  return {
+    name,
+    resourceVersion: job === undefined ? resourceVersion : deleted,
+    uid,
+    ...(end !== undefined && { end }),
+    gone: true,
+  };
+}
+
+/** The same version of a Job may be recorded anew after another Job has changed, so that Job's version is in the id too. */
+function recordOf(
+  scope: TranslationScope,
+  waiting: KnownJob,
+  awaited: AwaitedJob,
+  changed: { name: string; resourceVersion: string; time: string },
+): AwaitedJobObserved {
+  const { cluster } = scope;
+  const { uid, name, resourceVersion, gone } = awaited;
+  const which =
+    uid === undefined ? `none/${name}` : `${uid}/${resourceVersion}${gone === true ? '/gone' : ''}`;
+  const by = name === changed.name ? '' : `/by/${changed.resourceVersion}`;
+  return withDigest<AwaitedJobObserved>({
+    id: `${cluster}/awaited/${waiting.uid}/${which}${by}${epochSuffix(scope)}`,
+    type: 'awaited-job.observed',
+    source: cluster,
+    subject: `${waiting.namespace}/${waiting.name}`,
+    time: changed.time,
+    data: { cluster, jobUid: waiting.uid, awaited, ...inEpoch(scope) },
+  });
+}

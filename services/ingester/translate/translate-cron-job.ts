@@ -1,0 +1,182 @@
+import type {
+  ChildDeleted,
+  ChildObserved,
+  CronJobDeleted,
+  CronJobObserved,
+} from '../../../workflows/cron-job/events.ts';
+import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
+import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
+import { withDigest } from '../../adapters/event-codec.ts';
+import { isIn } from './jobs-of-pod.ts';
+import type { LiveSet } from '../live-set/live-set.ts';
+import { redactCronJob, redactJob } from '../redaction/redact.ts';
+import { TooLargeError } from './too-large.ts';
+import {
+  epochSuffix,
+  idSuffix,
+  inEpoch,
+  listedSuffix,
+  type AnyTranslated,
+  type Translated,
+  type TranslationScope,
+} from './translate.ts';
+
+/** Translates the present version of a CronJob. */
+export function cronJobObserved(scope: TranslationScope, cronJob: CronJob, time: string): AnyTranslated {
+  const { cluster } = scope;
+  const { uid, namespace, name, resourceVersion } = cronJob.metadata;
+  const content = redactCronJob(cronJob, scope.redaction);
+  if (content === null)
+    throw new TooLargeError(`the CronJob ${namespace}/${name} is too large for the ledger`);
+  const event = withDigest<CronJobObserved>({
+    id: `${cluster}/cronjob/${uid}/${resourceVersion}${idSuffix(scope)}`,
+    type: 'cronjob.observed',
+    source: cluster,
+    subject: `${namespace}/${name}`,
+    time,
+    data: { cluster, cronJobUid: uid, ...content, ...inEpoch(scope) },
+  });
+  const entry = { namespace, name, resourceVersion };
+  return { events: [event], changes: [{ resource: 'cronjobs', uid, entry }] };
+}
+
+/** Translates the deletion of a CronJob. `cronJob`: its last version, when the deletion was seen. */
+export function cronJobDeleted(
+  scope: TranslationScope,
+  live: LiveSet,
+  uid: string,
+  at: { cronJob?: CronJob; resourceVersion: string; time: string },
+): AnyTranslated {
+  const { cluster } = scope;
+  const { cronJob, resourceVersion, time } = at;
+  const known = cronJob?.metadata ?? live.cronjobs.get(uid);
+  const object = cronJob === undefined ? undefined : redactCronJob(cronJob, scope.redaction)?.object;
+  const event = withDigest<CronJobDeleted>({
+    id:
+      cronJob === undefined
+        ? `${cluster}/cronjob/${uid}/gone${epochSuffix(scope)}`
+        : `${cluster}/cronjob/${uid}/${resourceVersion}/deleted${idSuffix(scope)}`,
+    type: 'cronjob.deleted',
+    source: cluster,
+    subject: `${known?.namespace ?? ''}/${known?.name ?? ''}`,
+    time,
+    data: {
+      cluster,
+      cronJobUid: uid,
+      resourceVersion,
+      seen: cronJob !== undefined,
+      ...(object !== undefined && { object }),
+      ...inEpoch(scope),
+    },
+  });
+  return { events: [event], changes: [{ resource: 'cronjobs', uid, entry: null }] };
+}
+
+/** Adds a Job to the streams of its CronJob and of the one that it had before (J-9.12). */
+export function withChildObserved(
+  scope: TranslationScope,
+  live: LiveSet,
+  job: Job,
+  translated: Translated,
+  at: { time: string; listedAt: string | undefined },
+): AnyTranslated {
+  const { cluster } = scope;
+  const { uid, resourceVersion } = job.metadata;
+  const cronJobs = cronJobsOf(scope, live, job);
+  if (cronJobs.length === 0) return translated;
+  const content = redactJob(job, scope.redaction);
+  if (content === null) return translated;
+  const { listedAt } = at;
+  const events = cronJobs.map((cronJobUid) =>
+    withDigest<ChildObserved>({
+      id: `${cluster}/job/${uid}/${resourceVersion}/${cronJobUid}${listedSuffix(listedAt)}${idSuffix(scope)}`,
+      type: 'job.observed',
+      source: cluster,
+      subject: subjectOf(live, cronJobUid, job.metadata),
+      time: at.time,
+      data: {
+        cluster,
+        cronJobUid,
+        ...content,
+        ...(listedAt !== undefined && { listedAt }),
+        ...inEpoch(scope),
+      },
+    }),
+  );
+  const changes = translated.changes.map((change) =>
+    change.resource === 'jobs' && change.entry !== null
+      ? { ...change, entry: { ...change.entry, cronJobs } }
+      : change,
+  );
+  return { events: [...translated.events, ...events], changes };
+}
+
+/** Adds the deletion of a Job to the streams of CronJobs. `job`: its last version, when the deletion was seen. */
+export function withChildDeleted(
+  scope: TranslationScope,
+  live: LiveSet,
+  uid: string,
+  translated: Translated,
+  at: { job?: Job; resourceVersion: string; time: string },
+): AnyTranslated {
+  const { cluster } = scope;
+  const { job, resourceVersion, time } = at;
+  const known = job?.metadata ?? live.jobs.get(uid);
+  const cronJobs = scope.cronJobs === true ? streamsOf(live, uid, job) : [];
+  const object = job === undefined ? undefined : redactJob(job, scope.redaction)?.object;
+  const events = cronJobs.map((cronJobUid) =>
+    withDigest<ChildDeleted>({
+      id:
+        job === undefined
+          ? `${cluster}/job/${uid}/gone/${cronJobUid}${epochSuffix(scope)}`
+          : `${cluster}/job/${uid}/${resourceVersion}/deleted/${cronJobUid}${idSuffix(scope)}`,
+      type: 'job.deleted',
+      source: cluster,
+      subject: subjectOf(live, cronJobUid, job?.metadata ?? { namespace: known?.namespace ?? '' }),
+      time,
+      data: {
+        cluster,
+        cronJobUid,
+        childUid: uid,
+        childName: known?.name ?? '',
+        resourceVersion,
+        seen: job !== undefined,
+        ...(object !== undefined && { object }),
+        ...inEpoch(scope),
+      },
+    }),
+  );
+  return { ...translated, events: [...translated.events, ...events] };
+}
+
+function cronJobsOf(scope: TranslationScope, live: LiveSet, job: Job): string[] {
+  return scope.cronJobs === true ? streamsOf(live, job.metadata.uid, job) : [];
+}
+
+/**
+ * The CronJobs in whose streams a Job belongs: its controller, and those in whose streams it was recorded, until it is
+ * deleted. A CronJob controls Jobs of its own namespace only.
+ */
+function streamsOf(live: LiveSet, uid: string, job: Job | undefined): string[] {
+  const controller = job === undefined ? undefined : controllingCronJob(live, job);
+  const former = live.jobs.get(uid)?.cronJobs ?? [];
+  return [...new Set([...(controller === undefined ? [] : [controller]), ...former])];
+}
+
+/** Also a CronJob that is not known yet: the core, which knows it then, compares again. */
+function controllingCronJob(live: LiveSet, { metadata }: Job): string | undefined {
+  const owner = controllerOf(metadata);
+  if (owner?.kind !== 'CronJob' || !owner.apiVersion.startsWith('batch/')) return undefined;
+  return isIn(live.cronjobs.get(owner.uid), metadata.namespace, owner.name) ? owner.uid : undefined;
+}
+
+function subjectOf(
+  live: LiveSet,
+  cronJobUid: string,
+  { namespace, ownerReferences }: Pick<Job['metadata'], 'namespace' | 'ownerReferences'>,
+): string {
+  const known = live.cronjobs.get(cronJobUid);
+  const owner = ownerReferences?.find(({ uid }) => uid === cronJobUid)?.name;
+  // The name of a CronJob of another namespace stays there.
+  return `${namespace}/${known?.namespace === namespace ? known.name : (owner ?? '')}`;
+}

@@ -1,0 +1,223 @@
+import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
+import type {
+  InEpoch,
+  JobDeleted,
+  JobEvent,
+  JobObserved,
+  PodDeleted,
+  PodObserved,
+} from '../../../workflows/job/events.ts';
+import { jobFacts, podFacts } from '../../../workflows/job/observe/compact.ts';
+import { expiryOf } from '../../../workflows/job/definitions/expiry.ts';
+import { JOB_NAME_LABEL, type Claim } from '../../../workflows/kubernetes/names.ts';
+import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
+import { withDigest } from '../../adapters/event-codec.ts';
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { chainPartOf } from './chain-part.ts';
+import { namedJob } from '../../../workflows/kubernetes/controller.ts';
+import { jobsOf, nameIn } from './jobs-of-pod.ts';
+import type { LiveChange, LiveJob, LivePod, LiveSet } from '../live-set/live-set.ts';
+import { redactJob, redactPod, type Redaction } from '../redaction/redact.ts';
+import { TooLargeError } from './too-large.ts';
+
+/** The settings for translating objects of one cluster. */
+export interface TranslationScope {
+  cluster: string;
+  claim: Claim;
+  redaction: Redaction;
+  /** CronJobs are recorded, and Jobs also in the streams of their CronJobs. */
+  cronJobs?: boolean;
+  /** The Jobs that a Job waits for are recorded in its stream. */
+  chains?: boolean;
+  /** How often the API server was restored from an older copy; absent: never. */
+  epoch?: number;
+}
+
+/** The events for the ledger, and the changes of the live set. */
+export interface Translated<E extends LedgerEvent = JobEvent> {
+  events: E[];
+  changes: LiveChange[];
+}
+
+/** A translation of an object of any kind. */
+export type AnyTranslated = Translated<LedgerEvent>;
+
+/** Translates the present version of a Job. */
+export function jobObserved(scope: TranslationScope, job: Job, time: string): Translated {
+  const { cluster } = scope;
+  const { uid, namespace, name, resourceVersion } = job.metadata;
+  const content = redactJob(job, scope.redaction);
+  if (content === null) throw new TooLargeError(`the Job ${namespace}/${name} is too large for the ledger`);
+  const event = withDigest<JobObserved>({
+    id: `${cluster}/job/${uid}/${resourceVersion}${idSuffix(scope)}`,
+    type: 'job.observed',
+    source: cluster,
+    subject: `${namespace}/${name}`,
+    time,
+    data: { cluster, jobUid: uid, ...content, ...inEpoch(scope) },
+  });
+  return { events: [event], changes: [{ resource: 'jobs', uid, entry: liveJobOf(job, content.object) }] };
+}
+
+/** The entry of a Job. `recorded`: the Job as in the ledger. */
+export function liveJobOf({ metadata, spec }: Job, recorded: Job): LiveJob {
+  const { namespace, name, resourceVersion } = metadata;
+  const { managedBy, selector = {} } = spec;
+  const facts = jobFacts(recorded);
+  return {
+    namespace,
+    name,
+    resourceVersion,
+    selector,
+    ...(managedBy !== undefined && { managedBy }),
+    ...(expiryOf(facts) !== null && { expires: true }),
+    ...chainPartOf(facts, metadata.creationTimestamp),
+  };
+}
+
+/** Translates the deletion of a Job. `job`: its last version, when the deletion was seen. */
+export function jobDeleted(
+  scope: TranslationScope,
+  live: LiveSet,
+  uid: string,
+  at: { job?: Job; resourceVersion: string; time: string },
+): Translated {
+  const { cluster } = scope;
+  const known = at.job?.metadata ?? live.jobs.get(uid);
+  const object = at.job === undefined ? undefined : redactJob(at.job, scope.redaction)?.object;
+  const event = withDigest<JobDeleted>({
+    id:
+      at.job === undefined
+        ? `${cluster}/job/${uid}/gone${epochSuffix(scope)}`
+        : `${cluster}/job/${uid}/${at.resourceVersion}/deleted${idSuffix(scope)}`,
+    type: 'job.deleted',
+    source: cluster,
+    subject: `${known?.namespace ?? ''}/${known?.name ?? ''}`,
+    time: at.time,
+    data: {
+      cluster,
+      jobUid: uid,
+      resourceVersion: at.resourceVersion,
+      seen: at.job !== undefined,
+      ...(object !== undefined && { object }),
+      ...inEpoch(scope),
+    },
+  });
+  return { events: [event], changes: [{ resource: 'jobs', uid, entry: null }] };
+}
+
+/**
+ * Translates the present version of a pod: one event for each Job that it concerns, or none. `listedAt`: the
+ * resourceVersion of the list that contained it; absent for a watch event.
+ */
+export function podObserved(
+  scope: TranslationScope,
+  live: LiveSet,
+  pod: Pod,
+  time: string,
+  listedAt?: string,
+): Translated {
+  const { uid, namespace, name, resourceVersion } = pod.metadata;
+  const jobs = jobsOf(scope.claim, live, pod);
+  if (jobs.length === 0) return { events: [], changes: [] };
+  const content = redactPod(pod, scope.redaction);
+  if (content === null) throw new TooLargeError(`the pod ${namespace}/${name} is too large for the ledger`);
+  const events = jobs.map((jobUid) =>
+    withDigest<PodObserved>({
+      id: `${podEventId(scope, pod.metadata, jobUid)}${listedSuffix(listedAt)}${idSuffix(scope)}`,
+      type: 'pod.observed',
+      source: scope.cluster,
+      subject: subjectOf(live, jobUid, pod),
+      time,
+      data: {
+        cluster: scope.cluster,
+        jobUid,
+        ...content,
+        ...(listedAt !== undefined && { listedAt }),
+        ...inEpoch(scope),
+      },
+    }),
+  );
+  const { phase, tracked } = podFacts(content.object);
+  const isUnfreed = isTerminal(phase) && tracked === true;
+  const entry: LivePod = { namespace, name, resourceVersion, jobs, ...(isUnfreed && { unfreed: true }) };
+  return { events, changes: [{ resource: 'pods', uid, entry }] };
+}
+
+/** Translates the deletion of a pod. `pod`: its last version, when the deletion was seen. */
+export function podDeleted(
+  scope: TranslationScope,
+  live: LiveSet,
+  uid: string,
+  at: { pod?: Pod; resourceVersion: string; time: string },
+): Translated {
+  const entry = live.pods.get(uid);
+  const jobs = at.pod === undefined ? (entry?.jobs ?? []) : jobsOf(scope.claim, live, at.pod);
+  const podName = at.pod?.metadata.name ?? entry?.name ?? '';
+  const object = at.pod === undefined ? undefined : redactPod(at.pod, scope.redaction)?.object;
+  const events = jobs.map((jobUid) =>
+    withDigest<PodDeleted>({
+      id:
+        at.pod === undefined
+          ? `${scope.cluster}/pod/${uid}/gone/${jobUid}${epochSuffix(scope)}`
+          : `${podEventId(scope, at.pod.metadata, jobUid)}/deleted${idSuffix(scope)}`,
+      type: 'pod.deleted',
+      source: scope.cluster,
+      subject:
+        at.pod === undefined
+          ? `${entry?.namespace ?? ''}/${nameIn(live, entry?.namespace, jobUid) ?? ''}`
+          : subjectOf(live, jobUid, at.pod),
+      time: at.time,
+      data: {
+        cluster: scope.cluster,
+        jobUid,
+        podUid: uid,
+        podName,
+        resourceVersion: at.resourceVersion,
+        seen: at.pod !== undefined,
+        ...(object !== undefined && { object }),
+        ...inEpoch(scope),
+      },
+    }),
+  );
+  return { events, changes: entry === undefined ? [] : [{ resource: 'pods', uid, entry: null }] };
+}
+
+/** In the stream that its controller reference names, the version identifies the event; in others the Job's uid is added. */
+function podEventId({ cluster }: TranslationScope, metadata: Pod['metadata'], jobUid: string): string {
+  const { uid, resourceVersion } = metadata;
+  return `${cluster}/pod/${uid}/${resourceVersion}${jobUid === namedJob(metadata)?.uid ? '' : `/${jobUid}`}`;
+}
+
+/**
+ * A watch event may have recorded the same version: before a crash that lost the live set, or under another claim. An
+ * event from a list has different content, so it needs a different id: an id never has two contents.
+ */
+export function listedSuffix(listedAt: string | undefined): string {
+  return listedAt === undefined ? '' : `/listed/${listedAt}`;
+}
+
+/**
+ * A fixed program may later record the same version in full, so the reduced event has its own id. And an API server that was
+ * restored from a copy hands out versions again, with other content.
+ */
+export function idSuffix(scope: TranslationScope): string {
+  return `${scope.redaction.reduced === true ? '/reduced' : ''}${epochSuffix(scope)}`;
+}
+
+/** Empty before the first restore, so that the ids of earlier versions stay as they are. */
+export function epochSuffix({ epoch = 0 }: TranslationScope): string {
+  return epoch === 0 ? '' : `/epoch/${epoch}`;
+}
+
+/** The epoch for the data of an event. */
+export function inEpoch({ epoch = 0 }: TranslationScope): InEpoch {
+  return epoch === 0 ? {} : { epoch };
+}
+
+function subjectOf(live: LiveSet, jobUid: string, { metadata }: Pod): string {
+  const { uid, namespace, name, ownerReferences, labels } = metadata;
+  if (jobUid === uid) return `${namespace}/${name}`;
+  const owner = ownerReferences?.find((each) => each.uid === jobUid)?.name;
+  return `${namespace}/${nameIn(live, namespace, jobUid) ?? owner ?? labels?.[JOB_NAME_LABEL] ?? ''}`;
+}

@@ -1,0 +1,24 @@
+import type { ClusterRestored } from '../../../workflows/job/events.ts';
+import { withDigest } from '../../adapters/event-codec.ts';
+import type { Epoch } from '../../contracts/epoch.ts';
+
+/** The epoch after the present one. `since`: when the last version before it was seen. */
+export function nextEpoch(
+  before: Epoch | null,
+  { from, to, since }: { from: string; to: string; since: string },
+): Epoch {
+  return { epoch: (before?.epoch ?? 0) + 1, from, to, since, until: new Date().toISOString() };
+}
+
+/** The event that an epoch begins: the same at each call, so that it can be appended again after a crash. */
+export function restoredEvent(cluster: string, value: Epoch): ClusterRestored {
+  const { epoch, from, to, until } = value;
+  return withDigest<ClusterRestored>({
+    id: `${cluster}/restored/${epoch}/${from}/${to}`,
+    type: 'cluster.restored',
+    source: cluster,
+    subject: cluster,
+    time: until,
+    data: { cluster, ...value },
+  });
+}

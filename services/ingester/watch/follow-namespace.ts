@@ -1,0 +1,191 @@
+import type { CronJob, Job, Pod } from '../../../workflows/kubernetes/objects.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import type { Refusals } from '../../adapters/kubernetes/refusals.ts';
+import type { ApiObject } from '../../adapters/kubernetes/watch.ts';
+import type { Log } from '../../adapters/log.ts';
+import type { InTurn } from '../../adapters/turns.ts';
+import { watchName } from '../../contracts/watch-names.ts';
+import type { EarlierTerms, Setting } from '../terms/earlier-terms.ts';
+import { listWatch, type CollectionReader } from './list-watch.ts';
+import type { Resource } from '../live-set/live-set.ts';
+import type { WatchMetrics } from '../metrics.ts';
+import { readerOfCronJobs, readerOfJobs, readerOfPods, type ReaderDependencies } from '../readers.ts';
+import type { ReachedVersion } from './version-check.ts';
+import type { Recover } from '../live-set/recover-live-set.ts';
+
+/** What the watches of a cluster share while this process leads. */
+export interface Term {
+  client: KubernetesClient;
+  log: Log;
+  reading: ReaderDependencies;
+  refusals: Refusals;
+  watches: WatchMetrics;
+  recover: Recover;
+  /** Lists take turns, so that namespaces that list at once need no more memory than one. */
+  inTurn: InTurn;
+  /** Records, after what was read so far, the setting under which a namespace (undefined: all) was listed. */
+  remember(setting: Setting, namespace: string | undefined, value: unknown): Promise<void>;
+  /** Finds that the API server was restored from an older copy. */
+  checkVersion: (reached: ReachedVersion) => Promise<void>;
+  auditMs: number;
+  signal: AbortSignal;
+}
+
+/** A namespace, or the whole cluster, and what was recorded of it before. */
+export interface Watched {
+  namespace: string | undefined;
+  before: EarlierTerms;
+}
+
+const WIDER = 'the whole cluster is watched from now on';
+
+/**
+ * Follows the objects of a namespace, or of the whole cluster, until the term ends. Lists CronJobs before Jobs, so that a
+ * CronJob is known before its Jobs are, and Jobs before pods, so that the Jobs that could adopt an orphan are known. Calls
+ * `onReady` once Jobs and pods are listed, or are continued from where they were.
+ */
+export async function followNamespace(term: Term, watched: Watched, onReady: () => void): Promise<void> {
+  const { scope } = term.reading;
+  const cronJobs = scope.cronJobs === true ? followCronJobs(term, watched) : null;
+  await cronJobs?.listed;
+  const jobs = followJobs(term, watched);
+  await jobs.listed;
+  const pods = followPods(term, watched, { jobs, onReady });
+  await Promise.all([jobs.ended, pods.ended, cronJobs?.ended]);
+}
+
+function followCronJobs(term: Term, watched: Watched): Following {
+  return followCollection<CronJob>(term, watched, 'cronjobs', {
+    readerOf: readerOfCronJobs,
+    beforeFirstList: () => term.recover('cronjobs', watched.namespace),
+    relist: null,
+  });
+}
+
+function followJobs(term: Term, watched: Watched): Following {
+  const { namespace, before } = watched;
+  const { claim, cronJobs, chains } = term.reading.scope;
+  const becauseOfChains = before.areChainsNew
+    ? 'the Jobs that a Job waits for are recorded from now on'
+    : null;
+  return followCollection<Job>(term, watched, 'jobs', {
+    readerOf: readerOfJobs,
+    beforeFirstList: () => term.recover('jobs', namespace),
+    relist: before.areCronJobsNew ? 'CronJobs are recorded from now on' : becauseOfChains,
+    onListed: () => {
+      void term.remember('cronjobs', namespace, cronJobs === true ? true : null);
+      void term.remember('chains', namespace, chains === true ? claim : null);
+    },
+  });
+}
+
+function followPods(
+  term: Term,
+  watched: Watched,
+  { jobs, onReady }: { jobs: Following; onReady: () => void },
+): Following {
+  const { namespace, before } = watched;
+  const { claim } = term.reading.scope;
+  return followCollection<Pod>(term, watched, 'pods', {
+    readerOf: readerOfPods,
+    beforeFirstList: async () => {
+      const recovered = await term.recover('pods', namespace);
+      // A dispatcher may not know their Jobs, and drops what comes before these are recorded again.
+      if (recovered.length > 0) await jobs.caughtUp;
+    },
+    relist: before.isOtherClaim ? `the claim changed to ${claim}` : null,
+    onListed: () => {
+      void term.remember('pods', namespace, claim);
+      onReady();
+    },
+    onContinued: () => {
+      if (!before.isOtherClaim) onReady();
+    },
+  });
+}
+
+interface Following {
+  /** Its objects are known: from a list, or from earlier. Or the watch has ended. */
+  listed: Promise<void>;
+  /** The watch has caught up with the collection, or has ended. */
+  caughtUp: Promise<void>;
+  ended: Promise<void>;
+}
+
+function followCollection<T extends ApiObject>(
+  { client, log, reading, refusals, watches, inTurn, checkVersion, auditMs, signal }: Term,
+  { namespace, before }: Watched,
+  resource: Resource,
+  options: {
+    readerOf: (dependencies: ReaderDependencies) => CollectionReader<T>;
+    beforeFirstList: () => Promise<unknown>;
+    /** The reason to list although a position is known. */
+    relist: string | null;
+    onListed?: () => void;
+    /** Called when it continues from where it was, without a list. */
+    onContinued?: () => void;
+  },
+): Following {
+  const { cluster } = client;
+  const name = watchName(resource, namespace);
+  const from = reading.live.positions[name]?.resourceVersion;
+  const isWider = before.isWider(resource);
+  const relist = isWider ? WIDER : options.relist;
+  const [listed, caughtUp] = [aMoment(), aMoment()];
+  const reader = options.readerOf({ ...reading, namespace });
+  const path = pathOf(resource, namespace);
+  const isContinued = from !== undefined && !isWider;
+  const ended = listWatch<T>(
+    {
+      client,
+      log,
+      path,
+      from,
+      ...(relist !== null && { relist }),
+      onRefusal: (reason) => refusals.note(cluster, name, reason),
+      onHeard: () => watches.heard(cluster, name),
+      onCaughtUp: () => caughtUp.reach(),
+      beforeFirstList: options.beforeFirstList,
+      checkVersion: (resourceVersion) => checkVersion({ name, path, resourceVersion }),
+      onContinued: () => {
+        if (!isContinued) return;
+        listed.reach();
+        options.onContinued?.();
+      },
+      auditMs,
+      signal,
+    },
+    {
+      ...reader,
+      compare: (pages) => inTurn(() => reader.compare(pages)),
+      async listed(all, gapFrom) {
+        await reader.listed(all, gapFrom);
+        listed.reach();
+        options.onListed?.();
+      },
+    },
+  );
+  return {
+    listed: Promise.race([listed.reached, ended]),
+    caughtUp: Promise.race([caughtUp.reached, ended]),
+    ended,
+  };
+}
+
+interface Moment {
+  reached: Promise<void>;
+  reach: () => void;
+}
+
+function aMoment(): Moment {
+  let reach: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  return { reached, reach };
+}
+
+function pathOf(resource: Resource, namespace: string | undefined): string {
+  const group = resource === 'pods' ? '/api/v1' : '/apis/batch/v1';
+  return `${group}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${resource}`;
+}

@@ -1,0 +1,226 @@
+import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
+import { messageOf } from '../../adapters/errors.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { adviceFor, isRefusal } from '../../adapters/kubernetes/refusals.ts';
+import {
+  ExpiredError,
+  pagesOf,
+  versionOf,
+  watch,
+  type ApiList,
+  type ApiObject,
+  type WatchEvent,
+} from '../../adapters/kubernetes/watch.ts';
+import type { TooLongLine } from '../../adapters/kubernetes/watch-lines.ts';
+import type { Log } from '../../adapters/log.ts';
+import { retry, type Backoff } from '../../adapters/retry.ts';
+import type { Differences } from './differences.ts';
+import { nextListAt } from './next-list.ts';
+import { NOT_RECORDED, UntranslatableError } from '../translate/untranslatable.ts';
+
+/** Callbacks for one collection, called in order. */
+export interface CollectionReader<T> {
+  /** Compares a list with what is known, page by page. */
+  compare(pages: AsyncIterable<ApiList<T>>): Promise<Differences<T>>;
+  /** A list before the watch starts. `gapFrom`: events since then may be missing. */
+  listed(list: Differences<T>, gapFrom: { resourceVersion: string; reason: string } | null): Promise<void>;
+  happened(event: WatchEvent<T>): Promise<void>;
+  /**
+   * A list taken while the watch ran. Called when the watch has reached the list's version: any difference was missed.
+   */
+  audited(list: Differences<T>): Promise<void>;
+}
+
+export interface ListWatchOptions {
+  client: KubernetesClient;
+  log: Log;
+  path: string;
+  /** The resourceVersion that the last run had reached; absent: list first. */
+  from?: string | undefined;
+  /** The reason to list first even with `from`. */
+  relist?: string;
+  /** Milliseconds between two periodic lists, which find what the watch missed. */
+  auditMs: number;
+  signal: AbortSignal;
+  /** Called with the reason when the API server refuses, and with null when it responds. */
+  onRefusal?: (reason: string | null) => void;
+  /**
+   * Called before a list that comes before this watch has caught up with the collection. What it throws is an attempt
+   * that failed.
+   */
+  beforeFirstList?: () => Promise<unknown>;
+  /** Called once, when this watch has caught up with the collection: after its first list, or at its first bookmark. */
+  onCaughtUp?: () => void;
+  /**
+   * Called with the version that was reached, before a watch continues there and before a list replaces it. What it throws is
+   * an attempt that failed.
+   */
+  checkVersion?: (resourceVersion: string) => Promise<void>;
+  /** Called once, when a watch may continue at `from`. */
+  onContinued?: () => void;
+  /** Called at each list, at the opening of a watch, and at each event and bookmark. */
+  onHeard?: () => void;
+}
+
+const WATCH_SECONDS = 300;
+/** Bookmarks come every minute, so a longer silence means a dead connection. */
+const IDLE_MS = 90_000;
+const WENT_ON =
+  'the list takes longer than the API server keeps its version, and goes on at the present one; a later list finds what changed before';
+const TOO_LONG = 'the event is larger than 16 MiB';
+const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
+/** An untranslatable object waits longer, because it rarely changes and each attempt reads much again. */
+const BACKOFF_OF_OURS: Backoff = { firstMs: 200, longestMs: 60_000 };
+
+/**
+ * Follows a collection: watches from the last position, lists only when the API server has dropped the history (410),
+ * and lists periodically to find what the watch missed. Ends when `signal` is aborted.
+ */
+export async function listWatch<T extends ApiObject>(
+  options: ListWatchOptions,
+  reader: CollectionReader<T>,
+): Promise<void> {
+  const { log, path, signal, from, relist } = options;
+  const { cluster } = options.client;
+  let position = relist === undefined ? from : undefined;
+  let gap = relist === undefined || from === undefined ? null : { resourceVersion: from, reason: relist };
+  let hasCaughtUp = false;
+  const catchUp = (): void => {
+    if (hasCaughtUp) return;
+    hasCaughtUp = true;
+    options.onCaughtUp?.();
+  };
+  const audit = auditor<T>(options, reader);
+  const onExpired = (): void => log.warn({ cluster, path }, WENT_ON);
+  const listAndWatch = async (reset: () => void): Promise<void> => {
+    const reached = position ?? gap?.resourceVersion;
+    if (reached !== undefined) await options.checkVersion?.(reached);
+    options.onContinued?.();
+    if (position === undefined) {
+      if (!hasCaughtUp) await options.beforeFirstList?.();
+      const begun = Date.now();
+      const all = await reader.compare(pagesOf<T>(options.client, path, '', signal, onExpired));
+      const ended = Date.now();
+      options.onRefusal?.(null);
+      options.onHeard?.();
+      await reader.listed(all, gap);
+      [position, gap] = [all.resourceVersion, null];
+      catchUp();
+      audit.restart({ begun, ended });
+    }
+    await audit.begin(position);
+    for await (const event of open<T>(options, position)) {
+      options.onHeard?.();
+      const at = versionOf(event);
+      await audit.before(at);
+      await reader.happened(event);
+      // The position moves only after the event was handled; otherwise the event is read again.
+      position = at;
+      // A bookmark comes after everything that was to be replayed.
+      if (event.type === 'BOOKMARK') catchUp();
+      await audit.reached(at);
+      reset();
+    }
+  };
+  const onFailedAttempt = (error: unknown): void => {
+    if (error instanceof ExpiredError && position !== undefined) {
+      gap = { resourceVersion: position, reason: error.message };
+      position = undefined;
+    }
+    // Nothing is known to be lost, and nobody should wait for what is refused.
+    if (isRefusal(error)) options.onContinued?.();
+    if (isRefusal(error) && options.onRefusal !== undefined)
+      options.onRefusal(`${messageOf(error)}; ${adviceFor(error)}`);
+    else log.warn({ cluster, path, error: messageOf(error) }, 'the watch ended; restarting it');
+  };
+  const backoff = (error: unknown): Backoff =>
+    error instanceof UntranslatableError ? BACKOFF_OF_OURS : BACKOFF;
+  while (!signal.aborted)
+    await retry(listAndWatch, { signal, backoff, shouldRetry: () => true, onFailedAttempt }).catch(
+      (error: unknown) => {
+        if (!signal.aborted) throw error;
+      },
+    );
+}
+
+function open<T extends ApiObject>(
+  { client, log, path, signal, auditMs, onRefusal, onHeard }: ListWatchOptions,
+  resourceVersion: string,
+): AsyncGenerator<WatchEvent<T>> {
+  const onOpen = (): void => {
+    onRefusal?.(null);
+    onHeard?.();
+  };
+  // The position moves with the next event. The ledger keeps its last version until a list shows the object smaller, or not at all.
+  const onTooLong = (object: TooLongLine): void =>
+    log.error({ cluster: client.cluster, path, ...object, error: TOO_LONG }, NOT_RECORDED);
+  const timeoutSeconds = Math.max(1, Math.min(WATCH_SECONDS, Math.floor(auditMs / 1000)));
+  const from = { resourceVersion, timeoutSeconds, idleMs: IDLE_MS, signal };
+  return watch<T>(client, path, { ...from, onOpen, onTooLong });
+}
+
+interface Auditor {
+  /** Called after another list. */
+  restart(last: { begun: number; ended: number }): void;
+  /** Takes a list when one is due. `position`: where the watch will continue. */
+  begin(position: string): Promise<void>;
+  /** Called before the event of this version is delivered. */
+  before(version: string): Promise<void>;
+  /** Called after the events up to this version were delivered. */
+  reached(version: string): Promise<void>;
+}
+
+/**
+ * Holds the differences of a list until the watch has reached exactly its version, because only then can the two be compared: an object
+ * deleted later is still in the list and must not reappear. A failed list or comparison is skipped until the next one
+ * is due.
+ */
+function auditor<T>(
+  { client, log, path, signal, auditMs }: ListWatchOptions,
+  reader: CollectionReader<T>,
+): Auditor {
+  let due = Date.now() + auditMs;
+  let waiting: Differences<T> | null = null;
+  const restart: Auditor['restart'] = (last) => {
+    // Recording what a list shows may take longer than the list.
+    due = Math.max(nextListAt(last, auditMs), Date.now() + auditMs);
+    waiting = null;
+  };
+  const orNextTime = async (step: () => Promise<void>): Promise<void> => {
+    try {
+      await step();
+    } catch (error) {
+      if (signal.aborted) throw error;
+      log.error(
+        { cluster: client.cluster, path, error: messageOf(error) },
+        'the periodic list could not be compared; the next one finds what it missed',
+      );
+    }
+  };
+  const compare = async (): Promise<void> => {
+    const all = waiting;
+    waiting = null;
+    if (all !== null) await orNextTime(() => reader.audited(all));
+  };
+  const orderOf = (version: string): number =>
+    waiting === null ? -1 : compareVersions(version, waiting.resourceVersion);
+  return {
+    restart,
+    async begin(position) {
+      if (Date.now() < due) return;
+      const begun = Date.now();
+      await orNextTime(async () => {
+        const all = await reader.compare(pagesOf<T>(client, path, '', signal));
+        // Older than the watch: the API server was restored just now. The version is checked before the next watch.
+        waiting = compareVersions(all.resourceVersion, position) < 0 ? null : all;
+      });
+      due = nextListAt({ begun, ended: Date.now() }, auditMs);
+    },
+    async before(version) {
+      if (orderOf(version) > 0) await compare();
+    },
+    async reached(version) {
+      if (orderOf(version) >= 0) await compare();
+    },
+  };
+}

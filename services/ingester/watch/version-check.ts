@@ -1,0 +1,61 @@
+import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
+import { UnavailableError } from '../../adapters/errors.ts';
+import { ANSWERS_FROM_LEVEL } from '../../adapters/feature-levels.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import type { Refusals } from '../../adapters/kubernetes/refusals.ts';
+import type { ApiList } from '../../adapters/kubernetes/watch.ts';
+
+export interface VersionCheckDependencies {
+  client: KubernetesClient;
+  refusals: Refusals;
+  /** The feature level allows to record a new epoch. */
+  mayBegin: () => boolean;
+  /** Records that versions have begun anew: `from` was reached, and a list was at `to`. */
+  begin: (restored: { from: string; to: string }) => Promise<void>;
+  signal: AbortSignal;
+}
+
+/** A watch of a collection, and the version that it has reached. */
+export interface ReachedVersion {
+  name: string;
+  path: string;
+  resourceVersion: string;
+}
+
+/**
+ * Finds an API server that was restored from an older copy: its versions lie below those that a watch had reached. Such a watch
+ * would hear nothing, without an error. A list without resourceVersion is read from etcd itself, so it is never older than
+ * what was seen before; a second one confirms it.
+ * @throws UnavailableError when versions have gone back: the watch must not be opened.
+ */
+export function createVersionCheck({
+  client,
+  refusals,
+  mayBegin,
+  begin,
+  signal,
+}: VersionCheckDependencies): (reached: ReachedVersion) => Promise<void> {
+  const { cluster } = client;
+  return async ({ name, path, resourceVersion: from }) => {
+    const latest = async (): Promise<string> => {
+      const list = await client.request<ApiList<unknown>>({ method: 'GET', path: `${path}?limit=1`, signal });
+      return list.metadata.resourceVersion;
+    };
+    const isBehind = async (): Promise<string | null> => {
+      const version = await latest();
+      return compareVersions(version, from) < 0 ? version : null;
+    };
+    const to = (await isBehind()) === null ? null : await isBehind();
+    const part = `versions of ${name}`;
+    if (to === null) return refusals.note(cluster, part, null);
+    const words = `the API server was restored from an older copy: its resourceVersion is ${to}, and ${from} was seen before`;
+    if (!mayBegin()) {
+      const advice = `recording it needs feature level ${ANSWERS_FROM_LEVEL}: run "jobledger upgrade --finalize"`;
+      refusals.note(cluster, part, `${words}; nothing of it is recorded until then, as ${advice}`);
+      throw new UnavailableError(`${words}; ${advice}`);
+    }
+    refusals.note(cluster, part, null);
+    await begin({ from, to });
+    throw new UnavailableError(words);
+  };
+}
