@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { VERSION } from '../services/adapters/package-dir.ts';
+import { VERSION } from '../services/adapters/process/package-dir.ts';
 import { VERBS } from './verbs.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { InputError } from '../services/adapters/errors.ts';
-import { silentLog } from '../services/adapters/log.ts';
+import { silentLog } from '../services/adapters/process/log.ts';
 import { openDatabase, type Run } from '../services/adapters/postgres/database.ts';
 import { isMissing, RefusedStatementError } from '../services/adapters/postgres/failures.ts';
 import { requireSchema } from '../services/read-model/schema.ts';

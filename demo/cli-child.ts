@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PACKAGE_DIR } from '../services/adapters/package-dir.ts';
+import { PACKAGE_DIR } from '../services/adapters/process/package-dir.ts';
 import { JobledgerError } from '../services/adapters/errors.ts';
 import { embeddedOnly } from './environment.ts';
 

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { publishedAddresses, type Addresses } from '../infra/local/addresses.ts';
-import { PACKAGE_DIR } from '../services/adapters/package-dir.ts';
+import { PACKAGE_DIR } from '../services/adapters/process/package-dir.ts';
 import type { Job, JobStatus } from '../workflows/kubernetes/objects.ts';
 import { JobledgerError } from '../services/adapters/errors.ts';
-import { silentLog } from '../services/adapters/log.ts';
+import { silentLog } from '../services/adapters/process/log.ts';
 import { openDatabase } from '../services/adapters/postgres/database.ts';
 import { runVerb, startUp, type UpChild } from './cli-child.ts';
 import { connectLocalCluster, type ClusterJobs } from './cluster-jobs.ts';

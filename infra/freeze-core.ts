@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { CORE_VERSION as CRON_CORE_VERSION } from '../workflows/cron-job/core.ts';
 import { CORE_VERSION } from '../workflows/job/core.ts';
-import { PACKAGE_DIR } from '../services/adapters/package-dir.ts';
+import { PACKAGE_DIR } from '../services/adapters/process/package-dir.ts';
 
 // `npm run freeze-core`: compiles each present core into one file, so that its decisions can always be made again.
 // A released version may have decided in somebody's ledger: its file is never overwritten. `-- --replace job` (or

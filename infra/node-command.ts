@@ -1,4 +1,4 @@
-import { compiledProgram } from '../services/adapters/package-dir.ts';
+import { compiledProgram } from '../services/adapters/process/package-dir.ts';
 
 /** The command that runs one of our programs as a separate process, from any working directory. */
 export function nodeCommand(program: string): { file: string; args: string[] } {

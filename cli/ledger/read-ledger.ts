@@ -1,10 +1,10 @@
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
-import { readEvent } from '../../services/adapters/event-codec.ts';
+import { readEvent } from '../../services/adapters/events/event-codec.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { scan, type Offsets } from '../../services/adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { resolveAddresses } from '../addresses.ts';
 import type { StateDirOption } from '../options.ts';
 

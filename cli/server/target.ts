@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ApiServer } from '../../services/adapters/http/api-calls.ts';
-import { isReadable } from '../../services/adapters/address.ts';
+import { isReadable } from '../../services/adapters/network/address.ts';
 import { InputError, messageOf } from '../../services/adapters/errors.ts';
 import { currentContext, requireContext, type Contexts, type ServerContext } from './contexts.ts';
 

@@ -121,7 +121,7 @@ async function* pagesOf<S extends z.ZodType>(
 
 async function* eventsAt<E>(api: ApiCalls, path: string, query: Query): AsyncGenerator<E> {
   // Loaded only here: the other verbs start without the schemas of all events.
-  const { decodeEvent } = await import('../../services/adapters/event-codec.ts');
+  const { decodeEvent } = await import('../../services/adapters/events/event-codec.ts');
   const { stringifyExact } = await import('../../services/adapters/exact-json.ts');
   for await (const each of pagesOf(api, path, query, z.looseObject({})))
     yield decodeEvent(stringifyExact(each)) as E;

@@ -2,7 +2,7 @@ import { say } from '../output.ts';
 import { z } from 'zod';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import type { ApiCalls } from '../../services/adapters/http/api-calls.ts';
-import { pause } from '../../services/adapters/pause.ts';
+import { pause } from '../../services/adapters/waiting/pause.ts';
 import type { ConnectionOptions } from '../server/connection-options.ts';
 import type { RowSource } from './row-source.ts';
 import { withApiOr, withRows } from './with-rows.ts';

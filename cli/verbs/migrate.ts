@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase } from '../../services/adapters/postgres/database.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { MIGRATIONS_FOLDER } from '../../services/projector/migrations.ts';

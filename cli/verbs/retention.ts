@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { InputError } from '../../services/adapters/errors.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
 import { RefusedStatementError } from '../../services/adapters/postgres/failures.ts';

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
-import { compiledProgram } from '../../services/adapters/package-dir.ts';
+import { compiledProgram } from '../../services/adapters/process/package-dir.ts';
 import { resolveAddresses, type ResolvedAddresses } from '../addresses.ts';
 import {
   apiOption,

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { writeTree } from './tree.ts';
 
 // `npm run image-tree -- FOLDER`: a step of the Dockerfile.

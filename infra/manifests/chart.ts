@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { KUBERNETES_VERSION } from '../tools/catalog.ts';
 
 const CHART = path.join(PACKAGE_DIR, 'infra', 'chart');

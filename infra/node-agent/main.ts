@@ -1,8 +1,8 @@
 import { connectClusters } from '../../services/adapters/kubernetes/connection.ts';
 import { createKubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { InputError, messageOf } from '../../services/adapters/errors.ts';
-import { createLog } from '../../services/adapters/log.ts';
-import { announceReady, listenForShutdown } from '../../services/adapters/shutdown.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
+import { announceReady, listenForShutdown } from '../../services/adapters/process/shutdown.ts';
 import { readNodeAgentConfig } from './config.ts';
 import { createClusterObjects } from './container/cluster-objects.ts';
 import { mayReadLogs } from './logs/client-rights.ts';

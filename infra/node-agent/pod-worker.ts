@@ -1,5 +1,5 @@
 import { messageOf } from '../../services/adapters/errors.ts';
-import type { Log } from '../../services/adapters/log.ts';
+import type { Log } from '../../services/adapters/process/log.ts';
 import { createLoop } from './loop.ts';
 import { beginStop, signalProcesses, startContainers } from './pod-actions.ts';
 import { planPod, type PodPlan } from './pod/plan.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '../../services/adapters/log.ts';
+import type { Log } from '../../services/adapters/process/log.ts';
 import type { AgentPod } from './pod/pod.ts';
 import type { BackOffSettings } from './pod/restart.ts';
 import { createPodWorker, type PodWorker } from './pod-worker.ts';

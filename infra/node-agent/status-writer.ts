@@ -1,6 +1,6 @@
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { isAbsent, isConflict, messageOf } from '../../services/adapters/errors.ts';
-import type { Log } from '../../services/adapters/log.ts';
+import type { Log } from '../../services/adapters/process/log.ts';
 import { createLoop } from './loop.ts';
 import type { AgentPod, PodStatus } from './pod/pod.ts';
 import { statusPatch, type StatusPatch } from './pod/status-patch.ts';

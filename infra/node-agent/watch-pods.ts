@@ -1,8 +1,8 @@
 import { messageOf } from '../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { list, versionOf, watch } from '../../services/adapters/kubernetes/watch.ts';
-import type { Log } from '../../services/adapters/log.ts';
-import { pause } from '../../services/adapters/pause.ts';
+import type { Log } from '../../services/adapters/process/log.ts';
+import { pause } from '../../services/adapters/waiting/pause.ts';
 import type { AgentPod } from './pod/pod.ts';
 import type { Pods } from './pods.ts';
 

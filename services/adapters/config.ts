@@ -8,7 +8,7 @@ import {
 } from '../../workflows/job/settings.ts';
 import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-job/settings.ts';
 import { InputError, messageOf } from './errors.ts';
-import { ANSWERS_FROM_LEVEL, GANG_SCHEDULING_FROM_LEVEL } from './feature-levels.ts';
+import { ANSWERS_FROM_LEVEL, GANG_SCHEDULING_FROM_LEVEL } from './events/feature-levels.ts';
 import { isTimeZone } from './time-zones.ts';
 
 /** Reads the environment by a schema. @throws InputError with one line per problem; values are never shown. */

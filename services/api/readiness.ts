@@ -1,6 +1,6 @@
 import { messageOf } from '../adapters/errors.ts';
-import type { Log } from '../adapters/log.ts';
-import { pause } from '../adapters/pause.ts';
+import type { Log } from '../adapters/process/log.ts';
+import { pause } from '../adapters/waiting/pause.ts';
 import type { Positions } from './stream/positions.ts';
 
 /** Status of a part: `down` does not respond; `behind` responds but lags. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { InputError, messageOf } from '../adapters/errors.ts';
-import { SUPPORTED_LEVELS, type Levels } from '../adapters/feature-levels.ts';
+import { SUPPORTED_LEVELS, type Levels } from '../adapters/events/feature-levels.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { endsOf, extentsOf } from '../adapters/kafka/scan.ts';
-import { pause } from '../adapters/pause.ts';
-import { logFailures, retry } from '../adapters/retry.ts';
+import { pause } from '../adapters/waiting/pause.ts';
+import { logFailures, retry } from '../adapters/waiting/retry.ts';
 import {
   hasInstallationTopic,
   readInstallation,

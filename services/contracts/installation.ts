@@ -1,6 +1,6 @@
 import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { untilAvailable } from '../adapters/retry.ts';
+import { untilAvailable } from '../adapters/waiting/retry.ts';
 
 /**
  * A short id of the installation: the digest of the Kafka cluster and of the ledger topic. Waits for Kafka, and logs

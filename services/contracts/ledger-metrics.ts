@@ -4,7 +4,7 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { endsOf } from '../adapters/kafka/scan.ts';
 import { createLag } from './lag.ts';
 import type { Metrics } from '../adapters/metrics/metrics.ts';
-import { pause } from '../adapters/pause.ts';
+import { pause } from '../adapters/waiting/pause.ts';
 
 /** Counts events that were appended to the ledger or read from it. */
 export type CountEvents = (events: readonly LedgerEvent[]) => void;

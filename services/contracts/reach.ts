@@ -1,7 +1,7 @@
 import { InputError } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { extentsOf, type Extent } from '../adapters/kafka/scan.ts';
-import { pause } from '../adapters/pause.ts';
+import { pause } from '../adapters/waiting/pause.ts';
 import { groupOf } from './groups.ts';
 
 /** @throws InputError when the position of a reader is beyond the end of its partition. */

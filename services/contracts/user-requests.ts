@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CommandReceived } from '../../workflows/job/events.ts';
 import { isPrintable } from '../adapters/printable.ts';
 import { InputError } from '../adapters/errors.ts';
-import { REQUESTS_SOURCE, withDigest } from '../adapters/event-codec.ts';
+import { REQUESTS_SOURCE, withDigest } from '../adapters/events/event-codec.ts';
 import { fullName } from '../read-model/find-job.ts';
 import type { JobView } from '../read-model/views.ts';
 import type { LazyAppender } from '../adapters/kafka/lazy-appender.ts';

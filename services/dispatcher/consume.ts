@@ -1,6 +1,6 @@
 import { messageOf } from '../adapters/errors.ts';
-import { pause } from '../adapters/pause.ts';
-import { backoffMs } from '../adapters/retry.ts';
+import { pause } from '../adapters/waiting/pause.ts';
+import { backoffMs } from '../adapters/waiting/retry.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { groupOf } from '../contracts/groups.ts';
 import { subscribe, type Batch, type Subscription } from '../adapters/kafka/subscribe.ts';

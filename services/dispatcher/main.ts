@@ -19,11 +19,11 @@ import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts
 import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { countRead, showLag } from '../contracts/ledger-metrics.ts';
 import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
-import { PACKAGE_DIR } from '../adapters/package-dir.ts';
-import { pause } from '../adapters/pause.ts';
-import { refuseInput, runService } from '../adapters/process.ts';
-import { untilAvailable } from '../adapters/retry.ts';
-import { announceReady } from '../adapters/shutdown.ts';
+import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
+import { pause } from '../adapters/waiting/pause.ts';
+import { refuseInput, runService } from '../adapters/process/run-service.ts';
+import { untilAvailable } from '../adapters/waiting/retry.ts';
+import { announceReady } from '../adapters/process/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { connectTemporal } from '../adapters/temporal/connection.ts';
 import {

@@ -5,10 +5,10 @@ import { createLinger } from '../adapters/kafka/linger.ts';
 import type { Topics } from '../adapters/kafka/connection.ts';
 import { messageOf, UnavailableError } from '../adapters/errors.ts';
 import { stringifyExact } from '../adapters/exact-json.ts';
-import { faultPoint } from '../adapters/fault-points.ts';
+import { faultPoint } from '../adapters/process/fault-points.ts';
 import { firstWithin } from '../adapters/first-within.ts';
-import type { Log } from '../adapters/log.ts';
-import { logFailures, retry } from '../adapters/retry.ts';
+import type { Log } from '../adapters/process/log.ts';
+import { logFailures, retry } from '../adapters/waiting/retry.ts';
 import type { LiveChange } from './live-set/live-set.ts';
 import type { AnyTranslated } from './translate/translate.ts';
 

@@ -8,8 +8,8 @@ import {
   readConfig,
 } from '../adapters/config.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
-import { CHAINS_FROM_LEVEL, CRON_JOBS_FROM_LEVEL } from '../adapters/event-types.ts';
-import { ANSWERS_FROM_LEVEL } from '../adapters/feature-levels.ts';
+import { CHAINS_FROM_LEVEL, CRON_JOBS_FROM_LEVEL } from '../adapters/events/event-types.ts';
+import { ANSWERS_FROM_LEVEL } from '../adapters/events/feature-levels.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
@@ -24,10 +24,10 @@ import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { countAppended } from '../contracts/ledger-metrics.ts';
-import { runService } from '../adapters/process.ts';
+import { runService } from '../adapters/process/run-service.ts';
 import { traceAppended } from '../adapters/tracing/event-spans.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
-import { announceReady, whenAllReady } from '../adapters/shutdown.ts';
+import { announceReady, whenAllReady } from '../adapters/process/shutdown.ts';
 import { identityOf, requireOneName, withIdentity } from './terms/identity.ts';
 import { ingest } from './ingest.ts';
 import { recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';

@@ -1,9 +1,9 @@
 import { compareVersions } from '../../workflows/job/definitions/resource-version.ts';
 import type { ClusterGap } from '../../workflows/job/events.ts';
 import type { CronJob, Job, Pod } from '../../workflows/kubernetes/objects.ts';
-import { withDigest } from '../adapters/event-codec.ts';
+import { withDigest } from '../adapters/events/event-codec.ts';
 import { versionOf, type ApiObject } from '../adapters/kubernetes/watch.ts';
-import type { Log } from '../adapters/log.ts';
+import type { Log } from '../adapters/process/log.ts';
 import { watchName } from '../contracts/watch-names.ts';
 import type { Sink } from './append.ts';
 import { differencesOf, type Differences } from './watch/differences.ts';

@@ -1,8 +1,8 @@
 import { JobledgerError, messageOf } from '../adapters/errors.ts';
-import { NewerRecordError } from '../adapters/event-codec.ts';
+import { NewerRecordError } from '../adapters/events/event-codec.ts';
 import type { Appender } from '../adapters/kafka/append.ts';
 import type { Batch, LedgerRecord } from '../adapters/kafka/subscribe.ts';
-import type { Log } from '../adapters/log.ts';
+import type { Log } from '../adapters/process/log.ts';
 import { RefusedStatementError } from '../adapters/postgres/failures.ts';
 import { positionOf, type AppliedLedger, type KnownBatch, type RecordBatch } from './apply.ts';
 import { createApplyTogether } from './apply-together.ts';

@@ -4,7 +4,7 @@ import type { Database, Run } from '../adapters/postgres/database.ts';
 import { RefusedStatementError } from '../adapters/postgres/failures.ts';
 import { openSession } from '../adapters/postgres/session.ts';
 import { sql } from '../adapters/postgres/statement.ts';
-import { retry, type Backoff } from '../adapters/retry.ts';
+import { retry, type Backoff } from '../adapters/waiting/retry.ts';
 import {
   indexBuiltBy,
   isInOneTransaction,

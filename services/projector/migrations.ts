@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PACKAGE_DIR } from '../adapters/package-dir.ts';
+import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { digestOf } from '../../workflows/job/definitions/digest.ts';
 
 /** Folder of this version's migrations. */

@@ -3,7 +3,7 @@ import { messageOf } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { extentsOf, readRanges } from '../adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../adapters/kafka/subscribe.ts';
-import { pause } from '../adapters/pause.ts';
+import { pause } from '../adapters/waiting/pause.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 import { applyPassedOver, type AppliedLedger } from './apply.ts';
 import { readRecords } from './read-records.ts';

@@ -1,4 +1,9 @@
-import { decodeRecord, newerAt, NewerRecordError, UnreadableRecordError } from '../adapters/event-codec.ts';
+import {
+  decodeRecord,
+  newerAt,
+  NewerRecordError,
+  UnreadableRecordError,
+} from '../adapters/events/event-codec.ts';
 import type { LedgerRecord } from '../adapters/kafka/subscribe.ts';
 import type { PositionedEvent } from './projections/events.ts';
 import { storable } from './storable.ts';

@@ -1,6 +1,6 @@
 import { isRetryable } from '../adapters/errors.ts';
-import type { Log } from '../adapters/log.ts';
-import { logFailures, retry } from '../adapters/retry.ts';
+import type { Log } from '../adapters/process/log.ts';
+import { logFailures, retry } from '../adapters/waiting/retry.ts';
 
 export interface RetryPolicy {
   log: Log;

@@ -8,7 +8,7 @@ import {
   readConfig,
   temporalEnvironment,
 } from '../adapters/config.ts';
-import { SNAPSHOTS_FROM_LEVEL } from '../adapters/event-types.ts';
+import { SNAPSHOTS_FROM_LEVEL } from '../adapters/events/event-types.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
@@ -23,11 +23,11 @@ import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { countAppended } from '../contracts/ledger-metrics.ts';
-import { PACKAGE_DIR } from '../adapters/package-dir.ts';
+import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { openLocations } from './recall/open-locations.ts';
-import { runService } from '../adapters/process.ts';
-import { untilAvailable } from '../adapters/retry.ts';
-import { announceReady, whenAllReady } from '../adapters/shutdown.ts';
+import { runService } from '../adapters/process/run-service.ts';
+import { untilAvailable } from '../adapters/waiting/retry.ts';
+import { announceReady, whenAllReady } from '../adapters/process/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { WORKFLOW_TASK_TIMEOUT_MS } from '../adapters/temporal/limits.ts';
 import { connectWorkers, createWorker, openRuntime, type Worker } from '../adapters/temporal/worker.ts';

@@ -2,7 +2,7 @@ import { isClaimed } from '../../workflows/kubernetes/names.ts';
 import { InputError, messageOf } from '../adapters/errors.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { list, watch, type ApiList } from '../adapters/kubernetes/watch.ts';
-import type { Log } from '../adapters/log.ts';
+import type { Log } from '../adapters/process/log.ts';
 import { areOursAlready, otherWriters, type WrittenObject } from './status-writers.ts';
 
 export interface SoleControllerDependencies {

@@ -1,6 +1,6 @@
 import { KubernetesApiError, messageOf } from '../adapters/errors.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
-import type { Log } from '../adapters/log.ts';
+import type { Log } from '../adapters/process/log.ts';
 import { leaseName } from '../contracts/lease-name.ts';
 import { watchedVersion, type WatchedVersion } from '../contracts/watched.ts';
 

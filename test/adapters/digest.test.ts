@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { digestOf } from '../../services/adapters/digest.ts';
+import { digestOf } from '../../services/adapters/events/digest.ts';
 import { digestOf as digestOfCore } from '../../workflows/job/definitions/digest.ts';
 
 describe('a digest computed by Node', () => {

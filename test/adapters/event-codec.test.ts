@@ -8,8 +8,8 @@ import {
   readEvent,
   UnreadableRecordError,
   withDigest,
-} from '../../services/adapters/event-codec.ts';
-import { EVENT_TYPES } from '../../services/adapters/event-types.ts';
+} from '../../services/adapters/events/event-codec.ts';
+import { EVENT_TYPES } from '../../services/adapters/events/event-types.ts';
 import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import type { ChildDeleted, ChildObserved } from '../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';

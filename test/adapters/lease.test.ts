@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { whileLeading, type Leadership } from '../../services/adapters/kubernetes/lease.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 
 interface Stored {
   metadata: { resourceVersion: string };

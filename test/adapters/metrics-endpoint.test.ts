@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { controllersIn, readConfig } from '../../services/adapters/config.ts';
-import { createLog } from '../../services/adapters/log.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
 import { metricsEnvironment, openMetrics } from '../../services/adapters/metrics/endpoint.ts';
 import type { Metrics } from '../../services/adapters/metrics/metrics.ts';
 import { samplesIn } from '../support/metrics.ts';

@@ -1,6 +1,6 @@
 import { asRefusal, createRefusals, type Refusals } from '../../services/adapters/kubernetes/refusals.ts';
 import { InputError, KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { eventually } from '../support/eventually.ts';
 import { samplesIn, samplesOf } from '../support/metrics.ts';

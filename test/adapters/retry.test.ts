@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { InputError, UnavailableError } from '../../services/adapters/errors.ts';
-import { silentLog } from '../../services/adapters/log.ts';
-import { backoffMs, logFailures, retry, untilAvailable } from '../../services/adapters/retry.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
+import { backoffMs, logFailures, retry, untilAvailable } from '../../services/adapters/waiting/retry.ts';
 
 /** Fails with these errors, one after the other, then answers. */
 function after(...errors: Error[]): { asked: () => number; ask: () => Promise<string> } {

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { NewerRecordError } from '../../services/adapters/event-codec.ts';
+import { NewerRecordError } from '../../services/adapters/events/event-codec.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { reportStopped } from '../../services/adapters/metrics/stopped-partitions.ts';
 import { samplesIn, samplesOf } from '../support/metrics.ts';

@@ -1,4 +1,4 @@
-import { createTurns } from '../../services/adapters/turns.ts';
+import { createTurns } from '../../services/adapters/waiting/turns.ts';
 
 describe('work that takes turns', () => {
   it('runs at most two at a time, in the order of the calls, also after a failure', async () => {

@@ -1,4 +1,4 @@
-import { createLog } from '../../services/adapters/log.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { openDatabase } from '../../services/adapters/postgres/database.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';

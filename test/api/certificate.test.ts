@@ -9,7 +9,7 @@ import { openCertificate } from '../../services/adapters/http/certificate.ts';
 import { httpEnvironment, requireAccess } from '../../services/adapters/http/config.ts';
 import { createHttpServer, listen } from '../../services/adapters/http/server.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { makeCertificates, type Certificates } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';

@@ -10,7 +10,7 @@ import { tokenLine, type AccessEntry } from '../../services/adapters/http/tokens
 import { accessEntriesIn } from '../support/access-entries.ts';
 import { InputError, JobledgerError, UnavailableError } from '../../services/adapters/errors.ts';
 import { stringifyExact } from '../../services/adapters/exact-json.ts';
-import { createLog } from '../../services/adapters/log.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
 import { createMetrics, type Metrics } from '../../services/adapters/metrics/metrics.ts';
 import { RefusedStatementError } from '../../services/adapters/postgres/failures.ts';
 import { samplesIn, samplesOf } from '../support/metrics.ts';

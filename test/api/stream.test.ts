@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withDigest } from '../../services/adapters/event-codec.ts';
+import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { follow, shared, type EventFeed } from '../../services/api/stream/follow.ts';
 import { positionsIn, positionsText, type Positions } from '../../services/api/stream/positions.ts';
 import type { EventBatch } from '../../services/api/stream/read-on.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { manifestSchema, submitted } from '../../services/api/submission/manifest.ts';
 import { submit, type SubmitOptions } from '../../services/api/submission/submit.ts';
 import { createSubmissions } from '../../services/api/submission/submissions.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Tokens } from '../../services/adapters/http/access.ts';
 import { openTokens } from '../../services/adapters/http/token-file.ts';
 import { tokenLine, tokenOf } from '../../services/adapters/http/tokens.ts';
-import { createLog } from '../../services/adapters/log.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
 import { createMetrics, type Metrics } from '../../services/adapters/metrics/metrics.ts';
 import { checksOf, type CheckedParts } from '../../services/api/checks.ts';
 import { readinessOf } from '../../services/api/readiness.ts';

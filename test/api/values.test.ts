@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLog } from '../../services/adapters/log.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
 import { readConfig } from '../../services/adapters/config.ts';
 import { httpEnvironment, requireAccess } from '../../services/adapters/http/config.ts';
 import { cursorOf, pageFrom, placeOf } from '../../services/api/cursor.ts';

@@ -1,4 +1,4 @@
-import { cloudEventOf, withDigest } from '../../services/adapters/event-codec.ts';
+import { cloudEventOf, withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { ClusterConnected } from '../../workflows/job/events.ts';
 import { live } from '../cron-job/life.ts';
 import { setStatus, work } from '../cron-job/world.ts';

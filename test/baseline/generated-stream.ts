@@ -1,4 +1,4 @@
-import { cloudEventOf, withDigest } from '../../services/adapters/event-codec.ts';
+import { cloudEventOf, withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { ClusterConnected, ClusterGap, JobEvent } from '../../workflows/job/events.ts';
 import { CLUSTER, START } from '../support/builders.ts';
 import { crowdedStream, randomStreams } from '../support/random-streams.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { decodeEvent, keyOf } from '../../services/adapters/event-codec.ts';
+import { decodeEvent, keyOf } from '../../services/adapters/events/event-codec.ts';
 import { decodeJobEvent } from '../support/decode-job-event.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';

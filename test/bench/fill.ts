@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { readConfig, kafkaEnvironment, postgresEnvironment } from '../../services/adapters/config.ts';
 import { InputError } from '../../services/adapters/errors.ts';
-import { createLog } from '../../services/adapters/log.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
 import { fillKafka, fillPostgres } from './ledger/fill.ts';
 import { generateLedger } from './ledger/generate.ts';
 

@@ -1,7 +1,7 @@
 import { beginAssignment, type Assignments } from '../../services/dispatcher/assignments/assignment.ts';
 import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
 import { sendDue } from '../../services/dispatcher/mailboxes/send.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { jobObserved, podObserved } from '../../services/ingester/translate/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { kafkaVariables } from '../../infra/local/addresses.ts';
 import { startLocalServers } from '../../infra/local/servers.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
-import { createLog } from '../../services/adapters/log.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
 import { fillKafka } from './ledger/fill.ts';
 import { generateLedger } from './ledger/generate.ts';
 

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { fakeNode } from '../support/fake-node/fake-node.ts';
 import { watchPods } from '../support/fake-node/watch-pods.ts';
 import { install } from '../support/installation.ts';
-import { createTurns } from '../../services/adapters/turns.ts';
+import { createTurns } from '../../services/adapters/waiting/turns.ts';
 import { cpuSeconds, peakMegabytes, resetPeakMemory } from './controller/meters/processes.ts';
 import { percentile } from './controller/report/figures.ts';
 

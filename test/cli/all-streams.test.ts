@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { withDigest } from '../../services/adapters/event-codec.ts';
+import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { decodeJobEvent } from '../support/decode-job-event.ts';
 import { keyOfStream, nameOf } from '../../cli/ledger/streams.ts';
 import { createAllStreams, createWholeStreams } from '../../cli/verbs/verify/all-streams.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { encodeEvent, keyOf } from '../../services/adapters/event-codec.ts';
+import { encodeEvent, keyOf } from '../../services/adapters/events/event-codec.ts';
 import { checkedManifest } from '../../cli/ledger/manifest.ts';
 import { endedFilter } from '../../cli/verbs/export/ended.ts';
 import { createSpool } from '../../cli/verbs/export/spool.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { LiveRecord } from '../../services/contracts/live-topic.ts';
-import { encodeEvent, withDigest } from '../../services/adapters/event-codec.ts';
+import { encodeEvent, withDigest } from '../../services/adapters/events/event-codec.ts';
 import { appendMissing } from '../../cli/verbs/import/append-missing.ts';
 import { compareWithLedger, type ImportComparison } from '../../cli/verbs/import/comparison.ts';
 import { contentOf, type Content } from '../../cli/verbs/import/content.ts';

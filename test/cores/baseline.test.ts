@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { CRON_JOBS_FROM_LEVEL, EVENT_TABLE, EVENT_TYPES } from '../../services/adapters/event-types.ts';
-import { ANSWERS_FROM_LEVEL, GANG_SCHEDULING_FROM_LEVEL } from '../../services/adapters/feature-levels.ts';
+import {
+  CRON_JOBS_FROM_LEVEL,
+  EVENT_TABLE,
+  EVENT_TYPES,
+} from '../../services/adapters/events/event-types.ts';
+import {
+  ANSWERS_FROM_LEVEL,
+  GANG_SCHEDULING_FROM_LEVEL,
+} from '../../services/adapters/events/feature-levels.ts';
 import { cronCoreOfLast } from '../../workflows/cores/any-core.ts';
 import { coreOf, CURRENT, type Core } from '../../workflows/cores/cores.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';

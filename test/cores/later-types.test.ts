@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withDigest } from '../../services/adapters/event-codec.ts';
+import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { allCores, CURRENT } from '../../workflows/cores/cores.ts';
 import { replaySteps } from '../../workflows/history/replay/replay-steps.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';

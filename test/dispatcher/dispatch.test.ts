@@ -7,8 +7,8 @@ import {
   type LivePartition,
 } from '../../services/dispatcher/assignments/assignment.ts';
 import { ensureWorkflows, signalSettings } from '../../services/dispatcher/runs/ensure-workflows.ts';
-import { createLog } from '../../services/adapters/log.ts';
-import { REQUESTS_SOURCE, withDigest } from '../../services/adapters/event-codec.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
+import { REQUESTS_SOURCE, withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import type { CommandReceived, JobEvent } from '../../workflows/job/events.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';

@@ -6,7 +6,7 @@ import {
 import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
 import { createNotifier } from '../../services/dispatcher/mailboxes/notifier.ts';
 import { keepSending, type Signal } from '../../services/dispatcher/mailboxes/send.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { jobObserved } from '../../services/ingester/translate/translate.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';

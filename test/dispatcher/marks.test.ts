@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMarks, type MarkAfter, type Marks } from '../../services/dispatcher/runs/marks.ts';
 import { recallOutOfStep } from '../../services/dispatcher/runs/recall-out-of-step.ts';
 

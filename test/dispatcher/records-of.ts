@@ -1,4 +1,4 @@
-import { encodeEvent } from '../../services/adapters/event-codec.ts';
+import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 

@@ -1,4 +1,4 @@
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { createRestartFailed } from '../../services/dispatcher/runs/restart-failed.ts';
 
 /** A dispatcher that has the partitions of the Jobs of east, and the runs that have failed. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import {
   beginAssignment,
   type Assignment,

@@ -5,7 +5,7 @@ import {
 } from '../../services/dispatcher/assignments/assignment.ts';
 import { sortIn, type Dispatch } from '../../services/dispatcher/mailboxes/dispatch.ts';
 import { sendDue, type SendDependencies } from '../../services/dispatcher/mailboxes/send.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { jobDeleted, jobObserved } from '../../services/ingester/translate/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';

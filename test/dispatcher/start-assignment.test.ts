@@ -7,7 +7,7 @@ import {
 import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
 import { sendDue } from '../../services/dispatcher/mailboxes/send.ts';
 import { createStartAssignment } from '../../services/dispatcher/assignments/start-assignment.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { jobDeleted, jobObserved } from '../../services/ingester/translate/translate.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';

@@ -1,4 +1,4 @@
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { supervise, type SuperviseDependencies } from '../../services/dispatcher/runs/supervise.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { CronJob, Job } from '../../workflows/kubernetes/objects.ts';
-import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { cronJobsOf } from '../support/cron-jobs.ts';

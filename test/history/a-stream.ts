@@ -1,4 +1,4 @@
-import { withDigest } from '../../services/adapters/event-codec.ts';
+import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { outcomeId } from '../../workflows/job/record/decision-id.ts';
 import { compact } from '../../workflows/job/observe/compact.ts';
 import { decide } from '../../workflows/job/decide/decide.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { assert, constantFrom, bigInt, oneof, property, record } from 'fast-check';
-import { decodeEvent, encodeEvent, withDigest } from '../../services/adapters/event-codec.ts';
+import { decodeEvent, encodeEvent, withDigest } from '../../services/adapters/events/event-codec.ts';
 import { stringifyExact } from '../../services/adapters/exact-json.ts';
 import { contentOf } from '../../cli/verbs/import/content.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';

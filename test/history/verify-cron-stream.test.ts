@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withDigest } from '../../services/adapters/event-codec.ts';
+import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { CronDecisionContent, CronJobDecided, CronJobEvent } from '../../workflows/cron-job/events.ts';
 import { cronDecisionId } from '../../workflows/cron-job/record/decision-record.ts';
 import { CURRENT } from '../../workflows/cores/cores.ts';

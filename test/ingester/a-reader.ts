@@ -1,7 +1,7 @@
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { createSink } from '../../services/ingester/append.ts';
 import {
   listWatch,

@@ -1,6 +1,6 @@
 import { setImmediate as macrotask } from 'node:timers/promises';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { createSink, type Sink } from '../../services/ingester/append.ts';
 import type { LiveChange } from '../../services/ingester/live-set/live-set.ts';
 import { jobObserved } from '../../services/ingester/translate/translate.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import type { Refusals } from '../../services/adapters/kubernetes/refusals.ts';
 import { epochIn, epochRecord, type Epoch } from '../../services/contracts/epoch.ts';

@@ -1,6 +1,6 @@
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import type { LiveRecord } from '../../services/contracts/live-topic.ts';
 import { identityOf, withIdentity, type Identity } from '../../services/ingester/terms/identity.ts';
 

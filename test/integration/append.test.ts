@@ -9,7 +9,7 @@ import { createAppender, type Appender } from '../../services/adapters/kafka/app
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { scan } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
-import { createLog } from '../../services/adapters/log.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
 import { uidOf } from '../support/a-big-job.ts';
 import { startServers } from '../support/shared-servers/start-servers.ts';
 

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase } from '../../services/adapters/postgres/database.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { CORE_VERSION } from '../../workflows/job/core.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { writeInstallation } from '../../services/contracts/installation-records.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { encodeEvent } from '../../services/adapters/event-codec.ts';
+import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { aWorld, finish, runUntil, time, work } from '../cron-job/world.ts';
 import { aRecordedJob } from '../history/a-stream.ts';

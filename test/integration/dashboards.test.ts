@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
-import { encodeEvent } from '../../services/adapters/event-codec.ts';
-import { createLog } from '../../services/adapters/log.ts';
+import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
 import { fillPostgres } from '../bench/ledger/fill.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { aJob, answered, createPods, decided, jobObserved, START } from '../projector/builders.ts';

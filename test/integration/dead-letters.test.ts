@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { encodeEvent } from '../../services/adapters/event-codec.ts';
+import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { endsOf } from '../../services/adapters/kafka/scan.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase } from '../../services/adapters/postgres/database.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import { apply } from '../../services/projector/apply.ts';

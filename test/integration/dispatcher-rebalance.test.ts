@@ -4,7 +4,7 @@ import { createReadLiveJobs, writtenUpTo } from '../../services/dispatcher/assig
 import { ensureWorkflows } from '../../services/dispatcher/runs/ensure-workflows.ts';
 import type { Signal } from '../../services/dispatcher/mailboxes/send.ts';
 import { createStartAssignment } from '../../services/dispatcher/assignments/start-assignment.ts';
-import { keyOf } from '../../services/adapters/event-codec.ts';
+import { keyOf } from '../../services/adapters/events/event-codec.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { committedBy, groupOf } from '../../services/contracts/groups.ts';

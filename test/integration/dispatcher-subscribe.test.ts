@@ -6,7 +6,7 @@ import {
   type SubscribeOptions,
 } from '../../services/adapters/kafka/subscribe.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
-import { NewerRecordError } from '../../services/adapters/event-codec.ts';
+import { NewerRecordError } from '../../services/adapters/events/event-codec.ts';
 import { startKafka, type AKafka } from '../support/a-kafka.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -1,6 +1,6 @@
 import { ConfigResourceTypes, ConfigSource, type ITopicConfig } from 'kafkajs';
 import { pino } from 'pino';
-import { encodeEvent } from '../../services/adapters/event-codec.ts';
+import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { connectProducer } from '../../services/adapters/kafka/producer.ts';

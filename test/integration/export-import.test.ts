@@ -8,7 +8,7 @@ import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts'
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { committedBy, groupOf } from '../../services/contracts/groups.ts';
 import { endsOf } from '../../services/adapters/kafka/scan.ts';
-import { createLog } from '../../services/adapters/log.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { failingFirst } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';

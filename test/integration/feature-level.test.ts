@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
-import { SUPPORTED_LEVELS } from '../../services/adapters/feature-levels.ts';
+import { SUPPORTED_LEVELS } from '../../services/adapters/events/feature-levels.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import {
@@ -9,7 +9,7 @@ import {
   recordFeatureLevel,
 } from '../../services/contracts/feature-level.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { finalize } from '../../cli/verbs/upgrade/finalize.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';

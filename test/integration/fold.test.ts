@@ -1,6 +1,6 @@
 import { openSession } from '../../services/adapters/postgres/session.ts';
 import { eachTable, emptyRows } from '../../services/projector/projections/rows.ts';
-import { decodeEvent } from '../../services/adapters/event-codec.ts';
+import { decodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { openFold } from '../../services/projector/rebuild/fold.ts';
 import { createSchema, createShadow, dropSchema, shadowOf } from '../../services/projector/rebuild/shadow.ts';
 import { ownerOf } from '../../services/projector/rebuild/offset-range.ts';

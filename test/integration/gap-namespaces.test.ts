@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { withDigest } from '../../services/adapters/event-codec.ts';
+import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { Places } from '../../services/adapters/places.ts';
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { gapsPage } from '../../services/api/queries/ledger.ts';

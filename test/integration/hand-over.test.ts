@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
 import { signalWithStart } from '../../services/adapters/temporal/job-workflows.ts';
 import { taskQueue, workflowId } from '../../services/adapters/temporal/names.ts';

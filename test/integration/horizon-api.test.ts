@@ -3,7 +3,7 @@ import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { tokenLine } from '../../services/adapters/http/tokens.ts';
 import { accessEntriesIn } from '../support/access-entries.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { jobProblemOf } from '../../services/api/job-problem.ts';
 import { readsOf } from '../../services/api/reads.ts';

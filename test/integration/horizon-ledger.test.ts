@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { encodeEvent, withDigest } from '../../services/adapters/event-codec.ts';
+import { encodeEvent, withDigest } from '../../services/adapters/events/event-codec.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { endsOf } from '../../services/adapters/kafka/scan.ts';
 import { recordHorizon } from '../../services/contracts/horizon.ts';

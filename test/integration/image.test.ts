@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ChildSpec } from '../../infra/processes/keep-running.ts';
-import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { SERVICES, serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { apiClient } from '../support/api-client.ts';
 import { buildTree, nodeVersionIn, runCommandsOf, type Stage } from '../support/dockerfile.ts';

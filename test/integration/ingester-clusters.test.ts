@@ -11,7 +11,7 @@ import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts'
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { permitOf } from '../../services/ingester/append.ts';
 import { jobObserved } from '../../services/ingester/translate/translate.ts';

@@ -7,7 +7,7 @@ import { BOARDS } from '../../infra/grafana/boards/boards.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { readLiveTopic } from '../../services/contracts/live-topic.ts';
 import type { LivePod } from '../../services/ingester/live-set/live-set.ts';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
-import type { EncodedEvent } from '../../services/adapters/event-codec.ts';
+import type { EncodedEvent } from '../../services/adapters/events/event-codec.ts';
 import { endsOf } from '../../services/adapters/kafka/scan.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { encodeEvent } from '../../services/adapters/event-codec.ts';
+import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';

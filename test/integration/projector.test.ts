@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { array, assert, asyncProperty, integer, record } from 'fast-check';
-import { NewerRecordError } from '../../services/adapters/event-codec.ts';
+import { NewerRecordError } from '../../services/adapters/events/event-codec.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';

@@ -1,4 +1,4 @@
-import { encodeEvent, type EncodedEvent } from '../../services/adapters/event-codec.ts';
+import { encodeEvent, type EncodedEvent } from '../../services/adapters/events/event-codec.ts';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';

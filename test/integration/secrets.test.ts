@@ -12,7 +12,7 @@ import { REDACTED } from '../../services/contracts/redacted.ts';
 import { KEPT_FIELDS, type KeptFields } from '../../services/ingester/redaction/kept-fields.ts';
 import { redactCronJob, redactJob, redactPod } from '../../services/ingester/redaction/redact.ts';
 import { recordedFields } from '../../services/ingester/redaction/recorded-fields.ts';
-import { createLog } from '../../services/adapters/log.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
 import { fullObject, integerFields, kubernetesSchemas } from '../support/kubernetes-schemas.ts';
 import { apiClient, type ApiDocument } from '../support/api-client.ts';
 import { eventually } from '../support/eventually.ts';

@@ -9,7 +9,7 @@ import { publishedAddresses } from '../../infra/local/addresses.ts';
 import { kafkaEnvironment, readConfig, temporalEnvironment } from '../../services/adapters/config.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
 import { RUN_SERVERS_VARIABLE } from '../support/shared-servers/serve-run.ts';
 import {

@@ -1,12 +1,12 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { NativeConnection, Worker } from '@temporalio/worker';
-import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
 import { failedJobWorkflows, signalWithStart } from '../../services/adapters/temporal/job-workflows.ts';
 import { taskQueue, workflowId } from '../../services/adapters/temporal/names.ts';
 import { connectWorkers, createWorker } from '../../services/adapters/temporal/worker.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { createRestartFailed } from '../../services/dispatcher/runs/restart-failed.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import { fold } from '../../workflows/job/evolve/evolve.ts';

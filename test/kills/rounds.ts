@@ -1,4 +1,4 @@
-import type { FaultPoint } from '../../services/adapters/fault-points.ts';
+import type { FaultPoint } from '../../services/adapters/process/fault-points.ts';
 import { seededRandom } from '../support/random.ts';
 import { REQUEST_FAULTS, type RequestFaults } from './faulty-requests.ts';
 import type { WatchFault } from './faulty-watches.ts';

@@ -3,7 +3,7 @@ import { keepNodePresent } from '../../infra/node-agent/node/presence.ts';
 import type { NodeObject } from '../../infra/node-agent/node/node-object.ts';
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { jobFields } from './job-fields.ts';
 
 // `npm run job-fields`, after an update of Kubernetes' client library; with --print it writes to the standard output.

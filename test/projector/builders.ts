@@ -1,4 +1,4 @@
-import { withDigest } from '../../services/adapters/event-codec.ts';
+import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { DecisionContent, ClusterGap, JobEvent } from '../../workflows/job/events.ts';

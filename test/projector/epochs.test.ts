@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withDigest } from '../../services/adapters/event-codec.ts';
+import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { restoredEvent } from '../../services/ingester/watch/epoch.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
 import { emptyRows, type Rows } from '../../services/projector/projections/rows.ts';

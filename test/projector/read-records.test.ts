@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { encodeEvent, NewerRecordError } from '../../services/adapters/event-codec.ts';
+import { encodeEvent, NewerRecordError } from '../../services/adapters/events/event-codec.ts';
 import { stringifyExact } from '../../services/adapters/exact-json.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import { readRecords } from '../../services/projector/read-records.ts';

@@ -8,8 +8,8 @@ import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { endsOf } from '../../services/adapters/kafka/scan.ts';
-import { silentLog } from '../../services/adapters/log.ts';
-import { untilAvailable } from '../../services/adapters/retry.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
+import { untilAvailable } from '../../services/adapters/waiting/retry.ts';
 import { serviceChildren, type ServiceName } from '../../cli/verbs/up/service-children.ts';
 import { eventually } from './eventually.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { BaseVMWorkflow } from '@temporalio/worker/lib/workflow/vm-shared.js';
-import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
 import { threadCpuMs } from '../../services/api/folds/thread-time.ts';
 import { dataConverter } from '../../services/adapters/temporal/connection.ts';

@@ -1,4 +1,4 @@
-import { decodeEvent } from '../../services/adapters/event-codec.ts';
+import { decodeEvent } from '../../services/adapters/events/event-codec.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { isOfCronJob } from '../../workflows/ledger-event.ts';
 

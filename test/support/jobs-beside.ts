@@ -1,4 +1,4 @@
-import { pause } from '../../services/adapters/pause.ts';
+import { pause } from '../../services/adapters/waiting/pause.ts';
 import { eventually } from './eventually.ts';
 import type { TestCluster } from './cluster.ts';
 

@@ -1,10 +1,10 @@
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
-import { decodeEvent } from '../../services/adapters/event-codec.ts';
+import { decodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
 import { decodeJobEvent } from './decode-job-event.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { scan } from '../../services/adapters/kafka/scan.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 
 /** Every record of the ledger that these variables name, repeats too, partition by partition. */

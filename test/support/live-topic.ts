@@ -1,7 +1,7 @@
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../../services/contracts/live-topic.ts';
 
 /**

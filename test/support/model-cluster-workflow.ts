@@ -1,6 +1,6 @@
 import { createClaimedJobs } from '../../services/worker/activities/claimed-jobs.ts';
-import { SUPPORTED_LEVELS } from '../../services/adapters/feature-levels.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { SUPPORTED_LEVELS } from '../../services/adapters/events/feature-levels.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
 import {

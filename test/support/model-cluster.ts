@@ -2,7 +2,7 @@ import type { Core } from '../../workflows/cores/cores.ts';
 import { finishedAtOf } from '../../workflows/job/observe/finish-time.ts';
 import { isFinished } from '../../workflows/job/definitions/conditions.ts';
 import type { CommandReceived } from '../../workflows/job/events.ts';
-import { withDigest } from '../../services/adapters/event-codec.ts';
+import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { Settings } from '../../workflows/job/settings.ts';
 import { CLUSTER, JOB_NAME, JOB_UID, jobObject, START, type JobFields } from './builders.ts';

@@ -5,7 +5,7 @@ import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { tokenLine, type AccessEntry } from '../../services/adapters/http/tokens.ts';
 import { accessEntriesIn } from './access-entries.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import type { Database } from '../../services/adapters/postgres/database.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 
 const run = promisify(execFile);
 

@@ -8,7 +8,7 @@ import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { tokenLine } from '../../services/adapters/http/tokens.ts';
 import { accessEntriesIn } from './access-entries.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import type { Run } from '../../services/adapters/postgres/database.ts';
 import type { Statement } from '../../services/adapters/postgres/statement.ts';

@@ -28,11 +28,11 @@ export function successor(): string {
         was: "    case 'cluster.gap':\n    case 'cluster.noted':",
       },
       {
-        file: 'services/adapters/event-types.ts',
+        file: 'services/adapters/events/event-types.ts',
         now: "  'cluster.gap': z.object({",
         was: "  'cluster.noted': z.object({ cluster: z.string() }),\n  'cluster.gap': z.object({",
       },
-      { file: 'services/adapters/feature-levels.ts', now: 'max: 6', was: 'max: 7' },
+      { file: 'services/adapters/events/feature-levels.ts', now: 'max: 6', was: 'max: 7' },
       {
         file: 'services/ingester/main.ts',
         now: '    installation,\n',

@@ -6,7 +6,7 @@ import { GO_TOOLS, KUBERNETES_VERSION } from '../../infra/tools/catalog.ts';
 import { moduleFile, upstreamModuleFile } from '../../infra/tools/go-build.ts';
 import { requireGo } from '../../infra/tools/prerequisite.ts';
 import { runShowingProgress } from '../../infra/tools/run-showing-progress.ts';
-import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 
 const NAME = 'upstream-tests';
 const SOURCE = path.join(PACKAGE_DIR, 'test', 'upstream', 'suite', 'apps_test.go');

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { SUPPORTED_LEVELS } from '../../services/adapters/feature-levels.ts';
+import { SUPPORTED_LEVELS } from '../../services/adapters/events/feature-levels.ts';
 import type { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import { createClaimedJobs } from '../../services/worker/activities/claimed-jobs.ts';

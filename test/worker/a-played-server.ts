@@ -2,7 +2,7 @@ import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import type { StatusDetails } from '../../services/adapters/kubernetes/answers.ts';
 import { objectIn } from '../../services/adapters/kubernetes/answers.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import type { CarryOutDependencies } from '../../services/worker/activities/carry-out.ts';
 import { createClaimedJobs } from '../../services/worker/activities/claimed-jobs.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';

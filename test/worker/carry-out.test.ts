@@ -1,5 +1,5 @@
 import { createClaimedJobs } from '../../services/worker/activities/claimed-jobs.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';

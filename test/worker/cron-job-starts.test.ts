@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
-import { ANSWERS_FROM_LEVEL } from '../../services/adapters/feature-levels.ts';
+import { ANSWERS_FROM_LEVEL } from '../../services/adapters/events/feature-levels.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import type { WatchedVersion } from '../../services/contracts/watched.ts';
 import { carryOutCronJob } from '../../services/worker/activities/cron-job/carry-out.ts';

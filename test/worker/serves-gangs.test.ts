@@ -1,5 +1,5 @@
 import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
-import { silentLog } from '../../services/adapters/log.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { createServesGangs } from '../../services/worker/activities/serves-gangs.ts';
 
 const GROUPS = '/apis';

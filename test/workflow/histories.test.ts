@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
-import { PACKAGE_DIR } from '../../services/adapters/package-dir.ts';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
 import { dataConverter } from '../../services/adapters/temporal/connection.ts';
 import { earlierBuild } from '../support/earlier-build.ts';

@@ -1,6 +1,6 @@
 import { printableLine } from '../../../services/adapters/printable.ts';
 import { InvalidArgumentError, type Command } from 'commander';
-import { silentLog } from '../../../services/adapters/log.ts';
+import { silentLog } from '../../../services/adapters/process/log.ts';
 import { createAppender } from '../../../services/adapters/kafka/append.ts';
 import { openDatabase } from '../../../services/adapters/postgres/database.ts';
 import { resolveAddresses } from '../../addresses.ts';

@@ -1,4 +1,4 @@
-import { keyOf } from '../../../services/adapters/event-codec.ts';
+import { keyOf } from '../../../services/adapters/events/event-codec.ts';
 import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { LedgerStream } from '../../ledger/streams.ts';
 import type { PeriodFilter } from './period.ts';

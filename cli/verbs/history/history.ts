@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { encodeEvent } from '../../../services/adapters/event-codec.ts';
+import { encodeEvent } from '../../../services/adapters/events/event-codec.ts';
 import {
   cronJobArgument,
   jobOptions,

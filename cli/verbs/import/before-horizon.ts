@@ -1,5 +1,5 @@
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
-import { decodeEvent, keyOf } from '../../../services/adapters/event-codec.ts';
+import { decodeEvent, keyOf } from '../../../services/adapters/events/event-codec.ts';
 import { endsStream } from '../../ledger/streams.ts';
 import type { InputLine } from './lines.ts';
 

@@ -1,11 +1,11 @@
 import type { ClusterConnected } from '../../../workflows/job/events.ts';
-import { levelOfEvent } from '../../../services/adapters/event-types.ts';
+import { levelOfEvent } from '../../../services/adapters/events/event-types.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import {
   decodeEvent,
   NewerRecordError,
   UnreadableRecordError,
-} from '../../../services/adapters/event-codec.ts';
+} from '../../../services/adapters/events/event-codec.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import type { InputLine } from './lines.ts';
 

@@ -12,7 +12,7 @@ import { levelForWriting } from '../../../services/contracts/feature-level.ts';
 import { horizonIn } from '../../../services/contracts/horizon.ts';
 import { readInstallation } from '../../../services/contracts/installation-records.ts';
 import { endsOf } from '../../../services/adapters/kafka/scan.ts';
-import { retry } from '../../../services/adapters/retry.ts';
+import { retry } from '../../../services/adapters/waiting/retry.ts';
 import { ensureTopics } from '../../../services/adapters/kafka/topics.ts';
 import { checkedManifest, type ArchiveManifest } from '../../ledger/manifest.ts';
 import { appendMissing } from './append-missing.ts';

@@ -2,7 +2,7 @@ import type { PodOutcome } from '../../../workflows/job/outcomes.ts';
 import { trackingFinalizer, type Claim } from '../../../workflows/kubernetes/names.ts';
 import { isRetryable } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
-import { retry } from '../../../services/adapters/retry.ts';
+import { retry } from '../../../services/adapters/waiting/retry.ts';
 import {
   releaseAsRead,
   releaseShown,

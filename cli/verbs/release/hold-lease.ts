@@ -1,6 +1,6 @@
 import { messageOf, UnavailableError } from '../../../services/adapters/errors.ts';
 import { whileLeading, type Leadership, type LeaseRef } from '../../../services/adapters/kubernetes/lease.ts';
-import { silentLog } from '../../../services/adapters/log.ts';
+import { silentLog } from '../../../services/adapters/process/log.ts';
 import { leaseTrouble } from '../../../services/ingester/terms/lease-trouble.ts';
 
 /** The process that held a Lease may be dead for less than this, in milliseconds; then it is taken. */

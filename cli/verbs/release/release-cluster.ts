@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { InputError, UnavailableError } from '../../../services/adapters/errors.ts';
-import { RELEASES_FROM_LEVEL } from '../../../services/adapters/feature-levels.ts';
+import { RELEASES_FROM_LEVEL } from '../../../services/adapters/events/feature-levels.ts';
 import { createAppender } from '../../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import type { Leadership } from '../../../services/adapters/kubernetes/lease.ts';
-import { silentLog } from '../../../services/adapters/log.ts';
+import { silentLog } from '../../../services/adapters/process/log.ts';
 import type { Poller } from '../../../services/adapters/temporal/pollers.ts';
 import { readFeatureLevel } from '../../../services/contracts/feature-level.ts';
 import { installationOf } from '../../../services/contracts/installation.ts';

@@ -6,7 +6,7 @@ import {
   type KubernetesClient,
 } from '../../../services/adapters/kubernetes/client.ts';
 import { connectClusters } from '../../../services/adapters/kubernetes/connection.ts';
-import { PACKAGE_DIR } from '../../../services/adapters/package-dir.ts';
+import { PACKAGE_DIR } from '../../../services/adapters/process/package-dir.ts';
 import { workflowBundle } from '../../../services/adapters/temporal/bundle.ts';
 import { connectTemporal } from '../../../services/adapters/temporal/connection.ts';
 import { pollersOfCluster } from '../../../services/adapters/temporal/pollers.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { keptText, writePrivately } from '../../../infra/local/files.ts';
 import { LOOPBACK, reservePorts } from '../../../infra/local/ports.ts';
 import type { StateDirectory } from '../../../infra/local/state-directory.ts';
-import { addressIn, textOf } from '../../../services/adapters/address.ts';
+import { addressIn, textOf } from '../../../services/adapters/network/address.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { tokenLine } from '../../../services/adapters/http/tokens.ts';
 

@@ -1,6 +1,6 @@
 import { LOOPBACK, reservePorts } from '../../../infra/local/ports.ts';
 import type { StateDirectory } from '../../../infra/local/state-directory.ts';
-import { addressIn, textOf } from '../../../services/adapters/address.ts';
+import { addressIn, textOf } from '../../../services/adapters/network/address.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { SERVICES, type ServiceName } from './service-children.ts';
 

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { InputError } from '../../../services/adapters/errors.ts';
-import { retry } from '../../../services/adapters/retry.ts';
+import { retry } from '../../../services/adapters/waiting/retry.ts';
 
 /** Attempts between two reports. */
 const REMIND_EVERY = 5;

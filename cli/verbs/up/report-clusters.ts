@@ -1,4 +1,4 @@
-import { pause } from '../../../services/adapters/pause.ts';
+import { pause } from '../../../services/adapters/waiting/pause.ts';
 import { whatIsMissing, type Preflight } from './preflight.ts';
 
 const LOOK_MS = 2000;

@@ -1,6 +1,6 @@
-import { SUPPORTED_LEVELS, type Levels } from '../../../services/adapters/feature-levels.ts';
+import { SUPPORTED_LEVELS, type Levels } from '../../../services/adapters/events/feature-levels.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
-import { NewerRecordError, readEvent } from '../../../services/adapters/event-codec.ts';
+import { NewerRecordError, readEvent } from '../../../services/adapters/events/event-codec.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { readFeatureLevel, recordFeatureLevel } from '../../../services/contracts/feature-level.ts';
 import { endsOf, readBetween, type Offsets } from '../../../services/adapters/kafka/scan.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { SUPPORTED_LEVELS } from '../../../services/adapters/feature-levels.ts';
+import { SUPPORTED_LEVELS } from '../../../services/adapters/events/feature-levels.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { readFeatureLevel } from '../../../services/contracts/feature-level.ts';
 import type { Offsets } from '../../../services/adapters/kafka/scan.ts';

@@ -5,7 +5,7 @@ import {
 } from '../../../services/adapters/kubernetes/client.ts';
 import { connectClusters } from '../../../services/adapters/kubernetes/connection.ts';
 import { GANG_API } from '../../../workflows/kubernetes/names.ts';
-import { PACKAGE_DIR } from '../../../services/adapters/package-dir.ts';
+import { PACKAGE_DIR } from '../../../services/adapters/process/package-dir.ts';
 import { writePrivately } from '../files.ts';
 import { LOOPBACK } from '../ports.ts';
 import type { Group, StartStep } from '../steps.ts';

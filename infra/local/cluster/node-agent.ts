@@ -3,7 +3,7 @@ import path from 'node:path';
 import { UnavailableError } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import { nodeCommand } from '../../node-command.ts';
-import { PACKAGE_DIR } from '../../../services/adapters/package-dir.ts';
+import { PACKAGE_DIR } from '../../../services/adapters/process/package-dir.ts';
 import { plainEnvironment } from '../../processes/child.ts';
 import type { ChildSpec } from '../../processes/keep-running.ts';
 import { LOOPBACK } from '../ports.ts';

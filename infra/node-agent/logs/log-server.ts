@@ -5,7 +5,7 @@ import https from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { pipeline } from 'node:stream/promises';
 import { InputError, messageOf } from '../../../services/adapters/errors.ts';
-import type { Log } from '../../../services/adapters/log.ts';
+import type { Log } from '../../../services/adapters/process/log.ts';
 import type { ContainerAttempt } from '../pod/pod-record.ts';
 import type { Pods } from '../pods.ts';
 import type { AttemptFiles } from '../process/attempt-directory.ts';

@@ -1,7 +1,7 @@
 import { isAbsent, messageOf } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
-import type { Log } from '../../../services/adapters/log.ts';
-import { pause } from '../../../services/adapters/pause.ts';
+import type { Log } from '../../../services/adapters/process/log.ts';
+import { pause } from '../../../services/adapters/waiting/pause.ts';
 import { createLease, renewLease } from './lease.ts';
 import type { NodeObject } from './node-object.ts';
 import { registerNode, writeNodeStatus, type NodeAt } from './register.ts';

@@ -1,6 +1,6 @@
 import { isAbsent, KubernetesApiError, messageOf } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
-import type { Log } from '../../../services/adapters/log.ts';
+import type { Log } from '../../../services/adapters/process/log.ts';
 import { toInstant } from '../pod/instant.ts';
 import { nodeObject, nodeStatus, NOT_READY_TAINT, type NodeObject } from './node-object.ts';
 

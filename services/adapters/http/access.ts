@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { addressIn, isLoopback } from '../address.ts';
-import { OWN_SUBMIT_FROM_LEVEL } from '../feature-levels.ts';
+import { addressIn, isLoopback } from '../network/address.ts';
+import { OWN_SUBMIT_FROM_LEVEL } from '../events/feature-levels.ts';
 import { isPrintable } from '../printable.ts';
 import { ProblemError, type ProblemKind } from './problem.ts';
 import type { Limit } from './limits.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InputError, JobledgerError, messageOf, UnavailableError } from '../errors.ts';
 import { parseExact } from '../exact-json.ts';
-import { handshakeFailure } from '../tls.ts';
+import { handshakeFailure } from '../network/tls.ts';
 import { problemSchema, type Problem } from './problem.ts';
 
 /** Where an HTTP API of Jobledger is, and how to reach it. */

@@ -4,8 +4,8 @@ import { Server as TlsServer } from 'node:https';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { fileOf } from '../config.ts';
 import { InputError, messageOf } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { Shutdown } from '../shutdown.ts';
+import type { Log } from '../process/log.ts';
+import type { Shutdown } from '../process/shutdown.ts';
 import type { HttpConfig } from './config.ts';
 
 /** How often the files are looked at, in milliseconds: certificates are renewed days before they expire. */

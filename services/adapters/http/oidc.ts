@@ -7,7 +7,7 @@ import {
   type JWTVerifyGetKey,
 } from 'jose';
 import { z } from 'zod';
-import { isReadable } from '../address.ts';
+import { isReadable } from '../network/address.ts';
 import { UnavailableError } from '../errors.ts';
 import type { Person } from './caller.ts';
 import type { PersonSource } from './people.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileOf } from '../config.ts';
 import { InputError, messageOf } from '../errors.ts';
-import { OWN_SUBMIT_FROM_LEVEL } from '../feature-levels.ts';
-import type { Log } from '../log.ts';
+import { OWN_SUBMIT_FROM_LEVEL } from '../events/feature-levels.ts';
+import type { Log } from '../process/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Shutdown } from '../shutdown.ts';
+import type { Shutdown } from '../process/shutdown.ts';
 import type { Tokens } from './access.ts';
 import type { HttpConfig } from './config.ts';
 import { readAccess, type AccessFile } from './tokens.ts';

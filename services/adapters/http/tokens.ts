@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { InputError, messageOf } from '../errors.ts';
-import { OWN_SUBMIT_FROM_LEVEL } from '../feature-levels.ts';
+import { OWN_SUBMIT_FROM_LEVEL } from '../events/feature-levels.ts';
 import type { Places } from '../places.ts';
 import { SCOPES, type AccessScope, type Grant } from './caller.ts';
 

@@ -1,9 +1,9 @@
 import type { Message, TopicMessages } from 'kafkajs';
 import { UnavailableError } from '../errors.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
-import { encodeEvent } from '../event-codec.ts';
+import { encodeEvent } from '../events/event-codec.ts';
 import { firstWithin } from '../first-within.ts';
-import { SUPPORTED_LEVELS } from '../feature-levels.ts';
+import { SUPPORTED_LEVELS } from '../events/feature-levels.ts';
 import type { KafkaConnection } from './connection.ts';
 import { createLinger } from './linger.ts';
 import { connectProducer, type LedgerProducer } from './producer.ts';

@@ -1,9 +1,9 @@
 import type { ConnectionOptions } from 'node:tls';
 import { Kafka, logLevel, type RequestEvent, type SASLOptions } from 'kafkajs';
 import { fileOf, type KafkaConfig } from '../config.ts';
-import { isReadable } from '../address.ts';
+import { isReadable } from '../network/address.ts';
 import { InputError } from '../errors.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../process/log.ts';
 import { checkOnlyWaitingRequests } from './idle-connections.ts';
 import { oauthTokens } from './oauth.ts';
 

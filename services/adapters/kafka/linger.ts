@@ -1,4 +1,4 @@
-import { pause } from '../pause.ts';
+import { pause } from '../waiting/pause.ts';
 
 /**
  * Returns a function to be called after each fetch with records. Under load it waits for `ms` milliseconds, so that the next

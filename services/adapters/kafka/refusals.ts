@@ -1,5 +1,5 @@
 import { InputError, messageOf } from '../errors.ts';
-import { handshakeFailure } from '../tls.ts';
+import { handshakeFailure } from '../network/tls.ts';
 
 /** The refusal of our credentials or of a certificate; undefined for any other failure, which may pass. */
 export function kafkaRefusal(error: unknown, brokers: readonly string[]): InputError | undefined {

@@ -1,6 +1,6 @@
 import type { Admin } from 'kafkajs';
 import { UnavailableError } from '../errors.ts';
-import { retry } from '../retry.ts';
+import { retry } from '../waiting/retry.ts';
 import type { KafkaConnection } from './connection.ts';
 import { subscribe, type LedgerRecord } from './subscribe.ts';
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as macrotask } from 'node:timers/promises';
 import type { Consumer, EachBatchPayload } from 'kafkajs';
 import { messageOf } from '../errors.ts';
-import { NewerRecordError } from '../event-codec.ts';
-import { pause } from '../pause.ts';
-import { logFailures, retry } from '../retry.ts';
+import { NewerRecordError } from '../events/event-codec.ts';
+import { pause } from '../waiting/pause.ts';
+import { logFailures, retry } from '../waiting/retry.ts';
 import { createLinger } from './linger.ts';
 import type { KafkaConnection } from './connection.ts';
 

@@ -1,6 +1,6 @@
 import type { Admin, ConfigResourceTypes, ConfigSource } from 'kafkajs';
 import { InputError, JobledgerError, messageOf, UnavailableError } from '../errors.ts';
-import { untilAvailable } from '../retry.ts';
+import { untilAvailable } from '../waiting/retry.ts';
 import type { KafkaConnection } from './connection.ts';
 import { kafkaRefusal } from './refusals.ts';
 import { adviceOn, checkSettings, type ActualSetting, type SettingDeviation } from './settings-check.ts';

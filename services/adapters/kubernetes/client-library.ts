@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type * as ClientNode from '@kubernetes/client-node';
 import type * as Esbuild from 'esbuild';
-import { PACKAGE_DIR } from '../package-dir.ts';
+import { PACKAGE_DIR } from '../process/package-dir.ts';
 
 /** What we use of Kubernetes' own client library. */
 export type ClientLibrary = Pick<typeof ClientNode, 'KubeConfig' | 'loadYaml' | 'loadAllYaml'>;

@@ -1,4 +1,4 @@
-import { pause } from '../pause.ts';
+import { pause } from '../waiting/pause.ts';
 import { DURATION_SECONDS, readLease, type LeaseRef } from './lease.ts';
 
 const LOOK_MS = 250;

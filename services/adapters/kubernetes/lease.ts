@@ -1,6 +1,6 @@
 import { InputError, isAbsent, isConflict, messageOf } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { pause } from '../pause.ts';
+import type { Log } from '../process/log.ts';
+import { pause } from '../waiting/pause.ts';
 import type { KubernetesClient } from './client.ts';
 
 interface Lease {

@@ -1,7 +1,7 @@
 import { InputError, KubernetesApiError, messageOf } from '../errors.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../process/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { retry, type Backoff } from '../retry.ts';
+import { retry, type Backoff } from '../waiting/retry.ts';
 
 /** Handles clusters that refuse us, or that we refuse: each on its own, with an error in the log, and with retries. */
 export interface Refusals {

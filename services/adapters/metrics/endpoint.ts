@@ -1,10 +1,10 @@
 import http from 'node:http';
 import { z } from 'zod';
-import { addressIn, textOf, type Address } from '../address.ts';
+import { addressIn, textOf, type Address } from '../network/address.ts';
 import { InputError } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { Shutdown } from '../shutdown.ts';
-import { VERSION } from '../package-dir.ts';
+import type { Log } from '../process/log.ts';
+import type { Shutdown } from '../process/shutdown.ts';
+import { VERSION } from '../process/package-dir.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 
 /** Where a service serves its metrics; port 0 takes a free port. */

@@ -1,5 +1,5 @@
 import type { SubscribeOptions } from '../kafka/subscribe.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../process/log.ts';
 import type { Metrics } from './metrics.ts';
 
 /** The callbacks of `subscribe` that report stopped partitions. */

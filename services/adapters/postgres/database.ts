@@ -1,9 +1,9 @@
 import { Pool, types, type ClientConfig, type PoolClient } from 'pg';
-import { isLoopback } from '../address.ts';
+import { isLoopback } from '../network/address.ts';
 import type { PostgresConfig } from '../config.ts';
 import { InputError, messageOf, UnavailableError } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { logFailures, retry } from '../retry.ts';
+import type { Log } from '../process/log.ts';
+import { logFailures, retry } from '../waiting/retry.ts';
 import { databaseErrorOf } from './failures.ts';
 import type { Statement } from './statement.ts';
 

@@ -1,5 +1,5 @@
 import { InputError, JobledgerError, messageOf, UnavailableError } from '../errors.ts';
-import { handshakeFailure } from '../tls.ts';
+import { handshakeFailure } from '../network/tls.ts';
 
 /** A statement that Postgres refused, with its SQLSTATE. */
 export class RefusedStatementError extends JobledgerError {

@@ -1,7 +1,7 @@
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import { fileOf, type TemporalConfig } from '../config.ts';
 import { InputError, messageOf, UnavailableError } from '../errors.ts';
-import { probeHandshake } from '../tls.ts';
+import { probeHandshake } from '../network/tls.ts';
 import { gzipCodec } from './gzip-codec.ts';
 
 export const dataConverter = { payloadCodecs: [gzipCodec] };

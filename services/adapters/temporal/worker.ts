@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { NativeConnection, Runtime, Worker, DefaultLogger } from '@temporalio/worker';
 import type { CronJobActivities, JobActivities } from '../../../workflows/activities.ts';
 import type { TemporalConfig } from '../config.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../process/log.ts';
 import { connectionOptions, dataConverter, temporalRefusal } from './connection.ts';
 import { WORKFLOW_TASKS_AT_ONCE } from './limits.ts';
 import { taskQueue } from './names.ts';

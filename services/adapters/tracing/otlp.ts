@@ -12,8 +12,8 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import { randomBytes } from 'node:crypto';
-import type { Log } from '../log.ts';
-import { VERSION } from '../package-dir.ts';
+import type { Log } from '../process/log.ts';
+import { VERSION } from '../process/package-dir.ts';
 import { spanIdOf, traceIdOf, type TracedStream } from './ids.ts';
 import type { JobSpan, RecordSpan } from './span.ts';
 

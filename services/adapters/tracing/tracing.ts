@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Log } from '../log.ts';
-import type { Shutdown } from '../shutdown.ts';
+import type { Log } from '../process/log.ts';
+import type { Shutdown } from '../process/shutdown.ts';
 import type { RecordSpan } from './span.ts';
 
 /** Where spans are sent; without an address nothing is traced. The exporter reads the other variables of OTLP itself. */

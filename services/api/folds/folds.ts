@@ -3,7 +3,7 @@ import { whoIs } from '../../adapters/http/caller.ts';
 import { createLimit } from '../../adapters/http/limits.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import { JobledgerError, UnavailableError } from '../../adapters/errors.ts';
-import { compiledProgram } from '../../adapters/package-dir.ts';
+import { compiledProgram } from '../../adapters/process/package-dir.ts';
 import { RefusedStatementError } from '../../adapters/postgres/failures.ts';
 import type { ReadRequest } from '../reads.ts';
 import { createFairTurns } from './fair-turns.ts';

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import type { PostgresConfig } from '../../adapters/config.ts';
 import { UnavailableError } from '../../adapters/errors.ts';
-import { silentLog } from '../../adapters/log.ts';
+import { silentLog } from '../../adapters/process/log.ts';
 import { openDatabase } from '../../adapters/postgres/database.ts';
 import { RefusedStatementError } from '../../adapters/postgres/failures.ts';
 import { onSnapshot } from '../reads.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { whoIs, type Caller } from '../../adapters/http/caller.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import { pause } from '../../adapters/pause.ts';
+import { pause } from '../../adapters/waiting/pause.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import type { EventFilter } from '../queries/new-events.ts';
 import { eventSchema, shownEvent } from '../schemas/ledger.ts';

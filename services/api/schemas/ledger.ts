@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
-import { cloudEventOf } from '../../adapters/event-codec.ts';
+import { cloudEventOf } from '../../adapters/events/event-codec.ts';
 import { recordedInstant } from '../../read-model/views.ts';
 
 /** An event of the ledger, CloudEvents 1.0 (docs/events.md). */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../../adapters/event-types.ts';
+import { EVENT_TYPES } from '../../adapters/events/event-types.ts';
 import { UNPRINTABLE } from '../../adapters/printable.ts';
 import { STATUS_WORDS } from '../../read-model/status-words.ts';
 

@@ -1,4 +1,4 @@
-import { pause } from '../../adapters/pause.ts';
+import { pause } from '../../adapters/waiting/pause.ts';
 import type { EventFilter } from '../queries/new-events.ts';
 import type { Positions } from './positions.ts';
 import type { EventBatch } from './read-on.ts';

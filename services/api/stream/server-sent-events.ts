@@ -1,4 +1,4 @@
-import { cloudEventOf } from '../../adapters/event-codec.ts';
+import { cloudEventOf } from '../../adapters/events/event-codec.ts';
 import { positionsText, type Positions } from './positions.ts';
 import type { EventBatch } from './read-on.ts';
 

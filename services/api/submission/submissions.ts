@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { JobSubmitted, SubmissionReceived } from '../../../workflows/job/events.ts';
-import { REQUESTS_SOURCE, withDigest } from '../../adapters/event-codec.ts';
+import { REQUESTS_SOURCE, withDigest } from '../../adapters/events/event-codec.ts';
 import { UnavailableError } from '../../adapters/errors.ts';
-import { SUBMISSIONS_FROM_LEVEL } from '../../adapters/event-types.ts';
+import { SUBMISSIONS_FROM_LEVEL } from '../../adapters/events/event-types.ts';
 import type { LazyAppender } from '../../adapters/kafka/lazy-appender.ts';
-import type { Log } from '../../adapters/log.ts';
-import { logFailures, retry } from '../../adapters/retry.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import { logFailures, retry } from '../../adapters/waiting/retry.ts';
 import type { CreatedJob } from './created.ts';
 
 /** What a user asks to create; `by` is the verified name, `retryOf` the UID of the Job whose work is done again. */

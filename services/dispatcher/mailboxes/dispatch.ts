@@ -6,7 +6,7 @@ import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.t
 import { isOurs, type Settings } from '../../../workflows/job/settings.ts';
 import { isFinished } from '../../../workflows/job/definitions/conditions.ts';
 import { expiryOf } from '../../../workflows/job/definitions/expiry.ts';
-import { readEvent, REQUESTS_SOURCE } from '../../adapters/event-codec.ts';
+import { readEvent, REQUESTS_SOURCE } from '../../adapters/events/event-codec.ts';
 import type { Batch } from '../../adapters/kafka/subscribe.ts';
 import { forgetGone, type Assignment, type Assignments, type KnownJob } from '../assignments/assignment.ts';
 import { sortCronJobEvent } from './sort-cron-job.ts';

@@ -1,10 +1,10 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { AnyFact } from '../../../workflows/ledger-event.ts';
-import { faultPoint } from '../../adapters/fault-points.ts';
+import { faultPoint } from '../../adapters/process/fault-points.ts';
 import { firstWithin } from '../../adapters/first-within.ts';
-import type { Log } from '../../adapters/log.ts';
+import type { Log } from '../../adapters/process/log.ts';
 import { messageOf } from '../../adapters/errors.ts';
-import { backoffMs } from '../../adapters/retry.ts';
+import { backoffMs } from '../../adapters/waiting/retry.ts';
 import type { Assignment, Assignments } from '../assignments/assignment.ts';
 import { isUrgent, startsWorkflow, type Mailbox, type Pending } from './mailbox.ts';
 import { forgetIdle, IDLE_MS } from './idle.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '../../adapters/log.ts';
+import type { Log } from '../../adapters/process/log.ts';
 import { messageOf } from '../../adapters/errors.ts';
 import type { Settings } from '../../../workflows/job/settings.ts';
 import type { Assignment, Assignments, KnownJob } from '../assignments/assignment.ts';

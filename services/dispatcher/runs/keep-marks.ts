@@ -1,6 +1,6 @@
 import { messageOf } from '../../adapters/errors.ts';
-import type { Log } from '../../adapters/log.ts';
-import { pause } from '../../adapters/pause.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import { pause } from '../../adapters/waiting/pause.ts';
 import type { Assignments } from '../assignments/assignment.ts';
 import type { Marks } from './marks.ts';
 

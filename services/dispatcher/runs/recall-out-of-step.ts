@@ -1,4 +1,4 @@
-import type { Log } from '../../adapters/log.ts';
+import type { Log } from '../../adapters/process/log.ts';
 import type { Assignment } from '../assignments/assignment.ts';
 import type { Marks } from './marks.ts';
 

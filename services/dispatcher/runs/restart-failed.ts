@@ -1,4 +1,4 @@
-import type { Log } from '../../adapters/log.ts';
+import type { Log } from '../../adapters/process/log.ts';
 
 export interface RestartFailedDependencies<R> {
   /** The runs that have failed since an instant; the id is the key of the Job. */

@@ -1,5 +1,5 @@
 import { messageOf } from '../../adapters/errors.ts';
-import type { Log } from '../../adapters/log.ts';
+import type { Log } from '../../adapters/process/log.ts';
 import { createNotifier } from '../mailboxes/notifier.ts';
 
 export interface SuperviseDependencies {

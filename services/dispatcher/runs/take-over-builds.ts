@@ -1,5 +1,5 @@
 import type { JobRef } from '../../../workflows/activities.ts';
-import type { Log } from '../../adapters/log.ts';
+import type { Log } from '../../adapters/process/log.ts';
 import {
   askToHandOver,
   isPolled,

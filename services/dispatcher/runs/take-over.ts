@@ -1,5 +1,5 @@
-import type { Log } from '../../adapters/log.ts';
-import { pause } from '../../adapters/pause.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import { pause } from '../../adapters/waiting/pause.ts';
 
 interface Run {
   job: { cluster: string };

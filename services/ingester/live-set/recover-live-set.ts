@@ -1,8 +1,8 @@
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
-import { decodeEvent, NewerRecordError, UnreadableRecordError } from '../../adapters/event-codec.ts';
+import { decodeEvent, NewerRecordError, UnreadableRecordError } from '../../adapters/events/event-codec.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { extentsOf, offsetsAt, readBetween } from '../../adapters/kafka/scan.ts';
-import type { Log } from '../../adapters/log.ts';
+import type { Log } from '../../adapters/process/log.ts';
 import { watchName } from '../../contracts/watch-names.ts';
 import type { Sink } from '../append.ts';
 import { applyChange, type LiveChange, type LiveSet, type Resource } from './live-set.ts';

@@ -3,8 +3,8 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { asRefusal, isRefusal } from '../../adapters/kubernetes/refusals.ts';
 import { identityRecords } from '../../contracts/cluster-identity.ts';
 import type { LiveRecord } from '../../contracts/live-topic.ts';
-import type { Log } from '../../adapters/log.ts';
-import { logFailures, retry } from '../../adapters/retry.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import { logFailures, retry } from '../../adapters/waiting/retry.ts';
 
 /** The identity of a cluster: the uid of one of its namespaces, and its version. */
 export interface Identity {

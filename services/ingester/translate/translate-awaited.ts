@@ -4,7 +4,7 @@ import { jobFacts } from '../../../workflows/job/observe/compact.ts';
 import { isSameJson } from '../../../workflows/job/definitions/digest.ts';
 import { isClaimed } from '../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
-import { withDigest } from '../../adapters/event-codec.ts';
+import { withDigest } from '../../adapters/events/event-codec.ts';
 import { endOf } from './chain-part.ts';
 import type { LiveJob, LiveSet } from '../live-set/live-set.ts';
 import { epochSuffix, inEpoch, type AnyTranslated, type TranslationScope } from './translate.ts';

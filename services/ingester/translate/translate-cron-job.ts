@@ -6,7 +6,7 @@ import type {
 } from '../../../workflows/cron-job/events.ts';
 import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
 import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
-import { withDigest } from '../../adapters/event-codec.ts';
+import { withDigest } from '../../adapters/events/event-codec.ts';
 import { isIn } from './jobs-of-pod.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 import { redactCronJob, redactJob } from '../redaction/redact.ts';

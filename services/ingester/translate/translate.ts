@@ -11,7 +11,7 @@ import { jobFacts, podFacts } from '../../../workflows/job/observe/compact.ts';
 import { expiryOf } from '../../../workflows/job/definitions/expiry.ts';
 import { JOB_NAME_LABEL, type Claim } from '../../../workflows/kubernetes/names.ts';
 import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
-import { withDigest } from '../../adapters/event-codec.ts';
+import { withDigest } from '../../adapters/events/event-codec.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { chainPartOf } from './chain-part.ts';
 import { namedJob } from '../../../workflows/kubernetes/controller.ts';

@@ -1,6 +1,6 @@
 import { JobledgerError, messageOf } from '../../adapters/errors.ts';
 import type { ApiObject } from '../../adapters/kubernetes/watch.ts';
-import type { Log } from '../../adapters/log.ts';
+import type { Log } from '../../adapters/process/log.ts';
 import { TooLargeError } from './too-large.ts';
 import type { AnyTranslated } from './translate.ts';
 

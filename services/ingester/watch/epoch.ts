@@ -1,5 +1,5 @@
 import type { ClusterRestored } from '../../../workflows/job/events.ts';
-import { withDigest } from '../../adapters/event-codec.ts';
+import { withDigest } from '../../adapters/events/event-codec.ts';
 import type { Epoch } from '../../contracts/epoch.ts';
 
 /** The epoch after the present one. `since`: when the last version before it was seen. */

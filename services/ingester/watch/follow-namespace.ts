@@ -2,8 +2,8 @@ import type { CronJob, Job, Pod } from '../../../workflows/kubernetes/objects.ts
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Refusals } from '../../adapters/kubernetes/refusals.ts';
 import type { ApiObject } from '../../adapters/kubernetes/watch.ts';
-import type { Log } from '../../adapters/log.ts';
-import type { InTurn } from '../../adapters/turns.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import type { InTurn } from '../../adapters/waiting/turns.ts';
 import { watchName } from '../../contracts/watch-names.ts';
 import type { EarlierTerms, Setting } from '../terms/earlier-terms.ts';
 import { listWatch, type CollectionReader } from './list-watch.ts';

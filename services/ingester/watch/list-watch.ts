@@ -12,8 +12,8 @@ import {
   type WatchEvent,
 } from '../../adapters/kubernetes/watch.ts';
 import type { TooLongLine } from '../../adapters/kubernetes/watch-lines.ts';
-import type { Log } from '../../adapters/log.ts';
-import { retry, type Backoff } from '../../adapters/retry.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import { retry, type Backoff } from '../../adapters/waiting/retry.ts';
 import type { Differences } from './differences.ts';
 import { nextListAt } from './next-list.ts';
 import { NOT_RECORDED, UntranslatableError } from '../translate/untranslatable.ts';

@@ -1,6 +1,6 @@
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import { UnavailableError } from '../../adapters/errors.ts';
-import { ANSWERS_FROM_LEVEL } from '../../adapters/feature-levels.ts';
+import { ANSWERS_FROM_LEVEL } from '../../adapters/events/feature-levels.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Refusals } from '../../adapters/kubernetes/refusals.ts';
 import type { ApiList } from '../../adapters/kubernetes/watch.ts';

@@ -2,7 +2,7 @@ import { messageOf } from '../../adapters/errors.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { extentsOf } from '../../adapters/kafka/scan.ts';
 import type { Database } from '../../adapters/postgres/database.ts';
-import { pause } from '../../adapters/pause.ts';
+import { pause } from '../../adapters/waiting/pause.ts';
 import { appliedPositions } from '../../read-model/positions.ts';
 import { removeEnded, storeHorizon } from './remove-ended.ts';
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { connectKafka } from '../../adapters/kafka/connection.ts';
-import { silentLog } from '../../adapters/log.ts';
+import { silentLog } from '../../adapters/process/log.ts';
 import { openSession } from '../../adapters/postgres/session.ts';
 import type { ThreadTask } from './threads.ts';
 import { addOffsetRange } from './offset-range.ts';

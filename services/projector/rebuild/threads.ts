@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { KafkaConfig, PostgresConfig } from '../../adapters/config.ts';
 import { JobledgerError, messageOf } from '../../adapters/errors.ts';
-import { compiledProgram } from '../../adapters/package-dir.ts';
+import { compiledProgram } from '../../adapters/process/package-dir.ts';
 import type { Offsets } from '../../adapters/kafka/scan.ts';
 import type { RebuildSelection } from './offset-range.ts';
 

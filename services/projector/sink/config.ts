@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isReadable } from '../../adapters/address.ts';
+import { isReadable } from '../../adapters/network/address.ts';
 import { InputError } from '../../adapters/errors.ts';
 import type { HttpSink } from './deliver.ts';
 

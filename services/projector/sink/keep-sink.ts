@@ -1,7 +1,7 @@
-import type { Log } from '../../adapters/log.ts';
-import { pause } from '../../adapters/pause.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import { pause } from '../../adapters/waiting/pause.ts';
 import type { Database, Run } from '../../adapters/postgres/database.ts';
-import { logFailures, retry } from '../../adapters/retry.ts';
+import { logFailures, retry } from '../../adapters/waiting/retry.ts';
 import { jobEnded, type JobEnded } from './job-ended.ts';
 import {
   beginAtEnds,

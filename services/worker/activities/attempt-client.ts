@@ -1,6 +1,6 @@
 import { KubernetesApiError } from '../../adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../adapters/kubernetes/client.ts';
-import { pause } from '../../adapters/pause.ts';
+import { pause } from '../../adapters/waiting/pause.ts';
 import type { AttemptDeadline } from './attempt-deadline.ts';
 
 interface OfAttempt {

@@ -5,10 +5,10 @@ import { trueCondition } from '../../../workflows/job/definitions/conditions.ts'
 import { outcomeId } from '../../../workflows/job/record/decision-id.ts';
 import type { CommandAnswered, Unstamped } from '../../../workflows/job/events.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
-import { digestOf } from '../../adapters/digest.ts';
+import { digestOf } from '../../adapters/events/digest.ts';
 import type { Appender } from '../../adapters/kafka/append.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
-import type { Log } from '../../adapters/log.ts';
+import type { Log } from '../../adapters/process/log.ts';
 import type { CountDecision } from '../metrics.ts';
 import { hasFailed, isIncomplete, type AnyOutcome } from './outcome-of.ts';
 import type { ClaimedJobs } from './claimed-jobs.ts';

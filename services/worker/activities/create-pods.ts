@@ -3,7 +3,7 @@ import type { CreationOutcome } from '../../../workflows/job/outcomes.ts';
 import { podFacts } from '../../../workflows/job/observe/compact.ts';
 import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../adapters/errors.ts';
-import { ANSWERS_FROM_LEVEL } from '../../adapters/feature-levels.ts';
+import { ANSWERS_FROM_LEVEL } from '../../adapters/events/feature-levels.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import { emitOnJob, type EventOnJob } from './events-on-job.ts';
 import { newPod } from './new-pod.ts';

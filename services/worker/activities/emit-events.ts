@@ -3,7 +3,7 @@ import type { JobRef } from '../../../workflows/activities.ts';
 import { messageOf } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
-import type { Log } from '../../adapters/log.ts';
+import type { Log } from '../../adapters/process/log.ts';
 import { forEachOf, isConflict, type EventKey } from './command-context.ts';
 
 interface EventText {

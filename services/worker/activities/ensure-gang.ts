@@ -5,7 +5,7 @@ import { jobFacts } from '../../../workflows/job/observe/compact.ts';
 import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
 import { GANG_API } from '../../../workflows/kubernetes/names.ts';
 import type { Job, ObjectMeta, PodGroup, Workload } from '../../../workflows/kubernetes/objects.ts';
-import { pause } from '../../adapters/pause.ts';
+import { pause } from '../../adapters/waiting/pause.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 import { pagesOf } from '../../adapters/kubernetes/watch.ts';
 import { apiFailureOf, isConflict, type CommandContext } from './command-context.ts';

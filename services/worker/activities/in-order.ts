@@ -1,5 +1,5 @@
 import { firstWithin } from '../../adapters/first-within.ts';
-import { faultPoint } from '../../adapters/fault-points.ts';
+import { faultPoint } from '../../adapters/process/fault-points.ts';
 import type { Appender } from '../../adapters/kafka/append.ts';
 import type { TraceDecision, TracedDecision } from './trace-commands.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';

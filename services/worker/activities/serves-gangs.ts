@@ -1,7 +1,7 @@
 import { GANG_API } from '../../../workflows/kubernetes/names.ts';
 import { messageOf } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
-import type { Log } from '../../adapters/log.ts';
+import type { Log } from '../../adapters/process/log.ts';
 import { isForbidden } from './command-context.ts';
 
 /** For how long an answer is used for other Jobs too, in milliseconds. */

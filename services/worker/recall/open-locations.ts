@@ -1,8 +1,8 @@
 import type { PostgresConfig } from '../../adapters/config.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
-import type { Log } from '../../adapters/log.ts';
+import type { Log } from '../../adapters/process/log.ts';
 import { openDatabase } from '../../adapters/postgres/database.ts';
-import type { Shutdown } from '../../adapters/shutdown.ts';
+import type { Shutdown } from '../../adapters/process/shutdown.ts';
 import { locateStreams, type StreamLocations } from '../../read-model/stream-locations.ts';
 
 /** Where streams are in the ledger, from the projector's tables; null when no Postgres is configured. */

@@ -2,7 +2,7 @@ import type { JobRef } from '../../../workflows/activities.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { snapshotting } from '../../../workflows/job/record/snapshot.ts';
 import { messageOf } from '../../adapters/errors.ts';
-import type { Log } from '../../adapters/log.ts';
+import type { Log } from '../../adapters/process/log.ts';
 import { inSlices } from './in-slices.ts';
 import type { JobStreamReader } from './job-stream.ts';
 

@@ -3,7 +3,7 @@ import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
 import { recalled, type Recalled } from '../../../workflows/job/record/recalled.ts';
 import { isOfCronJob } from '../../../workflows/ledger-event.ts';
 import { JobledgerError, messageOf } from '../../adapters/errors.ts';
-import { NewerRecordError, readEvent } from '../../adapters/event-codec.ts';
+import { NewerRecordError, readEvent } from '../../adapters/events/event-codec.ts';
 import { firstWithin } from '../../adapters/first-within.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { extentsOf, readRanges } from '../../adapters/kafka/scan.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { KafkaConfig, PostgresConfig } from '../../../services/adapters/config.ts';
-import type { EncodedEvent } from '../../../services/adapters/event-codec.ts';
+import type { EncodedEvent } from '../../../services/adapters/events/event-codec.ts';
 import { createAppender } from '../../../services/adapters/kafka/append.ts';
 import { connectKafka } from '../../../services/adapters/kafka/connection.ts';
 import type { Batch, LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
 import { ensureTopics } from '../../../services/adapters/kafka/topics.ts';
-import type { Log } from '../../../services/adapters/log.ts';
+import type { Log } from '../../../services/adapters/process/log.ts';
 import { openDatabase } from '../../../services/adapters/postgres/database.ts';
 import { createConsume } from '../../../services/projector/consume.ts';
 import { migrate } from '../../../services/projector/migrate.ts';

@@ -6,7 +6,7 @@ import { startLocalServers, type LocalServers } from '../../../infra/local/serve
 import { kafkaEnvironment, readConfig, type PostgresConfig } from '../../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { extentsOf } from '../../../services/adapters/kafka/scan.ts';
-import { createLog } from '../../../services/adapters/log.ts';
+import { createLog } from '../../../services/adapters/process/log.ts';
 import { openDatabase, type Database } from '../../../services/adapters/postgres/database.ts';
 import { sql } from '../../../services/adapters/postgres/statement.ts';
 import { migrate } from '../../../services/projector/migrate.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { type EncodedEvent } from '../../../services/adapters/event-codec.ts';
+import { type EncodedEvent } from '../../../services/adapters/events/event-codec.ts';
 import { decodeJobEvent } from '../../support/decode-job-event.ts';
 import { digestOf } from '../../../workflows/job/definitions/digest.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';

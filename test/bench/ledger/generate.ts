@@ -1,4 +1,4 @@
-import { encodeEvent, withDigest, type EncodedEvent } from '../../../services/adapters/event-codec.ts';
+import { encodeEvent, withDigest, type EncodedEvent } from '../../../services/adapters/events/event-codec.ts';
 import type { ClusterConnected, ClusterGap, JobEvent } from '../../../workflows/job/events.ts';
 import { seededRandom } from '../../support/random.ts';
 import { play } from './play.ts';

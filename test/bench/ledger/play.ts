@@ -1,7 +1,7 @@
 import { compact } from '../../../workflows/job/observe/compact.ts';
 import type { CommandReceived, JobEvent } from '../../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../../workflows/job/settings.ts';
-import { withDigest } from '../../../services/adapters/event-codec.ts';
+import { withDigest } from '../../../services/adapters/events/event-codec.ts';
 import { CLUSTER, JOB_NAME, JOB_UID, jobObject, START } from '../../support/builders.ts';
 import { createModelApi, deletePod, removeJob, type ModelApi } from '../../support/model-cluster-api.ts';
 import { createModelLedger, relist, watch } from '../../support/model-cluster-ledger.ts';

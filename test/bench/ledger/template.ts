@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { encodeEvent } from '../../../services/adapters/event-codec.ts';
+import { encodeEvent } from '../../../services/adapters/events/event-codec.ts';
 import { canonicalJson } from '../../../workflows/job/definitions/digest.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { podName } from '../../../workflows/job/definitions/pod-names.ts';

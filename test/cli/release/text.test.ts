@@ -3,8 +3,8 @@ import { leftAfter, type Whereabouts } from '../../../cli/verbs/release/left.ts'
 import { planOf } from '../../../cli/verbs/release/plan.ts';
 import { releaseEvents } from '../../../cli/verbs/release/release-events.ts';
 import { planText, releasedText } from '../../../cli/verbs/release/release-text.ts';
-import { cloudEventOf, decodeEvent } from '../../../services/adapters/event-codec.ts';
-import { levelOfEvent } from '../../../services/adapters/event-types.ts';
+import { cloudEventOf, decodeEvent } from '../../../services/adapters/events/event-codec.ts';
+import { levelOfEvent } from '../../../services/adapters/events/event-types.ts';
 import { aSurvey, aSurveyedCronJob, aSurveyedJob, aSurveyedPod, COMPLETE, ofJob } from './a-survey.ts';
 
 const WHERE: Whereabouts = {

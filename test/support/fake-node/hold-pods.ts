@@ -1,5 +1,5 @@
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
-import { createTurns } from '../../../services/adapters/turns.ts';
+import { createTurns } from '../../../services/adapters/waiting/turns.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { ignoreOver, REQUESTS_AT_ONCE, reportStatus, running, untilAnswered } from './pod-status.ts';
 import { watchPods } from './watch-pods.ts';

@@ -2,7 +2,7 @@ import { keepNodePresent } from '../../../infra/node-agent/node/presence.ts';
 import { LOOPBACK } from '../../../infra/local/ports.ts';
 import { createKubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import { connectClusters } from '../../../services/adapters/kubernetes/connection.ts';
-import { silentLog } from '../../../services/adapters/log.ts';
+import { silentLog } from '../../../services/adapters/process/log.ts';
 import { answerPods } from './answer-pods.ts';
 import { holdPods } from './hold-pods.ts';
 

@@ -1,6 +1,6 @@
 import { isRetryable, KubernetesApiError } from '../../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
-import { retry } from '../../../services/adapters/retry.ts';
+import { retry } from '../../../services/adapters/waiting/retry.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 
 export const REQUESTS_AT_ONCE = 50;

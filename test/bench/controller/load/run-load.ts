@@ -6,7 +6,7 @@ import { NODE_NAME } from '../control-plane/control-plane.ts';
 import { finishedJobs, noteJob, notePod, noteRows, requestedAt, type TimesByName } from './job-times.ts';
 import { jobsIn, podsIn } from './namespace.ts';
 import type { Load } from '../options.ts';
-import { createTurns } from '../../../../services/adapters/turns.ts';
+import { createTurns } from '../../../../services/adapters/waiting/turns.ts';
 
 const REQUESTS_AT_ONCE = 20;
 const LOOK_MS = 50;

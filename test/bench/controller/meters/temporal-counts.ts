@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { workflowId } from '../../../../services/adapters/temporal/names.ts';
-import { createTurns } from '../../../../services/adapters/turns.ts';
+import { createTurns } from '../../../../services/adapters/waiting/turns.ts';
 
 type HistoryEvents = readonly object[];
 

@@ -10,7 +10,7 @@ import { createSupervisor, type Supervisor } from '../../../../infra/processes/s
 import { kafkaEnvironment, readConfig } from '../../../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../../../services/adapters/kafka/connection.ts';
 import { endsOf } from '../../../../services/adapters/kafka/scan.ts';
-import { silentLog } from '../../../../services/adapters/log.ts';
+import { silentLog } from '../../../../services/adapters/process/log.ts';
 import { connectTemporal } from '../../../../services/adapters/temporal/connection.ts';
 import { apiAccess } from '../../../../cli/verbs/up/api-access.ts';
 import { SERVICES, serviceChildren } from '../../../../cli/verbs/up/service-children.ts';

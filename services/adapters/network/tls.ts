@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { connect, type ConnectionOptions } from 'node:tls';
-import { messageOf } from './errors.ts';
+import { messageOf } from '../errors.ts';
 
 /** Codes of Node and OpenSSL for a handshake that failed because of a certificate or of what one side speaks. */
 const HANDSHAKE =

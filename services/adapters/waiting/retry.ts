@@ -1,5 +1,5 @@
-import { InputError, messageOf } from './errors.ts';
-import type { Log } from './log.ts';
+import { InputError, messageOf } from '../errors.ts';
+import type { Log } from '../process/log.ts';
 import { pause } from './pause.ts';
 
 /** The first and the longest wait between two attempts, in milliseconds. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
+import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { ANSWERS_FROM_LEVEL, RELEASES_FROM_LEVEL } from './feature-levels.ts';
 
 /** One version of an event type. Every version can be read; it is written from its feature level on. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { LedgerEvent } from '../../workflows/ledger-event.ts';
-import { plainNumbers } from '../../workflows/job/observe/plain-numbers.ts';
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { plainNumbers } from '../../../workflows/job/observe/plain-numbers.ts';
 import { digestOf } from './digest.ts';
-import { JobledgerError } from './errors.ts';
+import { JobledgerError } from '../errors.ts';
 import { EVENT_TABLE, type TypeTable, type TypeVersion } from './event-types.ts';
-import { parseExact, stringifyExact } from './exact-json.ts';
+import { parseExact, stringifyExact } from '../exact-json.ts';
 import { SUPPORTED_LEVELS } from './feature-levels.ts';
 
 /** One record of the ledger in Kafka's form. */

@@ -1,5 +1,5 @@
 import type { Log } from './log.ts';
-import { messageOf } from './errors.ts';
+import { messageOf } from '../errors.ts';
 
 /** Collects what a process must close before it exits; closes run in reverse order of `onClose`. */
 export interface Shutdown {

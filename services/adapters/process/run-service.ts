@@ -1,4 +1,4 @@
-import { InputError, messageOf } from './errors.ts';
+import { InputError, messageOf } from '../errors.ts';
 import { createLog, type Log } from './log.ts';
 import { listenForShutdown, type Shutdown } from './shutdown.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, DIGITS } from '../../workflows/job/definitions/digest.ts';
+import { canonicalJson, DIGITS } from '../../../workflows/job/definitions/digest.ts';
 
 /** The core's `digestOf`, computed by Node instead of JavaScript: the core runs where Node's modules are missing. */
 export function digestOf(value: unknown): string {
