@@ -2,7 +2,7 @@ import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow
 import { withFixedTime } from './timer.ts';
 
 /**
- * For cheap decisions and recalls: no activity task, done again when the worker dies. The ordinary ones take over failed or
+ * For decisions that are safe to repeat, and recalls: no activity task, done again when the worker dies. The ordinary ones take over failed or
  * slow ones.
  */
 export const LOCAL: LocalActivityOptions = {

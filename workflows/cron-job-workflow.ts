@@ -3,7 +3,7 @@ import type { CronCarryOutInput, CronJobActivities } from './activities.ts';
 import { LOCAL, locallyAtFirst, ORDINARY } from './activity-options.ts';
 import { control, type RunInput } from './control-loop.ts';
 import * as core from './cron-job/core.ts';
-import { isCheap } from './cron-job/decide/cheap.ts';
+import { isSafeToRepeat } from './cron-job/decide/safe-to-repeat.ts';
 import { missingZones } from './cron-job/decide/zones.ts';
 import type { CompactedCron } from './cron-job/observe/compact.ts';
 import type { CronDecider, CronDecisionRecord } from './cron-job/record/decision-record.ts';
@@ -48,7 +48,7 @@ export async function cronJobWorkflow(input: CronJobWorkflowInput): Promise<void
 }
 
 async function carryOut(input: CronCarryOutInput): ReturnType<CronJobActivities['carryOutCronJob']> {
-  if (!isCheap(input.decided.data.commands)) return ordinary.carryOutCronJob(input);
+  if (!isSafeToRepeat(input.decided.data.commands)) return ordinary.carryOutCronJob(input);
   return locallyAtFirst(
     () => local.carryOutCronJob(input),
     () => ordinary.carryOutCronJob(input),

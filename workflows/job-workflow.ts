@@ -4,7 +4,7 @@ import { LOCAL, locallyAtFirst, ORDINARY } from './activity-options.ts';
 import { control, type RunInput } from './control-loop.ts';
 import { isOver } from './job/decide/after-the-end.ts';
 import * as core from './job/core.ts';
-import { isCheap } from './job/decide/cheap.ts';
+import { isSafeToRepeat } from './job/decide/safe-to-repeat.ts';
 import type { Compacted } from './job/observe/compact.ts';
 import type { Decider } from './job/record/decision-record.ts';
 import { digestOf } from './job/definitions/digest.ts';
@@ -87,7 +87,7 @@ function servesGangs(): Promise<boolean> {
 }
 
 function carryOut(input: CarryOutInput): ReturnType<JobActivities['carryOut']> {
-  if (!isCheap(input.decided.data.commands)) return ordinary.carryOut(input);
+  if (!isSafeToRepeat(input.decided.data.commands)) return ordinary.carryOut(input);
   return locallyAtFirst(
     () => local.carryOut(input),
     () => ordinary.carryOut(input),

@@ -11,7 +11,7 @@ import {
 import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
 import type { JobRef, CarryOutInput } from '../../workflows/activities.ts';
 import { CURRENT, type Core } from '../../workflows/cores/cores.ts';
-import { isCheap } from '../../workflows/job/decide/cheap.ts';
+import { isSafeToRepeat } from '../../workflows/job/decide/safe-to-repeat.ts';
 import type { CommandAnswered, JobEvent, Unstamped } from '../../workflows/job/events.ts';
 import type { Compacted } from '../../workflows/job/observe/compact.ts';
 import { replay } from '../../workflows/job/record/replay.ts';
@@ -76,7 +76,7 @@ export function createModelWorkflow(settings: Settings = DEFAULT_SETTINGS, core 
 
 /**
  * One workflow task: fold, decide, carry out, until it rests. After a crash all is as before the task, except for
- * changes to the cluster and the ledger. Commands that are not cheap, or failed once, are stored and tried again.
+ * changes to the cluster and the ledger. Commands that are not safe to repeat, or failed once, are stored and tried again.
  */
 export async function runTask(
   workflow: ModelWorkflow,
@@ -123,7 +123,12 @@ export async function runTask(
 export const JOB: JobRef = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
 
 function firstAttempt(input: CarryOutInput): StoredOrder {
-  return { order: input, attempt: 1, before: NO_PROGRESS, isLocal: isCheap(input.decided.data.commands) };
+  return {
+    order: input,
+    attempt: 1,
+    before: NO_PROGRESS,
+    isLocal: isSafeToRepeat(input.decided.data.commands),
+  };
 }
 
 /** One outcome of each command, in order. */

@@ -30,8 +30,8 @@ describe('histories of runs on real servers', () => {
 
   it('do not replay on code that takes its steps differently', async () => {
     const root = earlierBuild([
-      { file: 'workflows/job/decide/cheap.ts', now: 'CHEAP_PODS = 20', was: 'CHEAP_PODS = -1' },
-      { file: 'workflows/cron-job/decide/cheap.ts', now: "['WriteStatus', ", was: '[' },
+      { file: 'workflows/job/decide/safe-to-repeat.ts', now: 'MOST_PODS = 20', was: 'MOST_PODS = -1' },
+      { file: 'workflows/cron-job/decide/safe-to-repeat.ts', now: "['WriteStatus', ", was: '[' },
     ]);
     try {
       for (const file of FILES)

@@ -29,14 +29,14 @@ const LIBRARIES = [
  */
 const PRELOADED = [
   'cron-job/core.ts',
-  'cron-job/decide/cheap.ts',
+  'cron-job/decide/safe-to-repeat.ts',
   'cron-job/decide/zones.ts',
   'cron-job/record/state-format.ts',
   'cron-job/settings.ts',
   'cron-job/step.ts',
   'job/core.ts',
   'job/decide/after-the-end.ts',
-  'job/decide/cheap.ts',
+  'job/decide/safe-to-repeat.ts',
   'job/record/state-format.ts',
   'job/step.ts',
 ];

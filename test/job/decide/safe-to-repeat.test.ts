@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isCheap } from '../../../workflows/job/decide/cheap.ts';
+import { isSafeToRepeat } from '../../../workflows/job/decide/safe-to-repeat.ts';
 import type { Command } from '../../../workflows/job/commands.ts';
 
 const why = { rule: 'J-4.11', words: 'counted' } as const;
@@ -26,6 +26,6 @@ describe('commands that are sent within the step that decided them', () => {
       isSo: false,
     },
   ])('$words: $isSo', ({ commands, isSo }) => {
-    expect(isCheap(commands)).toBe(isSo);
+    expect(isSafeToRepeat(commands)).toBe(isSo);
   });
 });
