@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 
 const SCRIPT = `
-  import { stopRequest } from './services/cli/stop-request.ts';
+  import { stopRequest } from './cli/stop-request.ts';
   const stop = stopRequest();
   stop.addEventListener('abort', () => { console.log('asked by ' + stop.reason); process.exit(); });
   setTimeout(() => process.exit(1), 20_000);

@@ -14,8 +14,8 @@ export function successor(): string {
       { file: 'workflows/job/decide/pods/manage-pods.ts', now: '${count} missing', was: '${count} lacking' },
       {
         file: 'workflows/cores/cores.ts',
-        now: "import * as core5 from './frozen/core-5.js';",
-        was: "import * as core5 from './frozen/core-5.js';\nimport * as core6 from './frozen/core-6.js';",
+        now: "import * as core5 from '../../cores/core-5.js';",
+        was: "import * as core5 from '../../cores/core-5.js';\nimport * as core6 from '../../cores/core-6.js';",
       },
       {
         file: 'workflows/cores/cores.ts',
