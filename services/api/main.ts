@@ -88,7 +88,7 @@ await runService('api', async ({ log, shutdown }) => {
     config.JOBLEDGER_API_KUBERNETES_AUDIENCE === undefined
   )
     log.warn(
-      'tokens for the API server of the cluster are accepted, with which whoever reads one can act in the cluster: set JOBLEDGER_API_KUBERNETES_AUDIENCE',
+      "tokens for the cluster's own API server are accepted; such a token, if it leaks, also works in the cluster: set JOBLEDGER_API_KUBERNETES_AUDIENCE",
     );
   const kafka = connectKafka(config, log, countKafkaRequests(metrics));
   const topic = kafka.topics.ledger;

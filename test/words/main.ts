@@ -5,8 +5,9 @@ import { privateWordsIn, typesExportedTwice, type SourceText } from './words.ts'
 // `npm run words`: fails when a private word is used, or when two files export types of one name.
 
 /** Code and pages that people read. Frozen cores, decisions and migrations are history and keep their texts. */
-const READ = /^(workflows|services|infra|demo|page)\/.*\.tsx?$|^(README|CONTRIBUTING)\.md$|^docs\/[^/]*\.md$/;
-const CODE = /^(workflows|services|infra|demo|page)\/.*\.tsx?$/;
+const READ =
+  /^(workflows|services|cli|infra|demo|page)\/.*\.tsx?$|^(README|CONTRIBUTING)\.md$|^docs\/[^/]*\.md$/;
+const CODE = /^(workflows|services|cli|infra|demo|page)\/.*\.tsx?$/;
 
 const sources: SourceText[] = execFileSync('git', ['ls-files'], { encoding: 'utf8' })
   .split('\n')
