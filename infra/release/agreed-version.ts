@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { InputError } from '../../services/adapters/errors.ts';
+
+/** What a release is made from. */
+export interface ReleaseTexts {
+  /** package.json and package-lock.json, as text. */
+  manifest: string;
+  lock: string;
+  /** infra/chart/Chart.yaml. */
+  chart: string;
+  changelog: string;
+}
+
+export function readReleaseTexts(root: string): ReleaseTexts {
+  const textOf = (...parts: string[]): string => readFileSync(join(root, ...parts), 'utf8');
+  return {
+    manifest: textOf('package.json'),
+    lock: textOf('package-lock.json'),
+    chart: textOf('infra', 'chart', 'Chart.yaml'),
+    changelog: textOf('CHANGELOG.md'),
+  };
+}
+
+/**
+ * The version that all of them name. `tag`: the tag that is released, `v0.2.0`; absent: only the texts are compared.
+ * @throws InputError that names each one that differs.
+ */
+export function agreedVersion({ manifest, lock, chart }: ReleaseTexts, tag?: string): string {
+  const { version } = JSON.parse(manifest) as { version: string };
+  const named: [string, string | undefined][] = [
+    ['package-lock.json', (JSON.parse(lock) as { version: string }).version],
+    ['version in infra/chart/Chart.yaml', /^version: (\S+)$/m.exec(chart)?.[1]],
+    ['appVersion in infra/chart/Chart.yaml', /^appVersion: (\S+)$/m.exec(chart)?.[1]],
+    ...(tag === undefined ? [] : [['the tag', tag.replace(/^v/, '')] as [string, string]]),
+  ];
+  const others = named.filter(([, found]) => found !== version);
+  if (others.length > 0)
+    throw new InputError(
+      `package.json has version ${version}, but ${others.map(([where, found]) => `${where} has ${found ?? 'none'}`).join(', and ')}`,
+    );
+  return version;
+}
+
+/**
+ * The part of the changelog about a version. `isFinal`: its heading may not say that it is not released yet.
+ * @throws InputError when there is none.
+ */
+export function releaseNotes({ changelog }: ReleaseTexts, version: string, isFinal: boolean): string {
+  const heading = `## ${version}`;
+  const parts = changelog.split(/^(?=## )/m);
+  const part = parts.find((each) => each.startsWith(`${heading}\n`) || each.startsWith(`${heading},`));
+  if (part === undefined) throw new InputError(`CHANGELOG.md has no heading "${heading}"`);
+  const [first = '', ...rest] = part.split('\n');
+  if (isFinal && first.includes('not released yet'))
+    throw new InputError(`CHANGELOG.md says "${first}": write the date of the release instead`);
+  return rest.join('\n').trim();
+}

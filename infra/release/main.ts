@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { InputError, messageOf } from '../../services/adapters/errors.ts';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
+import { findTool } from '../tools/find-tool.ts';
+import { agreedVersion, readReleaseTexts, releaseNotes } from './agreed-version.ts';
+import { releaseSteps, type ReleaseStep } from './steps.ts';
+
+// `npm run release -- --registry ghcr.io/OWNER --tag v0.2.0`: what the release workflow runs. With `--dry-run` it publishes
+// nothing, goes on after a step that fails, and needs no tag. `--without-suite` leaves the tests out.
+
+const { values } = parseArgs({
+  options: {
+    registry: { type: 'string', default: 'registry.example' },
+    tag: { type: 'string' },
+    'dry-run': { type: 'boolean', default: false },
+    'without-suite': { type: 'boolean', default: false },
+  },
+});
+const isDry = values['dry-run'];
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+try {
+  process.exitCode = await release();
+} catch (error) {
+  if (!(error instanceof InputError)) throw error;
+  process.stderr.write(`release: ${messageOf(error)}\n`);
+  process.exitCode = 2;
+}
+
+async function release(): Promise<number> {
+  if (!isDry && values.tag === undefined) throw new InputError('give the tag that is released, or --dry-run');
+  const texts = readReleaseTexts(PACKAGE_DIR);
+  const version = agreedVersion(texts, values.tag);
+  const folder = join(PACKAGE_DIR, 'build', 'release');
+  mkdirSync(folder, { recursive: true });
+  const notes = join(folder, 'notes.md');
+  writeFileSync(notes, `${releaseNotes(texts, version, !isDry)}\n`);
+  const helm = await findTool('helm', { say, signal: new AbortController().signal });
+  const failed: string[] = [];
+  for (const step of releaseSteps({ version, registry: values.registry, folder, notes, helm })) {
+    if (values['without-suite'] && step.name === 'the suite') continue;
+    if (isDry && step.publishes) {
+      say(`left out: ${step.name}`);
+      continue;
+    }
+    say(step.name);
+    const problem = problemOf(step);
+    if (problem !== null && !isDry) throw new InputError(problem);
+    if (problem !== null) failed.push(problem);
+  }
+  for (const problem of failed) say(`failed: ${problem}`);
+  say(`${isDry ? 'nothing was published of' : 'released'} ${version}; what was built is in ${folder}`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+/** Runs the commands of a step. Returns what went wrong with the first one that fails. */
+function problemOf({ commands }: ReleaseStep): string | null {
+  for (const [file, ...args] of commands) {
+    const { error, status } = spawnSync(file, args, { cwd: PACKAGE_DIR, stdio: 'inherit' });
+    if (error !== undefined) return `${file} cannot be started: ${messageOf(error)}`;
+    if (status !== 0) return `${[file, ...args].join(' ')} ended with status ${status}`;
+  }
+  return null;
+}

@@ -1,0 +1,72 @@
+/** One step of a release: a command, or several in order. */
+export interface ReleaseStep {
+  name: string;
+  commands: readonly (readonly [file: string, ...args: string[]])[];
+  /** It makes something public, so a dry run leaves it out. */
+  publishes: boolean;
+}
+
+export interface ReleaseOf {
+  version: string;
+  /** Where images and charts are pushed: `ghcr.io/OWNER`. */
+  registry: string;
+  /** The folder for what is built. */
+  folder: string;
+  /** The file with the notes. */
+  notes: string;
+  /** Path of the program. */
+  helm: string;
+}
+
+const PLATFORMS = 'linux/amd64,linux/arm64';
+
+/** The steps in order. What is pushed is signed with the identity of the workflow (keyless). */
+export function releaseSteps({ version, registry, folder, notes, helm }: ReleaseOf): ReleaseStep[] {
+  const image = `${registry}/jobledger`;
+  const chart = `${folder}/jobledger-${version}.tgz`;
+  const build = [
+    'docker',
+    'buildx',
+    'build',
+    '--platform',
+    PLATFORMS,
+    '--provenance=mode=max',
+    '--sbom=true',
+  ] as const;
+  return [
+    { name: 'the suite', commands: [['bash', '.ci/run']], publishes: false },
+    {
+      name: 'the image, for each platform',
+      commands: [[...build, '--output', `type=oci,dest=${folder}/image.tar`, '.']],
+      publishes: false,
+    },
+    {
+      name: 'the chart',
+      commands: [[helm, 'package', 'infra/chart', '--destination', folder]],
+      publishes: false,
+    },
+    {
+      name: 'push and sign the image',
+      commands: [
+        [...build, '--tag', `${image}:${version}`, '--metadata-file', `${folder}/image.json`, '--push', '.'],
+        ['cosign', 'sign', '--yes', `${image}:${version}`],
+      ],
+      publishes: true,
+    },
+    {
+      name: 'push and sign the chart',
+      commands: [
+        [helm, 'push', chart, `oci://${registry}/charts`],
+        ['cosign', 'sign', '--yes', `${registry}/charts/jobledger:${version}`],
+      ],
+      publishes: true,
+    },
+    {
+      name: 'the release with its notes',
+      commands: [
+        ['gh', 'release', 'create', `v${version}`, '--title', version, '--notes-file', notes, chart],
+      ],
+      publishes: true,
+    },
+  ];
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { agreedVersion, readReleaseTexts, releaseNotes } from '../../infra/release/agreed-version.ts';
+import { releaseSteps } from '../../infra/release/steps.ts';
+
+const texts = {
+  manifest: '{"version":"0.2.0"}',
+  lock: '{"version":"0.2.0"}',
+  chart: 'version: 0.2.0\nappVersion: 0.2.0\n',
+  changelog: '# Changelog\n\n## 0.2.0, 2027-01-05\n\n- A.\n\n## 0.1.0, not released yet\n\n- B.\n',
+};
+
+describe('the version of a release', () => {
+  it('is that of package.json, lock file, chart and tag', () => {
+    expect(agreedVersion(texts, 'v0.2.0')).toBe('0.2.0');
+  });
+
+  it('is refused when one of them has another, with each that has', () => {
+    const chart = 'version: 0.1.0\n';
+    expect(() => agreedVersion({ ...texts, chart }, 'v0.3.0')).toThrow(
+      'package.json has version 0.2.0, but version in infra/chart/Chart.yaml has 0.1.0, and appVersion in infra/chart/Chart.yaml has none, and the tag has 0.3.0',
+    );
+  });
+
+  it('of this tree can be released', () => {
+    const own = readReleaseTexts(process.cwd());
+    expect(releaseNotes(own, agreedVersion(own), false)).toContain('### Upgrade');
+  });
+});
+
+describe('the notes of a release', () => {
+  it('are its part of the changelog', () => {
+    expect(releaseNotes(texts, '0.2.0', true)).toBe('- A.');
+  });
+
+  it('must be there, and final', () => {
+    expect(() => releaseNotes(texts, '0.3.0', true)).toThrow('CHANGELOG.md has no heading "## 0.3.0"');
+    expect(() => releaseNotes(texts, '0.1.0', true)).toThrow('write the date of the release instead');
+    expect(releaseNotes(texts, '0.1.0', false)).toBe('- B.');
+  });
+});
+
+describe('the steps of a release', () => {
+  const steps = releaseSteps({
+    version: '0.2.0',
+    registry: 'ghcr.io/owner',
+    folder: 'out',
+    notes: 'out/notes.md',
+    helm: 'helm',
+  });
+
+  it('test and build before they publish', () => {
+    const first = steps.findIndex(({ publishes }) => publishes);
+    expect(steps.slice(first).every(({ publishes }) => publishes)).toBe(true);
+    expect(first).toBeGreaterThan(2);
+    expect(steps[0]?.commands).toEqual([['bash', '.ci/run']]);
+  });
+
+  it('publish only where they say so', () => {
+    const isPublic = (command: readonly string[]): boolean =>
+      command.some((word) => ['push', '--push', 'sign', 'release'].includes(word));
+    for (const { commands, publishes } of steps) expect(commands.some(isPublic)).toBe(publishes);
+  });
+
+  it('build for both platforms, with a bill of materials and provenance', () => {
+    const builds = steps.flatMap(({ commands }) => commands.filter(([file]) => file === 'docker'));
+    expect(builds).toHaveLength(2);
+    for (const build of builds)
+      expect(build).toEqual(
+        expect.arrayContaining(['linux/amd64,linux/arm64', '--provenance=mode=max', '--sbom=true']),
+      );
+  });
+});
+
+it.each(['ci', 'release'])('the workflow %s runs only scripts of the repository', (name) => {
+  const text = readFileSync(`.github/workflows/${name}.yml`, 'utf8');
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  const runs = [...text.matchAll(/^\s+- run: (.+)$/gm)].map(([, line = '']) => line);
+  expect(runs.length).toBeGreaterThan(0);
+  for (const line of runs) {
+    const script = /^npm run (\S+)/.exec(line)?.[1];
+    expect(script === undefined ? ['bash .ci/run', 'npm ci'].includes(line) : script in scripts).toBe(true);
+  }
+});
