@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { comingStarts, type ComingStarts } from '../../workflows/cron-job/coming-starts.ts';
 import { missingZones } from '../../workflows/cron-job/decide/zones.ts';
 import { DEFAULT_CRON_SETTINGS } from '../../workflows/cron-job/settings.ts';
-import { replayCronJobTo } from '../../workflows/history/replay/replay-cron-job-to.ts';
+import { replayCronJobTo } from '../../workflows/history/replay/replay-to.ts';
 import { isoTime } from '../../workflows/job/definitions/instants.ts';
 import { zoneRules } from '../../services/adapters/time-zones.ts';
 import { requireAnswer } from '../answered.ts';

@@ -10,7 +10,7 @@ import {
   type StreamChecks,
 } from '../../workflows/history/verify/verify-stream.ts';
 import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
-import { CURRENT } from '../../workflows/cores/cores.ts';
+import { JOB_CORES } from '../../workflows/cores/cores.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
@@ -123,9 +123,9 @@ describe('the streams of a generated ledger', () => {
 
   it('give the same findings with another core and since an instant', () => {
     const core = {
-      ...CURRENT,
-      decide: (...args: Parameters<typeof CURRENT.decide>) => {
-        const verdict = CURRENT.decide(...args);
+      ...JOB_CORES.present,
+      decide: (...args: Parameters<typeof JOB_CORES.present.decide>) => {
+        const verdict = JOB_CORES.present.decide(...args);
         return { ...verdict, lookAgainAt: (verdict.lookAgainAt ?? 0) + 1 };
       },
     };

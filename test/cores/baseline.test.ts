@@ -9,8 +9,7 @@ import {
   ANSWERS_FROM_LEVEL,
   GANG_SCHEDULING_FROM_LEVEL,
 } from '../../services/adapters/events/feature-levels.ts';
-import { cronCoreOfLast } from '../../workflows/cores/any-core.ts';
-import { coreOf, CURRENT, type Core } from '../../workflows/cores/cores.ts';
+import { CRON_JOB_CORES, JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import { foldSteps } from '../../workflows/job/record/folding.ts';
 import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
@@ -30,7 +29,7 @@ describe.each(LANDED_VERSIONS)(
   ({ commit, core: coreVersion, featureLevel }) => {
     const streams = [...streamsOf(commit).values()];
     const decisions = streams.flat().filter((event) => event.type === 'job.decided');
-    const core = coreOf(coreVersion) ?? CURRENT;
+    const core = JOB_CORES.of(coreVersion) ?? JOB_CORES.present;
     const features = new Set(streams.flatMap((stream) => [...featuresOf(stream)]));
     const having = (prefix: string): string[] => [
       ...new Set(
@@ -147,7 +146,7 @@ describe.each(WITH_CRON_JOBS)('the CronJobs in the ledger written by version $co
 });
 
 function cronMadeAgain(stream: readonly CronJobEvent[]): { id: string; recorded: string }[] {
-  const core = cronCoreOfLast(stream.filter((event) => event.type === 'cronjob.decided'));
+  const core = CRON_JOB_CORES.ofLast(stream.filter((event) => event.type === 'cronjob.decided'));
   return [...foldSteps(stream, core)].map(({ decision, before, events }) => {
     const { cluster, cronJobUid, chain, now, settings } = decision.data;
     const state = core.fold(
@@ -162,7 +161,7 @@ function cronMadeAgain(stream: readonly CronJobEvent[]): { id: string; recorded:
 
 describe('a verification with a core that would decide differently', () => {
   const streams = [...streamsOf('169324a').values()];
-  const core1 = coreOf('1') ?? CURRENT;
+  const core1 = JOB_CORES.of('1') ?? JOB_CORES.present;
 
   it('shows the one decision that differs', () => {
     const decisions = streams.flat().filter((event) => event.type === 'job.decided');

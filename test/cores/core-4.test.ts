@@ -1,11 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { coreOf, CURRENT, type Core } from '../../workflows/cores/cores.ts';
+import { JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { canonicalJson } from '../../workflows/job/definitions/digest.ts';
 import { stepsOf } from '../../workflows/job/record/replay.ts';
 import { randomStreams } from '../support/random-streams.ts';
 
-const [core3, core4] = ['3', '4'].map((version) => coreOf(version) ?? CURRENT) as [Core, Core];
+const [core3, core4] = ['3', '4'].map((version) => JOB_CORES.of(version) ?? JOB_CORES.present) as [
+  Core,
+  Core,
+];
 let streams: JobEvent[][];
 
 beforeAll(async () => {
@@ -70,7 +73,7 @@ describe('the annotations of a Job whose stream core 3 began', () => {
     const rest = stream.slice(stream.findIndex((event) => event.type === 'job.observed') + 1);
     const isRead = ({ type }: JobEvent): boolean => type !== 'job.observed';
     const events = [observed, ...rest.filter(isRead)].flatMap((event) => event ?? []);
-    const last = [...stepsOf(events, CURRENT)].at(-1);
+    const last = [...stepsOf(events, JOB_CORES.present)].at(-1);
     expect(Number(last?.after.job?.resourceVersion)).toBeGreaterThan(Number(versionOf(observed)));
     expect(last?.after.job?.annotations).toEqual({ backoffSeconds: 1 });
   });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import * as present from '../../workflows/cron-job/core.ts';
-import type { CronCore } from '../../workflows/cores/any-core.ts';
+import type { CronCore } from '../../workflows/cores/cores.ts';
 import { foldSteps } from '../../workflows/job/record/folding.ts';
 import { live, moves, policies } from '../cron-job/life.ts';
 import type { World } from '../cron-job/world.ts';

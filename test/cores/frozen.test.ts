@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { CRON_CORES } from '../../workflows/cores/any-core.ts';
-import { allCores, coreOf, CURRENT, type Core } from '../../workflows/cores/cores.ts';
+import { CRON_JOB_CORES, JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
 import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import { randomStreams } from '../support/random-streams.ts';
 
@@ -35,7 +34,7 @@ async function idsBy(core: Core): Promise<string[]> {
 let present: string[];
 
 beforeAll(async () => {
-  present = await idsBy(CURRENT);
+  present = await idsBy(JOB_CORES.present);
 }, 120_000);
 
 async function differingBy(core: Core): Promise<number[]> {
@@ -54,11 +53,11 @@ describe('the frozen cores', () => {
   it('can all be loaded by the version that decisions name', () => {
     expect(new Set(files)).toEqual(
       new Set([
-        ...allCores().map(({ CORE_VERSION }) => `core-${CORE_VERSION}.js`),
-        ...CRON_CORES.map(({ CORE_VERSION }) => `cron-core-${CORE_VERSION}.js`),
+        ...JOB_CORES.all.map(({ CORE_VERSION }) => `core-${CORE_VERSION}.js`),
+        ...CRON_JOB_CORES.all.map(({ CORE_VERSION }) => `cron-core-${CORE_VERSION}.js`),
       ]),
     );
-    for (const core of allCores()) expect(coreOf(core.CORE_VERSION)).toBe(core);
+    for (const core of JOB_CORES.all) expect(JOB_CORES.of(core.CORE_VERSION)).toBe(core);
   });
 });
 
@@ -69,9 +68,9 @@ describe('the present core, as frozen', () => {
 
   it('would be reported for a single changed word in a rule', async () => {
     const changed: Core = {
-      ...CURRENT,
+      ...JOB_CORES.present,
       decide(state, now, settings) {
-        const verdict = CURRENT.decide(state, now, settings);
+        const verdict = JOB_CORES.present.decide(state, now, settings);
         const commands = verdict.commands.map((command) =>
           command.why.rule === 'J-6.20' ? { ...command, why: { ...command.why, words: 'changed' } } : command,
         );
@@ -83,5 +82,5 @@ describe('the present core, as frozen', () => {
 });
 
 async function frozenTwin(): Promise<Core> {
-  return (await import(`../../cores/core-${CURRENT.CORE_VERSION}.js`)) as Core;
+  return (await import(`../../cores/core-${JOB_CORES.present.CORE_VERSION}.js`)) as Core;
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { coreOf, CURRENT, type Core } from '../../workflows/cores/cores.ts';
+import { JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
 import { createNarrator } from '../../workflows/history/timeline/narrator.ts';
 import { isRefused } from '../../workflows/history/refused.ts';
 import { replayTo } from '../../workflows/history/replay/replay-to.ts';
@@ -17,7 +17,7 @@ import {
 import { setPod } from '../support/model-cluster-api.ts';
 import { recallWorkflow } from '../support/model-cluster-workflow.ts';
 
-const core1 = coreOf('1') ?? CURRENT;
+const core1 = JOB_CORES.of('1') ?? JOB_CORES.present;
 const [JOB, FAILS_ONCE] = [{ parallelism: 1, completions: 1, backoffLimit: 2 }, failsOnce];
 
 function failsOnce(creation: number): 'Failed' | 'Succeeded' {
@@ -72,7 +72,7 @@ describe('a Job that waits while its core is replaced', () => {
   beforeAll(async () => {
     cluster = await waitingForBackoff();
     ({ lookAgainAt } = cluster.workflow);
-    handOver(cluster, CURRENT);
+    handOver(cluster, JOB_CORES.present);
     deliverAll(cluster);
     await work(cluster);
     handedOver = cluster.ledger.events.at(-1);
@@ -81,7 +81,7 @@ describe('a Job that waits while its core is replaced', () => {
   it('passes to the new core with a recorded decision that changes nothing', async () => {
     expect(handedOver).toMatchObject({
       type: 'job.decided',
-      data: { core: CURRENT.CORE_VERSION, commands: [], waiting: { rule: 'J-5.40' }, lookAgainAt },
+      data: { core: JOB_CORES.present.CORE_VERSION, commands: [], waiting: { rule: 'J-5.40' }, lookAgainAt },
     });
     await work(cluster);
     expect(cluster.ledger.events.at(-1)).toBe(handedOver);
@@ -92,7 +92,7 @@ describe('a Job that waits while its core is replaced', () => {
     const words = cluster.ledger.events.flatMap((event) => narrate(event).map((line) => line.words));
     expect(words.at(-1)).toMatch(
       new RegExp(
-        `^core ${CURRENT.CORE_VERSION} decides from here on: waits: no pod before .* back-off after 1 failure`,
+        `^core ${JOB_CORES.present.CORE_VERSION} decides from here on: waits: no pod before .* back-off after 1 failure`,
       ),
     );
     expect(words.filter((each) => each.includes('decides from here on'))).toHaveLength(1);
@@ -102,7 +102,7 @@ describe('a Job that waits while its core is replaced', () => {
     await settleDown(cluster);
     const { events } = cluster.ledger;
     expect(cluster.api.job?.status).toMatchObject({ succeeded: 1, failed: 1 });
-    expect([...new Set(coresOf(events))]).toEqual(['1', CURRENT.CORE_VERSION]);
+    expect([...new Set(coresOf(events))]).toEqual(['1', JOB_CORES.present.CORE_VERSION]);
     expect(verifyStream(events)).toEqual({ decisions: coresOf(events).length, unchecked: 0, findings: [] });
   });
 
@@ -110,18 +110,18 @@ describe('a Job that waits while its core is replaced', () => {
     const { events } = cluster.ledger;
     expect(isRefused(why(events, { about: 'job' }))).toBe(false);
     expect(replayTo(events, { until: '1' })).toMatchObject({ core: '1', different: [] });
-    expect(replayTo(events, 'end')).toMatchObject({ core: CURRENT.CORE_VERSION, different: [] });
+    expect(replayTo(events, 'end')).toMatchObject({ core: JOB_CORES.present.CORE_VERSION, different: [] });
     expect(whatIf(events, { backoffLimit: 5 })).toMatchObject({
       comparison: 'same',
-      core: CURRENT.CORE_VERSION,
+      core: JOB_CORES.present.CORE_VERSION,
     });
   });
 });
 
 describe('going back to the previous core, and forward again', () => {
   it('is recorded each time; no pod is created twice or lost', async () => {
-    const cluster = createModelCluster(JOB, FAILS_ONCE, undefined, CURRENT);
-    for (const core of [core1, CURRENT, core1, CURRENT]) {
+    const cluster = createModelCluster(JOB, FAILS_ONCE, undefined, JOB_CORES.present);
+    for (const core of [core1, JOB_CORES.present, core1, JOB_CORES.present]) {
       deliverAll(cluster);
       await work(cluster);
       handOver(cluster, core);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
-import { allCores, CURRENT } from '../../workflows/cores/cores.ts';
+import { JOB_CORES } from '../../workflows/cores/cores.ts';
 import { replaySteps } from '../../workflows/history/replay/replay-steps.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import { whatIf } from '../../workflows/history/what-if/what-if.ts';
@@ -9,7 +9,7 @@ import { aRunJob, failingFirst } from '../history/stories.ts';
 import { jobReleased, jobSubmitted, submissionReceived } from '../projector/builders.ts';
 
 describe('an event of a type that came after a core', () => {
-  it.each(allCores().map((core) => [core.CORE_VERSION, core] as const))(
+  it.each(JOB_CORES.all.map((core) => [core.CORE_VERSION, core] as const))(
     'does not change the state of core %s',
     (_version, core) => {
       expect(core.compact(jobSubmitted(1))).toBeNull();
@@ -19,7 +19,7 @@ describe('an event of a type that came after a core', () => {
   );
 
   it('leaves the present core as it is', () => {
-    expect(allCores()).toContain(CURRENT);
+    expect(JOB_CORES.all).toContain(JOB_CORES.present);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CORE_VERSION } from '../../workflows/cron-job/core.ts';
-import type { CronJobReplay } from '../../workflows/history/replay/replay-cron-job-to.ts';
-import { replayCronJobTo } from '../../workflows/history/replay/replay-cron-job-to.ts';
+import type { CronJobReplay } from '../../workflows/history/replay/replay-to.ts';
+import { replayCronJobTo } from '../../workflows/history/replay/replay-to.ts';
 import { replaySteps } from '../../workflows/history/replay/replay-steps.ts';
 import type { Point } from '../../workflows/history/replay/point.ts';
 import { isRefused } from '../../workflows/history/refused.ts';

@@ -7,8 +7,7 @@ import { contentOf } from '../../cli/verbs/import/content.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
 import { emptyRows, type Rows } from '../../services/projector/projections/rows.ts';
 import { readRecords } from '../../services/projector/read-records.ts';
-import { CRON_CORES } from '../../workflows/cores/any-core.ts';
-import { allCores } from '../../workflows/cores/cores.ts';
+import { CRON_JOB_CORES, JOB_CORES } from '../../workflows/cores/cores.ts';
 import { createNarrator } from '../../workflows/history/timeline/narrator.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import { whatIf } from '../../workflows/history/what-if/what-if.ts';
@@ -111,7 +110,7 @@ describe('an integer that the API admits', () => {
           ]);
           expect(verifyStream(stream).findings).toEqual([]);
           expect(deadlineIn(rowsOf(stream))).toBe(String(activeDeadlineSeconds));
-          for (const core of allCores()) {
+          for (const core of JOB_CORES.all) {
             const facts = stream.flatMap((event) => core.compact(event) ?? []);
             const plan = core.decide(core.fold(core.INITIAL_STATE, facts), START, DEFAULT_SETTINGS);
             expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
@@ -171,7 +170,7 @@ describe('the largest value of every integer field', () => {
     );
     expect(verifyStream(stream).findings).toEqual([]);
     expect(deadlineIn(rowsOf(stream))).toBe(String(LARGEST));
-    for (const core of allCores()) {
+    for (const core of JOB_CORES.all) {
       const facts = stream.flatMap((event) => core.compact(event) ?? []);
       const state = core.fold(core.INITIAL_STATE, facts);
       expect(JSON.parse(JSON.stringify(core.decide(state, START, DEFAULT_SETTINGS)))).toBeTruthy();
@@ -183,7 +182,7 @@ describe('the largest value of every integer field', () => {
       String(LARGEST),
     );
     // An earlier core keeps a generation as it is, which no client can set.
-    const facts = cronStream.flatMap((event) => CRON_CORES.at(-1)?.compact(event as never) ?? []);
+    const facts = cronStream.flatMap((event) => CRON_JOB_CORES.all.at(-1)?.compact(event as never) ?? []);
     expect(JSON.parse(JSON.stringify(facts))).toHaveLength(1);
   });
 });

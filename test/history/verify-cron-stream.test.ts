@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { CronDecisionContent, CronJobDecided, CronJobEvent } from '../../workflows/cron-job/events.ts';
 import { cronDecisionId } from '../../workflows/cron-job/record/decision-record.ts';
-import { CURRENT } from '../../workflows/cores/cores.ts';
+import { JOB_CORES } from '../../workflows/cores/cores.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { aWorld, finish, observeJob, putJob, runUntil, time, work, type World } from '../cron-job/world.ts';
@@ -48,7 +48,7 @@ describe('the stream of a CronJob as it was recorded', () => {
 
   it('is verified by the newest core of CronJobs when one is given for Jobs', () => {
     const { stream } = aPlayedWorld();
-    expect(verifyStream(stream, { core: CURRENT })).toMatchObject({ unchecked: 0, findings: [] });
+    expect(verifyStream(stream, { core: JOB_CORES.present })).toMatchObject({ unchecked: 0, findings: [] });
   });
 
   it('is verified when only the latest decisions are kept', () => {

@@ -1,4 +1,4 @@
-import { CURRENT, type Core } from '../../workflows/cores/cores.ts';
+import { JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
 import type { Compacted } from '../../workflows/job/observe/compact.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
@@ -41,7 +41,7 @@ export interface ModelLedger {
   epoch: number;
 }
 
-export function createModelLedger(core = CURRENT): ModelLedger {
+export function createModelLedger(core = JOB_CORES.present): ModelLedger {
   const read = { jobs: 0, pods: 0 };
   return {
     core,

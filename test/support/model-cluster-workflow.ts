@@ -10,7 +10,7 @@ import {
 } from '../../services/worker/activities/carry-out.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
 import type { JobRef, CarryOutInput } from '../../workflows/activities.ts';
-import { CURRENT, type Core } from '../../workflows/cores/cores.ts';
+import { JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
 import { isSafeToRepeat } from '../../workflows/job/decide/safe-to-repeat.ts';
 import type { CommandAnswered, JobEvent, Unstamped } from '../../workflows/job/events.ts';
 import type { Compacted } from '../../workflows/job/observe/compact.ts';
@@ -62,7 +62,10 @@ class Killed extends Error {
 /** With this many decisions at one instant, the workflow would never come to rest. */
 const RESTLESS = 60;
 
-export function createModelWorkflow(settings: Settings = DEFAULT_SETTINGS, core = CURRENT): ModelWorkflow {
+export function createModelWorkflow(
+  settings: Settings = DEFAULT_SETTINGS,
+  core = JOB_CORES.present,
+): ModelWorkflow {
   return {
     core,
     state: core.INITIAL_STATE,

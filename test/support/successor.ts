@@ -19,8 +19,8 @@ export function successor(): string {
       },
       {
         file: 'workflows/cores/cores.ts',
-        now: '[core1OfNow(), core2, core3, core4, core5, present]',
-        was: '[core1OfNow(), core2, core3, core4, core5, core6, present]',
+        now: '[core1OfNow(), core2, core3, core4, core5]',
+        was: '[core1OfNow(), core2, core3, core4, core5, core6]',
       },
       {
         file: 'workflows/job/observe/compact.ts',

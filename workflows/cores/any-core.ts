@@ -1,4 +1,3 @@
-import * as cronCore from '../cron-job/core.ts';
 import type { CronJobDecided } from '../cron-job/events.ts';
 import type { CompactedCron } from '../cron-job/observe/compact.ts';
 import type { CronSettings } from '../cron-job/settings.ts';
@@ -10,8 +9,8 @@ import type { Decision } from '../job/record/stream.ts';
 import type { Settings } from '../job/settings.ts';
 import type { JobState } from '../job/state.ts';
 import { isOfCronJob, type LedgerEvent } from '../ledger-event.ts';
-import { allCores, CURRENT } from './cores.ts';
-import * as cronCore1 from '../../cores/cron-core-1.js';
+import { CRON_JOB_CORES, JOB_CORES } from './cores.ts';
+import type { Versions } from './versions.ts';
 
 export type AnyDecided = JobDecided | CronJobDecided;
 export type AnyCompacted = Compacted | CompactedCron;
@@ -33,41 +32,24 @@ export interface AnyCore {
   ): Pick<Decision['data'], 'commands' | 'lookAgainAt' | 'waiting'>;
 }
 
-/** A version of the core of CronJobs. */
-export type CronCore = typeof cronCore;
-
-/** Every version that may have made decisions about CronJobs, the oldest first. */
-export const CRON_CORES: readonly CronCore[] = [withLaterTypes(cronCore1), cronCore];
-
-/** An earlier core does not know the types of events that came after it: they do not change its state. */
-function withLaterTypes(core: CronCore): CronCore {
-  return { ...core, compact: (event) => core.compact(event) ?? null };
+/** The cores of the event's kind. */
+export function coresOfKind(event: LedgerEvent): Versions<AnyCore> {
+  return isOfCronJob(event) ? CRON_JOB_CORES : JOB_CORES;
 }
 
-/** The cores of the event's kind, the oldest first. */
-export function coresOfKind(event: LedgerEvent): readonly AnyCore[] {
-  return isOfCronJob(event) ? CRON_CORES : allCores();
-}
-
-/** The versions of a core, the oldest first. */
-export function versionsOf(core: AnyCore): readonly AnyCore[] {
-  return CRON_CORES.some((each) => each === core) ? CRON_CORES : allCores();
+/** All versions of the core that this one is of. */
+export function versionsOf(core: AnyCore): Versions<AnyCore> {
+  return CRON_JOB_CORES.all.some((each) => each === core) ? CRON_JOB_CORES : JOB_CORES;
 }
 
 /** The core that made a decision; undefined when a newer version of Jobledger made it. */
 export function coreThatMade(decision: AnyDecided): AnyCore | undefined {
-  return coresOfKind(decision).find(({ CORE_VERSION }) => CORE_VERSION === decision.data.core);
+  return coresOfKind(decision).of(decision.data.core);
 }
 
 /** The core that made the last decision of a stream of either kind; the present one when there is none. */
 export function coreOfStream(stream: readonly LedgerEvent[]): AnyCore {
   const last = standingDecisions(stream).at(-1);
   const known = last === undefined ? undefined : coreThatMade(last);
-  return known ?? (stream.some(isOfCronJob) ? cronCore : CURRENT);
-}
-
-/** The core that made the last of these decisions about a CronJob; states of its stream are computed with it. */
-export function cronCoreOfLast(standing: readonly CronJobDecided[]): CronCore {
-  const version = standing.at(-1)?.data.core;
-  return CRON_CORES.find(({ CORE_VERSION }) => CORE_VERSION === version) ?? cronCore;
+  return known ?? (stream.some(isOfCronJob) ? CRON_JOB_CORES : JOB_CORES).present;
 }

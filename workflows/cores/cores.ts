@@ -1,27 +1,23 @@
-import type { JobDecided, JobEvent } from '../job/events.ts';
-import { plainNumbers } from '../job/observe/plain-numbers.ts';
-import * as present from '../job/core.ts';
 import * as core1 from '../../cores/core-1.js';
 import * as core2 from '../../cores/core-2.js';
 import * as core3 from '../../cores/core-3.js';
 import * as core4 from '../../cores/core-4.js';
 import * as core5 from '../../cores/core-5.js';
+import * as cronCore1 from '../../cores/cron-core-1.js';
+import * as presentOfCronJobs from '../cron-job/core.ts';
+import * as present from '../job/core.ts';
+import type { JobEvent } from '../job/events.ts';
+import { plainNumbers } from '../job/observe/plain-numbers.ts';
+import { versions } from './versions.ts';
 
-/** A version of the core: how it folds the stream of a Job, and how it decides. */
+/** A version of the core of Jobs: how it folds a stream, and how it decides. */
 export type Core = typeof present;
 
-/** The present version. */
-export const CURRENT: Core = present;
+/** A version of the core of CronJobs. */
+export type CronCore = typeof presentOfCronJobs;
 
-/** Every version that may have made decisions in an existing ledger, the oldest first. */
-const CORES: readonly Core[] = [core1OfNow(), core2, core3, core4, core5, present].map((core) =>
-  core === present ? core : withLaterTypes(core),
-);
-
-/** An earlier core does not know the types of events that came after it: they do not change its state. */
-function withLaterTypes(core: Core): Core {
-  return { ...core, compact: (event) => core.compact(event) ?? null };
-}
+export const JOB_CORES = versions<Core>([core1OfNow(), core2, core3, core4, core5], present);
+export const CRON_JOB_CORES = versions<CronCore>([cronCore1], presentOfCronJobs);
 
 /** Core 1 was written before integers were read exactly, so its `compact` gets plain numbers. */
 function core1OfNow(): Core {
@@ -39,19 +35,4 @@ function withPlainNumbers(event: JobEvent): JobEvent {
   const { template, ...spec } = object.spec;
   const plain = { ...plainNumbers(spec), ...(template && { template }) };
   return { ...event, data: { ...event.data, object: { ...object, spec: plain } } };
-}
-
-/** The core that made the last decision of a stream; states of the stream are computed with it. */
-export function coreOfLast(standing: readonly JobDecided[]): Core {
-  const last = standing.at(-1);
-  return (last === undefined ? undefined : coreOf(last.data.core)) ?? CURRENT;
-}
-
-/** The core that made a decision (`data.core`); undefined when a newer version of Jobledger made it. */
-export function coreOf(version: string): Core | undefined {
-  return CORES.find(({ CORE_VERSION }) => CORE_VERSION === version);
-}
-
-export function allCores(): readonly Core[] {
-  return CORES;
 }

@@ -1,7 +1,7 @@
 import { printableLine } from '../../../services/adapters/printable.ts';
 import { isEmpty } from '../../print/empty.ts';
 import type { Followed, Replay } from '../../../workflows/history/replay/replay-to.ts';
-import type { CronJobFollowed, CronJobReplay } from '../../../workflows/history/replay/replay-cron-job-to.ts';
+import type { CronJobFollowed, CronJobReplay } from '../../../workflows/history/replay/replay-to.ts';
 import type { StateAt } from '../../../workflows/history/replay/replay-stream.ts';
 import { cronCommandWords } from '../../../workflows/history/timeline/cron-command-words.ts';
 import type { ReplayStep } from '../../../workflows/history/replay/replay-steps.ts';

@@ -15,7 +15,7 @@ import {
   type JobOptions,
 } from '../../job-argument.ts';
 import { cronJobStream, type CronJobStream } from '../../cron-job-stream.ts';
-import { replayCronJobTo } from '../../../workflows/history/replay/replay-cron-job-to.ts';
+import { replayCronJobTo } from '../../../workflows/history/replay/replay-to.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { outputOption, write, type OutputOption } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';

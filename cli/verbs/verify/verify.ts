@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Option, type Command } from 'commander';
-import { CURRENT } from '../../../workflows/cores/cores.ts';
+import { JOB_CORES } from '../../../workflows/cores/cores.ts';
 import { instantFrom } from '../../../workflows/history/instant.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import {
@@ -65,7 +65,7 @@ async function verify(names: readonly string[], options: VerifyOptions): Promise
       wanted: all ? 'all' : names.map((name) => wantedStream(name, options)),
       checks: {
         ...(since !== undefined && 'at' in since && { since: since.at }),
-        ...(core === 'current' && { core: CURRENT }),
+        ...(core === 'current' && { core: JOB_CORES.present }),
       },
       checkpoint,
       isProvedBefore: since !== undefined && 'checkpoint' in since,

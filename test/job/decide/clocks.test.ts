@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { allCores, coreOf, CURRENT, type Core } from '../../../workflows/cores/cores.ts';
+import { JOB_CORES, type Core } from '../../../workflows/cores/cores.ts';
 import { jobFacts } from '../../../workflows/job/observe/compact.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { deadlineOf } from '../../../workflows/job/decide/policies/deadline.ts';
@@ -35,12 +35,12 @@ describe('a worker whose clock differs from the deciding clock', () => {
   it.each([-61, 0, 61])(
     'by %i seconds: a refused command is still retried after 1, 2, 4 … seconds (J-3.2)',
     async (skew) => {
-      expect(await refusedInAMinute(CURRENT, skew)).toBe(6);
+      expect(await refusedInAMinute(JOB_CORES.present, skew)).toBe(6);
     },
   );
 
   it('was retried at once, without end, by core 1', async () => {
-    await expect(refusedInAMinute(coreOf('1') ?? CURRENT, -61)).rejects.toThrow(
+    await expect(refusedInAMinute(JOB_CORES.of('1') ?? JOB_CORES.present, -61)).rejects.toThrow(
       'no rest: 60 decisions at one instant',
     );
   });
@@ -94,13 +94,13 @@ describe('an instant that RFC 3339 cannot express', () => {
         object: { ...pod, metadata: { ...pod.metadata, deletionGracePeriodSeconds } },
       },
     } as unknown as JobEvent;
-    const finished = allCores().map(({ compact }) => {
+    const finished = JOB_CORES.all.map(({ compact }) => {
       const fact = compact(event);
       return fact?.type === 'pod.observed' ? fact.pod.finishedAt : undefined;
     });
     // J-5.41 (c), rounded to the range of numbers.
     const asked = Date.parse(at(30)) - 2 ** 53 * 1000;
-    expect(finished).toEqual(allCores().map(() => asked));
+    expect(finished).toEqual(JOB_CORES.all.map(() => asked));
     expect(finished.length).toBeGreaterThan(1);
   });
 

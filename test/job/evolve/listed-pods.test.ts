@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { coreOf, CURRENT } from '../../../workflows/cores/cores.ts';
+import { JOB_CORES } from '../../../workflows/cores/cores.ts';
 import { fold } from '../../../workflows/job/evolve/evolve.ts';
 import type { Compacted } from '../../../workflows/job/observe/compact.ts';
 import type { JobState } from '../../../workflows/job/state.ts';
@@ -29,7 +29,7 @@ describe('a fact that a list finds after the watch missed it', () => {
   });
 
   it('was dropped by core 1, as a repeat', () => {
-    const core = coreOf('1') ?? CURRENT;
+    const core = JOB_CORES.of('1') ?? JOB_CORES.present;
     expect(phases(core.fold(core.INITIAL_STATE, [job, running, newest, missed]))).toEqual({
       'uid-of-a': 'Running',
       'uid-of-b': 'Running',

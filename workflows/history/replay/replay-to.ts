@@ -1,48 +1,71 @@
-import { coreOfLast } from '../../cores/cores.ts';
+import { CRON_JOB_CORES, JOB_CORES } from '../../cores/cores.ts';
+import type { CronCommand } from '../../cron-job/commands.ts';
+import type { CronJobEvent } from '../../cron-job/events.ts';
+import type { CronJobState } from '../../cron-job/state.ts';
 import type { Command } from '../../job/commands.ts';
-import type { JobDecided, JobEvent } from '../../job/events.ts';
+import type { JobEvent } from '../../job/events.ts';
 import type { Reason } from '../../job/reason.ts';
 import type { JobState } from '../../job/state.ts';
-import type { JobStatus } from '../../kubernetes/objects.ts';
+import type { CronJobStatus, JobStatus } from '../../kubernetes/objects.ts';
 import { isRefused, type Refused } from '../refused.ts';
 import type { Point } from './point.ts';
 import { replayStream, type StateAt } from './replay-stream.ts';
 
-/** The state of a Job at a point of its stream; its status is `state.job.status`. */
-export interface Replay extends StateAt<JobState> {
-  /** The decision that was recorded next; null when there is none. */
-  followed: Followed | null;
+/** The state at a point of a stream, with the decision that was recorded next; null when there is none. */
+interface ReplayOf<State, Next> extends StateAt<State> {
+  followed: Next | null;
 }
 
 /** The next decision after the point; `status` is what it wrote, null when it wrote none. */
-export interface Followed {
+interface FollowedBy<AnyCommand, Status> {
   decision: string;
   number: number;
   /** The `now` of the decision (RFC 3339 UTC). */
   at: string;
-  commands: readonly Command[];
+  commands: readonly AnyCommand[];
   waiting: Reason | null;
-  status: JobStatus | null;
+  status: Status | null;
 }
+
+export type Followed = FollowedBy<Command, JobStatus>;
+export type CronJobFollowed = FollowedBy<CronCommand, CronJobStatus>;
+/** Of a Job; its status is `state.job.status`. */
+export type Replay = ReplayOf<JobState, Followed>;
+/** Of a CronJob; its status is `state.cronJob.status`. */
+export type CronJobReplay = ReplayOf<CronJobState, CronJobFollowed>;
 
 /** Folds a Job's stream, in ledger order, up to a point. Events of its cluster may be among `events`. */
 export function replayTo(events: readonly JobEvent[], point: Point): Replay | Refused {
-  const replayed = replayStream(events, point, coreOfLast);
-  if (isRefused(replayed)) return replayed;
-  const { different, ...stateAt } = replayed.stateAt;
-  return { ...stateAt, followed: followedBy(replayed.next), different };
+  return withNext(replayStream(events, point, JOB_CORES.ofLast), writtenStatus);
 }
 
-function followedBy(decision: JobDecided | null): Followed | null {
-  if (decision === null) return null;
-  const { number, now, commands, waiting } = decision.data;
-  const write = commands.find((command) => command.kind === 'WriteStatus');
-  return {
-    decision: decision.id,
-    number,
-    at: new Date(now).toISOString(),
-    commands,
-    waiting,
-    status: write?.to ?? null,
-  };
+/** Folds a CronJob's stream, in ledger order, up to a point. */
+export function replayCronJobTo(events: readonly CronJobEvent[], point: Point): CronJobReplay | Refused {
+  return withNext(replayStream(events, point, CRON_JOB_CORES.ofLast), writtenStatus);
+}
+
+interface Decided<AnyCommand> {
+  id: string;
+  data: { number: number; now: number; commands: readonly AnyCommand[]; waiting: Reason | null };
+}
+
+function withNext<State, AnyCommand, Status>(
+  replayed: { stateAt: StateAt<State>; next: Decided<AnyCommand> | null } | Refused,
+  statusOf: (commands: readonly AnyCommand[]) => Status | null,
+): ReplayOf<State, FollowedBy<AnyCommand, Status>> | Refused {
+  if (isRefused(replayed)) return replayed;
+  const { next } = replayed;
+  const { different, ...stateAt } = replayed.stateAt;
+  if (next === null) return { ...stateAt, followed: null, different };
+  const { number, now, commands, waiting } = next.data;
+  const at = new Date(now).toISOString();
+  const followed = { decision: next.id, number, at, commands, waiting, status: statusOf(commands) };
+  return { ...stateAt, followed, different };
+}
+
+function writtenStatus<Write extends { kind: 'WriteStatus'; to: object }>(
+  commands: readonly (Write | { kind: Exclude<string, 'WriteStatus'> })[],
+): Write['to'] | null {
+  for (const command of commands) if (command.kind === 'WriteStatus' && 'to' in command) return command.to;
+  return null;
 }

@@ -1,5 +1,5 @@
 import type { AnyCore, AnyState } from '../../cores/any-core.ts';
-import { allCores } from '../../cores/cores.ts';
+import { JOB_CORES } from '../../cores/cores.ts';
 import type { JobSnapshotted } from '../../job/events.ts';
 import { stateFormatOf } from '../../job/record/state-format.ts';
 import { jsonChanges } from '../json-changes.ts';
@@ -18,7 +18,7 @@ interface Folded {
  * have, or after a decision that is changed, is not checked. Null when what it needs was dropped.
  */
 export function checkSnapshot({ memory, statesOf }: Folded, { id, data }: JobSnapshotted): Finding[] | null {
-  const core = allCores().find((each) => stateFormatOf(each) === data.stateFormat);
+  const core = JOB_CORES.all.find((each) => stateFormatOf(each) === data.stateFormat);
   if (core === undefined) return [];
   const states = statesOf(core);
   // The states of some decisions are kept longer than the decisions: only of whole ones.

@@ -1,4 +1,4 @@
-import { coresOfKind, versionsOf, type AnyCore, type AnyCompacted } from '../../cores/any-core.ts';
+import { coresOfKind, versionsOf, type AnyCompacted, type AnyCore } from '../../cores/any-core.ts';
 import type { LedgerEvent } from '../../ledger-event.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
 import type { Folded } from '../../job/state.ts';
@@ -50,13 +50,13 @@ export function createFacts(byId: KnownFacts = new Map()): Facts {
 
 /** By version, because a core that is given need not be one of the list. */
 function placeOf(core: AnyCore): number {
-  return versionsOf(core).findIndex(({ CORE_VERSION }) => CORE_VERSION === core.CORE_VERSION);
+  return versionsOf(core).all.findIndex(({ CORE_VERSION }) => CORE_VERSION === core.CORE_VERSION);
 }
 
 /** Cores that give the same share one value. */
 function compactedByEach(event: LedgerEvent): Known {
   const each: (AnyCompacted | null)[] = [];
-  for (const core of coresOfKind(event)) {
+  for (const core of coresOfKind(event).all) {
     const [before, now] = [each.at(-1), core.compact(event)];
     each.push(before !== undefined && isSameJson(before, now) ? before : now);
   }

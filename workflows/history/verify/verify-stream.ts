@@ -1,6 +1,6 @@
 import {
-  coresOfKind,
   coreThatMade,
+  coresOfKind,
   type AnyCore,
   type AnyDecided,
   type AnyState,
@@ -237,14 +237,14 @@ function foldAndDrop({ checks, facts, memory, statesOf }: Progress, decision: An
 /** Undefined when only a newer version has the core. */
 function coreFor({ core }: StreamChecks, decision: AnyDecided): AnyCore | undefined {
   if (core === null) return coreThatMade(decision);
-  return isOfCronJob(decision) ? coresOfKind(decision).at(-1) : core;
+  return isOfCronJob(decision) ? coresOfKind(decision).present : core;
 }
 
 /** The cores that may make the decisions after this one: its own and newer ones. */
 function coresAfter(checks: StreamChecks, decision: AnyDecided): readonly AnyCore[] {
   const core = coreFor(checks, decision);
   if (checks.core !== null && core !== undefined) return [core];
-  const cores = coresOfKind(decision);
+  const cores = coresOfKind(decision).all;
   return core === undefined ? cores : cores.slice(cores.indexOf(core));
 }
 

@@ -1,4 +1,4 @@
-import { cronCoreOfLast, type CronCore } from '../../cores/any-core.ts';
+import { CRON_JOB_CORES, type CronCore } from '../../cores/cores.ts';
 import type { CronJobDecided, CronJobEvent } from '../../cron-job/events.ts';
 import { missingZones, readSchedule, rulesOf } from '../../cron-job/decide/zones.ts';
 import { lastStart } from '../../cron-job/decide/look-ups.ts';
@@ -68,7 +68,7 @@ export function runCounterfactualStarts(
   change: StartChange,
   rulesOfZone: RulesOfZone,
 ): CounterfactualStarts {
-  const core = cronCoreOfLast(standing);
+  const core = CRON_JOB_CORES.ofLast(standing);
   const steps = [...foldSteps(events, core)];
   const end = Math.max(
     ...events.map(({ time }) => Date.parse(time)),

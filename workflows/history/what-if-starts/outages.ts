@@ -1,5 +1,5 @@
 import { isNewsBy } from '../../job/record/decision-records.ts';
-import type { CronCore } from '../../cores/any-core.ts';
+import type { CronCore } from '../../cores/cores.ts';
 import type { CronJobEvent } from '../../cron-job/events.ts';
 import type { CronSettings } from '../../cron-job/settings.ts';
 import type { CronJobState } from '../../cron-job/state.ts';

@@ -1,4 +1,4 @@
-import { cronCoreOfLast } from '../../cores/any-core.ts';
+import { CRON_JOB_CORES } from '../../cores/cores.ts';
 import type { CronJobEvent } from '../../cron-job/events.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { standingDecisions } from '../../job/record/folding.ts';
@@ -40,7 +40,7 @@ export function whatIfStarts(
   return {
     cronJob: `${first.data.cluster}/${first.subject}`,
     uid: first.data.cronJobUid,
-    core: cronCoreOfLast(standing).CORE_VERSION,
+    core: CRON_JOB_CORES.ofLast(standing).CORE_VERSION,
     starts,
     totals: totalsOf(starts),
     unknown: run.unknown === null ? null : { since: isoTime(run.unknown.since), words: run.unknown.words },

@@ -1,4 +1,4 @@
-import { coreOfLast, type Core } from '../../cores/cores.ts';
+import { JOB_CORES, type Core } from '../../cores/cores.ts';
 import type { JobDecided, JobEvent } from '../../job/events.ts';
 import { isLive } from '../../job/definitions/pod-phase.ts';
 import { restOf, standingDecisions } from '../../job/record/folding.ts';
@@ -52,7 +52,7 @@ const STILL_RUNNING: RunEnd = { end: null, unknown: null };
 /** Folds the recorded facts once more, decides under the other policy, and stops where the facts no longer apply. */
 export function runCounterfactual(stream: readonly JobEvent[], change: PolicyChange): CounterfactualOutcome {
   const decisions = standingDecisions(stream);
-  const core = coreOfLast(decisions);
+  const core = JOB_CORES.ofLast(decisions);
   const [latest] = decisions;
   if (latest === undefined) return { core: core.CORE_VERSION, ...STILL_RUNNING, absentPods: new Map() };
   const run: CounterfactualRun = {

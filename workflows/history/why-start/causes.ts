@@ -1,4 +1,4 @@
-import { cronCoreOfLast, type CronCore } from '../../cores/any-core.ts';
+import { CRON_JOB_CORES, type CronCore } from '../../cores/cores.ts';
 import type { CronJobEvent } from '../../cron-job/events.ts';
 import type { CronJobState } from '../../cron-job/state.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
@@ -16,7 +16,7 @@ type Verdict = ReturnType<CronCore['decide']>;
 
 /** The causes with these ids and the facts that they depend on, the latest first. Facts are roots. */
 export function startCauses({ events, standing }: StartRecord, roots: readonly string[]): Cause[] {
-  const core = cronCoreOfLast(standing);
+  const core = CRON_JOB_CORES.ofLast(standing);
   const wanted = new Set(roots.map((id) => parseCauseId(id).event));
   const steps = new Map<string, Step>();
   for (const step of foldSteps(events, core))

@@ -1,4 +1,4 @@
-import { coreOf, coreOfLast, CURRENT, type Core } from '../../cores/cores.ts';
+import { JOB_CORES, type Core } from '../../cores/cores.ts';
 import type { Compacted } from '../../job/observe/compact.ts';
 import type { JobDecided, JobEvent, JobFolded } from '../../job/events.ts';
 import { foldedBy, standingDecisions } from '../../job/record/folding.ts';
@@ -55,11 +55,11 @@ export function recordedOf(stream: readonly JobEvent[]): Recorded {
     event: (id) => byId.get(id),
     line: (event) => lines.get(event.id) ?? { time: event.time, about: event.type, words: '' },
     standing,
-    core: coreOfLast(standing),
+    core: JOB_CORES.ofLast(standing),
     momentOf(id, wanted) {
       const decision = byId.get(id);
       if (decision?.type !== 'job.decided') return null;
-      const core = wanted ?? coreOf(decision.data.core) ?? CURRENT;
+      const core = wanted ?? JOB_CORES.of(decision.data.core) ?? JOB_CORES.present;
       const before = statesOf(core).after(decision.data.predecessor);
       return { decision, core, before, facts: factsOf(core, decision) };
     },

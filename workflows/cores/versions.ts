@@ -1,0 +1,27 @@
+/** All versions of one core: the oldest first, the present one last. */
+export interface Versions<Core extends Version> {
+  readonly all: readonly Core[];
+  readonly present: Core;
+  /** The one that made a decision (`data.core`); undefined when a newer version of Jobledger made it. */
+  of(version: string | undefined): Core | undefined;
+  /** The one that made the last of these decisions; states of their stream are computed with it. */
+  ofLast(standing: readonly { data: { core: string } }[]): Core;
+}
+
+interface Version {
+  CORE_VERSION: string;
+  compact(event: never): unknown;
+}
+
+/** `earlier`: the oldest first. */
+export function versions<Core extends Version>(earlier: readonly Core[], present: Core): Versions<Core> {
+  const all = [...earlier.map(withLaterTypes), present];
+  const of = (version: string | undefined): Core | undefined =>
+    all.find(({ CORE_VERSION }) => CORE_VERSION === version);
+  return { all, present, of, ofLast: (standing) => of(standing.at(-1)?.data.core) ?? present };
+}
+
+/** An earlier core does not know the types of events that came after it: they do not change its state. */
+function withLaterTypes<Core extends Version>(core: Core): Core {
+  return { ...core, compact: (event: never) => core.compact(event) ?? null };
+}
