@@ -1,5 +1,6 @@
 import type { CronJobDeleted, CronJobEvent, CronJobObserved } from '../../../workflows/cron-job/events.ts';
 import type { CronJob } from '../../../workflows/kubernetes/objects.ts';
+import { UNDECIDED } from '../tables/decided.ts';
 import type { CronJobRow, CronJobVersionRow } from '../tables/cron-jobs.ts';
 import { hasError } from './answers.ts';
 import { decidedColumns } from './decided-columns.ts';
@@ -76,17 +77,7 @@ function unseenCronJob(event: CronJobEvent): CronJobRow {
     deletion_seen: null,
     first_seen_at: timeOf(event),
     last_seen_at: timeOf(event),
-    decisions: 0,
-    commands: 0,
-    failed_commands: 0,
-    last_decision: null,
-    last_number: 0,
-    last_decided_at: null,
-    chain: null,
-    look_again_at: null,
-    waiting_rule: null,
-    waiting_words: null,
-    waiting_since: null,
+    ...UNDECIDED,
   };
 }
 

@@ -1,23 +1,8 @@
 import type { CronJobDecided } from '../../../workflows/cron-job/events.ts';
 import type { JobDecided } from '../../../workflows/job/events.ts';
 import { isBefore } from '../../../workflows/job/record/folding.ts';
-import type { JobRow } from '../tables/jobs.ts';
+import type { DecidedColumns } from '../tables/decided.ts';
 import { instantAt } from './instants.ts';
-
-/** What the row of a Job or CronJob contains of its decisions. */
-type DecidedColumns = Pick<
-  JobRow,
-  | 'decisions'
-  | 'commands'
-  | 'last_decision'
-  | 'last_number'
-  | 'last_decided_at'
-  | 'chain'
-  | 'look_again_at'
-  | 'waiting_rule'
-  | 'waiting_words'
-  | 'waiting_since'
->;
 
 /** These columns of a row after a decision. */
 export function decidedColumns(

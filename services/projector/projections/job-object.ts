@@ -5,6 +5,7 @@ import { OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { StatusWord } from '../../read-model/status-words.ts';
+import type { DecidedColumns } from '../tables/decided.ts';
 import type { JobRow } from '../tables/jobs.ts';
 import { timestampOf, versionNumber } from './instants.ts';
 
@@ -50,17 +51,7 @@ type LedgerColumns =
   | 'first_pod_at'
   | 'first_ready_at'
   | 'attempts'
-  | 'decisions'
-  | 'commands'
-  | 'failed_commands'
-  | 'last_decision'
-  | 'last_number'
-  | 'last_decided_at'
-  | 'chain'
-  | 'look_again_at'
-  | 'waiting_rule'
-  | 'waiting_words'
-  | 'waiting_since';
+  | keyof DecidedColumns;
 
 function specColumns({ spec }: Job) {
   return {

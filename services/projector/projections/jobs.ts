@@ -1,4 +1,5 @@
 import type { CommandAnswered } from '../../../workflows/job/events.ts';
+import { UNDECIDED } from '../tables/decided.ts';
 import type { JobRow } from '../tables/jobs.ts';
 import { hasError } from './answers.ts';
 import { decidedColumns } from './decided-columns.ts';
@@ -81,17 +82,7 @@ function unseenJob(event: StreamEvent): JobRow {
     first_pod_at: null,
     first_ready_at: null,
     attempts: 0,
-    decisions: 0,
-    commands: 0,
-    failed_commands: 0,
-    last_decision: null,
-    last_number: 0,
-    last_decided_at: null,
-    chain: null,
-    look_again_at: null,
-    waiting_rule: null,
-    waiting_words: null,
-    waiting_since: null,
+    ...UNDECIDED,
   };
 }
 

@@ -1,3 +1,4 @@
+import { DECIDED_COLUMNS, type DecidedColumns } from './decided.ts';
 import type { Table } from './table.ts';
 
 /** The columns that come from the object of a CronJob. */
@@ -19,7 +20,7 @@ interface CronJobColumns {
 }
 
 /** The present state of one CronJob; the migrations describe the columns. */
-export interface CronJobRow extends CronJobColumns {
+export interface CronJobRow extends CronJobColumns, DecidedColumns {
   cluster: string;
   uid: string;
   labels: Record<string, string>;
@@ -30,17 +31,6 @@ export interface CronJobRow extends CronJobColumns {
   deletion_seen: boolean | null;
   first_seen_at: string;
   last_seen_at: string;
-  decisions: number;
-  commands: number;
-  failed_commands: number;
-  last_decision: string | null;
-  last_number: number;
-  last_decided_at: string | null;
-  chain: string | null;
-  look_again_at: string | null;
-  waiting_rule: string | null;
-  waiting_words: string | null;
-  waiting_since: string | null;
 }
 
 const OBJECT_COLUMNS = {
@@ -75,17 +65,7 @@ export const CRON_JOBS: Table<CronJobRow> = {
     deletion_seen: 'boolean',
     first_seen_at: 'timestamptz',
     last_seen_at: 'timestamptz',
-    decisions: 'integer',
-    commands: 'integer',
-    failed_commands: 'integer',
-    last_decision: 'text',
-    last_number: 'integer',
-    last_decided_at: 'timestamptz',
-    chain: 'text',
-    look_again_at: 'timestamptz',
-    waiting_rule: 'text',
-    waiting_words: 'text',
-    waiting_since: 'timestamptz',
+    ...DECIDED_COLUMNS,
   },
 };
 

@@ -1,8 +1,9 @@
 import type { Condition } from '../../../workflows/kubernetes/objects.ts';
+import { DECIDED_COLUMNS, type DecidedColumns } from './decided.ts';
 import type { Table } from './table.ts';
 
 /** The present state of one Job; the migrations describe the columns. */
-export interface JobRow {
+export interface JobRow extends DecidedColumns {
   cluster: string;
   uid: string;
   namespace: string;
@@ -43,17 +44,6 @@ export interface JobRow {
   first_pod_at: string | null;
   first_ready_at: string | null;
   attempts: number;
-  decisions: number;
-  commands: number;
-  failed_commands: number;
-  last_decision: string | null;
-  last_number: number;
-  last_decided_at: string | null;
-  chain: string | null;
-  look_again_at: string | null;
-  waiting_rule: string | null;
-  waiting_words: string | null;
-  waiting_since: string | null;
 }
 
 export const JOBS: Table<JobRow> = {
@@ -100,17 +90,7 @@ export const JOBS: Table<JobRow> = {
     first_pod_at: 'timestamptz',
     first_ready_at: 'timestamptz',
     attempts: 'integer',
-    decisions: 'integer',
-    commands: 'integer',
-    failed_commands: 'integer',
-    last_decision: 'text',
-    last_number: 'integer',
-    last_decided_at: 'timestamptz',
-    chain: 'text',
-    look_again_at: 'timestamptz',
-    waiting_rule: 'text',
-    waiting_words: 'text',
-    waiting_since: 'timestamptz',
+    ...DECIDED_COLUMNS,
   },
 };
 
