@@ -80,7 +80,6 @@ function requireSupported(level: number, { min, max }: Levels): void {
     );
 }
 
-/** What is recorded, after recording the level of a new installation. Several processes may record the same level. */
 /**
  * The recorded level for a program that adds to the ledger; it is recorded first in a new installation, whose ledger is
  * empty. @throws UnavailableError when Kafka does not answer.
@@ -89,6 +88,7 @@ export async function levelForWriting(connection: KafkaConnection): Promise<numb
   return (await readOrInitialise(connection, SUPPORTED_LEVELS)).level;
 }
 
+/** What is recorded, after recording the level of a new installation. Several processes may record the same level. */
 async function readOrInitialise(
   connection: KafkaConnection,
   { max }: Levels,

@@ -1,16 +1,17 @@
 import { Context, type Info } from '@temporalio/activity';
 import type { CarryOutInput, CronJobActivities, JobActivities } from '../../../workflows/activities.ts';
 import type { CronCommandAnswered } from '../../../workflows/cron-job/events.ts';
-import type { Unstamped } from '../../../workflows/job/events.ts';
+import type { CommandAnswered, Unstamped } from '../../../workflows/job/events.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { zoneRules } from '../../adapters/time-zones.ts';
 import { carryOutCronJob, type CronCarryOutDependencies } from './cron-job/carry-out.ts';
 import { recallCronJob } from '../recall/recall-cron-job.ts';
 import type { StreamReader } from '../recall/stream-reader.ts';
 import { attemptClient } from './attempt-client.ts';
 import { attemptDeadline, type AttemptDeadline } from './attempt-deadline.ts';
-import { carryOut, type CarryOutDependencies, type Progress } from './carry-out.ts';
+import { carryOut, type CarryOutDependencies } from './carry-out.ts';
 import { createServesGangs } from './serves-gangs.ts';
-import { NO_PROGRESS, type ProgressInOrder } from './in-order.ts';
+import { NO_PROGRESS, type AttemptInOrder, type ProgressInOrder } from './in-order.ts';
 import { recall, type RecallDependencies } from '../recall/recall.ts';
 
 /** Short enough that no heartbeat time-out is missed. */
@@ -24,19 +25,9 @@ const LATE_MS = { local: 2000, ordinary: 5000 };
 export function createJobActivities(dependencies: CarryOutDependencies & RecallDependencies): JobActivities {
   return {
     carryOut: async (input) => {
-      const { info, cancellationSignal: signal } = Context.current();
-      // The last heartbeat of the previous attempt; local activities have none.
-      const before = (info.heartbeatDetails as Progress | undefined) ?? NO_PROGRESS;
-      const answered = await withHeartbeat(before, (report, deadline) => {
-        const { client, isLate } = attemptOf(dependencies, deadline);
-        return carryOut({ ...dependencies, client }, input, {
-          number: info.attempt,
-          signal,
-          before,
-          report,
-          isLate,
-        });
-      });
+      const answered = await inAttempt<Unstamped<CommandAnswered>>(dependencies, (client, attempt) =>
+        carryOut({ ...dependencies, client }, input, attempt),
+      );
       dependencies.snapshots.count(input.job, eventsOf(input) + answered.length);
       return { decision: input.decided.id, received: input.received.length, answered };
     },
@@ -54,16 +45,8 @@ export function createCronJobActivities(
 ): CronJobActivities {
   return {
     carryOutCronJob: async (input) => {
-      const { info, cancellationSignal: signal } = Context.current();
-      type Before = ProgressInOrder<Unstamped<CronCommandAnswered>>;
-      const before = (info.heartbeatDetails as Before | undefined) ?? NO_PROGRESS;
-      const answered = await withHeartbeat<Unstamped<CronCommandAnswered>[], Before>(
-        before,
-        (report, deadline) => {
-          const { client } = attemptOf(dependencies, deadline);
-          const attempt = { number: info.attempt, signal, before, report };
-          return carryOutCronJob({ ...dependencies, client }, input, attempt);
-        },
+      const answered = await inAttempt<Unstamped<CronCommandAnswered>>(dependencies, (client, attempt) =>
+        carryOutCronJob({ ...dependencies, client }, input, attempt),
       );
       return { decision: input.decided.id, received: 0, answered };
     },
@@ -81,17 +64,22 @@ function eventsOf({ decided, folded }: CarryOutInput): number {
   return before + decided.data.folded.length + 1;
 }
 
-/** The client of the present attempt, and when it has taken too long. */
-function attemptOf(
+/** Carries out a decision in the present attempt of Temporal: with the progress of earlier ones, a deadline, and heartbeats. */
+function inAttempt<Outcome>(
   { client }: Pick<CarryOutDependencies, 'client'>,
-  deadline: AttemptDeadline,
-): Pick<CarryOutDependencies, 'client'> & { isLate: () => boolean } {
+  work: (client: KubernetesClient, attempt: AttemptInOrder<Outcome>) => Promise<Outcome[]>,
+): Promise<Outcome[]> {
   const { info, cancellationSignal: signal } = Context.current();
+  // The last heartbeat of the previous attempt; local activities have none.
+  const before = (info.heartbeatDetails as ProgressInOrder<Outcome> | undefined) ?? NO_PROGRESS;
   const start = performance.now();
   const late = info.isLocal ? LATE_MS.local : LATE_MS.ordinary;
   const isLate = (): boolean => performance.now() - start > late;
   const longestWait = info.isLocal ? 'deadline' : LONGEST_WAIT_MS;
-  return { client: attemptClient(client, { deadline, signal, isLate, longestWait }), isLate };
+  return withHeartbeat(before, (report, deadline) => {
+    const ofAttempt = attemptClient(client, { deadline, signal, isLate, longestWait });
+    return work(ofAttempt, { number: info.attempt, signal, before, report, isLate });
+  });
 }
 
 /**
