@@ -6,8 +6,8 @@ import type { StateDirOption } from './options.ts';
 /** The addresses of all servers. Reading one that is neither set nor running throws an InputError. */
 export interface ResolvedAddresses {
   readonly postgres: PostgresConfig;
-  /** The variables for Kafka: its brokers, and how to log in there. */
-  readonly kafka: NodeJS.ProcessEnv;
+  /** The variables that lead to the running Kafka; empty when the environment has some already. */
+  readonly kafka: Readonly<Record<string, string>>;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
   /** The kubeconfig that our services use, not that of an administrator. */
@@ -36,9 +36,9 @@ export function resolveAddresses(
       };
     },
     get kafka() {
-      if (textOf(environment['KAFKA_BROKERS']) !== undefined) return environment;
+      if (textOf(environment['KAFKA_BROKERS']) !== undefined) return {};
       find('kafkaBrokers', 'KAFKA_BROKERS', 'Kafka');
-      return { ...environment, ...kafkaVariables(running ?? {}) };
+      return kafkaVariables(running ?? {});
     },
     get temporalAddress() {
       return find('temporalAddress', 'TEMPORAL_ADDRESS', 'Temporal');

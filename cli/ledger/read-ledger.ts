@@ -10,7 +10,8 @@ import type { StateDirOption } from '../options.ts';
 
 /** A Kafka connection for a verb, without logs. */
 export function kafkaOf(options: StateDirOption): KafkaConnection {
-  return connectKafka(readConfig(kafkaEnvironment, resolveAddresses(options).kafka), silentLog());
+  const environment = { ...process.env, ...resolveAddresses(options).kafka };
+  return connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
 }
 
 export interface ReadLedgerOptions {

@@ -37,12 +37,8 @@ export function registerService(name: ServiceVerb): (program: Command) => void {
 async function runAlone(service: string, options: ServiceOptions): Promise<void> {
   Object.assign(process.env, clusterEnvironment(options));
   if (options.apiWithoutTokens === true) process.env['JOBLEDGER_API_WITHOUT_TOKENS'] = 'true';
-  const addresses = resolveAddresses(options);
-  Object.assign(
-    process.env,
-    orNothing(() => addresses.kafka),
-  );
-  for (const [name, value] of Object.entries(addressEnvironment(addresses))) process.env[name] ??= value;
+  for (const [name, value] of Object.entries(addressEnvironment(resolveAddresses(options))))
+    process.env[name] ??= value;
   await import(pathToFileURL(compiledProgram(`services/${service}/main.ts`)).href);
 }
 
@@ -56,7 +52,10 @@ function addressEnvironment(addresses: ResolvedAddresses): Record<string, string
     JOBLEDGER_CONTEXTS: () => addresses.contexts.join(','),
   };
   const found = Object.entries(read).map(([name, address]) => [name, orNothing(address)] as const);
-  return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return {
+    ...orNothing(() => addresses.kafka),
+    ...Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== undefined)),
+  };
 }
 
 function orNothing<T>(address: () => T): T | undefined {

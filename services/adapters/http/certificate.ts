@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { Server as TlsServer } from 'node:https';
-import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { createSecureContext } from 'node:tls';
 import { fileOf } from '../config.ts';
 import { InputError, messageOf } from '../errors.ts';
 import type { Log } from '../process/log.ts';
@@ -11,11 +11,14 @@ import type { HttpConfig } from './config.ts';
 /** How often the files are looked at, in milliseconds: certificates are renewed days before they expire. */
 const LOOK_MS = 10_000;
 
-type Pair = Required<Pick<SecureContextOptions, 'cert' | 'key'>> & { cert: string; key: string };
+/** PEM texts. */
+interface Pair {
+  cert: string;
+  key: string;
+}
 
 /** The certificate that the API shows, and its key. */
 export interface Certificate {
-  /** As PEM texts. */
   readonly pair: Pair;
   /** From now on the server shows the certificate that is in the files. */
   keepFresh(server: Server): void;
