@@ -100,7 +100,7 @@ describe('without an address', () => {
       'adapters/tracing/event-spans',
       'adapters/tracing/traced-client',
       'worker/activities/trace-commands',
-      'dispatcher/traced-signal',
+      'dispatcher/mailboxes/traced-signal',
       'projector/trace-rows',
     ].map((file) => `await import('./services/${file}.ts');`);
     const program = `${files.join('')}
