@@ -43,7 +43,7 @@ export async function runVerb(args: readonly string[], signal: AbortSignal): Pro
 }
 
 function startCli(args: readonly string[], stdio: StdioOptions): ChildProcess {
-  const program = path.join(PACKAGE_DIR, 'services', 'cli', 'jobledger.mjs');
+  const program = path.join(PACKAGE_DIR, 'cli', 'jobledger.mjs');
   return spawn(process.execPath, [program, ...args], { env: embeddedOnly(process.env), stdio });
 }
 
