@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../../services/adapters/errors.ts';
 
-/** What a release is made from. */
+/** The files that name the version of a release, and its notes. */
 export interface ReleaseTexts {
   /** package.json and package-lock.json, as text. */
   manifest: string;

@@ -20,7 +20,7 @@ export interface ReleaseOf {
 
 const PLATFORMS = 'linux/amd64,linux/arm64';
 
-/** The steps in order. What is pushed is signed with the identity of the workflow (keyless). */
+/** The steps in order. Everything that is pushed is signed with the identity of the workflow (keyless). */
 export function releaseSteps({ version, registry, folder, notes, helm }: ReleaseOf): ReleaseStep[] {
   const image = `${registry}/jobledger`;
   const chart = `${folder}/jobledger-${version}.tgz`;

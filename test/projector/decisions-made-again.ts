@@ -5,9 +5,9 @@ import { decided } from './builders.ts';
 
 /** One decision of a stream whose steps ran again. */
 export interface MadeAgain {
-  /** So many steps before it do not stand: Temporal has gone back. */
+  /** The number of steps before it that do not stand: Temporal has gone back. */
   back: number;
-  /** When none follows it, it is appended after so many later ones. */
+  /** When none follows it: the number of later ones that are appended before it. */
   late: number;
   /** Which reason it gives for waiting; 0 for none. */
   waits?: number;

@@ -32,7 +32,7 @@ export interface PlannedJob {
   deleting: boolean;
 }
 
-/** What a release does, and what it leaves. Everything is sorted by namespace and name. */
+/** The pods and Jobs that a release concerns, and those that it leaves. Everything is sorted by namespace and name. */
 export interface ReleasePlan {
   jobs: readonly PlannedJob[];
   /** Pods with a finalizer that only we remove, and without a Job. */

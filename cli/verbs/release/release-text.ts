@@ -11,7 +11,7 @@ export interface Described {
   namespaces: readonly string[];
 }
 
-/** What a release would do now: `hindered` are the reasons why it would not. */
+/** The result of a dry run. `hindered`: the reasons for which a release would be refused now. */
 export function planText(
   plan: ReleasePlan,
   { of, left, hindered }: { of: Described; left: readonly Left[]; hindered: readonly string[] },
@@ -24,7 +24,7 @@ export function planText(
   ]);
 }
 
-/** What a release has done. */
+/** The result of a release. */
 export function releasedText(
   plan: ReleasePlan,
   { of, by, freed, left }: { of: Described; by: string; freed: Freed; left: readonly Left[] },

@@ -3,7 +3,7 @@ import type { ReplacedController } from '../../../services/adapters/config.ts';
 import type { Claim } from '../../../workflows/kubernetes/names.ts';
 import type { CronJob, Job, Pod } from '../../../workflows/kubernetes/objects.ts';
 
-/** What a cluster, or given namespaces of it, has that a release may concern. */
+/** The objects of a cluster, or of given namespaces of it, that a release may concern. */
 export interface Surveyed {
   /** Those with a tracking finalizer of either name; without their containers. */
   pods: readonly SurveyedPod[];

@@ -1,6 +1,6 @@
 import type { ColumnType } from './table.ts';
 
-/** What the row of a Job or CronJob has of its decisions; the migrations describe the columns. */
+/** The columns of a Job or CronJob that come from its decisions; the migrations describe them. */
 export interface DecidedColumns {
   decisions: number;
   commands: number;

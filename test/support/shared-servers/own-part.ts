@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Addresses } from '../../../infra/local/addresses.ts';
 
-/** What one test file has for itself in a shared server. */
+/** The part of a shared server that belongs to one test file. */
 export interface OwnPart {
   /** Those of the server, with what is the file's own. */
   addresses: Addresses;
