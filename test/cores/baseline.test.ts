@@ -20,7 +20,7 @@ import { cronStreamsOf, streamsOf } from '../baseline/read-baseline.ts';
 import { LANDED_VERSIONS } from '../support/landed-versions.ts';
 
 /** Nothing restores an API server, and no answer of a start is lost, while a baseline is recorded. */
-const NEVER_RECORDED = new Set(['cluster.restored', 'watch.passed']);
+const NEVER_RECORDED = new Set(['cluster.restored', 'watch.passed', 'cluster.released', 'job.released']);
 
 const WITH_CRON_JOBS = LANDED_VERSIONS.filter(({ featureLevel }) => featureLevel >= CRON_JOBS_FROM_LEVEL);
 
