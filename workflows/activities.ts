@@ -6,6 +6,7 @@ import type { CommandAnswered, CommandReceived, Unstamped } from './job/events.t
 import type { DecisionRecord } from './job/record/decision-record.ts';
 import type { Sync } from './job/decide/sync-metrics.ts';
 import type { JobState } from './job/state.ts';
+import type { KindName } from './kind.ts';
 
 /** Identifies a Job or a CronJob. */
 export interface JobRef {
@@ -14,7 +15,7 @@ export interface JobRef {
   namespace: string;
   name: string;
   /** Absent for a Job. */
-  kind?: 'CronJob';
+  kind?: KindName;
 }
 
 /** A decision to record and carry out: the input of the activity `carryOut`. */

@@ -7,6 +7,7 @@ import {
   type Settings,
 } from '../../workflows/job/settings.ts';
 import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-job/settings.ts';
+import type { AnySettings, KindName } from '../../workflows/kind.ts';
 import { InputError, messageOf } from './errors.ts';
 import { ANSWERS_FROM_LEVEL, GANG_SCHEDULING_FROM_LEVEL } from './events/feature-levels.ts';
 import { isTimeZone } from './time-zones.ts';
@@ -150,8 +151,21 @@ export const settingsEnvironment = claimEnvironment.extend(controllersEnvironmen
     .refine((name) => isTimeZone(name), 'not the name of a time zone'),
 });
 
-/** The settings of decisions about CronJobs at a feature level; their workflows add the rules of time zones. */
-export function cronSettingsOf(config: z.infer<typeof settingsEnvironment>, level: number): CronSettings {
+type SettingsConfig = z.infer<typeof settingsEnvironment>;
+
+/** The kinds whose objects have runs. Finished Jobs of other controllers may have one too (J-10.4). */
+export function controlledKinds({ JOBLEDGER_CONTROLLERS }: SettingsConfig): KindName[] {
+  return JOBLEDGER_CONTROLLERS.includes('cronjob') ? ['Job', 'CronJob'] : ['Job'];
+}
+
+/** The settings of decisions about objects of a kind, at a feature level. */
+export const SETTINGS_OF: Record<KindName, (config: SettingsConfig, level: number) => AnySettings> = {
+  Job: settingsOf,
+  CronJob: cronSettingsOf,
+};
+
+/** Of CronJobs; their workflows add the rules of time zones. */
+function cronSettingsOf(config: SettingsConfig, level: number): CronSettings {
   return {
     ...DEFAULT_CRON_SETTINGS,
     localTimeZone: config.JOBLEDGER_CRON_TIME_ZONE,
@@ -159,8 +173,8 @@ export function cronSettingsOf(config: z.infer<typeof settingsEnvironment>, leve
   };
 }
 
-/** The settings of decisions about Jobs at a feature level. */
-export function settingsOf(config: z.infer<typeof settingsEnvironment>, level: number): Settings {
+/** Of Jobs. */
+export function settingsOf(config: SettingsConfig, level: number): Settings {
   const hasGangs = config.JOBLEDGER_GANG_SCHEDULING === 'true' && level >= GANG_SCHEDULING_FROM_LEVEL;
   return {
     controllers: CONTROLLERS.filter((name) => config.JOBLEDGER_CONTROLLERS.includes(name)),

@@ -3,11 +3,14 @@ import {
   kafkaEnvironment,
   readConfig,
   settingsEnvironment,
-  cronSettingsOf,
+  controlledKinds,
+  SETTINGS_OF,
   settingsOf,
   temporalEnvironment,
 } from '../adapters/config.ts';
 import type { JobRef } from '../../workflows/activities.ts';
+import type { AnySettings } from '../../workflows/kind.ts';
+import { ALL_KINDS, kindOf } from '../../workflows/kinds.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
@@ -35,7 +38,6 @@ import {
   signalWithStart,
   startInstead,
   stopRun,
-  type AnySettings,
 } from '../adapters/temporal/job-workflows.ts';
 import { marksInTemporal } from '../adapters/temporal/marks.ts';
 import type { Assignments } from './assignments/assignment.ts';
@@ -58,7 +60,7 @@ import { takeOverBuilds } from './runs/take-over-builds.ts';
 
 const READER = 'dispatcher';
 const SETTLE_MS = 2000;
-const NOT_OURS = 'cronjob is not among the controllers';
+const NOT_OURS = 'its controller is not among JOBLEDGER_CONTROLLERS';
 
 /** No setting for clusters: the dispatcher handles everything in the ledger (docs/decisions/0031). */
 const configuration = kafkaEnvironment
@@ -71,14 +73,13 @@ const configuration = kafkaEnvironment
 await runService(READER, async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
-  const cronJobs = config.JOBLEDGER_CONTROLLERS.includes('cronjob');
+  const kinds = controlledKinds(config);
   const kafka = connectKafka(config, log, countKafkaRequests(metrics));
   await ensureTopics(kafka, shutdown.signal);
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const settings = settingsOf(config, level.current());
   // The level can rise while this process runs; what else it does depends on nothing that a level changes.
-  const settingsFor = ({ kind }: JobRef): AnySettings =>
-    kind === 'CronJob' ? cronSettingsOf(config, level.current()) : settingsOf(config, level.current());
+  const settingsFor = ({ kind = 'Job' }: JobRef): AnySettings => SETTINGS_OF[kind](config, level.current());
   const temporal = await untilAvailable('Temporal', { log, signal: shutdown.signal }, () =>
     connectTemporal(config),
   );
@@ -98,7 +99,7 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const committed = (): Promise<Map<number, bigint>> => committedBy(kafka, groupOf(kafka, READER));
   showLag(metrics, { kafka, reader: READER, positions: committed, signal: shutdown.signal });
 
-  const readLiveJobs = createReadLiveJobs(kafka, settings, cronJobs);
+  const readLiveJobs = createReadLiveJobs(kafka, settings, kinds);
   const running = (cluster: string): Promise<ReadonlySet<string>> => runningIds(temporal, cluster);
   const calling = { assignments, settings, running, readLiveJobs, signal, log };
   const appender = await createAppender(kafka);
@@ -123,9 +124,9 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
         restart: ({ job }) => startInstead(workflows, job, settingsFor(job)),
         log,
       });
-      if (!cronJobs)
+      if (kinds.length < ALL_KINDS.length)
         for await (const run of runningJobWorkflows(temporal))
-          if (run.job.kind === 'CronJob') await stopRun(workflows, run, NOT_OURS);
+          if (!kinds.includes(kindOf(run.job).name)) await stopRun(workflows, run, NOT_OURS);
       await ensureWorkflows(calling);
       const unsignalled = new Map([...assignments].filter(([partition]) => !signalled.has(partition)));
       for (const partition of unsignalled.keys()) signalled.add(partition);
@@ -161,7 +162,7 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
       countRead: countRead(metrics),
       now: Date.now,
       periodMs: config.JOBLEDGER_SYNC_BATCH_PERIOD_MS,
-      cronJobs,
+      kinds,
     },
     sending: { signal, log },
     startAssignment: async (partition, isStale) => {

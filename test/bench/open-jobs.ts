@@ -37,6 +37,7 @@ async function measured(jobs: number): Promise<number> {
   const dispatch = {
     assignments,
     settings: DEFAULT_SETTINGS,
+    kinds: ['Job' as const],
     countRead: () => undefined,
     now: () => clock.now,
     periodMs: 1000,

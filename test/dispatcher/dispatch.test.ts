@@ -34,7 +34,14 @@ function anAssignment(live: Partial<LivePartition> = {}, committed = 0n): Assign
 }
 
 function dispatchUnder(settings: Settings): Dispatch {
-  return { assignments: new Map(), settings, countRead: () => undefined, now: () => 0, periodMs: 1000 };
+  return {
+    assignments: new Map(),
+    settings,
+    kinds: ['Job' as const],
+    countRead: () => undefined,
+    now: () => 0,
+    periodMs: 1000,
+  };
 }
 
 /** The mailboxes after these events of the ledger, from offset 0 on. */

@@ -35,6 +35,7 @@ function aDispatcher(): {
   const dispatch = {
     assignments,
     settings: DEFAULT_SETTINGS,
+    kinds: ['Job' as const],
     countRead: () => undefined,
     now,
     periodMs: 1000,

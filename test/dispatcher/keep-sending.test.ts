@@ -38,6 +38,7 @@ function aSender(signal: Signal): { read(...uids: string[]): Assignment } {
   const dispatch = {
     assignments,
     settings: DEFAULT_SETTINGS,
+    kinds: ['Job' as const],
     countRead: () => undefined,
     now: Date.now,
     periodMs: 0,

@@ -34,7 +34,12 @@ function anAssignment(end = 0n): Assignment {
 
 function read(assignment: Assignment, ...events: JobEvent[]): Assignment {
   const records = recordsOf(events, assignment.position.next());
-  const dispatch = { assignments: new Map(), settings: DEFAULT_SETTINGS, countRead: () => undefined };
+  const dispatch = {
+    assignments: new Map(),
+    settings: DEFAULT_SETTINGS,
+    kinds: ['Job' as const],
+    countRead: () => undefined,
+  };
   sortIn({ ...dispatch, now: () => 0, periodMs: 1000 }, assignment, { records });
   return assignment;
 }

@@ -38,7 +38,13 @@ function aDispatcher({ isDown = false } = {}): {
   const assignments: Assignments = new Map([[0, assignment]]);
   const clock = { now: 0 };
   const sent = new Map<string, number>();
-  const dispatch = { assignments, settings: DEFAULT_SETTINGS, countRead: () => undefined, periodMs: 1000 };
+  const dispatch = {
+    assignments,
+    settings: DEFAULT_SETTINGS,
+    kinds: ['Job' as const],
+    countRead: () => undefined,
+    periodMs: 1000,
+  };
   const now = (): number => clock.now;
   const signal = async (job: { cluster: string; name: string }, facts: unknown[]): Promise<void> => {
     if (isDown) throw new Error('Temporal is down');

@@ -31,6 +31,7 @@ function aDispatcher(): {
   const dispatch = {
     assignments,
     settings: DEFAULT_SETTINGS,
+    kinds: ['Job' as const],
     countRead: () => undefined,
     now: () => 0,
     periodMs: 0,

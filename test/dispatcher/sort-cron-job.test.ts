@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { beginAssignment, type Assignment } from '../../services/dispatcher/assignments/assignment.ts';
-import { sortCronJobEvent } from '../../services/dispatcher/mailboxes/sort-cron-job.ts';
+import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
 import { childFacts, cronJobFacts } from '../../workflows/cron-job/observe/compact.ts';
 import { cronUrgencyOf } from '../../workflows/cron-job/observe/urgency.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { CronFact } from '../../workflows/cron-job/facts.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
+import { recordsOf } from './records-of.ts';
 import { aWorld, observeJob, putJob, setStatus, UID, vanish, work, type World } from '../cron-job/world.ts';
 
 const KEY = `east/${UID}`;
@@ -15,8 +17,15 @@ function anAssignment(liveUpTo = 0n): Assignment {
 }
 
 function sorted(events: readonly CronJobEvent[], assignment = anAssignment()): Assignment {
-  for (const [offset, event] of events.entries())
-    sortCronJobEvent({ now: () => 0, periodMs: 1000 }, assignment, event, BigInt(offset));
+  const dispatch = {
+    assignments: new Map([[0, assignment]]),
+    settings: DEFAULT_SETTINGS,
+    kinds: ['Job', 'CronJob'] as const,
+    countRead: () => undefined,
+    now: () => 0,
+    periodMs: 1000,
+  };
+  sortIn(dispatch, assignment, { records: recordsOf(events) });
   return assignment;
 }
 

@@ -55,7 +55,13 @@ async function startedFrom(
 ): Promise<number> {
   const { assignment, assignments, from } = taken;
   const started = new Set<string>();
-  const dispatch = { assignments, settings: DEFAULT_SETTINGS, countRead: () => undefined, periodMs: 0 };
+  const dispatch = {
+    assignments,
+    settings: DEFAULT_SETTINGS,
+    kinds: ['Job' as const],
+    countRead: () => undefined,
+    periodMs: 0,
+  };
   const records = recordsOf(ledger).slice(Number(from));
   for (let each = 0; each < records.length; each += 2)
     sortIn({ ...dispatch, now: () => 0 }, assignment, { records: records.slice(each, each + 2) });

@@ -76,6 +76,7 @@ async function aDispatcher(
   const dispatch = {
     assignments,
     settings: DEFAULT_SETTINGS,
+    kinds: ['Job' as const],
     countRead: () => undefined,
     now: Date.now,
     periodMs: 100,
@@ -87,7 +88,7 @@ async function aDispatcher(
       assignments,
       committed: () => committedBy(ledger, groupOf(ledger, 'dispatcher')),
       writtenUpTo: () => (isLiveTopicNew ? writtenUpTo(ledger) : endsOf(ledger, ledger.topics.ledger)),
-      readLiveJobs: createReadLiveJobs(ledger, DEFAULT_SETTINGS),
+      readLiveJobs: createReadLiveJobs(ledger, DEFAULT_SETTINGS, ['Job']),
       onTaken: () => undefined,
     }),
     report: { onAssigned: () => undefined, onStopped: () => undefined },
@@ -282,7 +283,7 @@ describe('a Job that is deleted while another dispatcher has its partition', () 
       assignments: first.assignments,
       settings: DEFAULT_SETTINGS,
       running: () => Promise.resolve(new Set<string>()),
-      readLiveJobs: createReadLiveJobs(ledger, DEFAULT_SETTINGS),
+      readLiveJobs: createReadLiveJobs(ledger, DEFAULT_SETTINGS, ['Job']),
       signal: ({ cluster, uid }) => Promise.resolve(void started.push(`${cluster}/${uid}`)),
       log: ledger.log,
     });
@@ -303,7 +304,7 @@ describe('what a dispatcher knows of its partitions', () => {
 
     const where = new Map<string, number>();
     await scan(ledger, ledger.topics.ledger, ({ key, partition }) => where.set(key, partition));
-    const readLiveJobs = createReadLiveJobs(ledger, DEFAULT_SETTINGS);
+    const readLiveJobs = createReadLiveJobs(ledger, DEFAULT_SETTINGS, ['Job']);
     const live = await readLiveJobs(new Set([1, 4, 6]));
     const expected = (partition: number, some: string[]): string[] =>
       some.filter((key) => where.get(key) === partition).toSorted();

@@ -1,12 +1,11 @@
 import type { Client } from '@temporalio/client';
-import { STATE_FORMAT } from '../../../workflows/job/record/state-format.ts';
-import { CRON_STATE_FORMAT } from '../../../workflows/cron-job/record/state-format.ts';
+import type { AnySettings } from '../../../workflows/kind.ts';
+import { kindOf } from '../../../workflows/kinds.ts';
 import type { HandOver } from '../../../workflows/messages.ts';
 import {
   runningJobWorkflows,
   startInstead,
   unlessEnded,
-  type AnySettings,
   type JobWorkflows,
   type JobRun,
 } from './job-workflows.ts';
@@ -43,7 +42,7 @@ export async function askToHandOver(
   settings: AnySettings,
 ): Promise<void> {
   const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid), runId);
-  const stateFormat = job.kind === 'CronJob' ? CRON_STATE_FORMAT : STATE_FORMAT;
+  const { stateFormat } = kindOf(job);
   const message = { taskQueue: taskQueue(job.cluster, build), stateFormat, settings };
   await unlessEnded(handle.signal<[HandOver<AnySettings>]>('handOver', message));
 }

@@ -6,19 +6,12 @@ import {
 } from '@temporalio/client';
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { RunInput } from '../../../workflows/control-loop.ts';
-import type { CronSettings } from '../../../workflows/cron-job/settings.ts';
-import type { Settings } from '../../../workflows/job/settings.ts';
+import type { AnySettings } from '../../../workflows/kind.ts';
+import { ALL_KINDS, kindOf } from '../../../workflows/kinds.ts';
 import type { AnyFact } from '../../../workflows/ledger-event.ts';
 import type { Observation } from '../../../workflows/messages.ts';
 import { WORKFLOW_TASK_TIMEOUT_MS } from './limits.ts';
 import { taskQueue, workflowId } from './names.ts';
-
-/** The workflow types: the names of the workflow functions in the bundle. */
-const TYPES = { Job: 'jobWorkflow', CronJob: 'cronJobWorkflow' } as const;
-
-function typeOf({ kind }: JobRef): string {
-  return TYPES[kind ?? 'Job'];
-}
 
 /** A run of the workflow of a Job or CronJob. */
 export interface JobRun {
@@ -36,9 +29,6 @@ export interface JobWorkflows {
   build: string;
 }
 
-/** The settings of a Job's or a CronJob's workflow. */
-export type AnySettings = Settings | CronSettings;
-
 /** Signals facts to the workflow of a Job or CronJob, and starts it when it does not run. */
 export async function signalWithStart(
   { client, build }: JobWorkflows,
@@ -47,7 +37,7 @@ export async function signalWithStart(
 ): Promise<void> {
   const { facts, settings, recall } = message;
   const observation: Observation<AnyFact, AnySettings> = { facts, settings };
-  await client.workflow.signalWithStart(typeOf(job), {
+  await client.workflow.signalWithStart(kindOf(job).workflow, {
     ...startOptions(build, { job, settings, recall }),
     signal: 'observe',
     signalArgs: [observation],
@@ -80,7 +70,7 @@ export async function startInstead(
   job: JobRef,
   settings: AnySettings,
 ): Promise<void> {
-  await client.workflow.start(typeOf(job), {
+  await client.workflow.start(kindOf(job).workflow, {
     ...startOptions(build, { job, settings, recall: true }),
     workflowIdConflictPolicy: 'TERMINATE_EXISTING',
   });
@@ -118,7 +108,8 @@ export async function* runningJobWorkflows(client: Client, cluster = ''): AsyncG
 
 /** The runs of Job workflows that meet the condition of a visibility query, page by page. */
 async function* jobRuns(client: Client, condition: string): AsyncGenerator<JobRun> {
-  const query = `WorkflowType IN ('${TYPES.Job}', '${TYPES.CronJob}') AND ${condition}`;
+  const types = ALL_KINDS.map(({ workflow }) => `'${workflow}'`).join(', ');
+  const query = `WorkflowType IN (${types}) AND ${condition}`;
   const listing = client.workflow.list({ query, pageSize: 1000 });
   for await (const { workflowId: id, runId, taskQueue: queue, memo } of listing)
     yield { id, job: memo?.['job'] as JobRef, runId, taskQueue: queue };

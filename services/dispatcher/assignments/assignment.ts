@@ -1,18 +1,13 @@
 import type { JobRef } from '../../../workflows/activities.ts';
+import type { Known } from '../../../workflows/kind.ts';
 import type { Mailbox } from '../mailboxes/mailbox.ts';
 import { createNewJobs, type NewJobs } from '../mailboxes/new-jobs.ts';
 import { createPosition, type CommitPosition } from './position.ts';
 import { createSchedule, type SendSchedule } from '../mailboxes/schedule.ts';
 
 /** A live Job or CronJob. */
-export interface KnownJob {
+export interface KnownJob extends Known {
   ref: JobRef;
-  /** True when we drive it: its workflow receives every fact. */
-  isOurs: boolean;
-  /** True when it has finished and has a `ttlSecondsAfterFinished`. */
-  expires: boolean;
-  /** True when it has finished; its pods were released before. */
-  isFinished: boolean;
   /** True when the ledger may contain decisions about it: it existed before its partition was assigned, or its mailbox was forgotten. */
   wasThere: boolean;
 }

@@ -1,4 +1,6 @@
-import { isOurs, type Settings } from '../../../workflows/job/settings.ts';
+import type { Settings } from '../../../workflows/job/settings.ts';
+import type { Kind, KindName } from '../../../workflows/kind.ts';
+import { KINDS, referenceTo } from '../../../workflows/kinds.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { scanLiveTopic, type LiveRecord } from '../../contracts/live-topic.ts';
 import { partitionerOf } from '../../adapters/kafka/partition-of.ts';
@@ -8,13 +10,14 @@ import type { LivePartition } from './assignment.ts';
 /** Reads from the live topic which Jobs of some partitions are alive and which are gone. */
 export type ReadLiveJobs = (partitions: ReadonlySet<number>) => Promise<ReadonlyMap<number, LivePartition>>;
 
-/** `cronJobs`: whether CronJobs are ours. */
+/** `kinds`: those whose objects have runs here. */
 export function createReadLiveJobs(
   kafka: KafkaConnection,
   settings: Settings,
-  cronJobs = false,
+  kinds: readonly KindName[],
 ): ReadLiveJobs {
   const partitionOf = partitionerOf(kafka);
+  const kindsByResource = new Map<string, Kind>(kinds.map((name) => [KINDS[name].resource, KINDS[name]]));
   return async (partitions) => {
     // End offsets are read before the live topic: what is appended in between is read from the ledger anyway.
     const ends = await endsOf(kafka, kafka.topics.ledger);
@@ -24,10 +27,10 @@ export function createReadLiveJobs(
     const of = (jobKey: string): LivePartition | undefined => live.get(partitionOf(jobKey));
     const jobsOfPods = new Map<string, string[]>();
     await scanLiveTopic(kafka, (record, key) => {
-      const { cluster, kind } = record;
-      if (kind === 'jobs') setLiveJob(of(`${cluster}/${record.key}`), record, settings);
-      if (kind === 'cronjobs' && cronJobs) setLiveJob(of(`${cluster}/${record.key}`), record, settings);
-      if (kind !== 'pods') return;
+      const { cluster } = record;
+      const kind = kindsByResource.get(record.kind);
+      if (kind !== undefined) setLiveJob(of(`${cluster}/${record.key}`), kind, record, settings);
+      if (record.kind !== 'pods') return;
       const { jobs = [] } = (record.value ?? {}) as Partial<LivePod>;
       const ours = jobs.map((uid) => `${cluster}/${uid}`).filter((jobKey) => of(jobKey) !== undefined);
       if (ours.length > 0) jobsOfPods.set(key, ours);
@@ -52,7 +55,8 @@ export function writtenUpTo(kafka: KafkaConnection): Promise<ReadonlyMap<number,
 
 function setLiveJob(
   of: LivePartition | undefined,
-  { cluster, kind, key: uid, value }: LiveRecord,
+  kind: Kind,
+  { cluster, key: uid, value }: LiveRecord,
   settings: Settings,
 ): void {
   if (of === undefined) return;
@@ -66,8 +70,8 @@ function setLiveJob(
   const { namespace, name, managedBy, expires, end } = value as LiveJob;
   gone.delete(jobKey);
   jobs.set(jobKey, {
-    ref: { cluster, uid, namespace, name, ...(kind === 'cronjobs' && { kind: 'CronJob' as const }) },
-    isOurs: kind === 'cronjobs' || isOurs(settings, managedBy),
+    ref: referenceTo(kind, { cluster, uid, namespace, name }),
+    isOurs: kind.isOurs(settings, managedBy),
     expires: expires === true,
     isFinished: end !== undefined,
     wasThere: true,

@@ -1,5 +1,5 @@
 import type { Assignment } from '../assignments/assignment.ts';
-import { isUrgent, post, recogniseOutcome, type Mailbox, type Pending } from './mailbox.ts';
+import { isNews, post, recogniseOutcome, type Mailbox, type Pending } from './mailbox.ts';
 
 interface Delivery {
   now: () => number;
@@ -16,7 +16,7 @@ export function deliver(
   post(mailbox, fact, now(), periodMs);
   schedule.add(mailbox);
   const posted = mailbox.pending.at(-1);
-  if (posted !== undefined && isUrgent(posted)) position.begin(fact.offset);
+  if (posted !== undefined && isNews(posted)) position.begin(fact.offset);
 }
 
 /** Notes our own status write, so that its observation is no news. */
@@ -29,5 +29,5 @@ export function deliverOutcome(
   const mailbox = mailboxes.get(key);
   if (mailbox === undefined) return;
   recogniseOutcome(mailbox, resourceVersion, now(), periodMs);
-  for (const each of mailbox.pending) if (!isUrgent(each)) position.finish(each.offset);
+  for (const each of mailbox.pending) if (!isNews(each)) position.finish(each.offset);
 }

@@ -1,8 +1,7 @@
 import type { JobRef } from '../../../workflows/activities.ts';
-import type { CronFact } from '../../../workflows/cron-job/facts.ts';
-import { cronUrgencyOf } from '../../../workflows/cron-job/observe/urgency.ts';
-import { isOrdinary, urgencyOf, type Urgency } from '../../../workflows/job/observe/urgency.ts';
-import type { Fact } from '../../../workflows/job/facts.ts';
+import type { Urgency } from '../../../workflows/job/observe/urgency.ts';
+import type { Kind } from '../../../workflows/kind.ts';
+import { kindOf } from '../../../workflows/kinds.ts';
 import type { AnyFact } from '../../../workflows/ledger-event.ts';
 
 /** The dispatcher's state of one Job or CronJob. All of it may be lost at any time. */
@@ -43,7 +42,7 @@ export interface Pending {
 }
 
 /** True for news: the position must not pass it before it is sent. */
-export function isUrgent({ urgency }: Pending): boolean {
+export function isNews({ urgency }: Pending): boolean {
   return urgency !== 'none';
 }
 
@@ -86,16 +85,23 @@ export function post(
 ): void {
   const { fact } = arrived;
   enterEpochOf(mailbox, fact);
-  const key = objectOf(mailbox, fact);
-  const previous = mailbox.previous.get(key ?? '');
-  const urgency = isOwnWrite(mailbox, fact) ? 'none' : urgencyIn(mailbox, previous, fact);
+  const kind = kindOf(mailbox.job);
+  const key = keyOf(kind.objectOf(fact));
+  const urgency = isOwnWrite(mailbox, fact) ? 'none' : kind.urgencyOf(mailbox.previous.get(key ?? ''), fact);
   if ('uid' in fact) mailbox.previous.delete(fact.uid);
   else if (key !== null) mailbox.previous.set(key, fact);
   mailbox.pending.push({ ...arrived, urgency });
   if (urgency === 'now') mailbox.dueAt = now;
-  else if (urgency === 'soon')
-    mailbox.dueAt = Math.min(mailbox.dueAt ?? Infinity, soonest(mailbox, fact, now, periodMs));
-  else forgetQuiet(mailbox);
+  else if (urgency === 'none') forgetQuiet(mailbox);
+  else {
+    const dueAt = urgency === 'later' ? now + periodMs : Math.max(now, pauseEnd(mailbox, periodMs));
+    mailbox.dueAt = Math.min(mailbox.dueAt ?? Infinity, dueAt);
+  }
+}
+
+/** Key of the observed object; null when the fact is not an observation. */
+function keyOf(object: ReturnType<Kind['objectOf']>): string | null {
+  return object === null || object === 'itself' ? object : object.uid;
 }
 
 /** In a new epoch nothing is known of an object: its first fact is as urgent as that of a new one. */
@@ -108,13 +114,10 @@ function enterEpochOf(mailbox: Mailbox, { epoch = 0 }: AnyFact): void {
 
 /**
  * The first end of a pod after a pause is sent at once, then one batch per period. The period also starts at our last
- * status write, so that a client that reads the status once per period sees every status (J-3.2). An observed status
- * waits a full period, because it may be our own write; and so does a pod that has only become ready, because a short one ends
- * within it.
+ * status write, so that a client that reads the status once per period sees every status (J-3.2).
  */
-function soonest(mailbox: Mailbox, fact: AnyFact, now: number, periodMs: number): number {
-  if (fact.type === 'job.observed' || isOfRunningPod(fact)) return now + periodMs;
-  return Math.max(now, Math.max(mailbox.lastSentAt, mailbox.lastWriteAt) + periodMs);
+function pauseEnd({ lastSentAt, lastWriteAt }: Mailbox, periodMs: number): number {
+  return Math.max(lastSentAt, lastWriteAt) + periodMs;
 }
 
 /**
@@ -132,27 +135,13 @@ export function recogniseOutcome(
   mailbox.pending = mailbox.pending.map((each) =>
     isOwnWrite(mailbox, each.fact) ? { ...each, urgency: 'none' } : each,
   );
-  if (!mailbox.pending.some(isUrgent)) mailbox.dueAt = null;
+  if (!mailbox.pending.some(isNews)) mailbox.dueAt = null;
   else if (mailbox.dueAt !== null && !mailbox.pending.some(({ urgency }) => urgency === 'now'))
     mailbox.dueAt = Math.max(mailbox.dueAt, now + periodMs);
 }
 
-function urgencyIn({ job }: Mailbox, previous: AnyFact | undefined, fact: AnyFact): Urgency {
-  return job.kind === 'CronJob'
-    ? cronUrgencyOf(previous as CronFact | undefined, fact as CronFact)
-    : urgencyOf(previous as Fact | undefined, fact as Fact);
-}
-
-function isOwnWrite({ ownVersion }: Mailbox, fact: AnyFact): boolean {
-  if (fact.type === 'cronjob.observed') return fact.cronJob.resourceVersion === ownVersion;
-  return fact.type === 'job.observed' && fact.job.resourceVersion === ownVersion;
-}
-
-/** A pod that is counted as active, before and after: at most its readiness and its restarts have changed. */
-function isOfRunningPod(fact: AnyFact): boolean {
-  if (fact.type !== 'pod.observed') return false;
-  const { pod } = fact;
-  return isOrdinary(pod) && pod.phase === 'Running' && pod.deleting !== true;
+function isOwnWrite({ job, ownVersion }: Mailbox, fact: AnyFact): boolean {
+  return kindOf(job).versionIn(fact) === ownVersion;
 }
 
 function forgetQuiet(mailbox: Mailbox): void {
@@ -163,32 +152,7 @@ function forgetQuiet(mailbox: Mailbox): void {
  * Whether some facts of a mailbox start a workflow when none runs. The pods of a finished Job were released before it finished, so
  * the deletion of the Job or of a pod needs no workflow.
  */
-export function startsWorkflow({ mayStart, isFinished }: Mailbox, facts: readonly Pending[]): boolean {
-  return mayStart && !(isFinished && facts.every((each) => !isUrgent(each) || onlySaysGone(each.fact)));
-}
-
-function onlySaysGone(fact: AnyFact): boolean {
-  if (fact.type === 'pod.observed') return fact.pod.tracked !== true;
-  return fact.type === 'pod.deleted' || fact.type === 'job.deleted';
-}
-
-/** Key of the observed object; null when the fact is not an observation. */
-function objectOf({ job }: Mailbox, fact: AnyFact): string | null {
-  switch (fact.type) {
-    case 'pod.observed':
-      return fact.pod.uid;
-    case 'pod.deleted':
-      return fact.uid;
-    case 'job.observed':
-      return job.kind === 'CronJob' ? fact.job.uid : 'job';
-    case 'job.deleted':
-      return 'uid' in fact ? fact.uid : 'job';
-    case 'cronjob.observed':
-    case 'cronjob.deleted':
-      return 'cronjob';
-    case 'awaited-job.observed':
-    case 'command.received':
-    case 'watch.passed':
-      return null;
-  }
+export function startsWorkflow({ job, mayStart, isFinished }: Mailbox, facts: readonly Pending[]): boolean {
+  const { onlySaysGone } = kindOf(job);
+  return mayStart && !(isFinished && facts.every((each) => !isNews(each) || onlySaysGone(each.fact)));
 }

@@ -1,6 +1,3 @@
-import type { JobFacts } from '../../../workflows/job/facts.ts';
-import { endingCondition } from '../../../workflows/job/definitions/conditions.ts';
-
 /** How long a new Job without a decision counts, in milliseconds: its workflow may have failed. */
 const COUNTED_MS = 300_000;
 
@@ -32,10 +29,4 @@ export function createNewJobs(): NewJobs {
       return ofCluster.size;
     },
   };
-}
-
-/** Whether a Job has yet to start its first pods. About others there may be nothing to decide. */
-export function isToStart({ spec, status, deleting }: JobFacts): boolean {
-  const isOver = deleting || endingCondition(status) !== undefined;
-  return !isOver && spec.suspend !== true && status.startTime === undefined;
 }

@@ -1,5 +1,5 @@
 import { inFlightIn, type Assignments } from '../assignments/assignment.ts';
-import { isUrgent } from './mailbox.ts';
+import { isNews } from './mailbox.ts';
 import { whichAreCrowded } from './crowded.ts';
 import { isHeld } from './new-jobs-first.ts';
 
@@ -19,6 +19,6 @@ function heldIn(assignments: Assignments, now: number): number {
   let held = 0;
   for (const { schedule } of assignments.values())
     for (const mailbox of schedule.waiting())
-      if (isHeld(mailbox, isCrowded)) held += mailbox.pending.filter(isUrgent).length;
+      if (isHeld(mailbox, isCrowded)) held += mailbox.pending.filter(isNews).length;
   return held;
 }

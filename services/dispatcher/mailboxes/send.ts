@@ -1,4 +1,5 @@
 import type { JobRef } from '../../../workflows/activities.ts';
+import { kindOf } from '../../../workflows/kinds.ts';
 import type { AnyFact } from '../../../workflows/ledger-event.ts';
 import { faultPoint } from '../../adapters/process/fault-points.ts';
 import { firstWithin } from '../../adapters/first-within.ts';
@@ -6,7 +7,7 @@ import type { Log } from '../../adapters/process/log.ts';
 import { messageOf } from '../../adapters/errors.ts';
 import { backoffMs } from '../../adapters/waiting/retry.ts';
 import type { Assignment, Assignments } from '../assignments/assignment.ts';
-import { isUrgent, startsWorkflow, type Mailbox, type Pending } from './mailbox.ts';
+import { isNews, startsWorkflow, type Mailbox, type Pending } from './mailbox.ts';
 import { forgetIdle, IDLE_MS } from './idle.ts';
 import { whichAreCrowded } from './crowded.ts';
 import type { Notifier } from './notifier.ts';
@@ -78,7 +79,7 @@ async function send(dependencies: SendDependencies, assignment: Assignment, mail
       mailbox.needsRecall = true;
       mailbox.pending.splice(0, batch.length);
       for (const { offset } of batch) assignment.position.finish(offset);
-      mailbox.isDeleted ||= batch.some(({ fact }) => isItsDeletion(fact));
+      mailbox.isDeleted ||= batch.some(({ fact }) => isItsDeletion(mailbox, fact));
     }
     mailbox.dueAt = null;
     if (mailbox.isDeleted) assignment.mailboxes.delete(key);
@@ -93,14 +94,13 @@ async function send(dependencies: SendDependencies, assignment: Assignment, mail
   }
 }
 
-/** A deleted Job of a CronJob has a UID. */
-function isItsDeletion(fact: AnyFact): boolean {
-  return fact.type === 'cronjob.deleted' || (fact.type === 'job.deleted' && !('uid' in fact));
+function isItsDeletion({ job }: Mailbox, fact: AnyFact): boolean {
+  return fact.type.endsWith('.deleted') && kindOf(job).objectOf(fact) === 'itself';
 }
 
 /** The oldest facts that fit into one signal; empty when the rest is no news. */
 function nextBatch({ pending }: Mailbox): Pending[] {
-  if (!pending.some(isUrgent)) return [];
+  if (!pending.some(isNews)) return [];
   const most = pending.slice(0, LIMITS.facts);
   return firstWithin(most, ({ fact }) => JSON.stringify(fact).length, LIMITS.bytes);
 }

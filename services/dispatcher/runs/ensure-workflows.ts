@@ -1,8 +1,8 @@
 import type { Log } from '../../adapters/process/log.ts';
 import { messageOf } from '../../adapters/errors.ts';
 import type { Settings } from '../../../workflows/job/settings.ts';
+import { needsRun } from '../../../workflows/kind.ts';
 import type { Assignment, Assignments, KnownJob } from '../assignments/assignment.ts';
-import { hasWorkflow } from '../mailboxes/dispatch.ts';
 import type { ReadLiveJobs } from '../assignments/read-live-jobs.ts';
 import type { Signal } from '../mailboxes/send.ts';
 
@@ -29,7 +29,7 @@ export async function ensureWorkflows({
   log,
 }: EnsureWorkflowsDependencies): Promise<void> {
   const missing = await withExisting(
-    jobsIn(assignments).filter(({ known }) => hasWorkflow(settings, known)),
+    jobsIn(assignments).filter(({ known }) => needsRun(settings, known)),
     running,
     ({ key }, existing) => !existing.has(key),
   );

@@ -1,4 +1,5 @@
 import type { JobRef } from '../../../workflows/activities.ts';
+import type { AnySettings } from '../../../workflows/kind.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import {
   askToHandOver,
@@ -7,7 +8,7 @@ import {
   runsOfOtherBuilds,
   takeOver,
 } from '../../adapters/temporal/builds.ts';
-import type { AnySettings, JobWorkflows } from '../../adapters/temporal/job-workflows.ts';
+import type { JobWorkflows } from '../../adapters/temporal/job-workflows.ts';
 import { taskQueue } from '../../adapters/temporal/names.ts';
 import { takeOverOthers } from './take-over.ts';
 

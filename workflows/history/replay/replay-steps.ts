@@ -1,4 +1,5 @@
-import { coreOfStream, type AnyCompacted, type AnyState } from '../../cores/any-core.ts';
+import { coreOfStream } from '../../cores/any-core.ts';
+import type { AnyCompacted, AnyState } from '../../kind.ts';
 import type { LedgerEvent } from '../../ledger-event.ts';
 import { foldSteps, restOf } from '../../job/record/folding.ts';
 import { isRefused, type Refused } from '../refused.ts';

@@ -1,4 +1,4 @@
-import type { AnyCore, AnyState } from '../../cores/any-core.ts';
+import type { AnyCore, AnyState } from '../../kind.ts';
 import { JOB_CORES } from '../../cores/cores.ts';
 import type { JobSnapshotted } from '../../job/events.ts';
 import { stateFormatOf } from '../../job/record/state-format.ts';

@@ -1,4 +1,5 @@
-import { coresOfKind, versionsOf, type AnyCompacted, type AnyCore } from '../../cores/any-core.ts';
+import { coresOfKind, versionsOf } from '../../cores/any-core.ts';
+import type { AnyCompacted, AnyCore } from '../../kind.ts';
 import type { LedgerEvent } from '../../ledger-event.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
 import type { Folded } from '../../job/state.ts';

@@ -1,4 +1,4 @@
-import type { AnyCompacted, AnyCore, AnyDecided, AnyState } from '../../cores/any-core.ts';
+import type { AnyCompacted, AnyCore, AnyDecided, AnyState } from '../../kind.ts';
 import type { Folded } from '../../job/state.ts';
 import { jsonChanges, type JsonChange } from '../json-changes.ts';
 import type { Finding } from './finding.ts';

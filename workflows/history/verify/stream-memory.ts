@@ -1,4 +1,4 @@
-import type { AnyDecided, AnyState } from '../../cores/any-core.ts';
+import type { AnyDecided, AnyState } from '../../kind.ts';
 import { foldedId } from '../../job/record/decision-id.ts';
 import { foldedBy } from '../../job/record/folding.ts';
 import type { FoldedPart } from '../../job/record/stream.ts';

@@ -1,10 +1,5 @@
-import {
-  coreThatMade,
-  coresOfKind,
-  type AnyCore,
-  type AnyDecided,
-  type AnyState,
-} from '../../cores/any-core.ts';
+import { coreThatMade, coresOfKind } from '../../cores/any-core.ts';
+import type { AnyCore, AnyDecided, AnyState } from '../../kind.ts';
 import { isOfCronJob, type LedgerEvent } from '../../ledger-event.ts';
 import type { CronCommandAnswered } from '../../cron-job/events.ts';
 import { cronDecisionId } from '../../cron-job/record/decision-record.ts';

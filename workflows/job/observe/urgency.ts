@@ -2,8 +2,11 @@ import { isSameJson } from '../definitions/digest.ts';
 import type { Fact, JobFacts, PodFacts } from '../facts.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
 
-/** How soon the workflow needs a fact; `none` is sent together with the next urgent one (J-3.2). */
-export type Urgency = 'now' | 'soon' | 'none';
+/**
+ * How soon a run needs a fact (J-3.2): `soon` at once after a pause, then in batches; `later` in a batch; `none` together with
+ * the next one that it needs.
+ */
+export type Urgency = 'now' | 'soon' | 'later' | 'none';
 
 /**
  * How urgent a fact is, compared with the previous fact of the same object. Without `previous` (the dispatcher may have
@@ -21,42 +24,51 @@ export function urgencyOf(previous: Fact | undefined, next: Fact): Urgency {
     case 'awaited-job.observed':
       return 'now';
     case 'pod.observed':
-      return previous?.type === 'pod.observed' ? newsOfPod(previous.pod, next.pod) : newsOfNewPod(next.pod);
+      if (!isNewsOfPod(previous?.type === 'pod.observed' ? previous.pod : undefined, next.pod)) return 'none';
+      return isRunning(next.pod) ? 'later' : 'soon';
     case 'pod.deleted':
       return previous?.type === 'pod.observed' && isDone(previous.pod) ? 'none' : 'soon';
   }
 }
 
-/** A new spec or a deletion at once; a status after the batch period, as it may be our own write (J-3.14). */
+/** A new spec or a deletion at once; a status later, as it may be our own write (J-3.14). */
 function newsOfJob(before: JobFacts, after: JobFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
   if (before.spec.suspend !== after.spec.suspend) return 'now';
-  return isSameJson(heeded(before), heeded(after)) ? 'none' : 'soon';
+  return isSameJson(heeded(before), heeded(after)) ? 'none' : 'later';
 }
 
 function heeded({ status, annotations = {} }: JobFacts): unknown {
   return { status, annotations };
 }
 
+function isNewsOfPod(before: PodFacts | undefined, after: PodFacts): boolean {
+  if (before === undefined) return isNewsOfNewPod(after);
+  return !(isDone(before) && isDone(after)) && !isSameJson(mattering(before), mattering(after));
+}
+
 /**
  * A new pod is normally one that we created and already count. A pod that is finished and released is sent all the same,
  * because without `previous` the workflow may not know its end.
  */
-function newsOfNewPod(pod: PodFacts): Urgency {
+function isNewsOfNewPod(pod: PodFacts): boolean {
   const isFresh = pod.phase === 'Pending' && pod.deleting !== true && pod.ready !== true;
   // In a per-index Job it may be the replacement that a failed pod waits for (J-5.51).
   const isReplacement = pod.failureCount !== undefined || pod.ignoredFailureCount !== undefined;
-  return isOrdinary(pod) && isFresh && !isReplacement ? 'none' : 'soon';
+  return !isOrdinary(pod) || !isFresh || isReplacement;
+}
+
+/**
+ * A pod that is counted as active, before and after: at most its readiness and its restarts have changed. A short one ends within
+ * the batch period.
+ */
+function isRunning(pod: PodFacts): boolean {
+  return isOrdinary(pod) && pod.phase === 'Running' && pod.deleting !== true;
 }
 
 /** Tracked, and controlled: neither to be adopted nor released. */
-export function isOrdinary({ tracked, controller, labels }: PodFacts): boolean {
+function isOrdinary({ tracked, controller, labels }: PodFacts): boolean {
   return tracked === true && controller !== undefined && labels === undefined;
-}
-
-function newsOfPod(before: PodFacts, after: PodFacts): Urgency {
-  if (isDone(before) && isDone(after)) return 'none';
-  return isSameJson(mattering(before), mattering(after)) ? 'none' : 'soon';
 }
 
 /** Finished and released: nothing depends on it any more. */

@@ -1,0 +1,45 @@
+import type { Kind } from '../kind.ts';
+import * as core from './core.ts';
+import type { CronJobDecided } from './events.ts';
+import type { CronFact } from './facts.ts';
+import { cronUrgencyOf } from './observe/urgency.ts';
+import { cronDecisionId } from './record/decision-record.ts';
+import { CRON_STATE_FORMAT } from './record/state-format.ts';
+
+/** CronJobs: each with the Jobs that it has started. */
+export const CRON_JOB: Kind = {
+  name: 'CronJob',
+  resource: 'cronjobs',
+  workflow: 'cronJobWorkflow',
+  prefix: 'cronjob',
+  uidField: 'cronJobUid',
+  core,
+  stateFormat: CRON_STATE_FORMAT,
+  decisionId: (content: CronJobDecided['data']) => cronDecisionId(content),
+  standing: ({ type }) =>
+    type === 'cronjob.observed'
+      ? { managedBy: undefined, expires: false, isFinished: false, isToStart: false }
+      : null,
+  isOurs: () => true,
+  // A Job of a CronJob that is not known: it is gone, or will be observed.
+  concerns: ({ fact, known }) => known !== undefined || fact.type === 'cronjob.deleted',
+  mayStart: ({ fact, known }) => known !== undefined && fact.type !== 'cronjob.deleted',
+  isRecalledLater: ({ type }) => type === 'job.observed',
+  objectOf(fact: CronFact) {
+    switch (fact.type) {
+      case 'cronjob.observed':
+      case 'cronjob.deleted':
+        return 'itself';
+      case 'job.observed':
+        return fact.job;
+      case 'job.deleted':
+        return fact;
+      case 'watch.passed':
+        return null;
+    }
+  },
+  versionIn: (fact: CronFact) =>
+    fact.type === 'cronjob.observed' ? fact.cronJob.resourceVersion : undefined,
+  urgencyOf: (previous: CronFact | undefined, next: CronFact) => cronUrgencyOf(previous, next),
+  onlySaysGone: () => false,
+};

@@ -1,0 +1,95 @@
+import { needsRun, type Arrival, type Kind, type StreamEvent } from '../kind.ts';
+import * as core from './core.ts';
+import { endingCondition, isFinished } from './definitions/conditions.ts';
+import { expiryOf } from './definitions/expiry.ts';
+import type { JobDecided } from './events.ts';
+import type { Fact, JobFacts, PodFacts } from './facts.ts';
+import { urgencyOf } from './observe/urgency.ts';
+import { decisionId } from './record/decision-id.ts';
+import { STATE_FORMAT } from './record/state-format.ts';
+import { isOurs, type Settings } from './settings.ts';
+
+/** Jobs: each with its pods. */
+export const JOB: Kind = {
+  name: 'Job',
+  resource: 'jobs',
+  workflow: 'jobWorkflow',
+  prefix: 'job',
+  uidField: 'jobUid',
+  core,
+  stateFormat: STATE_FORMAT,
+  decisionId: (content: JobDecided['data']) => decisionId(content),
+  standing: (fact: Fact) => (fact.type === 'job.observed' ? standingOf(fact.job) : null),
+  isOurs,
+  concerns,
+  mayStart: ({ fact, known }) => known !== undefined || fact.type !== 'command.received',
+  isRecalledLater: () => false,
+  objectOf(fact: Fact) {
+    switch (fact.type) {
+      case 'job.observed':
+      case 'job.deleted':
+        return 'itself';
+      case 'pod.observed':
+        return fact.pod;
+      case 'pod.deleted':
+        return fact;
+      case 'awaited-job.observed':
+      case 'command.received':
+        return null;
+    }
+  },
+  versionIn: (fact: Fact) => (fact.type === 'job.observed' ? fact.job.resourceVersion : undefined),
+  urgencyOf: (previous: Fact | undefined, next: Fact) => urgencyOf(previous, next),
+  // The pods of a finished Job were released before it finished.
+  onlySaysGone: (fact: Fact) =>
+    fact.type === 'pod.observed'
+      ? fact.pod.tracked !== true
+      : fact.type === 'pod.deleted' || fact.type === 'job.deleted',
+};
+
+function standingOf(job: JobFacts): ReturnType<Kind['standing']> {
+  const { spec, status, deleting } = job;
+  const isOver = deleting || endingCondition(status) !== undefined;
+  return {
+    managedBy: spec.managedBy,
+    expires: expiryOf(job) !== null,
+    isFinished: isFinished(status),
+    isToStart: !isOver && spec.suspend !== true && status.startTime === undefined,
+  };
+}
+
+/** Of a Job that another controller drives, only facts about the Job, not about its pods. */
+function concerns({ fact, event, before, known }: Arrival<Fact>, settings: Settings): boolean {
+  if (known?.isOurs === true) return true;
+  switch (fact.type) {
+    case 'job.observed':
+      return needsRun(settings, known) || needsRun(settings, before);
+    case 'job.deleted':
+      return known === undefined ? mayHaveBeenOurs(settings, event) : needsRun(settings, known);
+    // Its workflow, if one still runs, records that the Job is gone.
+    case 'command.received':
+      return known === undefined;
+    case 'pod.observed':
+      return known === undefined && isAbandoned(fact.pod, settings);
+    case 'pod.deleted':
+    case 'awaited-job.observed':
+      return false;
+  }
+}
+
+/** A Job that was deleted while this dispatcher was down: its workflow, if it has one, waits for the deletion. */
+function mayHaveBeenOurs(settings: Settings, event: StreamEvent): boolean {
+  if (event.type !== 'job.deleted') return false;
+  const { object } = event.data;
+  return object === undefined || isOurs(settings, object.spec.managedBy);
+}
+
+/** A pod with our finalizer whose Job is unknown: a workflow must release it (the workflow looks up the Job). */
+function isAbandoned(pod: PodFacts, { controllers, claim }: Settings): boolean {
+  return (
+    controllers.includes('job') &&
+    pod.tracked === true &&
+    pod.elsewhere !== true &&
+    (claim === 'all' || pod.trackedByUs === true)
+  );
+}

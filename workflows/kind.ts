@@ -1,0 +1,108 @@
+import type { CronJobDecided, CronJobEvent } from './cron-job/events.ts';
+import type { CompactedCron } from './cron-job/observe/compact.ts';
+import type { CronSettings } from './cron-job/settings.ts';
+import type { CronJobState } from './cron-job/state.ts';
+import type { JobDecided, JobEvent } from './job/events.ts';
+import type { Compacted } from './job/observe/compact.ts';
+import type { Urgency } from './job/observe/urgency.ts';
+import type { Decision } from './job/record/stream.ts';
+import type { Settings } from './job/settings.ts';
+import type { JobState } from './job/state.ts';
+import type { AnyFact } from './ledger-event.ts';
+
+export type KindName = 'Job' | 'CronJob';
+
+export type AnyDecided = JobDecided | CronJobDecided;
+export type AnyCompacted = Compacted | CompactedCron;
+export type AnyState = JobState | CronJobState;
+export type AnySettings = Settings | CronSettings;
+/** An event of the stream of a controlled object. */
+export type StreamEvent = JobEvent | CronJobEvent;
+
+/**
+ * A core of any kind. Its functions are declared as methods, which the compiler lets stand for those of one kind: a core is
+ * only given events, facts, states and settings of its own kind.
+ */
+export interface AnyCore {
+  CORE_VERSION: string;
+  INITIAL_STATE: AnyState;
+  compact(event: StreamEvent): AnyCompacted | null;
+  fold(state: AnyState, facts: readonly AnyCompacted[]): AnyState;
+  decide(
+    state: AnyState,
+    now: number,
+    settings: AnySettings,
+  ): Pick<Decision['data'], 'commands' | 'lookAgainAt' | 'waiting'>;
+}
+
+/** What an observation of a controlled object says, as far as its run depends on it. */
+export interface Standing {
+  managedBy: string | undefined;
+  /** It has finished, and is deleted after its `ttlSecondsAfterFinished`. */
+  expires: boolean;
+  isFinished: boolean;
+  /** It has yet to start its first pods. */
+  isToStart: boolean;
+}
+
+/** The same of an object that is known. `isOurs`: we drive it, so its run receives every fact. */
+export interface Known extends Pick<Standing, 'expires' | 'isFinished'> {
+  isOurs: boolean;
+}
+
+/** An event that was read: its fact, and what was known of the object before it, and with it. */
+export interface Arrival<F = AnyFact> {
+  fact: F;
+  event: StreamEvent;
+  before: Known | undefined;
+  known: Known | undefined;
+}
+
+/**
+ * A kind of object that is controlled: each object by its own stream in the ledger, and by its own workflow. Dispatcher, worker,
+ * projector and history know kinds only; `kinds.ts` lists them.
+ */
+export interface Kind {
+  readonly name: KindName;
+  /** Its name in paths of the API, and in the live topic. */
+  readonly resource: 'jobs' | 'cronjobs';
+  /** The name of the workflow function. */
+  readonly workflow: string;
+  /** The first part of the types of its decisions. */
+  readonly prefix: 'job' | 'cronjob';
+  /** The field of an event's data that has the UID of the object. */
+  readonly uidField: 'jobUid' | 'cronJobUid';
+  /** The present core; workflows/cores has the earlier ones. */
+  readonly core: AnyCore;
+  /** Of the present core: two builds can use each other's states only when both have the same. */
+  readonly stateFormat: string;
+  /** The id that belongs to the content of a decision. */
+  decisionId(content: AnyDecided['data']): string;
+  /** Null when the fact is no observation of the object itself. */
+  standing(fact: AnyFact): Standing | null;
+  /** Whether the controllers of the settings drive the object. */
+  isOurs(settings: Settings, managedBy: string | undefined): boolean;
+  /** Whether a run needs the fact. */
+  concerns(arrival: Arrival, settings: Settings): boolean;
+  /** Whether the fact starts a run when none is there. */
+  mayStart(arrival: Arrival): boolean;
+  /** Whether a fact that came before its object must be recalled by the run that the object starts. */
+  isRecalledLater(fact: AnyFact): boolean;
+  /** Of which object it is: the controlled one itself, another one by its UID, or null. */
+  objectOf(fact: AnyFact): 'itself' | { uid: string } | null;
+  /** The resourceVersion of the object itself in an observation. */
+  versionIn(fact: AnyFact): string | undefined;
+  /** How soon a run needs a fact, given the previous fact of the same object. */
+  urgencyOf(previous: AnyFact | undefined, next: AnyFact): Urgency;
+  /** Whether it only says that something has ended that no run waits for once the object has finished. */
+  onlySaysGone(fact: AnyFact): boolean;
+}
+
+/**
+ * Whether an object needs a run: we drive it and it has not finished, or we must delete it after its TTL, whichever controller
+ * manages it (J-10.4).
+ */
+export function needsRun({ controllers }: Settings, known: Known | undefined): boolean {
+  if (known === undefined) return false;
+  return (known.isOurs && !known.isFinished) || (known.expires && controllers.includes('ttl'));
+}
