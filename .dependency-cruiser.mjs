@@ -30,7 +30,15 @@ export default {
         'What tells of a stream (verify, why, replay, what-if) runs the core and reads nothing else, so that the command line and the API answer the same; the core does not know of it.',
       severity: 'error',
       from: { path: '^workflows/history/' },
-      to: { pathNot: '^workflows/((history|cores|job|cron-job|kubernetes)/|(kinds?|ledger-event)[.]ts$)' },
+      to: { pathNot: '^workflows/((history|cores|record|job|cron-job|kubernetes)/|(kinds?|ledger-event)[.]ts$)' },
+    },
+    {
+      name: 'records-are-of-any-kind',
+      comment:
+        'How a stream is folded and its state recorded is the same for each kind, and pure: it asks the description of the kind.',
+      severity: 'error',
+      from: { path: '^workflows/record/' },
+      to: { pathNot: '^workflows/((record|job/(record|definitions))/|job/events[.]ts$|kind[.]ts$)' },
     },
     {
       name: 'cores-are-the-core',

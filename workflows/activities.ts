@@ -28,25 +28,18 @@ export interface CarryOutInput extends DecisionRecord {
 }
 
 /** The result of carrying out a decision. */
-export interface CarriedOut {
+export interface CarriedOut<Answered = Unstamped<CommandAnswered>> {
   /** Its id. In a replay it may be another one than the workflow has just made (docs/decisions/0057). */
   decision: string;
   /** How many requests of users were recorded with it. */
   received: number;
   /** The outcomes of its commands. */
-  answered: Unstamped<CommandAnswered>[];
+  answered: Answered[];
 }
 
 /** A decision about a CronJob to record and carry out. */
 export interface CronCarryOutInput extends CronDecisionRecord {
   job: JobRef;
-}
-
-/** As `CarriedOut`; nobody requests anything of a CronJob. */
-export interface CronCarriedOut {
-  decision: string;
-  received: 0;
-  answered: Unstamped<CronCommandAnswered>[];
 }
 
 /** The activities: everything that the workflows of Jobs do outside of themselves. */
@@ -64,7 +57,7 @@ export interface JobActivities {
 
 /** The activities of CronJobs, as those of Jobs. */
 export interface CronJobActivities {
-  carryOutCronJob(order: CronCarryOutInput): Promise<CronCarriedOut>;
+  carryOutCronJob(order: CronCarryOutInput): Promise<CarriedOut<Unstamped<CronCommandAnswered>>>;
   recallCronJob(job: JobRef): Promise<CronJobState>;
   /** The rules of time zones from the worker's time-zone data; they are recorded with the decisions that use them. */
   zoneRules(needs: ZonePeriod[]): Promise<ZoneRules[]>;

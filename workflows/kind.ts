@@ -1,8 +1,8 @@
-import type { CronJobDecided, CronJobEvent } from './cron-job/events.ts';
+import type { CronJobDecided, CronJobEvent, CronJobSnapshotted } from './cron-job/events.ts';
 import type { CompactedCron } from './cron-job/observe/compact.ts';
 import type { CronSettings } from './cron-job/settings.ts';
 import type { CronJobState } from './cron-job/state.ts';
-import type { JobDecided, JobEvent } from './job/events.ts';
+import type { JobDecided, JobEvent, JobSnapshotted } from './job/events.ts';
 import type { Compacted } from './job/observe/compact.ts';
 import type { Urgency } from './job/observe/urgency.ts';
 import type { Decision } from './job/record/stream.ts';
@@ -13,6 +13,7 @@ import type { AnyFact } from './ledger-event.ts';
 export type KindName = 'Job' | 'CronJob';
 
 export type AnyDecided = JobDecided | CronJobDecided;
+export type AnySnapshotted = JobSnapshotted | CronJobSnapshotted;
 export type AnyCompacted = Compacted | CompactedCron;
 export type AnyState = JobState | CronJobState;
 export type AnySettings = Settings | CronSettings;
@@ -74,8 +75,10 @@ export interface Kind {
   readonly uidField: 'jobUid' | 'cronJobUid';
   /** The present core; workflows/cores has the earlier ones. */
   readonly core: AnyCore;
-  /** Of the present core: two builds can use each other's states only when both have the same. */
+  /** Of the present core: of a run that is handed over, and of a snapshot. */
   readonly stateFormat: string;
+  /** Two builds can use each other's states only when their cores have the same format. */
+  stateFormatOf(core: Pick<AnyCore, 'CORE_VERSION' | 'INITIAL_STATE'>): string;
   /** The id that belongs to the content of a decision. */
   decisionId(content: AnyDecided['data']): string;
   /** Null when the fact is no observation of the object itself. */

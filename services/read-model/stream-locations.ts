@@ -1,5 +1,6 @@
 import type { Run } from '../adapters/postgres/database.ts';
-import { STATE_FORMAT } from '../../workflows/job/record/state-format.ts';
+import type { KindName } from '../../workflows/kind.ts';
+import { KINDS } from '../../workflows/kinds.ts';
 import { sql, type Statement } from '../adapters/postgres/statement.ts';
 import { appliedPositions } from './positions.ts';
 
@@ -25,6 +26,11 @@ export interface StreamLocations {
   incomplete: ReadonlySet<string>;
 }
 
+/** Formats of the state that a snapshot must have to be used, by kind. */
+type StateFormats = Readonly<Record<KindName, string>>;
+
+const STATE_FORMATS: StateFormats = { Job: KINDS.Job.stateFormat, CronJob: KINDS.CronJob.stateFormat };
+
 /**
  * Finds the records of streams by index, records that could not be projected included. Of a stream whose last snapshot has
  * the given format of the state: from the first event on that it has not folded.
@@ -33,13 +39,12 @@ export async function locateStreams(
   run: Run,
   topic: string,
   keys: readonly string[],
-  stateFormat: string = STATE_FORMAT,
 ): Promise<StreamLocations> {
   // Read first: what is applied between the two queries is only found twice.
   const appliedUpTo = await appliedPositions(run, topic);
   const [clusters, uids] = [keys.map(clusterOf), keys.map(uidOf)];
   const found = await run<{ key: string; partition: number; kafka_offset: string; is_part: boolean }>(
-    recordsOf(topic, keys, stateFormat),
+    recordsOf(topic, keys),
   );
   const dropped = await run<{ key: string }>(
     sql`select wanted.cluster || '/' || wanted.uid as key
@@ -69,42 +74,42 @@ export async function locateStreams(
  * The places of the records. Each subquery is one that Postgres must run for each stream by index: without statistics, as in a
  * young installation, it would join all events with all events.
  */
-export function recordsOf(
-  topic: string,
-  keys: readonly string[],
-  stateFormat: string = STATE_FORMAT,
-): Statement {
-  return sql`with start as materialized (
-      select wanted.*, first.kafka_offset as first
-      from unnest(${keys.map(clusterOf)}::text[], ${keys.map(uidOf)}::text[]) as wanted (cluster, job_uid)
-      left join lateral (
-        select data from jobledger.events
-        where cluster = wanted.cluster and job_uid = wanted.job_uid and type = 'job.snapshotted'
-        order by kafka_offset desc limit 1
-      ) as snapshot on data ->> 'stateFormat' = ${stateFormat}
-      left join lateral (
-        select kafka_offset from jobledger.events
-        where id = coalesce(snapshot.data -> 'unfolded' ->> 0, snapshot.data ->> 'until')
-        limit 1
-      ) as first on true
+export function recordsOf(topic: string, keys: readonly string[], formats = STATE_FORMATS): Statement {
+  const text = `with wanted as materialized (
+      select * from unnest($1::text[], $2::text[]) as wanted (cluster, uid)
     )
-    select cluster || '/' || job_uid as key, record.*, first is not null as is_part
-    from start cross join lateral (
-      select kafka_partition as partition, kafka_offset from jobledger.events
-      where cluster = start.cluster and job_uid = start.job_uid and kafka_offset >= coalesce(start.first, 0)
-      order by kafka_offset
-    ) as record
+    ${placesIn('events', 'job_uid', { type: 'job.snapshotted', format: '$3' })}
     union all
-    select wanted.cluster || '/' || wanted.uid, record.*, false
-    from unnest(${keys.map(clusterOf)}::text[], ${keys.map(uidOf)}::text[]) as wanted (cluster, uid)
-    cross join lateral (
-      select kafka_partition, kafka_offset from jobledger.cron_job_events
-      where cluster = wanted.cluster and cron_job_uid = wanted.uid
-      order by kafka_offset
-    ) as record
+    ${placesIn('cron_job_events', 'cron_job_uid', { type: 'cronjob.snapshotted', format: '$4' })}
     union all
     select key, partition, kafka_offset, false from jobledger.dead_letters
-    where topic = ${topic} and key = any(${[...keys]})`;
+    where topic = $5 and key = any($6)`;
+  return {
+    text,
+    values: [keys.map(clusterOf), keys.map(uidOf), formats.Job, formats.CronJob, topic, [...keys]],
+  };
+}
+
+/** The places in a table of events, of each stream from the first event on that its last snapshot has not folded. */
+function placesIn(table: string, uid: string, snapshot: { type: string; format: string }): string {
+  return `select wanted.cluster || '/' || wanted.uid as key, record.*, first.kafka_offset is not null as is_part
+    from wanted
+    left join lateral (
+      select data from jobledger.${table}
+      where cluster = wanted.cluster and ${uid} = wanted.uid and type = '${snapshot.type}'
+      order by kafka_offset desc limit 1
+    ) as snapshot on data ->> 'stateFormat' = ${snapshot.format}
+    left join lateral (
+      select kafka_offset from jobledger.${table}
+      where cluster = wanted.cluster and ${uid} = wanted.uid
+        and id = coalesce(snapshot.data -> 'unfolded' ->> 0, snapshot.data ->> 'until')
+      limit 1
+    ) as first on true
+    cross join lateral (
+      select kafka_partition as partition, kafka_offset from jobledger.${table}
+      where cluster = wanted.cluster and ${uid} = wanted.uid and kafka_offset >= coalesce(first.kafka_offset, 0)
+      order by kafka_offset
+    ) as record`;
 }
 
 /** A cluster's name may contain slashes, a UID does not. */

@@ -34,10 +34,10 @@ import { connectWorkers, createWorker, openRuntime, type Worker } from '../adapt
 import { traceCommands } from './activities/trace-commands.ts';
 import { tracedClient } from '../adapters/tracing/traced-client.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
-import { createClaimedJobs } from './activities/claimed-jobs.ts';
-import { createCronJobActivities, createJobActivities } from './activities/port.ts';
+import { createClaimedJobs } from './activities/job/claimed-jobs.ts';
+import { createActivities } from './activities/port.ts';
 import { createSnapshots } from './recall/snapshots.ts';
-import { jobStreams } from './recall/job-stream.ts';
+import { startReader } from './recall/start-reader.ts';
 import { createStreamReader } from './recall/stream-reader.ts';
 import { watchForStops } from './stood-still.ts';
 import { createWatched } from './watched.ts';
@@ -89,13 +89,12 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const appender = await createAppender(kafka, countAppended(metrics), level.current);
   shutdown.onClose('appender', () => appender.close());
   const locate = openLocations(config, kafka, { log, shutdown });
-  const streams = createStreamReader(kafka, { locate });
-  const streamOf = jobStreams(streams);
+  const startOf = startReader(createStreamReader(kafka, { locate }));
   const snapshots = createSnapshots({
-    streamOf,
+    startOf,
     append: appender.append,
     // Without the tables each one would cost a pass over the ledger, and no recall would find it.
-    areAllowed: () => locate !== null && level.current() >= SNAPSHOTS_FROM_LEVEL,
+    areAllowed: (kind) => locate !== null && level.current() >= SNAPSHOTS_FROM_LEVEL[kind],
     signal: shutdown.signal,
     log,
   });
@@ -129,24 +128,21 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
     }
     // Jobs of other namespaces may be open from before; they wait, as when their API server is down.
     const allowed = withinNamespaces(client, namespaces);
-    const ofAll = {
+    const activities = createActivities({
       client: record === null ? allowed : tracedClient(allowed, record),
       appender,
       log,
       now: Date.now,
       trace: record === null ? undefined : traceCommands(record),
-    };
-    const activities = {
-      ...createJobActivities({ ...ofAll, claimed, count, level: level.current, streamOf, snapshots }),
-      ...createCronJobActivities({
-        ...ofAll,
-        streams,
-        level: level.current,
-        watched: createWatched({ client, log, leaseNamespace, installation }),
-        countRules: rules,
-        onCreated,
-      }),
-    };
+      level: level.current,
+      startOf,
+      snapshots,
+      claimed,
+      count,
+      watched: createWatched({ client, log, leaseNamespace, installation }),
+      countRules: rules,
+      onCreated,
+    });
     const options = { config, connection, bundle: file, build, cluster, activities };
     return available('Temporal', () => createWorker(options));
   };

@@ -5,7 +5,7 @@ import type { Command, WriteStatus } from '../../workflows/job/commands.ts';
 import { parseIndexes, sizeOf } from '../../workflows/job/definitions/completion-indexes.ts';
 import type { Sync } from '../../workflows/job/decide/sync-metrics.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
-import { hasFailed } from './activities/outcome-of.ts';
+import { hasFailed } from './activities/job/outcome-of.ts';
 
 /** One change of a metric of the Job controller or the TTL controller, under upstream's name (J-11.1, J-11.4). */
 export interface Measurement {

@@ -3,7 +3,7 @@ import { sql } from '../../services/adapters/postgres/statement.ts';
 import { locateStreams } from '../../services/read-model/stream-locations.ts';
 import { rebuild } from '../../services/projector/rebuild/rebuild.ts';
 import { recall } from '../../services/worker/recall/recall.ts';
-import { jobStreams } from '../../services/worker/recall/job-stream.ts';
+import { startReader, type StartReader } from '../../services/worker/recall/start-reader.ts';
 import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';
 import { startFilledServers } from './ledger/filled-servers.ts';
 
@@ -48,13 +48,13 @@ async function measured(
   locate: Parameters<typeof createStreamReader>[1]['locate'],
 ): Promise<void> {
   records = 0;
-  const streamOf = jobStreams(createStreamReader(kafka, { locate }));
+  const startOf = startReader(createStreamReader(kafka, { locate }));
   const begin = performance.now();
   let peak = 0;
   const watch = setInterval(() => (peak = Math.max(peak, residentBytes())), 50);
   const events = { total: 0 };
-  const counted: typeof streamOf = async (key, signal) => {
-    const start = await streamOf(key, signal);
+  const counted: StartReader = async (job, signal) => {
+    const start = await startOf(job, signal);
     events.total += start.rest.length;
     return start;
   };
@@ -63,7 +63,7 @@ async function measured(
   const worker = async (): Promise<void> => {
     for (let job = queue.shift(); job !== undefined; job = queue.shift())
       await recall(
-        { streamOf: counted, snapshots: { count: () => undefined } },
+        { startOf: counted, snapshots: { count: () => undefined } },
         job,
         new AbortController().signal,
       );

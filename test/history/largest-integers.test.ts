@@ -12,8 +12,9 @@ import { createNarrator } from '../../workflows/history/timeline/narrator.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import { whatIf } from '../../workflows/history/what-if/what-if.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { recalled } from '../../workflows/job/record/recalled.ts';
-import { foldStart } from '../../workflows/job/record/snapshot.ts';
+import { JOB } from '../../workflows/job/kind.ts';
+import { recalled } from '../../workflows/record/recalled.ts';
+import { foldStart } from '../../workflows/record/snapshot.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { aRunJob } from './stories.ts';
 import { CLUSTER, JOB_UID, jobObject, podObject, START } from '../support/builders.ts';
@@ -63,7 +64,11 @@ describe('a Job that may run for ever (activeDeadlineSeconds: 922337203685477580
     const stream = readBack(await ended);
     const { state } = snapshotOf(stream)?.data ?? {};
     expect(JSON.parse(JSON.stringify(state))).toEqual(state);
-    const start = foldStart(readBack(withSnapshots(stream, 3)).map(recalled), true);
+    const start = foldStart(
+      JOB,
+      readBack(withSnapshots(stream, 3)).map((event) => recalled(JOB, event)),
+      true,
+    );
     expect(JSON.stringify(start)).toContain('"activeDeadlineSeconds":9223372036854776000');
   });
 

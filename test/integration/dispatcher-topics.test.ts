@@ -8,7 +8,7 @@ import { endsOf } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { openFeatureLevel } from '../../services/contracts/feature-level.ts';
 import { jobObserved } from '../../services/ingester/translate/translate.ts';
-import { jobStreams } from '../../services/worker/recall/job-stream.ts';
+import { startReader } from '../../services/worker/recall/start-reader.ts';
 import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';
 import { startKafka, type AKafka } from '../support/a-kafka.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';
@@ -196,11 +196,12 @@ describe('a Job whose stream has a record of a newer version', () => {
     await producer.send({ topic: ledger.topics.ledger, messages });
     await producer.disconnect();
     const { signal: never } = new AbortController();
-    const streamOf = jobStreams(createStreamReader(ledger, { locate: null }));
-    const [refused, other] = await Promise.allSettled([
-      streamOf(`${CLUSTER}/newer`, never),
-      streamOf(`${CLUSTER}/other`, never),
-    ]);
+    const startOf = startReader(createStreamReader(ledger, { locate: null }));
+    const [refused, other] = await Promise.allSettled(
+      ['newer', 'other'].map((uid) =>
+        startOf({ cluster: CLUSTER, uid, namespace: 'default', name: uid }, never),
+      ),
+    );
     expect(refused).toMatchObject({
       status: 'rejected',
       reason: {
@@ -208,7 +209,7 @@ describe('a Job whose stream has a record of a newer version', () => {
         retryable: true,
       },
     });
-    expect(other.status === 'fulfilled' ? other.value.rest.map(({ type }) => type) : []).toEqual([
+    expect(other?.status === 'fulfilled' ? other.value.rest.map(({ type }) => type) : []).toEqual([
       'job.observed',
       'job.observed',
     ]);

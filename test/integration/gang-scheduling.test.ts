@@ -1,13 +1,13 @@
-import { createClaimedJobs } from '../../services/worker/activities/claimed-jobs.ts';
+import { createClaimedJobs } from '../../services/worker/activities/job/claimed-jobs.ts';
 import { describe, expect } from '@jest/globals';
 import { podGroupName, workloadName } from '../../workflows/job/definitions/gang-names.ts';
 import type { Gang } from '../../workflows/job/gang.ts';
 import type { Job, JobSpec, Pod, PodGroup, Workload } from '../../workflows/kubernetes/objects.ts';
 import { SUPPORTED_LEVELS } from '../../services/adapters/events/feature-levels.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import type { CommandContext } from '../../services/worker/activities/command-context.ts';
-import { ensureGang } from '../../services/worker/activities/ensure-gang.ts';
-import { controllerReference } from '../../services/worker/activities/new-pod.ts';
+import type { CommandContext } from '../../services/worker/activities/job/command-context.ts';
+import { ensureGang } from '../../services/worker/activities/job/ensure-gang.ts';
+import { controllerReference } from '../../services/worker/activities/job/new-pod.ts';
 import type { AuditEvent } from '../support/audit-event.ts';
 import type { TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';

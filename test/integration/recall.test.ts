@@ -2,14 +2,17 @@ import { getEventListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { digestOf } from '../../workflows/job/definitions/digest.ts';
-import { replaying } from '../../workflows/job/record/replay.ts';
+import type { AnyState } from '../../workflows/kind.ts';
+import type { JobRef } from '../../workflows/activities.ts';
+import { JOB } from '../../workflows/job/kind.ts';
+import { replaying, type FoldStart } from '../../workflows/record/recalled.ts';
 import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
 import { locateStreams } from '../../services/read-model/stream-locations.ts';
 import { createSnapshots } from '../../services/worker/recall/snapshots.ts';
-import { jobStreams, type JobStreamReader } from '../../services/worker/recall/job-stream.ts';
-import { recallCronJob } from '../../services/worker/recall/recall-cron-job.ts';
+import { recall } from '../../services/worker/recall/recall.ts';
+import { startReader } from '../../services/worker/recall/start-reader.ts';
 import { createStreamReader, type StreamReader } from '../../services/worker/recall/stream-reader.ts';
 import { resultOf } from '../support/snapshots.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
@@ -42,8 +45,21 @@ afterAll(async () => {
   await ledger?.stop();
 }, 60_000);
 
-function reader(withTables: boolean): JobStreamReader {
-  return jobStreams(anyReader(withTables));
+type ByKey = (key: string, signal: AbortSignal) => Promise<FoldStart>;
+
+/** Of Jobs, by the key of the stream. */
+function reader(withTables: boolean): ByKey {
+  return byKey(anyReader(withTables));
+}
+
+function byKey(streamOf: StreamReader): ByKey {
+  const startOf = startReader(streamOf);
+  return (key, signal) => startOf(jobAt(key), signal);
+}
+
+function jobAt(key: string): JobRef {
+  const [cluster = '', uid = ''] = key.split('/');
+  return { cluster, uid, namespace: 'default', name: 'any' };
 }
 
 function anyReader(withTables: boolean): StreamReader {
@@ -56,33 +72,53 @@ function anyReader(withTables: boolean): StreamReader {
   });
 }
 
-async function streamsBy(streamOf: JobStreamReader, wanted: readonly string[]): Promise<Map<string, string>> {
+async function streamsBy(streamOf: ByKey, wanted: readonly string[]): Promise<Map<string, string>> {
   const streams = await Promise.all(wanted.map((key) => streamOf(key, never())));
   return new Map(
-    streams.map((start, at) => [wanted[at] ?? '', digestOf([start.rest, resultOf(replaying(start))])]),
+    streams.map((start, at) => [wanted[at] ?? '', digestOf([start.rest, resultOf(replaying(JOB, start))])]),
   );
 }
 
 describe('the stream of a CronJob', () => {
   const life = aCronJobLife();
-  const job = { cluster: 'east', uid: life[0]?.data.cronJobUid ?? '', namespace: 'default', name: 'tick' };
+  const uid = life[0]?.data.cronJobUid ?? '';
+  const job: JobRef = { cluster: 'east', uid, namespace: 'default', name: 'tick', kind: 'CronJob' };
   const state = foldStream(life, cronCore);
+  const recalled = (): Promise<AnyState> =>
+    recall({ startOf: startReader(anyReader(true)), snapshots: { count: () => undefined } }, job, never());
 
   it('is read at the places that the tables know: recalling it costs a small part of the ledger', async () => {
     await ledger.append(life.map(encodeEvent));
     await ledger.applied();
-    expect(await recallCronJob(anyReader(true), job, never())).toEqual(state);
+    expect(await recalled()).toEqual(state);
     expect(logged[0]?.records).toBeLessThan(EVENTS / 4);
+  }, 60_000);
+
+  it('is read from its last snapshot on', async () => {
+    const snapshots = createSnapshots({
+      startOf: startReader(anyReader(true)),
+      append: (events) => ledger.append(events.map((event) => encodeEvent(event))),
+      areAllowed: () => true,
+      signal: never(),
+      log: silentLog(),
+    });
+    snapshots.count(job, 1000);
+    await snapshots.settled();
+    await ledger.applied();
+    const start = await startReader(anyReader(true))(job, never());
+    expect(start.decision).not.toBeNull();
+    expect(start.rest.length).toBeLessThan(life.length / 2);
+    expect(await recalled()).toEqual(state);
   }, 60_000);
 
   it('is read whole from the ledger while the tables lack events that an older version passed over', async () => {
     const behind =
       'update jobledger.positions set cron_jobs_offset = cron_jobs_offset - 1 where next_offset > 0 returning partition';
     expect((await ledger.client.query(behind)).rowCount).toBeGreaterThan(0);
-    expect(await recallCronJob(anyReader(true), job, never())).toEqual(state);
+    expect(await recalled()).toEqual(state);
     expect(logged.at(-1)?.records).toBeGreaterThan(EVENTS);
     await ledger.client.query('update jobledger.positions set cron_jobs_offset = next_offset');
-    expect(await recallCronJob(anyReader(true), job, never())).toEqual(state);
+    expect(await recalled()).toEqual(state);
     expect(logged[0]?.records).toBeLessThan(EVENTS / 4);
   }, 60_000);
 });
@@ -113,10 +149,10 @@ describe('the stream of a Job', () => {
 
   it('is found in the whole ledger when Postgres fails, or names places that the ledger does not have', async () => {
     const kafka = ledger.kafka;
-    const fails = jobStreams(
+    const fails = byKey(
       createStreamReader(kafka, { locate: () => Promise.reject(new Error('no Postgres')) }),
     );
-    const wrong = jobStreams(
+    const wrong = byKey(
       createStreamReader(kafka, {
         locate: async (wanted) => {
           const located = await locateStreams(database.run, kafka.topics.ledger, wanted);
@@ -144,7 +180,7 @@ describe('the stream of a Job', () => {
     const [cluster = '', uid = ''] = key.split('/');
     const job = { cluster, uid, namespace, name };
     const snapshots = createSnapshots({
-      streamOf: reader(true),
+      startOf: startReader(anyReader(true)),
       append: (events) => ledger.append(events.map((event) => encodeEvent(event))),
       areAllowed: () => true,
       signal: never(),
@@ -164,7 +200,7 @@ describe('the stream of a Job', () => {
       }
       const now = await reader(true)(key, never());
       expect(now.rest.length).toBeLessThan(start.rest.length / 2);
-      expect(resultOf(replaying(now))).toStrictEqual(resultOf(replaying(start)));
+      expect(resultOf(replaying(JOB, now))).toStrictEqual(resultOf(replaying(JOB, start)));
     }
   }, 60_000);
 

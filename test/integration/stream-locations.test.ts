@@ -36,7 +36,10 @@ afterAll(() => postgres?.close(), 60_000);
 /** How many records the streams have, and how many pages of 8 KiB are read to find them. */
 async function cost(jobs: readonly string[]): Promise<{ records: number; pages: number }> {
   const keys = jobs.map((job) => `east/${job}`);
-  const { rows, pages } = await pagesRead(postgres.database, recordsOf(TOPIC, keys, 'this'));
+  const { rows, pages } = await pagesRead(
+    postgres.database,
+    recordsOf(TOPIC, keys, { Job: 'this', CronJob: 'this' }),
+  );
   return { records: rows, pages };
 }
 

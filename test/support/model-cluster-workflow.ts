@@ -1,14 +1,14 @@
-import { createClaimedJobs } from '../../services/worker/activities/claimed-jobs.ts';
+import { createClaimedJobs } from '../../services/worker/activities/job/claimed-jobs.ts';
 import { SUPPORTED_LEVELS } from '../../services/adapters/events/feature-levels.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
 import {
-  carryOut,
-  type CarryOutDependencies,
-  type Progress,
-} from '../../services/worker/activities/carry-out.ts';
-import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
+  carryOutJob,
+  type JobDependencies,
+  type JobProgress,
+} from '../../services/worker/activities/job/carry-out.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { JobRef, CarryOutInput } from '../../workflows/activities.ts';
 import { JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
 import { isSafeToRepeat } from '../../workflows/job/decide/safe-to-repeat.ts';
@@ -49,7 +49,7 @@ interface StoredOrder {
   /** The number of the next attempt. */
   attempt: number;
   /** What the heartbeats of earlier attempts reported. */
-  before: Progress;
+  before: JobProgress;
   /** A local activity: Temporal has stored nothing of the step, and a failure goes to an ordinary activity. */
   isLocal: boolean;
 }
@@ -148,13 +148,13 @@ function nextAttempt(
   { isKilled, told }: Failed,
 ): StoredOrder {
   if (isLocal) return { order: input, attempt: 1, before: NO_PROGRESS, isLocal: false };
-  const before = isKilled ? NO_PROGRESS : (JSON.parse(JSON.stringify(told)) as Progress);
+  const before = isKilled ? NO_PROGRESS : (JSON.parse(JSON.stringify(told)) as JobProgress);
   return { order: input, attempt: attempt + 1, before, isLocal };
 }
 
 interface Failed {
   isKilled: boolean;
-  told: Progress;
+  told: JobProgress;
 }
 
 /** One attempt of the worker's own activity. */
@@ -167,7 +167,7 @@ async function attempted(
   let told = before;
   let isKilled = false;
   const dieBefore = Math.min(crash?.command ?? Infinity, input.decided.data.commands.length);
-  const report = (progress: Progress): void => {
+  const report = (progress: JobProgress): void => {
     told = progress;
     isKilled ||= crash !== null && progress.answered.length >= dieBefore;
     if (isKilled) throw new Killed('killed');
@@ -180,7 +180,7 @@ async function attempted(
   try {
     const { signal } = NEVER;
     const dependencies = needsOf(api, append);
-    return { answered: await carryOut(dependencies, input, { number: attempt, signal, before, report }) };
+    return { answered: await carryOutJob(dependencies, input, { number: attempt, signal, before, report }) };
   } catch (error) {
     if (!(
       error instanceof Killed ||
@@ -197,7 +197,7 @@ const LOG = silentLog();
 const LEVEL = SUPPORTED_LEVELS.max;
 
 /** What the worker's activities depend on, over the model of an API server. */
-export function needsOf(api: ModelApi, append: Appender['append']): CarryOutDependencies {
+export function needsOf(api: ModelApi, append: Appender['append']): JobDependencies {
   const appender: Appender = {
     append,
     write: () => Promise.reject(new Error('the model has no other topic')),

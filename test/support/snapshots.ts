@@ -1,6 +1,7 @@
-import type { JobEvent, JobSnapshotted } from '../../workflows/job/events.ts';
-import { recalled } from '../../workflows/job/record/recalled.ts';
-import { foldStart, snapshotting } from '../../workflows/job/record/snapshot.ts';
+import { kindOfEvent, objectOf } from '../../workflows/kinds.ts';
+import type { AnySnapshotted, StreamEvent } from '../../workflows/kind.ts';
+import { recalled } from '../../workflows/record/recalled.ts';
+import { foldStart, snapshotting } from '../../workflows/record/snapshot.ts';
 
 /** The result of work in steps. */
 export function resultOf<T>(steps: Generator<undefined, T>): T {
@@ -10,18 +11,27 @@ export function resultOf<T>(steps: Generator<undefined, T>): T {
   }
 }
 
-/** A snapshot of what the stream of a Job has; null when there is none yet. */
-export function snapshotOf(stream: readonly JobEvent[]): JobSnapshotted | null {
-  const [start, first] = [foldStart(stream.map(recalled), true), stream.find(({ data }) => 'jobUid' in data)];
-  if (start === null || first === undefined || !('jobUid' in first.data)) return null;
-  const { cluster, jobUid } = first.data;
-  const record = resultOf(snapshotting({ cluster, jobUid, subject: first.subject }, start));
-  return record === null ? null : { ...record, time: '2026-11-22T00:00:00.000Z' };
+/** A snapshot of what a stream has; null when there is none yet. */
+export function snapshotOf<E extends StreamEvent>(stream: readonly E[]): Extract<E, AnySnapshotted> | null {
+  const first = stream.find((event) => kindOfEvent(event) !== undefined);
+  const kind = first && kindOfEvent(first);
+  if (first === undefined || kind === undefined) return null;
+  const start = foldStart(
+    kind,
+    stream.map((event) => recalled(kind, event)),
+    true,
+  );
+  if (start === null) return null;
+  const { cluster, uid } = objectOf(kind, first);
+  const record = resultOf(snapshotting({ kind, cluster, uid, subject: first.subject }, start));
+  return record === null
+    ? null
+    : ({ ...record, time: '2026-11-22T00:00:00.000Z' } as Extract<E, AnySnapshotted>);
 }
 
 /** The stream with about `count` snapshots, each of what was there, evenly spread. */
-export function withSnapshots(stream: readonly JobEvent[], count: number): JobEvent[] {
-  const all: JobEvent[] = [];
+export function withSnapshots<E extends StreamEvent>(stream: readonly E[], count: number): E[] {
+  const all: E[] = [];
   const every = Math.max(1, Math.floor(stream.length / (count + 1)));
   for (const [at, event] of stream.entries()) {
     all.push(event);

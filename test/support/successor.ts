@@ -1,11 +1,11 @@
 import { earlierBuild } from './earlier-build.ts';
 
 /** The successor's core number and feature level. */
-export const SUCCESSOR = { core: '7', level: 7 };
+export const SUCCESSOR = { core: '7', level: 8 };
 
 /**
  * An invented next version as a source tree: a new core (another text for a creation), a new type of event that its
- * ingester writes from level 7 on, and a migration that adds a column.
+ * ingester writes from level 8 on, and a migration that adds a column.
  */
 export function successor(): string {
   return earlierBuild(
@@ -32,7 +32,7 @@ export function successor(): string {
         now: "  'cluster.gap': z.object({",
         was: "  'cluster.noted': z.object({ cluster: z.string() }),\n  'cluster.gap': z.object({",
       },
-      { file: 'services/adapters/events/feature-levels.ts', now: 'max: 6', was: 'max: 7' },
+      { file: 'services/adapters/events/feature-levels.ts', now: 'max: 7', was: 'max: 8' },
       {
         file: 'services/ingester/main.ts',
         now: '    installation,\n',
@@ -41,7 +41,7 @@ export function successor(): string {
       {
         file: 'services/ingester/ingest.ts',
         now: '  await appender.append([event]',
-        was: `  if (arguments[0].level.current() >= 7)
+        was: `  if (arguments[0].level.current() >= 8)
     await appender.append([{ ...event, id: event.id + '/noted', type: 'cluster.noted' }]);
   await appender.append([event]`,
       },

@@ -2,8 +2,8 @@ import { pino } from 'pino';
 import { SUPPORTED_LEVELS } from '../../services/adapters/events/feature-levels.ts';
 import type { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
-import { createClaimedJobs } from '../../services/worker/activities/claimed-jobs.ts';
-import type { CommandContext } from '../../services/worker/activities/command-context.ts';
+import { createClaimedJobs } from '../../services/worker/activities/job/claimed-jobs.ts';
+import type { CommandContext } from '../../services/worker/activities/job/command-context.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { JOB_UID, jobObject, podObject, type JobFields } from '../support/builders.ts';
 

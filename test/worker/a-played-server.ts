@@ -3,8 +3,8 @@ import type { ApiRequest, KubernetesClient } from '../../services/adapters/kuber
 import type { StatusDetails } from '../../services/adapters/kubernetes/answers.ts';
 import { objectIn } from '../../services/adapters/kubernetes/answers.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import type { CarryOutDependencies } from '../../services/worker/activities/carry-out.ts';
-import { createClaimedJobs } from '../../services/worker/activities/claimed-jobs.ts';
+import { type JobDependencies } from '../../services/worker/activities/job/carry-out.ts';
+import { createClaimedJobs } from '../../services/worker/activities/job/claimed-jobs.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
@@ -124,10 +124,10 @@ export function anInputOf(commands: readonly Command[]): CarryOutInput {
   return { ...decision, decided, job, received: [] };
 }
 
-export function dependenciesOn(client: KubernetesClient, level = 5): CarryOutDependencies {
+export function dependenciesOn(client: KubernetesClient, level = 5): JobDependencies {
   return {
     client,
-    appender: { append: () => Promise.resolve() } as unknown as CarryOutDependencies['appender'],
+    appender: { append: () => Promise.resolve() },
     log: silentLog(),
     count: () => undefined,
     claimed: createClaimedJobs('managed'),

@@ -2,8 +2,8 @@ import { UnavailableError } from '../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { attemptClient } from '../../services/worker/activities/attempt-client.ts';
 import { attemptDeadline } from '../../services/worker/activities/attempt-deadline.ts';
-import { carryOut, type Progress } from '../../services/worker/activities/carry-out.ts';
-import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
+import { carryOutJob, type JobProgress } from '../../services/worker/activities/job/carry-out.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
@@ -36,13 +36,13 @@ async function attempts(
   commands: readonly Command[],
   isLate: () => boolean = () => false,
 ): Promise<{ outcomes: Outcome[]; number: number }> {
-  let before: Progress = NO_PROGRESS;
-  const report = (progress: Progress): void => {
-    before = JSON.parse(JSON.stringify(progress)) as Progress;
+  let before: JobProgress = NO_PROGRESS;
+  const report = (progress: JobProgress): void => {
+    before = JSON.parse(JSON.stringify(progress)) as JobProgress;
   };
   for (let number = 1; number < 300; number += 1) {
     const attempt = { number, signal: new AbortController().signal, before, report, isLate };
-    const done = await carryOut(dependenciesOn(server.client), anInputOf(commands), attempt).catch(
+    const done = await carryOutJob(dependenciesOn(server.client), anInputOf(commands), attempt).catch(
       () => null,
     );
     if (done !== null) return { outcomes: done.map(({ data }) => data.answer), number };

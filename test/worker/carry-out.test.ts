@@ -1,16 +1,16 @@
-import { createClaimedJobs } from '../../services/worker/activities/claimed-jobs.ts';
+import { createClaimedJobs } from '../../services/worker/activities/job/claimed-jobs.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
 import {
-  carryOut,
-  type Attempt,
-  type CarryOutDependencies,
-  type Progress,
-} from '../../services/worker/activities/carry-out.ts';
-import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
+  carryOutJob,
+  type JobDependencies,
+  type JobAttempt,
+  type JobProgress,
+} from '../../services/worker/activities/job/carry-out.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { countDecisions, countRules } from '../../services/worker/metrics.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
@@ -53,25 +53,25 @@ const client: KubernetesClient = {
   },
 };
 
-function firstAttempt(): Attempt {
+function firstAttempt(): JobAttempt {
   const { signal } = new AbortController();
   return { number: 1, signal, before: NO_PROGRESS, report: () => undefined };
 }
 
 /** Repeats an activity as Temporal does: each attempt gets the heartbeat of the one before, as JSON. */
 async function attemptsUntilDone(
-  dependencies: CarryOutDependencies,
+  dependencies: JobDependencies,
   input: CarryOutInput,
-): Promise<{ attempts: number; answered: Awaited<ReturnType<typeof carryOut>> }> {
-  let before: Progress = NO_PROGRESS;
-  const report = (progress: Progress): void => {
-    before = JSON.parse(JSON.stringify(progress)) as Progress;
+): Promise<{ attempts: number; answered: Awaited<ReturnType<typeof carryOutJob>> }> {
+  let before: JobProgress = NO_PROGRESS;
+  const report = (progress: JobProgress): void => {
+    before = JSON.parse(JSON.stringify(progress)) as JobProgress;
   };
   for (let number = 1; ; number += 1) {
     try {
       return {
         attempts: number,
-        answered: await carryOut(dependencies, input, { ...firstAttempt(), number, before, report }),
+        answered: await carryOutJob(dependencies, input, { ...firstAttempt(), number, before, report }),
       };
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error;
@@ -79,7 +79,7 @@ async function attemptsUntilDone(
   }
 }
 
-function needsOf(given: Pick<CarryOutDependencies, 'client' | 'appender'>): CarryOutDependencies {
+function needsOf(given: Pick<JobDependencies, 'client' | 'appender'>): JobDependencies {
   return {
     ...given,
     log: silentLog(),
@@ -154,10 +154,10 @@ describe('a decision with outcomes larger than a heartbeat', () => {
     };
     const commands = Array.from({ length: 6 }, () => deletion);
     const large = { ...input, decided: { ...input.decided, data: { ...input.decided.data, commands } } };
-    const reports: Progress[] = [];
-    const attempt = { ...firstAttempt(), report: (progress: Progress) => void reports.push(progress) };
+    const reports: JobProgress[] = [];
+    const attempt = { ...firstAttempt(), report: (progress: JobProgress) => void reports.push(progress) };
     const appender = { append: () => Promise.resolve() } as unknown as Appender;
-    const answered = await carryOut(needsOf({ client, appender }), large, attempt);
+    const answered = await carryOutJob(needsOf({ client, appender }), large, attempt);
     expect(answered).toHaveLength(6);
     expect(Math.max(...reports.map((each) => JSON.stringify(each).length))).toBeLessThan(4.1 * 1024 * 1024);
     const { appended = 0, ...last } = reports.at(-1) ?? {};
@@ -180,7 +180,7 @@ describe('a decision whose first command is refused', () => {
       },
     };
     const appender = { append: () => Promise.resolve() } as unknown as Appender;
-    const answered = await carryOut(needsOf({ client: full, appender }), anInput(), firstAttempt());
+    const answered = await carryOutJob(needsOf({ client: full, appender }), anInput(), firstAttempt());
     expect(answered.map(({ data }) => data.answer.kind)).toEqual(['CreatePods', 'skipped']);
     expect(requests).not.toContain('PUT');
   });
@@ -202,12 +202,12 @@ describe('a decision that is carried out', () => {
     };
     const input = anInput();
     const attempt = firstAttempt();
-    await expect(carryOut(dependencies, input, attempt)).rejects.toThrow('Kafka is away');
+    await expect(carryOutJob(dependencies, input, attempt)).rejects.toThrow('Kafka is away');
     expect(await samples()).toEqual({});
     isAway = false;
-    const answered = await carryOut(dependencies, input, attempt);
+    const answered = await carryOutJob(dependencies, input, attempt);
     expect(answered.map(({ data }) => data.answer.kind)).toEqual(['CreatePods', 'WriteStatus']);
-    await carryOut(dependencies, input, { ...attempt, number: 2 });
+    await carryOutJob(dependencies, input, { ...attempt, number: 2 });
     const labels = 'action="pods_created",completion_mode="NonIndexed",result="success"';
     expect(await samples()).toMatchObject({
       [`syncs_total{${labels}}`]: 1,

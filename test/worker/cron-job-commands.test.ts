@@ -33,7 +33,7 @@ function aContext(answers: Record<string, object>): CronContext & { requests: Ap
   };
   const context = {
     client: { cluster: 'east', request, stream: () => Promise.reject(new Error('not asked for')) },
-    cronJob: { cluster: 'east', uid: UID, namespace: 'default', name: 'tick', kind: 'CronJob' as const },
+    job: { cluster: 'east', uid: UID, namespace: 'default', name: 'tick', kind: 'CronJob' as const },
     signal: new AbortController().signal,
     attempt: 1,
     now: () => Date.parse('2026-03-01T12:01:01Z'),

@@ -6,7 +6,7 @@ import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import type { WatchedVersion } from '../../services/contracts/watched.ts';
 import { carryOutCronJob } from '../../services/worker/activities/cron-job/carry-out.ts';
-import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import { countRules } from '../../services/worker/metrics.ts';
 import type { CronCommand } from '../../workflows/cron-job/commands.ts';
 import type { CronJobDecided } from '../../workflows/cron-job/events.ts';
@@ -115,8 +115,6 @@ async function carriedOut(
           ledger.push(...events);
           return Promise.resolve();
         },
-        write: () => Promise.resolve(),
-        close: () => Promise.resolve(),
       },
       log: silentLog(),
       now: () => now,

@@ -1,5 +1,5 @@
-import { createPods } from '../../services/worker/activities/create-pods.ts';
-import type { CommandContext } from '../../services/worker/activities/command-context.ts';
+import { createPods } from '../../services/worker/activities/job/create-pods.ts';
+import type { CommandContext } from '../../services/worker/activities/job/command-context.ts';
 import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import { podObject } from '../support/builders.ts';
 import { aCommandContext } from './a-command-context.ts';

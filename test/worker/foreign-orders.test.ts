@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { METADATA_ENCODING_KEY } from '@temporalio/common';
 import { gzipCodec } from '../../services/adapters/temporal/gzip-codec.ts';
-import { carryOut } from '../../services/worker/activities/carry-out.ts';
-import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
+import { carryOutJob } from '../../services/worker/activities/job/carry-out.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
@@ -24,7 +24,7 @@ function deletionOf(pod: { uid?: string; name: string }): Command {
 }
 
 async function answerTo(server: PlayedServer, input: CarryOutInput): Promise<Outcome | undefined> {
-  const [answered] = await carryOut(dependenciesOn(server.client), input, attempt);
+  const [answered] = await carryOutJob(dependenciesOn(server.client), input, attempt);
   return answered?.data.answer;
 }
 

@@ -1,5 +1,5 @@
-import { carryOut } from '../../services/worker/activities/carry-out.ts';
-import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
+import { carryOutJob } from '../../services/worker/activities/job/carry-out.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import { OWN_FINALIZER, OWN_MANAGER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
@@ -42,7 +42,7 @@ async function carriedOut(
   forge(input);
   const signal = new AbortController().signal;
   const attempt = { number: 1, signal, before: NO_PROGRESS, report: () => undefined };
-  const [answered] = await carryOut(dependenciesOn(server.client), input, attempt);
+  const [answered] = await carryOutJob(dependenciesOn(server.client), input, attempt);
   return answered?.data.answer;
 }
 
@@ -153,7 +153,7 @@ describe('a Job of another controller', () => {
     const signal = new AbortController().signal;
     const attempt = { number: 1, signal, before: NO_PROGRESS, report: () => undefined };
     for (let decision = 0; decision < 3; decision += 1)
-      await carryOut(dependencies, anInputOf([release]), attempt);
+      await carryOutJob(dependencies, anInputOf([release]), attempt);
     expect(server.asked.filter((each) => each === 'GET jobs/pi')).toHaveLength(1);
     expect(server.job?.spec.managedBy).toBe(OWN_MANAGER);
   });

@@ -1,6 +1,6 @@
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
-import { lookUpOrphans, selectorText } from '../../services/worker/activities/look-up.ts';
+import { lookUpOrphans, selectorText } from '../../services/worker/activities/job/look-up.ts';
 import { podObject } from '../support/builders.ts';
 import { aCommandContext } from './a-command-context.ts';
 

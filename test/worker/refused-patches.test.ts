@@ -1,5 +1,5 @@
-import { carryOut } from '../../services/worker/activities/carry-out.ts';
-import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
+import { carryOutJob } from '../../services/worker/activities/job/carry-out.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
@@ -36,7 +36,7 @@ async function outcomeOf(
     before: NO_PROGRESS,
     report: () => undefined,
   };
-  const [answered] = await carryOut(dependenciesOn(server.client), anInputOf([command]), attempt);
+  const [answered] = await carryOutJob(dependenciesOn(server.client), anInputOf([command]), attempt);
   return [answered?.data.answer, server];
 }
 
@@ -129,7 +129,7 @@ describe('a gang whose Workload or PodGroup is refused', () => {
       before: NO_PROGRESS,
       report: () => undefined,
     };
-    const [answered] = await carryOut(dependenciesOn(server.client), input, attempt);
+    const [answered] = await carryOutJob(dependenciesOn(server.client), input, attempt);
     expect(answered?.data.answer).toMatchObject({ kind: 'EnsureGang', result: 'failed' });
     expect(server.events).toMatchObject([
       {
@@ -158,7 +158,7 @@ describe('a Job whose deletion is refused', () => {
       report: () => undefined,
     };
     const command: Command = { kind: 'DeleteJob', expiredAt: 0, why: { rule: 'J-10.3', words: '' } };
-    const [answered] = await carryOut(dependenciesOn(server.client), anInputOf([command]), attempt);
+    const [answered] = await carryOutJob(dependenciesOn(server.client), anInputOf([command]), attempt);
     expect(answered?.data.answer).toMatchObject({ kind: 'DeleteJob', result: 'failed' });
     expect(server.events).toMatchObject([
       { reason: 'FailedDelete', message: `Error deleting the Job: ${WEBHOOK}` },

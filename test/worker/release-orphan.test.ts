@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { releasePods } from '../../services/worker/activities/pod-patches.ts';
-import type { CommandContext } from '../../services/worker/activities/command-context.ts';
+import { releasePods } from '../../services/worker/activities/job/pod-patches.ts';
+import type { CommandContext } from '../../services/worker/activities/job/command-context.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { jobObject, podObject } from '../support/builders.ts';
 

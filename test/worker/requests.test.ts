@@ -1,8 +1,8 @@
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
-import { createPods } from '../../services/worker/activities/create-pods.ts';
-import { deletePods } from '../../services/worker/activities/delete-pods.ts';
-import { adoptPods, disownPods, releasePods } from '../../services/worker/activities/pod-patches.ts';
+import { createPods } from '../../services/worker/activities/job/create-pods.ts';
+import { deletePods } from '../../services/worker/activities/job/delete-pods.ts';
+import { adoptPods, disownPods, releasePods } from '../../services/worker/activities/job/pod-patches.ts';
 import {
   INDEX_FAILURE_COUNT,
   INDEX_IGNORED_FAILURE_COUNT,

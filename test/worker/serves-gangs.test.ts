@@ -1,6 +1,6 @@
 import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { createServesGangs } from '../../services/worker/activities/serves-gangs.ts';
+import { createServesGangs } from '../../services/worker/activities/job/serves-gangs.ts';
 
 const GROUPS = '/apis';
 const RESOURCES = '/apis/scheduling.k8s.io/v1alpha2';

@@ -1,5 +1,5 @@
-import { carryOut, type Progress } from '../../services/worker/activities/carry-out.ts';
-import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
+import { carryOutJob, type JobProgress } from '../../services/worker/activities/job/carry-out.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import { basisOf, type Basis } from '../../workflows/job/definitions/basis.ts';
 import { jobFacts } from '../../workflows/job/observe/compact.ts';
@@ -70,7 +70,7 @@ const DELETING = changed({
 async function carriedOut(
   live: Job | null,
   commands: readonly Command[],
-  { level = 5, before = NO_PROGRESS }: { level?: number; before?: Progress } = {},
+  { level = 5, before = NO_PROGRESS }: { level?: number; before?: JobProgress } = {},
 ): Promise<{ outcomes: Outcome[]; server: PlayedServer }> {
   const server = aPlayedServer();
   server.job = live;
@@ -82,10 +82,10 @@ async function outcomesOn(
   server: PlayedServer,
   commands: readonly Command[],
   level = 5,
-  before: Progress = NO_PROGRESS,
+  before: JobProgress = NO_PROGRESS,
 ): Promise<Outcome[]> {
   const attempt = { number: 1, signal: new AbortController().signal, before, report: () => undefined };
-  const done = await carryOut(dependenciesOn(server.client, level), anInputOf(commands), attempt);
+  const done = await carryOutJob(dependenciesOn(server.client, level), anInputOf(commands), attempt);
   return done.map(({ data }) => data.answer);
 }
 

@@ -1,6 +1,6 @@
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { createJobActivities } from '../../services/worker/activities/port.ts';
+import { createActivities } from '../../services/worker/activities/port.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import { anInputOf, aPlayedServer, dependenciesOn } from './a-played-server.ts';
@@ -26,9 +26,12 @@ async function carriedOut(isLocal: boolean, ms: number): Promise<{ asked: string
   const unused = (): never => {
     throw new Error('not used');
   };
-  const { carryOut } = createJobActivities({
+  const { carryOut } = createActivities({
     ...dependenciesOn(client),
-    streamOf: unused,
+    startOf: unused,
+    watched: unused,
+    countRules: unused,
+    onCreated: unused,
     snapshots: { count: () => undefined },
   });
   const context = {

@@ -1,5 +1,5 @@
-import { carryOut } from '../../services/worker/activities/carry-out.ts';
-import { NO_PROGRESS } from '../../services/worker/activities/in-order.ts';
+import { carryOutJob } from '../../services/worker/activities/job/carry-out.ts';
+import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { CarriedOut, CarryOutInput } from '../../workflows/activities.ts';
 import { jobWorkflow, type JobWorkflowInput } from '../../workflows/job-workflow.ts';
 import type { CommandAnswered, Unstamped } from '../../workflows/job/events.ts';
@@ -117,7 +117,7 @@ async function carriedOut(job: JobFields = one, pods: string[] = []): Promise<Un
     before: NO_PROGRESS,
     report: () => undefined,
   };
-  const answered = await carryOut(dependencies, orderOf(call), attempt);
+  const answered = await carryOutJob(dependencies, orderOf(call), attempt);
   complete(call, answered);
   await turn();
   return answered;

@@ -1,10 +1,11 @@
-import type { InEpoch, RecordedEvent } from '../job/events.ts';
+import type { InEpoch, RecordedEvent, SnapshotContent } from '../job/events.ts';
 import type { Reason } from '../job/reason.ts';
 import type { Folded } from '../job/state.ts';
 import type { CronJob, Job } from '../kubernetes/objects.ts';
 import type { CronCommand } from './commands.ts';
 import type { CronOutcome } from './outcomes.ts';
 import type { CronSettings } from './settings.ts';
+import type { CronJobState } from './state.ts';
 
 /** What every event of a CronJob contains. */
 export interface OfCronJob {
@@ -74,6 +75,12 @@ export type CronCommandAnswered = RecordedEvent<
   OfCronJob & { decision: string; command: number; attempt: number; answer: CronOutcome }
 >;
 
+/** As that of a Job; from feature level 7 on. */
+export type CronJobSnapshotted = RecordedEvent<
+  'cronjob.snapshotted',
+  OfCronJob & SnapshotContent<CronJobState>
+>;
+
 export type CronJobEvent =
   | CronJobObserved
   | CronJobDeleted
@@ -82,4 +89,5 @@ export type CronJobEvent =
   | WatchPassed
   | CronJobDecided
   | CronJobFolded
-  | CronCommandAnswered;
+  | CronCommandAnswered
+  | CronJobSnapshotted;

@@ -4,7 +4,7 @@ import type { CronJobDecided } from './events.ts';
 import type { CronFact } from './facts.ts';
 import { cronUrgencyOf } from './observe/urgency.ts';
 import { cronDecisionId } from './record/decision-record.ts';
-import { CRON_STATE_FORMAT } from './record/state-format.ts';
+import { CRON_STATE_FORMAT, cronStateFormatOf } from './record/state-format.ts';
 
 /** CronJobs: each with the Jobs that it has started. */
 export const CRON_JOB: Kind = {
@@ -15,6 +15,7 @@ export const CRON_JOB: Kind = {
   uidField: 'cronJobUid',
   core,
   stateFormat: CRON_STATE_FORMAT,
+  stateFormatOf: cronStateFormatOf,
   decisionId: (content: CronJobDecided['data']) => cronDecisionId(content),
   standing: ({ type }) =>
     type === 'cronjob.observed'

@@ -211,24 +211,23 @@ export type CommandAnswered = RecordedEvent<
 >;
 
 /**
- * The state of a Job right after a decision that stands, so that a recall need not fold the stream from its beginning. It
- * proves nothing: `verify` compares it with the fold.
+ * The state right after a decision that stands, so that a recall need not fold the stream from its beginning. It proves
+ * nothing: `verify` compares it with the fold.
  */
-export type JobSnapshotted = RecordedEvent<
-  'job.snapshotted',
-  OfJob & {
-    /** Id and number of the decision. */
-    decision: string;
-    number: number;
-    /** Only a core with this format of the state can use it (record/state-format.ts). */
-    stateFormat: string;
-    state: JobState;
-    /** Id of the last event that was read for it. */
-    until: string;
-    /** Ids of the events up to that one that are not folded into the state, in order. */
-    unfolded: string[];
-  }
->;
+export interface SnapshotContent<S> {
+  /** Id and number of the decision. */
+  decision: string;
+  number: number;
+  /** Only a core with this format of the state can use it (record/state-format.ts). */
+  stateFormat: string;
+  state: S;
+  /** Id of the last event that was read for it. */
+  until: string;
+  /** Ids of the events up to that one that are not folded into the state, in order. */
+  unfolded: string[];
+}
+
+export type JobSnapshotted = RecordedEvent<'job.snapshotted', OfJob & SnapshotContent<JobState>>;
 
 export type JobEvent =
   | JobObserved

@@ -6,7 +6,7 @@ import type { JobDecided } from './events.ts';
 import type { Fact, JobFacts, PodFacts } from './facts.ts';
 import { urgencyOf } from './observe/urgency.ts';
 import { decisionId } from './record/decision-id.ts';
-import { STATE_FORMAT } from './record/state-format.ts';
+import { STATE_FORMAT, stateFormatOf } from './record/state-format.ts';
 import { isOurs, type Settings } from './settings.ts';
 
 /** Jobs: each with its pods. */
@@ -18,6 +18,7 @@ export const JOB: Kind = {
   uidField: 'jobUid',
   core,
   stateFormat: STATE_FORMAT,
+  stateFormatOf,
   decisionId: (content: JobDecided['data']) => decisionId(content),
   standing: (fact: Fact) => (fact.type === 'job.observed' ? standingOf(fact.job) : null),
   isOurs,

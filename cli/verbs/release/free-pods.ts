@@ -7,7 +7,7 @@ import {
   releaseAsRead,
   releaseShown,
   type PodContext,
-} from '../../../services/worker/activities/pod-patches.ts';
+} from '../../../services/worker/activities/job/pod-patches.ts';
 import { fullNameOf, type PlannedPod, type ReleasePlan } from './plan.ts';
 
 interface Freeing {

@@ -8,6 +8,7 @@ import {
 } from '../../../workflows/history/verify/verify-stream.ts';
 import { isDecision } from '../../../workflows/job/record/stream.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { isSnapshot } from '../../../workflows/record/recalled.ts';
 import { endsStream, keyOfStream, nameOf, streamName, type Named } from '../../ledger/streams.ts';
 import { packMemory, unpackMemory } from './packed-memory.ts';
 import type { StreamResult } from './report.ts';
@@ -72,7 +73,7 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
     const mark = closedKey(key);
     // A fact is checked by itself. A decision needs what came before it, and so does a snapshot.
     const checking = verifierFrom();
-    if (isDecision(event) || event.type === 'job.snapshotted') incomplete.add(key);
+    if (isDecision(event) || isSnapshot(event)) incomplete.add(key);
     else checking.add(event, isProved);
     const { findings } = checking.result();
     const before = closed.get(mark) ?? 0;

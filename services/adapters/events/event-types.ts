@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { KindName } from '../../../workflows/kind.ts';
 import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { ANSWERS_FROM_LEVEL, RELEASES_FROM_LEVEL } from './feature-levels.ts';
 
@@ -63,6 +64,15 @@ const outcome = {
   answer: z.object({ kind: z.string() }),
 };
 
+const snapshot = {
+  decision: z.string(),
+  number: z.number(),
+  stateFormat: z.string(),
+  state: z.unknown(),
+  until: z.string(),
+  unfolded: z.array(z.string()),
+};
+
 const DATA: Record<LedgerEvent['type'], z.ZodType> = {
   'job.observed': byStream(
     z.object({ ...ofJob, object: apiObject }),
@@ -113,23 +123,16 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
   'job.decided': z.object({ ...ofJob, ...decision }),
   'job.folded': z.object({ ...ofJob, ...foldedPart }),
   'command.answered': byStream(z.object({ ...ofJob, ...outcome }), z.object({ ...ofCronJob, ...outcome })),
-  'job.snapshotted': z.object({
-    ...ofJob,
-    decision: z.string(),
-    number: z.number(),
-    stateFormat: z.string(),
-    state: z.unknown(),
-    until: z.string(),
-    unfolded: z.array(z.string()),
-  }),
+  'job.snapshotted': z.object({ ...ofJob, ...snapshot }),
   'cronjob.observed': z.object({ ...ofCronJob, object: apiObject }),
   'cronjob.deleted': z.object({ ...ofCronJob, ...deletion }),
   'cronjob.decided': z.object({ ...ofCronJob, ...decision }),
   'cronjob.folded': z.object({ ...ofCronJob, ...foldedPart }),
+  'cronjob.snapshotted': z.object({ ...ofCronJob, ...snapshot }),
 };
 
-/** The feature level from which on snapshots are written. */
-export const SNAPSHOTS_FROM_LEVEL = 2;
+/** The feature level from which on snapshots of each kind are written. */
+export const SNAPSHOTS_FROM_LEVEL: Readonly<Record<KindName, number>> = { Job: 2, CronJob: 7 };
 /** The feature level from which on streams of CronJobs are written, with types of Jobs among them. */
 export const CRON_JOBS_FROM_LEVEL = 3;
 /** The feature level from which on submissions are written. */
@@ -140,13 +143,14 @@ export const CHAINS_FROM_LEVEL = 4;
 
 /** Types that did not exist at the first level. */
 const LEVELS: Partial<Record<LedgerEvent['type'], number>> = {
-  'job.snapshotted': SNAPSHOTS_FROM_LEVEL,
+  'job.snapshotted': SNAPSHOTS_FROM_LEVEL.Job,
   'submission.received': SUBMISSIONS_FROM_LEVEL,
   'job.submitted': SUBMISSIONS_FROM_LEVEL,
   'cronjob.observed': CRON_JOBS_FROM_LEVEL,
   'cronjob.deleted': CRON_JOBS_FROM_LEVEL,
   'cronjob.decided': CRON_JOBS_FROM_LEVEL,
   'cronjob.folded': CRON_JOBS_FROM_LEVEL,
+  'cronjob.snapshotted': SNAPSHOTS_FROM_LEVEL.CronJob,
   'awaited-job.observed': CHAINS_FROM_LEVEL,
   'cluster.restored': ANSWERS_FROM_LEVEL,
   'watch.passed': ANSWERS_FROM_LEVEL,

@@ -10,7 +10,7 @@ export interface Levels {
  * The levels of this version. To add one, describe it in docs/operations.md and raise `max`; raise `min` some versions
  * later.
  */
-export const SUPPORTED_LEVELS: Levels = { min: 1, max: 6 };
+export const SUPPORTED_LEVELS: Levels = { min: 1, max: 7 };
 
 /** The feature level from which on Jobs get gangs: the commands are new in decisions. */
 export const GANG_SCHEDULING_FROM_LEVEL = 4;

@@ -107,6 +107,7 @@ function changeByCronJobEvent(event: CronJobEvent): ObjectChange | null {
     case 'watch.passed':
     case 'cronjob.decided':
     case 'cronjob.folded':
+    case 'cronjob.snapshotted':
     case 'command.answered':
       return null;
   }

@@ -25,6 +25,7 @@ export function foldCronJobRow(before: CronJobRow | undefined, event: CronJobEve
     case 'job.deleted':
     case 'watch.passed':
     case 'cronjob.folded':
+    case 'cronjob.snapshotted':
       return row;
   }
 }

@@ -94,6 +94,7 @@ function versionOf(event: LedgerEvent): string | null {
     case 'job.snapshotted':
     case 'cronjob.decided':
     case 'cronjob.folded':
+    case 'cronjob.snapshotted':
     case 'command.answered':
       return null;
   }

@@ -111,6 +111,7 @@ function projectCronJob(rows: Rows, event: CronJobEvent): Changes {
     case 'job.deleted':
     case 'watch.passed':
     case 'cronjob.folded':
+    case 'cronjob.snapshotted':
       return { cronJobs: [row] };
   }
 }

@@ -1,183 +1,210 @@
-import type { JobRef, CarryOutInput } from '../../../workflows/activities.ts';
-import type { Outcome } from '../../../workflows/job/outcomes.ts';
-import type { Command } from '../../../workflows/job/commands.ts';
-import { trueCondition } from '../../../workflows/job/definitions/conditions.ts';
+import type { JobRef } from '../../../workflows/activities.ts';
+import { digestOf } from '../../../workflows/job/definitions/digest.ts';
 import { outcomeId } from '../../../workflows/job/record/decision-id.ts';
-import type { CommandAnswered, Unstamped } from '../../../workflows/job/events.ts';
-import type { Job } from '../../../workflows/kubernetes/objects.ts';
-import { digestOf } from '../../adapters/events/digest.ts';
+import type { Kind } from '../../../workflows/kind.ts';
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { firstWithin } from '../../adapters/first-within.ts';
 import type { Appender } from '../../adapters/kafka/append.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import type { CountDecision } from '../metrics.ts';
-import { hasFailed, isIncomplete, type AnyOutcome } from './outcome-of.ts';
-import type { ClaimedJobs } from './claimed-jobs.ts';
-import { createPods } from './create-pods.ts';
-import { deleteJob } from './delete-job.ts';
-import { deletePods } from './delete-pods.ts';
-import { ensureGang } from './ensure-gang.ts';
-import { inOrder, type AttemptInOrder, type ProgressInOrder } from './in-order.ts';
-import { emitOnJob } from './events-on-job.ts';
-import { lookUpJob, lookUpOrphans, lookUpPods } from './look-up.ts';
-import { adoptPods, disownPods, releasePods } from './pod-patches.ts';
+import { faultPoint } from '../../adapters/process/fault-points.ts';
 import { recordableOutcome } from './recordable-outcome.ts';
-import { refusalEvents } from './refusal-events.ts';
-import type { TraceDecision } from './trace-commands.ts';
 import { requireOrder } from './require-order.ts';
-import { setSuspend } from './set-suspend.ts';
-import { staleOutcome } from './stale.ts';
-import { unclaimedOutcome } from './unclaimed.ts';
-import { nullIfNotFound, jobPath, type CommandContext } from './command-context.ts';
-import { writeStatus } from './write-status.ts';
+import type { TraceDecision, TracedDecision } from './trace-commands.ts';
 
-export interface CarryOutDependencies {
-  client: KubernetesClient;
-  appender: Appender;
-  log: Log;
-  /** Absent when nothing is traced. */
-  trace?: TraceDecision | undefined;
-  count: CountDecision;
-  /** The Jobs that the worker acts for. */
-  claimed: ClaimedJobs;
-  /** The feature level of the installation. */
-  level: () => number;
-  /** The worker's clock, in milliseconds since the epoch. */
-  now: () => number;
+/** An event before it is recorded. */
+type Unrecorded = Omit<LedgerEvent, 'time'>;
+
+/** How far a decision has been carried out. `Outcome`: the record of an outcome. */
+export interface Progress<Outcome> {
+  /** The decision is in the ledger. */
+  isRecorded: boolean;
+  /** The outcomes of the first commands, in order; the first `appended` of them are in the ledger. */
+  answered: Outcome[];
+  appended: number;
+  /** What was done of the command after those, part by part; absent when nothing is known. */
+  parts?: unknown[];
 }
 
-export type Progress = ProgressInOrder<Unstamped<CommandAnswered>>;
-export type Attempt = AttemptInOrder<Unstamped<CommandAnswered>>;
+/** The progress within one command, as plain JSON. */
+export interface PartialProgress {
+  /** What earlier attempts are known to have done. */
+  before: readonly unknown[];
+  /** Keeps what is done by now for the next attempt. */
+  keep(done: readonly unknown[]): void;
+}
 
-/** Records the decision, carries out its commands in order, records the outcomes (the port's `carryOut`). */
-export async function carryOut(
-  dependencies: CarryOutDependencies,
-  input: CarryOutInput,
-  attempt: Attempt,
-): Promise<Unstamped<CommandAnswered>[]> {
-  requireOrder(input, dependencies.client.cluster);
-  const start = performance.now();
-  const readers = jobReaders(dependencies.client, input.job, attempt.signal);
-  const { commands, now: decidedAt } = input.decided.data;
-  const isLate = attempt.isLate ?? ((): boolean => performance.now() - start > LATE_MS);
-  // Decided on again in between, a Job that ends by its deadline would end by the failures of the pods that are deleted.
-  const isLateFor = commands.some(endsJob) ? (): boolean => false : isLate;
-  const answered = await inOrder<Command, Unstamped<CommandAnswered>>(
-    dependencies,
-    {
-      records: [...input.received, ...input.folded, input.decided],
-      decided: input.decided,
-      commands,
-      async send(command, at, before, parts) {
-        const eventKey = { decision: input.decided.id, now: decidedAt, command: at };
-        const { job } = input;
-        const { signal } = attempt;
-        const context = { ...dependencies, ...readers, job, eventKey, signal, parts, isLate: isLateFor };
-        const isSkipped = before.some(({ data: { answer } }, of) => {
-          const earlier = commands[of];
-          const isWhole = earlier === undefined || !isIncomplete(earlier, answer);
-          return answer.kind === 'skipped' || hasFailed(answer) || !isWhole;
-        });
-        const answer: AnyOutcome = isSkipped ? { kind: 'skipped' } : await answerTo(context, command);
-        await emitOnJob(context, refusalEvents(answer));
-        return recorded(input, at, attempt, recordableOutcome({ ...answer, at: dependencies.now() }));
-      },
-    },
-    attempt,
-  );
-  const answers = answered.map(({ data }) => data.answer);
-  dependencies.count(input, answers, (performance.now() - start) / 1000);
+export const NO_PROGRESS: Progress<never> = { isRecorded: false, answered: [], appended: 0 };
+
+/**
+ * The most that is reported, in characters of JSON: Temporal takes 2 MiB after compression. The commands of outcomes beyond
+ * it are sent again by the next attempt, which is harmless.
+ */
+const MAX_REPORTED = 4 * 1024 * 1024;
+/** The parts of a command are reported this often, in milliseconds: each report is encoded. */
+const REPORT_MS = 500;
+
+/** Number of the attempt, what cancels it, and the progress of earlier attempts, as far as it is known. */
+export interface Attempt<Outcome> {
+  number: number;
+  signal: AbortSignal;
+  before: Progress<Outcome>;
+  /** Reports the progress to the next attempt. */
+  report(progress: Progress<Outcome>): void;
+  /** Whether it has taken so long that a command for many pods ends with those that are done. Default: after 5 s. */
+  isLate?(): boolean;
+}
+
+/** A decision to record and carry out. */
+interface Order<Command> {
+  job: JobRef;
+  /** Appended before the decision: user requests, and what it has folded when that is long. */
+  received?: readonly Unrecorded[];
+  folded: readonly Unrecorded[];
+  decided: Unrecorded & { data: TracedDecision['data'] & { commands: readonly Command[] } };
+}
+
+/** An outcome before the instant is added with which it is recorded. */
+export type WithoutInstant<Outcome> = Outcome extends unknown ? Omit<Outcome, 'at'> : never;
+
+/** How the commands of one kind are carried out, in one attempt at one decision. */
+export interface Actions<Command, Outcome> {
+  /** Sends command number `at`. @throws an outage, which is no outcome: the attempt is repeated. */
+  send(command: Command, at: number, parts: PartialProgress): Promise<WithoutInstant<Outcome>>;
+  /** The outcome of a command after one that failed. */
+  skip(command: Command): Promise<WithoutInstant<Outcome>>;
+  /** Whether the commands after it are skipped: the decision assumed another outcome. */
+  isLast(command: Command, outcome: Outcome): boolean;
+  /** Reports the outcome of command number `at` to users, with the server's exact words: Events and metrics. */
+  report(command: Command, outcome: Outcome, at: number): Promise<void>;
+  /** Called once all have an outcome. */
+  ended(outcomes: readonly Outcome[]): void;
+}
+
+/** What carrying out needs, whatever the kind. */
+export interface CarryOutDependencies {
+  client: KubernetesClient;
+  appender: Pick<Appender, 'append'>;
+  log: Log;
+  /** The worker's clock, in milliseconds since the epoch. */
+  now: () => number;
+  /** Absent when nothing is traced. */
+  trace?: TraceDecision | undefined;
+  /** The feature level of the installation. */
+  level: () => number;
+}
+
+/**
+ * Records a decision, sends its commands in order, records the outcomes. What an earlier attempt is known to have done is
+ * skipped: while a server is down for an hour, a decision is recorded once.
+ */
+export async function carryOut<
+  Command extends { kind: string },
+  Answered extends Unrecorded & { data: { answer: { kind: string } } },
+>(
+  { client, appender, now, trace }: CarryOutDependencies,
+  kind: Kind,
+  order: Order<Command>,
+  actions: Actions<Command, Answered['data']['answer']>,
+  attempt: Attempt<Answered>,
+): Promise<Answered[]> {
+  requireOrder(kind, order, client.cluster);
+  const { job, received = [], folded, decided } = order;
+  const commands: readonly Command[] = decided.data.commands;
+  const { isRecorded, ...before } = attempt.before;
+  let appended = before.appended;
+  const traced = trace?.(decided);
+  const answered = [...before.answered];
+  let parts: readonly unknown[] = before.parts ?? [];
+  let reportedAt = -Infinity;
+  const report = (): void => {
+    reportedAt = performance.now();
+    const { reported, left } = within(answered, MAX_REPORTED);
+    const isAll = reported.length === answered.length;
+    const ofNext = isAll && parts.length > 0 && left > 0 ? within(parts, left).reported : [];
+    attempt.report({
+      isRecorded: true,
+      answered: reported,
+      appended: Math.min(appended, reported.length),
+      ...(ofNext.length > 0 && { parts: ofNext }),
+    });
+  };
+  const keep = (done: readonly unknown[]): void => {
+    parts = done;
+    if (performance.now() - reportedAt > REPORT_MS) report();
+  };
+  const append = (events: readonly Unrecorded[]): Promise<void> =>
+    appender.append(events.map((event) => stamped(event, now())));
+  const outcomeOf = async (command: Command, at: number): Promise<Answered> => {
+    const hasStopped = answered.some(({ data: { answer } }, of) => {
+      const earlier = commands[of];
+      return answer.kind === 'skipped' || (earlier !== undefined && actions.isLast(earlier, answer));
+    });
+    const sent = hasStopped
+      ? await actions.skip(command)
+      : await actions.send(command, at, { before: parts, keep });
+    const outcome = { ...sent, at: now() } as Answered['data']['answer'];
+    await actions.report(command, outcome, at);
+    const data = {
+      cluster: job.cluster,
+      [kind.uidField]: job.uid,
+      decision: decided.id,
+      command: at,
+      attempt: attempt.number,
+      answer: recordableOutcome(outcome),
+    };
+    const { source, subject } = decided;
+    const id = outcomeId(decided.id, at, data);
+    return {
+      id,
+      type: 'command.answered',
+      source,
+      subject,
+      digest: digestOf(data),
+      data,
+    } as unknown as Answered;
+  };
+  if (!isRecorded) {
+    const start = now();
+    await append([...received, ...folded, decided]);
+    traced?.appended(start);
+    report();
+  }
+  faultPoint('after-decision');
+  try {
+    for (const [at, command] of commands.entries()) {
+      if (at < answered.length) continue;
+      attempt.signal.throwIfAborted();
+      const sent = (): Promise<Answered> => outcomeOf(command, at);
+      answered.push(await (traced?.command(at, command.kind, sent) ?? sent()));
+      parts = [];
+      report();
+      faultPoint(command.kind === 'ReleasePods' ? 'after-release' : 'after-api-call');
+    }
+  } finally {
+    // Also when the attempt fails: the effects of completed commands exist.
+    const start = now();
+    await append(answered.slice(appended));
+    for (const [at, { id }] of answered.entries()) if (at >= appended) traced?.outcome(at, id, start);
+    traced?.ended();
+    appended = answered.length;
+    report();
+  }
+  actions.ended(answered.map(({ data }) => data.answer));
   return answered;
 }
 
-/** Whether the decision sets how the Job ends. */
-function endsJob(command: Command): boolean {
-  if (command.kind !== 'WriteStatus') return false;
-  return ['FailureTarget', 'SuccessCriteriaMet'].some(
-    (type) => trueCondition(command.to, type) !== undefined,
-  );
+/** The first of them whose JSON is at most `max` long together, at least one, and what is left of `max`. */
+function within<T>(items: readonly T[], max: number): { reported: T[]; left: number } {
+  let left = max;
+  const sizeOf = (item: T): number => {
+    const size = JSON.stringify(item).length;
+    left -= size;
+    return size;
+  };
+  return { reported: firstWithin(items, sizeOf, max), left };
 }
 
-/** After this many milliseconds a command for many pods ends with those that are done. */
-const LATE_MS = 5000;
-
-async function answerTo(context: CommandContext, command: Command): Promise<AnyOutcome> {
-  if (command.kind === 'CreatePods' || command.kind === 'DeletePods') {
-    const stale = await staleOutcome(context, command);
-    if (stale !== null) return stale;
-  }
-  const unclaimed = await unclaimedOutcome(context, command);
-  if (unclaimed !== null) return unclaimed;
-  switch (command.kind) {
-    case 'CreatePods':
-      return createPods(context, command);
-    case 'DeletePods':
-      return deletePods(context, command);
-    case 'ReleasePods':
-      return releasePods(context, command);
-    case 'AdoptPods':
-      return adoptPods(context, command);
-    case 'DisownPods':
-      return disownPods(context, command);
-    case 'WriteStatus':
-      return writeStatus(context, command);
-    case 'EmitEvents':
-      await emitOnJob(context, command.events);
-      return { kind: 'EmitEvents' };
-    case 'SetSuspend':
-      return setSuspend(context, command);
-    case 'RefuseRequest':
-      return { kind: 'RefuseRequest', request: command.request };
-    case 'LookUpJob':
-      return lookUpJob(context);
-    case 'LookUpPods':
-      return lookUpPods(context, command);
-    case 'DeleteJob':
-      return deleteJob(context, command);
-    case 'LookUpOrphans':
-      return lookUpOrphans(context, command);
-    case 'EnsureGang':
-      return ensureGang(context, command);
-  }
-}
-
-function recorded(
-  input: CarryOutInput,
-  command: number,
-  attempt: Attempt,
-  answer: Outcome,
-): Unstamped<CommandAnswered> {
-  const { cluster, uid: jobUid } = input.job;
-  const { id: decision, source, subject } = input.decided;
-  const data = { cluster, jobUid, decision, command, attempt: attempt.number, answer };
-  return {
-    id: outcomeId(decision, command, data),
-    type: 'command.answered',
-    source,
-    subject,
-    digest: digestOf(data),
-    data,
-  };
-}
-
-/** Reads the Job, and keeps the last version. */
-function jobReaders(
-  client: KubernetesClient,
-  job: JobRef,
-  signal: AbortSignal,
-): Pick<CommandContext, 'readJob' | 'recentJob' | 'rememberJob'> {
-  let recent: Job | null | undefined;
-  const readJob = async (): Promise<Job | null> => {
-    const found = await client
-      .request<Job>({ method: 'GET', path: jobPath(job), signal })
-      .catch(nullIfNotFound);
-    recent = found?.metadata.uid === job.uid ? found : null;
-    return recent;
-  };
-  return {
-    readJob,
-    recentJob: () => (recent === undefined ? readJob() : Promise.resolve(recent)),
-    rememberJob: (written) => {
-      recent = written;
-    },
-  };
+function stamped(event: Unrecorded, now: number): LedgerEvent {
+  return { ...event, time: new Date(now).toISOString() } as LedgerEvent;
 }

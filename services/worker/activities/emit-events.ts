@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { JobRef } from '../../../workflows/activities.ts';
+import type { KindName } from '../../../workflows/kind.ts';
 import { messageOf } from '../../adapters/errors.ts';
-import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { forEachOf, isConflict, type EventKey } from './command-context.ts';
+import { forEachOf, isConflict, type Requesting } from './requests.ts';
 
 interface EventText {
   type: string;
@@ -12,18 +11,22 @@ interface EventText {
   message: string;
 }
 
+/** A command of a decision: the decision's id and instant, and the command's position in it. */
+export interface EventKey {
+  decision: string;
+  now: number;
+  command: number;
+}
+
 /** The object that Events are about, and who sends them. */
-interface Emission {
-  client: KubernetesClient;
+interface Emission extends Requesting {
   log: Log;
   now: () => number;
-  job: JobRef;
-  kind: 'Job' | 'CronJob';
+  kind: KindName;
   resourceVersion: string;
   /** The component in the Events: that of the controller that we replace (J-7.2). */
   component: string;
   eventKey: EventKey;
-  signal: AbortSignal;
   /** The position of the first Event among those of the command. */
   from?: number;
 }

@@ -1,18 +1,17 @@
 import { Context, type Info } from '@temporalio/activity';
-import type { CarryOutInput, CronJobActivities, JobActivities } from '../../../workflows/activities.ts';
-import type { CronCommandAnswered } from '../../../workflows/cron-job/events.ts';
-import type { CommandAnswered, Unstamped } from '../../../workflows/job/events.ts';
+import type { CronJobActivities, JobActivities, JobRef } from '../../../workflows/activities.ts';
+import type { CronJobState } from '../../../workflows/cron-job/state.ts';
+import type { JobState } from '../../../workflows/job/state.ts';
+import type { AnyState } from '../../../workflows/kind.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { zoneRules } from '../../adapters/time-zones.ts';
-import { carryOutCronJob, type CronCarryOutDependencies } from './cron-job/carry-out.ts';
-import { recallCronJob } from '../recall/recall-cron-job.ts';
-import type { StreamReader } from '../recall/stream-reader.ts';
+import { recall, type RecallDependencies } from '../recall/recall.ts';
 import { attemptClient } from './attempt-client.ts';
 import { attemptDeadline, type AttemptDeadline } from './attempt-deadline.ts';
-import { carryOut, type CarryOutDependencies } from './carry-out.ts';
-import { createServesGangs } from './serves-gangs.ts';
-import { NO_PROGRESS, type AttemptInOrder, type ProgressInOrder } from './in-order.ts';
-import { recall, type RecallDependencies } from '../recall/recall.ts';
+import { NO_PROGRESS, type Attempt, type CarryOutDependencies, type Progress } from './carry-out.ts';
+import { carryOutCronJob, type CronJobDependencies } from './cron-job/carry-out.ts';
+import { carryOutJob, type JobDependencies } from './job/carry-out.ts';
+import { createServesGangs } from './job/serves-gangs.ts';
 
 /** Short enough that no heartbeat time-out is missed. */
 const HEARTBEAT_MS = 1000;
@@ -22,56 +21,60 @@ const LONGEST_WAIT_MS = 30_000;
 const LATE_MS = { local: 2000, ordinary: 5000 };
 
 /** The activities of one cluster, as Temporal calls them. */
-export function createJobActivities(dependencies: CarryOutDependencies & RecallDependencies): JobActivities {
+export function createActivities(
+  dependencies: JobDependencies & CronJobDependencies & RecallDependencies,
+): JobActivities & CronJobActivities {
   return {
-    carryOut: async (input) => {
-      const answered = await inAttempt<Unstamped<CommandAnswered>>(dependencies, (client, attempt) =>
-        carryOut({ ...dependencies, client }, input, attempt),
-      );
-      dependencies.snapshots.count(input.job, eventsOf(input) + answered.length);
-      return { decision: input.decided.id, received: input.received.length, answered };
-    },
-    recall: (job) => {
-      const { cancellationSignal: signal } = Context.current();
-      return withHeartbeat(undefined, () => recall(dependencies, job, signal));
-    },
+    carryOut: activityOf(dependencies, carryOutJob),
+    carryOutCronJob: activityOf(dependencies, carryOutCronJob),
+    recall: (job) => recallInAttempt(dependencies, job) as Promise<JobState>,
+    recallCronJob: (job) => recallInAttempt(dependencies, job) as Promise<CronJobState>,
     servesGangs: createServesGangs(dependencies),
-  };
-}
-
-/** The activities of CronJobs in one cluster. */
-export function createCronJobActivities(
-  dependencies: CronCarryOutDependencies & { streams: StreamReader },
-): CronJobActivities {
-  return {
-    carryOutCronJob: async (input) => {
-      const answered = await inAttempt<Unstamped<CronCommandAnswered>>(dependencies, (client, attempt) =>
-        carryOutCronJob({ ...dependencies, client }, input, attempt),
-      );
-      return { decision: input.decided.id, received: 0, answered };
-    },
-    recallCronJob: (job) => {
-      const { cancellationSignal: signal } = Context.current();
-      return withHeartbeat(undefined, () => recallCronJob(dependencies.streams, job, signal));
-    },
     zoneRules: (needs) => Promise.resolve(needs.map(zoneRules)),
   };
 }
 
-/** A decision, and the events that it has folded. */
-function eventsOf({ decided, folded }: CarryOutInput): number {
-  const before = folded.reduce((total, { data }) => total + data.folded.length, 0);
-  return before + decided.data.folded.length + 1;
+/** A decision of any kind to carry out. */
+interface AnyOrder {
+  job: JobRef;
+  received?: readonly unknown[];
+  folded: readonly { data: { folded: readonly unknown[] } }[];
+  decided: { id: string; data: { folded: readonly unknown[] } };
+}
+
+/** The activity that carries out decisions with `carryOut`. */
+function activityOf<
+  Dependencies extends CarryOutDependencies & RecallDependencies,
+  Order extends AnyOrder,
+  Answered,
+>(
+  dependencies: Dependencies,
+  carryOut: (of: Dependencies, order: Order, attempt: Attempt<Answered>) => Promise<Answered[]>,
+): (order: Order) => Promise<{ decision: string; received: number; answered: Answered[] }> {
+  return async (order) => {
+    const { job, received = [], folded, decided } = order;
+    const answered = await inAttempt<Answered>(dependencies, (client, attempt) =>
+      carryOut({ ...dependencies, client }, order, attempt),
+    );
+    const named = [...folded, decided].reduce((total, { data }) => total + data.folded.length, 0);
+    dependencies.snapshots.count(job, named + 1 + answered.length);
+    return { decision: decided.id, received: received.length, answered };
+  };
+}
+
+function recallInAttempt(dependencies: RecallDependencies, job: JobRef): Promise<AnyState> {
+  const { cancellationSignal: signal } = Context.current();
+  return withHeartbeat(undefined, () => recall(dependencies, job, signal));
 }
 
 /** Carries out a decision in the present attempt of Temporal: with the progress of earlier ones, a deadline, and heartbeats. */
 function inAttempt<Outcome>(
   { client }: Pick<CarryOutDependencies, 'client'>,
-  work: (client: KubernetesClient, attempt: AttemptInOrder<Outcome>) => Promise<Outcome[]>,
+  work: (client: KubernetesClient, attempt: Attempt<Outcome>) => Promise<Outcome[]>,
 ): Promise<Outcome[]> {
   const { info, cancellationSignal: signal } = Context.current();
   // The last heartbeat of the previous attempt; local activities have none.
-  const before = (info.heartbeatDetails as ProgressInOrder<Outcome> | undefined) ?? NO_PROGRESS;
+  const before = (info.heartbeatDetails as Progress<Outcome> | undefined) ?? NO_PROGRESS;
   const start = performance.now();
   const late = info.isLocal ? LATE_MS.local : LATE_MS.ordinary;
   const isLate = (): boolean => performance.now() - start > late;

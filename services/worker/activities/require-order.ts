@@ -1,11 +1,12 @@
 import type { JobRef } from '../../../workflows/activities.ts';
+import type { Kind } from '../../../workflows/kind.ts';
 import { InputError } from '../../adapters/errors.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 
 interface Order {
   job: JobRef;
   decided: {
-    data: { cluster: string; commands: readonly object[] } & ({ jobUid: string } | { cronJobUid: string });
+    data: { cluster: string; commands: readonly object[] } & { [Field in Kind['uidField']]?: string };
   };
 }
 
@@ -14,11 +15,11 @@ interface Order {
  * that is changed or deleted. It is the precondition of the request; without it whatever has the name would be changed.
  * @throws InputError.
  */
-export function requireOrder({ job, decided }: Order, cluster: string): void {
+export function requireOrder(kind: Kind, { job, decided }: Order, cluster: string): void {
   if (job.cluster !== cluster) throw refused(`is for the cluster "${job.cluster}"`);
   const { data } = decided;
-  const about = 'jobUid' in data ? data.jobUid : data.cronJobUid;
-  if (data.cluster !== cluster || about !== job.uid) throw refused('was decided about another object');
+  if (data.cluster !== cluster || data[kind.uidField] !== job.uid)
+    throw refused('was decided about another object');
   const objects = data.commands.flatMap((command) => [
     ...objectsIn(command, 'pods'),
     ...objectsIn(command, 'jobs'),

@@ -1,22 +1,23 @@
 import type { JobRef } from '../../../workflows/activities.ts';
-import { replaying } from '../../../workflows/job/record/replay.ts';
-import type { JobState } from '../../../workflows/job/state.ts';
+import type { AnyState } from '../../../workflows/kind.ts';
+import { kindOf } from '../../../workflows/kinds.ts';
+import { replaying } from '../../../workflows/record/recalled.ts';
 import { inSlices } from './in-slices.ts';
 import type { Snapshots } from './snapshots.ts';
-import type { JobStreamReader } from './job-stream.ts';
+import type { StartReader } from './start-reader.ts';
 
 export interface RecallDependencies {
-  streamOf: JobStreamReader;
+  startOf: StartReader;
   snapshots: Pick<Snapshots, 'count'>;
 }
 
-/** The state of a Job from the ledger alone. @throws the reason of `signal` when it aborts. */
+/** The state of a Job or CronJob from the ledger alone. @throws the reason of `signal` when it aborts. */
 export async function recall(
-  { streamOf, snapshots }: RecallDependencies,
+  { startOf, snapshots }: RecallDependencies,
   job: JobRef,
   signal: AbortSignal,
-): Promise<JobState> {
-  const start = await streamOf(`${job.cluster}/${job.uid}`, signal);
+): Promise<AnyState> {
+  const start = await startOf(job, signal);
   snapshots.count(job, start.rest.length);
-  return inSlices(replaying(start), signal);
+  return inSlices(replaying(kindOf(job), start), signal);
 }

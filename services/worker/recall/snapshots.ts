@@ -1,24 +1,25 @@
 import type { JobRef } from '../../../workflows/activities.ts';
-import type { JobEvent } from '../../../workflows/job/events.ts';
-import { snapshotting } from '../../../workflows/job/record/snapshot.ts';
+import type { AnySnapshotted, KindName } from '../../../workflows/kind.ts';
+import { kindOf } from '../../../workflows/kinds.ts';
+import { snapshotting } from '../../../workflows/record/snapshot.ts';
 import { messageOf } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { inSlices } from './in-slices.ts';
-import type { JobStreamReader } from './job-stream.ts';
+import type { StartReader } from './start-reader.ts';
 
-/** Records snapshots of Jobs with long streams, so that a recall costs no more than what came since. */
+/** Records snapshots of Jobs and CronJobs with long streams, so that a recall costs no more than what came since. */
 export interface Snapshots {
-  /** Adds events of a Job that were recorded, or recalled since its last snapshot. */
+  /** Adds events of one that were recorded, or recalled since its last snapshot. */
   count(job: JobRef, events: number): void;
   /** Resolves when no snapshot is under way. */
   settled(): Promise<void>;
 }
 
 export interface SnapshotDependencies {
-  streamOf: JobStreamReader;
-  append: (events: readonly JobEvent[]) => Promise<void>;
-  /** Whether every version that may run on this installation can read them. */
-  areAllowed: () => boolean;
+  startOf: StartReader;
+  append: (events: readonly AnySnapshotted[]) => Promise<void>;
+  /** Whether every version that may run on this installation can read those of a kind. */
+  areAllowed: (kind: KindName) => boolean;
   signal: AbortSignal;
   log: Log;
 }
@@ -27,7 +28,7 @@ export interface SnapshotDependencies {
 const EVENTS = 1000;
 /** One more event for each 400 bytes of the last snapshot: an event has about 2 kB, so snapshots add a fifth to a stream at most. */
 const BYTES_FOR_EVENT = 400;
-/** Jobs of which the worker knows a count; beyond it, the one that has waited longest is forgotten. */
+/** The worker knows the counts of this many objects; beyond it, the one that has waited longest is forgotten. */
 const JOBS = 50_000;
 
 interface Count {
@@ -37,7 +38,7 @@ interface Count {
 }
 
 export function createSnapshots({
-  streamOf,
+  startOf,
   append,
   areAllowed,
   signal,
@@ -47,17 +48,18 @@ export function createSnapshots({
   /** One after the other: each holds a part of a stream. */
   let queue: Promise<void> = Promise.resolve();
 
-  const snapshot = async ({ cluster, uid, namespace, name }: JobRef, key: string): Promise<void> => {
+  const snapshot = async (job: JobRef, key: string): Promise<void> => {
     try {
-      const of = { cluster, jobUid: uid, subject: `${namespace}/${name}` };
-      const record = await inSlices(snapshotting(of, await streamOf(key, signal)), signal);
+      const { cluster, uid, namespace, name } = job;
+      const of = { kind: kindOf(job), cluster, uid, subject: `${namespace}/${name}` };
+      const record = await inSlices(snapshotting(of, await startOf(job, signal)), signal);
       if (record === null) return;
       const bytes = JSON.stringify(record.data).length;
       keep(key, { events: record.data.unfolded.length, due: EVENTS + bytes / BYTES_FOR_EVENT });
-      await append([{ ...record, time: new Date().toISOString() }]);
+      await append([{ ...record, time: new Date().toISOString() } as AnySnapshotted]);
     } catch (error) {
       if (!signal.aborted)
-        log.warn({ job: key, error: messageOf(error) }, 'no snapshot of a Job is recorded');
+        log.warn({ job: key, error: messageOf(error) }, 'no snapshot of a stream is recorded');
     }
   };
 
@@ -70,7 +72,7 @@ export function createSnapshots({
 
   return {
     count(job, events) {
-      if (!areAllowed()) return;
+      if (!areAllowed(kindOf(job).name)) return;
       const key = `${job.cluster}/${job.uid}`;
       const before = counts.get(key) ?? { events: 0, due: EVENTS };
       const isDue = before.events + events >= before.due;

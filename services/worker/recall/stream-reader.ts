@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
-import { recalled, type Recalled } from '../../../workflows/job/record/recalled.ts';
-import { isOfCronJob } from '../../../workflows/ledger-event.ts';
+import { kindOfEvent } from '../../../workflows/kinds.ts';
+import { recalled, type Recalled } from '../../../workflows/record/recalled.ts';
 import { JobledgerError, messageOf } from '../../adapters/errors.ts';
 import { NewerRecordError, readEvent } from '../../adapters/events/event-codec.ts';
 import { firstWithin } from '../../adapters/first-within.ts';
@@ -18,10 +17,7 @@ import { knownPlaces, wholeTopic, type ReadingPlan } from './reading-plan.ts';
  */
 export type StreamReader = <T>(key: string, signal: AbortSignal, startOf: StartOf<T>) => Promise<T>;
 
-type StartOf<T> = (stream: readonly Kept[], isWhole: boolean) => T | null;
-
-/** What is kept of a record of a stream. */
-export type Kept = Recalled | CronJobEvent;
+type StartOf<T> = (stream: readonly Recalled[], isWhole: boolean) => T | null;
 
 export interface StreamReaderOptions {
   /** The places of streams, from the tables. Null: there are no tables. */
@@ -39,7 +35,7 @@ interface Request {
   key: string;
   signal: AbortSignal;
   /** Returns false when the stream does not suffice. */
-  take: (stream: readonly Kept[], isWhole: boolean) => boolean;
+  take: (stream: readonly Recalled[], isWhole: boolean) => boolean;
   reject: (error: unknown) => void;
 }
 
@@ -164,8 +160,8 @@ async function readStreams(
   kafka: KafkaConnection,
   { keys, plan, records }: Reading,
   signal: AbortSignal,
-): Promise<{ streams: Map<string, Kept[] | NewerRecordError>; missing: Set<string> }> {
-  const streams = new Map<string, Kept[] | NewerRecordError>([...keys].map((key) => [key, []]));
+): Promise<{ streams: Map<string, Recalled[] | NewerRecordError>; missing: Set<string> }> {
+  const streams = new Map<string, Recalled[] | NewerRecordError>([...keys].map((key) => [key, []]));
   const expected = new Map(records.map((record) => [placeOf(record), record.key]));
   const visit = (record: LedgerRecord): void => {
     const stream = streams.get(record.key);
@@ -174,7 +170,8 @@ async function readStreams(
     if (stream instanceof NewerRecordError) return;
     try {
       const event = readEvent(record);
-      if (event !== null) stream.push(isOfCronJob(event) ? event : recalled(event));
+      const kind = event === null ? undefined : kindOfEvent(event);
+      if (event !== null && kind !== undefined) stream.push(recalled(kind, event));
     } catch (error) {
       if (!(error instanceof NewerRecordError)) throw error;
       streams.set(record.key, error);

@@ -6,7 +6,7 @@ import {
   trueCondition,
   withCondition,
 } from '../../../workflows/job/definitions/conditions.ts';
-import { mergedConditions } from '../../../services/worker/activities/write-status.ts';
+import { mergedConditions } from '../../../services/worker/activities/job/write-status.ts';
 import { aFailedPod, aJob, at } from '../../support/builders.ts';
 import { given, writtenBy } from '../../support/given.ts';
 

@@ -41,6 +41,7 @@ export function compact(event: CronJobEvent): CompactedCron | null {
     case 'command.answered':
       return event;
     case 'cronjob.folded':
+    case 'cronjob.snapshotted':
       return null;
   }
 }

@@ -1,6 +1,10 @@
-import { digestOf } from '../../job/definitions/digest.ts';
+import { stateFormatOf } from '../../job/record/state-format.ts';
 import { INITIAL_STATE } from '../state.ts';
 import { CORE_VERSION } from './decision-record.ts';
 
-/** As that of Jobs (job/record/state-format.ts). */
-export const CRON_STATE_FORMAT = `cronjob/${CORE_VERSION}/${digestOf(INITIAL_STATE)}`;
+/** As that of Jobs. */
+export function cronStateFormatOf(core: { CORE_VERSION: string; INITIAL_STATE: object }): string {
+  return `cronjob/${stateFormatOf(core)}`;
+}
+
+export const CRON_STATE_FORMAT = cronStateFormatOf({ CORE_VERSION, INITIAL_STATE });

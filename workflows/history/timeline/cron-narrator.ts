@@ -45,6 +45,7 @@ export function createCronNarrator(superseded: ReadonlySet<string>): (event: Cro
           },
         ];
       case 'cronjob.folded':
+      case 'cronjob.snapshotted':
         return [];
     }
   };

@@ -1,7 +1,6 @@
-import type { AnyCore, AnyState } from '../../kind.ts';
-import { JOB_CORES } from '../../cores/cores.ts';
-import type { JobSnapshotted } from '../../job/events.ts';
-import { stateFormatOf } from '../../job/record/state-format.ts';
+import type { AnyCore, AnySnapshotted, AnyState } from '../../kind.ts';
+import { coresOfKind } from '../../cores/any-core.ts';
+import { kindOfEvent } from '../../kinds.ts';
 import { jsonChanges } from '../json-changes.ts';
 import type { Finding } from './finding.ts';
 import type { States } from './states.ts';
@@ -17,8 +16,10 @@ interface Folded {
  * Compares a snapshot with the fold of the stream, by the core whose state it is. One of a core that this version does not
  * have, or after a decision that is changed, is not checked. Null when what it needs was dropped.
  */
-export function checkSnapshot({ memory, statesOf }: Folded, { id, data }: JobSnapshotted): Finding[] | null {
-  const core = JOB_CORES.all.find((each) => stateFormatOf(each) === data.stateFormat);
+export function checkSnapshot({ memory, statesOf }: Folded, snapshot: AnySnapshotted): Finding[] | null {
+  const { id, data } = snapshot;
+  const kind = kindOfEvent(snapshot);
+  const core = coresOfKind(snapshot).all.find((each) => kind?.stateFormatOf(each) === data.stateFormat);
   if (core === undefined) return [];
   const states = statesOf(core);
   // The states of some decisions are kept longer than the decisions: only of whole ones.

@@ -1,13 +1,14 @@
 import { coreThatMade, coresOfKind } from '../../cores/any-core.ts';
-import type { AnyCore, AnyDecided, AnyState } from '../../kind.ts';
+import type { AnyCore, AnyDecided, AnySnapshotted, AnyState } from '../../kind.ts';
 import { isOfCronJob, type LedgerEvent } from '../../ledger-event.ts';
 import type { CronCommandAnswered } from '../../cron-job/events.ts';
-import { cronDecisionId } from '../../cron-job/record/decision-record.ts';
-import type { CommandAnswered, JobSnapshotted } from '../../job/events.ts';
-import { outcomeId, decisionId, foldedId } from '../../job/record/decision-id.ts';
+import type { CommandAnswered } from '../../job/events.ts';
+import { outcomeId, foldedId } from '../../job/record/decision-id.ts';
 import { digestOf } from '../../job/definitions/digest.ts';
 import { foldedBy } from '../../job/record/folding.ts';
 import { isDecision, isFoldedPart } from '../../job/record/stream.ts';
+import { kindOfEvent } from '../../kinds.ts';
+import { isSnapshot } from '../../record/recalled.ts';
 import { createFacts, type Facts } from './facts.ts';
 import type { Finding, Verification } from './finding.ts';
 import { checkSnapshot } from './check-snapshot.ts';
@@ -115,9 +116,9 @@ function check(progress: Progress, event: LedgerEvent, isProved: boolean): void 
   const isIntact = digest === event.digest;
   if (!isIntact) memory.findings.push(changedRecord(event, digest));
   if (isFoldedPart(event) && isIntact) memory.parts.push(event);
-  if (event.type === 'job.snapshotted' && isIntact) compareSnapshot(progress, event);
+  if (isSnapshot(event) && isIntact) compareSnapshot(progress, event);
   if (isDecision(event)) checkDecision(progress, event, { isIntact, isProved });
-  else if (event.type !== 'job.snapshotted') facts.remember(event, isIntact);
+  else if (!isSnapshot(event)) facts.remember(event, isIntact);
   if (event.type === 'command.answered' && isIntact && isSealed) checkOutcome(memory, event);
   const findings = isIntact && !isOfCronJob(event) ? followRuns(memory.runs, event) : [];
   // Of Jobs that others decide about nothing is promised.
@@ -137,7 +138,7 @@ function checkOutcome(memory: StreamMemory, event: CommandAnswered | CronCommand
   });
 }
 
-function compareSnapshot(progress: Progress, snapshot: JobSnapshotted): void {
+function compareSnapshot(progress: Progress, snapshot: AnySnapshotted): void {
   const { memory } = progress;
   const findings = checkSnapshot(progress, snapshot);
   if (findings === null) memory.isIncomplete = true;
@@ -192,7 +193,7 @@ function basisOf({ memory, facts }: Progress, decision: AnyDecided, isSealed: bo
 
 /** The id that belongs to a decision's content. */
 function idOf(decision: AnyDecided): string {
-  return decision.type === 'job.decided' ? decisionId(decision.data) : cronDecisionId(decision.data);
+  return kindOfEvent(decision)?.decisionId(decision.data) ?? '';
 }
 
 function brokenBy(finding: Finding): Basis {

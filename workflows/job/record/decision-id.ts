@@ -1,5 +1,5 @@
 import { digestOf } from '../definitions/digest.ts';
-import type { DecisionContent, OfJob } from '../events.ts';
+import type { DecisionContent } from '../events.ts';
 
 /**
  * Version of the core, recorded with each decision. Raise it whenever `compact`, `evolve` or `decide` may give another
@@ -20,9 +20,4 @@ export function outcomeId(decision: string, command: number, content: unknown): 
 /** The id of a `job.folded` record; `part` counts from 0. */
 export function foldedId(decision: string, part: number): string {
   return `${decision}/folded/${part}`;
-}
-
-/** The id of a snapshot: its decision's number and the digest of its content. */
-export function snapshotId({ cluster, jobUid, number }: OfJob & { number: number }, digest: string): string {
-  return `${cluster}/${jobUid}/snapshot/${number}/${digest}`;
 }

@@ -1,9 +1,9 @@
-import { INITIAL_STATE, type JobState } from '../state.ts';
+import { INITIAL_STATE } from '../state.ts';
 import { CORE_VERSION } from './decision-id.ts';
 import { digestOf } from '../definitions/digest.ts';
 
 /** Two builds can use each other's states only when both have the same format. */
-export function stateFormatOf(core: { CORE_VERSION: string; INITIAL_STATE: JobState }): string {
+export function stateFormatOf(core: { CORE_VERSION: string; INITIAL_STATE: object }): string {
   return `${core.CORE_VERSION}/${digestOf(core.INITIAL_STATE)}`;
 }
 

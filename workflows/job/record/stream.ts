@@ -34,7 +34,7 @@ export interface Decision extends EventOfStream {
 /** One part of a `folded` list that is too long for the decision's own record. */
 export interface FoldedPart extends EventOfStream {
   type: `${string}.folded`;
-  data: { folded: Folded[] };
+  data: { number: number; folded: Folded[] };
 }
 
 /** The outcome of a command, without its content. */

@@ -3,14 +3,8 @@ import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
-import { apiFailureOf, isConflict } from '../command-context.ts';
-import {
-  jobsPath,
-  readJob,
-  type BasedOutcomeOf,
-  type CronContext,
-  type CronOutcomeOf,
-} from './cron-context.ts';
+import { apiFailureOf, isConflict, jobsPath, readJobOf } from '../requests.ts';
+import type { BasedOutcomeOf, CronContext, CronOutcomeOf } from './cron-context.ts';
 import { staleness } from './live-cron-job.ts';
 import { afterNoAnswer, createdJob, existingJob, isUnanswered } from './no-answer.ts';
 
@@ -23,7 +17,7 @@ export async function createJob(
   command: CronCommandOf<'CreateJob'>,
 ): Promise<BasedOutcomeOf<'CreateJob'>> {
   if (context.attempt > 1) return afterNoAnswer(context, command);
-  const { client, cronJob, signal } = context;
+  const { client, job, signal } = context;
   let created: Job;
   try {
     const live = await context.live();
@@ -32,7 +26,7 @@ export async function createJob(
     if (stale !== null) return context.answers ? stale.outcome : failed(stale.failure);
     const body = childJob(live, command);
     if (body === null) return failed(NO_TEMPLATE);
-    created = await client.request<Job>({ method: 'POST', path: jobsPath(cronJob), body, signal });
+    created = await client.request<Job>({ method: 'POST', path: jobsPath(job), body, signal });
   } catch (error) {
     if (isUnanswered(error)) return afterNoAnswer(context, command);
     if (isConflict(error)) return existing(context, command, apiFailureOf(error));
@@ -67,6 +61,6 @@ async function existing(
   error: ApiFailure,
 ): Promise<CronOutcomeOf<'CreateJob'>> {
   if (error.reason === 'AlreadyExists') return afterNoAnswer(context, command);
-  const found = await readJob(context, command.name);
+  const found = await readJobOf(context, command.name);
   return found === null ? failed(error) : existingJob(context, found);
 }

@@ -3,16 +3,12 @@ import type { CronJob, Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { CronCommand } from '../../../../workflows/cron-job/commands.ts';
 import { childFacts, isChildOf } from '../../../../workflows/cron-job/observe/compact.ts';
 import type { CronOutcome } from '../../../../workflows/cron-job/outcomes.ts';
-import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
 import type { WatchedVersion } from '../../../contracts/watched.ts';
-import { jobPath, nullIfNotFound } from '../command-context.ts';
+import { jobsPath, nullIfNotFound, type Requesting } from '../requests.ts';
 
 /** The context of one command: the cluster, the CronJob, and the attempt. */
-export interface CronContext {
-  client: KubernetesClient;
-  cronJob: JobRef;
-  signal: AbortSignal;
+export interface CronContext extends Requesting {
   /** From the second attempt on, an earlier one may have sent the same requests. */
   attempt: number;
   /** The worker's clock, in milliseconds since the epoch. */
@@ -44,30 +40,16 @@ export function cronJobPath({ namespace, name }: JobRef): string {
   return `/apis/batch/v1/namespaces/${pathSegment(namespace)}/cronjobs/${pathSegment(name)}`;
 }
 
-/** The Jobs of the CronJob's namespace. */
-export function jobsPath({ namespace }: JobRef): string {
-  return `/apis/batch/v1/namespaces/${pathSegment(namespace)}/jobs`;
-}
-
-type Asking = Pick<CronContext, 'client' | 'cronJob' | 'signal'>;
-
 /** The CronJob as it is on the server; null when it is gone, or another one has its name. */
-export async function readCronJob({ client, cronJob, signal }: Asking): Promise<CronJob | null> {
-  const path = cronJobPath(cronJob);
+export async function readCronJob({ client, job, signal }: Requesting): Promise<CronJob | null> {
+  const path = cronJobPath(job);
   const found = await client.request<CronJob>({ method: 'GET', path, signal }).catch(nullIfNotFound);
-  return found?.metadata.uid === cronJob.uid ? found : null;
-}
-
-/** A Job of the namespace by name; null when there is none. */
-export function readJob({ client, cronJob, signal }: Asking, name: string): Promise<Job | null> {
-  return client
-    .request<Job>({ method: 'GET', path: jobPath({ ...cronJob, name }), signal })
-    .catch(nullIfNotFound);
+  return found?.metadata.uid === job.uid ? found : null;
 }
 
 /** The version of the namespace's Jobs at present: a list without a resourceVersion shows the newest state. */
-export async function versionOfJobs({ client, cronJob, signal }: Asking): Promise<string> {
-  const path = `${jobsPath(cronJob)}?limit=1`;
+export async function versionOfJobs({ client, job, signal }: Requesting): Promise<string> {
+  const path = `${jobsPath(job)}?limit=1`;
   const list = await client.request<{ metadata: { resourceVersion: string } }>({
     method: 'GET',
     path,
@@ -77,7 +59,7 @@ export async function versionOfJobs({ client, cronJob, signal }: Asking): Promis
 }
 
 /** Whether the CronJob is the controller of a Job of its namespace. */
-export function isOurs({ cronJob }: Pick<CronContext, 'cronJob'>, job: Job): boolean {
+export function isOurs({ job: cronJob }: Pick<CronContext, 'job'>, job: Job): boolean {
   const facts = childFacts(job, cronJob.uid);
   return facts.elsewhere !== true && isChildOf(cronJob, facts);
 }

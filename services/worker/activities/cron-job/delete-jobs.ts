@@ -1,15 +1,9 @@
 import type { CronChildRef, CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import type { DeletionOutcome } from '../../../../workflows/cron-job/outcomes.ts';
 import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
-import { apiFailureOf, forEachOf, jobPath } from '../command-context.ts';
-import { staleFailure } from '../stale.ts';
-import {
-  isOurs,
-  readJob,
-  type BasedOutcomeOf,
-  type CronContext,
-  type CronOutcomeOf,
-} from './cron-context.ts';
+import { apiFailureOf, forEachOf, jobPath, readJobOf } from '../requests.ts';
+import { staleFailure } from '../job/stale.ts';
+import { isOurs, type BasedOutcomeOf, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 import { staleness, type Staleness } from './live-cron-job.ts';
 
 /** Deletes Jobs of the history, each for itself (J-9.47), if they are of the CronJob. */
@@ -68,7 +62,7 @@ async function deletionAsRead(context: CronContext, job: CronChildRef): Promise<
 
 async function readingFailure(context: CronContext, { uid, name }: CronChildRef): Promise<ApiFailure | null> {
   try {
-    const found = await readJob(context, name);
+    const found = await readJobOf(context, name);
     if (found?.metadata.uid === uid)
       return isOurs(context, found) ? null : staleFailure('the CronJob does not control the Job');
     return { status: 404, reason: 'NotFound', message: `jobs.batch "${name}" not found` };
@@ -79,7 +73,7 @@ async function readingFailure(context: CronContext, { uid, name }: CronChildRef)
 
 /** The UID is a precondition, so that no later Job of the same name is deleted (B-28). */
 async function deletion(context: CronContext, { uid, name }: CronChildRef): Promise<DeletionOutcome> {
-  const { client, cronJob, signal } = context;
+  const { client, job, signal } = context;
   const body = {
     kind: 'DeleteOptions',
     apiVersion: 'v1',
@@ -87,7 +81,7 @@ async function deletion(context: CronContext, { uid, name }: CronChildRef): Prom
     preconditions: { uid },
   };
   try {
-    await client.request({ method: 'DELETE', path: jobPath({ ...cronJob, name }), body, signal });
+    await client.request({ method: 'DELETE', path: jobPath(job, name), body, signal });
     return { uid, name, result: 'done' };
   } catch (error) {
     return {
@@ -106,7 +100,7 @@ async function refusalOf(
   failure: ApiFailure,
 ): Promise<ApiFailure> {
   if (failure.status !== 409) return failure;
-  const found = await readJob(context, name);
+  const found = await readJobOf(context, name);
   // The status of a refusal: all versions take 409 for an absence.
   return found?.metadata.uid === uid ? { ...failure, status: 403 } : failure;
 }

@@ -4,7 +4,7 @@ import { STALE } from '../../../../workflows/cron-job/outcomes.ts';
 import { stalenessOf } from '../../../../workflows/cron-job/staleness.ts';
 import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
 import type { CronJob } from '../../../../workflows/kubernetes/objects.ts';
-import { apiFailureOf } from '../command-context.ts';
+import { apiFailureOf } from '../requests.ts';
 import { readCronJob, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 
 const FIRST_PAUSE_MS = 200;

@@ -1,8 +1,8 @@
 import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import { childFacts, cronJobFacts } from '../../../../workflows/cron-job/observe/compact.ts';
 import type { LookUpOutcome } from '../../../../workflows/cron-job/outcomes.ts';
-import { apiFailureOf, forEachOf } from '../command-context.ts';
-import { isOurs, readCronJob, readJob, type CronContext, type CronOutcomeOf } from './cron-context.ts';
+import { apiFailureOf, forEachOf, readJobOf } from '../requests.ts';
+import { isOurs, readCronJob, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 
 /** Reads the CronJob (J-9.30). */
 export async function lookUpCronJob(context: CronContext): Promise<CronOutcomeOf<'LookUpCronJob'>> {
@@ -21,9 +21,9 @@ export async function lookUpJobs(
 ): Promise<CronOutcomeOf<'LookUpJobs'>> {
   const found = await forEachOf(jobs, async ({ uid, name }): Promise<LookUpOutcome> => {
     try {
-      const job = await readJob(context, name);
+      const job = await readJobOf(context, name);
       if (job?.metadata.uid !== uid) return { uid, name, result: 'gone' };
-      const facts = isOurs(context, job) && { job: childFacts(job, context.cronJob.uid) };
+      const facts = isOurs(context, job) && { job: childFacts(job, context.job.uid) };
       return { uid, name, result: 'found', ...facts };
     } catch (error) {
       return { uid, name, result: 'failed', error: apiFailureOf(error) };

@@ -3,7 +3,8 @@ import { childFacts } from '../../../../workflows/cron-job/observe/compact.ts';
 import { UNKNOWN } from '../../../../workflows/cron-job/outcomes.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
-import { isOurs, readJob, versionOfJobs, type CronContext, type CronOutcomeOf } from './cron-context.ts';
+import { isOurs, versionOfJobs, type CronContext, type CronOutcomeOf } from './cron-context.ts';
+import { readJobOf } from '../requests.ts';
 import { isOutage } from './live-cron-job.ts';
 
 /** Errors of etcd that the API server reports with the status 500. */
@@ -25,7 +26,7 @@ export async function afterNoAnswer(
   context: CronContext,
   { name }: Pick<CronCommandOf<'CreateJob'>, 'name'>,
 ): Promise<CronOutcomeOf<'CreateJob'>> {
-  const found = await readJob(context, name);
+  const found = await readJobOf(context, name);
   if (found !== null) return existingJob(context, found);
   if (!context.answers) {
     const message = `no answer to the creation of jobs.batch "${name}", and it does not exist`;
@@ -41,7 +42,7 @@ export function existingJob(context: CronContext, found: Job): CronOutcomeOf<'Cr
 }
 
 export function createdJob(
-  { cronJob }: CronContext,
+  { job: cronJob }: CronContext,
   job: Job,
 ): Extract<CronOutcomeOf<'CreateJob'>, { result: 'created' }> {
   const createdAt = job.metadata.creationTimestamp;

@@ -2,7 +2,7 @@ import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import { cronJobFacts } from '../../../../workflows/cron-job/observe/compact.ts';
 import { isSameJson } from '../../../../workflows/job/definitions/digest.ts';
 import type { CronJob } from '../../../../workflows/kubernetes/objects.ts';
-import { apiFailureOf, isConflict, isNotFound } from '../command-context.ts';
+import { apiFailureOf, isConflict, isNotFound } from '../requests.ts';
 import { cronJobPath, readCronJob, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 
 /** Replaces the status of the version that the decision knew; any other version is a conflict (J-9.20). */
@@ -10,15 +10,15 @@ export async function writeStatus(
   context: CronContext,
   command: CronCommandOf<'WriteStatus'>,
 ): Promise<CronOutcomeOf<'WriteStatus'>> {
-  const { client, cronJob, signal } = context;
+  const { client, job, signal } = context;
   const { resourceVersion, from, to } = command;
   const removed = Object.fromEntries(Object.keys(from).map((field) => [field, null]));
   try {
     const written = await client.request<CronJob>({
       method: 'PATCH',
-      path: `${cronJobPath(cronJob)}/status`,
+      path: `${cronJobPath(job)}/status`,
       contentType: 'application/merge-patch+json',
-      body: { metadata: { uid: cronJob.uid, resourceVersion }, status: { ...removed, ...to } },
+      body: { metadata: { uid: job.uid, resourceVersion }, status: { ...removed, ...to } },
       signal,
     });
     return { kind: 'WriteStatus', result: 'written', cronJob: cronJobFacts(written) };

@@ -1,7 +1,7 @@
 import { isOver } from '../../../../workflows/job/decide/after-the-end.ts';
 import { fold } from '../../../../workflows/job/evolve/evolve.ts';
 import { decisionRecord } from '../../../../workflows/job/record/decision-record.ts';
-import type { OutcomeOf } from '../../../../services/worker/activities/outcome-of.ts';
+import type { OutcomeOf } from '../../../../services/worker/activities/job/outcome-of.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../../workflows/job/settings.ts';
 import type { Condition } from '../../../../workflows/kubernetes/objects.ts';
 import { BUILT_IN_MANAGER } from '../../../../workflows/kubernetes/names.ts';

@@ -1,5 +1,5 @@
-import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
-import type { Pod } from '../../../workflows/kubernetes/objects.ts';
+import { controllerOf } from '../../../../workflows/kubernetes/controller.ts';
+import type { Pod } from '../../../../workflows/kubernetes/objects.ts';
 import type { CommandContext } from './command-context.ts';
 
 /** Whether the Job of the command controls the pod; a UID alone could be that of a ReplicaSet. */

@@ -1,8 +1,8 @@
-import { GANG_API } from '../../../workflows/kubernetes/names.ts';
-import { messageOf } from '../../adapters/errors.ts';
-import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
-import type { Log } from '../../adapters/process/log.ts';
-import { isForbidden } from './command-context.ts';
+import { GANG_API } from '../../../../workflows/kubernetes/names.ts';
+import { messageOf } from '../../../adapters/errors.ts';
+import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
+import type { Log } from '../../../adapters/process/log.ts';
+import { isForbidden } from '../requests.ts';
 
 /** For how long an answer is used for other Jobs too, in milliseconds. */
 const KEPT_MS = 60_000;

@@ -1,28 +1,20 @@
-import { matchesSelector } from '../../../workflows/job/definitions/selector.ts';
-import type { ApiFailure, PodOutcome } from '../../../workflows/job/outcomes.ts';
-import type { CommandOf, PodRef } from '../../../workflows/job/commands.ts';
-import { controllerOf, namedJob } from '../../../workflows/kubernetes/controller.ts';
-import type { Pod } from '../../../workflows/kubernetes/objects.ts';
-import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../../workflows/kubernetes/names.ts';
-import { isTracked } from '../../../workflows/kubernetes/tracked.ts';
-import { KubernetesApiError } from '../../adapters/errors.ts';
-import type { ApiRequest } from '../../adapters/kubernetes/client.ts';
+import { matchesSelector } from '../../../../workflows/job/definitions/selector.ts';
+import type { ApiFailure, PodOutcome } from '../../../../workflows/job/outcomes.ts';
+import type { CommandOf, PodRef } from '../../../../workflows/job/commands.ts';
+import { controllerOf, namedJob } from '../../../../workflows/kubernetes/controller.ts';
+import type { Pod } from '../../../../workflows/kubernetes/objects.ts';
+import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../../../workflows/kubernetes/names.ts';
+import { isTracked } from '../../../../workflows/kubernetes/tracked.ts';
+import { KubernetesApiError } from '../../../adapters/errors.ts';
+import type { ApiRequest } from '../../../adapters/kubernetes/client.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import { controllerReference } from './new-pod.ts';
 import type { ClaimedJobs } from './claimed-jobs.ts';
 import { isOfJob } from './of-job.ts';
 import { podByPod } from './pod-by-pod.ts';
 import { staleFailure } from './stale.ts';
-import {
-  apiFailureOf,
-  forEachOf,
-  isConflict,
-  isNotFound,
-  podPath,
-  readJobOf,
-  readPod,
-  type CommandContext,
-} from './command-context.ts';
+import { apiFailureOf, forEachOf, isConflict, isNotFound, podPath, readJobOf, readPod } from '../requests.ts';
+import type { CommandContext } from './command-context.ts';
 
 /** What a change of one pod needs: also that of `jobledger release`, without a worker. */
 export type PodContext = Pick<CommandContext, 'client' | 'job' | 'signal'> & {

@@ -1,13 +1,14 @@
-import type { PodOutcome } from '../../../workflows/job/outcomes.ts';
-import type { CommandOf, PodRef } from '../../../workflows/job/commands.ts';
-import type { Pod } from '../../../workflows/kubernetes/objects.ts';
+import type { PodOutcome } from '../../../../workflows/job/outcomes.ts';
+import type { CommandOf, PodRef } from '../../../../workflows/job/commands.ts';
+import type { Pod } from '../../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import { emitOnJob, type EventOnJob } from './events-on-job.ts';
 import { isOfJob } from './of-job.ts';
 import { podByPod } from './pod-by-pod.ts';
 import { outcomeOfRefused, releaseShown } from './pod-patches.ts';
 import { STALE, staleFailure } from './stale.ts';
-import { podPath, readPod, type CommandContext } from './command-context.ts';
+import { podPath, readPod } from '../requests.ts';
+import type { CommandContext } from './command-context.ts';
 
 /**
  * Deletes pods with their default grace period; `untrack` first removes the finalizer, so they are never counted

@@ -1,7 +1,7 @@
-import type { CreatePods, PodToCreate } from '../../../workflows/job/commands.ts';
-import { generateName } from '../../../workflows/job/definitions/pod-names.ts';
-import { COMPLETION_INDEX } from '../../../workflows/kubernetes/names.ts';
-import type { Container, Job, Pod, PodSpec } from '../../../workflows/kubernetes/objects.ts';
+import type { CreatePods, PodToCreate } from '../../../../workflows/job/commands.ts';
+import { generateName } from '../../../../workflows/job/definitions/pod-names.ts';
+import { COMPLETION_INDEX } from '../../../../workflows/kubernetes/names.ts';
+import type { Container, Job, Pod, PodSpec } from '../../../../workflows/kubernetes/objects.ts';
 
 type NewPod = Pick<Pod, 'apiVersion' | 'kind' | 'spec'> & { metadata: Partial<Pod['metadata']> };
 

@@ -1,9 +1,10 @@
-import { jobFacts } from '../../../workflows/job/observe/compact.ts';
-import type { CommandOf } from '../../../workflows/job/commands.ts';
-import { expiryOf } from '../../../workflows/job/definitions/expiry.ts';
-import type { Job } from '../../../workflows/kubernetes/objects.ts';
+import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
+import type { CommandOf } from '../../../../workflows/job/commands.ts';
+import { expiryOf } from '../../../../workflows/job/definitions/expiry.ts';
+import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
-import { apiFailureOf, isNotFound, jobPath, type CommandContext } from './command-context.ts';
+import { apiFailureOf, isNotFound, jobPath } from '../requests.ts';
+import type { CommandContext } from './command-context.ts';
 
 /**
  * Deletes an expired Job in the foreground, after checking the expiry again on the live copy (J-10.3). An unchanged

@@ -4,47 +4,15 @@ import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
 import { isAbsent, isConflict, KubernetesApiError, type UnavailableError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
-import type { Log } from '../../adapters/process/log.ts';
-import type { ClaimedJobs } from './claimed-jobs.ts';
-import type { PartialProgress } from './in-order.ts';
 
-/** A command of a decision: the decision's id and instant, and the command's position in it. */
-export interface EventKey {
-  decision: string;
-  now: number;
-  command: number;
-}
-
-/** The context of one command: the cluster, the Job, and names for what must not be repeated. */
-export interface CommandContext {
+/** What a request about objects of a namespace needs: that of the Job or CronJob. */
+export interface Requesting {
   client: KubernetesClient;
-  log: Log;
-  /** The worker's clock, in milliseconds since the epoch. */
-  now: () => number;
   job: JobRef;
-  /** Determines the names of Events, so that a repeated attempt creates no new ones. */
-  eventKey: EventKey;
   signal: AbortSignal;
-  /** The Job as it is now on the server; null when it is gone, or another one has its name. */
-  readJob(): Promise<Job | null>;
-  /** The Job as last read or written for this decision; read when there is none. */
-  recentJob(): Promise<Job | null>;
-  /** Keeps the Job that a write returned. */
-  rememberJob(job: Job): void;
-  /** The Jobs that the worker acts for. */
-  claimed: ClaimedJobs;
-  /** The feature level of the installation. */
-  level(): number;
-  /** What earlier attempts have done of this command, and what this one does. */
-  parts: PartialProgress;
-  /** Whether a command for many pods ends with those that are done. */
-  isLate(): boolean;
 }
 
-/** What a request about objects of the Job's namespace needs. */
-type Requesting = Pick<CommandContext, 'client' | 'job' | 'signal'>;
-
-/** The pods of the Job's namespace. */
+/** The pods of the namespace. */
 export function podsPath({ namespace }: JobRef): string {
   return `/api/v1/namespaces/${pathSegment(namespace)}/pods`;
 }
@@ -53,8 +21,13 @@ export function podPath(job: JobRef, name: string): string {
   return `${podsPath(job)}/${pathSegment(name)}`;
 }
 
-export function jobPath({ namespace, name }: JobRef): string {
-  return `/apis/batch/v1/namespaces/${pathSegment(namespace)}/jobs/${pathSegment(name)}`;
+/** The Jobs of the namespace. */
+export function jobsPath({ namespace }: JobRef): string {
+  return `/apis/batch/v1/namespaces/${pathSegment(namespace)}/jobs`;
+}
+
+export function jobPath(job: JobRef, name: string = job.name): string {
+  return `${jobsPath(job)}/${pathSegment(name)}`;
 }
 
 /** A GET of a pod; null when there is none. */
@@ -64,8 +37,7 @@ export function readPod({ client, job, signal }: Requesting, name: string): Prom
 
 /** A GET of any Job of the namespace; null when there is none. */
 export function readJobOf({ client, job, signal }: Requesting, name: string): Promise<Job | null> {
-  const path = jobPath({ ...job, name });
-  return client.request<Job>({ method: 'GET', path, signal }).catch(nullIfNotFound);
+  return client.request<Job>({ method: 'GET', path: jobPath(job, name), signal }).catch(nullIfNotFound);
 }
 
 /** For the error of a GET: an absent object is null. */

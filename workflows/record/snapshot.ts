@@ -1,32 +1,31 @@
-import type { JobSnapshotted, Unstamped } from '../events.ts';
-import { INITIAL_STATE } from '../state.ts';
-import { fold } from '../evolve/evolve.ts';
-import { snapshotId } from './decision-id.ts';
-import { digestOf } from '../definitions/digest.ts';
-import { foldedBy, standingDecisions } from './folding.ts';
-import { compactedOf, type Recalled } from './recalled.ts';
-import { stepsFrom, type DecisionStep, type FoldStart } from './replay.ts';
-import { STATE_FORMAT } from './state-format.ts';
+import type { Unstamped } from '../job/events.ts';
+import { digestOf } from '../job/definitions/digest.ts';
+import { foldedBy, standingDecisions, type StepOf } from '../job/record/folding.ts';
+import { isAnswer, isDecision, isFoldedPart } from '../job/record/stream.ts';
+import type { AnySnapshotted, AnyState, Kind } from '../kind.ts';
+import { compactedOf, isSnapshot, stepsFrom, type FoldStart, type Recalled } from './recalled.ts';
+
+type Step = StepOf<Recalled, AnyState>;
 
 /**
  * Where a fold of a stream begins: at the last snapshot that the present core can use, else at the beginning. Null when
  * the events begin at a snapshot that cannot be used, so that earlier ones are needed.
  */
-export function foldStart(events: readonly Recalled[], isWhole: boolean): FoldStart | null {
+export function foldStart(
+  { core, stateFormat }: Kind,
+  events: readonly Recalled[],
+  isWhole: boolean,
+): FoldStart | null {
   for (const snapshot of events.toReversed()) {
-    if (snapshot.type !== 'job.snapshotted' || !isUsable(snapshot)) continue;
-    const start = startAt(events, snapshot);
+    if (!isSnapshot(snapshot) || snapshot.data.stateFormat !== stateFormat) continue;
+    const start = digestOf(snapshot.data) === snapshot.digest ? startAt(events, snapshot) : null;
     if (start !== null) return start;
   }
-  return isWhole ? { state: INITIAL_STATE, decision: null, rest: events } : null;
-}
-
-function isUsable({ data, digest }: JobSnapshotted): boolean {
-  return data.stateFormat === STATE_FORMAT && digestOf(data) === digest;
+  return isWhole ? { state: core.INITIAL_STATE, decision: null, rest: events } : null;
 }
 
 /** Null when the events do not have all that came after the snapshot's decision. */
-function startAt(events: readonly Recalled[], { data }: JobSnapshotted): FoldStart | null {
+function startAt(events: readonly Recalled[], { data }: AnySnapshotted): FoldStart | null {
   const unfolded = new Set(data.unfolded);
   const until = events.findIndex(({ id }) => id === data.until);
   const read = events.slice(0, until + 1).filter(({ id }) => unfolded.has(id));
@@ -42,7 +41,7 @@ function startAt(events: readonly Recalled[], { data }: JobSnapshotted): FoldSta
 /** Whether the decisions continue from the start, and everything that they have folded is there. */
 function hasAllThatIsNamed({ decision, rest }: FoldStart): boolean {
   const ids = new Set(rest.map(({ id }) => id));
-  const parts = rest.filter(({ type }) => type === 'job.folded');
+  const parts = rest.filter((event) => isFoldedPart(event));
   const standing = standingDecisions(rest, decision);
   return (
     standing[0]?.data.predecessor === decision &&
@@ -50,11 +49,12 @@ function hasAllThatIsNamed({ decision, rest }: FoldStart): boolean {
   );
 }
 
-/** The stream that a snapshot belongs to. */
+/** The object that a snapshot is of. */
 export interface SnapshotOf {
+  kind: Kind;
   cluster: string;
-  jobUid: string;
-  /** `<namespace>/<name>` of the Job. */
+  uid: string;
+  /** `<namespace>/<name>`. */
   subject: string;
 }
 
@@ -65,11 +65,11 @@ export interface SnapshotOf {
 export function* snapshotting(
   of: SnapshotOf,
   start: FoldStart,
-): Generator<undefined, Unstamped<JobSnapshotted> | null> {
-  let before: DecisionStep<Recalled> | null = null;
-  let last: DecisionStep<Recalled> | null = null;
+): Generator<undefined, Unstamped<AnySnapshotted> | null> {
+  let before: Step | null = null;
+  let last: Step | null = null;
   const folded = new Set<string>();
-  for (const step of stepsFrom(start)) {
+  for (const step of stepsFrom(of.kind, start)) {
     before = last;
     last = step;
     for (const { id } of before?.events ?? []) folded.add(id);
@@ -78,53 +78,48 @@ export function* snapshotting(
   const until = start.rest.at(-1);
   if (before === null || last === null || until === undefined) return null;
   const open = start.rest.filter(({ id }) => !folded.has(id));
-  return recordOf(of, before, unfoldedOf(before, last, open), until);
+  return recordOf(of, before, unfoldedOf(of.kind, before, last, open), until);
 }
 
 function recordOf(
-  { cluster, jobUid, subject }: SnapshotOf,
-  { decision, after }: DecisionStep<Recalled>,
+  { kind, cluster, uid, subject }: SnapshotOf,
+  { decision, after }: Step,
   unfolded: string[],
   until: Recalled,
-): Unstamped<JobSnapshotted> {
+): Unstamped<AnySnapshotted> {
   const { number } = decision.data;
   const data = {
     cluster,
-    jobUid,
+    [kind.uidField]: uid,
     decision: decision.id,
     number,
-    stateFormat: STATE_FORMAT,
+    stateFormat: kind.stateFormat,
     state: after,
     until: until.id,
     unfolded,
-  };
+  } as unknown as AnySnapshotted['data'];
   const digest = digestOf(data);
-  const id = snapshotId(data, digest);
-  return { id, type: 'job.snapshotted', source: `jobledger/${cluster}`, subject, digest, data };
+  const id = `${cluster}/${uid}/snapshot/${number}/${digest}`;
+  const type = `${kind.prefix}.snapshotted`;
+  return { id, type, source: `jobledger/${cluster}`, subject, digest, data } as Unstamped<AnySnapshotted>;
 }
 
 /**
  * Which of the events that no earlier decision has folded may still be folded: later decisions with what belongs to them,
  * and facts that are not repeats.
  */
-function unfoldedOf(
-  { decision, after }: DecisionStep<Recalled>,
-  last: DecisionStep<Recalled>,
-  open: readonly Recalled[],
-): string[] {
+function unfoldedOf(kind: Kind, { decision, after }: Step, last: Step, open: readonly Recalled[]): string[] {
   const { number } = decision.data;
   const decisions = new Set([decision.id]);
   const later = open.filter((event) => {
-    if (event.type === 'job.decided' && event.data.number > number) decisions.add(event.id);
-    return event.type === 'job.decided' || event.type === 'job.folded' ? event.data.number > number : false;
+    if (isDecision(event) && event.data.number > number) decisions.add(event.id);
+    return (isDecision(event) || isFoldedPart(event)) && event.data.number > number;
   });
   const foldable = open.filter((event) =>
-    event.type === 'command.answered' ? decisions.has(event.data.decision) : event.type !== 'job.decided',
+    isAnswer(event) ? decisions.has(event.data.decision) : !isDecision(event),
   );
-  const news = fold(
-    after,
-    foldable.flatMap((event) => compactedOf(event) ?? []),
-  ).folded;
+  const facts = foldable.flatMap((event) => compactedOf(kind, event) ?? []);
+  const news = kind.core.fold(after, facts).folded;
   const kept = new Set([...news, ...later, ...last.events].map(({ id }) => id));
   return [...new Set(open.map(({ id }) => id))].filter((id) => kept.has(id));
 }

@@ -1,5 +1,5 @@
-import type { Command } from '../../../workflows/job/commands.ts';
-import type { ApiFailure } from '../../../workflows/job/outcomes.ts';
+import type { Command } from '../../../../workflows/job/commands.ts';
+import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
 import type { CommandContext } from './command-context.ts';
 import type { AnyOutcome } from './outcome-of.ts';
 

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { JobEvent } from '../../../workflows/job/events.ts';
-import { compact } from '../../../workflows/job/observe/compact.ts';
-import { compactedOf, recalled } from '../../../workflows/job/record/recalled.ts';
-import { randomStreams } from '../../support/random-streams.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { compact } from '../../workflows/job/observe/compact.ts';
+import { JOB } from '../../workflows/job/kind.ts';
+import { compactedOf, recalled } from '../../workflows/record/recalled.ts';
+import { randomStreams } from '../support/random-streams.ts';
 
 describe('what a recall keeps of an event', () => {
   let events: JobEvent[];
@@ -11,18 +12,18 @@ describe('what a recall keeps of an event', () => {
   }, 60_000);
 
   it('folds to the same, for events of every type', () => {
-    for (const event of events) expect(compactedOf(recalled(event))).toStrictEqual(compact(event));
+    for (const event of events) expect(compactedOf(JOB, recalled(JOB, event))).toStrictEqual(compact(event));
     expect(new Set(events.map(({ type }) => type)).size).toBeGreaterThan(6);
   });
 
   it('has no objects of the cluster', () => {
     const observed = events.filter(({ type }) => type === 'pod.observed' || type === 'job.observed');
     expect(observed.length).toBeGreaterThan(100);
-    for (const event of observed) expect(recalled(event).data).not.toHaveProperty('object');
+    for (const event of observed) expect(recalled(JOB, event).data).not.toHaveProperty('object');
   });
 
   it('can be found again by id and digest', () => {
     for (const event of events)
-      expect(recalled(event)).toMatchObject({ id: event.id, type: event.type, digest: event.digest });
+      expect(recalled(JOB, event)).toMatchObject({ id: event.id, type: event.type, digest: event.digest });
   });
 });

@@ -1,9 +1,9 @@
-import type { Command, CommandOf } from '../../../workflows/job/commands.ts';
-import { stalenessOf, type BasedKind, type Basis } from '../../../workflows/job/definitions/basis.ts';
-import { jobFacts } from '../../../workflows/job/observe/compact.ts';
-import type { ApiFailure } from '../../../workflows/job/outcomes.ts';
-import type { Job } from '../../../workflows/kubernetes/objects.ts';
-import { ANSWERS_FROM_LEVEL } from '../../adapters/events/feature-levels.ts';
+import type { Command, CommandOf } from '../../../../workflows/job/commands.ts';
+import { stalenessOf, type BasedKind, type Basis } from '../../../../workflows/job/definitions/basis.ts';
+import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
+import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
+import type { Job } from '../../../../workflows/kubernetes/objects.ts';
+import { ANSWERS_FROM_LEVEL } from '../../../adapters/events/feature-levels.ts';
 import type { CommandContext } from './command-context.ts';
 import type { OutcomeOf, StaleOutcome } from './outcome-of.ts';
 

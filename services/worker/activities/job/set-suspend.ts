@@ -1,9 +1,10 @@
-import type { CommandOf } from '../../../workflows/job/commands.ts';
-import { jobFacts } from '../../../workflows/job/observe/compact.ts';
-import type { Job } from '../../../workflows/kubernetes/objects.ts';
+import type { CommandOf } from '../../../../workflows/job/commands.ts';
+import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
+import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf, StaleOutcome } from './outcome-of.ts';
 import { isRecordable, staleFailure, staleOf, whyStale } from './stale.ts';
-import { apiFailureOf, isConflict, isNotFound, jobPath, type CommandContext } from './command-context.ts';
+import { apiFailureOf, isConflict, isNotFound, jobPath } from '../requests.ts';
+import type { CommandContext } from './command-context.ts';
 
 /** Others may keep writing the same Job; then the decision is made again. */
 const ATTEMPTS = 5;

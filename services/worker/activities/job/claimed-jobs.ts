@@ -1,6 +1,6 @@
-import type { JobRef } from '../../../workflows/activities.ts';
-import { isClaimed, trackingFinalizer, type Claim } from '../../../workflows/kubernetes/names.ts';
-import type { Job } from '../../../workflows/kubernetes/objects.ts';
+import type { JobRef } from '../../../../workflows/activities.ts';
+import { isClaimed, trackingFinalizer, type Claim } from '../../../../workflows/kubernetes/names.ts';
+import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 
 /** Which Jobs this worker acts for. */
 export interface ClaimedJobs {

@@ -1,6 +1,6 @@
-import type { EmitEvents } from '../../../workflows/job/commands.ts';
-import { messageOf } from '../../adapters/errors.ts';
-import { emitEvents } from './emit-events.ts';
+import type { EmitEvents } from '../../../../workflows/job/commands.ts';
+import { messageOf } from '../../../adapters/errors.ts';
+import { emitEvents } from '../emit-events.ts';
 import type { CommandContext } from './command-context.ts';
 
 export type EventOnJob = EmitEvents['events'][number];

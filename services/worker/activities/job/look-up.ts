@@ -1,11 +1,12 @@
-import { matchesSelector } from '../../../workflows/job/definitions/selector.ts';
-import { jobFacts, podFacts } from '../../../workflows/job/observe/compact.ts';
-import type { CommandOf } from '../../../workflows/job/commands.ts';
-import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
-import type { LabelSelector, Pod } from '../../../workflows/kubernetes/objects.ts';
+import { matchesSelector } from '../../../../workflows/job/definitions/selector.ts';
+import { jobFacts, podFacts } from '../../../../workflows/job/observe/compact.ts';
+import type { CommandOf } from '../../../../workflows/job/commands.ts';
+import { controllerOf } from '../../../../workflows/kubernetes/controller.ts';
+import type { LabelSelector, Pod } from '../../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
-import { pagesOf } from '../../adapters/kubernetes/watch.ts';
-import { apiFailureOf, forEachOf, podsPath, readPod, type CommandContext } from './command-context.ts';
+import { pagesOf } from '../../../adapters/kubernetes/watch.ts';
+import { apiFailureOf, forEachOf, podsPath, readPod } from '../requests.ts';
+import type { CommandContext } from './command-context.ts';
 
 /** Reads the Job; null when it is gone, or another one has its name. */
 export async function lookUpJob(context: CommandContext): Promise<OutcomeOf<'LookUpJob'>> {

@@ -1,4 +1,4 @@
-import type { ApiFailure, PodOutcome } from '../../../workflows/job/outcomes.ts';
+import type { ApiFailure, PodOutcome } from '../../../../workflows/job/outcomes.ts';
 import type { EventOnJob } from './events-on-job.ts';
 import type { AnyOutcome } from './outcome-of.ts';
 import { STALE } from './stale.ts';

@@ -1,4 +1,4 @@
-import { isRetryable } from '../../adapters/errors.ts';
+import { isRetryable } from '../../../adapters/errors.ts';
 import type { CommandContext } from './command-context.ts';
 
 /** What identifies a pod to create, or an existing one. */

@@ -1,16 +1,17 @@
-import type { CommandOf, PodToCreate } from '../../../workflows/job/commands.ts';
-import type { CreationOutcome } from '../../../workflows/job/outcomes.ts';
-import { podFacts } from '../../../workflows/job/observe/compact.ts';
-import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
-import { KubernetesApiError } from '../../adapters/errors.ts';
-import { ANSWERS_FROM_LEVEL } from '../../adapters/events/feature-levels.ts';
+import type { CommandOf, PodToCreate } from '../../../../workflows/job/commands.ts';
+import type { CreationOutcome } from '../../../../workflows/job/outcomes.ts';
+import { podFacts } from '../../../../workflows/job/observe/compact.ts';
+import type { Job, Pod } from '../../../../workflows/kubernetes/objects.ts';
+import { KubernetesApiError } from '../../../adapters/errors.ts';
+import { ANSWERS_FROM_LEVEL } from '../../../adapters/events/feature-levels.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import { emitOnJob, type EventOnJob } from './events-on-job.ts';
 import { newPod } from './new-pod.ts';
 import { isOfJob } from './of-job.ts';
 import { podByPod, type PodByPod } from './pod-by-pod.ts';
 import { STALE } from './stale.ts';
-import { apiFailureOf, podsPath, readPod, type CommandContext } from './command-context.ts';
+import { apiFailureOf, podsPath, readPod } from '../requests.ts';
+import type { CommandContext } from './command-context.ts';
 
 /** Creates pods in batches of 1, 2, 4, 8 …; after a batch with an error, or when time is up, the rest is skipped (J-5.18). */
 export async function createPods(

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../../workflows/job/outcomes.ts';
-import type { Command } from '../../../workflows/job/commands.ts';
+import type { Outcome } from '../../../../workflows/job/outcomes.ts';
+import type { Command } from '../../../../workflows/job/commands.ts';
 
 type WithoutInstant<A> = A extends Outcome ? Omit<A, 'at'> : never;
 

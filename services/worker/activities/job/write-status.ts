@@ -1,17 +1,11 @@
-import { jobFacts } from '../../../workflows/job/observe/compact.ts';
-import type { CommandOf } from '../../../workflows/job/commands.ts';
-import { isOwnCondition, trueCondition } from '../../../workflows/job/definitions/conditions.ts';
-import { canonicalJson } from '../../../workflows/job/definitions/digest.ts';
-import type { Condition, Job, JobStatus } from '../../../workflows/kubernetes/objects.ts';
+import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
+import type { CommandOf } from '../../../../workflows/job/commands.ts';
+import { isOwnCondition, trueCondition } from '../../../../workflows/job/definitions/conditions.ts';
+import { canonicalJson } from '../../../../workflows/job/definitions/digest.ts';
+import type { Condition, Job, JobStatus } from '../../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
-import {
-  apiFailureOf,
-  isConflict,
-  isForbidden,
-  isNotFound,
-  jobPath,
-  type CommandContext,
-} from './command-context.ts';
+import { apiFailureOf, isConflict, isForbidden, isNotFound, jobPath } from '../requests.ts';
+import type { CommandContext } from './command-context.ts';
 
 /** Others may keep writing the same Job; then the outcome is a failure. */
 const ATTEMPTS = 5;

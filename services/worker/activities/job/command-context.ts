@@ -1,0 +1,29 @@
+import type { Job } from '../../../../workflows/kubernetes/objects.ts';
+import type { Log } from '../../../adapters/process/log.ts';
+import type { PartialProgress } from '../carry-out.ts';
+import type { EventKey } from '../emit-events.ts';
+import type { Requesting } from '../requests.ts';
+import type { ClaimedJobs } from './claimed-jobs.ts';
+
+/** The context of one command: the cluster, the Job, and names for what must not be repeated. */
+export interface CommandContext extends Requesting {
+  log: Log;
+  /** The worker's clock, in milliseconds since the epoch. */
+  now: () => number;
+  /** Determines the names of Events, so that a repeated attempt creates no new ones. */
+  eventKey: EventKey;
+  /** The Job as it is now on the server; null when it is gone, or another one has its name. */
+  readJob(): Promise<Job | null>;
+  /** The Job as last read or written for this decision; read when there is none. */
+  recentJob(): Promise<Job | null>;
+  /** Keeps the Job that a write returned. */
+  rememberJob(job: Job): void;
+  /** The Jobs that the worker acts for. */
+  claimed: ClaimedJobs;
+  /** The feature level of the installation. */
+  level(): number;
+  /** What earlier attempts have done of this command, and what this one does. */
+  parts: PartialProgress;
+  /** Whether a command for many pods ends with those that are done. */
+  isLate(): boolean;
+}

@@ -1,0 +1,15 @@
+import type { JobRef } from '../../../workflows/activities.ts';
+import { kindOf } from '../../../workflows/kinds.ts';
+import type { FoldStart } from '../../../workflows/record/recalled.ts';
+import { foldStart } from '../../../workflows/record/snapshot.ts';
+import type { StreamReader } from './stream-reader.ts';
+
+/** Reads the last snapshot of a Job or CronJob that can be used, and what came after it. */
+export type StartReader = (job: JobRef, signal: AbortSignal) => Promise<FoldStart>;
+
+export function startReader(streamOf: StreamReader): StartReader {
+  return (job, signal) =>
+    streamOf(`${job.cluster}/${job.uid}`, signal, (stream, isWhole) =>
+      foldStart(kindOf(job), stream, isWhole),
+    );
+}

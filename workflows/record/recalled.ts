@@ -1,0 +1,59 @@
+import { foldingStream, foldStepsFrom } from '../job/record/folding.ts';
+import type { Folding, StartOf, StepOf } from '../job/record/folding.ts';
+import { isAnswer, isDecision, isFoldedPart, type EventOfStream } from '../job/record/stream.ts';
+import type { AnyCompacted, AnyState, Kind, StreamEvent } from '../kind.ts';
+
+/** What a recall keeps of an event: of a fact only what is folded, because the objects of a big Job's pods would fill the memory. */
+export type Recalled = RecalledFact | WholeEvent;
+
+/** `fact`: null for an event that does not change the state. */
+interface RecalledFact extends EventOfStream {
+  type: Exclude<StreamEvent['type'], WholeEvent['type']>;
+  data: { fact: AnyCompacted | null };
+}
+
+/** Decisions and what belongs to them: a recall follows their content. */
+type WholeEvent = Extract<
+  StreamEvent,
+  { type: `${string}.decided` | `${string}.folded` | `${string}.snapshotted` | 'command.answered' }
+>;
+
+/** A state, and the events that are not folded into it. */
+export type FoldStart = StartOf<Recalled, AnyState>;
+
+export function recalled({ core }: Kind, event: StreamEvent): Recalled {
+  return isKeptWhole(event) ? event : { ...event, data: { fact: core.compact(event) } };
+}
+
+function isKeptWhole(event: StreamEvent): event is WholeEvent {
+  return isDecision(event) || isFoldedPart(event) || isAnswer(event) || isSnapshot(event);
+}
+
+export function isSnapshot<E extends EventOfStream>(
+  event: E,
+): event is Extract<E, { type: `${string}.snapshotted` }> {
+  return event.type.endsWith('.snapshotted');
+}
+
+/** As `compact` of the event that was recalled. */
+export function compactedOf({ core }: Kind, event: Recalled): AnyCompacted | null {
+  return 'fact' in event.data ? event.data.fact : core.compact(event as StreamEvent);
+}
+
+/** The state of an object from its stream, in steps. */
+export function replaying(kind: Kind, start: FoldStart): Generator<undefined, AnyState> {
+  return foldingStream(start, foldingOf(kind));
+}
+
+export function stepsFrom(kind: Kind, start: FoldStart): Generator<StepOf<Recalled, AnyState>, void> {
+  return foldStepsFrom(start, foldingOf(kind));
+}
+
+function foldingOf(kind: Kind): Folding<Recalled, AnyCompacted, AnyState> {
+  const { core } = kind;
+  return {
+    INITIAL_STATE: core.INITIAL_STATE,
+    compact: (event) => compactedOf(kind, event),
+    fold: (state, facts) => core.fold(state, facts),
+  };
+}
