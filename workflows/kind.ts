@@ -37,7 +37,7 @@ export interface AnyCore {
 }
 
 /** What an observation of a controlled object says, as far as its run depends on it. */
-export interface Standing {
+export interface ObservedObject {
   managedBy: string | undefined;
   /** It has finished, and is deleted after its `ttlSecondsAfterFinished`. */
   expires: boolean;
@@ -47,7 +47,7 @@ export interface Standing {
 }
 
 /** The same of an object that is known. `isOurs`: we drive it, so its run receives every fact. */
-export interface Known extends Pick<Standing, 'expires' | 'isFinished'> {
+export interface Known extends Pick<ObservedObject, 'expires' | 'isFinished'> {
   isOurs: boolean;
 }
 
@@ -82,7 +82,7 @@ export interface Kind {
   /** The id that belongs to the content of a decision. */
   decisionId(content: AnyDecided['data']): string;
   /** Null when the fact is no observation of the object itself. */
-  standing(fact: AnyFact): Standing | null;
+  observed(fact: AnyFact): ObservedObject | null;
   /** Whether the controllers of the settings drive the object. */
   isOurs(settings: Settings, managedBy: string | undefined): boolean;
   /** Whether a run needs the fact. */

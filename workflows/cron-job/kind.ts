@@ -17,7 +17,7 @@ export const CRON_JOB: Kind = {
   stateFormat: CRON_STATE_FORMAT,
   stateFormatOf: cronStateFormatOf,
   decisionId: (content: CronJobDecided['data']) => cronDecisionId(content),
-  standing: ({ type }) =>
+  observed: ({ type }) =>
     type === 'cronjob.observed'
       ? { managedBy: undefined, expires: false, isFinished: false, isToStart: false }
       : null,

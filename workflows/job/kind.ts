@@ -1,4 +1,4 @@
-import { needsRun, type Arrival, type Kind, type StreamEvent } from '../kind.ts';
+import { needsRun, type Arrival, type Kind, type ObservedObject, type StreamEvent } from '../kind.ts';
 import * as core from './core.ts';
 import { endingCondition, isFinished } from './definitions/conditions.ts';
 import { expiryOf } from './definitions/expiry.ts';
@@ -20,7 +20,7 @@ export const JOB: Kind = {
   stateFormat: STATE_FORMAT,
   stateFormatOf,
   decisionId: (content: JobDecided['data']) => decisionId(content),
-  standing: (fact: Fact) => (fact.type === 'job.observed' ? standingOf(fact.job) : null),
+  observed: (fact: Fact) => (fact.type === 'job.observed' ? observedJob(fact.job) : null),
   isOurs,
   concerns,
   mayStart: ({ fact, known }) => known !== undefined || fact.type !== 'command.received',
@@ -48,7 +48,7 @@ export const JOB: Kind = {
       : fact.type === 'pod.deleted' || fact.type === 'job.deleted',
 };
 
-function standingOf(job: JobFacts): ReturnType<Kind['standing']> {
+function observedJob(job: JobFacts): ObservedObject {
   const { spec, status, deleting } = job;
   const isOver = deleting || endingCondition(status) !== undefined;
   return {

@@ -142,9 +142,9 @@ function follow(
     jobs.delete(key);
     early.delete(key);
   }
-  const standing = kind.standing(fact);
-  if (standing === null) return before;
-  const { managedBy, expires, isFinished, isToStart } = standing;
+  const observed = kind.observed(fact);
+  if (observed === null) return before;
+  const { managedBy, expires, isFinished, isToStart } = observed;
   const known: KnownJob = {
     ref: job,
     isOurs: kind.isOurs(settings, managedBy),

@@ -6,10 +6,10 @@ import { decidedColumns } from './decided-columns.ts';
 import { timestampOf } from './instants.ts';
 import { columnsOfJob } from './job-object.ts';
 import { afterDeleted, afterObserved } from './seen-object.ts';
-import { jobNameOf, type StreamEvent } from './subjects.ts';
+import { jobNameOf, type JobStreamEvent } from './subjects.ts';
 
 /** The row of a Job after the next event of its stream. */
-export function foldJobRow(before: JobRow | undefined, event: StreamEvent): JobRow {
+export function foldJobRow(before: JobRow | undefined, event: JobStreamEvent): JobRow {
   const row = before ?? unseenJob(event);
   switch (event.type) {
     case 'job.observed':
@@ -41,7 +41,7 @@ function foldAnswered(row: JobRow, event: CommandAnswered): JobRow {
 }
 
 /** The row of a Job that was never observed but is named by an event, for example of a pod that it left behind. */
-function unseenJob(event: StreamEvent): JobRow {
+function unseenJob(event: JobStreamEvent): JobRow {
   return {
     cluster: event.data.cluster,
     uid: event.data.jobUid,
@@ -86,6 +86,6 @@ function unseenJob(event: StreamEvent): JobRow {
   };
 }
 
-function timeOf(event: StreamEvent): string {
+function timeOf(event: JobStreamEvent): string {
   return timestampOf(event.time) ?? event.time;
 }

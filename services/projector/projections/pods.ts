@@ -12,12 +12,12 @@ import type { CreationRow, PodRow } from '../tables/pods.ts';
 import { answeredCreations } from './creations.ts';
 import { timestampOf, instantAt, versionNumber } from './instants.ts';
 import { columnsOfPod, readySince } from './pod-object.ts';
-import type { StreamEvent } from './subjects.ts';
+import type { JobStreamEvent } from './subjects.ts';
 import { creationOf, podOf, type JobRows } from './job-rows.ts';
 import { whyEnded } from './why-ended.ts';
 
 /** The rows of the pods that an event changes. */
-export function foldPods(jobRows: JobRows, event: StreamEvent): PodRow[] {
+export function foldPods(jobRows: JobRows, event: JobStreamEvent): PodRow[] {
   switch (event.type) {
     case 'pod.observed':
       return foldObserved(jobRows, event);
@@ -160,7 +160,7 @@ function creationColumns(before: PodRow, creation: CreationRow | undefined): Par
 
 function unseenPod(
   { job }: JobRows,
-  event: StreamEvent,
+  event: JobStreamEvent,
   { uid, name }: { uid: string; name: string },
 ): PodRow {
   return {
@@ -204,6 +204,6 @@ function isNewerObject(before: PodRow, resourceVersion: string, inEpoch: InEpoch
   return compareVersions(versionNumber(resourceVersion, inEpoch), before.resource_version) > 0;
 }
 
-function timeOf(event: StreamEvent): string {
+function timeOf(event: JobStreamEvent): string {
   return timestampOf(event.time) ?? event.time;
 }

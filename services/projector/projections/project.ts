@@ -15,7 +15,7 @@ import { statusesSeen } from './job-statuses.ts';
 import { foldJobRow } from './jobs.ts';
 import { foldPods } from './pods.ts';
 import { find, putChanges, type Changes, type Rows } from './rows.ts';
-import { isOfJob, type ClusterEvent, type StreamEvent } from './subjects.ts';
+import { isOfJob, type ClusterEvent, type JobStreamEvent } from './subjects.ts';
 import type { JobRows } from './job-rows.ts';
 
 /**
@@ -42,7 +42,7 @@ function projectCluster(rows: Rows, event: ClusterEvent): Changes {
   return { clusters: [cluster], gaps: isGap ? [gapSeen(event)] : [] };
 }
 
-function projectStream(rows: Rows, event: StreamEvent): Changes {
+function projectStream(rows: Rows, event: JobStreamEvent): Changes {
   const { cluster, jobUid } = event.data;
   const before = find(rows.jobs, cluster, jobUid);
   const jobRows = { job: foldJobRow(before, event), rows };
@@ -51,7 +51,7 @@ function projectStream(rows: Rows, event: StreamEvent): Changes {
 }
 
 /** The changes of all tables but those of Jobs and pods. */
-function projectOfType(jobRows: JobRows, before: JobRow | undefined, event: StreamEvent): Changes {
+function projectOfType(jobRows: JobRows, before: JobRow | undefined, event: JobStreamEvent): Changes {
   switch (event.type) {
     case 'job.observed':
     case 'job.deleted':

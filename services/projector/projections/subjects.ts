@@ -11,9 +11,9 @@ import type {
 export type ClusterEvent = ClusterConnected | ClusterGap | ClusterRestored | ClusterReleased;
 
 /** An event in the stream of a Job. */
-export type StreamEvent = Exclude<JobEvent, ClusterEvent | SubmissionReceived>;
+export type JobStreamEvent = Exclude<JobEvent, ClusterEvent | SubmissionReceived>;
 
-export function isOfJob(event: JobEvent): event is StreamEvent {
+export function isOfJob(event: JobEvent): event is JobStreamEvent {
   return 'jobUid' in event.data;
 }
 
