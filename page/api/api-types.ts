@@ -2319,7 +2319,7 @@ export interface operations {
         namespace?: string;
         /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
         uid?: string;
-        /** @description Types of events, separated by commas: job.observed, job.deleted, pod.observed, pod.deleted, command.received, submission.received, job.submitted, awaited-job.observed, cluster.connected, cluster.gap, cluster.restored, cluster.released, job.released, watch.passed, job.decided, job.folded, command.answered, job.snapshotted, cronjob.observed, cronjob.deleted, cronjob.decided, cronjob.folded */
+        /** @description Types of events, separated by commas: job.observed, job.deleted, pod.observed, pod.deleted, command.received, submission.received, job.submitted, awaited-job.observed, cluster.connected, cluster.gap, cluster.restored, cluster.released, job.released, watch.passed, job.decided, job.folded, command.answered, job.snapshotted, cronjob.observed, cronjob.deleted, cronjob.decided, cronjob.folded, cronjob.snapshotted */
         type?: string;
         /** @description An instant with its time zone, RFC 3339 */
         since?: string & (unknown & unknown);
@@ -3852,7 +3852,7 @@ export interface operations {
         job?: string;
         /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
         uid?: string;
-        /** @description Types of events, separated by commas: job.observed, job.deleted, pod.observed, pod.deleted, command.received, submission.received, job.submitted, awaited-job.observed, cluster.connected, cluster.gap, cluster.restored, cluster.released, job.released, watch.passed, job.decided, job.folded, command.answered, job.snapshotted, cronjob.observed, cronjob.deleted, cronjob.decided, cronjob.folded */
+        /** @description Types of events, separated by commas: job.observed, job.deleted, pod.observed, pod.deleted, command.received, submission.received, job.submitted, awaited-job.observed, cluster.connected, cluster.gap, cluster.restored, cluster.released, job.released, watch.passed, job.decided, job.folded, command.answered, job.snapshotted, cronjob.observed, cronjob.deleted, cronjob.decided, cronjob.folded, cronjob.snapshotted */
         type?: string;
         /** @description start, now, or positions from an earlier response (PARTITION:OFFSET,…). Default: start; for a stream: now */
         from?: string;

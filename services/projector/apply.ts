@@ -8,8 +8,9 @@ import { eachTable } from './projections/rows.ts';
 import type { ReadRecords } from './read-records.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { isOfCronJob } from '../../workflows/ledger-event.ts';
-import { CRON_JOB_EVENTS, DEAD_LETTERS, EVENTS } from './tables/events.ts';
-import { selectByKey, upsert, type Key, type Table } from './tables/table.ts';
+import { CRON_JOB_EVENTS, DEAD_LETTERS, EVENTS } from '../read-model/tables/events.ts';
+import { selectByKey, upsert, type Key } from './statements.ts';
+import { type Table } from '../read-model/tables/table.ts';
 
 /** Consecutive records of one partition, and the offset after the last of them. */
 export interface RecordBatch extends ReadRecords {

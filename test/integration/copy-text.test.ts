@@ -1,35 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { z } from 'zod';
 import { openSession, type Session } from '../../services/adapters/postgres/session.ts';
 import { copyLineOf } from '../../services/projector/rebuild/copy-text.ts';
-import type { Table } from '../../services/projector/tables/table.ts';
+import { table, type RowOf } from '../../services/read-model/tables/table.ts';
+import * as columns from '../../services/read-model/tables/table.ts';
 import { startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 
-interface Row {
-  number: number;
-  word: string | null;
-  count: number | null;
-  large: string | null;
-  version: string | null;
-  flag: boolean | null;
-  at: string | null;
-  data: unknown;
-}
-
-const TABLE: Table<Row> = {
+const TABLE = table({
   name: 'samples',
   key: ['number'],
   columns: {
-    number: 'integer',
-    word: 'text',
-    count: 'integer',
-    large: 'bigint',
-    version: 'numeric',
-    flag: 'boolean',
-    at: 'timestamptz',
-    data: 'jsonb',
+    number: columns.integer,
+    word: columns.orNull(columns.text),
+    count: columns.orNull(columns.integer),
+    large: columns.orNull(columns.bigint),
+    version: columns.orNull(columns.numeric),
+    flag: columns.orNull(columns.boolean),
+    at: columns.orNull(columns.instant),
+    data: columns.json(z.unknown()),
   },
-};
+});
+type Row = RowOf<typeof TABLE>;
 
 /** What Postgres can store: neither U+0000 nor lone surrogates. */
 const word = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\u0000', ''));

@@ -3,7 +3,8 @@ import { assert, asyncProperty, integer, uniqueArray } from 'fast-check';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { projectStored } from '../../services/projector/projections/project-stored.ts';
 import { eachTable } from '../../services/projector/projections/rows.ts';
-import { keyText, textOfKey, type Key, type Table } from '../../services/projector/tables/table.ts';
+import { keyText, textOfKey, type Key } from '../../services/projector/statements.ts';
+import { type Table } from '../../services/read-model/tables/table.ts';
 import { aCronJobLife } from './cron-job-life.ts';
 import { aStory } from './story.ts';
 

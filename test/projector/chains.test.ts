@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { projectAll } from '../../services/projector/projections/project.ts';
 import { projectStored } from '../../services/projector/projections/project-stored.ts';
 import { emptyRows, type Rows } from '../../services/projector/projections/rows.ts';
-import { keyText, textOfKey, type Table } from '../../services/projector/tables/table.ts';
-import type { ChainRow } from '../../services/projector/tables/chains.ts';
+import { keyText, textOfKey } from '../../services/projector/statements.ts';
+import { type Table } from '../../services/read-model/tables/table.ts';
+import type { ChainRow } from '../../services/read-model/tables/chains.ts';
 import { aRecording, type Recording } from '../history/a-recording.ts';
 import { at, type JobFields } from '../support/builders.ts';
 

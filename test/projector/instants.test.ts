@@ -56,8 +56,11 @@ function instantsIn(events: readonly JobEvent[]): [string, unknown][] {
   const rows = emptyRows();
   projectAll(rows, events);
   return Object.values(rows).flatMap(
-    (staged: { table: { name: string; columns: object }; changed: Map<string, unknown> }) => {
-      const columns = Object.entries(staged.table.columns).filter(([, type]) => type === 'timestamptz');
+    (staged: {
+      table: { name: string; columns: Record<string, { sql: string }> };
+      changed: Map<string, unknown>;
+    }) => {
+      const columns = Object.entries(staged.table.columns).filter(([, { sql }]) => sql === 'timestamptz');
       return [...staged.changed.values()].flatMap((row) =>
         columns.map(([column]): [string, unknown] => [
           `${staged.table.name}.${column}`,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { emptyRows } from '../../services/projector/projections/rows.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
-import type { PodRow } from '../../services/projector/tables/pods.ts';
+import type { PodRow } from '../../services/read-model/tables/pods.ts';
 import {
   aJob,
   anEndedPod,

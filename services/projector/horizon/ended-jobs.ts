@@ -1,9 +1,9 @@
 import type { Run } from '../../adapters/postgres/database.ts';
 import { emptyRows, eachTable } from '../projections/rows.ts';
-import { CRON_JOBS } from '../tables/cron-jobs.ts';
-import { CRON_JOB_EVENTS, EVENTS } from '../tables/events.ts';
-import { JOBS } from '../tables/jobs.ts';
-import { ownerColumnsOf } from '../tables/table.ts';
+import { CRON_JOBS } from '../../read-model/tables/cron-jobs.ts';
+import { CRON_JOB_EVENTS, EVENTS } from '../../read-model/tables/events.ts';
+import { JOBS } from '../../read-model/tables/jobs.ts';
+import { ownerColumnsOf } from '../statements.ts';
 
 /** A Job or CronJob whose rows are to be removed. */
 export interface EndedJob {

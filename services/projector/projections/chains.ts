@@ -5,8 +5,8 @@ import type { AwaitedJobObserved, JobDeleted, JobObserved } from '../../../workf
 import type { AfterCondition, JobFacts } from '../../../workflows/job/facts.ts';
 import type { ChainState } from '../../../workflows/job/state.ts';
 import { AFTER } from '../../../workflows/kubernetes/names.ts';
-import type { ChainRow } from '../tables/chains.ts';
-import type { JobRow } from '../tables/jobs.ts';
+import type { ChainRow } from '../../read-model/tables/chains.ts';
+import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { instantAt, timestampOf } from './instants.ts';
 import type { JobRows } from './job-rows.ts';
 import { find } from './rows.ts';

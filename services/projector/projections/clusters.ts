@@ -1,5 +1,5 @@
 import type { ClusterGap, ClusterRestored } from '../../../workflows/job/events.ts';
-import type { ClusterRow, GapRow } from '../tables/clusters.ts';
+import type { ClusterRow, GapRow } from '../../read-model/tables/clusters.ts';
 import { timestampOf } from './instants.ts';
 import type { ClusterEvent } from './subjects.ts';
 

@@ -1,6 +1,6 @@
 import type { CommandAnswered, JobDecided } from '../../../workflows/job/events.ts';
-import type { CommandRow } from '../tables/decisions.ts';
-import type { JobRow } from '../tables/jobs.ts';
+import type { CommandRow } from '../../read-model/tables/decisions.ts';
+import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { apiErrorIn } from './answers.ts';
 import { instantAt } from './instants.ts';
 

@@ -1,6 +1,6 @@
 import type { JobDeleted, JobObserved } from '../../../workflows/job/events.ts';
 import type { Condition } from '../../../workflows/kubernetes/objects.ts';
-import type { ConditionRow, JobRow } from '../tables/jobs.ts';
+import type { ConditionRow, JobRow } from '../../read-model/tables/jobs.ts';
 import { timestampOf, versionNumber } from './instants.ts';
 import { isNewerObject } from './job-object.ts';
 import { jobNameOf } from './subjects.ts';

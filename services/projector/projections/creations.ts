@@ -1,5 +1,5 @@
 import type { CommandAnswered, JobDecided } from '../../../workflows/job/events.ts';
-import type { CreationRow } from '../tables/pods.ts';
+import type { CreationRow } from '../../read-model/tables/pods.ts';
 import { instantAt } from './instants.ts';
 import { creationOf, type JobRows } from './job-rows.ts';
 

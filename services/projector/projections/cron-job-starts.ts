@@ -1,5 +1,5 @@
 import type { CronCommandAnswered, CronJobDecided } from '../../../workflows/cron-job/events.ts';
-import type { CronJobRow, CronJobStartRow } from '../tables/cron-jobs.ts';
+import type { CronJobRow, CronJobStartRow } from '../../read-model/tables/cron-jobs.ts';
 import { apiErrorIn } from './answers.ts';
 import { instantAt, timestampOf } from './instants.ts';
 

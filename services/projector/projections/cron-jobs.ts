@@ -1,7 +1,7 @@
 import type { CronJobDeleted, CronJobEvent, CronJobObserved } from '../../../workflows/cron-job/events.ts';
 import type { CronJob } from '../../../workflows/kubernetes/objects.ts';
-import { UNDECIDED } from '../tables/decided.ts';
-import type { CronJobRow, CronJobVersionRow } from '../tables/cron-jobs.ts';
+import { UNDECIDED } from '../../read-model/tables/decided.ts';
+import type { CronJobRow, CronJobVersionRow } from '../../read-model/tables/cron-jobs.ts';
 import { hasError } from './answers.ts';
 import { decidedColumns } from './decided-columns.ts';
 import { timestampOf } from './instants.ts';

@@ -1,7 +1,7 @@
 import type { CronJobDecided } from '../../../workflows/cron-job/events.ts';
 import type { JobDecided } from '../../../workflows/job/events.ts';
 import { isBefore } from '../../../workflows/job/record/folding.ts';
-import type { DecidedColumns } from '../tables/decided.ts';
+import type { DecidedColumns } from '../../read-model/tables/decided.ts';
 import { instantAt } from './instants.ts';
 
 /** These columns of a row after a decision. */

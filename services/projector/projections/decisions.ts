@@ -1,7 +1,7 @@
 import type { JobDecided } from '../../../workflows/job/events.ts';
 import { isBefore } from '../../../workflows/job/record/folding.ts';
-import type { DecisionRow } from '../tables/decisions.ts';
-import type { JobRow } from '../tables/jobs.ts';
+import type { DecisionRow } from '../../read-model/tables/decisions.ts';
+import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { lastDecided } from './decided-columns.ts';
 import { timestampOf, instantAt } from './instants.ts';
 import { decisionOf, type JobRows } from './job-rows.ts';

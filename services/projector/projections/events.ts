@@ -1,7 +1,7 @@
 import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
-import type { CronJobEventRow, EventRow } from '../tables/events.ts';
+import type { CronJobEventRow, EventRow } from '../../read-model/tables/events.ts';
 import { timestampOf, versionNumber } from './instants.ts';
 import { isOfJob, nameIn } from './subjects.ts';
 

@@ -5,8 +5,8 @@ import { OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { StatusWord } from '../../read-model/status-words.ts';
-import type { DecidedColumns } from '../tables/decided.ts';
-import type { JobRow } from '../tables/jobs.ts';
+import type { DecidedColumns } from '../../read-model/tables/decided.ts';
+import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { timestampOf, versionNumber } from './instants.ts';
 
 /** False when the row already contains this version or a newer one. */

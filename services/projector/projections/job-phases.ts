@@ -1,5 +1,5 @@
-import type { JobRow } from '../tables/jobs.ts';
-import type { PodRow } from '../tables/pods.ts';
+import type { JobRow } from '../../read-model/tables/jobs.ts';
+import type { PodRow } from '../../read-model/tables/pods.ts';
 import { podOf, type JobRows } from './job-rows.ts';
 
 /** Updates a Job's pod counts and first pod times from pod rows that just changed. */

@@ -1,6 +1,6 @@
-import type { DecisionRow } from '../tables/decisions.ts';
-import type { JobRow } from '../tables/jobs.ts';
-import type { CreationRow, PodRow } from '../tables/pods.ts';
+import type { DecisionRow } from '../../read-model/tables/decisions.ts';
+import type { JobRow } from '../../read-model/tables/jobs.ts';
+import type { CreationRow, PodRow } from '../../read-model/tables/pods.ts';
 import { find, type Rows } from './rows.ts';
 
 /** The Job of an event, and all rows. `job` and the Job's rows are as they were before the event. */

@@ -1,6 +1,6 @@
 import type { JobDeleted, JobObserved } from '../../../workflows/job/events.ts';
-import type { JobStatusRow } from '../tables/job-statuses.ts';
-import type { JobRow } from '../tables/jobs.ts';
+import type { JobStatusRow } from '../../read-model/tables/job-statuses.ts';
+import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { timestampOf } from './instants.ts';
 import { isNewlySeen } from './seen-object.ts';
 

@@ -1,6 +1,6 @@
 import type { CommandAnswered } from '../../../workflows/job/events.ts';
-import { UNDECIDED } from '../tables/decided.ts';
-import type { JobRow } from '../tables/jobs.ts';
+import { UNDECIDED } from '../../read-model/tables/decided.ts';
+import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { hasError } from './answers.ts';
 import { decidedColumns } from './decided-columns.ts';
 import { timestampOf } from './instants.ts';

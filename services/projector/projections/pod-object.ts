@@ -2,7 +2,7 @@ import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
 import { podFacts } from '../../../workflows/job/observe/compact.ts';
 import { plainNumbers } from '../../../workflows/job/observe/plain-numbers.ts';
 import type { Condition, ContainerStatus, Pod } from '../../../workflows/kubernetes/objects.ts';
-import type { PodRow } from '../tables/pods.ts';
+import type { PodRow } from '../../read-model/tables/pods.ts';
 import { timestampOf, instantAt } from './instants.ts';
 
 /** Container fields that decisions do not read. */

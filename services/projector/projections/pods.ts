@@ -8,7 +8,7 @@ import type {
 } from '../../../workflows/job/events.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
-import type { CreationRow, PodRow } from '../tables/pods.ts';
+import type { CreationRow, PodRow } from '../../read-model/tables/pods.ts';
 import { answeredCreations } from './creations.ts';
 import { timestampOf, instantAt, versionNumber } from './instants.ts';
 import { columnsOfPod, readySince } from './pod-object.ts';

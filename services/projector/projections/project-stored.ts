@@ -1,5 +1,6 @@
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
-import { keyText, type Key, type Table } from '../tables/table.ts';
+import { keyText, type Key } from '../statements.ts';
+import { type Table } from '../../read-model/tables/table.ts';
 import { projectAll } from './project.ts';
 import { eachTable, emptyRows, type Rows, type Staged } from './rows.ts';
 

@@ -1,7 +1,7 @@
 import type { CommandAnswered, JobDecided } from '../../../workflows/job/events.ts';
 import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
 import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
-import type { JobRow } from '../tables/jobs.ts';
+import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { chainChanges } from './chains.ts';
 import { foldCluster, gapSeen } from './clusters.ts';
 import { answeredCommand, pendingCommands } from './commands.ts';

@@ -1,5 +1,5 @@
-import { CHAINS, type ChainRow } from '../tables/chains.ts';
-import { CLUSTERS, GAPS, type ClusterRow, type GapRow } from '../tables/clusters.ts';
+import { CHAINS, type ChainRow } from '../../read-model/tables/chains.ts';
+import { CLUSTERS, GAPS, type ClusterRow, type GapRow } from '../../read-model/tables/clusters.ts';
 import {
   CRON_JOBS,
   CRON_JOB_STARTS,
@@ -7,12 +7,13 @@ import {
   type CronJobRow,
   type CronJobStartRow,
   type CronJobVersionRow,
-} from '../tables/cron-jobs.ts';
-import { COMMANDS, DECISIONS, type CommandRow, type DecisionRow } from '../tables/decisions.ts';
-import { JOB_STATUSES, type JobStatusRow } from '../tables/job-statuses.ts';
-import { CONDITIONS, JOBS, type ConditionRow, type JobRow } from '../tables/jobs.ts';
-import { CREATIONS, PODS, type CreationRow, type PodRow } from '../tables/pods.ts';
-import { keyText, textOfKey, type Key, type Table } from '../tables/table.ts';
+} from '../../read-model/tables/cron-jobs.ts';
+import { COMMANDS, DECISIONS, type CommandRow, type DecisionRow } from '../../read-model/tables/decisions.ts';
+import { JOB_STATUSES, type JobStatusRow } from '../../read-model/tables/job-statuses.ts';
+import { CONDITIONS, JOBS, type ConditionRow, type JobRow } from '../../read-model/tables/jobs.ts';
+import { CREATIONS, PODS, type CreationRow, type PodRow } from '../../read-model/tables/pods.ts';
+import { keyText, textOfKey, type Key } from '../statements.ts';
+import { type Table } from '../../read-model/tables/table.ts';
 
 interface RowTypes {
   clusters: ClusterRow;

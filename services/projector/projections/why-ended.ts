@@ -1,6 +1,6 @@
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
-import type { JobRow } from '../tables/jobs.ts';
-import type { PodRow } from '../tables/pods.ts';
+import type { JobRow } from '../../read-model/tables/jobs.ts';
+import type { PodRow } from '../../read-model/tables/pods.ts';
 import { disruptionOf } from './pod-object.ts';
 
 /** Why a pod ended or disappeared, in words: the first cause wins. */

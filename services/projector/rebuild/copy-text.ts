@@ -1,8 +1,12 @@
-import { columnsOf, jsonText, type Table } from '../tables/table.ts';
+import { columnsOf, jsonText } from '../statements.ts';
+import { type Table } from '../../read-model/tables/table.ts';
 
 /** Encodes rows, each as a line of COPY's text format. */
 export function copyLineOf<Row>(table: Table<Row>): (row: Row) => string {
-  const columns = columnsOf(table).map((column) => ({ column, isJson: table.columns[column] === 'jsonb' }));
+  const columns = columnsOf(table).map((column) => ({
+    column,
+    isJson: table.columns[column].sql === 'jsonb',
+  }));
   return (row) => {
     const fields = columns.map(({ column, isJson }) => {
       const value = row[column];

@@ -1,6 +1,7 @@
 import { stringifyExact } from '../../adapters/exact-json.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
-import { columnsOf, type Table } from '../tables/table.ts';
+import { columnsOf } from '../statements.ts';
+import { type Table } from '../../read-model/tables/table.ts';
 import { shadowOf } from './shadow.ts';
 
 /** One live table compared with its rebuilt copy, at the same positions of the ledger. */

@@ -2,10 +2,10 @@ import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { Session } from '../../adapters/postgres/session.ts';
 import { projectAll } from '../projections/project.ts';
 import { eachTable, emptyRows, put } from '../projections/rows.ts';
-import { CLUSTERS } from '../tables/clusters.ts';
-import { CRON_JOBS } from '../tables/cron-jobs.ts';
-import { JOBS } from '../tables/jobs.ts';
-import { textOfKey } from '../tables/table.ts';
+import { CLUSTERS } from '../../read-model/tables/clusters.ts';
+import { CRON_JOBS } from '../../read-model/tables/cron-jobs.ts';
+import { JOBS } from '../../read-model/tables/jobs.ts';
+import { textOfKey } from '../statements.ts';
 import { shadowOf, removeRows, writeShadow, type Owner } from './shadow.ts';
 
 /** The most rows in memory, besides those of the current batch: about 100 MB. */

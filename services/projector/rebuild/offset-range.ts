@@ -7,7 +7,7 @@ import { monthOf } from '../months.ts';
 import { eventRows, type PositionedEvent } from '../projections/events.ts';
 import { isOfJob } from '../projections/subjects.ts';
 import { readRecords } from '../read-records.ts';
-import { CRON_JOB_EVENTS, EVENT_IDS, EVENTS } from '../tables/events.ts';
+import { CRON_JOB_EVENTS, EVENT_IDS, EVENTS } from '../../read-model/tables/events.ts';
 import { openFold, type Fold } from './fold.ts';
 import { isDeadLetter, type DeadLetterOffsets } from './positions.ts';
 import { createSeenIds, type SeenIds } from './seen-ids.ts';

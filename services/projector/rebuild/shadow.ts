@@ -1,8 +1,9 @@
 import type { Run } from '../../adapters/postgres/database.ts';
 import type { Session } from '../../adapters/postgres/session.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
-import { EVENT_IDS } from '../tables/events.ts';
-import { columnsOf, ownerColumnsOf, type Table } from '../tables/table.ts';
+import { EVENT_IDS } from '../../read-model/tables/events.ts';
+import { columnsOf, ownerColumnsOf } from '../statements.ts';
+import { type Table } from '../../read-model/tables/table.ts';
 import { copyLineOf } from './copy-text.ts';
 
 /** Length of one COPY in characters, and the most COPYs in flight: Postgres works while the next rows are encoded. */
@@ -42,8 +43,8 @@ export async function createShadow<Row>(run: Run, table: Table<Row>): Promise<vo
     values: [],
   });
   // Compressing values that are read only once costs more than storing them uncompressed.
-  for (const [column, type] of Object.entries(table.columns))
-    if (type === 'jsonb')
+  for (const column of columnsOf(table))
+    if (table.columns[column].sql === 'jsonb')
       await run({ text: `alter table ${name} alter column ${column} set storage external`, values: [] });
   const owner = ownerColumnsOf(table);
   if (owner.length > 0) await run({ text: `create index on ${name} (${owner.join(', ')})`, values: [] });

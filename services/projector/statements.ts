@@ -1,16 +1,6 @@
-import { stringifyExact } from '../../adapters/exact-json.ts';
-import type { Statement } from '../../adapters/postgres/statement.ts';
-
-export type ColumnType = 'text' | 'integer' | 'bigint' | 'numeric' | 'boolean' | 'timestamptz' | 'jsonb';
-
-/** A table of the schema `jobledger`: its columns and primary key. */
-export interface Table<Row> {
-  name: string;
-  key: readonly (keyof Row & string)[];
-  columns: Readonly<Record<keyof Row & string, ColumnType>>;
-  /** Rows are added and never change: a second row with the same key is ignored. */
-  isAppendOnly?: true;
-}
+import { stringifyExact } from '../adapters/exact-json.ts';
+import type { Statement } from '../adapters/postgres/statement.ts';
+import type { ColumnType, Table } from '../read-model/tables/table.ts';
 
 /** Values of the key columns, in order. */
 export type Key = readonly (string | number)[];
@@ -31,18 +21,18 @@ export function textOfKey(values: readonly unknown[]): string {
 /** Inserts rows; replaces existing ones as a whole, or keeps them in an append-only table. Keys must be distinct. */
 export function upsert<Row>(table: Table<Row>, rows: readonly Row[]): Statement {
   const columns = columnsOf(table);
-  const arrays = columns.map((column, index) => `$${index + 1}::${table.columns[column]}[]`);
+  const arrays = columns.map((column, index) => `$${index + 1}::${table.columns[column].sql}[]`);
   const others = columns.filter((column) => !table.key.includes(column));
   const replaced = others.map((column) => `${column} = excluded.${column}`).join(', ');
   return {
     text: `insert into jobledger.${table.name} (${columns.join(', ')}) select * from unnest(${arrays.join(', ')}) on conflict (${table.key.join(', ')}) do ${table.isAppendOnly === true ? 'nothing' : `update set ${replaced}`}`,
-    values: columns.map((column) => rows.map((row) => encoded(table.columns[column], row[column]))),
+    values: columns.map((column) => rows.map((row) => encoded(table.columns[column].sql, row[column]))),
   };
 }
 
 /** Selects the rows with these keys. */
 export function selectByKey<Row>(table: Table<Row>, keys: readonly Key[]): Statement {
-  const arrays = table.key.map((column, index) => `$${index + 1}::${table.columns[column]}[]`);
+  const arrays = table.key.map((column, index) => `$${index + 1}::${table.columns[column].sql}[]`);
   return {
     text: `select ${columnsOf(table).join(', ')} from jobledger.${table.name} where (${table.key.join(', ')}) in (select * from unnest(${arrays.join(', ')}))`,
     values: table.key.map((_column, index) => keys.map((key) => key[index])),

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { ChainState } from '../../../workflows/job/state.ts';
+import { instant, json, oneOf, orNull, table, text, type RowOf } from './table.ts';
+
+/** A condition of a chain; `since` is RFC 3339. */
+export interface ChainCondition {
+  job: string;
+  uid: string | null;
+  end: string;
+  standing: string;
+  since: string | null;
+}
+
+/** What one Job waits for; the migrations describe the columns. */
+export const CHAINS = table({
+  name: 'chains',
+  key: ['cluster', 'job_uid'],
+  columns: {
+    cluster: text,
+    job_uid: text,
+    namespace: text,
+    job_name: text,
+    state: oneOf(['waiting', 'resumed', 'deleted']),
+    resumed_at: orNull(instant),
+    conditions: json(z.custom<ChainCondition[]>()),
+    cycle: orNull(text),
+    awaited: json(z.custom<ChainState['awaited']>()),
+  },
+});
+export type ChainRow = RowOf<typeof CHAINS>;

@@ -1,0 +1,35 @@
+import { instant, integer, orNull, table, text, type RowOf } from './table.ts';
+
+export const CLUSTERS = table({
+  name: 'clusters',
+  key: ['name'],
+  columns: {
+    name: text,
+    uid: orNull(text),
+    version: orNull(text),
+    first_connected_at: orNull(instant),
+    last_connected_at: orNull(instant),
+    gaps: integer,
+    last_gap_from: orNull(instant),
+    last_gap_to: orNull(instant),
+  },
+});
+export type ClusterRow = RowOf<typeof CLUSTERS>;
+
+/** A period in which events of a cluster may have been missed. */
+export const GAPS = table({
+  name: 'gaps',
+  key: ['id'],
+  isAppendOnly: true,
+  columns: {
+    id: text,
+    cluster: text,
+    namespace: orNull(text),
+    resource: text,
+    gap_from: instant,
+    gap_to: instant,
+    reason: text,
+    recorded_at: instant,
+  },
+});
+export type GapRow = RowOf<typeof GAPS>;

@@ -1,0 +1,51 @@
+import { boolean, instant, integer, orNull, table, text, type RowOf } from './table.ts';
+
+/** One decision; the columns are described in the migrations. */
+export const DECISIONS = table({
+  name: 'decisions',
+  key: ['cluster', 'job_uid', 'id'],
+  columns: {
+    cluster: text,
+    job_uid: text,
+    id: text,
+    namespace: text,
+    job_name: text,
+    number: integer,
+    predecessor: orNull(text),
+    chain: text,
+    now: instant,
+    recorded_at: instant,
+    core: text,
+    commands: integer,
+    look_again_at: orNull(instant),
+    waiting_rule: orNull(text),
+    waiting_words: orNull(text),
+    superseded: boolean,
+  },
+});
+export type DecisionRow = RowOf<typeof DECISIONS>;
+
+/** One command of a decision, and its last outcome. */
+export const COMMANDS = table({
+  name: 'commands',
+  key: ['cluster', 'job_uid', 'decision', 'command'],
+  columns: {
+    cluster: text,
+    job_uid: text,
+    decision: text,
+    command: integer,
+    namespace: text,
+    job_name: text,
+    number: integer,
+    kind: text,
+    rule: text,
+    words: text,
+    pods: orNull(integer),
+    decided_at: instant,
+    attempts: integer,
+    answered_at: orNull(instant),
+    result: orNull(text),
+    error: orNull(text),
+  },
+});
+export type CommandRow = RowOf<typeof COMMANDS>;

@@ -1,0 +1,28 @@
+import { boolean, instant, pick, table, text, type RowOf } from './table.ts';
+import { JOBS } from './jobs.ts';
+
+/** The status of a Job at one resourceVersion. */
+export const JOB_STATUSES = table({
+  name: 'job_statuses',
+  key: ['cluster', 'uid', 'resource_version', 'deleted'],
+  isAppendOnly: true,
+  columns: {
+    ...pick(
+      JOBS.columns,
+      'cluster',
+      'uid',
+      'namespace',
+      'name',
+      'status',
+      'suspend',
+      'parallelism',
+      'completions',
+    ),
+    ...pick(JOBS.columns, 'active', 'ready', 'terminating', 'succeeded', 'failed', 'completed_indexes'),
+    ...pick(JOBS.columns, 'failed_indexes', 'started_at', 'completed_at', 'conditions', 'resource_version'),
+    seen_at: instant,
+    event_id: text,
+    deleted: boolean,
+  },
+});
+export type JobStatusRow = RowOf<typeof JOB_STATUSES>;

@@ -1,0 +1,65 @@
+import { instant, integer, labels, numeric, orNull, table, text, type RowOf } from './table.ts';
+
+/** One pod; the migrations describe the columns. */
+export const PODS = table({
+  name: 'pods',
+  key: ['cluster', 'job_uid', 'uid'],
+  columns: {
+    cluster: text,
+    job_uid: text,
+    uid: text,
+    namespace: orNull(text),
+    job_name: orNull(text),
+    name: text,
+    completion_index: orNull(integer),
+    phase: orNull(text),
+    exit_code: orNull(integer),
+    reason: orNull(text),
+    message: orNull(text),
+    node: orNull(text),
+    restarts: integer,
+    labels: labels,
+    resource_version: numeric,
+    created_at: orNull(instant),
+    started_at: orNull(instant),
+    first_ready_at: orNull(instant),
+    finished_at: orNull(instant),
+    deletion_requested_at: orNull(instant),
+    deleted_at: orNull(instant),
+    created_by: orNull(text),
+    created_rule: orNull(text),
+    why_created: orNull(text),
+    deleted_by: orNull(text),
+    deletion_rule: orNull(text),
+    deletion_words: orNull(text),
+    deletion_decided_at: orNull(instant),
+    why_ended: orNull(text),
+    counted_as: orNull(text),
+    counted_by: orNull(text),
+    first_seen_at: instant,
+    last_seen_at: instant,
+  },
+});
+export type PodRow = RowOf<typeof PODS>;
+
+/** One pod creation that a decision requested. */
+export const CREATIONS = table({
+  name: 'creations',
+  key: ['cluster', 'job_uid', 'name'],
+  columns: {
+    cluster: text,
+    job_uid: text,
+    name: text,
+    ordinal: integer,
+    completion_index: orNull(integer),
+    decision: text,
+    rule: text,
+    words: text,
+    decided_at: instant,
+    result: orNull(text),
+    pod_uid: orNull(text),
+    error: orNull(text),
+    answered_at: orNull(instant),
+  },
+});
+export type CreationRow = RowOf<typeof CREATIONS>;
