@@ -6,8 +6,6 @@ export interface PrivateWord {
 
 /** Matched in identifiers, comments, messages and docs, also as part of an identifier: `rollCall`, `createSheaf`. */
 export const PRIVATE_WORDS: readonly PrivateWord[] = [
-  { word: /(?:^|[.;] )(?:Who|How far) [a-z]+ [a-z]/, instead: 'the subject first' },
-  { word: /\bso (?:many|few) (?!that\b|of\b)/, instead: 'the number' },
   { word: /surroundings/i, instead: 'context' },
   { word: /shea(f|ves)/i, instead: 'spool' },
   { word: /roll[ -]?call/i, instead: 'ensure workflows' },
