@@ -3,14 +3,14 @@ import type { PostgresConfig } from '../services/adapters/config.ts';
 import { InputError } from '../services/adapters/errors.ts';
 import type { StateDirOption } from './options.ts';
 
-/** The addresses of all servers. Reading one that is neither set nor running throws an InputError. */
+/** The addresses of all servers. Reading an address that is neither set nor running throws an InputError. */
 export interface ResolvedAddresses {
   readonly postgres: PostgresConfig;
-  /** The variables that lead to the running Kafka; empty when the environment has some already. */
+  /** The variables that lead to the running Kafka; empty if the environment already has some. */
   readonly kafka: Readonly<Record<string, string>>;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
-  /** The kubeconfig that our services use, not that of an administrator. */
+  /** The kubeconfig of our services, not an administrator's. */
   readonly kubeconfig: string;
   /** Empty: the kubeconfig's current context. */
   readonly contexts: readonly string[];

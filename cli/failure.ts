@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { say } from './output.ts';
 import { InputError, JobledgerError, messageOf } from '../services/adapters/errors.ts';
 
-/** The time for a wait is over. */
+/** A wait has timed out. */
 export class TimedOutError extends JobledgerError {
   override readonly name = 'TimedOutError';
 }

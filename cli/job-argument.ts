@@ -14,7 +14,7 @@ export function jobOptions(command: Command): Command {
   return command
     .option('-n, --namespace <name>', 'namespace of the Job')
     .option('--cluster <name>', 'cluster of the Job')
-    .option('--uid <uid>', 'uid of the Job, when a name was used more than once (default: the newest)');
+    .option('--uid <uid>', 'uid of the Job, if a name was used more than once (default: the newest)');
 }
 
 export const JOB_ARGUMENT = 'NAME, NAMESPACE/NAME or CLUSTER/NAMESPACE/NAME';
@@ -30,7 +30,7 @@ export function wantedStream(argument: string, options: JobOptions): WantedStrea
     : { ...wantedJob(cronJob, options), kind: 'cronjob' };
 }
 
-/** What follows `cronjob/`; null when a Job is meant. */
+/** The text after `cronjob/`; null for a Job. */
 export function cronJobArgument(argument: string): string | null {
   return argument.startsWith('cronjob/') ? argument.slice('cronjob/'.length) : null;
 }

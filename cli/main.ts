@@ -5,7 +5,7 @@ import { programWith } from './program.ts';
 
 /** Runs one verb. Sets the exit status (docs/command-line.md). */
 export async function main(argv: readonly string[]): Promise<void> {
-  // The verb, or after `help` the one that is asked about.
+  // The verb or, after `help`, the verb to explain.
   const names = argv.slice(2, 4);
   const program = await programWith(names[0] === 'completion' ? 'all' : names);
   // The reader of the output may close it early, as `head` does.

@@ -13,12 +13,12 @@ export interface StateDirOption {
   readonly stateDir: string;
 }
 
-/** Which clusters to drive, and which of their Jobs. */
+/** The clusters to control, and which of their Jobs. */
 export interface ClusterOptions {
   readonly kubeconfig?: string;
   readonly context: readonly string[];
   readonly clusterName?: string;
-  /** The only ones that are watched and written; empty: all. */
+  /** The only namespaces to watch and change; empty: all. */
   readonly namespaces: readonly string[];
   readonly claim: 'managed' | 'all';
   readonly controllers: readonly ReplacedController[];
@@ -27,13 +27,13 @@ export interface ClusterOptions {
 
 export function stateDirOption(command: Command): Command {
   return command.addOption(
-    new Option('--state-dir <dir>', 'where embedded servers keep their data and addresses')
+    new Option('--state-dir <dir>', "directory of the embedded servers' data and addresses")
       .env('JOBLEDGER_STATE_DIR')
       .default('.jobledger'),
   );
 }
 
-/** `--claim`: which Jobs Jobledger drives. */
+/** `--claim`: which Jobs Jobledger controls. */
 export function claimOption(command: Command): Command {
   return command.addOption(
     new Option(
@@ -51,7 +51,7 @@ export function gangSchedulingOption(command: Command): Command {
   return command.addOption(
     new Option(
       '--gang-scheduling [true|false]',
-      'pods of a Job whose indexes all run at once are scheduled together, in clusters that serve scheduling.k8s.io/v1alpha2; the local cluster then does',
+      'schedule the pods of a Job whose indexes all run at once together, in clusters that serve scheduling.k8s.io/v1alpha2; the local cluster then serves it',
     )
       .env('JOBLEDGER_GANG_SCHEDULING')
       .choices(['true', 'false'])
@@ -68,14 +68,14 @@ export interface ApiOption {
 export function apiOption(command: Command): Command {
   return command.option(
     '--api-without-tokens',
-    'the HTTP API needs no token, and serves this machine only',
+    'require no token for the HTTP API, and serve this machine only',
     false,
   );
 }
 
 export function clusterOptions(command: Command): Command {
   return gangSchedulingOption(claimOption(command))
-    .addOption(new Option('--kubeconfig <file>', 'the clusters to drive').env('JOBLEDGER_KUBECONFIG'))
+    .addOption(new Option('--kubeconfig <file>', 'the clusters to control').env('JOBLEDGER_KUBECONFIG'))
     .addOption(
       new Option(
         '--context <name>',
@@ -88,14 +88,11 @@ export function clusterOptions(command: Command): Command {
     .addOption(
       new Option(
         '--cluster-name <name>',
-        "the cluster's name in the ledger, with one context only (default: the context's)",
+        "the cluster's name in the ledger, with one context only (default: the context's name)",
       ).env('JOBLEDGER_CLUSTER_NAME'),
     )
     .addOption(
-      new Option(
-        '--namespaces <list>',
-        'the only namespaces that are watched and written (default: the whole cluster)',
-      )
+      new Option('--namespaces <list>', 'watch and change only these namespaces (default: the whole cluster)')
         .env('JOBLEDGER_NAMESPACES')
         .default([], '')
         .argParser(valueOf('--namespaces', namespacesIn)),

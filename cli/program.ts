@@ -3,7 +3,7 @@ import { VERSION } from '../services/adapters/process/package-dir.ts';
 import { VERBS } from './verbs.ts';
 
 /**
- * The command line with the verbs that are named; `all` names every one. The others have their line in the list only, so that their
+ * The command line with the named verbs; `all` names every one. The other verbs have only their line in the list, so their
  * modules need not be loaded.
  */
 export async function programWith(names: readonly string[] | 'all'): Promise<Command> {

@@ -3,7 +3,7 @@ import { InputError } from '../services/adapters/errors.ts';
 import { isPrintable } from '../services/adapters/printable.ts';
 
 /**
- * The name to record for what a person does with the servers directly: the given one, or that of the user of this machine.
+ * The name to record for a person who works on the servers directly: the given name, or that of this machine's user.
  * @throws InputError for a name that could forge the lines in which it is shown.
  */
 export function thisUser(by: string | undefined): string {

@@ -3,7 +3,7 @@ import type { ServiceVerb } from './verbs/service.ts';
 
 type Register = (program: Command) => void;
 
-/** A verb in the list of all. Its own file has the full description, the arguments and the options. */
+/** A verb in the list of all verbs. Its own file has the full description, the arguments and the options. */
 export interface VerbEntry {
   readonly name: string;
   /** A line of `jobledger --help`. */
@@ -57,7 +57,7 @@ export const VERBS: readonly VerbEntry[] = [
   verb(
     SHOW,
     'history',
-    'show what happened to a Job or CronJob, and what was decided',
+    'show the history of a Job or CronJob, with its decisions',
     async () => (await import('./verbs/history/history.ts')).registerHistory,
   ),
   verb(
@@ -75,7 +75,7 @@ export const VERBS: readonly VerbEntry[] = [
   verb(
     SHOW,
     'what-if',
-    'apply another policy to what happened',
+    'apply another policy to the recorded facts',
     async () => (await import('./verbs/what-if/what-if.ts')).registerWhatIf,
   ),
   verb(
@@ -153,7 +153,7 @@ export const VERBS: readonly VerbEntry[] = [
   verb(
     OPERATE,
     'checkpoint',
-    'sign what the ledger contains now',
+    'sign the present contents of the ledger',
     async () => (await import('./verbs/checkpoint/checkpoint.ts')).registerCheckpoint,
   ),
   verb(
@@ -189,7 +189,7 @@ export const VERBS: readonly VerbEntry[] = [
   verb(
     OPERATE,
     'retention',
-    'remove what is old from Postgres',
+    'remove old events and Jobs from Postgres',
     async () => (await import('./verbs/retention.ts')).registerRetention,
   ),
   verb(
@@ -201,7 +201,7 @@ export const VERBS: readonly VerbEntry[] = [
   verb(
     OPERATE,
     'clusters',
-    'list the clusters, who watches them, and gaps',
+    'list the clusters, their ingesters and gaps',
     async () => (await import('./verbs/clusters.ts')).registerClusters,
   ),
   verb(

@@ -1,7 +1,9 @@
 import { stringifyExact } from '../services/adapters/exact-json.ts';
 import { write } from './output.ts';
 
-/** Prints a value as JSON, with every digit of its integers. Apart from the other output, so that `--help` loads no library. */
+/**
+ * Prints a value as JSON, with every digit of its integers. Separate from the other output, so that `--help` loads no library.
+ */
 export function writeJson(value: unknown): void {
   write(stringifyExact(value, 2));
 }

@@ -15,14 +15,14 @@ import { Name } from './words/name.tsx';
 /** Loaded only when it is wanted, because its editor is larger than the rest of the page. */
 const SubmitPage = lazy(async () => ({ default: (await import('./submit/submit-page.tsx')).SubmitPage }));
 
-/** The whole page: the view that the address names, after signing in where the API wants a token. */
+/** The whole page: the view that the address names, after signing in if the API demands a token. */
 export function Page(): ReactElement {
   const [address, change] = usePageAddress();
   const caller = useCaller();
   useRefusals(() => void caller.refetch());
   const withToken = (token: string | null): void => {
     setSessionToken(token);
-    // Nothing that the former token showed stays in memory.
+    // No data of the former token stays in memory.
     location.reload();
   };
   if (needsToken(caller.error)) {
@@ -71,7 +71,7 @@ function View({ address, change }: { address: PageAddress; change: ChangeAddress
   }
 }
 
-/** Calls back when any request is refused for its token, for example because the token has expired. */
+/** Calls back when a request is refused because of its token, for example because the token has expired. */
 function useRefusals(onRefused: () => void): void {
   const queries = useQueryClient();
   useEffect(

@@ -30,13 +30,13 @@ export type PartitionChain = z.infer<typeof partition>;
 
 const content = z.strictObject({
   format: z.literal(FORMAT),
-  /** The topic when it was made. Informative: a ledger may be copied to a topic of another name. */
+  /** The topic when it was made. For information only: a ledger may be copied to a topic of another name. */
   ledger: z.string(),
   /** RFC 3339. */
   madeAt: z.iso.datetime(),
   /** All records that it covers. */
   records: z.number().int().min(0),
-  /** SHA-256 of the signed content of the checkpoint that it continues; null when it was made from the whole ledger. */
+  /** SHA-256 of the signed content of the checkpoint that this one continues; null if it was made from the whole ledger. */
   previous: hex(64).nullable(),
   partitions: z.array(partition),
   /** The beginning of the SHA-256 of the public key (SubjectPublicKeyInfo, DER). */
@@ -48,7 +48,7 @@ const checkpoint = content.extend({
   /** Ed25519, base64. */
   signature: z.base64(),
 });
-/** A signed statement of what each partition of a ledger contained up to an offset. */
+/** A signed statement of the contents of each partition of a ledger up to an offset. */
 export type Checkpoint = z.infer<typeof checkpoint>;
 
 /** Reads the text of a checkpoint; its signature is not verified yet. @throws InputError, with `name` in its message. */
@@ -64,7 +64,7 @@ export function parseCheckpoint(name: string, text: string): Checkpoint {
   throw new InputError(`${name} is not a checkpoint of Jobledger (${where})`);
 }
 
-/** The text that is signed: canonical JSON, after a line that no other use of the key has. */
+/** The signed text: canonical JSON, after a line that no other use of the key has. */
 export function signedText({
   signature: _signature,
   ...signed

@@ -2,11 +2,13 @@ import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import { chainStart, link, nameOfRecord, recordHash } from './chain.ts';
 import type { Mark, PartitionChain } from './checkpoint.ts';
 
-/** Records between two records that are unchanged: not those that the checkpoint covers. */
+/** Records between two unchanged records that differ from those of the checkpoint. */
 export interface ChainDeviation {
-  /** How many records the checkpoint has there. */
+  /** Number of records that the checkpoint has there. */
   covered: number;
-  /** How many the partition has there now. Behind the last intact record, all up to the end of the partition. */
+  /**
+   * Number of records that the partition has there now. After the last intact record, all records up to the end of the partition.
+   */
   found: number;
   /** Offsets of the intact records before and after it, as in the checkpoint; null: there is none. */
   after: bigint | null;
@@ -19,7 +21,7 @@ export interface ChainDeviation {
 /** Compares the records of one partition with its chain in a checkpoint. */
 export interface ChainComparison {
   add(record: LedgerRecord): void;
-  /** To be called after the last record of the partition. Empty when all that the checkpoint covers is there. */
+  /** To be called after the last record of the partition. Empty if every record of the checkpoint is there. */
   deviations(): ChainDeviation[];
   /** Whether any mark was reached. */
   isKnown(): boolean;
@@ -29,12 +31,15 @@ export interface ChainComparison {
 interface Place {
   /** Index of the mark; -1: before the first record. */
   mark: number;
-  /** How many records of the partition were read up to this one. */
+  /** Number of records of the partition that were read up to this one. */
   seen: number;
   offset: bigint | null;
 }
 
-/** An assumption: the record at `place` is the mark's, and what follows is unchanged. Proved when the next mark's chain is met. */
+/**
+ * An assumption: the record at `place` is the mark's, and the following ones are unchanged. Proved when the next mark's chain is
+ * met.
+ */
 interface Candidate {
   place: Place;
   chain: Buffer;
@@ -44,8 +49,8 @@ interface Candidate {
 const MOST_CANDIDATES = 8;
 
 /**
- * Behind a deviation, it looks for the records of the following marks, so that each deviation is found, and those behind
- * are not mistaken for changed because they moved.
+ * After a deviation, it looks for the records of the following marks, so that it finds each deviation and does not mistake moved
+ * records for changed ones.
  */
 export function compareChain({ partition, marks }: PartitionChain): ChainComparison {
   const named = marksByName(marks);
@@ -106,7 +111,7 @@ function between(marks: readonly Mark[], from: Place, to: Place): ChainDeviation
   };
 }
 
-/** What the checkpoint covers behind a record of the partition. */
+/** The part of the checkpoint after a record of the partition. */
 function behind(marks: readonly Mark[], from: Place, seen: number): ChainDeviation[] {
   const covered = countAt(marks, marks.length - 1) - countAt(marks, from.mark);
   if (covered === 0) return [];

@@ -11,7 +11,7 @@ export interface LedgerComparison {
   add(record: LedgerRecord): void;
   /** Whether the checkpoint covers the record. */
   covers(record: LedgerRecord): boolean;
-  /** To be called at the end of the ledger. @throws JobledgerError when the checkpoint is of another ledger. */
+  /** To be called at the end of the ledger. @throws JobledgerError if the checkpoint is of another ledger. */
   result(): ComparedLedger;
 }
 
@@ -19,7 +19,7 @@ export interface ComparedLedger {
   deviations: FoundDeviation[];
   /** Partitions whose newest covered record is later than the checkpoint. */
   misdated: CheckpointFinding[];
-  /** Records that Kafka deleted because they were older than the ledger is kept, a line for each partition. */
+  /** Records that Kafka deleted because they exceeded the ledger's retention, a line for each partition. */
   expired: string[];
 }
 

@@ -44,7 +44,7 @@ export function extendChain(from: PartitionChain): ChainExtension {
   };
 }
 
-/** The chain of a partition of which no record was read yet. */
+/** The chain of a partition before any record is read. */
 export function emptyChain(partition: number): PartitionChain {
   return { partition, every: 1, marks: [] };
 }

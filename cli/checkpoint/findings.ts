@@ -1,9 +1,9 @@
 import type { PartitionChain } from './checkpoint.ts';
 import type { ChainDeviation } from './compare-chain.ts';
 
-/** Records that are not as a checkpoint has them. */
+/** Records that differ from a checkpoint. */
 export interface CheckpointFinding {
-  /** `changed` when the number of records is the same; `misdated`: signed before a record that the checkpoint covers. */
+  /** `changed` if the number of records is the same; `misdated`: signed before a record that the checkpoint covers. */
   type: 'removed' | 'changed' | 'inserted' | 'misdated';
   partition: number;
   /** Offsets in the checkpoint of the intact records around it; null: there is none. */
@@ -15,7 +15,7 @@ export interface CheckpointFinding {
   context: readonly string[];
 }
 
-/** The newest record that a checkpoint covers of a partition was appended later than the checkpoint says that it was made. */
+/** The newest record of a partition in a checkpoint was appended after the time that the checkpoint gives for itself. */
 export function misdatedFinding(partition: number, offset: string, appended: string): CheckpointFinding {
   return {
     type: 'misdated',
@@ -23,7 +23,7 @@ export function misdatedFinding(partition: number, offset: string, appended: str
     after: null,
     before: offset,
     words: `the record at offset ${offset} was appended at ${appended}, after the checkpoint says that it was made`,
-    context: ['the checkpoint was dated back, or the clock of its signer or of a service was wrong'],
+    context: ['the checkpoint was backdated, or the clock of its signer or of a service was wrong'],
   };
 }
 
@@ -44,7 +44,7 @@ export function findingOf(
   };
 }
 
-/** Behind the last intact record, records may have been appended after the checkpoint, so there a surplus means nothing. */
+/** After the last intact record, a surplus means nothing: the records may have been appended after the checkpoint. */
 function typeOf({ covered, found, before }: ChainDeviation): CheckpointFinding['type'] {
   if (found < covered) return 'removed';
   return found > covered && before !== null ? 'inserted' : 'changed';
@@ -63,7 +63,7 @@ function wordsOf(
 
 function placeOf({ after, before, covered }: ChainDeviation, end: bigint): string {
   if (before === null) {
-    if (after === null) return `up to offset ${end}: nothing of the partition is left as it was`;
+    if (after === null) return `up to offset ${end}: no record of the partition is unchanged`;
     return after + 1n === end
       ? `at offset ${end}, the newest`
       : `after offset ${after}, up to the newest at ${end}`;

@@ -6,14 +6,14 @@ import { eventsAtOffsets, type EventAtOffset } from '../../services/read-model/e
 import type { FoundDeviation } from './compare-ledger.ts';
 import type { CheckpointFinding } from './findings.ts';
 
-/** Records of one finding that are named. */
+/** The most records of a finding that are named. */
 const SHOWN = 10;
-/** A finding in an offset range of more records is not searched for them. */
+/** If the offset range of a finding has more records than this, they are not searched. */
 const SEARCHED = 50_000n;
 
 /**
- * Adds to each finding which events it is about: those that the tables have and the ledger does not, and the reverse.
- * Without tables (`run` null), those that the ledger has there now, when they are few.
+ * Adds the events that each finding is about: those that the tables have and the ledger lacks, and the reverse. Without tables
+ * (`run` null), the events that the ledger has there now, if they are few.
  */
 export async function nameRecords(
   deviations: readonly FoundDeviation[],
@@ -104,7 +104,7 @@ function thereNow(now: readonly NamedRecord[]): string[] {
   return now.length > SHOWN ? [] : lines('there now', now);
 }
 
-/** The first ones, then the Jobs of the others. */
+/** The first records, then the Jobs of the others. */
 function lines(what: string, records: readonly NamedRecord[]): string[] {
   const more = records.slice(SHOWN);
   const subjects = [...new Set(more.map(({ subject }) => subject))];

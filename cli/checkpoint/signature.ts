@@ -14,7 +14,7 @@ export function readSigningKey(setting: string, file: string): KeyObject {
   );
 }
 
-/** Reads an Ed25519 public key (PEM); the file of the private key will do, because it contains the public one. */
+/** Reads an Ed25519 public key (PEM), also from the file of the private key, which contains it. */
 export function readPublicKey(setting: string, file: string): KeyObject {
   const pem = fileOf(setting, file);
   return ed25519Key(setting, file, 'public key in PEM, as "openssl pkey -pubout" writes it', () =>
@@ -42,9 +42,7 @@ export function requireSignature(name: string, checkpoint: Checkpoint, keys: rea
       `${name} says that the key ${checkpoint.keyId} signed it; the public key given is ${ids.join(', ')}`,
     );
   if (!verify(null, signedText(checkpoint), key, Buffer.from(checkpoint.signature, 'base64')))
-    throw new InputError(
-      `${name} was altered after it was signed: its signature does not belong to its content`,
-    );
+    throw new InputError(`${name} was altered after it was signed: its signature does not match its content`);
 }
 
 function ed25519Key(setting: string, file: string, what: string, read: () => KeyObject): KeyObject {
@@ -52,7 +50,7 @@ function ed25519Key(setting: string, file: string, what: string, read: () => Key
   try {
     key = read();
   } catch {
-    // The error of OpenSSL may quote what it read.
+    // The error of OpenSSL may quote the file.
   }
   if (key?.asymmetricKeyType === 'ed25519') return key;
   throw new InputError(`${setting}: ${file} is not an Ed25519 ${what}`);

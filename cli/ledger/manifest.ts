@@ -11,10 +11,10 @@ const MANIFEST = z.object({
   sha256: z.string(),
   events: z.number(),
   jobs: z.number(),
-  /** Absent in those of versions that exported no CronJobs. */
+  /** Absent in manifests of versions that exported no CronJobs. */
   cronJobs: z.number().default(0),
   clusters: z.number(),
-  /** It contains every Job of the ledger that ended before this instant; null: it was selected otherwise. */
+  /** The archive contains every Job of the ledger that ended before this instant; null: it was selected otherwise. */
   endedBefore: z.string().nullable(),
   writtenAt: z.string(),
 });

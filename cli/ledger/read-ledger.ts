@@ -15,7 +15,7 @@ export function kafkaOf(options: StateDirOption): KafkaConnection {
 }
 
 export interface ReadLedgerOptions {
-  /** Where to end in each partition. Default: its present end. */
+  /** The end offset in each partition. Default: its present end. */
   to?: Offsets;
   /** Receives every record before it is decoded, unreadable ones too. */
   onRecord?: (record: LedgerRecord) => void;

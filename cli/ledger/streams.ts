@@ -7,7 +7,7 @@ export interface StreamConsumer {
   add(event: LedgerEvent, isProved?: boolean): void;
 }
 
-/** What the user specified about a Job or CronJob; a Job when no kind is given. */
+/** The user's description of a Job or CronJob; a Job if no kind is given. */
 export interface WantedStream extends WantedJob {
   kind?: 'cronjob';
 }

@@ -13,7 +13,7 @@ export function contextsPath(environment: NodeJS.ProcessEnv = process.env): stri
   return join(folder, 'jobledger', 'config.yaml');
 }
 
-/** No file is no contexts. @throws InputError naming the file, never its content. */
+/** Without a file there are no contexts. @throws InputError naming the file, never its content. */
 export function readContexts(file = contextsPath()): Contexts {
   const text = textIn(file);
   if (text === null) return NO_CONTEXTS;

@@ -9,7 +9,7 @@ const contextSchema = z.strictObject({
   'ca-file': z.string().min(1).optional(),
 });
 
-/** An API with what it takes to call it, under a name. Files are absolute paths. */
+/** A name for an API and the means to call it. Files are absolute paths. */
 export type ServerContext = z.infer<typeof contextSchema>;
 
 /** The content of the file of contexts. */
@@ -21,7 +21,7 @@ export type Contexts = z.infer<typeof contextsSchema>;
 
 export const NO_CONTEXTS: Contexts = { contexts: [] };
 
-/** The contexts with one more, or another one of its name, as the current one. */
+/** The contexts with this one added, or replacing that of its name, as the current one. */
 export function withContext({ contexts }: Contexts, added: ServerContext): Contexts {
   return { current: added.name, contexts: [...contexts.filter(({ name }) => name !== added.name), added] };
 }
@@ -41,7 +41,7 @@ export function requireContext({ contexts }: Contexts, name: string): ServerCont
   if (found !== undefined) return found;
   const known = contexts.map((each) => each.name).join(', ');
   throw new InputError(
-    `there is no context "${name}"; ${known === '' ? 'make one with "jobledger login URL"' : `there are: ${known}`}`,
+    `there is no context "${name}"; ${known === '' ? 'create one with "jobledger login URL"' : `there are: ${known}`}`,
   );
 }
 

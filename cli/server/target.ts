@@ -18,8 +18,8 @@ export interface Given {
 type Chosen = Pick<ServerContext, 'server' | 'token' | 'token-file' | 'ca-file'>;
 
 /**
- * The API to call; null: the servers are used directly. What is given on the command line comes before the environment, and that
- * before the current context.
+ * The API to call; null: the servers are used directly. The command line takes precedence over the environment, and the
+ * environment over the current context.
  */
 export function chosenServer(
   given: Given,

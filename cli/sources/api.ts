@@ -8,13 +8,13 @@ import type { WantedJob } from '../../services/read-model/find-job.ts';
 import type { CronJobView, JobView } from '../../services/read-model/views.ts';
 import type { RowKey, RowSource } from './row-source.ts';
 
-/** Rows per page, the most that the API gives. */
+/** Rows per page, the most that the API allows. */
 const PAGE = 500;
 
 const superseded = z.object({ id: z.string(), superseded: z.boolean() });
 const gap = z.object({
   id: z.string(),
-  /** Absent: from an API of a version before. */
+  /** Absent from an API of an earlier version. */
   namespace: z.string().nullish(),
   resource: z.string(),
   gap_from: z.string(),
@@ -89,7 +89,7 @@ export function queryOf({ cluster, namespace, uid }: Omit<WantedJob, 'places'>):
   return { cluster, namespace, uid };
 }
 
-/** Postgres gives the deadline, a bigint, as text, and so do the rows. */
+/** Postgres returns the deadline, a bigint, as text, so the rows have text too. */
 function jobRow(job: z.infer<typeof jobSchema>): JobView {
   const { active_deadline_seconds: deadline } = job;
   return { ...job, active_deadline_seconds: deadline === null ? null : String(deadline) };

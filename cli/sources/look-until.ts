@@ -10,10 +10,10 @@ import { withApiOr, withRows } from './with-rows.ts';
 /** Milliseconds between two looks, and before a lost stream is opened again. */
 const LOOK_MS = 1000;
 
-/** A look follows at the latest after this time without a change. */
+/** The longest time without a change before the next look. */
 const QUIET_MS = 10_000;
 
-/** Which events may change what is looked at; all that are absent match. */
+/** Which events may change the rows; an absent field matches all. */
 export interface WatchedEvents {
   cluster?: string | undefined;
   namespace?: string | undefined;
@@ -21,12 +21,13 @@ export interface WatchedEvents {
   uid?: string | undefined;
 }
 
-/** Looks at the rows, once. True: it has seen enough. */
+/** Looks at the rows, once. Returns true when it has seen enough. */
 export type Look = (rows: RowSource) => Promise<boolean>;
 
 /**
- * Looks at once and after changes, at most once a second, until a look has seen enough or `signal` is aborted. Through the API,
- * its stream of events says when; without one, the tables are read each second. An interruption after the first look is waited out.
+ * Looks at once and after changes, at most once a second, until a look has seen enough or `signal` is aborted. With the API, its
+ * stream of events says when to look; without it, the tables are read each second. After the first look, an interruption does not
+ * end the wait.
  */
 export function lookUntil(
   options: ConnectionOptions,
@@ -100,7 +101,7 @@ function followChanges(api: ApiCalls, about: WatchedEvents, from: string, signal
         if (!(error instanceof UnavailableError)) throw error;
       }
       await pause(LOOK_MS, signal);
-      // What happened while there was no stream is in it; a look also shows whether the API is back.
+      // A look finds changes from the time without a stream, and shows whether the API is back.
       changed();
     }
   };

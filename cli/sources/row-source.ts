@@ -30,7 +30,7 @@ export interface RowSource {
   pods(job: RowKey): Promise<PodView[]>;
   /** In ledger order. */
   events(job: RowKey): AsyncIterable<JobEvent>;
-  /** Who submitted the Job; undefined when that is not recorded. */
+  /** The submitter of the Job; undefined if none is recorded. */
   submission(job: RowKey): Promise<JobSubmitted | undefined>;
   /** Ids of superseded decisions. */
   superseded(job: RowKey): Promise<string[]>;

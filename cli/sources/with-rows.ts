@@ -22,7 +22,7 @@ export async function withRows<T>(
   });
 }
 
-/** Calls the API if one is chosen, and closes its connections; else works without one. */
+/** Calls the API if one is chosen, and closes its connections; otherwise works without one. */
 export async function withApiOr<T>(
   options: ConnectionOptions,
   ways: { api: (api: ApiCalls) => Promise<T>; tables: () => Promise<T> },

@@ -10,7 +10,7 @@ import { span } from '../print/spans.ts';
 import { table } from '../print/table.ts';
 import { withDatabase } from '../with-database.ts';
 
-/** A row of the tables, and from Kafka who watches the cluster. */
+/** A row of the tables, and, from Kafka, the ingester that watches the cluster. */
 interface ClusterRow extends ClusterView {
   leader: string | null;
   leading_since: string | null;
@@ -35,12 +35,12 @@ async function clusters(options: StateDirOption & OutputOption): Promise<void> {
   write(rows.length === 0 ? 'no clusters' : clusterTable(rows, Date.now()));
 }
 
-/** Without Kafka, the rest is shown. */
+/** Without Kafka, shows the rest. */
 async function watchesOf(options: StateDirOption): Promise<ReadonlyMap<string, ClusterWatches>> {
   try {
     return await readWatches(kafkaOf(options));
   } catch (error) {
-    say(`who leads is unknown: ${messageOf(error)}`);
+    say(`the leaders are unknown: ${messageOf(error)}`);
     return new Map();
   }
 }

@@ -19,7 +19,7 @@ interface NextOptions extends JobOptions, ConnectionOptions, OutputOption {
 export function registerCron(program: Command): void {
   const next = program
     .command('cron')
-    .description('about the schedule of a CronJob')
+    .description('show the schedule of a CronJob')
     .command('next')
     .description('show the coming starts of a CronJob, or why there are none')
     .argument('<cronjob>', JOB_ARGUMENT)
@@ -42,7 +42,7 @@ async function printNext(argument: string, options: NextOptions): Promise<void> 
   write(comingText(coming));
 }
 
-/** A line for each start; the reason to wait when it is more than the next start. */
+/** A line for each start, and the reason to wait if there is one besides the next start. */
 export function comingText({ starts, waiting }: ComingStarts): string {
   const reason = waiting === null ? '' : `${waiting.words} [${waiting.rule}]`;
   if (starts.length === 0)

@@ -31,12 +31,12 @@ export function registerRetention(program: Command): void {
   const command = program
     .command('retention')
     .description(
-      'remove what is old from Postgres: whole months of events, or everything about Jobs that ended; Kafka keeps the ledger',
+      'remove old data from Postgres: whole months of events, or everything about Jobs that ended; Kafka keeps the ledger',
     )
     .option('--before <month>', 'drop the events of the months before this one, such as 2026-08')
     .option(
       '--ended-before <time>',
-      'set the horizon: remove the Jobs that were deleted, with all their pods, before this instant; no rebuild or import brings them back',
+      'set the horizon: remove the Jobs that were deleted before this instant, with all their pods; no rebuild or import brings them back',
       instantArgument('--ended-before'),
     );
   stateDirOption(command).action(retain);
@@ -55,7 +55,7 @@ async function retain(options: RetentionOptions): Promise<void> {
   });
   try {
     await requireSchema(database.run);
-    // Jobs first: the events of a month name the Jobs to which ids belong.
+    // Jobs first: only the events of a month say which Job an id belongs to.
     if (endedBefore !== undefined) write(await setHorizon(database, kafkaOf(options), endedBefore));
     if (month !== null) write(await dropMonths(database, month));
   } catch (error) {
@@ -91,7 +91,7 @@ async function dropMonths(database: Database, month: string): Promise<string> {
 function requireOld(endedBefore: number): void {
   if (endedBefore <= Date.now() - YOUNGEST_MS) return;
   throw new InputError(
-    `--ended-before ${new Date(endedBefore).toISOString()}: at least an hour ago, because events of a Job may come after its end`,
+    `--ended-before ${new Date(endedBefore).toISOString()}: must be at least an hour ago, because events of a Job may come after its end`,
   );
 }
 

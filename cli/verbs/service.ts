@@ -25,7 +25,7 @@ export type ServiceVerb = keyof typeof SERVICES;
 
 type ServiceOptions = StateDirOption & ClusterOptions & Partial<ApiOption>;
 
-/** Returns what registers the verb of a service, which runs it alone in this process, for production. */
+/** Returns the function that registers the verb of a service, which runs alone in this process, for production. */
 export function registerService(name: ServiceVerb): (program: Command) => void {
   return (program) => {
     const command = program.command(name).description(`run one service: ${SERVICES[name]}`);
@@ -42,7 +42,7 @@ async function runAlone(service: string, options: ServiceOptions): Promise<void>
   await import(pathToFileURL(compiledProgram(`services/${service}/main.ts`)).href);
 }
 
-/** Missing addresses are left out: the service checks itself what it needs. */
+/** Missing addresses are left out: the service itself checks the addresses that it needs. */
 function addressEnvironment(addresses: ResolvedAddresses): Record<string, string> {
   const read: Record<string, () => string> = {
     DATABASE_URL: () => addresses.postgres.DATABASE_URL,

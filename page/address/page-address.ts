@@ -15,7 +15,7 @@ export interface FleetFilters {
   before?: number;
 }
 
-/** One Job, and what is looked at of it. */
+/** One Job, and the view of it. */
 export interface JobAddress {
   cluster: string;
   namespace: string;
@@ -23,7 +23,7 @@ export interface JobAddress {
   uid?: string;
   /** Shows the Job as of this instant, in milliseconds since 1970. Absent: now. */
   at?: number;
-  /** Shows what was different at this instant, in milliseconds since 1970. */
+  /** Shows the differences from this instant, in milliseconds since 1970. */
   compare?: number;
   /** Asks why this pod was created and how it ended. */
   pod?: string;
@@ -40,7 +40,7 @@ export const LENGTHS = {
 } as const;
 export type Length = keyof typeof LENGTHS;
 
-/** By what the API counts Jobs. */
+/** The properties by which the API counts Jobs. */
 export const GROUPINGS = ['cluster', 'namespace', 'owner', 'status', 'waiting', 'failure'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
@@ -67,14 +67,14 @@ export interface WhatIfAddress {
   set: readonly string[];
 }
 
-/** Everything that the page shows, so that its address can be kept and sent on. */
+/** Everything that the page shows, so that its address can be bookmarked and shared. */
 export type PageAddress =
   | ({ view: 'fleet' } & FleetAddress)
   | ({ view: 'what-if' } & WhatIfAddress)
   | { view: 'submit'; cluster?: string }
   | { view: 'job'; job: JobAddress };
 
-/** Reads the query of an address, such as `?status=Running&text=pi`. What it does not know is ignored. */
+/** Reads the query of an address, such as `?status=Running&text=pi`. It ignores unknown parts. */
 export function addressIn(search: string): PageAddress {
   const query = new URLSearchParams(search);
   const text = (name: string): string | undefined => query.get(name) || undefined;

@@ -3,7 +3,7 @@ import type { paths } from './api-types.ts';
 import { ApiError, errorOf } from './problem.ts';
 import { sessionToken } from './session.ts';
 
-/** The page lies in a folder of the API's origin: /ui/. */
+/** The page is in a folder of the API's origin: /ui/. */
 export const API = new URL('..', document.baseURI).href.replace(/\/$/, '');
 
 /** The API's routes, typed by its OpenAPI document. */
@@ -34,7 +34,7 @@ export async function bodyOf<T>(
   return body;
 }
 
-/** The items of all pages, in order. `most`: no more pages are read once there are that many items. */
+/** The items of all pages, in order. Stops reading pages once there are `most` items. */
 export async function allPages<T>(
   page: (cursor: string | undefined) => Promise<{ items: T[]; next: string | null }>,
   most: number,

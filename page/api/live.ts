@@ -1,7 +1,7 @@
 import { EventSource } from 'eventsource';
 import { API, authorizedFetch } from './client.ts';
 
-/** What the page reads of an event. */
+/** The fields of an event that the page reads. */
 export interface LiveEvent {
   type: string;
   /** `namespace/name` of the Job. */
@@ -16,8 +16,8 @@ export type LiveState = 'opening' | 'open' | 'lost';
 const REOPEN_MS = 5000;
 
 /**
- * Follows the events that match the filter until the returned function is called. After an interruption it continues
- * where it was, so that no event is missed.
+ * Follows the events that match the filter until the returned function is called. After an interruption it continues from its
+ * position, so it misses no event.
  */
 export function followEvents(
   filter: Record<string, string>,

@@ -21,7 +21,7 @@ export type ApiReadiness = Schemas['Readiness'];
 export type WhyResponse = Schemas['Why'];
 export type JobHistogram = Schemas['Histogram'];
 
-/** A recorded user request or submission, which the API serves as any event. */
+/** A recorded user request or submission, which the API serves like any event. */
 export interface RequestEvent {
   id: string;
   time: string;

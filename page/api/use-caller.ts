@@ -5,7 +5,7 @@ import type { SignedIn } from './rows.ts';
 
 export const CALLER_KEY = 'caller';
 
-/** Who is signed in, and with which scopes; its error says whether a token is needed. */
+/** The signed-in user, with the scopes; the error says whether a token is needed. */
 export function useCaller(): UseQueryResult<SignedIn> {
   return useQuery({
     queryKey: [CALLER_KEY],

@@ -1,7 +1,7 @@
 import type { JobHistogram } from '../api/rows.ts';
 import type { TimeRange } from '../job/time-range.ts';
 
-/** What a bar counts, in the order in which bars of a bucket stand beside each other. */
+/** The kinds of bars, in the order of the bars of a bucket. */
 export const SERIES = ['created', 'completed', 'failed'] as const;
 
 export interface Bar {
@@ -36,7 +36,7 @@ export function totalsOf({ buckets }: JobHistogram): Record<(typeof SERIES)[numb
   return { created: sum('created'), completed: sum('completed'), failed: sum('failed') };
 }
 
-/** The period between two places of the picture, each a share of its width; at least a second long. */
+/** The period between two positions in the picture, each a fraction of its width; at least a second long. */
 export function draggedPeriod({ from, to }: TimeRange, one: number, other: number): TimeRange {
   const at = (share: number): number => from + (to - from) * Math.min(1, Math.max(0, share));
   const start = Math.floor(at(Math.min(one, other)) / 1000) * 1000;

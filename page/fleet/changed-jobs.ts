@@ -17,11 +17,11 @@ export interface ChangedJobs {
   add(event: LiveEvent): void;
   /** Removes and returns some of them, the first that changed. */
   take(): NamedJob[];
-  /** Returns what could not be read. */
+  /** Takes back the Jobs that could not be read. */
   putBack(jobs: readonly NamedJob[]): void;
 }
 
-/** The most Jobs that are read at once: the page must not be a load for the API when a thousand change. */
+/** The most Jobs to read at once, so that a thousand changes do not overload the API. */
 const BATCH = 20;
 
 const GONE = 404;

@@ -38,7 +38,7 @@ export function Fleet({ address, change }: { address: FleetAddress; change: Chan
         filters={filters}
         length={length ?? 'week'}
         onLength={(next) => show({ length: next })}
-        // The rows come first: of many Jobs they are found much faster than the counts.
+        // The rows come first: with many Jobs, finding them is much faster than counting.
         isWanted={!isPending}
         onPeriod={(period) => {
           const { from: _from, before: _before, ...rest } = filters;

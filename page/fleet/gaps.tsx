@@ -3,7 +3,7 @@ import type { ListedGap } from '../api/rows.ts';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
 
-/** The gaps in what was seen of the clusters, as a list that opens. `isWhole`: there are no older ones in the period. */
+/** The gaps of the clusters, as a list that opens. `isWhole`: there are no older ones in the period. */
 export function Gaps({
   gaps,
   isWhole,

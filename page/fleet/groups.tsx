@@ -10,7 +10,7 @@ import { queryOf } from './fleet-query.ts';
 const REFRESH_MS = 15_000;
 const MOST_GROUPS = 50;
 
-/** Shown for each grouping. */
+/** The labels of the groupings. */
 const TITLES: Record<Grouping, string> = {
   cluster: 'cluster',
   namespace: 'namespace',
@@ -20,7 +20,7 @@ const TITLES: Record<Grouping, string> = {
   failure: 'reason of failure',
 };
 
-/** The matching Jobs counted by a property. A group can be chosen as a filter where there is one for it. */
+/** The matching Jobs counted by a property. Choosing a group filters by it, if such a filter exists. */
 export function Groups(props: {
   filters: FleetFilters;
   by: Grouping | null;
@@ -71,7 +71,7 @@ export function Groups(props: {
   );
 }
 
-/** The filters that show one group; null where no filter does. */
+/** The filters that show one group; null if none does. */
 function filtersOf(filters: FleetFilters, by: Grouping, value: string): FleetFilters | null {
   if (by === 'waiting' || by === 'failure') return null;
   return { ...filters, [by]: by === 'status' ? [value] : value };

@@ -14,16 +14,16 @@ import { Gaps } from './gaps.tsx';
 const BUCKETS = 120;
 const REFRESH_MS = 15_000;
 
-/** The most gaps that are shown. */
+/** The most gaps shown. */
 const MOST_GAPS = 500;
 
-/** Shown for each length. */
+/** The labels of the lengths. */
 const TITLES: Record<Length, string> = { hour: 'hour', day: 'day', week: '7 days', month: '30 days' };
 
-/** Narrower than this share of the width, a drag is a click. */
+/** A drag narrower than this share of the width is a click. */
 const CLICK = 0.003;
 
-/** Creations and ends of the matching Jobs over time, and when clusters were not seen. A period is chosen by dragging. */
+/** Creations and ends of the matching Jobs over time, and the gaps of the clusters. Dragging chooses a period. */
 export function Histogram(props: {
   filters: FleetFilters;
   /** False: nothing is counted yet. */

@@ -11,7 +11,7 @@ import { jobKey } from './job-rows.ts';
 /** Pixels; the style sheet has the same height. */
 const ROW_HEIGHT = 32;
 
-/** The titles of the columns, and the order by one that can be sorted by. */
+/** The titles of the columns and, for sortable ones, the order. */
 const COLUMNS: readonly (readonly [title: string, sort?: Sort, reverse?: Sort])[] = [
   ['Cluster'],
   ['Namespace'],

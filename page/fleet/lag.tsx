@@ -5,13 +5,13 @@ import type { ApiReadiness } from '../api/rows.ts';
 
 const REFRESH_MS = 15_000;
 
-/** How far the tables are behind the ledger; nothing when this is not known. */
+/** The lag of the tables behind the ledger; nothing if it is unknown. */
 export function Lag(): ReactElement | null {
   const { data: words } = useQuery({
     queryKey: ['lag'],
     refetchInterval: REFRESH_MS,
     queryFn: async ({ signal }) => {
-      // Also an API that is not ready says what it knows.
+      // Even an API that is not ready reports this.
       const { data: ready, error: unready } = await api.GET('/readyz', { signal });
       const { parts } = (ready ?? unready) as Partial<ApiReadiness>;
       return parts?.['projection']?.detail ?? null;

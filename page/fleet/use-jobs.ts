@@ -10,7 +10,7 @@ import { withFreshJobs, type JobPages } from './job-rows.ts';
 
 const PAGE_SIZE = 200;
 
-/** Milliseconds between two looks at Jobs that changed. */
+/** Milliseconds between two readings of changed Jobs. */
 const LOOK_MS = 1000;
 
 /** The Jobs that the filters show, page by page, and kept up to date by the stream of events. */
@@ -41,7 +41,7 @@ export function useJobs(
       changed.add,
       (state) => {
         setLive(state);
-        // What changed before the stream was open is not in it.
+        // The stream lacks changes from before it was opened.
         if (state === 'open') void queries.invalidateQueries({ queryKey: key });
       },
     );

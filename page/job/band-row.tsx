@@ -22,7 +22,7 @@ export function BandRow(props: {
   );
   const [first, second, third] = stackedPaths([ready, running, pending], lanes.length);
   const failures = failed.reduce((sum, count) => sum + count, 0);
-  const words = `${label}: ${lanes.length} lanes, ${failures} failed pods in what is shown`;
+  const words = `${label}: ${lanes.length} lanes, ${failures} failed pods in this range`;
   return (
     <>
       <span className="label">

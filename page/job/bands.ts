@@ -1,7 +1,7 @@
 import type { Lane, LanePod } from './lanes.ts';
 import { percentAt, type TimeRange } from './time-range.ts';
 
-/** Neighbouring lanes that are shown as one row. */
+/** Neighbouring lanes shown as one row. */
 export interface Band {
   key: string;
   label: string;
@@ -13,7 +13,10 @@ export type AxisRow = { kind: 'lane'; lane: Lane } | { kind: 'band'; band: Band;
 /** More lanes than this fold into bands. */
 const MOST_ROWS = 200;
 
-/** The rows of the picture: the lanes or, of many, bands of ten, a hundred and so on, with the lanes of open bands after them. */
+/**
+ * The rows of the picture: the lanes or, if there are many, bands of ten, a hundred and so on, with the lanes of open bands after
+ * them.
+ */
 export function axisRows(lanes: readonly Lane[], open: ReadonlySet<string>): AxisRow[] {
   if (lanes.length <= MOST_ROWS) return lanes.map((lane) => ({ kind: 'lane', lane }));
   const size = 10 ** Math.ceil(Math.log10(lanes.length / MOST_ROWS));
@@ -35,7 +38,7 @@ function bandsOf(lanes: readonly Lane[], size: number): Band[] {
   });
 }
 
-/** For each column of a range, from its start on, how many pods were in each state; and how many failed in it. */
+/** For each column of a range, from its start on: the number of pods in each state, and of failures. */
 export interface Density {
   pending: number[];
   running: number[];
@@ -43,7 +46,7 @@ export interface Density {
   failed: number[];
 }
 
-/** The density of a band. `at`: only what was so by this instant; null: all. Shorter than a column is shown as one. */
+/** The density of a band. `at`: includes only changes by this instant; null: all. A shorter span is shown as one column. */
 export function densityOf(
   { lanes }: Band,
   { range, at, columns }: { range: TimeRange; at: number | null; columns: number },

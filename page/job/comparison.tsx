@@ -7,10 +7,10 @@ import { podDifferences, statusDifferences, type Difference } from './difference
 import type { Lane } from './lanes.ts';
 import { useJobThen } from './use-job.ts';
 
-/** The most pods that are listed. */
+/** The most pods listed. */
 const MOST = 200;
 
-/** What was different between a kept instant and the chosen one; `at` null: now. The earlier one comes first. */
+/** The differences between a kept instant and the chosen one (`at` null: now), the earlier one first. */
 export function Comparison(props: {
   job: JobDetails;
   lanes: readonly Lane[];

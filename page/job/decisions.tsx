@@ -7,7 +7,7 @@ import { Rule } from './status.tsx';
 /** The most decisions in the list; the slider leads to the others. */
 const MOST = 200;
 
-/** What was decided by the chosen instant, the latest first, each with its reasons in words. */
+/** The decisions by the chosen instant, the latest first, each with its reasons in words. */
 export function Decisions(props: {
   decisions: readonly ListedDecision[];
   at: number | null;

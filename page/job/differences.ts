@@ -1,7 +1,7 @@
 import type { JobDetails, JobThen } from '../api/rows.ts';
 import { podWordAt, type Lane } from './lanes.ts';
 
-/** Something that was different at two instants, in words. */
+/** A difference between two instants, in words. */
 export interface Difference {
   what: string;
   first: string;
@@ -38,7 +38,7 @@ function wordOf(value: string | number | boolean | null): string {
   return value === null || value === '' ? 'none' : String(value);
 }
 
-/** The pods that were in another state, or did not exist at one of the instants. */
+/** The pods that were in different states, or did not exist at one of the instants. */
 export function podDifferences(lanes: readonly Lane[], first: number, second: number): Difference[] {
   return lanes
     .flatMap(({ pods }) => pods)

@@ -18,7 +18,7 @@ import { useJob, type JobLife } from './use-job.ts';
 import { WhatIf } from './what-if.tsx';
 import { Why } from './why.tsx';
 
-/** One Job: its life on a time axis, and beside it what was known at the chosen instant. */
+/** One Job: its life on a time axis, and the facts known at the chosen instant. */
 export function JobPage({ address, change }: { address: JobAddress; change: ChangeAddress }): ReactElement {
   const { data: known, error } = useJob(address);
   return (
@@ -102,7 +102,7 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
   );
 }
 
-/** From the first to the last known instant; of a Job that goes on at least to now. */
+/** From the first to the last known instant; for a Job that has not ended, at least until now. */
 function wholeRange({ job, pods, decisions }: JobLife): TimeRange {
   const isOver = job.finished_at !== null || job.deleted_at !== null;
   const deadline = deadlineOf(job);

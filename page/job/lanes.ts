@@ -1,6 +1,6 @@
 import type { ListedPod } from '../api/rows.ts';
 
-/** What a pod did over a time. `to` null: it still does. */
+/** A state of a pod over a time. `to` null: it continues. */
 export interface Segment {
   kind: 'pending' | 'running' | 'ready';
   from: number;
@@ -25,7 +25,7 @@ export interface Lane {
   pods: LanePod[];
 }
 
-/** A lane for each completion index, in order; of other Jobs a lane for each pod, in the order of creation. */
+/** A lane for each completion index, in order; for other Jobs, a lane for each pod, in the order of creation. */
 export function lanesOf(pods: readonly ListedPod[]): Lane[] {
   const ordered = pods.toSorted((a, b) => (instant(a.created_at) ?? 0) - (instant(b.created_at) ?? 0));
   const found = new Map<string, Lane>();

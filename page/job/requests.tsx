@@ -9,7 +9,7 @@ import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
 import { Retry } from './retry.tsx';
 
-/** What people asked for, and buttons for those who may: to suspend or resume an open Job, and to retry an ended one. */
+/** People's requests, and, with the necessary scopes, buttons to suspend or resume an open Job, and to retry an ended one. */
 export function Requests(props: {
   job: JobDetails;
   requests: readonly RequestEvent[];
@@ -37,7 +37,9 @@ export function Requests(props: {
   );
 }
 
-/** Responds once the request is in the ledger; the page then shows it, and what was decided, as everything else that happens. */
+/**
+ * The API responds once the request is in the ledger; the page then shows the request and the decision like every other event.
+ */
 function RequestButton({ job: { cluster, uid, name, suspend } }: { job: JobDetails }): ReactElement {
   const parameters = { params: { path: { job: name }, query: { cluster, uid } } };
   const request = useMutation({

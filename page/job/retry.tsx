@@ -6,7 +6,7 @@ import type { JobDetails } from '../api/rows.ts';
 import { CreatedJobLink } from '../submit/created-job-link.tsx';
 import { Failure } from '../words/failure.tsx';
 
-/** A button that creates a Job that does the work of an ended one again. */
+/** A button that creates a Job to repeat the work of an ended one. */
 export function Retry(props: { job: JobDetails; change: ChangeAddress }): ReactElement {
   const { job, change } = props;
   const { cluster, uid, name } = job;

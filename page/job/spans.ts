@@ -1,6 +1,6 @@
 import type { ListedCondition, ListedDecision, ListedGap, JobDetails } from '../api/rows.ts';
 
-/** A time that the picture shows as a bar. `to` null: it goes on without a known end. */
+/** A time that the picture shows as a bar. `to` null: it has no known end. */
 export interface TimeSpan {
   kind: 'wait' | 'suspension' | 'gap';
   from: number;
@@ -8,7 +8,7 @@ export interface TimeSpan {
   words: string;
 }
 
-/** What decisions waited for: until the next decision, else until the known instant of the next look. */
+/** The waits of decisions: until the next decision or, without one, until the known instant of the next look. */
 export function waitsOf(decisions: readonly ListedDecision[]): TimeSpan[] {
   const counted = countedDecisions(decisions);
   return counted.flatMap(
@@ -23,7 +23,7 @@ export function waitsOf(decisions: readonly ListedDecision[]): TimeSpan[] {
   );
 }
 
-/** The decisions that count, in order: without those that were made again after a crash. */
+/** The decisions that count, in order: without superseded ones. */
 export function countedDecisions(decisions: readonly ListedDecision[]): ListedDecision[] {
   return decisions.filter(({ superseded }) => !superseded).toSorted((a, b) => a.number - b.number);
 }

@@ -6,7 +6,7 @@ import { Name } from '../words/name.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import { useJobThen } from './use-job.ts';
 
-/** The status and the conditions of the Job, now or as they had been seen by an instant. */
+/** The status and the conditions of the Job, now or as seen by an instant. */
 export function Status({ job, at }: { job: JobDetails; at: number | null }): ReactElement {
   const then = useJobThen(job, at);
   const shown = at === null ? job : then.data;
@@ -53,7 +53,7 @@ function Counters({ status }: { status: JobDetails | JobThen }): ReactElement {
   );
 }
 
-/** The rule behind a reason; its words stand beside it. */
+/** The rule behind a reason; its words are beside it. */
 export function Rule({ rule }: { rule: string | null }): ReactElement | null {
   return rule === null ? null : <code className="rule">{rule}</code>;
 }

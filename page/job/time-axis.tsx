@@ -17,7 +17,7 @@ import { podWordAt, type Lane, type LanePod } from './lanes.ts';
 import type { TimeSpan } from './spans.ts';
 import { panned, percentAt, percentsOf, ticksOf, zoomed, type TimeRange } from './time-range.ts';
 
-/** What the axis shows. */
+/** The contents of the axis. */
 export interface Picture {
   lanes: readonly Lane[];
   spans: readonly TimeSpan[];
@@ -30,7 +30,7 @@ const LANE_HEIGHT = 24;
 const MOST_TICKS = 8;
 const [CLOSER, WIDER, MOVE] = [0.5, 2, 0.25];
 
-/** The life of a Job: one time axis over all lanes, of which only the visible ones exist. */
+/** The life of a Job: one time axis over all lanes. Only the visible lanes are rendered. */
 export function TimeAxis(props: {
   picture: Picture;
   /** The whole life, which is shown at first. */
@@ -191,7 +191,7 @@ function ZoomButtons(props: { range: TimeRange; onZoom: (range: TimeRange | null
   );
 }
 
-/** What goes through all lanes: gaps, the deadline, the chosen instant and what was later than that. */
+/** The marks across all lanes: gaps, the deadline, the chosen instant and the time after it. */
 function Background(props: {
   range: TimeRange;
   spans: readonly TimeSpan[];
@@ -242,7 +242,7 @@ function SpanBar({ range, span }: { range: TimeRange; span: TimeSpan }): ReactEl
   );
 }
 
-/** More marks than this are one line of points without words: zooming in shows them again. */
+/** More marks than this become one line of points without words; zooming in restores them. */
 const MOST_MARKS = 100;
 
 function DecisionMarks(props: { range: TimeRange; decisions: readonly ListedDecision[] }): ReactElement {

@@ -15,12 +15,12 @@ export function rangeAround(instants: readonly number[], margin = 0.03): TimeRan
   return { from: from - more, to: to + more };
 }
 
-/** The place of an instant in the range, in percent; outside of the range below 0 or above 100. */
+/** The position of an instant in the range, in percent; outside the range below 0 or above 100. */
 export function percentAt({ from, to }: TimeRange, at: number): number {
   return ((at - from) / (to - from)) * 100;
 }
 
-/** The part of a span inside the range, in percent; null when it is outside. `to` null: it goes on. */
+/** The part of a span inside the range, in percent; null when it is outside. `to` null: it has no end. */
 export function percentsOf(
   range: TimeRange,
   span: { from: number; to: number | null },

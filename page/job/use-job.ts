@@ -17,19 +17,19 @@ import type {
 /** Rows per request, and the most rows that the page shows of one kind. */
 const [PAGE_SIZE, MOST_ROWS] = [500, 20_000];
 
-/** The most gaps of a cluster that are shown. */
+/** The most gaps of a cluster shown. */
 const MOST_GAPS = 500;
 
 /** Milliseconds between two readings of a Job that changes all the time. */
 const LOOK_MS = 1000;
 
-/** Everything that is known of a Job, kept up to date. */
+/** All data about a Job, kept up to date. */
 export interface JobLife {
   job: JobDetails;
   pods: ListedPod[];
   decisions: ListedDecision[];
   gaps: ListedGap[];
-  /** What people asked for, in order. */
+  /** People's requests, in order. */
   requests: RequestEvent[];
   /** False: there is more than the page shows. */
   isWhole: boolean;
@@ -70,7 +70,7 @@ async function readJob(which: WhichJob, signal: AbortSignal): Promise<JobLife> {
   const path = { job: name };
   const query = { cluster, namespace, ...(uid !== undefined && { uid }) };
   const job = await bodyOf(api.GET('/v1/jobs/{job}', { params: { path, query }, signal }));
-  // From here on exactly this one, whatever gets its name.
+  // From here on exactly this Job, even if another gets its name.
   const exact = (
     cursor: string | undefined,
   ): { cluster: string; uid: string; limit: number; cursor?: string } => ({
@@ -123,7 +123,7 @@ function gapsOf({ cluster, first_seen_at: since, deleted_at: until }: JobDetails
   return { cluster, since, ...(until !== null && { until }), limit: MOST_GAPS };
 }
 
-/** The status of a Job as it had been seen by an instant; the last one stays while the next is read. */
+/** The status of a Job as seen by an instant; the last one stays while the next is read. */
 export function useJobThen({ cluster, uid, name }: JobDetails, at: number | null): UseQueryResult<JobThen> {
   const instant = new Date(at ?? 0).toISOString();
   return useQuery({
@@ -163,7 +163,7 @@ export function useWhatIf(
   set: readonly string[],
 ): UseQueryResult<WhatIfResponse> {
   return useQuery({
-    // What was decided since may change the answer.
+    // A newer decision may change the answer.
     queryKey: ['what-if', cluster, uid, decisions, ...set],
     enabled: set.length > 0,
     placeholderData: keepPreviousData,

@@ -5,8 +5,8 @@ import { stepFrom } from './steps.ts';
 const STEP_MS = 1000;
 
 /**
- * Goes from decision to decision until the last one, from the chosen instant on; from the first one when the chosen
- * instant is now or after all of them.
+ * Goes from decision to decision, from the chosen instant to the last one; starts at the first if the chosen instant is now or
+ * after all of them.
  */
 export function usePlay(props: {
   at: number | null;

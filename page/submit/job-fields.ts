@@ -26,7 +26,7 @@ function itemOf(type: string): string {
   return /^Array<(.*)>$/.exec(type)?.[1] ?? type;
 }
 
-/** The fields around the one that begins at `offset` of a YAML text, by their indentation. Items of lists have no part in it. */
+/** The fields around the one that begins at `offset` of a YAML text, by their indentation. List items are ignored. */
 export function pathAt(text: string, offset: number): string[] {
   const lines = text.slice(0, offset).split('\n');
   const path: string[] = [];

@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, parseDocument, type Document, type Node } from 'yaml';
 
-/** A part of the text that is wrong. Offsets in characters. */
+/** An invalid part of the text. Offsets in characters. */
 export interface ManifestFinding {
   from: number;
   to: number;
@@ -30,7 +30,7 @@ export function readManifest(text: string): ReadManifest {
   }
 }
 
-/** Where the fields are that a message of the API or of a cluster names; none when it names no known one. */
+/** The places of the fields that a message of the API or of a cluster names; none if it names no known field. */
 export function findingsOf(text: string, message: string): ManifestFinding[] {
   const parsed = parseDocument(text, { prettyErrors: false });
   return pathsIn(message).flatMap((path) => {

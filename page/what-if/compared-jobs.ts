@@ -19,7 +19,9 @@ export function totalsOf(compared: readonly WhatIfOfJob[]): Totals {
   return totals;
 }
 
-/** Those for which another policy would or may have made a difference: different ones, then unknown ones, then those without result. */
+/**
+ * The Jobs whose end another policy would or might have changed: different ones, then unknown ones, then those without a result.
+ */
 export function shownOf(compared: readonly WhatIfOfJob[]): WhatIfOfJob[] {
   const order = ['different', 'unknown', undefined];
   return order.flatMap((comparison) =>
@@ -27,7 +29,7 @@ export function shownOf(compared: readonly WhatIfOfJob[]): WhatIfOfJob[] {
   );
 }
 
-/** By how much the Job would have ended earlier, in words; empty when it would not, or this is unknown. */
+/** How much earlier the Job would have ended, in words; empty if it would not have, or if this is unknown. */
 export function earlierBy({ actual, counterfactual }: NonNullable<WhatIfOfJob['what_if']>): string {
   if (actual === null || counterfactual === null) return '';
   const earlier = Date.parse(actual.at) - Date.parse(counterfactual.at);

@@ -84,7 +84,7 @@ function Totals({ compared }: { compared: readonly WhatIfOfJob[] }): ReactElemen
   );
 }
 
-/** The Jobs for which the policy would or may have made a difference. */
+/** The Jobs whose end the policy would or might have changed. */
 function Table(props: {
   compared: readonly WhatIfOfJob[];
   set: readonly string[];

@@ -8,7 +8,7 @@ export function localInstant(instant: string | number | null): string {
   return `${day} ${localTime(at.getTime())}`;
 }
 
-/** An instant as a field for date and time has it, in the reader's time zone, cut to the second. */
+/** An instant in the format of a date-and-time field, in the reader's time zone, cut to the second. */
 export function localField(instant: number): string {
   return localInstant(Math.floor(instant / 1000) * 1000).replace(' ', 'T');
 }

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 
-/** A text that somebody else chose, in its own direction of writing; a long one is cut by the style sheet. */
+/** A text from somebody else, in its own writing direction; the style sheet cuts long ones. */
 export function Name({ text }: { text: string }): ReactElement {
   return (
     <bdi className="name" title={text.slice(0, 1000)}>

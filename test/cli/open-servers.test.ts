@@ -5,7 +5,7 @@ const parts = (given: Partial<GivenParts>): GivenParts => ({ contexts: [], clust
 describe('embedded servers without a password', () => {
   it('that drive clusters elsewhere are warned of', () => {
     expect(openServersWarning(parts({ kubeconfig: 'prod.yaml' }))).toBe(
-      'warning: no password guards the embedded Temporal, so every user of this machine can change the clusters of prod.yaml; on a shared machine set TEMPORAL_ADDRESS (SECURITY.md)',
+      'warning: the embedded Temporal has no password, so every user of this machine can change the clusters of prod.yaml; on a shared machine set TEMPORAL_ADDRESS (SECURITY.md)',
     );
   });
 

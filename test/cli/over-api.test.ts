@@ -127,7 +127,7 @@ describe('wait', () => {
     const failure = await run('wait', 'pi', '--timeout', '1s', ...withToken('reader')).catch(
       (error: unknown) => error,
     );
-    expect(failure).toMatchObject({ message: 'pi has not ended after 1 s; it goes on' });
+    expect(failure).toMatchObject({ message: 'pi has not ended after 1 s; it still runs' });
     expect(exitCodeFor(failure)).toBe(3);
   });
 });

@@ -109,7 +109,7 @@ describe('jobledger upgrade', () => {
     });
     expect(await jobledger(verb, 'upgrade', '--finalize')).toEqual({
       exitCode: 0,
-      stdout: `the feature level was raised from 1 to ${MAX}: versions that support only levels up to ${MAX - 1} cannot start on this installation any more\n`,
+      stdout: `the feature level was raised from 1 to ${MAX}: versions that support only levels up to ${MAX - 1} can no longer start on this installation\n`,
       stderr: '',
     });
     expect(await jobledger(verb, 'upgrade', '--finalize')).toEqual({

@@ -105,6 +105,7 @@ function isHelp(node: ts.Node, source: ts.SourceFile): boolean {
   if (!source.fileName.startsWith('cli/')) return false;
   if (source.fileName === 'cli/verbs.ts') return true;
   const { parent } = node;
+  if (ts.isNewExpression(parent)) return parent.expression.getText(source) === 'Option';
   return ts.isCallExpression(parent) && HELP.test(parent.expression.getText(source));
 }
 

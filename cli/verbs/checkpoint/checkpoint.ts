@@ -30,13 +30,13 @@ export function registerCheckpoint(program: Command): void {
   const command = program
     .command('checkpoint')
     .description(
-      'sign what the ledger contains now, to be kept elsewhere: "jobledger verify --checkpoint" finds what was removed, changed or inserted before it',
+      'sign the present contents of the ledger; keep the result elsewhere: "jobledger verify --checkpoint" finds records before it that were removed, changed or inserted',
     )
     .addOption(
       new Option('--key-file <file>', 'the Ed25519 private key, in PEM (PKCS#8), that signs').env(KEY),
     )
     .option('--previous <file>', 'an earlier checkpoint to continue: only newer records are read')
-    .option('-o, --output <file>', 'where to write it (default: standard output)');
+    .option('-o, --output <file>', 'the file to write (default: standard output)');
   stateDirOption(publicKeyOption(command)).action(checkpoint);
 }
 
@@ -65,7 +65,7 @@ async function makeCheckpoint(
   const later = madeBefore.find((time) => isSignedBefore(madeAt, time));
   if (later !== undefined)
     throw new InputError(
-      `the clock of this machine says ${madeAt}, but the ledger or the previous checkpoint is of ${later}: a checkpoint with this date proves nothing; correct the clock`,
+      `the clock of this machine says ${madeAt}, but the ledger or the previous checkpoint is of ${later}: a checkpoint with this date would prove nothing; correct the clock`,
     );
   const content = {
     format: FORMAT,
@@ -78,7 +78,7 @@ async function makeCheckpoint(
   return signCheckpoint(content, key);
 }
 
-/** Its own key signed it, unless others are named. */
+/** The previous checkpoint must have the same signer, unless other keys are named. */
 function previousOf({ previous, publicKey }: CheckpointOptions, keyFile: string): Checkpoint | null {
   if (previous === undefined) return null;
   return trustedCheckpoint(previous, { publicKey: [...publicKey, keyFile] });

@@ -15,8 +15,8 @@ interface ReadChains {
 }
 
 /**
- * The chains of all partitions up to their present ends; of each partition, only what follows the previous checkpoint is
- * read. @throws InputError when the ledger does not continue the previous checkpoint.
+ * The chains of all partitions up to their present ends; reads only the records after the previous checkpoint. @throws InputError
+ * when the ledger does not continue the previous checkpoint.
  */
 export async function readChains(
   connection: KafkaConnection,
@@ -68,6 +68,6 @@ function isSame(record: LedgerRecord, { offset, record: name }: PartitionChain['
 
 function notContinued(partition: number): InputError {
   return new InputError(
-    `partition ${partition} of the ledger does not continue the previous checkpoint: its last record is missing or changed; "jobledger verify --checkpoint" names what is wrong`,
+    `partition ${partition} of the ledger does not continue the previous checkpoint: its last record is missing or changed; "jobledger verify --checkpoint" names the records`,
   );
 }

@@ -1,6 +1,6 @@
 import type { CompletedOption, CompletedVerb } from './tree.ts';
 
-/** The shells with a completion, and how each is installed. */
+/** The shells with a completion, and how to install each. */
 export const SCRIPTS = { bash, zsh, fish } as const;
 export type Shell = keyof typeof SCRIPTS;
 

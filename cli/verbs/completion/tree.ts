@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** An option with what may follow it. */
+/** An option and its possible values. */
 export interface CompletedOption {
   /** `-o`, `--output`. */
   readonly flags: readonly string[];
@@ -14,7 +14,7 @@ export interface CompletedVerb {
   readonly name: string;
   readonly summary: string;
   readonly options: readonly CompletedOption[];
-  /** What may stand without a dash: subcommands, or the choices of an argument. */
+  /** Possible words without a dash: subcommands, or the choices of an argument. */
   readonly words: readonly string[];
 }
 

@@ -30,13 +30,13 @@ export function registerDeadLetters(program: Command): void {
     .description('list the records of the ledger that could not be used')
     .option(
       '--retry',
-      'append the records that this version can use now to the ledger again, for the tables and the workflows of the Jobs',
+      'append the records that this version can use to the ledger again, for the tables and the workflows of the Jobs',
       false,
     )
-    .option('--partition <number>', 'only the record in this partition; needs --offset', (text) =>
+    .option('--partition <number>', 'select the record in this partition; needs --offset', (text) =>
       Number(whole(text, MAX_PARTITION)),
     )
-    .option('--offset <number>', 'only the record at this offset; needs --partition', (text) =>
+    .option('--offset <number>', 'select the record at this offset; needs --partition', (text) =>
       whole(text, MAX_OFFSET),
     )
     .option('--all', 'also list records that were appended again', false);

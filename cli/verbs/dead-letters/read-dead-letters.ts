@@ -11,7 +11,7 @@ export interface DeadLetterEntry {
   brought_back_at: string | null;
 }
 
-/** Selects one record; all when absent. */
+/** Selects one record; absent: all. */
 export interface DeadLetterPosition {
   readonly partition?: number;
   readonly offset?: string;

@@ -16,7 +16,7 @@ export interface Parts {
   appender: Pick<Appender, 'write'>;
 }
 
-/** The result for one record: null when it was appended again, otherwise the reason why not. */
+/** The result for one record: null if it was appended again, otherwise the reason why not. */
 export interface RetryOutcome {
   letter: DeadLetterEntry;
   reason: string | null;
@@ -70,7 +70,7 @@ async function recordAt(
   return found[0] ?? null;
 }
 
-/** The reason why this version cannot use a record; null when it can. */
+/** The reason why this version cannot use a record; null if it can. */
 async function reasonAgainst(database: Database, record: LedgerRecord): Promise<string | null> {
   const { events, deadLetters, newer } = readRecords([record]);
   if (newer !== undefined) return newer.error.message;

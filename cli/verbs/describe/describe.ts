@@ -18,7 +18,7 @@ export function registerDescribe(program: Command): void {
   const command = program
     .command('describe')
     .description(
-      'show a Job: its status, what it waits for, its conditions over time, and its pods with the reasons; or a CronJob with its last starts',
+      'show a Job: its status, its reason to wait, its conditions over time, and its pods with the reasons; or a CronJob with its last starts',
     )
     .argument('<job>', STREAM_ARGUMENT);
   connectionOptions(outputOption(jobOptions(command), 'print the rows as JSON')).action(describe);
@@ -44,7 +44,7 @@ async function describe(
   else write(jobDescription(described));
 }
 
-/** Starts that are shown. */
+/** The most starts shown. */
 const RUNS = 20;
 
 async function describeCronJob(wanted: WantedJob, options: ConnectionOptions & OutputOption): Promise<void> {

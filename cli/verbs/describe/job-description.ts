@@ -89,7 +89,7 @@ function progress(job: JobView): Pairs {
   ];
 }
 
-/** The failed pods that still exist, with what they logged. */
+/** The failed pods that still exist, with their logs. */
 function kept(pods: readonly PodView[]): Pairs {
   const failed = pods.filter(({ phase, deleted_at }) => phase === 'Failed' && deleted_at === null);
   return [['Failed pods kept', failed.length === 0 ? null : failed.map(({ name }) => name).join(', ')]];

@@ -29,28 +29,28 @@ export function registerExport(program: Command): void {
   const command = program
     .command('export')
     .description(
-      'export the history of Jobs and CronJobs as CloudEvents, one per line as in the ledger: of the named ones, of those with an event in a period, or of all; includes the events of their clusters',
+      'export the history of the named Jobs and CronJobs, of those with an event in a period, or of all, as CloudEvents, one per line as in the ledger; includes the events of their clusters',
     )
     .argument('[jobs...]', STREAM_ARGUMENT)
     .option(
       '--since <time>',
-      'those with an event at or after this instant, for example 2026-11-21T03:12:00Z',
+      'select those with an event at or after this instant, for example 2026-11-21T03:12:00Z',
       instantArgument('--since'),
     )
-    .option('--until <time>', 'those with an event before this instant', instantArgument('--until'))
+    .option('--until <time>', 'select those with an event before this instant', instantArgument('--until'))
     .option(
       '--ended-before <time>',
-      'those that were deleted before this instant',
+      'select those that were deleted before this instant',
       instantArgument('--ended-before'),
     )
     .option(
       '--manifest',
-      'also write <file>.manifest.json, by which "jobledger import" checks the file',
+      'also write <file>.manifest.json, with which "jobledger import" checks the file',
       false,
     )
     .option(
       '-o, --output <file>',
-      'a file, created only when the export is complete, compressed when its name ends with .gz (default: standard output)',
+      'a file, created only when the export is complete, and compressed if its name ends with .gz (default: standard output)',
     );
   stateDirOption(jobOptions(command)).action(exportHistory);
 }
@@ -87,7 +87,7 @@ function periodOf(names: readonly string[], options: ExportOptions): Period {
   if (names.length > 0 && isPeriod)
     throw new InputError('name Jobs or a period, not both: the history of a Job is always exported in full');
   if (endedBefore !== undefined && (names.length > 0 || isPeriod))
-    throw new InputError('--ended-before selects the Jobs alone, without names, --since and --until');
+    throw new InputError('--ended-before cannot be combined with names, --since or --until');
   if (names.length === 0 && (namespace !== undefined || uid !== undefined))
     throw new InputError('--namespace and --uid need the name of a Job');
   const period = {

@@ -12,8 +12,8 @@ export interface ExportSelection {
 }
 
 /**
- * Selects the Jobs and CronJobs with an event in the period, and the streams of their clusters, which contain the cluster's identity
- * and gaps. Without `isOfJobs`, also clusters that have events but none of them.
+ * Selects the Jobs and CronJobs with an event in the period, and the streams of their clusters, which contain the cluster's
+ * identity and gaps. Without `isOfJobs`, also selects clusters with events but no Jobs.
  */
 export function select(
   streams: readonly LedgerStream<PeriodFilter>[],

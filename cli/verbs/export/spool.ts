@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
 
 /**
- * Temporary files by partition: Kafka delivers the partitions concurrently, but an export contains one after the other.
+ * Temporary files by partition: Kafka delivers the partitions concurrently, but an export contains one partition after the other.
  */
 export interface Spool {
   lay(record: LedgerRecord): void;

@@ -30,7 +30,7 @@ export async function writeExport(
   }
 }
 
-/** JSON keeps its value when it is escaped, but a terminal gets no byte that it would obey. */
+/** Escaping keeps the value of JSON, and sends a terminal no byte that it would obey. */
 async function writeOut(spool: Spool): Promise<void> {
   const input = new PassThrough({ encoding: 'utf8' });
   const escaping = new Transform({

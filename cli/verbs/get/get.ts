@@ -36,9 +36,13 @@ export function registerGet(program: Command): void {
     .command('get')
     .description('list Jobs or, as "cronjobs", CronJobs with their present status, or show one')
     .argument('[job]', `${STREAM_ARGUMENT}; cronjobs for all CronJobs`)
-    .option('-A, --all-namespaces', 'list all namespaces, which is the default', false)
-    .option('-l, --label <name=value>', 'list those with this label; a comma or a repeat adds one', labels)
-    .option('-w, --watch', 'go on, and print what changes', false)
+    .option('-A, --all-namespaces', 'list all namespaces (the default)', false)
+    .option(
+      '-l, --label <name=value>',
+      'list those with this label; separate several by commas, or repeat the option',
+      labels,
+    )
+    .option('-w, --watch', 'keep running, and print changes', false)
     .option('--deleted', 'also list deleted ones', false)
     .option('--limit <count>', 'list at most this many, the newest Jobs first', atLeastOne, 500)
     .addOption(
@@ -121,7 +125,7 @@ async function shown<V extends View>(options: GetOptions, what: Shown<V>): Promi
   if (found.length > rows.length) say(`more than ${rows.length} match; --limit shows more`);
 }
 
-/** Prints every row, then those that differ from what was printed last; a deleted one a last time. */
+/** Prints every row, then each row that differs from its last print; prints a deleted row one last time. */
 function watched<V extends View>(options: GetOptions, { printer, read, again }: Shown<V>): Promise<void> {
   const { cluster, namespace } = options;
   const last = new Map<string, V>();
@@ -141,7 +145,7 @@ function watched<V extends View>(options: GetOptions, { printer, read, again }: 
     });
     for (const row of changed) last.set(keyOf(row), row);
     await printer.more([...deleted, ...changed]);
-    // The reader of the output may have gone, as `head` does.
+    // The reader of the output may have closed it, as `head` does.
     return !process.stdout.writable;
   });
 }

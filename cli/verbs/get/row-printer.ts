@@ -8,9 +8,9 @@ export type Format = 'wide' | 'yaml' | 'json' | 'name';
 interface RowTexts<V> {
   table(rows: readonly V[], now: number): string[];
   name(row: V): string;
-  /** The columns without those that change with the time alone. */
+  /** The columns except those that change with time alone. */
   key(row: V): string;
-  /** In place of an empty table. */
+  /** Printed instead of an empty table. */
   none: string;
 }
 
@@ -18,9 +18,9 @@ interface RowTexts<V> {
 export interface PrintRows<V> {
   one(row: V): Promise<void>;
   all(rows: readonly V[]): Promise<void>;
-  /** Rows after others: one document each, or more lines of the table. */
+  /** Further rows: one document each, or more lines of the table. */
   more(rows: readonly V[]): Promise<void>;
-  /** What a printed row depends on, except for the present time. */
+  /** The data that a printed row depends on, except for the present time. */
   content(row: V): string;
 }
 

@@ -22,9 +22,9 @@ import { withRows } from '../../sources/with-rows.ts';
 export function registerHistory(program: Command): void {
   const command = program
     .command('history')
-    .description('show what happened to a Job or CronJob, what was decided and why, and the outcomes')
+    .description('show the events of a Job or CronJob, the decisions with their reasons, and the outcomes')
     .argument('<job>', STREAM_ARGUMENT);
-  connectionOptions(outputOption(jobOptions(command), 'print the CloudEvents of its stream as JSON')).action(
+  connectionOptions(outputOption(jobOptions(command), 'print the CloudEvents of the stream as JSON')).action(
     history,
   );
 }
@@ -61,7 +61,7 @@ async function printEvents(rows: RowSource, job: JobView): Promise<void> {
   write(before === '[\n' ? '[]' : '\n]');
 }
 
-/** A gap is printed where it ends: the following events are the first seen after it. */
+/** A gap is printed where it ends: the following events are the first ones after it. */
 async function printTimeLine(rows: RowSource, job: JobView): Promise<void> {
   const gaps = (await rows.gaps(job)).map(gapLine);
   const narrate = createNarrator(new Set(await rows.superseded(job)));

@@ -16,6 +16,6 @@ export function gapLine(gap: GapView): TimelineLine {
   return {
     time: gap.gap_to,
     about: 'gap',
-    words: `changes of ${gap.resource} since ${gap.gap_from} may not have been seen${reason}`,
+    words: `changes of ${gap.resource} since ${gap.gap_from} may have been missed${reason}`,
   };
 }

@@ -12,7 +12,7 @@ export interface ImportComparison {
   /** True when the ledger has this event of the file. */
   has(event: LedgerEvent): boolean;
   /**
-   * Number of events of the file that the ledger lacks. @throws InputError when file and ledger contradict each other.
+   * Number of events of the file that the ledger lacks. @throws InputError if file and ledger contradict each other.
    */
   missing(): number;
 }
@@ -63,7 +63,7 @@ function nameOf({ id, digest }: LedgerEvent): string {
   return `${digest} ${id}`;
 }
 
-/** An installation may drive the clusters that it watches, so it would treat imported history as new facts. */
+/** An installation may control the clusters that it watches, so it would treat imported history as new facts. */
 function watchedBy(live: readonly LiveRecord[], lacking: ReadonlyMap<string, number>): string[] {
   const watched = new Set(
     live.filter((record) => isPosition(record) && record.value !== null).map(({ cluster }) => cluster),

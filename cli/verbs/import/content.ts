@@ -9,7 +9,7 @@ import {
 import { InputError } from '../../../services/adapters/errors.ts';
 import type { InputLine } from './lines.ts';
 
-/** Digest of a file: enough to find out what a ledger lacks, and what contradicts the ledger. */
+/** Digest of a file: enough to find the events that a ledger lacks or contradicts. */
 export interface Content {
   add(event: LedgerEvent): void;
   /** Digests of the records with this id, unordered. */
@@ -17,14 +17,14 @@ export interface Content {
   clusters(): ReadonlyMap<string, ClusterContent>;
   jobs(): number;
   cronJobs(): number;
-  /** The feature level from which on all of its events are written. */
+  /** The lowest feature level at which all of its events may be written. */
   level(): number;
 }
 
 export interface ClusterContent {
-  /** The uids under which it was connected; empty when only its name occurs. */
+  /** The uids under which it was connected; empty if only its name occurs. */
   uids: Set<string>;
-  /** The namespaces that have them, where it is not kube-system. */
+  /** The namespaces with these uids, if not kube-system. */
   namespaces: Map<string, string>;
   /** Number of events with distinct id or digest. */
   events: number;

@@ -9,7 +9,7 @@ export function clusterIdentity(identities: Identities, cluster: string, uid: st
   identities.set(cluster, (identities.get(cluster) ?? new Set()).add(uid));
 }
 
-/** Reasons why the clusters of a file cannot be those of this ledger; empty when they can. */
+/** Reasons why the clusters of a file cannot be those of this ledger; empty if they can. */
 export function clusterContradictions(file: Content, here: Identities): string[] {
   return [...file.clusters()].flatMap(([cluster, { uids }]) => [
     ...otherUid(cluster, uids, here.get(cluster)),

@@ -36,12 +36,12 @@ export function registerImport(program: Command): void {
   const command = program
     .command('import')
     .description(
-      'append an export to the ledger of another installation, where tables and verify then give the same results; the file is checked first, by its manifest too if it has one, and existing events are not changed',
+      'append an export to the ledger of another installation, where tables and verify then give the same results; first checks the file, and its manifest if it has one; existing events do not change',
     )
     .argument('<file>', 'a file written by "jobledger export", compressed or not; - for standard input')
     .option(
       '--check',
-      'append nothing; exit with status 1 when the ledger lacks an event of the file, or has it with other content',
+      'append nothing; exit with status 1 if the ledger lacks an event of the file, or has it with other content',
       false,
     );
   stateDirOption(command).action((file: string, options: ImportOptions) =>

@@ -18,8 +18,8 @@ export function registerRebuild(program: Command): void {
   const command = program
     .command('rebuild')
     .description('rebuild the tables from the beginning of the ledger, compare, and correct differences')
-    .option('--projection <table>', 'only this table (default: all tables)')
-    .option('--check', 'compare only; exit status 1 when something differs', false);
+    .option('--projection <table>', 'rebuild only this table (default: all tables)')
+    .option('--check', 'only compare; exit with status 1 if something differs', false);
   stateDirOption(outputOption(command, 'print the result as JSON')).action(run);
 }
 

@@ -14,11 +14,11 @@ interface Freeing {
   client: KubernetesClient;
   claim: Claim;
   signal: AbortSignal;
-  /** Throws when nothing more may be changed. Called before each change. */
+  /** Throws if nothing more may be changed. Called before each change. */
   permit: () => void;
 }
 
-/** What became of the pods of a plan. */
+/** The fate of the pods of a plan. */
 export interface Freed {
   /** Pods without the finalizer now. */
   freed: number;
@@ -32,15 +32,15 @@ const IN_PARALLEL = 20;
 const ATTEMPTS = 5;
 
 /**
- * Removes the finalizers, with the conditional requests of the worker. One that is refused does not stop the others.
- * @throws UnavailableError when the API server does not answer; what was done until then stays.
+ * Removes the finalizers, with the conditional requests of the worker. A refusal does not stop the others. @throws
+ * UnavailableError if the API server does not answer; earlier changes stay.
  */
 export async function freePods({ jobs, orphans }: ReleasePlan, freeing: Freeing): Promise<Freed> {
   const work = [
     ...jobs.flatMap(({ pods, ...job }) =>
       pods.map((pod) => ({ pod, context: contextOf(freeing, job), release: shown })),
     ),
-    // As the worker frees a pod without a Job: it has a stream of its own, and no live Job may be its controller.
+    // Like the worker for a pod without a Job: the pod has its own stream, and no live Job may be its controller.
     ...orphans.map((pod) => ({ pod, context: contextOf(freeing, pod), release: releaseAsRead })),
   ];
   const result: Freed = { freed: 0, gone: 0, failed: [] };
@@ -58,7 +58,7 @@ export async function freePods({ jobs, orphans }: ReleasePlan, freeing: Freeing)
   return result;
 }
 
-/** Repeats what a busy or absent API server has not answered, a few times. @throws UnavailableError. */
+/** Repeats a request a few times if the API server is busy or does not answer. @throws UnavailableError. */
 function repeated<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
   return retry(attempt, {
     signal,

@@ -12,7 +12,7 @@ import { counted } from '../../print/counted.ts';
  */
 export const QUIET_MS = 75_000;
 
-/** Why a cluster must not be released now, each with what to do. */
+/** Why a cluster must not be released now, each reason with its remedy. */
 export async function hindrances(
   lease: LeaseRef,
   pollers: () => Promise<readonly Poller[]>,
@@ -44,7 +44,7 @@ export function heldWords({ namespace, name }: Pick<LeaseRef, 'namespace' | 'nam
   return `${holder} holds the Lease ${namespace}/${name}: stop every ingester of this installation (in a cluster: kubectl -n ${namespace} scale deployment --selector app.kubernetes.io/component=ingester --replicas=0)`;
 }
 
-/** The workers that poll; also those that stopped a moment ago, because the server does not tell them apart. */
+/** The workers that poll, including those that stopped a moment ago: the server does not tell them apart. */
 export function pollingWords(
   pollers: readonly Poller[],
   { now, quietMs }: { now: number; quietMs: number },

@@ -3,12 +3,12 @@ import { whileLeading, type Leadership, type LeaseRef } from '../../../services/
 import { silentLog } from '../../../services/adapters/process/log.ts';
 import { leaseTrouble } from '../../../services/ingester/terms/lease-trouble.ts';
 
-/** The process that held a Lease may be dead for less than this, in milliseconds; then it is taken. */
+/** If the holder of a Lease is dead, the Lease becomes free within this time, in milliseconds. */
 const TAKE_MS = 8000;
 
 /**
- * Runs `work` once while this process holds the Lease, so that no ingester records beside it, and frees the Lease.
- * @throws what `work` throws, and UnavailableError when the Lease cannot be taken.
+ * Runs `work` once while this process holds the Lease, so that no ingester records meanwhile, and frees the Lease. @throws any
+ * error of `work`, and UnavailableError if the Lease cannot be taken.
  */
 export async function holdLease<T>(
   lease: LeaseRef & { identity: string },

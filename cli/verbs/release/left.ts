@@ -3,13 +3,13 @@ import { counted } from '../../print/counted.ts';
 import { sumsOf, type ReleasePlan } from './plan.ts';
 import type { Controlled } from './surveyed.ts';
 
-/** Something that a release leaves, and what can be done about it. */
+/** Something that a release leaves, and how to remove it. */
 export interface Left {
   what: string;
   todo: string;
 }
 
-/** Where things are that a release does not touch. */
+/** The places of things that a release does not touch. */
 export interface Whereabouts extends Controlled {
   cluster: string;
   lease: { namespace: string; name: string };
@@ -28,7 +28,7 @@ function ofJobs(plan: ReleasePlan, { claim }: Whereabouts): Left[] {
   const deleting = plan.jobs.filter((job) => job.deleting).length;
   const builtIn =
     claim === 'all'
-      ? `; the built-in Job controller goes on with those that do not name ${OWN_MANAGER}, once it is switched on again`
+      ? `; the built-in Job controller continues those that do not name ${OWN_MANAGER}, once it is switched on again`
       : '';
   return [
     ...(openJobs === 0
@@ -48,7 +48,7 @@ function ofJobs(plan: ReleasePlan, { claim }: Whereabouts): Left[] {
 function ofCronJobs({ stopped, creating }: ReleasePlan): Left[] {
   return [
     ...stopped.map((name) => ({
-      what: `CronJob ${name}, which starts no Jobs any more`,
+      what: `CronJob ${name}, which no longer starts Jobs`,
       todo: 'switch the built-in CronJob controller on again',
     })),
     ...creating.map((name) => ({
@@ -62,7 +62,7 @@ function inTheCluster({ kept }: ReleasePlan, { lease, gangs, claim }: Whereabout
   return [
     ...kept.map((pod) => ({
       what: `pod ${pod} with a finalizer of ours, which another controller owns`,
-      todo: 'look at who set it; remove it with kubectl patch',
+      todo: 'find out who set it; remove it with kubectl patch',
     })),
     ...(gangs
       ? [{ what: 'Workloads and PodGroups of gangs', todo: 'they are deleted with their Jobs' }]
@@ -85,7 +85,7 @@ function onTheServers({ cluster, topics }: Whereabouts): Left[] {
   return [
     {
       what: `the ledger in Kafka: ${topics.join(', ')}`,
-      todo: 'keep it, it is the history; with it Jobledger goes on when it is installed again',
+      todo: 'keep it; it is the history, and Jobledger continues with it when you install it again',
     },
     { what: 'the tables: the schema jobledger in Postgres', todo: 'keep them, or drop the schema' },
     {

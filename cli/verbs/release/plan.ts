@@ -16,19 +16,19 @@ export interface PlannedPod {
   ended: boolean;
 }
 
-/** A Job of ours of which pods are freed, or that has not finished. */
+/** A Job of ours that has not finished, or has pods to free. */
 export interface PlannedJob {
   namespace: string;
   name: string;
   uid: string;
   pods: readonly PlannedPod[];
-  /** How many of these pods have not ended. */
+  /** Number of these pods that have not ended. */
   running: number;
-  /** How many pods have ended, and no status has counted them. 0 when the Job has finished: then nothing is counted any more. */
+  /** Number of ended pods that no status has counted. 0 if the Job has finished: then nothing is counted any more. */
   uncounted: number;
-  /** It has not finished: nobody controls it after the release. */
+  /** The Job has not finished: nobody controls it after the release. */
   open: boolean;
-  /** It is being deleted, and waits for its pods. */
+  /** The Job is being deleted, and waits for its pods. */
   deleting: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface ReleasePlan {
   creating: readonly string[];
 }
 
-/** Which pods are freed: the same that the services release when nothing is to be counted any more. */
+/** Which pods are freed: those that the services release when no count is due. */
 export function planOf({ pods, jobs, cronJobs }: Surveyed, controlled: Controlled): ReleasePlan {
   const tracked = pods.filter(({ metadata }) => isTracked(metadata));
   const existing = new Map(jobs.map((job) => [job.metadata.uid, job]));
@@ -85,8 +85,8 @@ export function sumsOf({ jobs, orphans, stopped }: ReleasePlan) {
 }
 
 /**
- * The Job of ours that controls the pod (J-3.46), `orphan` when no Job does and the finalizer is ours to remove, `kept` when it is
- * ours and stays with a Job of another controller, `others` when it is not ours.
+ * The Job of ours that controls the pod (J-3.46); `orphan`: no Job does, and we must remove the finalizer; `kept`: our finalizer
+ * stays with a Job of another controller; `others`: the finalizer is not ours.
  */
 function fateOf(
   { metadata }: SurveyedPod,

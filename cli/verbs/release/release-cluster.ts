@@ -35,7 +35,7 @@ export interface ReleaseDependencies extends Controlled {
   /** The name of the person. */
   by: string;
   dryRun: boolean;
-  /** A worker that has not polled for so long has stopped, in milliseconds. */
+  /** A worker that has not polled for this long, in milliseconds, has stopped. */
   quietMs: number;
   signal: AbortSignal;
 }
@@ -43,7 +43,7 @@ export interface ReleaseDependencies extends Controlled {
 export interface Released {
   plan: ReleasePlan;
   left: Left[];
-  /** Why the release would be refused; empty after one that was carried out. */
+  /** Why the release would be refused; empty after a completed one. */
   hindered: string[];
   /** Null in a dry run. */
   done: { release: string; freed: Freed } | null;
@@ -53,9 +53,8 @@ const IDENTITY_MS = 10_000;
 const EVENTS_AT_ONCE = 500;
 
 /**
- * Frees the pods of a cluster from our finalizer, after recording it. A dry run only looks.
- * @throws InputError when it is refused: nothing was changed then. UnavailableError when a server does not answer; what was
- * done until then stays, and another release goes on.
+ * Frees the pods of a cluster from our finalizer, after recording it. A dry run changes nothing. @throws InputError if it is
+ * refused before any change; UnavailableError if a server does not answer: earlier changes stay, and another release continues.
  */
 export async function releaseCluster(dependencies: ReleaseDependencies): Promise<Released> {
   const { client, kafka, leaseNamespace, namespaces, pollers, quietMs, signal, dryRun } = dependencies;
@@ -113,7 +112,7 @@ function refusal(cluster: string, hindered: readonly string[]): string {
   return `the cluster "${cluster}" is not released:\n  ${hindered.join('\n  ')}`;
 }
 
-/** What happens while no ingester can hold the Lease. */
+/** The steps that need the Lease. */
 async function release(
   dependencies: ReleaseDependencies,
   { signal, isHeld }: Leadership,
@@ -122,7 +121,7 @@ async function release(
   const permit = (): void => {
     if (!isHeld())
       throw new UnavailableError(
-        'the Lease was lost during the release: nothing more is changed; run it again',
+        'the Lease was lost during the release, which changes nothing more; run it again',
       );
   };
   const surveyed = await survey({ client, namespaces, signal });

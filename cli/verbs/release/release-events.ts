@@ -14,7 +14,7 @@ export interface ReleaseOrder {
   namespaces: readonly string[];
 }
 
-/** The events of a release, to be recorded before its first change: of each Job that it concerns, and of the cluster. */
+/** The events of a release, recorded before its first change: for each Job concerned, and for the cluster. */
 export function releaseEvents(
   plan: ReleasePlan,
   { release, by, cluster, claim, namespaces }: ReleaseOrder,

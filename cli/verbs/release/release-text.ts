@@ -4,7 +4,7 @@ import type { Freed } from './free-pods.ts';
 import type { Left } from './left.ts';
 import { fullNameOf, sumsOf, type PlannedJob, type PlannedPod, type ReleasePlan } from './plan.ts';
 
-/** What is released: in the words of the first line. */
+/** The cluster and claim, for the first line. */
 export interface Described {
   cluster: string;
   claim: string;

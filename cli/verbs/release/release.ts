@@ -32,7 +32,7 @@ export function registerRelease(program: Command): void {
     .description(
       'leave a cluster: remove the finalizers of the pods of our Jobs, so that nothing hangs once Jobledger is uninstalled; stop ingesters and workers first',
     )
-    .option('--dry-run', 'print what would happen, and change and record nothing', false)
+    .option('--dry-run', 'print the plan; change and record nothing', false)
     .option('--by <who>', 'user name to record in the ledger (default: the user of this machine)');
   stateDirOption(clusterOptions(outputOption(command, 'print the result as JSON'))).action(release);
 }
@@ -80,7 +80,7 @@ function clientOf(options: ReleaseOptions): KubernetesClient {
   const [connection] = connections;
   if (connection === undefined || connections.length > 1)
     throw new InputError(
-      `one cluster is released at a time, and ${connections.length} contexts are given: choose one with --context`,
+      `a release is for one cluster, but ${connections.length} contexts are given: choose one with --context`,
     );
   return createKubernetesClient(connection);
 }

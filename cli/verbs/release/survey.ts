@@ -8,7 +8,7 @@ import type { Surveyed, SurveyedCronJob, SurveyedJob, SurveyedPod } from './surv
 
 interface Scope {
   client: KubernetesClient;
-  /** The only ones that are read; empty: all. */
+  /** The only namespaces to read; empty: all. */
   namespaces: readonly string[];
   signal: AbortSignal;
 }

@@ -14,7 +14,7 @@ export interface Surveyed {
 export type SurveyedPod = Pick<Pod, 'metadata'> & { phase: string | undefined };
 export type SurveyedJob = Pick<Job, 'metadata' | 'status'> & {
   managedBy: string | undefined;
-  /** Who wrote its status. */
+  /** The writers of its status. */
   writes: LastWrites;
 };
 
@@ -24,7 +24,7 @@ export type SurveyedCronJob = Pick<CronJob, 'metadata'> & {
   suspended: boolean;
 };
 
-/** What Jobledger controls in the cluster: as the services are configured. */
+/** The Jobs that Jobledger controls in the cluster, as configured for the services. */
 export interface Controlled {
   claim: Claim;
   controllers: readonly ReplacedController[];

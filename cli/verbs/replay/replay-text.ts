@@ -15,7 +15,7 @@ import { lineText } from '../history/time-line.ts';
 /** The most characters shown of a value; `-o json` has it in full. */
 const WIDTH = 160;
 
-/** The state at a point, and what followed. */
+/** The state at a point, and the next decision. */
 export function replayText(replay: Replay): string {
   const { state, followed, different } = replay;
   return [
@@ -28,7 +28,7 @@ export function replayText(replay: Replay): string {
   ].join('\n');
 }
 
-/** The state of a CronJob at a point, and what followed. */
+/** The state of a CronJob at a point, and the next decision. */
 export function cronJobReplayText(replay: CronJobReplay): string {
   const { state, followed, different } = replay;
   const { cronJob, folded, pending: _pending, last: _last, waiting, ...rest } = state;
@@ -54,7 +54,7 @@ function headOf(replay: StateAt<unknown>): string[] {
   ];
 }
 
-/** One folded event, with what it changed. */
+/** One folded event, with its changes. */
 export function stepText(step: ReplayStep): string {
   const changes = step.changes.map(changeText);
   return lineText({ ...step, below: [...(step.below ?? []), ...changes] });

@@ -36,9 +36,9 @@ export function registerReplay(program: Command): void {
       'rebuild the state of a Job or CronJob by folding its stream up to an instant or an event, and show it',
     )
     .argument('<job>', STREAM_ARGUMENT)
-    .option('--at <time>', 'up to this instant, for example 2026-11-21T03:12:00Z', instantArgument('--at'))
-    .option('--until <event>', 'up to this event: its id, or the number of a decision')
-    .option('--step', 'show each event and what it changed', false);
+    .option('--at <time>', 'stop at this instant, for example 2026-11-21T03:12:00Z', instantArgument('--at'))
+    .option('--until <event>', 'stop at this event: its id, or the number of a decision')
+    .option('--step', 'show each event and its changes', false);
   connectionOptions(outputOption(jobOptions(command), 'print the state, or the steps, as JSON')).action(
     replay,
   );

@@ -21,7 +21,7 @@ export function registerUserRequest(program: Command, verb: UserRequest, descrip
     .argument('<job>', JOB_ARGUMENT)
     .option(
       '--by <who>',
-      'user name to record in the ledger (default: who is signed in; without an API the user of this machine)',
+      'user name to record in the ledger (default: the signed-in user; without an API, the user of this machine)',
     );
   connectionOptions(jobOptions(command)).action((argument: string, options: RequestOptions) =>
     requestChange(verb, argument, options),
@@ -36,7 +36,7 @@ async function requestChange(verb: UserRequest, argument: string, options: Reque
   write(`${job}: ${verb} requested by ${by}; "jobledger history" shows the outcome`);
 }
 
-/** The full name of the Job, and who is recorded. */
+/** The full name of the Job, and the name to record. */
 interface Requested {
   job: string;
   by: string;

@@ -7,7 +7,7 @@ import { requireContext, withoutContext, type Contexts } from '../../server/cont
 import { contextsPath, readContexts, writeContexts } from '../../server/contexts-file.ts';
 
 export function registerContexts(program: Command): void {
-  const command = program.command('contexts').description('list the APIs that "jobledger login" keeps');
+  const command = program.command('contexts').description('list the APIs that "jobledger login" has stored');
   outputOption(command, 'print them as JSON').action(({ output }: OutputOption) => {
     const all = readContexts();
     if (output === 'json') writeJson(shownContexts(all));
@@ -41,11 +41,11 @@ export function registerLogout(program: Command): void {
       if (gone === undefined)
         throw new InputError('no context is current; name one that "jobledger contexts" lists');
       writeContexts(withoutContext(all, gone), file);
-      write(`context "${gone}" is forgotten; a token in a file of its own is still there`);
+      write(`context "${gone}" is forgotten; the file of its token, if it has one, still exists`);
     });
 }
 
-/** Where a token comes from, never the token. */
+/** The source of a token, never the token itself. */
 function shownContexts({ current, contexts }: Contexts): Record<string, unknown>[] {
   return contexts.map(({ token, ...context }) => ({
     ...context,
@@ -55,7 +55,7 @@ function shownContexts({ current, contexts }: Contexts): Record<string, unknown>
 }
 
 function contextsText({ current, contexts }: Contexts): string {
-  if (contexts.length === 0) return 'no contexts; "jobledger login URL" makes one';
+  if (contexts.length === 0) return 'no contexts; "jobledger login URL" creates one';
   return table(
     ['CURRENT', 'NAME', 'SERVER', 'TOKEN'],
     contexts.map(({ name, server, token, 'token-file': file }) => [

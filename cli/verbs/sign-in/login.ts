@@ -24,7 +24,7 @@ export function registerLogin(program: Command): void {
   program
     .command('login')
     .description(
-      'try a token at an API, and keep both as the current context. Without --token-file the token is asked for, or read from the standard input, and kept in the file of contexts',
+      'try a token at an API, and store both as the current context. Without --token-file, asks for the token or reads it from the standard input, and stores it in the file of contexts',
     )
     .argument('<url>', 'https://HOST[:PORT] of the HTTP API')
     .option('--name <name>', 'name of the context (default: the host of the URL)')
@@ -51,7 +51,7 @@ async function login(url: string, { name, tokenFile, caFile }: LoginOptions): Pr
   writeContexts(withContext(readContexts(file), signedIn.context), file);
   const { name: who, groups, scopes } = signedIn.whoami;
   const may =
-    scopes.length === 0 ? 'no scope, so that every request is refused' : `the scopes ${scopes.join(', ')}`;
+    scopes.length === 0 ? 'no scopes, so the API refuses every request' : `the scopes ${scopes.join(', ')}`;
   write(
     `signed in at ${url} as ${who}${groups.length === 0 ? '' : ` (groups: ${groups.join(', ')})`} with ${may}; context "${context.name}" is in ${file}`,
   );
@@ -82,7 +82,7 @@ async function askedToken(url: string): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) return tokenIn(await readAll(stdin), 'the standard input');
   stderr.write(`token for ${url} (not shown): `);
-  // What is typed is not echoed.
+  // The terminal does not echo the token.
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: stdin, output: silent, terminal: true });
   try {

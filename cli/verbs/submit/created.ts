@@ -4,7 +4,7 @@ import { fullName } from '../../../services/read-model/find-job.ts';
 import { write } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
 
-/** What the API returns about a Job that was created, or would be. */
+/** The API's response about a Job that was created, or would be. */
 export const createdSchema = z.object({
   cluster: z.string(),
   namespace: z.string(),
@@ -18,7 +18,7 @@ export const createdSchema = z.object({
 export type CreatedOutput = 'json' | 'name';
 
 export function createdOutput(): Option {
-  return new Option('-o, --output <format>', 'print what was created: as JSON, or the name').choices([
+  return new Option('-o, --output <format>', 'print the created Jobs: as JSON, or only the names').choices([
     'json',
     'name',
   ]);

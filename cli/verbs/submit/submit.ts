@@ -68,6 +68,6 @@ async function onlyCluster(api: ApiCalls): Promise<string> {
   throw new InputError(
     names.length === 0
       ? `the API at ${api.url} shows you no cluster; give --cluster`
-      : `the API at ${api.url} has the clusters ${names.join(', ')}; choose one by --cluster`,
+      : `the API at ${api.url} has the clusters ${names.join(', ')}; choose one with --cluster`,
   );
 }

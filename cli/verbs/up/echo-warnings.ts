@@ -4,7 +4,7 @@ import { SERVICES } from './service-children.ts';
 
 const WARNING = 40;
 
-/** Prints log lines of the services from level warning on; returns the function that stops it. */
+/** Prints log lines of the services from level warning on; returns a function that stops this. */
 export function echoWarnings(logsDir: string, say: (line: string) => void): () => void {
   const stops = SERVICES.map((name) =>
     followLog(path.join(logsDir, `${name}.log`), (line) => {

@@ -10,7 +10,7 @@ import { waitUntilReachable } from './reachable.ts';
 
 export type UpOptions = StateDirOption & ClusterOptions & ApiOption;
 
-/** Configured addresses; absent parts are run embedded. */
+/** Configured addresses; absent parts run embedded. */
 export interface GivenParts {
   readonly databaseUrl?: string;
   readonly kafkaBrokers?: string;
@@ -77,13 +77,13 @@ export async function waitForGiven(parts: GivenParts, context: EmbeddedContext):
   ]);
 }
 
-/** Says that the embedded Temporal, which has no password, drives clusters that exist elsewhere; null when it does not. */
+/** A warning if the embedded Temporal, which has no password, controls external clusters; otherwise null. */
 export function openServersWarning({ kubeconfig, temporalAddress }: GivenParts): string | null {
   if (kubeconfig === undefined || temporalAddress !== undefined) return null;
-  return `warning: no password guards the embedded Temporal, so every user of this machine can change the clusters of ${kubeconfig}; on a shared machine set TEMPORAL_ADDRESS (SECURITY.md)`;
+  return `warning: the embedded Temporal has no password, so every user of this machine can change the clusters of ${kubeconfig}; on a shared machine set TEMPORAL_ADDRESS (SECURITY.md)`;
 }
 
-/** Starts embedded servers for the parts that are not configured. Undefined when all are. */
+/** Starts embedded servers for the parts that are not configured; undefined if all are. */
 export async function embedMissing(
   parts: GivenParts,
   options: UpOptions,

@@ -11,14 +11,14 @@ import type { KubernetesClient } from '../../../services/adapters/kubernetes/cli
 import { adviceFor, isRefusal } from '../../../services/adapters/kubernetes/refusals.ts';
 import { OWN_NAMESPACE, rightsFor, type Right } from './rights.ts';
 
-/** What to check on a cluster before it is driven. */
+/** What to check on a cluster before Jobledger controls it. */
 export interface Preflight {
   client: KubernetesClient;
   /** Address of the API server, safe to print. */
   server: string;
   /** Namespace of our own objects. */
   namespace: string;
-  /** The only ones that are watched and written; empty: all. */
+  /** The only namespaces to watch and change; empty: all. */
   namespaces: readonly string[];
   claim: Claim;
   controllers: readonly ReplacedController[];
@@ -31,7 +31,9 @@ const ANSWER_MS = 5000;
 const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
 const CHART = 'install the chart with these `namespaces` (docs/operations.md)';
 
-/** Lists what a cluster lacks, with advice, one line each; empty when it can be driven. Does not change the cluster. */
+/**
+ * Lists the things that a cluster lacks, with advice, one line each; empty if nothing is missing. Does not change the cluster.
+ */
 export async function whatIsMissing(preflight: Preflight): Promise<string[]> {
   try {
     const missing = await missingRights(preflight);
@@ -83,12 +85,12 @@ async function missingRights(preflight: Preflight): Promise<MissingRight[]> {
   return all.filter(({ verbs }) => verbs.length > 0);
 }
 
-/** The right with the name of our own namespace as it is here. */
+/** The right, with the actual name of our own namespace. */
 function inOurs({ namespace }: Preflight): (right: Right) => Right {
   return (right) => (right.name === OWN_NAMESPACE ? { ...right, name: namespace } : right);
 }
 
-/** Where a right is needed; undefined: in the whole cluster. */
+/** The namespace where a right is needed; undefined: the whole cluster. */
 function namespacesOf({ namespace, namespaces }: Preflight, { own }: Right): (string | undefined)[] {
   if (own === true) return [namespace];
   return namespaces.length === 0 ? [undefined] : [...namespaces];

@@ -4,7 +4,7 @@ import { whatIsMissing, type Preflight } from './preflight.ts';
 const LOOK_MS = 2000;
 const REMIND_MS = 30_000;
 
-/** Reports what the clusters lack, when it changes and at intervals, until `signal` is aborted. */
+/** Reports the things that the clusters lack, on each change and at intervals, until `signal` is aborted. */
 export async function reportClusters(
   preflights: readonly Preflight[],
   { say, signal }: { say: (line: string) => void; signal: AbortSignal },

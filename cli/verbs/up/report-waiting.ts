@@ -6,19 +6,19 @@ const REMIND_MS = 15_000;
 const LOOK_MS = 1000;
 const [WARNING, ERROR, FATAL] = [40, 50, 60];
 
-/** The fields of a log line that are reported. */
+/** The reported fields of a log line. */
 interface LogLine {
   level: number;
   msg?: string;
   error?: string;
   cluster?: string;
-  /** Who holds the Lease that this service waits for. */
+  /** The holder of the Lease that this service waits for. */
   holder?: string;
 }
 
 /**
- * Reports which services are not ready and, from their logs, what each waits for, until all are ready. Errors are
- * reported at once. Returns the function that stops it.
+ * Until all services are ready, reports those that are not, with each one's reason to wait, from its log. Reports errors at once.
+ * Returns a function that stops this.
  */
 export function reportWaiting(
   starting: ReadonlyMap<string, Promise<void>>,

@@ -11,8 +11,8 @@ export interface Right {
   /** Needed only in the namespace of our own objects. */
   readonly own?: true;
   /**
-   * Absent: always needed. `api`: needed only by the HTTP API, to submit Jobs and to ask about people. `namespaces`: needed
-   * only where given ones are watched.
+   * Absent: always needed. `api`: needed only by the HTTP API, to submit Jobs and to ask about people. `namespaces`: needed only
+   * for given namespaces.
    */
   readonly only?: readonly (
     'api' | 'ttl' | 'cronjob' | 'claim all' | 'gangs' | 'whole cluster' | 'namespaces'
@@ -44,7 +44,7 @@ export const RIGHTS: readonly Right[] = [
   { group: 'batch', resource: 'cronjobs', verbs: ['create', 'delete'], own: true, only: ['cronjob'] },
 ];
 
-/** Further permissions in our own namespace where only given namespaces are watched: the probes are watched there. */
+/** Further permissions in our own namespace if only given namespaces are watched: the worker watches its probes there. */
 const OF_PROBES: readonly Right[] = [
   { group: 'batch', resource: 'jobs', verbs: ['list', 'watch'], own: true, only: ['claim all'] },
   { group: 'batch', resource: 'cronjobs', verbs: ['list', 'watch'], own: true, only: ['cronjob'] },
@@ -58,7 +58,7 @@ const OF_PROBES: readonly Right[] = [
   },
 ];
 
-/** The permissions needed to drive Jobs. */
+/** The permissions needed to control Jobs. */
 export function rightsFor(dependencies: {
   claim: Claim;
   controllers: readonly ReplacedController[];

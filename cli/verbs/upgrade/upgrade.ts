@@ -21,7 +21,7 @@ export function registerUpgrade(program: Command): void {
     .description('show or raise the feature level of this installation')
     .option(
       '--finalize',
-      'raise the feature level, once every service runs this version: new formats are written, and the previous version cannot start any more',
+      'raise the feature level, once every service runs this version: new formats are written, and the previous version can no longer start',
       false,
     );
   stateDirOption(command).action(upgrade);
@@ -55,6 +55,6 @@ async function finish(connection: KafkaConnection, positions: Offsets): Promise<
   write(
     before === level
       ? `the feature level is ${level} already: nothing to do`
-      : `the feature level was raised from ${before} to ${level}: versions that support only levels up to ${level - 1} cannot start on this installation any more`,
+      : `the feature level was raised from ${before} to ${level}: versions that support only levels up to ${level - 1} can no longer start on this installation`,
   );
 }

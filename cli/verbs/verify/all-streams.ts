@@ -13,18 +13,21 @@ import { endsStream, keyOfStream, nameOf, streamName, type Named } from '../../l
 import { packMemory, unpackMemory } from './packed-memory.ts';
 import type { StreamResult } from './report.ts';
 
-/** Verifies all streams of a ledger. What it remembers depends on the Jobs and CronJobs that exist, not on the length of the history. */
+/**
+ * Verifies all streams of a ledger. Its memory depends on the number of existing Jobs and CronJobs, not on the length of the
+ * history.
+ */
 export interface AllStreams {
   add(event: LedgerEvent, isProved: boolean): void;
   /** Without the incomplete streams. */
   results(): StreamResult[];
-  /** Keys of streams in which a record refers to an earlier one that is remembered no more: read them again, in whole. */
+  /** Keys of streams in which a record refers to an earlier one that was forgotten: read them again completely. */
   incomplete(): string[];
   jobs(): number;
   cronJobs(): number;
 }
 
-/** A stream that is being read. */
+/** A stream with recent events. */
 interface Open {
   name: Named;
   /** Counts streams in the order of their first event. */
@@ -41,7 +44,7 @@ interface Packed extends Omit<Open, 'verifier'> {
   memory: Buffer;
 }
 
-/** A deleted Job without events for some time: the number of decisions when there is nothing else to report. */
+/** A deleted Job without events for some time: only the number of decisions, if there is nothing else to report. */
 type Closed = number | StreamResult;
 
 /** A stream is packed or closed when this many events of other streams have followed its last one. */
@@ -71,7 +74,7 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
   };
   const addToClosed = (key: string, name: Named, event: LedgerEvent, isProved: boolean): void => {
     const mark = closedKey(key);
-    // A fact is checked by itself. A decision needs what came before it, and so does a snapshot.
+    // A fact is checked by itself. A decision or a snapshot needs the events before it.
     const checking = verifierFrom();
     if (isDecision(event) || isSnapshot(event)) incomplete.add(key);
     else checking.add(event, isProved);
@@ -107,7 +110,7 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
       stream.last = counts.events;
       if (endsStream(event)) stream.isDeleted = true;
       stream.verifier.add(event, isProved);
-      // The map stays in the order of the last events.
+      // The map stays in the order of each stream's last event.
       open.delete(key);
       if (stream.verifier.memory().isIncomplete) incomplete.add(key);
       else open.set(key, stream);

@@ -15,7 +15,7 @@ export interface ComparedCheckpoint {
   /** Records that it covers. */
   records: number;
   findings: readonly CheckpointFinding[];
-  /** What could not be compared, and why; a line each. */
+  /** Records that could not be compared, and why; a line each. */
   notes: readonly string[];
 }
 

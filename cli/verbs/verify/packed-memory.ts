@@ -3,7 +3,7 @@ import { inflateRawSync } from 'node:zlib';
 import { deflated } from '../../../services/adapters/deflated.ts';
 import type { StreamMemory } from '../../../workflows/history/verify/stream-memory.ts';
 
-/** What the verification of a stream remembers, compressed: about 2.5 KB for a finished Job. */
+/** The memory of a stream's verification, compressed: about 2.5 KB for a finished Job. */
 export function packMemory(memory: StreamMemory): Buffer {
   return deflated(serialize(memory), { level: 1 });
 }

@@ -12,22 +12,22 @@ import { verifiedStreams, type Verified, type VerifiedDecisions } from './report
 
 export interface Verify {
   connection: KafkaConnection;
-  /** Empty: no decision is made again, the ledger is only compared with the checkpoint. */
+  /** Empty: no decision is made again; the ledger is only compared with the checkpoint. */
   wanted: 'all' | readonly WantedStream[];
   checks: Partial<StreamChecks>;
   checkpoint: Checkpoint | null;
-  /** Whether what the checkpoint covers counts as proved by it. */
+  /** Whether the checkpoint counts as a proof of the records that it covers. */
   isProvedBefore: boolean;
 }
 
-/** How the events of the ledger are read: each once, compared with the checkpoint. */
+/** Reads each event of the ledger once, and compares it with the checkpoint. */
 interface Source {
   reading: Reading;
   comparison: LedgerComparison | null;
   isProved: (record: LedgerRecord) => boolean;
 }
 
-/** Streams that are read again at the same time, in whole. */
+/** The most streams that are read again completely at the same time. */
 const AGAIN_AT_ONCE = 1000;
 
 export async function readAndVerify(

@@ -7,7 +7,7 @@ import { progressLine } from '../../print/progress-line.ts';
 
 type Visit = (record: LedgerRecord) => void;
 
-/** Reads the ledger up to the end that it has now, as often as needed, and shows the progress. */
+/** Reads the ledger up to its present end, as often as needed, and shows the progress. */
 export interface Reading {
   extents: ReadonlyMap<number, Extent>;
   records: number;

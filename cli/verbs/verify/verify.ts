@@ -32,10 +32,10 @@ export function registerVerify(program: Command): void {
     .command('verify')
     .description('repeat every recorded decision from the ledger alone, and compare the results bit for bit')
     .argument('[jobs...]', STREAM_ARGUMENT)
-    .option('--all', 'every Job and CronJob in the ledger', false)
+    .option('--all', 'verify every Job and CronJob in the ledger', false)
     .option(
       '--since <time or checkpoint>',
-      'only decisions at or after this instant, for example 2026-11-21T03:12:00Z, or after this checkpoint, a file, with which the ledger before it is compared; earlier events are still folded',
+      'repeat only decisions at or after this instant, for example 2026-11-21T03:12:00Z, or after this checkpoint (a file), and compare the ledger before it with the checkpoint; earlier events are still folded',
       sinceArgument,
     )
     .option(
@@ -45,7 +45,7 @@ export function registerVerify(program: Command): void {
     .addOption(
       new Option(
         '--core <core>',
-        'repeat them with the current core instead of the one that made each, to see what it would decide differently',
+        'repeat the decisions with the current core instead of the one that made each, to see which would differ',
       ).choices(['current']),
     );
   const documented = outputOption(publicKeyOption(jobOptions(command)), 'print the result as JSON');

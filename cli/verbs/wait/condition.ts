@@ -5,7 +5,7 @@ import type { JobView } from '../../../services/read-model/views.ts';
 export const CONDITIONS = ['complete', 'failed', 'ended'] as const;
 export type WaitCondition = (typeof CONDITIONS)[number];
 
-/** Whether the wait is over, and whether the Job did what was wished, in words. */
+/** Whether the wait is over, and whether the Job ended as expected, in words. */
 export interface Met {
   met: boolean;
   words: string;

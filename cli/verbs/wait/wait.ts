@@ -19,24 +19,18 @@ interface WaitOptions extends JobOptions, ConnectionOptions {
 export function registerWait(program: Command): void {
   const command = program
     .command('wait')
-    .description(
-      'wait until a Job has ended; fails when it ends in another way than wished, or in time not at all',
-    )
+    .description('wait until a Job has ended; fails if it ends otherwise than expected, or not in time')
     .argument('<job>', JOB_ARGUMENT)
     .addOption(
-      new Option('--for <condition>', 'how it is to end; ended: in any way')
+      new Option('--for <condition>', 'the expected end; ended: either way')
         .choices(CONDITIONS)
         .default('complete'),
     )
-    .option(
-      '--timeout <duration>',
-      'wait at most this long: 90s, 10m, 2h (default: as long as it takes)',
-      duration,
-    );
+    .option('--timeout <duration>', 'the longest time to wait: 90s, 10m, 2h (default: no limit)', duration);
   connectionOptions(jobOptions(command)).action(wait);
 }
 
-/** A Job that was just created is not observed yet: one that is unknown is waited for so long. */
+/** How long to wait for an unknown Job: a new one may not be observed yet. */
 const UNKNOWN_MS = 15_000;
 
 async function wait(argument: string, options: WaitOptions): Promise<void> {
@@ -53,12 +47,12 @@ async function wait(argument: string, options: WaitOptions): Promise<void> {
   // Assigned in the callback, which the compiler does not see.
   const result = over as Met | null;
   if (result === null)
-    throw new TimedOutError(`${argument} has not ended after ${(timeout ?? 0) / 1000} s; it goes on`);
+    throw new TimedOutError(`${argument} has not ended after ${(timeout ?? 0) / 1000} s; it still runs`);
   if (!result.met) throw new JobledgerError(result.words);
   write(printableLine(result.words));
 }
 
-/** Only while the Job is known can its events be told from others; a new Job has no event yet. */
+/** The events of a Job can be told from others only once it is known; a new Job has no event yet. */
 function aboutOf({ name, cluster, namespace }: ReturnType<typeof wantedJob>): {
   job: string;
   cluster?: string | undefined;

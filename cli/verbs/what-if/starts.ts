@@ -14,7 +14,7 @@ interface StartOptions extends ConnectionOptions, OutputOption {
   readonly setFile: readonly string[];
 }
 
-/** Prints which starts of a CronJob would have been others. @throws InputError, JobledgerError for a broken stream. */
+/** Prints which starts of a CronJob would have changed. @throws InputError, JobledgerError for a broken stream. */
 export async function askAboutStarts(wanted: WantedJob, options: StartOptions): Promise<void> {
   const change = startChange(options.set, options.setFile);
   const { title, events } = await cronJobStream(wanted, options);

@@ -10,7 +10,7 @@ export interface ComparedJob {
   answer: WhatIf | Refused;
 }
 
-/** Lists each Job for which the policy would or may have made a difference, then the totals. */
+/** Lists each Job whose end the policy would or might have changed, then the totals. */
 export function whatIfText(compared: readonly ComparedJob[]): string {
   const results = compared.flatMap(({ answer }) => (isRefused(answer) ? [] : [answer]));
   const shown = compared.length === 1 ? results : results.filter(({ comparison }) => comparison !== 'same');

@@ -34,19 +34,19 @@ export function registerWhatIf(program: Command): void {
   const command = program
     .command('what-if')
     .description(
-      'apply another policy to the recorded facts: which Jobs would have ended differently and when, or which starts of a CronJob would have been others',
+      'apply another policy to the recorded facts: which Jobs would have ended differently and when, or which starts of a CronJob would have changed',
     )
     .argument('[job]', STREAM_ARGUMENT)
-    .option('--all', 'every Job with a recorded decision', false)
+    .option('--all', 'ask about every Job with a recorded decision', false)
     .option(
       '--set <path=value>',
-      'another value in the spec, for example spec.backoffLimit=3 or, of a CronJob, schedule=@hourly; null removes it',
+      'change a value in the spec, for example spec.backoffLimit=3 or, for a CronJob, schedule=@hourly; null removes it',
       listed,
       [],
     )
     .option(
       '--set-file <path=file>',
-      'the same from a YAML or JSON file, for example podFailurePolicy=policy.yaml',
+      'the same with the value from a YAML or JSON file, for example podFailurePolicy=policy.yaml',
       listed,
       [],
     );
@@ -78,7 +78,7 @@ function compare(job: JobView, stream: readonly JobEvent[], change: PolicyChange
   return { job: fullName(job), answer: orRefused(() => whatIf(stream, change)) };
 }
 
-/** What the core throws on is a bug, which ends the answer about one Job, not about all. */
+/** An exception of the core is a bug; it ends the answer about one Job, not about all. */
 function orRefused(answer: () => WhatIf | Refused): WhatIf | Refused {
   try {
     return answer();

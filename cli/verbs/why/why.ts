@@ -24,16 +24,16 @@ export function registerWhy(program: Command): void {
   const command = program
     .command('why')
     .description(
-      'explain a pod, a Job or a start of a CronJob: the chain of causes, from the latest back to the roots, and what was not done meanwhile',
+      'explain a pod, a Job or a start of a CronJob: the chain of causes, from the latest back to the roots, and the waits meanwhile',
     )
     .argument(
       '<about>',
       'pod/NAME, job/NAME or cronjob/NAME; the name may be prefixed with NAMESPACE/ or CLUSTER/NAMESPACE/',
     )
-    .option('--decision <number>', 'for a Job: why each command of this decision was issued', decisionNumber);
+    .option('--decision <number>', 'for a Job: explain each command of this decision', decisionNumber);
   command.option(
     '--start <time>',
-    'for a CronJob: why its Job of this time of the schedule was created, late or not, or was not created',
+    'for a CronJob: explain why the Job of this time of the schedule was created, or created late, or not created',
     instantArgument('--start'),
   );
   connectionOptions(outputOption(jobOptions(command), 'print answers, causes and waits as JSON')).action(

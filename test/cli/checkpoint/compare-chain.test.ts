@@ -71,7 +71,7 @@ describe('a short partition, in which each record has a mark', () => {
       'at least 5 records removed after offset 14, up to the newest at 19',
     ]);
     expect(found(20, () => [])).toEqual([
-      'at least 20 records removed up to offset 19: nothing of the partition is left as it was',
+      'at least 20 records removed up to offset 19: no record of the partition is unchanged',
     ]);
   });
 

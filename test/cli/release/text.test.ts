@@ -105,9 +105,7 @@ describe('what is left', () => {
   it('is the built-in controller, off, under the claim `all`, and the gangs', () => {
     expect(things({ claim: 'all', gangs: true })).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(
-          /^2 open Jobs, .*the built-in Job controller goes on with those that do not name/,
-        ),
+        expect.stringMatching(/^2 open Jobs, .*the built-in Job controller continues those that do not name/),
         'the built-in Job controller, which is off: switch it on again',
         'Workloads and PodGroups of gangs: they are deleted with their Jobs',
       ]),
@@ -118,7 +116,7 @@ describe('what is left', () => {
     const cronJobs = [aSurveyedCronJob('nightly')];
     const left = (controllers: Whereabouts['controllers']): string[] =>
       leftAfter(planOf(aSurvey({ cronJobs }), { claim: 'all', controllers }), WHERE).map(({ what }) => what);
-    expect(left(['job', 'cronjob'])).toContain('CronJob default/nightly, which starts no Jobs any more');
+    expect(left(['job', 'cronjob'])).toContain('CronJob default/nightly, which no longer starts Jobs');
     expect(left(['job'])).toContain(
       'CronJob default/nightly, whose Jobs name Jobledger, so that nobody controls them',
     );

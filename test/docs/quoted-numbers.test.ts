@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
+
+/** A number on a page, captured by `quoted`, and the constant in the source that it repeats, in units of `unit`. */
+interface QuotedNumber {
+  page: string;
+  quoted: RegExp;
+  file: string;
+  constant: string;
+  unit?: number;
+}
+
+const S = 1000;
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+// prettier-ignore
+const QUOTED: readonly QuotedNumber[] = [
+  { page: 'decisions/0043-lingering-under-load', quoted: /the dispatcher (\d+) ms/, file: 'services/dispatcher/consume.ts', constant: 'LINGER_MS' },
+  { page: 'decisions/0043-lingering-under-load', quoted: /the ingester between two batches (\d+) ms/, file: 'services/ingester/append.ts', constant: 'LINGER_MS' },
+  { page: 'decisions/0043-lingering-under-load', quoted: /the projector (\d+) ms/, file: 'services/projector/main.ts', constant: 'LINGER_MS' },
+  { page: 'decisions/0052-the-live-topic-once-a-second', quoted: /linger (\d+) ms between batches/, file: 'services/ingester/append.ts', constant: 'LINGER_MS' },
+  { page: 'decisions/0052-the-live-topic-once-a-second', quoted: /the projector (\d+) ms/, file: 'services/projector/main.ts', constant: 'LINGER_MS' },
+  { page: 'decisions/0052-the-live-topic-once-a-second', quoted: /an appender (\d+) ms/, file: 'services/adapters/kafka/append.ts', constant: 'LINGER_MS' },
+  { page: 'decisions/0048-what-is-compressed', quoted: /records are (\d+) KiB or more/, file: 'services/adapters/kafka/producer.ts', constant: 'COMPRESSED_FROM', unit: KIB },
+  { page: 'operations', quoted: /Requests to Kafka of (\d+) KiB or more/, file: 'services/adapters/kafka/producer.ts', constant: 'COMPRESSED_FROM', unit: KIB },
+  { page: 'operations', quoted: /holds at most ([\d,]+) changes/, file: 'services/ingester/append.ts', constant: 'CAPACITY' },
+  { page: 'operations', quoted: /changes or (\d+) MiB/, file: 'services/ingester/append.ts', constant: 'CAPACITY_BYTES', unit: MIB },
+  { page: 'operations', quoted: /after (\d+) s of silence/, file: 'services/ingester/watch/list-watch.ts', constant: 'IDLE_MS', unit: S },
+  { page: 'operations', quoted: /list takes longer than (\d+) s/, file: 'services/ingester/watch/next-list.ts', constant: 'LONG_MS', unit: S },
+  { page: 'operations', quoted: /counts as dead after (\d+) s/, file: 'services/adapters/kubernetes/lease.ts', constant: 'DURATION_SECONDS' },
+  { page: 'operations', quoted: /only (\d+) s after its last poll/, file: 'cli/verbs/release/hindrances.ts', constant: 'QUIET_MS', unit: S },
+  { page: 'operations', quoted: /status from 200 to 299 within (\d+) s/, file: 'services/projector/sink/deliver.ts', constant: 'ANSWER_MS', unit: S },
+  { page: 'decisions/0054-bounded-decisions', quoted: /names more than ([\d,]+) pods/, file: 'workflows/job/commands.ts', constant: 'MAX_PODS_IN_COMMAND' },
+  { page: 'annotations', quoted: /The value names at most (\d+) Jobs/, file: 'workflows/job/definitions/chain.ts', constant: 'MAX_AWAITED' },
+  { page: 'api', quoted: /more than (\d+) KiB, or/, file: 'services/api/main.ts', constant: 'BODY_BYTES', unit: KIB },
+  { page: 'api', quoted: /or (\d+) MiB for a Job/, file: 'services/api/routes/submit.ts', constant: 'MANIFEST_BYTES', unit: MIB },
+  { page: 'api', quoted: /more than ([\d,]+) events to replay/, file: 'services/api/short-streams.ts', constant: 'LONGEST' },
+  { page: 'api', quoted: /streams of up to ([\d,]+) events/, file: 'services/api/short-streams.ts', constant: 'LONGEST_OF_CRON_JOB' },
+  { page: 'api', quoted: /results of at most ([\d,]+) events/, file: 'services/api/routes/what-if.ts', constant: 'EVENTS_PER_PAGE' },
+  { page: 'why-and-what-if', quoted: /pod-hours saved; decided by core (\d+)/, file: 'workflows/job/record/decision-id.ts', constant: 'CORE_VERSION' },
+  { page: 'why-and-what-if', quoted: /earlier; decided by core (\d+)/, file: 'workflows/cron-job/record/decision-record.ts', constant: 'CORE_VERSION' },
+];
+
+describe('a number on a page', () => {
+  it.each(QUOTED)('is that of the code: $page, $constant', ({ page, quoted, file, constant, unit = 1 }) => {
+    const text = readFileSync(join(PACKAGE_DIR, 'docs', `${page}.md`), 'utf8').replaceAll(/\s+/g, ' ');
+    const numbers = Array.from(text.matchAll(new RegExp(quoted, 'g')), ([, found]) =>
+      Number(found?.replaceAll(',', '')),
+    );
+    const value = valueOf(file, constant) / unit;
+    expect(new Set(numbers)).toEqual(new Set([value]));
+  });
+});
+
+/** The value of `const NAME = 4 * 1024`, or of a version in quotes. */
+function valueOf(file: string, constant: string): number {
+  const source = readFileSync(join(PACKAGE_DIR, file), 'utf8');
+  const [, expression = ''] = new RegExp(`const ${constant} = ['"]?([\\d_* ]+)['"]?;`).exec(source) ?? [];
+  return expression
+    .replaceAll('_', '')
+    .split('*')
+    .reduce((product, factor) => product * Number(factor), 1);
+}
