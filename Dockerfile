@@ -18,7 +18,8 @@ RUN npm run prepare && npm run image-tree -- ../release
 FROM node:24.21.0-bookworm AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --ignore-scripts
+# The image has a Node already.
+RUN npm pkg delete optionalDependencies && npm ci --omit=dev --ignore-scripts
 # Temporal's bridge comes for five platforms; this stage has the platform of the image, as `uname` says.
 RUN cd node_modules/@temporalio/core-bridge/releases && own=$(uname -m)-unknown-linux-gnu && test -d "$own" \
     && find . -mindepth 1 -maxdepth 1 ! -name "$own" -exec rm -r {} +

@@ -26,7 +26,7 @@ const shared = {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
     ],
   },
-  transformIgnorePatterns: ['node_modules/(?!(@noble|cookie|jose)/)', '/build/'],
+  transformIgnorePatterns: ['node_modules/(?!(@noble|commander|cookie|eventsource-parser|jose)/)', '/build/'],
 };
 
 export default {

@@ -1,3 +1,4 @@
+import './node-version.mjs';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -83,7 +84,7 @@ async function compilePrograms(folder) {
     packages: 'external',
     format: 'esm',
     platform: 'node',
-    target: 'node20',
+    target: 'node22',
     logLevel: 'error',
   });
 }

@@ -17,6 +17,7 @@ const ALLOWED = new Set([
   'CC-BY-4.0',
   'ISC',
   'MIT',
+  'PSF-2.0',
   'Python-2.0',
   'Unlicense',
 ]);

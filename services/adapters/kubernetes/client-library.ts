@@ -4,12 +4,15 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type * as ClientNode from '@kubernetes/client-node';
 import type * as Esbuild from 'esbuild';
+import type * as Yaml from 'yaml';
 import { PACKAGE_DIR } from '../process/package-dir.ts';
 
-/** What we use of Kubernetes' own client library. */
-export type ClientLibrary = Pick<typeof ClientNode, 'KubeConfig' | 'loadYaml' | 'loadAllYaml'>;
+/** What we use of Kubernetes' own client library, and the parser of kubeconfigs and manifests. */
+export type ClientLibrary = Pick<typeof ClientNode, 'KubeConfig'> &
+  Pick<typeof Yaml, 'parse' | 'parseAllDocuments'>;
 
-const USED = "export { KubeConfig, loadYaml, loadAllYaml } from '@kubernetes/client-node';";
+const USED = `export { KubeConfig } from '@kubernetes/client-node';
+export { parse, parseAllDocuments } from 'yaml';`;
 const require = createRequire(import.meta.url);
 
 /**
@@ -41,6 +44,8 @@ function makeBundle(file: string): void {
     bundle: true,
     platform: 'node',
     format: 'cjs',
+    // The HTTP client that every process has loaded anyway.
+    external: ['undici'],
     outfile: draft,
     logLevel: 'error',
   });

@@ -13,7 +13,7 @@ interface KubeconfigUser {
   };
 }
 
-/** A kubeconfig text without its token files, and these files by user. */
+/** A kubeconfig as JSON, without its token files, and these files by user. */
 export interface WithoutTokenFiles {
   text: string;
   files: ReadonlyMap<string, string>;
@@ -22,20 +22,21 @@ export interface WithoutTokenFiles {
 /**
  * Removes token files from a kubeconfig, because the client library does not know `tokenFile`, reads `token-file` only
  * once, and reads that of its own `auth-provider` only once a minute. The token of a ServiceAccount is renewed in its
- * file every hour.
- * @throws when the text is not YAML.
+ * file every hour. The result is JSON: the client library's own parser of YAML knows no merge keys.
+ * @throws when the text is no YAML object.
  */
 export function withoutTokenFiles(text: string, folder: string): WithoutTokenFiles {
-  const config = parseYaml(text) as { users?: KubeconfigUser[] | null } | null | undefined;
+  const config = parseYaml(text) as { users?: KubeconfigUser[] | null } | null;
+  if (typeof config !== 'object' || config === null) throw new TypeError('no object');
   const files = new Map<string, string>();
-  const users = (config?.users ?? []).map(({ name, user, ...other }) => {
+  const users = (config.users ?? []).map(({ name, user, ...other }) => {
     const { tokenFile, 'token-file': hyphened, 'auth-provider': provider, ...rest } = user ?? {};
     const file = tokenFile ?? hyphened ?? provider?.config?.tokenFile;
     if (file === undefined) return { name, user, ...other };
     files.set(name, path.resolve(folder, file));
     return { name, user: rest, ...other };
   });
-  return files.size === 0 ? { text, files } : { text: JSON.stringify({ ...config, users }), files };
+  return { text: JSON.stringify({ ...config, users }), files };
 }
 
 /**

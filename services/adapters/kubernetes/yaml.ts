@@ -1,6 +1,18 @@
 import { clientLibrary } from './client-library.ts';
 
+/** As kubectl reads them: with merge keys, which YAML 1.2 does not have. */
+const AS_KUBECTL = { merge: true };
+
 /** Parses YAML or JSON. @throws when the text is neither. */
 export function parseYaml(text: string): unknown {
-  return clientLibrary().loadYaml(text);
+  return clientLibrary().parse(text, AS_KUBECTL);
+}
+
+/** Parses each document of a file. @throws when one is not YAML. */
+export function parseYamlDocuments(text: string): unknown[] {
+  return [...clientLibrary().parseAllDocuments(text, AS_KUBECTL)].map((document) => {
+    const [error] = document.errors;
+    if (error !== undefined) throw error;
+    return document.toJS() as unknown;
+  });
 }
