@@ -23,7 +23,7 @@ const shared = {
   transform: {
     '\\.[cm]?[jt]s$': [
       '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'commonjs' } },
     ],
   },
   transformIgnorePatterns: ['node_modules/(?!(@noble|commander|cookie|eventsource-parser|jose)/)', '/build/'],

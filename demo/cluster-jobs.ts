@@ -88,7 +88,5 @@ function checkComplete(name: string, status: JobStatus): void {
 }
 
 async function text(stream: AsyncIterable<unknown>): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of stream) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString('utf8');
+  return Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Buffer>)).toString('utf8');
 }

@@ -1,10 +1,10 @@
 import './node-version.mjs';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = dirname(import.meta.dirname);
 const BUILD = join(ROOT, 'build');
 
 /** Every program that runs as a process or a thread of its own. */

@@ -25,12 +25,12 @@ const gap = z.object({
 /** The same rows through the HTTP API, by the schemas that it responds with. */
 export function apiRows(api: ApiCalls): RowSource {
   const allOf = <S extends z.ZodType>(path: string, query: Query, item: S): Promise<z.infer<S>[]> =>
-    collected(pagesOf(api, path, query, item));
+    Array.fromAsync(pagesOf(api, path, query, item));
   return {
     async jobs({ namespace, cluster, deleted, limit, labels = {} }) {
       const label = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
       const query = { namespace, cluster, deleted: String(deleted), label };
-      const found = await collected(pagesOf(api, '/v1/jobs', query, jobSchema, limit + 1));
+      const found = await Array.fromAsync(pagesOf(api, '/v1/jobs', query, jobSchema, limit + 1));
       return found.map(jobRow);
     },
     async drivenJobs({ namespace, cluster }) {
@@ -50,7 +50,9 @@ export function apiRows(api: ApiCalls): RowSource {
     events: (job) => eventsAt<JobEvent>(api, `${pathOf('jobs', job)}/events`, queryOf(job)),
     async submission(job) {
       const query = { ...queryOf(job), type: 'job.submitted' };
-      const [found] = await collected(eventsAt<JobSubmitted>(api, `${pathOf('jobs', job)}/events`, query));
+      const [found] = await Array.fromAsync(
+        eventsAt<JobSubmitted>(api, `${pathOf('jobs', job)}/events`, query),
+      );
       return found;
     },
     async superseded(job) {
@@ -75,9 +77,11 @@ export function apiRows(api: ApiCalls): RowSource {
     cronJob: async (wanted) =>
       cronJobRow(await api.get(pathOf('cronjobs', wanted), queryOf(wanted), cronJobSchema)),
     starts: (cronJob, limit) =>
-      collected(pagesOf(api, `${pathOf('cronjobs', cronJob)}/starts`, queryOf(cronJob), startSchema, limit)),
+      Array.fromAsync(
+        pagesOf(api, `${pathOf('cronjobs', cronJob)}/starts`, queryOf(cronJob), startSchema, limit),
+      ),
     cronJobEvents: (cronJob) =>
-      collected(eventsAt<CronJobEvent>(api, `${pathOf('cronjobs', cronJob)}/events`, queryOf(cronJob))),
+      Array.fromAsync(eventsAt<CronJobEvent>(api, `${pathOf('cronjobs', cronJob)}/events`, queryOf(cronJob))),
   };
 }
 
@@ -125,10 +129,4 @@ async function* eventsAt<E>(api: ApiCalls, path: string, query: Query): AsyncGen
   const { stringifyExact } = await import('../../services/adapters/exact-json.ts');
   for await (const each of pagesOf(api, path, query, z.looseObject({})))
     yield decodeEvent(stringifyExact(each)) as E;
-}
-
-async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
 }

@@ -3,10 +3,8 @@ import { withGaps, type LifeOfJob } from '../../services/read-model/stream.ts';
 import type { RowKey, RowSource } from './row-source.ts';
 
 /** All events of one Job, in ledger order. */
-export async function streamFrom(rows: RowSource, job: RowKey): Promise<JobEvent[]> {
-  const events: JobEvent[] = [];
-  for await (const event of rows.events(job)) events.push(event);
-  return events;
+export function streamFrom(rows: RowSource, job: RowKey): Promise<JobEvent[]> {
+  return Array.fromAsync(rows.events(job));
 }
 
 /** The same, followed by the gaps of its cluster while it existed. */

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { JobledgerError, messageOf } from '../../services/adapters/errors.ts';
 import { describeExit, launch, type CommandLine, type Exit, type RunningChild } from './child.ts';
-import { deferred } from './deferred.ts';
 import { lastErrorLine } from './logs.ts';
 
 /** How to start, check and stop one supervised process. */
@@ -119,7 +118,7 @@ export function keepRunning(spec: ChildSpec, context: ChildContext): KeptChild {
 
 /** A promise that can be replaced by a pending one after it has resolved. */
 function renewable(): { promise: () => Promise<void>; given: () => void; renew: () => void } {
-  let current = deferred<void>();
+  let current = Promise.withResolvers<void>();
   let resolved = false;
   return {
     promise: () => current.promise,
@@ -128,7 +127,7 @@ function renewable(): { promise: () => Promise<void>; given: () => void; renew: 
       current.resolve();
     },
     renew() {
-      if (resolved) current = deferred();
+      if (resolved) current = Promise.withResolvers();
       resolved = false;
     },
   };

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { JobledgerError } from '../../services/adapters/errors.ts';
-import { deferred } from './deferred.ts';
 import { keepRunning, type ChildSpec, type Failure, type KeptChild } from './keep-running.ts';
 
 /** Runs several processes, restarts them when they die, and stops them in order. */
@@ -28,7 +27,7 @@ export function createSupervisor(at: {
 }): Supervisor {
   const children = new Map<string, KeptChild>();
   let stopping = false;
-  const failure = deferred<Failure>();
+  const failure = Promise.withResolvers<Failure>();
 
   const childNamed = (name: string): KeptChild => {
     const child = children.get(name);

@@ -57,10 +57,8 @@ function eventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
 }
 
 /** All events of one CronJob, in ledger order. */
-export async function cronJobStreamOf(run: Run, cronJob: JobKey): Promise<CronJobEvent[]> {
-  const events: CronJobEvent[] = [];
-  for await (const event of pages<CronJobEvent>(run, cronJob, cronJobEventsAfter)) events.push(event);
-  return events;
+export function cronJobStreamOf(run: Run, cronJob: JobKey): Promise<CronJobEvent[]> {
+  return Array.fromAsync(pages<CronJobEvent>(run, cronJob, cronJobEventsAfter));
 }
 
 function cronJobEventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
@@ -70,10 +68,8 @@ function cronJobEventsAfter({ cluster, uid }: JobKey, offset: string): Statement
 }
 
 /** All events of one Job, in ledger order. */
-export async function streamOf(run: Run, job: JobKey): Promise<JobEvent[]> {
-  const events: JobEvent[] = [];
-  for await (const event of eventsOf(run, job)) events.push(event);
-  return events;
+export function streamOf(run: Run, job: JobKey): Promise<JobEvent[]> {
+  return Array.fromAsync(eventsOf(run, job));
 }
 
 /** All events of one Job, in ledger order, followed by the gaps of its cluster while it existed. */

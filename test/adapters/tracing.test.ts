@@ -116,7 +116,7 @@ describe('without an address', () => {
       LIST_MODULES: list,
       ...(endpoint !== null && { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }),
     };
-    const options = ['--import', './test/support/list-modules.mjs', '--import', 'tsx', '--input-type=module'];
+    const options = ['--import', './test/support/list-modules.mjs', '--input-type=module'];
     const { stdout } = await promisify(execFile)(process.execPath, [...options, '-e', program], { env });
     const loaded = readFileSync(list, 'utf8').split('\n');
     expect(stdout.trim()).toBe(endpoint === null ? 'off' : 'on');

@@ -27,7 +27,7 @@ let url: string;
 let requests: DocumentedRequest[];
 
 beforeAll(async () => {
-  api = fork(join(process.cwd(), 'test/support/api-process.ts'), { execArgv: ['--import', 'tsx'] });
+  api = fork(join(process.cwd(), 'test/support/api-process.ts'));
   [{ url }] = (await once(api, 'message')) as [{ url: string }];
   const served = await request(`${url}/openapi.json`, { headers: { authorization } });
   const document = (await served.body.json()) as ApiDocument;

@@ -148,11 +148,10 @@ async function recordCronJobs(): Promise<void> {
     await withCronJobs.startServices();
     await realCronJobs(withCronJobs);
     const records = await cronJobRecords(withCronJobs);
-    const generated = execFileSync(
-      process.execPath,
-      ['--import', 'tsx', 'test/baseline/generated-cron-stream.ts'],
-      { encoding: 'utf8', maxBuffer: 2 ** 28 },
-    );
+    const generated = execFileSync(process.execPath, ['test/baseline/generated-cron-stream.ts'], {
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+    });
     const lines = [...records.map((line) => `${line}\n`), generated].join('');
     writeFileSync(join(folder, 'cron-jobs.ndjson.gz'), gzipSync(lines, { level: 9 }));
     process.stdout.write(`${records.length} records of CronJobs\n`);
@@ -208,7 +207,7 @@ async function importGenerated({ environment }: Installation): Promise<void> {
   const whichOf = new Map(candidates.map(({ which, stream }) => [stream, which]));
   const chosen = covering(candidates.map(({ stream }) => stream)).map((stream) => whichOf.get(stream) ?? '');
   const lines = chosen.map((which, at) =>
-    execFileSync(process.execPath, ['--import', 'tsx', 'test/baseline/generated-stream.ts', which], {
+    execFileSync(process.execPath, ['test/baseline/generated-stream.ts', which], {
       encoding: 'utf8',
       maxBuffer: 2 ** 28,
       env: {

@@ -27,11 +27,9 @@ describe('the path of a field in a manifest', () => {
 describe('the fields of a Job', () => {
   it('are those of the client library; otherwise run npm run job-fields', () => {
     // A process of its own: the client library is an ES module, which jest does not load.
-    const fields = execFileSync(
-      process.execPath,
-      ['--import', 'tsx', 'test/page/write-job-fields.ts', '--print'],
-      { encoding: 'utf8' },
-    );
+    const fields = execFileSync(process.execPath, ['test/page/write-job-fields.ts', '--print'], {
+      encoding: 'utf8',
+    });
     expect(fields).toContain('backoffLimit');
     expect(readFileSync('page/submit/job-fields.json', 'utf8')).toBe(fields);
   }, 60_000);

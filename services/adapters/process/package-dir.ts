@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 /** The folder that contains package.json. Found upwards, because compiled modules lie elsewhere than their sources. */
-export const PACKAGE_DIR = folderAbove(dirname(fileURLToPath(import.meta.url)));
+export const PACKAGE_DIR = folderAbove(import.meta.dirname);
 
 /** The version of this package. */
 export const VERSION = versionOf(PACKAGE_DIR);

@@ -22,15 +22,12 @@ const CLOSE_LIMIT_MS = 4000;
 export function listenForShutdown(log: Log): Shutdown {
   const controller = new AbortController();
   const closers: { name: string; close: () => Promise<void> | void }[] = [];
-  let resolve: () => void = () => undefined;
-  const requested = new Promise<void>((done) => {
-    resolve = done;
-  });
+  const requested = Promise.withResolvers<void>();
 
   const stop = (exitCode: number): void => {
     if (controller.signal.aborted) return;
     controller.abort();
-    resolve();
+    requested.resolve();
     void closeAll(closers, log).then(() => process.exit(exitCode));
     setTimeout(() => process.exit(exitCode), CLOSE_LIMIT_MS).unref();
   };
@@ -40,7 +37,7 @@ export function listenForShutdown(log: Log): Shutdown {
 
   return {
     signal: controller.signal,
-    requested,
+    requested: requested.promise,
     stop,
     onClose: (name, close) => closers.push({ name, close }),
   };

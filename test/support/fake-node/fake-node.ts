@@ -16,7 +16,7 @@ export interface FakeNode {
 export function fakeNode({ kubeconfig, name, mode }: FakeNode): ChildSpec {
   // A program of tests only, so it is not compiled with the product's.
   const program = path.join(PACKAGE_DIR, 'test', 'support', 'fake-node', 'main.ts');
-  const args = ['--import', 'tsx', program, kubeconfig, name, mode];
+  const args = [program, kubeconfig, name, mode];
   return {
     name: 'node',
     ...STOP.service,
