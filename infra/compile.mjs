@@ -1,3 +1,4 @@
+// oxlint-disable-next-line import/no-unassigned-import -- it ends the program on an older Node
 import './node-version.mjs';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
