@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { Kafka, logLevel } from 'kafkajs';
 import { JobledgerError } from '../../services/adapters/errors.ts';
+import { checkOnlyWaitingRequests } from '../../services/adapters/kafka/idle-connections.ts';
 import { plainEnvironment } from '../processes/child.ts';
 import type { ChildSpec } from '../processes/keep-running.ts';
 import { keptText, writePrivately } from './files.ts';
@@ -188,6 +189,7 @@ logger.server.level=INFO
 `;
 
 async function describeCluster(brokers: string, account: KafkaAccount): Promise<void> {
+  checkOnlyWaitingRequests();
   const kafka = new Kafka({
     clientId: 'jobledger-local',
     brokers: [brokers],

@@ -9,5 +9,7 @@ export default {
   rootDir: '../..',
   testMatch: ['<rootDir>/test/mutation/examples.test.cjs'],
   testPathIgnorePatterns: ['/node_modules/'],
+  // The copy that is mutated is in the build folder.
+  transformIgnorePatterns: pure.transformIgnorePatterns.filter((pattern) => pattern !== '/build/'),
   testEnvironment: fileURLToPath(new URL('until-first-failure.cjs', import.meta.url)),
 };
