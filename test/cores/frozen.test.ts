@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CRON_JOB_CORES, JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
 import { digestOf } from '../../workflows/job/definitions/digest.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
+import { streamsOf } from '../baseline/read-baseline.ts';
+import { LANDED_VERSIONS } from '../support/landed-versions.ts';
 import { randomStreams } from '../support/random-streams.ts';
+import { firstDifference } from './core-differences.ts';
 
 const FOLDER = 'cores';
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.js'));
@@ -79,6 +84,76 @@ describe('the present core, as frozen', () => {
     };
     expect((await differingBy(changed)).length).toBeGreaterThan(0);
   }, 120_000);
+});
+
+/** Each limit is reached, and each controller replaced, under one of them. */
+const SETTINGS: readonly Settings[] = [
+  { ...DEFAULT_SETTINGS, gangScheduling: 'served' },
+  { ...DEFAULT_SETTINGS, controllers: ['job', 'ttl'], maxPodsPerSync: 2, maxUncountedPods: 2 },
+  { ...DEFAULT_SETTINGS, controllers: ['ttl'], claim: 'all' },
+];
+
+/** What a Job can ask for; each changes what is decided about some of them (core-4.test.ts). */
+const ANNOTATIONS = {
+  'jobledger.dev/after': 'first,second:Finished',
+  'jobledger.dev/backoff-seconds': '1',
+  'jobledger.dev/failed-pods-limit': '0',
+  'jobledger.dev/start-and-finish-events': 'true',
+};
+
+function annotated(stream: readonly JobEvent[]): JobEvent[] {
+  return stream.map((event) => {
+    if (event.type !== 'job.observed') return event;
+    const { object } = event.data;
+    const metadata = { ...object.metadata, annotations: { ...object.metadata.annotations, ...ANNOTATIONS } };
+    return { ...event, data: { ...event.data, object: { ...object, metadata } } };
+  });
+}
+
+describe('the present core, event by event', () => {
+  it('has the states and verdicts of its frozen twin in every generated stream', async () => {
+    const twin = await frozenTwin();
+    const differences: unknown[] = [];
+    for (const seed of SEEDS) {
+      const [stream = []] = await randomStreams(1, seed);
+      for (const each of [stream, annotated(stream)])
+        differences.push(firstDifference(each, SETTINGS, [JOB_CORES.present, twin]) ?? []);
+    }
+    expect(differences.flat()).toStrictEqual([]);
+  }, 240_000);
+
+  it.each(LANDED_VERSIONS)(
+    'has them in every stream that version $commit has recorded',
+    async ({ commit }) => {
+      const twin = await frozenTwin();
+      const streams = [...streamsOf(commit).values()];
+      const differences = streams.map((stream) =>
+        firstDifference(stream, SETTINGS, [JOB_CORES.present, twin]),
+      );
+      expect(differences.filter((each) => each !== null)).toStrictEqual([]);
+    },
+    120_000,
+  );
+
+  it('would be reported for a wait that nobody records, and for the order of two fields', async () => {
+    const [stream = []] = await randomStreams(1, 1);
+    const core = JOB_CORES.present;
+    const waiting: Core = {
+      ...core,
+      decide: (state, now, settings) => ({ ...core.decide(state, now, settings), lookAgainAt: 1 }),
+    };
+    const ordered: Core = {
+      ...core,
+      fold: (state, events) => {
+        const { job, ...rest } = core.fold(state, events);
+        return { ...rest, job };
+      },
+    };
+    expect(firstDifference(stream, SETTINGS, [core, waiting])).toMatchObject({
+      of: 'decision after 0 ms',
+    });
+    expect(firstDifference(stream, SETTINGS, [core, ordered])).toMatchObject({ of: 'state' });
+  });
 });
 
 async function frozenTwin(): Promise<Core> {
