@@ -14,7 +14,12 @@ const ended = (index?: number): PodState => ({
 
 function tally(job: JobFields, state: Partial<JobState> = {}, cap = 500): Tally {
   const settings = { ...DEFAULT_SETTINGS, maxUncountedPods: cap };
-  return tallyOf({ ...INITIAL_STATE, ...state }, jobFacts(jobObject(job)), START + 999, settings);
+  return tallyOf({
+    state: { ...INITIAL_STATE, ...state },
+    job: jobFacts(jobObject(job)),
+    now: START + 999,
+    settings,
+  });
 }
 
 describe('the pods of a tally (J-0.4)', () => {

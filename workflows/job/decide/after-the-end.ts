@@ -1,47 +1,34 @@
-import { apiErrorDelay } from './api-retry.ts';
 import { MAX_PODS_IN_COMMAND, type ReleasePods } from '../commands.ts';
 import { isFinished } from '../definitions/conditions.ts';
-import type { JobFacts } from '../facts.ts';
+import { inTurn, orHeld, type Wish } from './hold-back.ts';
 import { refOf } from '../definitions/pod-refs.ts';
 import { isOurs, type Settings } from '../settings.ts';
+import type { Situation } from './situation.ts';
 import type { JobState } from '../state.ts';
 import { trimFailedPods } from './policies/failed-pods-limit.ts';
 import { expiryOf } from '../definitions/expiry.ts';
 import { ttlAfterFinished } from './policies/ttl-after-finished.ts';
-import { earlier, nothing, only, type Verdict } from './verdict.ts';
+import { nothing, only, type Verdict } from './verdict.ts';
 
 /** A Job that was never observed, or is deleted: its tracked pods are released, nothing is counted (J-3.46, J-4.32). */
-export function withoutJob(state: JobState, now: number): Verdict {
-  if (!state.jobGone) {
-    return only({
-      kind: 'LookUpJob',
-      why: { rule: 'J-3.46', words: 'the Job was never seen' },
-    });
-  }
-  return freeAll(state, now, 'the Job does not exist any more');
+export function withoutJob(state: JobState): Wish {
+  if (state.jobGone) return releaseAll(state, 'the Job does not exist any more');
+  return only({ kind: 'LookUpJob', why: { rule: 'J-3.46', words: 'the Job was never seen' } });
 }
 
 /**
  * A finished Job: only releases pods that still have our finalizer (J-3.13, J-6.37), deletes the Job when its time to live is
- * over, whether all pods could be released or not (J-10.5), and else failed pods beyond the limit (J-12.5).
+ * over, whether all pods could be released or not (J-10.5), and else failed pods beyond the limit (J-12.5): a Job that is
+ * deleted takes its pods along.
  */
-export function afterTheEnd(state: JobState, job: JobFacts, now: number, settings: Settings): Verdict | null {
-  if (!isFinished(job.status)) return null;
-  const free = freeAll(state, now, 'the Job has finished');
-  if (free.commands.length > 0) return free;
-  const ttl = ttlAfterFinished(state, job, now, settings);
-  const verdict = {
-    commands: ttl.commands,
-    lookAgainAt: earlier(free.lookAgainAt, ttl.lookAgainAt),
-    waiting: free.waiting ?? ttl.waiting,
-  };
-  // A Job that is deleted takes its pods along.
-  return ttl.commands.length > 0 ? verdict : trimFailedPods(state, job, now, settings, verdict);
+export function afterTheEnd(at: Situation): Verdict {
+  const release = releaseAll(at.state, 'the Job has finished');
+  return inTurn(at, [release, ttlAfterFinished(at), trimFailedPods(at)]);
 }
 
 /** A Job that another controller manages: only its TTL after it finished may be ours (J-10.4). */
-export function ofAnother(state: JobState, job: JobFacts, now: number, settings: Settings): Verdict {
-  return state.jobGone ? nothing : ttlAfterFinished(state, job, now, settings);
+export function ofAnother(at: Situation): Verdict {
+  return at.state.jobGone ? nothing : orHeld(at, ttlAfterFinished(at));
 }
 
 /**
@@ -57,11 +44,9 @@ export function isOver(state: JobState, settings: Settings): boolean {
   return jobGone || (job !== null && isFinished(job.status) && !awaitsExpiry);
 }
 
-function freeAll(state: JobState, now: number, words: string): Verdict {
+function releaseAll(state: JobState, words: string): Wish {
   const pods = tracked(state).slice(0, MAX_PODS_IN_COMMAND);
   if (pods.length === 0) return nothing;
-  const held = apiErrorDelay(state, now, ['ReleasePods']);
-  if (held !== null) return { commands: [], ...held };
   return only({ kind: 'ReleasePods', unlessAdopted: true, pods, why: { rule: 'J-3.46', words } });
 }
 

@@ -1,30 +1,23 @@
 import type { Command } from '../commands.ts';
-import type { JobFacts } from '../facts.ts';
-import type { Settings } from '../settings.ts';
-import type { JobState } from '../state.ts';
+import { orHeld } from './hold-back.ts';
 import { chainComplaint, heedChain } from './policies/chain.ts';
 import { trimFailedPods } from './policies/failed-pods-limit.ts';
 import { startAndFinishEvents } from './policies/start-and-finish-events.ts';
-import type { Verdict } from './verdict.ts';
+import type { Situation } from './situation.ts';
+import { together, type Verdict } from './verdict.ts';
 
 /** Adds to a sync what annotations of the Job ask for (section 12 of the rules); nothing without them. */
-export function heedAnnotations(
-  state: JobState,
-  job: JobFacts,
-  now: number,
-  settings: Settings,
-  verdict: Verdict,
-): Verdict {
+export function heedAnnotations(at: Situation, verdict: Verdict): Verdict {
+  const { job } = at;
   if (job.annotations === undefined) return verdict;
   const { commands } = verdict;
   // Warnings come first: what follows a command that fails is skipped, and they are sent once.
-  const more = [...warnings(state, job), ...commands, ...startAndFinishEvents(job, commands)];
-  const chained = heedChain(state, job, now, { ...verdict, commands: more });
-  return trimFailedPods(state, job, now, settings, chained);
+  const more = [...warnings(at), ...commands, ...startAndFinishEvents(job, commands)];
+  return together(heedChain(at, { ...verdict, commands: more }), orHeld(at, trimFailedPods(at)));
 }
 
 /** Reports invalid annotations, each value once (J-12.8). */
-function warnings(state: JobState, job: JobFacts): Command[] {
+function warnings({ state, job }: Situation): Command[] {
   const { warned } = state;
   const invalid = [...(job.annotations?.invalid ?? []), ...chainComplaint(state, job)];
   const unreported = invalid.filter((message) => !warned.includes(message));

@@ -3,17 +3,21 @@ import { afterTheEnd, ofAnother, withoutJob } from './after-the-end.ts';
 import { claimPods } from './pods/claiming.ts';
 import { refuseUnknownMode } from './policies/completion-mode.ts';
 import { manageCompletion } from './policies/completion.ts';
+import { isFinished } from '../definitions/conditions.ts';
 import { endingOf, stopPods } from './ending.ts';
+import { orHeld } from './hold-back.ts';
 import { findLostPods } from './pods/lost-pods.ts';
 import { managePods } from './pods/manage-pods.ts';
 import { findOrphans } from './pods/orphans.ts';
+import { planOrHeld } from './plan.ts';
 import { ensureGang } from './policies/gang-scheduling.ts';
-import { answerRequests } from './requests.ts';
+import { answerRequest } from './requests.ts';
 import { isOurs, type Settings } from '../settings.ts';
+import type { Situation } from './situation.ts';
 import type { JobState } from '../state.ts';
 import { conclude } from './status.ts';
 import { tallyOf, type Tally } from './tally.ts';
-import type { Verdict } from './verdict.ts';
+import { earliest, nothing, type Verdict } from './verdict.ts';
 
 /**
  * What to do for a Job now, and when to decide again. It depends on state, time and settings only, not on the event that
@@ -21,23 +25,23 @@ import type { Verdict } from './verdict.ts';
  */
 export function decide(state: JobState, now: number, settings: Settings): Verdict {
   const { job } = state;
-  if (job !== null && !isOurs(settings, job.spec.managedBy)) return ofAnother(state, job, now, settings);
-  if (job === null || state.jobGone) return answerRequests(state, null, now) ?? withoutJob(state, now);
-  return (
-    answerRequests(state, job, now) ??
-    afterTheEnd(state, job, now, settings) ??
-    refuseUnknownMode(state, job) ??
-    claimPods(state, job, now, settings) ??
-    findOrphans(state, job, now) ??
-    ensureGang(state, job, now, settings) ??
-    findLostPods(state, job, now) ??
-    heedAnnotations(state, job, now, settings, sync(tallyOf(state, job, now, settings)))
-  );
+  if (job !== null && !isOurs(settings, job.spec.managedBy)) return ofAnother({ state, job, now, settings });
+  if (job === null || state.jobGone)
+    return orHeld({ state, now }, answerRequest(state, null) ?? withoutJob(state));
+  const at: Situation = { state, job, now, settings };
+  const answer = orHeld(at, answerRequest(state, job) ?? nothing);
+  if (answer.commands.length > 0) return answer;
+  if (isFinished(job.status)) return afterTheEnd(at);
+  const first =
+    refuseUnknownMode(at) ?? claimPods(at) ?? findOrphans(at) ?? ensureGang(at) ?? findLostPods(at);
+  if (first !== null) return orHeld(at, first);
+  const verdict = heedAnnotations(at, sync(tallyOf(at)));
+  return { ...verdict, lookAgainAt: earliest(verdict.lookAgainAt, answer.lookAgainAt) };
 }
 
 /** Steps 11 to 18 of a sync: count pods, end the Job or manage pods, write the status. */
 function sync(tally: Tally): Verdict {
   const ending = endingOf(tally);
   const plan = ending === null ? managePods(tally) : stopPods(tally, ending);
-  return conclude(tally, manageCompletion(tally, plan));
+  return conclude(tally, manageCompletion(tally, planOrHeld(tally, plan)));
 }

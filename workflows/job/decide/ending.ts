@@ -1,4 +1,3 @@
-import { apiErrorDelay } from './api-retry.ts';
 import { failedIndexesLimitReached } from './policies/backoff-limit-per-index.ts';
 import { backoffLimitReached } from './policies/backoff-limit.ts';
 import { MAX_PODS_IN_COMMAND, type DeletePods } from '../commands.ts';
@@ -39,14 +38,9 @@ function storedEnding({ job }: Tally): Ending | null {
   };
 }
 
-/**
- * Deletes every active pod (J-3.57); finalizers stay until the pods are counted. While deletions are held back the ending
- * is decided again later, but finished pods are counted.
- */
+/** Deletes every active pod (J-3.57); finalizers stay until the pods are counted. */
 export function stopPods(tally: Tally, ending: Ending): SyncPlan {
-  const { state, job, now, active, terminating } = tally;
-  const held = active.length > 0 ? apiErrorDelay(state, now, ['DeletePods']) : null;
-  if (held !== null) return { ...unchangedPlan(tally), action: 'reconciling', ...held };
+  const { state, job, active, terminating } = tally;
   const refs = (pods: PodEntry[]): SyncPlan['failing'] => pods.map(({ uid, pod }) => refOf(job, uid, pod));
   const stopped = active.slice(0, MAX_PODS_IN_COMMAND);
   const left = new Set(active.slice(stopped.length).map(({ uid }) => uid));

@@ -1,13 +1,14 @@
 import type { Condition } from '../../kubernetes/objects.ts';
 import type { EndType } from '../definitions/conditions.ts';
-import type { Command, PodRef } from '../commands.ts';
+import type { EmitEvents, PodRef } from '../commands.ts';
+import { orHeld, type Wish } from './hold-back.ts';
 import type { Reason } from '../reason.ts';
+import type { Situation } from './situation.ts';
 import type { SyncAction } from './verdict.ts';
 
 /** What a sync does with pods, and the pod counts afterwards if all of it succeeds. */
-export interface SyncPlan {
+export interface SyncPlan extends Wish {
   action: SyncAction;
-  commands: Command[];
   active: number;
   ready: number;
   terminating: number;
@@ -18,8 +19,6 @@ export interface SyncPlan {
   ending: Ending | null;
   /** Pods were managed, so the condition `Suspended` is updated too (J-3.58.3). */
   isManaged: boolean;
-  lookAgainAt: number | null;
-  waiting: Reason | null;
 }
 
 /** The counts that a plan starts from. */
@@ -46,6 +45,13 @@ export function unchangedPlan({ active, ready, terminating }: Counts): SyncPlan 
   };
 }
 
+/** The plan; while its commands are held back, one that only counts finished pods: the rest is decided again later. */
+export function planOrHeld(tally: Situation & Counts, plan: SyncPlan): SyncPlan {
+  const { isManaged } = plan;
+  const unchanged: SyncPlan = { ...unchangedPlan(tally), isManaged, action: 'reconciling' };
+  return orHeld(tally, plan, unchanged);
+}
+
 /** The decision that a Job ends (J-3.52). */
 export interface Ending {
   type: EndType;
@@ -56,9 +62,10 @@ export interface Ending {
   why: Reason;
 }
 
-/** The fields of the next status that policies change. */
-export interface StatusDraft {
+/** What policies change in the status, and the Events that report it. */
+export interface StatusChange {
   conditions: Condition[];
   startTime: string | undefined;
   completionTime: string | undefined;
+  events: EmitEvents['events'];
 }

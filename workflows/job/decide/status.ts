@@ -1,4 +1,3 @@
-import { apiErrorDelay, type CommandDelay } from './api-retry.ts';
 import {
   MAX_PODS_IN_COMMAND,
   type Command,
@@ -15,16 +14,16 @@ import { isSameJson } from '../definitions/digest.ts';
 import type { Reason } from '../reason.ts';
 import { apiTime } from '../definitions/instants.ts';
 import type { JobFacts } from '../facts.ts';
+import { orHeld, type Wish } from './hold-back.ts';
 import { nextLookUp } from './pods/lost-pods.ts';
-import type { Ending, SyncPlan, StatusDraft } from './plan.ts';
+import type { Ending, StatusChange, SyncPlan } from './plan.ts';
 import { refOf } from '../definitions/pod-refs.ts';
 import { isConsideredFailed } from '../definitions/pod-replacement.ts';
-import { requestHeldUntil } from './requests.ts';
-import type { PodState } from '../state.ts';
+import type { JobState, PodState } from '../state.ts';
 import { keepUpSuspended } from './policies/suspension.ts';
 import { uncountedOf, type Tally } from './tally.ts';
-import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
-import { earlier, type Verdict } from './verdict.ts';
+import type { JobStatus } from '../../kubernetes/objects.ts';
+import { earliest, only, together, type Verdict } from './verdict.ts';
 
 /**
  * The end of a sync: finished pods are released, then one write updates the counters, and also adds the interim and the
@@ -32,32 +31,55 @@ import { earlier, type Verdict } from './verdict.ts';
  * `uncountedTerminatedPods`).
  */
 export function conclude(tally: Tally, plan: SyncPlan): Verdict {
+  const written = orHeld(tally, writing(tally, plan));
+  // Last, because what follows a command that fails is skipped.
+  const rest = written.waiting === null ? together(written, orHeld(tally, releasingAgain(tally))) : written;
+  const deadline = plan.ending === null ? deadlineOf(tally) : null;
+  const times = [plan.lookAgainAt, rest.lookAgainAt, deadline, nextLookUp(tally.state)];
+  return {
+    commands: [...plan.commands, ...rest.commands],
+    lookAgainAt: earliest(...times),
+    waiting: rest.waiting ?? plan.waiting ?? endWait(plan),
+    action: rest.waiting === null ? plan.action : 'reconciling',
+  };
+}
+
+/** Releases pods and writes the status, and reports what that says; pods that end with the Job are released afterwards. */
+function writing(tally: Tally, plan: SyncPlan): Wish {
   const counted = countedBy(tally, plan);
-  const draft = draftOf(tally);
-  const events = finishOrGoOn(tally, plan, counted, draft);
-  const to = nextStatus(tally, plan, counted, draft);
-  const { first: release, refused } = releasesBefore(tally, counted);
+  const change = changeOf(tally, plan, counted);
+  const { events } = change;
+  const to = nextStatus(tally, plan, counted, change);
   const isDue = !isSame(tally.job.status, to);
-  const writeHeld =
-    isDue || release.length > 0 ? apiErrorDelay(tally.state, tally.now, ['WriteStatus']) : null;
-  const held = writeHeld ?? (isAnyRefused(tally) ? tally.releaseHeld : null);
-  const commands: Command[] = [...plan.commands];
-  if (writeHeld === null) {
-    const isReleased = new Set(release.map(({ uid }) => uid));
-    const isCounted = new Set(counted.failed);
-    const failing = plan.failing.filter(({ uid }) => isCounted.has(uid));
-    const after = [...failing, ...plan.letGo]
-      .filter(({ uid }) => !isReleased.has(uid) && tally.state.pods[uid]?.refused !== true)
-      .slice(0, Math.max(failing.length, MAX_PODS_IN_COMMAND));
-    commands.push(...released(release, countingReason(counted)));
-    if (isDue) commands.push(writeOf(tally, plan, counted, to));
-    commands.push(...released(after, { rule: 'J-4.5', words: 'the Job ends' }));
-    if (events.length > 0)
-      commands.push({ kind: 'EmitEvents', events, why: { rule: 'J-7.2', words: 'told on the Job' } });
-    // Last, because what follows a command that fails is skipped.
-    commands.push(...released(refused, { rule: 'J-4.11', words: 'refused before: tried again' }));
-  }
-  return { commands, ...outlook(tally, plan, held), action: held === null ? plan.action : 'reconciling' };
+  const before = releasesBefore(tally, counted);
+  const why: Reason = { rule: 'J-7.2', words: 'told on the Job' };
+  return {
+    ...only(
+      ...released(before, countingReason(counted)),
+      ...(isDue ? [writeOf(tally, plan, counted, to)] : []),
+      ...released(releasesAfter(tally, plan, counted, before), { rule: 'J-4.5', words: 'the Job ends' }),
+      ...(events.length > 0 ? [{ kind: 'EmitEvents' as const, events, why }] : []),
+    ),
+    heldWith: isDue || before.length > 0 ? ['WriteStatus'] : [],
+  };
+}
+
+/** Tries again to release the pods whose release was refused. */
+function releasingAgain(tally: Tally): Wish {
+  const { state, job } = tally;
+  const pods = trackedIn(state)
+    .filter(([, pod]) => pod.refused === true)
+    .slice(0, MAX_PODS_IN_COMMAND)
+    .map(([uid, pod]) => refOf(job, uid, pod));
+  return {
+    ...only(...released(pods, { rule: 'J-4.11', words: 'refused before: tried again' })),
+    heldWith: isAnyRefused(tally) ? ['ReleasePods'] : [],
+  };
+}
+
+function endWait({ ending, terminating }: SyncPlan): Reason | null {
+  if (ending === null || terminating === 0) return null;
+  return { rule: 'J-6.39', words: 'the Job ends when its terminating pods are gone' };
 }
 
 /** Whether the API server refused to release a pod. */
@@ -74,34 +96,24 @@ function countedBy({ newSucceeded, newFailed, settings }: Tally, plan: SyncPlan)
   return { succeeded: newSucceeded, failed: [...newFailed, ...failing] };
 }
 
-function draftOf({ job: { status }, activeSince }: Tally): StatusDraft {
-  const { conditions = [], startTime = activeSince ?? undefined, completionTime } = status;
-  return { conditions, startTime, completionTime };
-}
-
-/** Puts the conditions into the draft; returns the Events to emit. */
-function finishOrGoOn(
-  tally: Tally,
-  plan: SyncPlan,
-  counted: Counted,
-  draft: StatusDraft,
-): EmitEvents['events'] {
+/** The status says that the Job ends or, once nothing is left, has ended; else whether it is suspended. */
+function changeOf(tally: Tally, plan: SyncPlan, counted: Counted): StatusChange {
+  const { conditions = [], startTime = tally.activeSince ?? undefined, completionTime } = tally.job.status;
+  const none: StatusChange = { conditions, startTime, completionTime, events: [] };
   const { ending } = plan;
-  if (ending === null) {
-    const event = plan.isManaged ? keepUpSuspended(tally, draft) : null;
-    return event === null ? [] : [event];
-  }
-  const interim = INTERIM_CONDITION[ending.type];
-  const at = apiTime(tally.now);
-  if (!ending.isStored) draft.conditions = withCondition(draft.conditions, conditionOf(interim, ending, at));
-  if (!isTerminalNow(tally, plan, counted)) return [];
-  draft.conditions = withCondition(draft.conditions, conditionOf(ending.type, ending, at));
-  closeTimes(tally, ending, draft);
-  return endingEvents(tally, ending);
+  if (ending === null) return { ...none, ...(plan.isManaged && keepUpSuspended(tally, conditions)) };
+  const interim = ending.isStored ? none : withEnd(none, INTERIM_CONDITION[ending.type], ending, tally.now);
+  if (!isTerminalNow(tally, plan, counted)) return interim;
+  return {
+    ...withEnd(interim, ending.type, ending, tally.now),
+    ...closingTimes(tally, ending, startTime),
+    events: endingEvents(tally, ending),
+  };
 }
 
-function conditionOf(type: string, { reason, message }: Ending, at: string): Condition {
-  return conditionAt(at, { type, status: 'True', reason, message });
+function withEnd(change: StatusChange, type: string, { reason, message }: Ending, now: number): StatusChange {
+  const condition = conditionAt(apiTime(now), { type, status: 'True', reason, message });
+  return { ...change, conditions: withCondition(change.conditions, condition) };
 }
 
 /** J-4.13: everything is counted and released, and no pod is active or terminating. */
@@ -111,11 +123,15 @@ function isTerminalNow(tally: Tally, plan: SyncPlan, counted: Counted): boolean 
 }
 
 /** A finished Job has a start time (J-1.40 k, B-10); a complete one a completion time not before it (J-1.40 f, g). */
-function closeTimes({ job, suspended, now }: Tally, ending: Ending, draft: StatusDraft): void {
+function closingTimes(
+  { job, suspended, now }: Tally,
+  { type }: Ending,
+  started: string | undefined,
+): Partial<StatusChange> {
   const needsNone = suspended && job.spec.completions === 0;
-  if (!needsNone) draft.startTime ??= apiTime(now);
-  if (ending.type === 'Complete')
-    draft.completionTime = apiTime(Math.max(now, Date.parse(draft.startTime ?? apiTime(now))));
+  const startTime = needsNone ? started : (started ?? apiTime(now));
+  if (type !== 'Complete') return { startTime };
+  return { startTime, completionTime: apiTime(Math.max(now, Date.parse(startTime ?? apiTime(now)))) };
 }
 
 function endingEvents({ job, succeeded }: Tally, ending: Ending): EmitEvents['events'] {
@@ -127,7 +143,12 @@ function endingEvents({ job, succeeded }: Tally, ending: Ending): EmitEvents['ev
 }
 
 /** The status fields of the Job controller, present or absent as upstream has them (J-1.22). */
-function nextStatus(tally: Tally, plan: SyncPlan, counted: Counted, draft: StatusDraft): JobStatus {
+function nextStatus(
+  tally: Tally,
+  plan: SyncPlan,
+  counted: Counted,
+  { conditions, startTime, completionTime }: StatusChange,
+): JobStatus {
   const { job, indexes } = tally;
   const uncounted = uncountedOf(job);
   const known = countedOn(job);
@@ -136,9 +157,9 @@ function nextStatus(tally: Tally, plan: SyncPlan, counted: Counted, draft: Statu
   const completed = formatIndexes(indexes?.completed ?? []);
   const failed = known.failed + uncounted.failed + counted.failed.length;
   return {
-    ...(draft.conditions.length > 0 && { conditions: draft.conditions }),
-    ...(draft.startTime !== undefined && { startTime: draft.startTime }),
-    ...(draft.completionTime !== undefined && { completionTime: draft.completionTime }),
+    ...(conditions.length > 0 && { conditions }),
+    ...(startTime !== undefined && { startTime }),
+    ...(completionTime !== undefined && { completionTime }),
     ...(plan.active > 0 && { active: plan.active }),
     ready: plan.ready,
     terminating: plan.terminating,
@@ -160,19 +181,12 @@ function comparable({ startTime: _startTime, uncountedTerminatedPods, ...status 
   return { ...status, uncounted: [...succeeded, ...failed] };
 }
 
-/**
- * Pods to release before the write: finished ones that it counts, and those that are not counted (J-4.4); apart from them
- * those whose release was refused before.
- */
-function releasesBefore(tally: Tally, counted: Counted): { first: PodRef[]; refused: PodRef[] } {
-  const { state, job, releaseHeld } = tally;
+/** Pods to release before the write: finished ones that it counts, and those that are not counted (J-4.4). */
+function releasesBefore({ state, job }: Tally, counted: Counted): PodRef[] {
   let room = MAX_PODS_IN_COMMAND;
   const owed = new Set([...state.owed.succeeded, ...state.owed.failed]);
   const now = new Set([...counted.succeeded, ...counted.failed]);
-  const tracked = Object.entries(state.pods).filter(
-    ([, pod]) => pod.untracked !== true && pod.claim === undefined,
-  );
-  const first = tracked.filter(([uid, pod]) => {
+  const pods = trackedIn(state).filter(([uid, pod]) => {
     if (pod.refused === true) return false;
     if (owed.has(uid)) return now.has(uid);
     if (now.has(uid) && isTerminal(pod.phase)) return true;
@@ -182,9 +196,22 @@ function releasesBefore(tally: Tally, counted: Counted): { first: PodRef[]; refu
     if (isNotCounted) room -= 1;
     return isNotCounted && room >= 0;
   });
-  const refused = tracked.filter(([, pod]) => pod.refused === true && releaseHeld === null);
-  const refs = (pods: typeof tracked): PodRef[] => pods.map(([uid, pod]) => refOf(job, uid, pod));
-  return { first: refs(first), refused: refs(refused.slice(0, MAX_PODS_IN_COMMAND)) };
+  return pods.map(([uid, pod]) => refOf(job, uid, pod));
+}
+
+/** Pods to release after the write: those that end with the Job (J-4.5). */
+function releasesAfter({ state }: Tally, plan: SyncPlan, counted: Counted, before: PodRef[]): PodRef[] {
+  const isReleased = new Set(before.map(({ uid }) => uid));
+  const isCounted = new Set(counted.failed);
+  const failing = plan.failing.filter(({ uid }) => isCounted.has(uid));
+  return [...failing, ...plan.letGo]
+    .filter(({ uid }) => !isReleased.has(uid) && state.pods[uid]?.refused !== true)
+    .slice(0, Math.max(failing.length, MAX_PODS_IN_COMMAND));
+}
+
+/** Our own pods with our finalizer. */
+function trackedIn({ pods }: JobState): [string, PodState][] {
+  return Object.entries(pods).filter(([, pod]) => pod.untracked !== true && pod.claim === undefined);
 }
 
 /** A finished pod whose index does not count: released without being counted (J-4.17). */
@@ -208,21 +235,3 @@ function writeOf({ job }: Tally, { ending }: SyncPlan, counted: Counted, to: Job
 }
 
 const STATUS_REASON: Reason = { rule: 'J-3.50', words: 'active, ready, terminating or a condition changed' };
-
-function outlook(
-  tally: Tally,
-  plan: SyncPlan,
-  held: CommandDelay | null,
-): Pick<Verdict, 'lookAgainAt' | 'waiting'> {
-  const deadline = plan.ending === null ? deadlineOf(tally) : null;
-  const request = requestHeldUntil(tally.state, tally.now);
-  const times = [plan.lookAgainAt, held?.lookAgainAt ?? null, deadline, request, nextLookUp(tally.state)];
-  const isEnding = plan.ending !== null && plan.terminating > 0;
-  const waiting = held === null ? plan.waiting : held.waiting;
-  return {
-    lookAgainAt: times.reduce(earlier, null),
-    waiting:
-      waiting ??
-      (isEnding ? { rule: 'J-6.39', words: 'the Job ends when its terminating pods are gone' } : null),
-  };
-}

@@ -4,6 +4,7 @@ import { isIndexed } from '../definitions/completion-indexes.ts';
 import type { JobFacts } from '../facts.ts';
 import { failureMatchOf } from '../definitions/failure-match.ts';
 import type { Settings } from '../settings.ts';
+import type { Situation } from './situation.ts';
 import type { JobState } from '../state.ts';
 import { tallyOf } from './tally.ts';
 import type { SyncAction, Verdict } from './verdict.ts';
@@ -34,7 +35,7 @@ export function syncOf(state: JobState, verdict: Verdict, now: number, settings:
     completions,
     isPerIndex: isPerIndex(job.spec),
     action,
-    creationReason: creates(commands) ? creationReason(state, job, now, settings) : null,
+    creationReason: creates(commands) ? creationReason({ state, job, now, settings }) : null,
     handled: handledBy(state, job, commands),
   };
 }
@@ -44,9 +45,9 @@ function creates(commands: readonly Command[]): boolean {
 }
 
 /** J-11.3. */
-function creationReason(state: JobState, job: JobFacts, now: number, settings: Settings): CreationReason {
-  const { failed, terminating } = tallyOf(state, job, now, settings);
-  if (job.spec.podReplacementPolicy === 'Failed' && failed > 0) return 'recreate_failed';
+function creationReason(at: Situation): CreationReason {
+  const { failed, terminating } = tallyOf(at);
+  if (at.job.spec.podReplacementPolicy === 'Failed' && failed > 0) return 'recreate_failed';
   return failed > 0 || terminating.length > 0 ? 'recreate_terminating_or_failed' : 'new';
 }
 

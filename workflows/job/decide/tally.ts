@@ -1,4 +1,3 @@
-import { apiErrorDelay, type CommandDelay } from './api-retry.ts';
 import { withBackoffSeconds } from './policies/backoff-seconds.ts';
 import { isPerIndex, failsIndex } from '../definitions/per-index.ts';
 import { canBeCounted, isActive, isLive, isTerminating } from '../definitions/pod-phase.ts';
@@ -18,6 +17,7 @@ import type { JobFacts } from '../facts.ts';
 import { apiTime } from '../definitions/instants.ts';
 import { isIgnored } from '../definitions/failure-match.ts';
 import type { Settings } from '../settings.ts';
+import type { Situation } from './situation.ts';
 import type { JobState, PodState } from '../state.ts';
 
 export interface PodEntry {
@@ -26,10 +26,7 @@ export interface PodEntry {
 }
 
 /** The pod counts that a sync decides on (J-3.50 steps 7 to 13). */
-export interface Tally {
-  state: JobState;
-  job: JobFacts;
-  now: number;
+export interface Tally extends Situation {
   /** With the delay that an annotation of the Job asks for (J-12.8). */
   settings: Settings;
   suspended: boolean;
@@ -47,8 +44,6 @@ export interface Tally {
   newFailed: string[];
   /** Some pods are left for a later decision: one counts at most `maxUncountedPods` (J-4.7), and only released pods. */
   isCapped: boolean;
-  /** Until when pods whose release was refused are not released, and why; null when they are. */
-  releaseHeld: CommandDelay | null;
   /** Succeeded pods including those not counted yet; for an Indexed Job, completed indexes. */
   succeeded: number;
   /** Failed pods including those not counted yet and those that wait for a replacement (J-3.50 step 12). */
@@ -57,7 +52,7 @@ export interface Tally {
   indexes: IndexSets | null;
 }
 
-export function tallyOf(state: JobState, job: JobFacts, now: number, settings: Settings): Tally {
+export function tallyOf({ state, job, now, settings }: Situation): Tally {
   const suspended = job.spec.suspend ?? false;
   const pods = Object.entries(state.pods)
     .map(([uid, pod]) => ({ uid, pod }))
@@ -65,7 +60,6 @@ export function tallyOf(state: JobState, job: JobFacts, now: number, settings: S
   const active = pods.filter(({ pod }) => isActive(pod));
   const uncounted = uncountedOf(job);
   const indexes = isIndexed(job.spec) ? indexesIn(state, job) : null;
-  const releaseHeld = apiErrorDelay(state, now, ['ReleasePods']);
   const isCountable = (uid: string): boolean => canBeCounted(state.pods[uid]);
   const newSucceeded = state.owed.succeeded.filter(isCountable).slice(0, settings.maxUncountedPods);
   const newFailed = state.owed.failed
@@ -85,7 +79,6 @@ export function tallyOf(state: JobState, job: JobFacts, now: number, settings: S
     ready: active.filter(({ pod }) => pod.ready !== undefined).length,
     newSucceeded,
     newFailed,
-    releaseHeld,
     isCapped: newSucceeded.length + newFailed.length < state.owed.succeeded.length + state.owed.failed.length,
     succeeded:
       indexes === null

@@ -1,30 +1,44 @@
 import type { Command } from '../commands.ts';
 import type { Reason } from '../reason.ts';
 
-/** What a sync did with pods, by the values of upstream's metric (J-11.1). */
-export type SyncAction = 'reconciling' | 'tracking' | 'pods_created' | 'pods_deleted';
-
-/** What `decide` returns. */
-export interface Verdict {
+/** What is decided, with commands of one kind of stream. */
+export interface VerdictOf<C> {
   /** Sent in this order; after one that fails the rest is skipped. */
-  commands: Command[];
+  commands: C[];
   /** When to decide again although nothing has happened, in milliseconds since the epoch; null for never. */
   lookAgainAt: number | null;
   /** Why nothing more is done now. */
   waiting: Reason | null;
+}
+
+/** What a sync did with pods, by the values of upstream's metric (J-11.1). */
+export type SyncAction = 'reconciling' | 'tracking' | 'pods_created' | 'pods_deleted';
+
+/** What `decide` returns. */
+export interface Verdict extends VerdictOf<Command> {
   /** For the metrics, not recorded; absent when the decision is not a sync: it ended before (J-11.2). */
   action?: SyncAction;
 }
 
-export const nothing: Verdict = { commands: [], lookAgainAt: null, waiting: null };
+export const nothing: VerdictOf<never> = { commands: [], lookAgainAt: null, waiting: null };
 
 /** Only these commands; everything else is decided after their outcomes. */
-export function only(...commands: Command[]): Verdict {
+export function only(...commands: Command[]): VerdictOf<Command> {
   return { commands, lookAgainAt: null, waiting: null };
 }
 
-/** The earlier of two instants; null means never. */
-export function earlier(a: number | null, b: number | null): number | null {
-  if (a === null || b === null) return a ?? b;
-  return Math.min(a, b);
+/** A verdict, and what follows it: the commands in order, the earlier instant, the first reason to wait. */
+export function together(first: Verdict, next: Verdict): Verdict {
+  return {
+    ...first,
+    commands: [...first.commands, ...next.commands],
+    lookAgainAt: earliest(first.lookAgainAt, next.lookAgainAt),
+    waiting: first.waiting ?? next.waiting,
+  };
+}
+
+/** The earliest of some instants; null means never. */
+export function earliest(...instants: (number | null)[]): number | null {
+  const some = instants.filter((instant) => instant !== null);
+  return some.length === 0 ? null : Math.min(...some);
 }

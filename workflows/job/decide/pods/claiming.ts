@@ -1,18 +1,18 @@
 import type { Reason } from '../../reason.ts';
 import { trackingFinalizer } from '../../../kubernetes/names.ts';
-import { apiErrorDelay } from '../api-retry.ts';
 import { MAX_PODS_IN_COMMAND, type Command, type PodRef } from '../../commands.ts';
 import type { JobFacts } from '../../facts.ts';
 import { refOf } from '../../definitions/pod-refs.ts';
-import type { Settings } from '../../settings.ts';
-import type { JobState, PodState } from '../../state.ts';
-import type { Verdict } from '../verdict.ts';
+import type { Wish } from '../hold-back.ts';
+import type { Situation } from '../situation.ts';
+import type { PodState } from '../../state.ts';
+import { only } from '../verdict.ts';
 
 /**
  * Adopts matching orphans, disowns pods that no longer match, releases pods without a controller (J-3.31 to J-3.34, J-3.46).
  * Until this succeeds nothing else is done (J-3.34).
  */
-export function claimPods(state: JobState, job: JobFacts, now: number, settings: Settings): Verdict | null {
+export function claimPods({ state, job, settings }: Situation): Wish | null {
   const pods = Object.entries(state.pods);
   const adopt = withClaim(pods, job, 'adopt');
   const disown = withClaim(pods, job, 'disown');
@@ -36,9 +36,7 @@ export function claimPods(state: JobState, job: JobFacts, now: number, settings:
       why: { rule: 'J-4.32', words: `${count(free)} that lost the owner reference` },
     });
   if (commands.length === 0) return null;
-  const held = apiErrorDelay(state, now, ['AdoptPods', 'DisownPods', 'ReleasePods']);
-  if (held !== null) return { commands: [], ...held };
-  return { commands, lookAgainAt: null, waiting: null };
+  return { ...only(...commands), heldWith: ['AdoptPods', 'DisownPods', 'ReleasePods'] };
 }
 
 function withClaim(

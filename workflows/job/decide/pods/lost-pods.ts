@@ -1,8 +1,9 @@
 import { MAX_PODS_IN_COMMAND } from '../../commands.ts';
-import type { JobFacts } from '../../facts.ts';
 import { refOf } from '../../definitions/pod-refs.ts';
 import type { JobState, PodState } from '../../state.ts';
-import { only, type Verdict } from '../verdict.ts';
+import type { Wish } from '../hold-back.ts';
+import type { Situation } from '../situation.ts';
+import { only } from '../verdict.ts';
 
 /** A created pod that is not observed for this long, in seconds, is looked up. */
 const UNSEEN_LIMIT = 60;
@@ -11,7 +12,7 @@ const UNSEEN_LIMIT = 60;
  * A pod that was deleted before it was observed would stay active for ever. Upstream forgets such a creation after five
  * minutes (J-3.21); here the pod is read from the API server, and again whenever it has become twice as old.
  */
-export function findLostPods(state: JobState, job: JobFacts, now: number): Verdict | null {
+export function findLostPods({ state, job, now }: Situation): Wish | null {
   const lost = Object.entries(state.pods)
     .filter(([, pod]) => dueAt(pod) <= now)
     .slice(0, MAX_PODS_IN_COMMAND);

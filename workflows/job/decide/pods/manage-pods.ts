@@ -1,5 +1,5 @@
 import { BACKOFF_SECONDS, trackingFinalizer } from '../../../kubernetes/names.ts';
-import { apiErrorDelay, type CommandDelay } from '../api-retry.ts';
+import type { Wait } from '../hold-back.ts';
 import { backoffEnd, failuresInARow } from './backoff.ts';
 import { MAX_PODS_IN_COMMAND, type DeletePods, type PodToCreate } from '../../commands.ts';
 import { basisOf } from '../../definitions/basis.ts';
@@ -22,13 +22,12 @@ import type { PodEntry, Tally } from '../tally.ts';
 export function managePods(tally: Tally): SyncPlan {
   if (tally.job.deleting) return { ...unchangedPlan(tally), action: 'reconciling' };
   const action = tally.suspended ? 'pods_deleted' : 'tracking';
-  const plan: SyncPlan = { ...unchangedPlan(tally), action, isManaged: true };
-  const held = apiErrorDelay(tally.state, tally.now, ['CreatePods', 'DeletePods']);
+  const unchanged: SyncPlan = { ...unchangedPlan(tally), action, isManaged: true };
   const misplaced = misplacedPods(tally);
   const surplus = surplusOf(tally, misplaced);
   const missing = missingOf(tally);
-  if (surplus.length === 0 && missing <= 0) return plan;
-  if (held !== null) return { ...plan, action: 'reconciling', ...held };
+  if (surplus.length === 0 && missing <= 0) return unchanged;
+  const plan: SyncPlan = { ...unchanged, heldWith: ['CreatePods', 'DeletePods'] };
   if (surplus.length > 0) return removing(tally, plan, surplus, misplaced);
   // Empty for a per-index Job: each index has its own back-off (J-5.44).
   const free = backoffEnd(tally.state.backoff, tally.settings);
@@ -143,16 +142,16 @@ function removalReason(tally: Tally, misplaced: PodEntry[]): Reason {
 }
 
 /** Pods whose creation is delayed count as created for the metrics (J-11.2). */
-function delayed(plan: SyncPlan, wait: CommandDelay): SyncPlan {
+function delayed(plan: SyncPlan, wait: Wait): SyncPlan {
   return { ...plan, action: 'pods_created', ...wait };
 }
 
-function delaying({ job }: Tally, { at, index }: { at: number; index: number }): CommandDelay {
+function delaying({ job }: Tally, { at, index }: { at: number; index: number }): Wait {
   const words = `no pod before ${isoTime(at)}: back-off of index ${index}${baseWords(job)}`;
   return { lookAgainAt: at, waiting: { rule: 'J-5.44', words } };
 }
 
-function backingOff({ state, job }: Tally, until: number): CommandDelay {
+function backingOff({ state, job }: Tally, until: number): Wait {
   const failures = inWords(failuresInARow(state.backoff).length);
   const words = `no pod before ${isoTime(until)}: back-off after ${failures} in a row${baseWords(job)}`;
   return { lookAgainAt: until, waiting: { rule: 'J-5.40', words } };

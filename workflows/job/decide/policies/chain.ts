@@ -10,9 +10,11 @@ import {
 } from '../../definitions/chain.ts';
 import { isoTime } from '../../definitions/instants.ts';
 import type { AfterCondition, JobFacts } from '../../facts.ts';
+import type { Reason } from '../../reason.ts';
 import type { JobState } from '../../state.ts';
-import { apiErrorDelay } from '../api-retry.ts';
-import { earlier, type Verdict } from '../verdict.ts';
+import { orHeld } from '../hold-back.ts';
+import type { Situation } from '../situation.ts';
+import { earliest, together, type Verdict } from '../verdict.ts';
 
 /**
  * How long a Job that does not exist is waited for before that is reported, in milliseconds: the Jobs of a chain may be
@@ -29,29 +31,23 @@ type Warning = EmitEvents['events'][number];
  * Adds to a sync what `jobledger.dev/after` asks for (J-12.6): the Job is resumed when the Jobs that it waits for have ended
  * as it wants, once, and stays suspended until then. Reports, each once, what keeps it from that.
  */
-export function heedChain(state: JobState, job: JobFacts, now: number, verdict: Verdict): Verdict {
+export function heedChain(at: Situation, verdict: Verdict): Verdict {
+  const { state, job, now } = at;
   const conditions = job.annotations?.after;
   if (conditions === undefined || state.chain.phase !== 'open' || job.spec.suspend !== true || job.deleting)
     return verdict;
   const chain = chainOf(state, job, conditions);
   const { warnings, lookAgainAt } = warningsOf(chain, now);
-  const commands = [...warn(state, warnings), ...verdict.commands];
-  if (chain.cycle === null && chain.conditions.every(({ standing }) => standing === 'met')) {
-    const held = apiErrorDelay(state, now, ['SetSuspend']);
-    if (held !== null) return { ...verdict, ...held, commands };
-    const words = conditions.slice(0, NAMED).map(({ job: name }) => endWords(state, name));
-    const why = { rule: 'J-12.6' as const, words: `${list(words, conditions.length)}: the Job is resumed` };
-    return {
-      ...verdict,
-      commands: [...commands, { kind: 'SetSuspend', suspend: false, basis: basisOf(job, null), why }],
-    };
+  const warned = { ...verdict, commands: [...warn(state, warnings), ...verdict.commands] };
+  if (chain.cycle !== null || chain.conditions.some(({ standing }) => standing !== 'met')) {
+    const waiting: Reason = { rule: 'J-12.6', words: waitingWords(chain) };
+    return together(warned, { commands: [], lookAgainAt, waiting });
   }
-  return {
-    ...verdict,
-    commands,
-    lookAgainAt: earlier(verdict.lookAgainAt, lookAgainAt),
-    waiting: verdict.waiting ?? { rule: 'J-12.6', words: waitingWords(chain) },
-  };
+  const words = conditions.slice(0, NAMED).map(({ job: name }) => endWords(state, name));
+  const why: Reason = { rule: 'J-12.6', words: `${list(words, conditions.length)}: the Job is resumed` };
+  const resume: Command = { kind: 'SetSuspend', suspend: false, basis: basisOf(job, null), why };
+  const resumed = orHeld(at, { ...verdict, commands: [resume] });
+  return { ...resumed, commands: [...warned.commands, ...resumed.commands] };
 }
 
 /** The complaint about a chain of a Job that was never suspended: it would have to be stopped. */
@@ -160,7 +156,7 @@ function warningsOf(chain: Chain, now: number): { warnings: Warning[]; lookAgain
     );
   for (const { job, standing, words, since = 0 } of conditions) {
     if (standing === 'missing' && now < since + MISSING_AFTER_MS)
-      lookAgainAt = earlier(lookAgainAt, since + MISSING_AFTER_MS);
+      lookAgainAt = earliest(lookAgainAt, since + MISSING_AFTER_MS);
     else if (standing === 'missing') add('AwaitedJobMissing', `${AFTER}: suspended until ${words}`);
     else if (standing === 'deleted') add('AwaitedJobMissing', `${AFTER}: suspended until ${words}`);
     else if (standing === 'unmeetable')

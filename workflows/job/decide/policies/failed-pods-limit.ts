@@ -1,36 +1,23 @@
 import { FAILED_PODS_LIMIT } from '../../../kubernetes/names.ts';
 import type { PodRef } from '../../commands.ts';
-import type { JobFacts } from '../../facts.ts';
-import type { Settings } from '../../settings.ts';
 import type { JobState } from '../../state.ts';
-import { apiErrorDelay } from '../api-retry.ts';
-import { earlier, type Verdict } from '../verdict.ts';
+import type { Wish } from '../hold-back.ts';
+import type { Situation } from '../situation.ts';
+import { nothing, only } from '../verdict.ts';
 
 /**
- * Adds the deletion of the oldest failed pods beyond `jobledger.dev/failed-pods-limit` (J-12.5, J-12.8). Only pods that are
- * counted and released are deleted, so never one that waits for its replacement (J-5.50). Comes last: if the API server
- * refuses it, nothing else is skipped.
+ * Deletes the oldest failed pods beyond `jobledger.dev/failed-pods-limit` (J-12.5, J-12.8). Only pods that are counted and
+ * released are deleted, so never one that waits for its replacement (J-5.50). Comes last: if the API server refuses it,
+ * nothing else is skipped.
  */
-export function trimFailedPods(
-  state: JobState,
-  job: JobFacts,
-  now: number,
-  settings: Settings,
-  verdict: Verdict,
-): Verdict {
+export function trimFailedPods({ state, job, settings }: Situation): Wish {
   const { failedPodsLimit } = job.annotations ?? {};
   // Under OnFailure the limit does not apply (J-12.4); the pods of a Job that is being deleted go with it.
-  if (failedPodsLimit === undefined || job.restartPolicy === 'OnFailure' || job.deleting) return verdict;
+  if (failedPodsLimit === undefined || job.restartPolicy === 'OnFailure' || job.deleting) return nothing;
   const pods = oldestBeyond(failedPodsLimit, state).slice(0, settings.maxPodsPerSync);
-  if (pods.length === 0) return verdict;
-  const held = apiErrorDelay(state, now, ['DeletePods']);
-  if (held !== null) {
-    const lookAgainAt = earlier(verdict.lookAgainAt, held.lookAgainAt);
-    return { ...verdict, lookAgainAt, waiting: verdict.waiting ?? held.waiting };
-  }
+  if (pods.length === 0) return nothing;
   const words = `failed pods: ${Object.keys(state.keptPods).length}, kept by ${FAILED_PODS_LIMIT}: ${failedPodsLimit}`;
-  const why = { rule: 'J-12.5' as const, words };
-  return { ...verdict, commands: [...verdict.commands, { kind: 'DeletePods', untrack: false, pods, why }] };
+  return only({ kind: 'DeletePods', untrack: false, pods, why: { rule: 'J-12.5', words } });
 }
 
 /** By finish time; the UID breaks ties, so that the order is stable. */

@@ -5,18 +5,17 @@ import { podGroupTemplateName, workloadName } from '../../definitions/gang-names
 import type { JobFacts } from '../../facts.ts';
 import { isOurs, type Settings } from '../../settings.ts';
 import type { JobState } from '../../state.ts';
-import { apiErrorDelay } from '../api-retry.ts';
-import { only, type Verdict } from '../verdict.ts';
+import type { Wish } from '../hold-back.ts';
+import type { Situation } from '../situation.ts';
+import { only } from '../verdict.ts';
 
 /**
  * A Job whose pods can be a gang gets its Workload and its PodGroup before anything else is done for it, also while it is
  * suspended (J-3.50 step 10). The result is remembered: later pods join the same group, whatever becomes of the Workload
  * (B-12).
  */
-export function ensureGang(state: JobState, job: JobFacts, now: number, settings: Settings): Verdict | null {
+export function ensureGang({ state, job, settings }: Situation): Wish | null {
   if (settings.gangScheduling !== 'served' || !awaitsGang(state, settings)) return null;
-  const held = apiErrorDelay(state, now, ['EnsureGang']);
-  if (held !== null) return { commands: [], ...held };
   return only(isNew(state, job) ? forNewJob(job) : forStartedJob);
 }
 

@@ -1,17 +1,18 @@
 import { conditionAt, withCondition } from '../../definitions/conditions.ts';
 import { apiTime } from '../../definitions/instants.ts';
-import type { EmitEvents } from '../../commands.ts';
-import type { StatusDraft } from '../plan.ts';
+import type { Condition } from '../../../kubernetes/objects.ts';
+import type { StatusChange } from '../plan.ts';
 import type { Tally } from '../tally.ts';
 
-type EventOnJob = EmitEvents['events'][number];
-
 /**
- * Updates the condition `Suspended` (J-6.40 to J-6.42): suspending clears the start time, resuming sets it anew. Returns
- * the Event if the condition changes.
+ * Updates the condition `Suspended` (J-6.40 to J-6.42): suspending clears the start time, resuming sets it anew. Null when
+ * the condition stays.
  */
-export function keepUpSuspended({ state, suspended, now }: Tally, draft: StatusDraft): EventOnJob | null {
-  const stored = draft.conditions.find((condition) => condition.type === 'Suspended');
+export function keepUpSuspended(
+  { state, suspended, now }: Tally,
+  conditions: readonly Condition[],
+): Pick<StatusChange, 'conditions' | 'startTime' | 'events'> | null {
+  const stored = conditions.find((condition) => condition.type === 'Suspended');
   const wanted = suspended
     ? { status: 'True', reason: 'JobSuspended', message: 'Job suspended' }
     : { status: 'False', reason: 'JobResumed', message: 'Job resumed' };
@@ -24,7 +25,9 @@ export function keepUpSuspended({ state, suspended, now }: Tally, draft: StatusD
   )
     return null;
   const at = apiTime(now);
-  draft.conditions = withCondition(draft.conditions, conditionAt(at, { type: 'Suspended', ...wanted }));
-  draft.startTime = suspended ? undefined : (state.startedAt ?? at);
-  return { type: 'Normal', reason: suspended ? 'Suspended' : 'Resumed', message: wanted.message };
+  return {
+    conditions: withCondition(conditions, conditionAt(at, { type: 'Suspended', ...wanted })),
+    startTime: suspended ? undefined : (state.startedAt ?? at),
+    events: [{ type: 'Normal', reason: suspended ? 'Suspended' : 'Resumed', message: wanted.message }],
+  };
 }

@@ -1,0 +1,12 @@
+import type { JobFacts } from '../facts.ts';
+import type { Settings } from '../settings.ts';
+import type { JobState } from '../state.ts';
+
+/** Everything that a decision about a Job depends on. */
+export interface Situation {
+  state: JobState;
+  /** That of the state. */
+  job: JobFacts;
+  now: number;
+  settings: Settings;
+}
