@@ -1,15 +1,16 @@
+import { earliest, nothing, only } from '../../job/decide/verdict.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
 import type { CronCommand } from '../commands.ts';
 import type { CronSettings } from '../settings.ts';
 import type { CronJobState } from '../state.ts';
-import { heldBack, type Held } from './held.ts';
+import { orHeld } from './hold-back.ts';
 import { deleteHistory } from './history.ts';
 import { lookUpMissing, lookUpUnlisted } from './look-ups.ts';
 import { planStart, type CronStartPlan } from './start.ts';
 import { awaitWatch } from './unknown-start.ts';
 import { presentStatus } from '../definitions/present-status.ts';
 import { writeStatus } from './status.ts';
-import type { CronVerdict } from './verdict.ts';
+import type { CronSituation, CronVerdict } from './situation.ts';
 
 /**
  * What to do for a CronJob now, and when to decide again. It depends on state, time and settings only, not on the event that
@@ -18,61 +19,39 @@ import type { CronVerdict } from './verdict.ts';
  */
 export function decide(state: CronJobState, now: number, settings: CronSettings): CronVerdict {
   const { cronJob } = state;
-  if (cronJob === null || state.gone) return { commands: [], lookAgainAt: null, waiting: null };
-  const history = deleteHistory(state, cronJob, now);
-  const status = presentStatus(state, cronJob);
-  const start = planStart(state, cronJob, status, now, settings);
+  if (cronJob === null || state.gone) return nothing;
+  const at: CronSituation = { state, cronJob, status: presentStatus(state, cronJob), now, settings };
+  const history = orHeld(at, deleteHistory(at));
+  const start = planStart(at);
 
-  const unlisted = orHeld(state, now, lookUpUnlisted(state, status));
-  const missing = orHeld(state, now, lookUpMissing(state, status, start.due));
+  const unlisted = orHeld(at, lookUpUnlisted(at));
+  const missing = orHeld(at, lookUpMissing(at, start.due));
   const lookUps = unlisted.commands.length > 0 ? unlisted.commands : missing.commands;
-  if (lookUps.length > 0) return { commands: [...history, ...lookUps], lookAgainAt: null, waiting: null };
+  if (lookUps.length > 0) return only(...history.commands, ...lookUps);
 
   // Upstream returns the error of a look-up before it starts anything; the status is still written.
-  const held = unlisted.held ?? missing.held;
-  if (held === null && start.commands.length > 0)
-    return { ...start, commands: [...history, ...start.commands, ...eventsOf(start)] };
-  const write = orHeld(state, now, writeStatus(state, cronJob, status));
-  const wait = held ?? write.held;
-  const { lookAgainAt, waiting } = wait ?? start;
-  const isNew = wait === null && !isSameJson(waiting, state.waiting);
+  const areHeld = unlisted.waiting !== null || missing.waiting !== null;
+  if (!areHeld && start.commands.length > 0)
+    return { ...start, commands: [...history.commands, ...start.commands, ...eventsOf(start)] };
+  const write = orHeld(at, writeStatus(at));
+  const held = [unlisted, missing, write].find(({ waiting }) => waiting !== null);
+  const { waiting } = held ?? start;
+  const isNew = held === undefined && !isSameJson(waiting, state.waiting);
+  const times = [held?.lookAgainAt ?? null, start.lookAgainAt, history.lookAgainAt];
   return {
     commands: [
-      ...history,
+      ...history.commands,
       ...write.commands,
       ...(isNew ? eventsOf(start) : []),
-      ...awaitWatch(state, now, settings),
+      ...orHeld(at, awaitWatch(at)).commands,
     ],
-    lookAgainAt: earliest(
-      [
-        lookAgainAt,
-        wait === null ? null : start.lookAgainAt,
-        heldBack(state, now, 'DeleteJobs')?.lookAgainAt ?? null,
-      ],
-      now,
-    ),
+    lookAgainAt: earliest(...times.filter((instant) => instant !== null && instant > now)),
     waiting,
   };
-}
-
-/** The commands, or why they are held back (J-9.10). */
-function orHeld(
-  state: CronJobState,
-  now: number,
-  commands: CronCommand[],
-): { commands: CronCommand[]; held: Held | null } {
-  const [first] = commands;
-  const held = first === undefined ? null : heldBack(state, now, first.kind);
-  return { commands: held === null ? commands : [], held };
 }
 
 function eventsOf({ events }: CronStartPlan): CronCommand[] {
   if (events.length === 0) return [];
   const words = events.map(({ reason }) => reason).join(', ');
   return [{ kind: 'EmitEvents', events, why: { rule: 'J-7.4', words } }];
-}
-
-function earliest(instants: (number | null)[], now: number): number | null {
-  const later = instants.filter((instant) => instant !== null && instant > now) as number[];
-  return later.length === 0 ? null : Math.min(...later);
 }

@@ -1,10 +1,11 @@
+import { nothing, only } from '../../job/decide/verdict.ts';
 import { instantOf } from '../../job/definitions/instants.ts';
 import type { CronJobStatus } from '../../kubernetes/objects.ts';
-import type { CronCommand } from '../commands.ts';
-import type { CronJobState } from '../state.ts';
+import type { CronWish } from './hold-back.ts';
+import type { CronSituation } from './situation.ts';
 
 /** Reads the CronJob when running Jobs are missing in its status; once for each Job (J-9.30). */
-export function lookUpUnlisted({ children }: CronJobState, { active = [] }: CronJobStatus): CronCommand[] {
+export function lookUpUnlisted({ state: { children }, status: { active = [] } }: CronSituation): CronWish {
   const listed = new Set(active.map(({ uid }) => uid));
   const jobs = Object.entries(children)
     .filter(
@@ -12,27 +13,26 @@ export function lookUpUnlisted({ children }: CronJobState, { active = [] }: Cron
         !listed.has(uid) && finished === undefined && deleted !== true && unexpected !== true,
     )
     .map(([uid, { name }]) => ({ uid, name }));
-  if (jobs.length === 0) return [];
+  if (jobs.length === 0) return nothing;
   const why = {
     rule: 'J-9.30',
     words: `running Jobs that the status does not list: ${jobs.length}`,
   } as const;
-  return [{ kind: 'LookUpCronJob', jobs, why }];
+  return only({ kind: 'LookUpCronJob', jobs, why });
 }
 
 /** Reads Jobs of the status that are no children, again when the next start is due (J-9.31). */
 export function lookUpMissing(
-  { children, found }: CronJobState,
-  { active = [] }: CronJobStatus,
+  { state: { children, found }, status: { active = [] } }: CronSituation,
   due: number | null,
-): CronCommand[] {
+): CronWish {
   const jobs = active
     .filter(({ uid }) => children[uid] === undefined || children[uid].deleted === true)
     .filter(({ uid }) => (found[uid] ?? -Infinity) < (due ?? 0))
     .map(({ uid, name }) => ({ uid, name }));
-  if (jobs.length === 0) return [];
+  if (jobs.length === 0) return nothing;
   const why = { rule: 'J-9.31', words: `listed Jobs that were not observed: ${jobs.length}` } as const;
-  return [{ kind: 'LookUpJobs', jobs, why }];
+  return only({ kind: 'LookUpJobs', jobs, why });
 }
 
 /** The last start of a status, else the creation, in milliseconds (J-9.40). */

@@ -1,18 +1,17 @@
+import { only } from '../../job/decide/verdict.ts';
 import { apiTime, instantOf, isoTime } from '../../job/definitions/instants.ts';
 import type { Reason } from '../../job/reason.ts';
-import type { CronJobStatus } from '../../kubernetes/objects.ts';
 import type { CronCommand, CronJobEventText, StartBasis } from '../commands.ts';
 import type { CronJobFacts } from '../facts.ts';
 import { quoted } from '../schedule/go-text.ts';
 import { mostRecent, nextAfter, NO_INTERVAL, type MostRecent } from '../schedule/most-recent.ts';
 import type { Schedule } from '../schedule/parse-schedule.ts';
 import { localTime, type KnownZone } from '../schedule/zone.ts';
-import type { CronSettings } from '../settings.ts';
 import type { CronJobState } from '../state.ts';
-import { heldBack } from './held.ts';
+import { orHeld, type CronWish } from './hold-back.ts';
 import { lastStart } from './look-ups.ts';
 import { waitForUnknown } from './unknown-start.ts';
-import type { CronVerdict } from './verdict.ts';
+import type { CronSituation } from './situation.ts';
 import { readSchedule, rulesOf } from './zones.ts';
 
 /** Guard against clock skew (J-9.45). */
@@ -21,24 +20,19 @@ const NEXT_DELAY_MS = 100;
 const MANY = 100;
 
 /** What is to be done about starts, without the status; Events are sent when a wait begins or a Job is created. */
-export interface CronStartPlan extends CronVerdict {
+export interface CronStartPlan extends CronWish {
   /** The most recent time, in milliseconds; null when none is due. */
   due: number | null;
   events: CronJobEventText[];
 }
 
 /** Whether a Job is to be started now, in upstream's order of checks (J-9.32 to J-9.38). */
-export function planStart(
-  state: CronJobState,
-  cronJob: CronJobFacts,
-  status: CronJobStatus,
-  now: number,
-  settings: CronSettings,
-): CronStartPlan {
+export function planStart(at: CronSituation): CronStartPlan {
+  const { state, cronJob, now, settings } = at;
   const { spec } = cronJob;
   if (cronJob.deleting) return wait('J-9.32', 'the CronJob is being deleted');
-  const unknown = waitForUnknown(state, now, settings);
-  if (unknown !== null) return { commands: [], ...unknown, due: null, events: [] };
+  const unknown = waitForUnknown(at);
+  if (unknown !== null) return { ...unknown, due: null, events: [] };
   const rules = rulesOf(cronJob, settings);
   if ('missing' in rules) return wait('J-9.4', `the rules of the time zone ${rules.missing} are not known`);
   const { schedule: zone, field } = rules;
@@ -52,27 +46,23 @@ export function planStart(
   const parsed = readSchedule(cronJob, zone);
   if ('error' in parsed || 'unknown' in zone)
     return unparsable(state, cronJob, 'error' in parsed ? parsed.error : '');
-  const timing = { cronJob, status, now, schedule: parsed.schedule, zone };
+  const timing = { ...at, schedule: parsed.schedule, zone, field };
   if (state.rescheduled) return rescheduled(timing);
-  const plan = startOrWait(state, timing, { field, isBased: settings.answers === true });
+  const wish = startOrWait(timing);
+  const plan = orHeld(at, wish, { ...wish, commands: [], events: [] });
   return { ...plan, events: [...unsupported(cronJob), ...plan.events] };
 }
 
-interface Timing {
-  cronJob: CronJobFacts;
-  status: CronJobStatus;
-  now: number;
+interface Timing extends CronSituation {
   schedule: Schedule;
+  /** That of the schedule. */
   zone: KnownZone;
+  /** That of the field `timeZone`. */
+  field: KnownZone;
 }
 
-/** `isBased`: the commands carry what they were decided on. */
-function startOrWait(
-  state: CronJobState,
-  timing: Timing,
-  { field, isBased }: { field: KnownZone; isBased: boolean },
-): CronStartPlan {
-  const { cronJob, status, now, schedule, zone } = timing;
+function startOrWait(timing: Timing): CronStartPlan {
+  const { state, cronJob, status, now, settings, schedule, zone, field } = timing;
   const { startingDeadlineSeconds: deadline, concurrencyPolicy } = cronJob.spec;
   const last = lastStart(status, cronJob.createdAt);
   const since = deadline === undefined ? last : Math.max(last, now - deadline * 1000);
@@ -97,9 +87,8 @@ function startOrWait(
     return { ...waiting('J-9.38', `is left out: another controller has a Job ${name}`), lookAgainAt: null };
   if (concurrencyPolicy === 'Forbid' && active.length > 0)
     return waiting('J-9.36', 'waits for the running Job (Forbid)', [FORBIDDEN]);
-  const held = heldBack(state, now, 'ReplaceJobs') ?? heldBack(state, now, 'CreateJob');
-  if (held !== null) return { commands: [], ...held, due, events: [] };
-  const basis = isBased && { basis: basisOf(cronJob, due) };
+  // Commands carry what they were decided on from feature level 5 on.
+  const basis = settings.answers === true && { basis: basisOf(cronJob, due) };
   const commands: CronCommand[] = [];
   if (concurrencyPolicy === 'Replace' && active.length > 0) {
     const words = `replaced by the start of ${isoTime(due)}`;
@@ -109,7 +98,7 @@ function startOrWait(
   const annotation = localTime(field, due);
   const why: Reason = { rule: 'J-9.38', words: startWords(recent, due, now) };
   commands.push({ kind: 'CreateJob', name, scheduledAt: apiTime(due), annotation, ...basis, why });
-  return { commands, lookAgainAt: null, waiting: null, due, events: many };
+  return { ...only(...commands), due, events: many, heldWith: ['ReplaceJobs', 'CreateJob'] };
 }
 
 function basisOf({ generation, spec }: CronJobFacts, due: number): StartBasis {

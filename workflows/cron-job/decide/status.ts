@@ -1,29 +1,31 @@
+import { nothing, only } from '../../job/decide/verdict.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
-import type { CronJobStatus } from '../../kubernetes/objects.ts';
 import type { CronCommand, CronJobEventText } from '../commands.ts';
 import { activeOf } from '../definitions/present-status.ts';
-import type { CronJobFacts } from '../facts.ts';
+import type { CronWish } from './hold-back.ts';
+import type { CronSituation } from './situation.ts';
 import type { CronJobState } from '../state.ts';
 
 /** Writes the status if it differs from the server's; the Events of finished Jobs follow once it is written (J-9.30). */
-export function writeStatus(state: CronJobState, cronJob: CronJobFacts, to: CronJobStatus): CronCommand[] {
+export function writeStatus({ state, cronJob, status: to }: CronSituation): CronWish {
   const { status: from, resourceVersion } = cronJob;
   const { active = [], ...others } = from;
-  if (isSameJson(active.length === 0 ? others : from, to)) return [];
+  if (isSameJson(active.length === 0 ? others : from, to)) return nothing;
   const words = `active: ${to.active?.map(({ name }) => name).join(', ') ?? 'none'}`;
+  const write: CronCommand = {
+    kind: 'WriteStatus',
+    resourceVersion,
+    from,
+    to,
+    why: { rule: 'J-9.20', words },
+  };
   const events = activeOf(state, cronJob).flatMap(({ uid, name }) => completionOf(state, uid, name));
-  return [
-    { kind: 'WriteStatus', resourceVersion, from, to, why: { rule: 'J-9.20', words } },
-    ...(events.length === 0
-      ? []
-      : [
-          {
-            kind: 'EmitEvents' as const,
-            events,
-            why: { rule: 'J-9.30' as const, words: 'Jobs have finished' },
-          },
-        ]),
-  ];
+  if (events.length === 0) return only(write);
+  return only<CronCommand>(write, {
+    kind: 'EmitEvents',
+    events,
+    why: { rule: 'J-9.30', words: 'Jobs have finished' },
+  });
 }
 
 function completionOf({ children }: CronJobState, uid: string, name: string): CronJobEventText[] {

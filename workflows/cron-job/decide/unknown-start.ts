@@ -1,9 +1,8 @@
+import { nothing, only } from '../../job/decide/verdict.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
-import type { CronCommand } from '../commands.ts';
-import type { CronSettings } from '../settings.ts';
 import { unknownStart } from '../definitions/unknown-start.ts';
-import type { CronJobState } from '../state.ts';
-import type { Held } from './held.ts';
+import type { CronWish } from './hold-back.ts';
+import type { CronSituation, CronVerdict } from './situation.ts';
 
 /**
  * Below feature level 5 nothing says how far the watch is: a Job that was created has been observed by then, since a quiet watch
@@ -12,7 +11,7 @@ import type { Held } from './held.ts';
 const OBSERVED_BY_MS = 120_000;
 
 /** Until then no start is decided, since it could be a second one, or run beside the first (J-9.36); null for no wait. */
-export function waitForUnknown(state: CronJobState, now: number, settings: CronSettings): Held | null {
+export function waitForUnknown({ state, now, settings }: CronSituation): CronVerdict | null {
   const unknown = unknownStart(state);
   if (unknown === null) return null;
   const { name, scheduledAt, after, since } = unknown;
@@ -21,23 +20,24 @@ export function waitForUnknown(state: CronJobState, now: number, settings: CronS
     const until = since + OBSERVED_BY_MS;
     if (now >= until) return null;
     return {
+      commands: [],
       lookAgainAt: until,
       waiting: { rule: 'J-9.38', words: `${words} its observation until ${isoTime(until)}` },
     };
   }
   const version = after === null ? 'the present version' : `version ${after}`;
   return {
+    commands: [],
     lookAgainAt: state.retries.AwaitWatch?.until ?? null,
     waiting: { rule: 'J-9.38', words: `${words} the watch of Jobs to pass ${version}` },
   };
 }
 
-/** Asks how far the watch of Jobs is, with a back-off. */
-export function awaitWatch(state: CronJobState, now: number, settings: CronSettings): CronCommand[] {
+/** Asks how far the watch of Jobs is. */
+export function awaitWatch({ state, settings }: CronSituation): CronWish {
   const unknown = unknownStart(state);
-  if (unknown === null || settings.answers !== true) return [];
-  if ((state.retries.AwaitWatch?.until ?? 0) > now) return [];
+  if (unknown === null || settings.answers !== true) return nothing;
   const why = { rule: 'J-9.38', words: `whether the Job ${unknown.name} was created` } as const;
   const epoch = state.epoch > 0 && { epoch: state.epoch };
-  return [{ kind: 'AwaitWatch', resource: 'jobs', resourceVersion: unknown.after, ...epoch, why }];
+  return only({ kind: 'AwaitWatch', resource: 'jobs', resourceVersion: unknown.after, ...epoch, why });
 }

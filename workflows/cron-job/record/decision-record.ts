@@ -1,7 +1,7 @@
 import { decisionRecords, isNewsBy } from '../../job/record/decision-records.ts';
 import { digestOf } from '../../job/definitions/digest.ts';
 import type { Unstamped } from '../../job/events.ts';
-import type { CronVerdict } from '../decide/verdict.ts';
+import type { CronVerdict } from '../decide/situation.ts';
 import type { CronDecisionContent, CronJobDecided, CronJobFolded, OfCronJob } from '../events.ts';
 import type { CronSettings } from '../settings.ts';
 import type { CronJobState } from '../state.ts';

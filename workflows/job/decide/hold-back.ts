@@ -28,7 +28,7 @@ export function orHeld<W extends Wish>(
   wish: W,
   instead: W = { ...wish, commands: [] },
 ): Omit<W, 'heldWith'> {
-  return orWait<Command, W>(wish, instead, (kinds) => heldBack(at, kinds));
+  return orWait<Command, W>(wish, instead, (kinds) => waitFor(at, kinds));
 }
 
 /** The first of the wishes that has commands and is not held back, after the waits of those before it. */
@@ -41,19 +41,19 @@ export function inTurn(at: Retrying, wishes: readonly Wish[]): Verdict {
   return verdict;
 }
 
-/** The wish, or another with the wait; `heldBack`: until when some kinds of commands are held back. */
+/** The wish, or another with the wait. `waitOf`: until when commands of some kinds are held back; null when they are not. */
 export function orWait<C extends { kind: string }, W extends Wish<C>>(
   wish: W,
   instead: W,
-  heldBack: (kinds: readonly C['kind'][]) => Wait | null,
+  waitOf: (kinds: readonly C['kind'][]) => Wait | null,
 ): Omit<W, 'heldWith'> {
-  const wait = heldBack(wish.heldWith ?? wish.commands.map(({ kind }) => kind));
+  const wait = waitOf(wish.heldWith ?? wish.commands.map(({ kind }) => kind));
   const { heldWith: _heldWith, ...verdict } = wait === null ? wish : { ...instead, ...wait };
   return verdict;
 }
 
 /** Until when commands of these kinds are held back; null when they are not. */
-function heldBack({ state, now }: Retrying, kinds: readonly Command['kind'][]): Wait | null {
+function waitFor({ state, now }: Retrying, kinds: readonly Command['kind'][]): Wait | null {
   const [last] = kinds
     .flatMap((kind) => withKind(kind, state.retries[kind]))
     .filter(({ until }) => until > now)

@@ -23,7 +23,7 @@ export interface Verdict extends VerdictOf<Command> {
 export const nothing: VerdictOf<never> = { commands: [], lookAgainAt: null, waiting: null };
 
 /** Only these commands; everything else is decided after their outcomes. */
-export function only(...commands: Command[]): VerdictOf<Command> {
+export function only<C>(...commands: C[]): VerdictOf<C> {
   return { commands, lookAgainAt: null, waiting: null };
 }
 

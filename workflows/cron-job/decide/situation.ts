@@ -1,0 +1,20 @@
+import type { VerdictOf } from '../../job/decide/verdict.ts';
+import type { CronJobStatus } from '../../kubernetes/objects.ts';
+import type { CronCommand } from '../commands.ts';
+import type { CronJobFacts } from '../facts.ts';
+import type { CronSettings } from '../settings.ts';
+import type { CronJobState } from '../state.ts';
+
+/** Everything that a decision about a CronJob depends on. */
+export interface CronSituation {
+  state: CronJobState;
+  /** That of the state. */
+  cronJob: CronJobFacts;
+  /** The present one, whether the server has it or not. */
+  status: CronJobStatus;
+  now: number;
+  settings: CronSettings;
+}
+
+/** What `decide` returns. */
+export type CronVerdict = VerdictOf<CronCommand>;
