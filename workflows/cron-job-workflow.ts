@@ -3,7 +3,6 @@ import type { CronCarryOutInput, CronJobActivities } from './activities.ts';
 import { LOCAL, locallyAtFirst, ORDINARY } from './activity-options.ts';
 import { control, type RunInput } from './control-loop.ts';
 import * as core from './cron-job/core.ts';
-import { isSafeToRepeat } from './cron-job/decide/safe-to-repeat.ts';
 import { missingZones } from './cron-job/decide/zones.ts';
 import type { CompactedCron } from './cron-job/observe/compact.ts';
 import type { CronDecider, CronDecisionRecord } from './cron-job/record/decision-record.ts';
@@ -11,6 +10,7 @@ import { CRON_STATE_FORMAT } from './cron-job/record/state-format.ts';
 import { withZones, type CronSettings } from './cron-job/settings.ts';
 import type { CronJobState } from './cron-job/state.ts';
 import { step } from './cron-job/step.ts';
+import { isSafeToRepeat } from './safe-to-repeat.ts';
 
 const local = proxyLocalActivities<CronJobActivities>(LOCAL);
 const ordinary = proxyActivities<CronJobActivities>(ORDINARY);

@@ -4,7 +4,6 @@ import { LOCAL, locallyAtFirst, ORDINARY } from './activity-options.ts';
 import { control, type RunInput } from './control-loop.ts';
 import { isOver } from './job/decide/after-the-end.ts';
 import * as core from './job/core.ts';
-import { isSafeToRepeat } from './job/decide/safe-to-repeat.ts';
 import type { Compacted } from './job/observe/compact.ts';
 import type { Decider } from './job/record/decision-record.ts';
 import { digestOf } from './job/definitions/digest.ts';
@@ -14,6 +13,7 @@ import { withKnownApi, type Settings } from './job/settings.ts';
 import type { JobState } from './job/state.ts';
 import { step, type StepDecision } from './job/step.ts';
 import { STATE_FORMAT } from './job/record/state-format.ts';
+import { isSafeToRepeat } from './safe-to-repeat.ts';
 
 const local = proxyLocalActivities<JobActivities>(LOCAL);
 const ordinary = proxyActivities<JobActivities>(ORDINARY);

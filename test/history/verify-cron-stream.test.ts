@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { CronDecisionContent, CronJobDecided, CronJobEvent } from '../../workflows/cron-job/events.ts';
-import { cronDecisionId } from '../../workflows/cron-job/record/decision-record.ts';
+import { decisionId } from '../../workflows/job/record/decision-id.ts';
 import { JOB_CORES } from '../../workflows/cores/cores.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
@@ -35,7 +35,7 @@ function withDecision(
 }
 
 function forged(decision: CronJobDecided): CronJobEvent {
-  return withDigest({ ...decision, id: cronDecisionId(decision.data) });
+  return withDigest({ ...decision, id: decisionId(decision.data) });
 }
 
 describe('the stream of a CronJob as it was recorded', () => {

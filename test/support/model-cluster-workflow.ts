@@ -11,7 +11,7 @@ import {
 import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { JobRef, CarryOutInput } from '../../workflows/activities.ts';
 import { JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
-import { isSafeToRepeat } from '../../workflows/job/decide/safe-to-repeat.ts';
+import { isSafeToRepeat } from '../../workflows/safe-to-repeat.ts';
 import type { CommandAnswered, JobEvent, Unstamped } from '../../workflows/job/events.ts';
 import type { Compacted } from '../../workflows/job/observe/compact.ts';
 import { replay } from '../../workflows/job/record/replay.ts';

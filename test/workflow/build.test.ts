@@ -29,7 +29,7 @@ describe('the name of a build of the workflow code', () => {
 
   it('is the same after a change of a comment, a development dependency or a lockfile line', async () => {
     const tree = await buildOf(
-      [{ file: 'workflows/job/decide/safe-to-repeat.ts', now: '/** Maximum number', was: '/** Most' }],
+      [{ file: 'workflows/safe-to-repeat.ts', now: '/** Maximum number', was: '/** Most' }],
       (root) => {
         appendFileSync(join(root, 'package-lock.json'), '\n');
         appendFileSync(join(root, 'package.json'), '\n');
@@ -42,9 +42,7 @@ describe('the name of a build of the workflow code', () => {
   it('differs for any other workflow code', async () => {
     const { build } = await workflowBundle(PACKAGE_DIR);
     const others = await Promise.all([
-      buildOf([
-        { file: 'workflows/job/decide/safe-to-repeat.ts', now: 'MOST_PODS = 20', was: 'MOST_PODS = 21' },
-      ]),
+      buildOf([{ file: 'workflows/safe-to-repeat.ts', now: 'MOST_PODS = 20', was: 'MOST_PODS = 21' }]),
       buildOf([
         {
           file: 'workflows/activity-options.ts',

@@ -30,8 +30,7 @@ describe('histories of runs on real servers', () => {
 
   it('do not replay on code that takes its steps differently', async () => {
     const root = earlierBuild([
-      { file: 'workflows/job/decide/safe-to-repeat.ts', now: 'MOST_PODS = 20', was: 'MOST_PODS = -1' },
-      { file: 'workflows/cron-job/decide/safe-to-repeat.ts', now: "['WriteStatus', ", was: '[' },
+      { file: 'workflows/safe-to-repeat.ts', now: 'return pods <= MOST_PODS', was: 'return false' },
     ]);
     try {
       for (const file of FILES)

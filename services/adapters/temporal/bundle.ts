@@ -29,16 +29,15 @@ const LIBRARIES = [
  */
 const PRELOADED = [
   'cron-job/core.ts',
-  'cron-job/decide/safe-to-repeat.ts',
   'cron-job/decide/zones.ts',
   'cron-job/record/state-format.ts',
   'cron-job/settings.ts',
   'cron-job/step.ts',
   'job/core.ts',
   'job/decide/after-the-end.ts',
-  'job/decide/safe-to-repeat.ts',
   'job/record/state-format.ts',
   'job/step.ts',
+  'safe-to-repeat.ts',
 ];
 
 /** The name of the bundle in a tree without sources (infra/image/tree.ts). */

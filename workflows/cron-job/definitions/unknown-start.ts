@@ -1,4 +1,5 @@
 import { instantOf } from '../../job/definitions/instants.ts';
+import { decidedAt } from '../../job/definitions/retry.ts';
 import type { CronJobState, UnknownStart } from '../state.ts';
 
 /**
@@ -6,11 +7,11 @@ import type { CronJobState, UnknownStart } from '../state.ts';
  * was replaced before the outcome. `decide` runs when all outcomes are in, so a creation without one is of such a run.
  */
 export function unknownStart(state: CronJobState): UnknownStart | null {
-  const { unknown, pending, answered, last } = state;
+  const { unknown, pending, answered } = state;
   const creation = pending.find((command, at) => at >= answered && command.kind === 'CreateJob');
   if (creation?.kind !== 'CreateJob' || hasStarted(state, creation.scheduledAt)) return unknown;
   const { name, scheduledAt } = creation;
-  return { name, scheduledAt, after: null, since: last?.now ?? 0 };
+  return { name, scheduledAt, after: null, since: decidedAt(state) };
 }
 
 /** Whether a start was carried out, as far as facts and outcomes show. */

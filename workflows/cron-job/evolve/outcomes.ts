@@ -1,3 +1,4 @@
+import { decidedAt } from '../../job/definitions/retry.ts';
 import type { CronCommandAnswered } from '../events.ts';
 import type { CronJobFacts } from '../facts.ts';
 import { UNKNOWN, type CronOutcome, type DeletionOutcome } from '../outcomes.ts';
@@ -51,7 +52,7 @@ function foldEffect(draft: CronJobState, command: number, answer: CronOutcome): 
       for (const job of answer.jobs) {
         if (job.result === 'gone') addRemoved(draft, job.uid);
         if (job.result !== 'found') continue;
-        draft.found[job.uid] = draft.last?.now ?? 0;
+        draft.found[job.uid] = decidedAt(draft);
         if (job.job !== undefined && isOfEpoch(draft)) foldChild(draft, job.job);
       }
       return;

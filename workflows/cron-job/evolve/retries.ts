@@ -1,3 +1,4 @@
+import { afterError, decidedAt } from '../../job/definitions/retry.ts';
 import type { CronCommand } from '../commands.ts';
 import type { CronOutcome } from '../outcomes.ts';
 import type { CronJobState } from '../state.ts';
@@ -7,12 +8,9 @@ const ERRORS = { firstMs: 5, longestMs: 1_000_000 };
 /** A quiet watch hears from the API server every minute. */
 const WATCH = { firstMs: 1000, longestMs: 60_000 };
 
-/** Waits are computed from the decision's instant, so that no restart moves them. */
 export function rememberSetback(draft: CronJobState, kind: CronCommand['kind'], message: string): void {
-  const { firstMs, longestMs } = kind === 'AwaitWatch' ? WATCH : ERRORS;
-  const errors = (draft.retries[kind]?.errors ?? 0) + 1;
-  const wait = Math.min(firstMs * 2 ** (errors - 1), longestMs);
-  draft.retries[kind] = { errors, until: (draft.last?.now ?? 0) + wait, message };
+  const backoff = kind === 'AwaitWatch' ? WATCH : ERRORS;
+  draft.retries[kind] = afterError(draft.retries[kind], message, decidedAt(draft), backoff);
 }
 
 /** Why a command is not to be repeated at once; null after a success. A change by others also backs off (J-9.10). */

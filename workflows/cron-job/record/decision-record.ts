@@ -1,8 +1,7 @@
 import { decisionRecords, isNewsBy } from '../../job/record/decision-records.ts';
-import { digestOf } from '../../job/definitions/digest.ts';
 import type { Unstamped } from '../../job/events.ts';
 import type { CronVerdict } from '../decide/situation.ts';
-import type { CronDecisionContent, CronJobDecided, CronJobFolded, OfCronJob } from '../events.ts';
+import type { CronJobDecided, CronJobFolded, OfCronJob } from '../events.ts';
 import type { CronSettings } from '../settings.ts';
 import type { CronJobState } from '../state.ts';
 
@@ -36,11 +35,5 @@ export function decisionRecord(
 ): CronDecisionRecord {
   const of = { cluster, cronJobUid };
   const origin = { type: 'cronjob' as const, of, subject, chain, core: CORE_VERSION };
-  return decisionRecords(origin, state, verdict, now, settings, cronDecisionId);
-}
-
-/** The id of a decision: CronJob, number, workflow run chain and a digest of its content. */
-export function cronDecisionId(content: CronDecisionContent): string {
-  const { cluster, cronJobUid, number, chain } = content;
-  return `${cluster}/${cronJobUid}/decision/${number}/${chain.slice(0, 8)}/${digestOf(content)}`;
+  return decisionRecords(origin, state, verdict, { now, settings });
 }

@@ -3,11 +3,10 @@ import type { AnyCore, AnyDecided, AnySnapshotted, AnyState } from '../../kind.t
 import { isOfCronJob, type LedgerEvent } from '../../ledger-event.ts';
 import type { CronCommandAnswered } from '../../cron-job/events.ts';
 import type { CommandAnswered } from '../../job/events.ts';
-import { outcomeId, foldedId } from '../../job/record/decision-id.ts';
+import { outcomeId, decisionId, foldedId } from '../../job/record/decision-id.ts';
 import { digestOf } from '../../job/definitions/digest.ts';
 import { foldedBy } from '../../job/record/folding.ts';
 import { isDecision, isFoldedPart } from '../../job/record/stream.ts';
-import { kindOfEvent } from '../../kinds.ts';
 import { isSnapshot } from '../../record/recalled.ts';
 import { createFacts, type Facts } from './facts.ts';
 import type { Finding, Verification } from './finding.ts';
@@ -180,7 +179,7 @@ interface Basis {
 }
 
 function basisOf({ memory, facts }: Progress, decision: AnyDecided, isSealed: boolean): Basis {
-  const content = isSealed ? idOf(decision) : decision.id;
+  const content = isSealed ? decisionId(decision.data) : decision.id;
   if (content !== decision.id) return brokenBy(changedDecision(decision, content));
   const { predecessor } = decision.data;
   const before = predecessor === null ? decision : memory.known.get(predecessor);
@@ -189,11 +188,6 @@ function basisOf({ memory, facts }: Progress, decision: AnyDecided, isSealed: bo
   if (lost !== null) return brokenBy(lost);
   const { isWhole, findings } = facts.check(decision.id, foldedBy(decision, memory.parts));
   return { isWhole: before !== null && isWhole, findings };
-}
-
-/** The id that belongs to a decision's content. */
-function idOf(decision: AnyDecided): string {
-  return kindOfEvent(decision)?.decisionId(decision.data) ?? '';
 }
 
 function brokenBy(finding: Finding): Basis {

@@ -8,13 +8,15 @@ import { awaitCount } from './await-count.ts';
 import { placePod, removePod, markCounted, untrack } from './evolve-pod.ts';
 import { noteWritten, putPod, spendOrdinalOf, type Draft } from './draft.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
-import { decidedAt, foldRetries } from './evolve-retries.ts';
+import { decidedAt } from '../definitions/retry.ts';
+import { foldRetries } from './evolve-retries.ts';
 
 /** Folds the outcome of a command of the last decision. */
 export function foldOutcome(draft: Draft, { command, answer }: CommandAnswered['data']): void {
   const before = draft.marks.job;
   foldEffect(draft, command, answer);
-  foldRetries(draft, command, answer, draft.marks.job !== before);
+  const isJobNewer = draft.marks.job !== before;
+  foldRetries({ draft, wish: draft.pending[command], answer, isJobNewer });
   if (command === draft.pending.length - 1) draft.pending = [];
 }
 

@@ -1,12 +1,22 @@
 import type { Command } from '../commands.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
+import { afterError, decidedAt, type Backoff } from '../definitions/retry.ts';
 import type { ApiFailure, Outcome } from '../outcomes.ts';
 import { isSameJson } from '../definitions/digest.ts';
-import type { JobState } from '../state.ts';
 import type { Draft } from './draft.ts';
 
-/** Longest wait after API errors, in milliseconds (J-3.2). */
-const MAX_RETRY_MS = 60_000;
+/** J-3.2. */
+const BACKOFF: Backoff = { firstMs: 1000, longestMs: 60_000 };
+
+/** The outcome of a command, and what came of it. */
+interface Told {
+  draft: Draft;
+  /** The command; absent when its decision was superseded. */
+  wish: Command | undefined;
+  answer: Outcome;
+  /** The outcome brought a newer version of the Job. */
+  isJobNewer: boolean;
+}
 
 /** Why commands of a kind are held back. `isFirstFree`: only from the second time on. */
 interface Trouble {
@@ -17,33 +27,22 @@ interface Trouble {
 
 /**
  * Holds commands back after an outcome that is not a success, or that changes nothing: nothing is decided twice in a row
- * without a delay. `isJobNewer`: the outcome brought a newer version of the Job.
+ * without a delay.
  */
-export function foldRetries(draft: Draft, command: number, answer: Outcome, isJobNewer: boolean): void {
-  const trouble = troubleIn(draft, draft.pending[command], answer, isJobNewer);
+export function foldRetries(told: Told): void {
+  const { draft, answer } = told;
+  const trouble = troubleIn(told);
   if (trouble !== null) remember(draft, trouble);
   else if (answer.kind !== 'stale' && answer.kind !== 'skipped' && isDone(draft, answer.kind))
     forget(draft, answer.kind);
 }
 
-/**
- * When the command was decided, in milliseconds. Timers run on the clock of decisions, so waits are computed from it, not
- * from the outcome's instant, which is the worker's clock.
- */
-export function decidedAt({ last }: JobState): number {
-  return last?.now ?? 0;
-}
-
-function troubleIn(
-  draft: Draft,
-  wish: Command | undefined,
-  answer: Outcome,
-  isJobNewer: boolean,
-): Trouble | null {
+function troubleIn(told: Told): Trouble | null {
+  const { answer, isJobNewer } = told;
   if (answer.kind === 'skipped') return null;
   if (answer.kind === 'stale')
     return isJobNewer || answer.job === null ? null : { kind: answer.of, message: answer.why };
-  const message = failureOf(answer)?.message ?? withoutEffect(draft, wish, answer, isJobNewer);
+  const message = failureOf(answer)?.message ?? withoutEffect(told);
   if (message !== null) return { kind: answer.kind, message };
   if (answer.kind !== 'WriteStatus' || answer.result !== 'conflict') return null;
   return { kind: answer.kind, message: 'the status keeps changing', isFirstFree: true };
@@ -57,12 +56,7 @@ function failureOf(answer: Outcome): ApiFailure | null {
 }
 
 /** What prevented that anything changed, in words; null when something did. */
-function withoutEffect(
-  draft: Draft,
-  wish: Command | undefined,
-  answer: Outcome,
-  isJobNewer: boolean,
-): string | null {
+function withoutEffect({ draft, wish, answer, isJobNewer }: Told): string | null {
   switch (answer.kind) {
     case 'CreatePods': {
       const taken = answer.pods.find(({ result }) => result === 'taken');
@@ -111,9 +105,10 @@ function isDone(draft: Draft, kind: Command['kind']): boolean {
 }
 
 function remember(draft: Draft, { kind, message, isFirstFree }: Trouble): void {
-  const errors = (draft.retries[kind]?.errors ?? 0) + 1;
-  const wait = isFirstFree === true && errors === 1 ? 0 : Math.min(1000 * 2 ** (errors - 1), MAX_RETRY_MS);
-  draft.retries = { ...draft.retries, [kind]: { errors, until: decidedAt(draft) + wait, message } };
+  const decided = decidedAt(draft);
+  const retry = afterError(draft.retries[kind], message, decided, BACKOFF);
+  if (isFirstFree === true && retry.errors === 1) retry.until = decided;
+  draft.retries = { ...draft.retries, [kind]: retry };
 }
 
 function forget(draft: Draft, kind: Command['kind']): void {

@@ -1,5 +1,5 @@
 import { digestOf } from '../definitions/digest.ts';
-import type { DecisionContent } from '../events.ts';
+import type { OfJob } from '../events.ts';
 
 /**
  * Version of the core, recorded with each decision. Raise it whenever `compact`, `evolve` or `decide` may give another
@@ -7,9 +7,21 @@ import type { DecisionContent } from '../events.ts';
  */
 export const CORE_VERSION = '6';
 
-/** The id of a decision: Job, number, workflow run chain and a digest of its content. */
-export function decisionId(content: DecisionContent): string {
-  return `${content.cluster}/${content.jobUid}/decision/${content.number}/${content.chain.slice(0, 8)}/${digestOf(content)}`;
+/** The fields of a decision that its id names. */
+interface Named {
+  cluster: string;
+  number: number;
+  chain: string;
+}
+
+/** Of whom a decision is. */
+export type Subject = { jobUid: string } | { cronJobUid: string };
+
+/** The id of a decision: Job or CronJob, number, workflow run chain and a digest of its content. */
+export function decisionId(content: Named & Subject): string {
+  const { cluster, number, chain } = content;
+  const uid = 'jobUid' in content ? content.jobUid : content.cronJobUid;
+  return `${cluster}/${uid}/decision/${number}/${chain.slice(0, 8)}/${digestOf(content)}`;
 }
 
 /** The id of an outcome: its decision, the command's number, and a digest, because attempts may be repeated. */

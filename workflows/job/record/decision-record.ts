@@ -1,4 +1,4 @@
-import { CORE_VERSION, decisionId } from './decision-id.ts';
+import { CORE_VERSION } from './decision-id.ts';
 import { decisionRecords, isNewsBy } from './decision-records.ts';
 import type { JobDecided, JobFolded, Unstamped } from '../events.ts';
 import type { Settings } from '../settings.ts';
@@ -33,5 +33,5 @@ export function decisionRecord(
   settings: Settings,
 ): DecisionRecord {
   const origin = { type: 'job' as const, of: { cluster, jobUid }, subject, chain, core: CORE_VERSION };
-  return decisionRecords(origin, state, verdict, now, settings, decisionId);
+  return decisionRecords(origin, state, verdict, { now, settings });
 }

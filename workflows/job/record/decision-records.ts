@@ -1,6 +1,7 @@
 import type { Reason } from '../reason.ts';
 import type { Folded } from '../state.ts';
-import { foldedId } from './decision-id.ts';
+import type { VerdictOf } from '../decide/verdict.ts';
+import { decisionId, foldedId, type Subject } from './decision-id.ts';
 import { digestOf, isSameJson } from '../definitions/digest.ts';
 
 /** Maximum length of `folded` in one record; a longer list continues in `….folded` records before the decision. */
@@ -10,13 +11,6 @@ const FOLDED_IN_ONE = 500;
 interface DecidedState {
   last: { number: number; id: string; core: string } | null;
   folded: Folded[];
-  waiting: Reason | null;
-}
-
-/** The part of a verdict that is recorded. */
-interface RecordedVerdict<C> {
-  commands: C[];
-  lookAgainAt: number | null;
   waiting: Reason | null;
 }
 
@@ -33,7 +27,7 @@ interface Origin<O, T extends string> {
 
 /** The content of a decision: workflows/job/events.ts describes the fields. */
 type Content<O, C, S> = O &
-  RecordedVerdict<C> & {
+  VerdictOf<C> & {
     number: number;
     predecessor: string | null;
     chain: string;
@@ -64,7 +58,7 @@ interface DecisionRecords<O, T extends string, C, S> {
  * Whether a verdict is recorded: it has commands, the reason to wait has changed, or another core made the last decision,
  * so that the ledger shows since when this core decides.
  */
-export function isNewsBy(core: string, state: DecidedState, verdict: RecordedVerdict<unknown>): boolean {
+export function isNewsBy(core: string, state: DecidedState, verdict: VerdictOf<unknown>): boolean {
   return (
     verdict.commands.length > 0 ||
     !isSameJson(verdict.waiting, state.waiting) ||
@@ -73,13 +67,11 @@ export function isNewsBy(core: string, state: DecidedState, verdict: RecordedVer
 }
 
 /** The ledger records of a decision of either kind of stream; appended before its first command is sent. */
-export function decisionRecords<O extends { cluster: string }, T extends string, C, S>(
+export function decisionRecords<O extends Subject & { cluster: string }, T extends string, C, S>(
   { type, of, subject, chain, core }: Origin<O, T>,
   { last, folded }: DecidedState,
-  { commands, lookAgainAt, waiting }: RecordedVerdict<C>,
-  now: number,
-  settings: S,
-  idOf: (content: Content<O, C, S>) => string,
+  { commands, lookAgainAt, waiting }: VerdictOf<C>,
+  { now, settings }: { now: number; settings: S },
 ): DecisionRecords<O, T, C, S> {
   const number = (last?.number ?? 0) + 1;
   const parts = partsOf(folded);
@@ -101,7 +93,7 @@ export function decisionRecords<O extends { cluster: string }, T extends string,
     lookAgainAt,
     waiting,
   };
-  const id = idOf(data);
+  const id = decisionId(data);
   const envelope = { source: `jobledger/${of.cluster}`, subject };
   return {
     folded: before.map((part, at) => ({

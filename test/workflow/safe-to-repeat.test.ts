@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { isSafeToRepeat } from '../../../workflows/job/decide/safe-to-repeat.ts';
-import type { Command } from '../../../workflows/job/commands.ts';
+import { isSafeToRepeat } from '../../workflows/safe-to-repeat.ts';
+import type { CronCommand } from '../../workflows/cron-job/commands.ts';
+import type { Command } from '../../workflows/job/commands.ts';
 
 const why = { rule: 'J-4.11', words: 'counted' } as const;
 
@@ -23,6 +24,11 @@ describe('commands that are sent within the step that decided them', () => {
         tell,
         { kind: 'DeletePods', untrack: false, pods: [{ uid: 'a', name: 'a' }], why } as Command,
       ],
+      isSo: false,
+    },
+    {
+      words: 'starting a Job: a repeated step may start another one beside it (J-9.36)',
+      commands: [{ kind: 'CreateJob', name: 'tick-1', scheduledAt: '', annotation: '', why } as CronCommand],
       isSo: false,
     },
   ])('$words: $isSo', ({ commands, isSo }) => {
