@@ -4,8 +4,8 @@ import {
   FAILED_PODS_LIMIT,
   START_AND_FINISH_EVENTS,
 } from '../../kubernetes/names.ts';
+import { MAX_AWAITED } from '../definitions/chain.ts';
 import type { AfterCondition, JobAnnotations } from '../facts.ts';
-import { AFTER_ALLOWED, readAfter } from './after-annotation.ts';
 
 type Annotation<T> = { name: string; allowed: string; read: (text: string) => T | null };
 
@@ -18,7 +18,11 @@ const EVENTS: Annotation<boolean> = {
   allowed: '"true" or "false"',
   read: (text) => (text === 'true' ? true : text === 'false' ? false : null),
 };
-const JOBS: Annotation<AfterCondition[]> = { name: AFTER, allowed: AFTER_ALLOWED, read: readAfter };
+const JOBS: Annotation<AfterCondition[]> = {
+  name: AFTER,
+  allowed: `a list of at most ${MAX_AWAITED} other Jobs, each once, such as "extract=Succeeded, check=Finished" (Succeeded, Failed or Finished)`,
+  read: readAfter,
+};
 const ALL: readonly Annotation<unknown>[] = [SECONDS, KEPT_PODS, EVENTS, JOBS];
 
 /** Longer values are cut where they are reported, in characters. */
@@ -63,4 +67,19 @@ function wholeNumber(name: string, max: number): Annotation<number> {
     allowed: `a whole number from 0 to ${max}`,
     read: (text) => (/^\d+$/.test(text) && Number(text) <= max ? Number(text) : null),
   };
+}
+
+/** A name that a Job can have (RFC 1123 subdomain), and how it must end. */
+const CONDITION =
+  /^(?<job>[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?)(?:\s*=\s*(?<end>Succeeded|Failed|Finished))?$/;
+
+/** Reads the value of `jobledger.dev/after`; without an end, Succeeded is meant. Null when it is invalid. */
+function readAfter(text: string): AfterCondition[] | null {
+  const conditions: AfterCondition[] = [];
+  for (const part of text.split(',')) {
+    const { job, end = 'Succeeded' } = CONDITION.exec(part.trim())?.groups ?? {};
+    if (job === undefined || conditions.some((each) => each.job === job)) return null;
+    conditions.push({ job, end: end as AfterCondition['end'] });
+  }
+  return conditions.length > MAX_AWAITED ? null : conditions;
 }
