@@ -79,8 +79,6 @@ export interface Kind {
   readonly stateFormat: string;
   /** Two builds can use each other's states only when their cores have the same format. */
   stateFormatOf(core: Pick<AnyCore, 'CORE_VERSION' | 'INITIAL_STATE'>): string;
-  /** The id that belongs to the content of a decision. */
-  decisionId(content: AnyDecided['data']): string;
   /** Null when the fact is no observation of the object itself. */
   observed(fact: AnyFact): ObservedObject | null;
   /** Whether the controllers of the settings drive the object. */

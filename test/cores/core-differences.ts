@@ -1,4 +1,4 @@
-import type { AnyCore } from '../../workflows/cores/any-core.ts';
+import type { AnyCore } from '../../workflows/kind.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 
 type Settings = Parameters<AnyCore['decide']>[2];

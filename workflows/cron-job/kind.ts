@@ -1,9 +1,7 @@
 import type { Kind } from '../kind.ts';
 import * as core from './core.ts';
-import type { CronJobDecided } from './events.ts';
 import type { CronFact } from './facts.ts';
 import { cronUrgencyOf } from './observe/urgency.ts';
-import { cronDecisionId } from './record/decision-record.ts';
 import { CRON_STATE_FORMAT, cronStateFormatOf } from './record/state-format.ts';
 
 /** CronJobs: each with the Jobs that it has started. */
@@ -16,7 +14,6 @@ export const CRON_JOB: Kind = {
   core,
   stateFormat: CRON_STATE_FORMAT,
   stateFormatOf: cronStateFormatOf,
-  decisionId: (content: CronJobDecided['data']) => cronDecisionId(content),
   observed: ({ type }) =>
     type === 'cronjob.observed'
       ? { managedBy: undefined, expires: false, isFinished: false, isToStart: false }

@@ -2,10 +2,8 @@ import { needsRun, type Arrival, type Kind, type ObservedObject, type StreamEven
 import * as core from './core.ts';
 import { endingCondition, isFinished } from './definitions/conditions.ts';
 import { expiryOf } from './definitions/expiry.ts';
-import type { JobDecided } from './events.ts';
 import type { Fact, JobFacts, PodFacts } from './facts.ts';
 import { urgencyOf } from './observe/urgency.ts';
-import { decisionId } from './record/decision-id.ts';
 import { STATE_FORMAT, stateFormatOf } from './record/state-format.ts';
 import { isOurs, type Settings } from './settings.ts';
 
@@ -19,7 +17,6 @@ export const JOB: Kind = {
   core,
   stateFormat: STATE_FORMAT,
   stateFormatOf,
-  decisionId: (content: JobDecided['data']) => decisionId(content),
   observed: (fact: Fact) => (fact.type === 'job.observed' ? observedJob(fact.job) : null),
   isOurs,
   concerns,

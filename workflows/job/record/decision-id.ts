@@ -1,5 +1,4 @@
 import { digestOf } from '../definitions/digest.ts';
-import type { OfJob } from '../events.ts';
 
 /**
  * Version of the core, recorded with each decision. Raise it whenever `compact`, `evolve` or `decide` may give another
