@@ -54,7 +54,7 @@ let session: Session;
 beforeAll(async () => {
   postgres = await startPostgres();
   session = await openSession({ DATABASE_URL: postgres.servers.addresses.databaseUrl ?? '' }, 'test');
-  const columns = Object.entries(TABLE.columns).map(([column, type]) => `${column} ${type}`);
+  const columns = Object.entries(TABLE.columns).map(([column, { sql }]) => `${column} ${sql}`);
   await session.run({ text: `create temp table samples (${columns.join(', ')})`, values: [] });
 }, 120_000);
 
