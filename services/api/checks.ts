@@ -1,4 +1,4 @@
-import type { Tokens } from '../adapters/http/access.ts';
+import type { Tokens } from './access/authentication.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { requireSchema } from '../read-model/schema.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';

@@ -1,5 +1,5 @@
 import { ProblemError } from '../adapters/http/problem.ts';
-import type { Caller } from '../adapters/http/caller.ts';
+import type { Caller } from './access/caller.ts';
 import { isAllowed, type JobAccess } from '../adapters/kubernetes/access-review.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 

@@ -9,8 +9,9 @@ import {
   temporalEnvironment,
 } from '../adapters/config.ts';
 import { openCertificate } from '../adapters/http/certificate.ts';
-import { httpEnvironment, requireAccess } from '../adapters/http/config.ts';
-import { openTokens } from '../adapters/http/token-file.ts';
+import { httpEnvironment, requireAccess } from './access/config.ts';
+import { authenticationBy } from './access/authentication.ts';
+import { openTokens } from './access/token-file.ts';
 import { close, createHttpServer, listen } from '../adapters/http/server.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { readFeatureLevel } from '../contracts/feature-level.ts';
@@ -34,7 +35,7 @@ import { createTemporalClient } from '../adapters/temporal/client.ts';
 import { namespaceId } from '../adapters/temporal/job-workflows.ts';
 import { checksOf } from './checks.ts';
 import { readinessOf } from './readiness.ts';
-import { personSources, requireNoPeople } from './people.ts';
+import { personSources, requireNoPeople } from './access/sources.ts';
 import { readsOf } from './reads.ts';
 import { ordinaryNamespaces } from './submission/reserved.ts';
 import { createSubmissions } from './submission/submissions.ts';
@@ -114,8 +115,10 @@ await runService('api', async ({ log, shutdown }) => {
     log,
     metrics,
     certificate,
-    access: { tokens, people: personSources(config, clusters), level },
-    ratePerMinute: config.JOBLEDGER_API_RATE_PER_MINUTE,
+    authentication: authenticationBy(
+      { tokens, people: personSources(config, clusters), level },
+      config.JOBLEDGER_API_RATE_PER_MINUTE,
+    ),
     bodyLimit: BODY_BYTES,
     timeoutMs,
     about: {

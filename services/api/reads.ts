@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { Caller } from '../adapters/http/caller.ts';
+import type { Caller } from './access/caller.ts';
 import type { Places } from '../adapters/places.ts';
 import type { Database, Run } from '../adapters/postgres/database.ts';
 import { findJob, type WantedJob } from '../read-model/find-job.ts';

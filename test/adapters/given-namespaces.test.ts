@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { clustersEnvironment, readConfig } from '../../services/adapters/config.ts';
-import { httpEnvironment } from '../../services/adapters/http/config.ts';
+import { httpEnvironment } from '../../services/api/access/config.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import {
   OtherNamespaceError,
   withinNamespaces,
 } from '../../services/adapters/kubernetes/within-namespaces.ts';
-import { requireNoPeople } from '../../services/api/people.ts';
+import { requireNoPeople } from '../../services/api/access/sources.ts';
 
 const KUBECONFIG = { JOBLEDGER_KUBECONFIG: '/kubeconfig' };
 

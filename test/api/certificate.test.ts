@@ -6,7 +6,8 @@ import type { TLSSocket } from 'node:tls';
 import { readFileSync } from 'node:fs';
 import { readConfig } from '../../services/adapters/config.ts';
 import { openCertificate } from '../../services/adapters/http/certificate.ts';
-import { httpEnvironment, requireAccess } from '../../services/adapters/http/config.ts';
+import { httpEnvironment, requireAccess } from '../../services/api/access/config.ts';
+import { authenticationBy } from '../../services/api/access/authentication.ts';
 import { createHttpServer, listen } from '../../services/adapters/http/server.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
@@ -36,8 +37,7 @@ beforeAll(async () => {
     log: silentLog(),
     metrics: createMetrics(),
     certificate,
-    access: { tokens: null, people: [], level: () => Promise.resolve(5) },
-    ratePerMinute: 0,
+    authentication: authenticationBy({ tokens: null, people: [], level: () => Promise.resolve(5) }, 0),
     bodyLimit: 1000,
     timeoutMs: 1000,
     about: { title: 'Jobledger', version: '0', description: '' },

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { Caller } from '../../services/adapters/http/caller.ts';
+import type { Caller } from '../../services/api/access/caller.ts';
 import { createFairTurns } from '../../services/api/folds/fair-turns.ts';
 import { createFolds, type FoldOptions, type Folds } from '../../services/api/folds/folds.ts';
 import type { FoldKind, FoldQuestion } from '../../services/api/folds/questions.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '../../services/adapters/errors.ts';
-import { isIssuer, oidcSource, type OidcProvider } from '../../services/adapters/http/oidc.ts';
-import type { Person } from '../../services/adapters/http/caller.ts';
-import type { PersonSource } from '../../services/adapters/http/people.ts';
+import { isIssuer, oidcSource, type OidcProvider } from '../../services/api/access/oidc.ts';
+import type { Person } from '../../services/api/access/caller.ts';
+import type { PersonSource } from '../../services/api/access/people.ts';
 import { startTokenEndpoint, type TokenEndpoint } from '../support/token-endpoint.ts';
 
 let provider: TokenEndpoint;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
+import { authenticationBy } from '../../services/api/access/authentication.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
@@ -16,8 +17,7 @@ async function aServer(): Promise<HttpServer> {
   return createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    access: { tokens: () => [], people: [], level: () => Promise.resolve(5) },
-    ratePerMinute: 0,
+    authentication: authenticationBy({ tokens: () => [], people: [], level: () => Promise.resolve(5) }, 0),
     bodyLimit: 1000,
     timeoutMs: 1000,
     about: { title: 'Test', version: '1', description: 'of the page' },

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
-import type { Tokens } from '../../services/adapters/http/access.ts';
-import type { Person } from '../../services/adapters/http/caller.ts';
-import type { PersonSource } from '../../services/adapters/http/people.ts';
+import type { Tokens } from '../../services/api/access/authentication.ts';
+import type { Person } from '../../services/api/access/caller.ts';
+import type { PersonSource } from '../../services/api/access/people.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
+import { authenticationBy } from '../../services/api/access/authentication.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
-import { tokenLine, type AccessEntry } from '../../services/adapters/http/tokens.ts';
+import { tokenLine, type AccessEntry } from '../../services/api/access/tokens.ts';
 import { accessEntriesIn } from '../support/access-entries.ts';
 import { InputError, JobledgerError, UnavailableError } from '../../services/adapters/errors.ts';
 import { stringifyExact } from '../../services/adapters/exact-json.ts';
@@ -42,8 +43,7 @@ async function aServer(
   const made = await createHttpServer({
     log,
     metrics,
-    access: { tokens, people, level: () => Promise.resolve(5) },
-    ratePerMinute,
+    authentication: authenticationBy({ tokens, people, level: () => Promise.resolve(5) }, ratePerMinute),
     bodyLimit: 1000,
     timeoutMs,
     about,

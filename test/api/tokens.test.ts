@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isWithin } from '../../services/adapters/places.ts';
-import { readAccess, tokenLine, tokenOf } from '../../services/adapters/http/tokens.ts';
+import { readAccess, tokenLine, tokenOf } from '../../services/api/access/tokens.ts';
 import { accessEntriesIn } from '../support/access-entries.ts';
 
 const FILE = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { readConfig } from '../../services/adapters/config.ts';
-import { httpEnvironment, requireAccess } from '../../services/adapters/http/config.ts';
+import { httpEnvironment, requireAccess } from '../../services/api/access/config.ts';
 import { cursorOf, pageFrom, placeOf } from '../../services/api/cursor.ts';
 import { lagOf, readinessOf } from '../../services/api/readiness.ts';
 import { instantParameter, jobStatuses, limit } from '../../services/api/schemas/values.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { Client } from 'pg';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
-import { tokenLine } from '../../services/adapters/http/tokens.ts';
+import { tokenLine } from '../../services/api/access/tokens.ts';
 import {
   apiClient,
   differences,

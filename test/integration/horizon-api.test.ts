@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
+import { authenticationBy } from '../../services/api/access/authentication.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
-import { tokenLine } from '../../services/adapters/http/tokens.ts';
+import { tokenLine } from '../../services/api/access/tokens.ts';
 import { accessEntriesIn } from '../support/access-entries.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
@@ -39,8 +40,10 @@ beforeAll(async () => {
   server = await createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    access: { tokens: () => TOKENS, people: [], level: () => Promise.resolve(5) },
-    ratePerMinute: 0,
+    authentication: authenticationBy(
+      { tokens: () => TOKENS, people: [], level: () => Promise.resolve(5) },
+      0,
+    ),
     bodyLimit: 1000,
     timeoutMs: 10_000,
     about: { title: 'Test', version: '1', description: 'of the horizon' },

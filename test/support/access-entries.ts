@@ -1,4 +1,4 @@
-import { readAccess, type AccessEntry } from '../../services/adapters/http/tokens.ts';
+import { readAccess, type AccessEntry } from '../../services/api/access/tokens.ts';
 
 /** The lines of a file of tokens, all of which must be valid. */
 export function accessEntriesIn(text: string, file: string): AccessEntry[] {

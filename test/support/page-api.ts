@@ -2,8 +2,9 @@ import { NO_SUBMISSIONS } from './no-submissions.ts';
 import { join } from 'node:path';
 import { foldsInline } from './folds-inline.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
+import { authenticationBy } from '../../services/api/access/authentication.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
-import { tokenLine, type AccessEntry } from '../../services/adapters/http/tokens.ts';
+import { tokenLine, type AccessEntry } from '../../services/api/access/tokens.ts';
 import { accessEntriesIn } from './access-entries.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
@@ -44,8 +45,10 @@ export async function pageApi({ database, signal, ask, clusters = [] }: PageApi)
   const server = await createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    access: { tokens: () => TOKENS, people: [], level: () => Promise.resolve(5) },
-    ratePerMinute: 0,
+    authentication: authenticationBy(
+      { tokens: () => TOKENS, people: [], level: () => Promise.resolve(5) },
+      0,
+    ),
     bodyLimit: 1000,
     timeoutMs: 10_000,
     about: { title: 'Jobledger', version: '1', description: 'of the page' },

@@ -5,8 +5,9 @@ import { ordinaryNamespaces } from '../../services/api/submission/reserved.ts';
 import { jobProblemOf } from '../../services/api/job-problem.ts';
 import { foldsInline } from './folds-inline.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
+import { authenticationBy } from '../../services/api/access/authentication.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
-import { tokenLine } from '../../services/adapters/http/tokens.ts';
+import { tokenLine } from '../../services/api/access/tokens.ts';
 import { accessEntriesIn } from './access-entries.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
@@ -130,8 +131,7 @@ export async function stubApi(
   const server = await createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    access: { tokens: () => TOKENS, people: [], level },
-    ratePerMinute: 0,
+    authentication: authenticationBy({ tokens: () => TOKENS, people: [], level }, 0),
     bodyLimit: 64 * 1024,
     timeoutMs: 10_000,
     about: { title: 'Jobledger', version: '1', description: 'for a test' },

@@ -4,7 +4,7 @@ import { LOOPBACK, reservePorts } from '../../../infra/local/ports.ts';
 import type { StateDirectory } from '../../../infra/local/state-directory.ts';
 import { addressIn, textOf } from '../../../services/adapters/network/address.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
-import { tokenLine } from '../../../services/adapters/http/tokens.ts';
+import { tokenLine } from '../../../services/api/access/tokens.ts';
 
 /** Address of the API, and how to access it. */
 export interface ApiAccess {

@@ -6,7 +6,6 @@ import { fileOf } from '../config.ts';
 import { InputError, messageOf } from '../errors.ts';
 import type { Log } from '../process/log.ts';
 import type { Shutdown } from '../process/shutdown.ts';
-import type { HttpConfig } from './config.ts';
 
 /** How often the files are looked at, in milliseconds: certificates are renewed days before they expire. */
 const LOOK_MS = 10_000;
@@ -35,7 +34,7 @@ interface CertificateContext {
  * @throws InputError when they cannot be read or used at the start.
  */
 export function openCertificate(
-  config: Pick<HttpConfig, 'JOBLEDGER_API_TLS_CERT' | 'JOBLEDGER_API_TLS_KEY'>,
+  config: { JOBLEDGER_API_TLS_CERT?: string | undefined; JOBLEDGER_API_TLS_KEY?: string | undefined },
   { log, shutdown, lookMs = LOOK_MS }: CertificateContext,
 ): Certificate | null {
   const { JOBLEDGER_API_TLS_CERT: cert, JOBLEDGER_API_TLS_KEY: key } = config;

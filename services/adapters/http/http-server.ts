@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 
 /** A server whose routes are described by zod schemas. */
@@ -10,3 +10,17 @@ export type HttpServer = FastifyInstance<
   FastifyBaseLogger,
   ZodTypeProvider
 >;
+
+export type HttpRequest = FastifyRequest;
+
+/** Who may make requests. */
+export interface Authentication {
+  /** What it adds to a request. */
+  members: readonly string[];
+  /** Called first: nobody is known yet. */
+  begin(request: HttpRequest): void;
+  /** Lets a request through to its route, or throws a problem before its body is read. */
+  guard: onRequestAsyncHookHandler;
+  /** For the log. */
+  nameOf(request: HttpRequest): string;
+}

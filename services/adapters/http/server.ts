@@ -7,12 +7,11 @@ import { InputError, messageOf } from '../errors.ts';
 import { parseExact } from '../exact-json.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { ANYBODY, guard, type CallerSources, type RequestLimits } from './access.ts';
 import type { Certificate } from './certificate.ts';
 import { descriptionOf, type About } from './description.ts';
 import { generalProblemOf } from './failures.ts';
-import { addSecurityHeaders, createLimit, shedLoad } from './limits.ts';
-import type { HttpServer } from './http-server.ts';
+import { addSecurityHeaders, shedLoad } from './limits.ts';
+import type { Authentication, HttpServer } from './http-server.ts';
 import { problemBody, ProblemError } from './problem.ts';
 
 export interface ServerOptions {
@@ -20,9 +19,7 @@ export interface ServerOptions {
   metrics: Metrics;
   /** What the server shows; absent or null: without TLS. */
   certificate?: Certificate | null;
-  access: CallerSources;
-  /** Requests a minute of each caller; 0: any number. */
-  ratePerMinute: number;
+  authentication: Authentication;
   /** Largest request body, in bytes. */
   bodyLimit: number;
   /** Longest time for a response, in milliseconds; streams are exempt. */
@@ -50,7 +47,7 @@ const REQUEST_ID = /^[\w.:@/-]{1,128}$/;
  * problems.
  */
 export async function createHttpServer(options: ServerOptions): Promise<HttpServer> {
-  const { log, access, bodyLimit, certificate = null, timeoutMs } = options;
+  const { log, authentication, bodyLimit, certificate = null, timeoutMs } = options;
   const answer = problemAnswerer(log);
   const problemOf = (error: unknown): ProblemError => options.problemOf(error) ?? generalProblemOf(error);
   const server = fastify({
@@ -71,15 +68,14 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
   readExactly(server);
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(serializerCompiler);
-  server.decorateRequest('caller');
-  server.decorateRequest('isCurrent');
+  for (const member of authentication.members) server.decorateRequest(member);
   server.addHook('onRequest', async (request, reply) => {
-    request.caller = ANYBODY;
+    authentication.begin(request);
     reply.header('x-request-id', request.id);
   });
   await addSecurityHeaders(server);
   await shedLoad(server);
-  server.addHook('onRequest', guard(access, requestLimits(options.ratePerMinute)));
+  server.addHook('onRequest', authentication.guard);
   refuseOtherMethods(server);
   server.addHook('onRoute', (route) => {
     // A route without a declared scope must not be public by accident.
@@ -92,16 +88,6 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
   );
   await server.register(swagger, descriptionOf(options.about));
   return server;
-}
-
-function requestLimits(perMinute: number): RequestLimits {
-  const words = `more than ${perMinute} requests in a minute`;
-  const limit = { points: perMinute, words };
-  return {
-    ofCaller: createLimit(limit),
-    ofAddress: createLimit(limit),
-    ofAttempts: createLimit(limit),
-  };
 }
 
 /** Responds 405, with the methods that a path has, before the body of a request without route is read. */
@@ -214,7 +200,7 @@ function problemAnswerer(
 }
 
 /** Logs every request when it ends and records its duration, except for streams. */
-function watchRequests(server: HttpServer, { log, metrics }: ServerOptions): void {
+function watchRequests(server: HttpServer, { log, metrics, authentication }: ServerOptions): void {
   const observe = metrics.histogram({
     name: 'http_request_duration_seconds',
     help: 'How long requests took, by method, route and status code; excludes streams.',
@@ -222,11 +208,12 @@ function watchRequests(server: HttpServer, { log, metrics }: ServerOptions): voi
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   });
   server.addHook('onResponse', async (request, reply) => {
-    const { id, method, routeOptions, caller } = request;
+    const { id, method, routeOptions } = request;
     const route = routeOptions.url ?? 'none';
     const [seconds, code] = [reply.elapsedTime / 1000, String(reply.statusCode)];
     const isStream = String(reply.getHeader('content-type')).startsWith('text/event-stream');
     if (!isStream) observe({ method, route, code }, seconds);
-    log.info({ requestId: id, method, route, code, seconds, caller: caller.name }, 'answered');
+    const caller = authentication.nameOf(request);
+    log.info({ requestId: id, method, route, code, seconds, caller }, 'answered');
   });
 }

@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina';
-import { whoIs } from '../../adapters/http/caller.ts';
+import { whoIs } from '../access/caller.ts';
 import { createLimit } from '../../adapters/http/limits.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import { JobledgerError, UnavailableError } from '../../adapters/errors.ts';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { whoIs, type Caller } from '../../adapters/http/caller.ts';
+import { whoIs, type Caller } from '../access/caller.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { pause } from '../../adapters/waiting/pause.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Claim } from '../../../workflows/kubernetes/names.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import type { Caller } from '../../adapters/http/caller.ts';
+import type { Caller } from '../access/caller.ts';
 import { isWithin } from '../../adapters/places.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import * as values from '../schemas/values.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SCOPES } from '../../adapters/http/caller.ts';
+import { SCOPES } from '../access/caller.ts';
 
 /** The caller of a request. */
 export const whoamiSchema = z

@@ -1,4 +1,4 @@
-import type { Caller } from '../../adapters/http/caller.ts';
+import type { Caller } from '../access/caller.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import { isNamed } from '../../adapters/places.ts';
 

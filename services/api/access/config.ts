@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressIn, isLoopback } from '../network/address.ts';
+import { addressIn, isLoopback } from '../../adapters/network/address.ts';
 import { isIssuer } from './oidc.ts';
 
 /** Where the API listens, who may call it, and its limits. */

@@ -7,8 +7,8 @@ import {
   type JWTVerifyGetKey,
 } from 'jose';
 import { z } from 'zod';
-import { isReadable } from '../network/address.ts';
-import { UnavailableError } from '../errors.ts';
+import { isReadable } from '../../adapters/network/address.ts';
+import { UnavailableError } from '../../adapters/errors.ts';
 import type { Person } from './caller.ts';
 import type { PersonSource } from './people.ts';
 

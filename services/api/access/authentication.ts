@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { addressIn, isLoopback } from '../network/address.ts';
-import { OWN_SUBMIT_FROM_LEVEL } from '../events/feature-levels.ts';
-import { isPrintable } from '../printable.ts';
-import { ProblemError, type ProblemKind } from './problem.ts';
-import type { Limit } from './limits.ts';
+import { addressIn, isLoopback } from '../../adapters/network/address.ts';
+import { OWN_SUBMIT_FROM_LEVEL } from '../../adapters/events/feature-levels.ts';
+import { isPrintable } from '../../adapters/printable.ts';
+import { ProblemError, type ProblemKind } from '../../adapters/http/problem.ts';
+import type { Authentication, HttpRequest } from '../../adapters/http/http-server.ts';
+import { createLimit, type Limit } from '../../adapters/http/limits.ts';
 import { callerOfPerson, type PersonSource } from './people.ts';
 import { whoIs, type AccessScope, type Caller, type Person } from './caller.ts';
 import { createRecent } from './recent.ts';
@@ -31,7 +31,7 @@ declare module 'fastify' {
 }
 
 /** A caller without a token. */
-export const ANYBODY: Caller = { name: 'anybody', scopes: [], places: [], person: null };
+const ANYBODY: Caller = { name: 'anybody', scopes: [], places: [], person: null };
 
 /** Without configured tokens, every program on this machine is a full user. */
 const LOCAL: Caller = { name: 'local', scopes: ['read', 'submit', 'operate'], places: null, person: null };
@@ -48,7 +48,7 @@ export interface CallerSources {
 }
 
 /** Limits of requests a minute. */
-export interface RequestLimits {
+interface RequestLimits {
   ofCaller: Limit;
   /** Of each address: requests to routes that need no token, or to none. */
   ofAddress: Limit;
@@ -56,8 +56,29 @@ export interface RequestLimits {
   ofAttempts: Limit;
 }
 
+/** How the API authenticates. `ratePerMinute`: requests of each caller; 0: any number. */
+export function authenticationBy(sources: CallerSources, ratePerMinute: number): Authentication {
+  const limits = requestLimits(ratePerMinute);
+  return {
+    members: ['caller', 'isCurrent'],
+    begin: (request) => void (request.caller = ANYBODY),
+    guard: guard(sources, limits),
+    nameOf: ({ caller }) => caller.name,
+  };
+}
+
+function requestLimits(perMinute: number): RequestLimits {
+  const words = `more than ${perMinute} requests in a minute`;
+  const limit = { points: perMinute, words };
+  return {
+    ofCaller: createLimit(limit),
+    ofAddress: createLimit(limit),
+    ofAttempts: createLimit(limit),
+  };
+}
+
 /** Lets a request through to its route, or responds 401, 403 or 429 before its body is read. */
-export function guard(access: CallerSources, limits: RequestLimits): onRequestAsyncHookHandler {
+function guard(access: CallerSources, limits: RequestLimits): Authentication['guard'] {
   const callerOf = callerFinder(access, limits.ofAttempts);
   return async (request) => {
     const { scope, isProbe } = request.routeOptions.config;
@@ -86,7 +107,7 @@ async function isSame(caller: Caller, identify: () => Promise<Caller>): Promise<
   }
 }
 
-type FindCaller = (request: FastifyRequest, scope: AccessScope | 'any') => Promise<Caller>;
+type FindCaller = (request: HttpRequest, scope: AccessScope | 'any') => Promise<Caller>;
 
 /** How long the token of a person counts as known, in milliseconds, and of how many persons. */
 const [KNOWN_MS, MOST_KNOWN] = [600_000, 10_000];
@@ -139,7 +160,7 @@ async function scopesOf(
 
 /** @throws ProblemError when there is none. A header of another form counts as an attempt. */
 async function bearerTokenIn(
-  { headers: { authorization }, ip }: FastifyRequest,
+  { headers: { authorization }, ip }: HttpRequest,
   attempts: Limit,
 ): Promise<string> {
   const presented = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
@@ -166,7 +187,7 @@ function unknownToken(): ProblemError {
 /**
  * A foreign web page in a local browser could send requests too (DNS rebinding), so Host and Origin must be loopback.
  */
-function localCaller({ headers }: FastifyRequest): Caller {
+function localCaller({ headers }: HttpRequest): Caller {
   const host = hostOf(headers.host ?? '');
   const origin = headers.origin === undefined ? host : hostOf(headers.origin.replace(/^\w+:\/\//, ''));
   if (isLoopback(host) && isLoopback(origin)) return LOCAL;

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { fileOf } from '../config.ts';
-import { InputError, messageOf } from '../errors.ts';
-import { OWN_SUBMIT_FROM_LEVEL } from '../events/feature-levels.ts';
-import type { Log } from '../process/log.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import type { Shutdown } from '../process/shutdown.ts';
-import type { Tokens } from './access.ts';
+import { fileOf } from '../../adapters/config.ts';
+import { InputError, messageOf } from '../../adapters/errors.ts';
+import { OWN_SUBMIT_FROM_LEVEL } from '../../adapters/events/feature-levels.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import type { Metrics } from '../../adapters/metrics/metrics.ts';
+import type { Shutdown } from '../../adapters/process/shutdown.ts';
+import type { Tokens } from './authentication.ts';
 import type { HttpConfig } from './config.ts';
 import { readAccess, type AccessFile } from './tokens.ts';
 

@@ -1,4 +1,4 @@
-import { ANY, type Place, type Places } from '../places.ts';
+import { ANY, type Place, type Places } from '../../adapters/places.ts';
 import type { AccessScope, Caller, Grant, Person } from './caller.ts';
 import type { AccessEntry, PersonGrant } from './tokens.ts';
 

@@ -1,4 +1,5 @@
-import type { Places } from '../places.ts';
+import type { ClusterUser } from '../../adapters/kubernetes/access-review.ts';
+import type { Places } from '../../adapters/places.ts';
 
 /** What a caller may do: `read` queries, `submit` creates Jobs, `operate` suspends and resumes them. */
 export const SCOPES = ['read', 'submit', 'operate'] as const;
@@ -18,15 +19,9 @@ export interface Caller extends Grant {
 }
 
 /** Someone whom an identity provider or a cluster has identified. */
-export interface Person {
-  /** As clusters know this user. */
-  readonly name: string;
-  readonly groups: readonly string[];
+export interface Person extends ClusterUser {
   /** The cluster that identified the user, and the only one where the name means this user. Null: an identity provider. */
   readonly cluster: string | null;
-  /** What else a cluster says of the user, as in a TokenReview. */
-  readonly uid?: string;
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Distinguishes callers: a token of the file and a person may have the same name. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Person } from '../http/caller.ts';
-import type { PersonSource } from '../http/people.ts';
-import type { KubernetesClient } from './client.ts';
+import type { Person } from './caller.ts';
+import type { PersonSource } from './people.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 
 interface TokenReview {
   status?: {

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { HttpConfig } from '../adapters/http/config.ts';
-import { oidcSource } from '../adapters/http/oidc.ts';
-import type { PersonSource } from '../adapters/http/people.ts';
-import { InputError } from '../adapters/errors.ts';
-import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
-import { tokenReviews } from '../adapters/kubernetes/token-review.ts';
+import type { HttpConfig } from './config.ts';
+import { oidcSource } from './oidc.ts';
+import type { PersonSource } from './people.ts';
+import { InputError } from '../../adapters/errors.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { tokenReviews } from './token-review.ts';
 
 /**
  * Refinement of the configuration: where our account has rights in given namespaces only, the cluster cannot be asked who

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { InputError, messageOf } from '../errors.ts';
-import { OWN_SUBMIT_FROM_LEVEL } from '../events/feature-levels.ts';
-import type { Places } from '../places.ts';
+import { InputError, messageOf } from '../../adapters/errors.ts';
+import { OWN_SUBMIT_FROM_LEVEL } from '../../adapters/events/feature-levels.ts';
+import type { Places } from '../../adapters/places.ts';
 import { SCOPES, type AccessScope, type Grant } from './caller.ts';
 
 /** A configured token: only its SHA-256 is kept. `expiresAt` in milliseconds since 1970; null: never. */
