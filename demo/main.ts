@@ -18,7 +18,7 @@ import { aborted, endSoon, stopRequest } from '../cli/stop-request.ts';
 
 const EXAMPLES = ['pi', 'flaky'] as const;
 const DIGITS = 2000;
-/** Both examples take less than a minute, of which their back-offs take 30 s. */
+/** Both examples take less than a minute, including 30 s of back-offs. */
 const LIMIT_MS = 300_000;
 /** The exit status of a program that SIGINT ended. */
 const INTERRUPTED = 130;

@@ -6,9 +6,9 @@ import { CORE_VERSION as CRON_CORE_VERSION } from '../workflows/cron-job/core.ts
 import { CORE_VERSION } from '../workflows/job/core.ts';
 import { PACKAGE_DIR } from '../services/adapters/process/package-dir.ts';
 
-// `npm run freeze-core`: compiles each present core into one file, so that its decisions can always be made again.
-// A released version may have decided in somebody's ledger: its file is never overwritten. `-- --replace job` (or
-// `cron-job`) replaces that of a core that is not released yet.
+// `npm run freeze-core`: compiles each present core into one file, so that its decisions can always be made again. A released
+// version may have decided in somebody's ledger: its file is never overwritten. `-- --replace job` (or `cron-job`) replaces the
+// file of an unreleased core.
 
 const CORES = [
   { folder: 'job', name: `core-${CORE_VERSION}.js` },
@@ -22,7 +22,7 @@ const toFreeze = CORES.filter(
 if (toFreeze.length === 0) {
   const names = CORES.map(({ name }) => name).join(' and ');
   process.stderr.write(
-    `${names} are already frozen; raise the CORE_VERSION of what has changed first, or pass "--replace job" or "--replace cron-job" while it is unreleased\n`,
+    `${names} are already frozen; first raise the CORE_VERSION of the changed core, or pass "--replace job" or "--replace cron-job" while it is unreleased\n`,
   );
   process.exitCode = 1;
 }

@@ -74,7 +74,7 @@ function requireEncryption(url: string, environment: NodeJS.ProcessEnv): void {
   if (!URL.canParse(url) || !isReadable(url)) return;
   if (environment['JOBLEDGER_TOKEN_WITHOUT_TLS'] === 'true') return;
   throw new InputError(
-    `${url} would receive the token unencrypted: use https://, or set JOBLEDGER_TOKEN_WITHOUT_TLS=true where the network is trusted`,
+    `${url} would receive the token unencrypted: use https://, or set JOBLEDGER_TOKEN_WITHOUT_TLS=true if you trust the network`,
   );
 }
 

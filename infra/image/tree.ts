@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { clientLibraryFile } from '../../services/adapters/kubernetes/client-library.ts';
 import { RELEASED_BUNDLE, workflowBundle } from '../../services/adapters/temporal/bundle.ts';
 
-/** Copied as they are. The lock file is the list of what is in `node_modules`. */
+/** Copied as they are. The lock file lists the contents of `node_modules`. */
 const FILES = ['package.json', 'package-lock.json', 'LICENSE', join('services', 'projector', 'migrations')];
 
 /** Compiled programs that only a source tree runs. */
@@ -17,8 +17,8 @@ await main(process.argv);
 `;
 
 /**
- * Writes to the folder everything of a compiled source tree that runs in production, except `node_modules`: the compiled
- * programs, the workflow bundle, the page and the migrations. @throws when the source tree is not compiled.
+ * Writes the parts of a compiled source tree that run in production to the folder, except `node_modules`: the compiled programs,
+ * the workflow bundle, the page and the migrations. @throws if the source tree is not compiled.
  */
 export async function writeTree(root: string, folder: string): Promise<void> {
   mkdirSync(join(folder, 'build'), { recursive: true });

@@ -9,7 +9,7 @@ export interface Addresses {
   /** Includes the password. */
   readonly databaseUrl?: string;
   readonly kafkaBrokers?: string;
-  /** Absent: no credentials, as from a version before, and with brokers from KAFKA_BROKERS. */
+  /** Absent: no credentials, as in earlier versions, or with brokers from KAFKA_BROKERS. */
   readonly kafkaAccount?: KafkaAccount;
   readonly temporalAddress?: string;
   readonly temporalNamespace?: string;
@@ -39,7 +39,7 @@ export function withdrawAddresses(stateDir: string, owner: StateOwner): void {
   rmSync(fileOf(stateDir, owner), { force: true });
 }
 
-/** The addresses of what runs from a state directory; those of `up` are preferred to those of `servers`. Undefined when nothing runs. */
+/** The addresses of the servers of a state directory, those of `up` before those of `servers`; undefined if none runs. */
 export function publishedAddresses(stateDir: string): Addresses | undefined {
   const owners: StateOwner[] = ['up', 'servers'];
   const owner = owners.find(

@@ -13,13 +13,13 @@ import { LOOPBACK } from './ports.ts';
 import { STOP } from './stop-order.ts';
 import { until } from './until.ts';
 
-/** Who may use the embedded broker. */
+/** The users of the embedded broker. */
 export interface KafkaAccount {
   readonly username: string;
   readonly password: string;
 }
 
-/** Further listeners, with TLS or other credentials, beside the server's own. */
+/** Further listeners besides the server's own, with TLS or other credentials. */
 export interface KafkaSecurity {
   /** Settings of the broker; those of the same name are replaced. */
   settings: Readonly<Record<string, string>>;
@@ -154,7 +154,7 @@ function serverProperties(at: {
     // After a kill -9, the broker can register again only when its former session has expired.
     'broker.heartbeat.interval.ms': 500,
     'broker.session.timeout.ms': 3000,
-    // By default an idle controller writes a record twice a second, so that replicas know how current they are.
+    // By default an idle controller writes a record twice a second, so that replicas know their lag.
     'metadata.max.idle.interval.ms': 0,
     // There is only one node to replicate to.
     'offsets.topic.replication.factor': 1,

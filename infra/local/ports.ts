@@ -6,8 +6,8 @@ import { textIn, writePrivately } from './files.ts';
 export const LOOPBACK = '127.0.0.1';
 
 /**
- * Which ports to choose from. The default is below the ports that systems lend to outgoing connections, so that a kept port
- * is still free at the next start. Programs that start servers at one time can be given ports of their own.
+ * The range of ports to choose from. The default is below the ports that systems lend to outgoing connections, so that a kept
+ * port is still free at the next start. Programs that start servers at the same time can have separate ranges.
  */
 const VARIABLE = 'JOBLEDGER_LOCAL_PORTS';
 const DEFAULT = '20000-31999';

@@ -19,7 +19,7 @@ import path from 'node:path';
 import { InputError, JobledgerError } from '../../services/adapters/errors.ts';
 import { textIn, writePrivately } from './files.ts';
 
-/** Where Postgres' programs and data are, and which user it runs as. */
+/** The places of Postgres' programs and data, and the user that it runs as. */
 export interface PostgresPlace {
   readonly binDir: string;
   /** Contains the data directory; owned by the user that Postgres runs as. */
@@ -137,7 +137,7 @@ function ownerFile(base: string, id: string): string {
   return path.join(base, 'postgres-data', `${id}.state-directory`);
 }
 
-/** Deletes the data of temporary state directories that no longer exist, as tests leave them behind. */
+/** Deletes the data of temporary state directories that no longer exist, such as those of tests. */
 function discardOrphans(base: string): void {
   const temporary = realpathSync(os.tmpdir()) + path.sep;
   for (const file of readdirSync(path.join(base, 'postgres-data'))) {

@@ -9,7 +9,7 @@ import type { Group } from './steps.ts';
 
 export interface LocalServerOptions extends PlanOptions {
   readonly stateDir: string;
-  /** Who starts the servers, for the error message of a second start. */
+  /** The program that starts the servers, for the error message of a second start. */
   readonly purpose?: string;
   /** Reports builds and restarts, one line each. Default: writes to standard error. */
   readonly say?: (line: string) => void;
@@ -31,7 +31,7 @@ export interface LocalServers {
   start(name: string): Promise<void>;
   pid(name: string): number | undefined;
   stop(): Promise<void>;
-  /** Resolves when a server has died too often and is given up. */
+  /** Resolves when a server has died too often and is abandoned. */
   readonly failed: Promise<Failure>;
 }
 

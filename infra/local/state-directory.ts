@@ -3,7 +3,9 @@ import path from 'node:path';
 import { InputError } from '../../services/adapters/errors.ts';
 import { liveHolder, tryLock } from '../processes/lock.ts';
 
-/** Who can lock a state directory. `servers` and `up` have separate locks, so that `up` can run beside `servers`. */
+/**
+ * The programs that can lock a state directory. `servers` and `up` have separate locks, so that `up` can run beside `servers`.
+ */
 export type StateOwner = 'servers' | 'up';
 
 export interface StateDirectory {
@@ -50,7 +52,10 @@ function makeDirectory(given: string): string {
   }
 }
 
-/** It contains passwords and tokens. A directory that others can enter is narrowed, unless it may be meant for other things too. */
+/**
+ * It contains passwords and tokens. Access to a directory that others can enter is restricted, unless the directory may have
+ * other uses too.
+ */
 function closed(dir: string): string {
   if ((statSync(dir).mode & 0o077) === 0) return dir;
   const files = readdirSync(dir);

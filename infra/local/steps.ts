@@ -8,7 +8,7 @@ export type StartStep = ChildSpec | (() => Promise<void>);
 /** The stages of a start, one after another; the steps of one stage run in parallel. */
 export type Group = readonly (readonly StartStep[])[];
 
-/** What to start, all groups in parallel, and the addresses it will have. */
+/** The steps of a start, all groups in parallel, and the resulting addresses. */
 export interface StartPlan {
   readonly groups: readonly Group[];
   readonly addresses: Addresses;

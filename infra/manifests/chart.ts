@@ -9,7 +9,7 @@ const CHART = path.join(PACKAGE_DIR, 'infra', 'chart');
 export type ChartValues = Readonly<Record<string, unknown>>;
 
 /**
- * The manifests that the chart gives for these values, as YAML: a release named `jobledger` in the namespace `jobledger`.
+ * The manifests that the chart renders for these values, as YAML: a release named `jobledger` in the namespace `jobledger`.
  * `helm` is the path of the program.
  * @throws with Helm's message when the values are not allowed.
  */

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import path from 'node:path';
 import { isAlive, ownIdentity, type ProcessIdentity } from './identity.ts';
 
-/** The process that holds a lock, since when and for what purpose. */
+/** The process that holds a lock, with its start time and purpose. */
 export interface LockHolder extends ProcessIdentity {
   readonly purpose: string;
   readonly since: string;

@@ -4,7 +4,7 @@ import { keepRunning, type ChildSpec, type Failure, type KeptChild } from './kee
 
 /** Runs several processes, restarts them when they die, and stops them in order. */
 export interface Supervisor {
-  /** Starts a child, also one that was halted; resolves when it is ready. */
+  /** Starts a child, even one that was halted; resolves when it is ready. */
   readonly start: (spec: ChildSpec) => Promise<void>;
   /** Resolves when the child is ready, also after a restart. */
   readonly answers: (name: string) => Promise<void>;
@@ -15,7 +15,7 @@ export interface Supervisor {
   readonly pid: (name: string) => number | undefined;
   /** Stops all children, stage by stage. */
   readonly stop: () => Promise<void>;
-  /** Resolves when a child is given up. Never rejects. */
+  /** Resolves when a child is abandoned. Never rejects. */
   readonly failed: Promise<Failure>;
 }
 

@@ -8,8 +8,8 @@ import { findTool } from '../tools/find-tool.ts';
 import { agreedVersion, readReleaseTexts, releaseNotes } from './agreed-version.ts';
 import { releaseSteps, type ReleaseStep } from './steps.ts';
 
-// `npm run release -- --registry ghcr.io/OWNER --tag v0.2.0`: what the release workflow runs. With `--dry-run` it publishes
-// nothing, goes on after a step that fails, and needs no tag. `--without-suite` leaves the tests out.
+// `npm run release -- --registry ghcr.io/OWNER --tag v0.2.0`, which the release workflow runs. With `--dry-run` it publishes
+// nothing, continues after a failed step, and needs no tag. `--without-suite` leaves the tests out.
 
 const { values } = parseArgs({
   options: {
@@ -31,7 +31,7 @@ try {
 }
 
 async function release(): Promise<number> {
-  if (!isDry && values.tag === undefined) throw new InputError('give the tag that is released, or --dry-run');
+  if (!isDry && values.tag === undefined) throw new InputError('give the tag to release, or --dry-run');
   const texts = readReleaseTexts(PACKAGE_DIR);
   const version = agreedVersion(texts, values.tag);
   const folder = join(PACKAGE_DIR, 'build', 'release');
@@ -56,7 +56,7 @@ async function release(): Promise<number> {
   return failed.length === 0 ? 0 : 1;
 }
 
-/** Runs the commands of a step. Returns what went wrong with the first one that fails. */
+/** Runs the commands of a step. Returns the failure of the first command that fails. */
 function problemOf({ commands }: ReleaseStep): string | null {
   for (const [file, ...args] of commands) {
     const { error, status } = spawnSync(file, args, { cwd: PACKAGE_DIR, stdio: 'inherit' });

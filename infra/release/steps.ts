@@ -8,9 +8,9 @@ export interface ReleaseStep {
 
 export interface ReleaseOf {
   version: string;
-  /** Where images and charts are pushed: `ghcr.io/OWNER`. */
+  /** The registry for images and charts: `ghcr.io/OWNER`. */
   registry: string;
-  /** The folder for what is built. */
+  /** The folder for the built files. */
   folder: string;
   /** The file with the notes. */
   notes: string;
@@ -20,7 +20,7 @@ export interface ReleaseOf {
 
 const PLATFORMS = 'linux/amd64,linux/arm64';
 
-/** The steps in order. Everything that is pushed is signed with the identity of the workflow (keyless). */
+/** The steps in order. Everything pushed is signed with the identity of the workflow (keyless). */
 export function releaseSteps({ version, registry, folder, notes, helm }: ReleaseOf): ReleaseStep[] {
   const image = `${registry}/jobledger`;
   const chart = `${folder}/jobledger-${version}.tgz`;

@@ -31,8 +31,8 @@ export async function requireMaven(wantedFor: string): Promise<string> {
 }
 
 /**
- * A Java runtime of version 17 or later, from JAVA_HOME or PATH: its path, and what it says of its version.
- * @throws InputError when there is none.
+ * A Java runtime of version 17 or later, from JAVA_HOME or PATH: its path and its version text. @throws InputError if there is
+ * none.
  */
 export async function requireJava(wantedFor: string): Promise<{ java: string; javaVersion: string }> {
   const home = process.env['JAVA_HOME'];

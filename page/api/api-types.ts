@@ -25,7 +25,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** A Job: its present status, what it waits for, and its conditions over time */
+    /** A Job: its present status, its reason to wait, and its conditions over time */
     get: operations['getJob'];
     put?: never;
     post?: never;
@@ -59,7 +59,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The Job of a pod, also when the pod was only requested and never seen */
+    /** The Job of a pod, even if the pod was only requested and never seen */
     get: operations['getJobOfPod'];
     put?: never;
     post?: never;
@@ -76,7 +76,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** How many Jobs were created, completed and failed over time */
+    /** The numbers of Jobs that were created, completed and failed over time */
     get: operations['getHistogram'];
     put?: never;
     post?: never;
@@ -93,7 +93,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** How many Jobs there are by cluster, namespace, status, reason to wait or reason of failure, the largest groups first */
+    /** The numbers of Jobs by cluster, namespace, status, reason to wait or reason of failure, the largest groups first */
     get: operations['listGroups'];
     put?: never;
     post?: never;
@@ -127,7 +127,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** A CronJob as it is now, and what it waits for */
+    /** A CronJob as it is now, with its reason to wait */
     get: operations['getCronJob'];
     put?: never;
     post?: never;
@@ -144,7 +144,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The starts of a CronJob with what became of their Jobs, the latest first */
+    /** The starts of a CronJob with the fate of their Jobs, the latest first */
     get: operations['listStarts'];
     put?: never;
     post?: never;
@@ -195,7 +195,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What was decided about the Job, by which rule, and with which outcome */
+    /** The decisions about the Job, with their rules and outcomes */
     get: operations['listDecisions'];
     put?: never;
     post?: never;
@@ -212,7 +212,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Why the Job is in its present state, or why each command of a decision was issued, and what was not done meanwhile */
+    /** Why the Job is in its present state, or why each command of a decision was issued, and the waits meanwhile */
     get: operations['whyJob'];
     put?: never;
     post?: never;
@@ -300,7 +300,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The state of the Job, rebuilt from its stream up to the end or a given point, and what followed */
+    /** The state of the Job, rebuilt from its stream up to the end or a given point, with the next decision */
     get: operations['replayJob'];
     put?: never;
     post?: never;
@@ -317,7 +317,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Each folded event in words, and what it changed */
+    /** Each folded event in words, with its changes */
     get: operations['replayJobByStep'];
     put?: never;
     post?: never;
@@ -466,7 +466,7 @@ export interface paths {
     put?: never;
     /**
      * Create a Job in a cluster
-     * @description The manifest is sent to the API server with strict validation; its message is returned when it refuses. Unless the manifest names a controller, Jobledger drives the Job. An existing name is a conflict, so a repeated request creates no second Job, except with generateName.
+     * @description The manifest is sent to the API server with strict validation; its message is returned if it refuses. Unless the manifest names a controller, Jobledger controls the Job. An existing name is a conflict, so a repeated request creates no second Job, except with generateName.
      */
     post: operations['submitJob'];
     delete?: never;
@@ -486,7 +486,7 @@ export interface paths {
     put?: never;
     /**
      * Create a Job that does the work of an ended one again
-     * @description The new Job has the labels, annotations and spec of the earlier one, from the cluster while it has the Job, else from the ledger if that contains all of its spec. Its annotation jobledger.dev/retry-of names the earlier Job by its uid. With a name, a repeated request is a conflict and creates no second Job.
+     * @description The new Job has the labels, annotations and spec of the earlier one, from the cluster while it has the Job, otherwise from the ledger if that contains the whole spec. Its annotation jobledger.dev/retry-of names the earlier Job by its uid. With a name, a repeated request is a conflict and creates no second Job.
      */
     post: operations['retryJob'];
     delete?: never;
@@ -588,7 +588,7 @@ export interface components {
       title: string;
       /** @description The HTTP status of the response */
       status: number;
-      /** @description What is wrong here, and what to do */
+      /** @description The error, and what to do about it */
       detail: string;
       /** @description The id of this request in the log of the API */
       request_id: string;
@@ -736,7 +736,7 @@ export interface components {
       waiting_since: string | null;
       /** @description Every change of a condition, in order */
       conditions: components['schemas']['ConditionChange'][];
-      /** @description The Jobs that it waits for, or waited for, and how that stands */
+      /** @description The Jobs that it waits for, or waited for, and their state */
       chain: components['schemas']['AwaitedJob'][];
     };
     JobAsOf: {
@@ -844,7 +844,7 @@ export interface components {
       look_again_at: string | null;
       waiting_rule: string | null;
       waiting_words: string | null;
-      /** @description Made again after a crash: this decision does not stand */
+      /** @description Made again after a crash: this decision no longer stands */
       superseded: boolean;
     };
     Cluster: {
@@ -862,7 +862,7 @@ export interface components {
     Gap: {
       id: string;
       cluster: string;
-      /** @description Whose watch it was; null: the whole cluster */
+      /** @description The namespace of the watch; null: the whole cluster */
       namespace: string | null;
       resource: string;
       /** Format: date-time */
@@ -979,7 +979,7 @@ export interface components {
       decisions: number;
       /** @description Version of the core that folded the events: that of the last decision */
       core: string;
-      /** @description The state that the core keeps of the Job; its status is state.job.status */
+      /** @description The core's state of the Job; its status is state.job.status */
       state: {
         [key: string]: unknown;
       };
@@ -1004,7 +1004,7 @@ export interface components {
           [key: string]: unknown;
         } | null;
       } | null;
-      /** @description Decisions that differ when the core that made them repeats them */
+      /** @description Decisions that differ when the same core repeats them */
       different: {
         [key: string]: unknown;
       }[];
@@ -1107,7 +1107,7 @@ export interface components {
       totals: {
         [key: string]: number;
       };
-      /** @description Since when nothing is known, and why; null: all is known to the end of the record */
+      /** @description The time since which nothing is known, and why; null: everything is known to the end of the record */
       unknown: {
         /** Format: date-time */
         since: string;
@@ -1117,9 +1117,9 @@ export interface components {
     Whoami: {
       /** @description As recorded with requests and submitted Jobs */
       name: string;
-      /** @description As the identity provider or the cluster says; none for a token of the file */
+      /** @description From the identity provider or the cluster; none for a token of the file */
       groups: string[];
-      /** @description What the caller may do, at least in some places */
+      /** @description The scopes that the caller has in at least some places */
       scopes: ('read' | 'submit' | 'operate')[];
     };
     Why: {
@@ -1144,7 +1144,7 @@ export interface components {
         /** @description Ids of causes */
         because: string[];
       }[];
-      /** @description What was not done or not seen, and why */
+      /** @description The waits and gaps, with their reasons */
       waits: {
         /** Format: date-time */
         since: string;
@@ -1201,7 +1201,7 @@ export interface operations {
         finished_before?: string & (unknown & unknown);
         /** @description Include deleted Jobs */
         deleted?: 'true' | 'false';
-        /** @description The order; a minus sign reverses it. By end, Jobs that have not ended come after those that have */
+        /** @description The order; a minus sign reverses it. By end, Jobs that have not ended come last */
         sort?: '-created' | 'created' | '-finished' | 'finished' | '-name' | 'name';
         /** @description Rows per page */
         limit?: number;
@@ -1245,7 +1245,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -1299,7 +1299,7 @@ export interface operations {
         cluster?: string;
         /** @description Namespace of the Job */
         namespace?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
       };
       header?: never;
@@ -1338,7 +1338,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -1410,7 +1410,7 @@ export interface operations {
         cluster?: string;
         /** @description Namespace of the Job */
         namespace?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
         /** @description Rows per page */
         limit?: number;
@@ -1457,7 +1457,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -1529,7 +1529,7 @@ export interface operations {
         cluster?: string;
         /** @description Namespace of the Job */
         namespace?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
       };
       header?: never;
@@ -1568,7 +1568,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -1660,7 +1660,7 @@ export interface operations {
         finished_before?: string & (unknown & unknown);
         /** @description Include deleted Jobs */
         deleted?: 'true' | 'false';
-        /** @description Where the histogram begins */
+        /** @description The start of the histogram */
         from: string & (unknown & unknown);
         /** @description Where it ends */
         before: string & (unknown & unknown);
@@ -1700,7 +1700,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -1774,7 +1774,7 @@ export interface operations {
         finished_before?: string & (unknown & unknown);
         /** @description Include deleted Jobs */
         deleted?: 'true' | 'false';
-        /** @description What the Jobs of a group have in common; waiting: the rule that an open Job waits by; failure: the reason of a failed Job */
+        /** @description The common property of the Jobs of a group; waiting: the rule under which an open Job waits; failure: the reason of a failed Job */
         by: 'cluster' | 'namespace' | 'status' | 'owner' | 'waiting' | 'failure';
         /** @description The most groups */
         limit?: number;
@@ -1814,7 +1814,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -1914,7 +1914,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -1968,7 +1968,7 @@ export interface operations {
         cluster?: string;
         /** @description Namespace of the Job */
         namespace?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
       };
       header?: never;
@@ -2007,7 +2007,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -2079,7 +2079,7 @@ export interface operations {
         cluster?: string;
         /** @description Namespace of the Job */
         namespace?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
         /** @description Rows per page */
         limit?: number;
@@ -2126,7 +2126,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -2198,7 +2198,7 @@ export interface operations {
         cluster?: string;
         /** @description Namespace of the Job */
         namespace?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
         /** @description Rows per page */
         limit?: number;
@@ -2245,7 +2245,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -2317,7 +2317,7 @@ export interface operations {
         cluster?: string;
         /** @description Namespace of the Job */
         namespace?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
         /** @description Types of events, separated by commas: job.observed, job.deleted, pod.observed, pod.deleted, command.received, submission.received, job.submitted, awaited-job.observed, cluster.connected, cluster.gap, cluster.restored, cluster.released, job.released, watch.passed, job.decided, job.folded, command.answered, job.snapshotted, cronjob.observed, cronjob.deleted, cronjob.decided, cronjob.folded, cronjob.snapshotted */
         type?: string;
@@ -2370,7 +2370,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -2442,7 +2442,7 @@ export interface operations {
         cluster?: string;
         /** @description Namespace of the Job */
         namespace?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
         /** @description Rows per page */
         limit?: number;
@@ -2489,7 +2489,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -2561,7 +2561,7 @@ export interface operations {
         cluster?: string;
         /** @description Namespace of the Job */
         namespace?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
         /** @description Number of a decision */
         decision?: number;
@@ -2602,7 +2602,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -2683,7 +2683,7 @@ export interface operations {
         cluster?: string;
         /** @description Namespace of the Job */
         namespace?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
       };
       header?: never;
@@ -2722,7 +2722,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -2803,7 +2803,7 @@ export interface operations {
         cluster?: string;
         /** @description Namespace of the Job */
         namespace?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
         set: string | string[];
       };
@@ -2843,7 +2843,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -2987,7 +2987,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -3050,7 +3050,7 @@ export interface operations {
         cluster?: string;
         /** @description Namespace of the Job */
         namespace?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
         set: string | string[];
       };
@@ -3090,7 +3090,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -3171,7 +3171,7 @@ export interface operations {
         cluster?: string;
         /** @description Namespace of the Job */
         namespace?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
         /** @description Replay events recorded up to this instant; give either at or until */
         at?: string & (unknown & unknown);
@@ -3214,7 +3214,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -3295,7 +3295,7 @@ export interface operations {
         cluster?: string;
         /** @description Namespace of the Job */
         namespace?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
         /** @description Replay events recorded up to this instant; give either at or until */
         at?: string & (unknown & unknown);
@@ -3346,7 +3346,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -3427,7 +3427,7 @@ export interface operations {
         cluster?: string;
         /** @description Namespace of the Job */
         namespace?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
         /** @description An instant with its time zone, RFC 3339 */
         at: string & (unknown & unknown);
@@ -3468,7 +3468,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -3593,7 +3593,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -3696,7 +3696,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -3794,7 +3794,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -3850,7 +3850,7 @@ export interface operations {
         namespace?: string;
         /** @description Name of the Job */
         job?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
         /** @description Types of events, separated by commas: job.observed, job.deleted, pod.observed, pod.deleted, command.received, submission.received, job.submitted, awaited-job.observed, cluster.connected, cluster.gap, cluster.restored, cluster.released, job.released, watch.passed, job.decided, job.folded, command.answered, job.snapshotted, cronjob.observed, cronjob.deleted, cronjob.decided, cronjob.folded, cronjob.snapshotted */
         type?: string;
@@ -3900,7 +3900,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -3954,7 +3954,7 @@ export interface operations {
         cluster?: string;
         /** @description Namespace of the Job */
         namespace?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
         /** @description The user that makes the request; the name of the token is recorded too */
         by?: string;
@@ -3995,7 +3995,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -4013,7 +4013,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description More than one Job matches; The present state forbids it */
+      /** @description More than one Job matches; The present state forbids this */
       409: {
         headers: {
           [name: string]: unknown;
@@ -4085,7 +4085,7 @@ export interface operations {
         cluster?: string;
         /** @description Namespace of the Job */
         namespace?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
         /** @description The user that makes the request; the name of the token is recorded too */
         by?: string;
@@ -4126,7 +4126,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -4144,7 +4144,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description More than one Job matches; The present state forbids it */
+      /** @description More than one Job matches; The present state forbids this */
       409: {
         headers: {
           [name: string]: unknown;
@@ -4264,7 +4264,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -4282,7 +4282,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description The present state forbids it */
+      /** @description The present state forbids this */
       409: {
         headers: {
           [name: string]: unknown;
@@ -4309,7 +4309,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description The cluster refuses it */
+      /** @description The cluster refuses this */
       422: {
         headers: {
           [name: string]: unknown;
@@ -4363,7 +4363,7 @@ export interface operations {
         cluster?: string;
         /** @description Namespace of the Job */
         namespace?: string;
-        /** @description metadata.uid of the Job, when a name was used more than once (default: the newest) */
+        /** @description metadata.uid of the Job, if a name was used more than once (default: the newest) */
         uid?: string;
         /** @description The name of the new Job. Default: the earlier name and five characters */
         new_name?: string;
@@ -4415,7 +4415,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;
@@ -4433,7 +4433,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description More than one Job matches; The present state forbids it */
+      /** @description More than one Job matches; The present state forbids this */
       409: {
         headers: {
           [name: string]: unknown;
@@ -4460,7 +4460,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description The cluster refuses it */
+      /** @description The cluster refuses this */
       422: {
         headers: {
           [name: string]: unknown;
@@ -4543,7 +4543,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description This token may not do that */
+      /** @description This token lacks the right */
       403: {
         headers: {
           [name: string]: unknown;

@@ -36,7 +36,7 @@ export function partsOf(text: string): string[] {
 
 const list = z.string().default('').transform(partsOf);
 
-/** What `parse` makes of a text; its error is that of the setting. */
+/** The result of `parse` for a text; its error becomes that of the setting. */
 const parsed = <T>(parse: (text: string) => T, fallback: string) =>
   z
     .string()
@@ -50,7 +50,7 @@ const parsed = <T>(parse: (text: string) => T, fallback: string) =>
       }
     });
 
-/** Kafka, with TLS and SASL where the brokers want them. */
+/** Kafka, with TLS and SASL if the brokers demand them. */
 export const kafkaEnvironment = z.object({
   KAFKA_BROKERS: list.refine((brokers) => brokers.length > 0, 'name at least one broker, host:port'),
   KAFKA_TLS_CA: z.string().optional(),
@@ -78,7 +78,7 @@ export const postgresEnvironment = z.object({
 });
 export type PostgresConfig = z.infer<typeof postgresEnvironment>;
 
-/** Whether a projector migrates the schema when it starts, or only requires that "jobledger migrate" has done so. */
+/** Whether a projector migrates the schema when it starts, or leaves that to "jobledger migrate". */
 export const migrateEnvironment = z.object({ JOBLEDGER_MIGRATE: z.enum(['true', 'false']).default('true') });
 
 export const temporalEnvironment = z.object({
@@ -92,7 +92,7 @@ export const temporalEnvironment = z.object({
 });
 export type TemporalConfig = z.infer<typeof temporalEnvironment>;
 
-/** A DNS label, which names of namespaces have to be. */
+/** A DNS label: every name of a namespace is one. */
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** The names in a list, deduplicated. @throws InputError naming those that no namespace can have. */
@@ -110,7 +110,7 @@ export const clustersEnvironment = z.object({
   JOBLEDGER_KUBECONFIG: z.string({ error: 'the path of a kubeconfig' }),
   JOBLEDGER_CONTEXTS: list,
   JOBLEDGER_CLUSTER_NAME: z.string().optional(),
-  /** The only namespaces that are watched and written, in each cluster; empty: all. */
+  /** The only namespaces to watch and change, in each cluster; empty: all. */
   JOBLEDGER_NAMESPACES: parsed(namespacesIn, ''),
 });
 

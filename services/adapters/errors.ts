@@ -39,7 +39,7 @@ export class KubernetesApiError extends JobledgerError {
   override readonly name = 'KubernetesApiError';
   readonly status: number;
   readonly reason: string;
-  /** What it means for the request. */
+  /** The meaning for the request. */
   readonly meaning: Meaning;
   /** The server's own text, for the answer to a request and for Events in the cluster; `message` quotes no values. */
   readonly exactText: string;
@@ -49,7 +49,7 @@ export class KubernetesApiError extends JobledgerError {
   readonly details: StatusDetails | undefined;
   /** Seconds to wait before the next attempt, from Retry-After. */
   readonly retryAfter: number | undefined;
-  /** Of an expired list: where it goes on at the present version. */
+  /** For an expired list: where it continues at the present version. */
   readonly continueToken: string | undefined;
 
   constructor(response: {
@@ -78,17 +78,17 @@ export class KubernetesApiError extends JobledgerError {
   }
 }
 
-/** Whether the object of the request does not exist. No other 404 says that. */
+/** Whether the answer says that the object of the request does not exist; no other 404 does. */
 export function isAbsent(error: unknown): boolean {
   return error instanceof KubernetesApiError && error.meaning === 'absent';
 }
 
-/** Whether the object is not as the request assumes, or its name is taken. A webhook that answers 409 does not say that. */
+/** Whether the object differs from the request's assumption, or its name is taken. A 409 from a webhook does not say that. */
 export function isConflict(error: unknown): boolean {
   return error instanceof KubernetesApiError && error.meaning === 'conflict';
 }
 
-/** The message of anything thrown, followed by the messages of its causes. */
+/** The message of any thrown value, followed by the messages of its causes. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const own =

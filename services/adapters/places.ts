@@ -4,7 +4,7 @@ export interface Place {
   readonly namespace: string;
 }
 
-/** Where a caller has its rights. Null: everywhere. */
+/** The places where a caller has its rights. Null: everywhere. */
 export type Places = readonly Place[] | null;
 
 export const ANY = '*';

@@ -1,14 +1,14 @@
 import type { ZonePeriod, ZoneRules } from '../../workflows/cron-job/schedule/zone.ts';
 
 const DAY = 86_400;
-/** Names that ICU knows beside those of the time-zone database. */
+/** Names that ICU knows besides those of the time-zone database. */
 const ONLY_ICU =
   /^(SystemV\/.*|ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST)$/;
 
 /**
- * The rules of a time zone over a period, from this machine's time-zone data (Intl; nothing else is read). Two machines may
- * give different rules, so the core never calls it: the rules are recorded with the decision that used them. A name that
- * does not exist gives Go's error.
+ * The rules of a time zone over a period, from this machine's time-zone data (Intl; nothing else is read). Two machines may give
+ * different rules, so the core never calls it: the rules are recorded with the decision that used them. An unknown name gives
+ * Go's error.
  */
 export function zoneRules(need: ZonePeriod): ZoneRules {
   const offset = offsetOf(need.name);

@@ -5,7 +5,7 @@ import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { lagOf, type ReadinessChecks } from './readiness.ts';
 import type { Positions } from './stream/positions.ts';
 
-/** The most records by which the tables may lag in normal operation. */
+/** The largest normal lag of the tables, in records. */
 const ORDINARY_LAG = 10_000n;
 
 export interface CheckedParts {

@@ -3,10 +3,10 @@ import type { Caller } from './access/caller.ts';
 import { isAllowed, type JobAccess } from '../adapters/kubernetes/access-review.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 
-/** @throws ProblemError when the cluster does not let the caller do it; tokens of the file are not asked about. */
+/** @throws ProblemError if the cluster does not permit this to the caller. Tokens of the file are not checked. */
 export type RequireRight = (caller: Caller, cluster: string, access: JobAccess) => Promise<void>;
 
-/** Lets people do in a cluster only what they could do there themselves (docs/decisions/0059-rights-in-places.md). */
+/** Lets people do in a cluster only the things that they could do there themselves (docs/decisions/0059-rights-in-places.md). */
 export function rightsIn(clusters: readonly KubernetesClient[]): RequireRight {
   return async ({ person }, cluster, access) => {
     if (person === null) return;

@@ -1,6 +1,6 @@
 import { ProblemError } from '../adapters/http/problem.ts';
 
-/** The end of a page: the values of the last row by which rows are ordered. Opaque to callers. */
+/** The end of a page: the ordering values of the last row. Opaque to callers. */
 export type PageCursor = readonly string[];
 
 export function cursorOf(place: PageCursor): string {

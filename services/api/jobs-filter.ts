@@ -31,7 +31,7 @@ export const filterFields = {
 const filterQuery = z.object(filterFields);
 type FilterQuery = z.infer<typeof filterQuery>;
 
-/** What a query with those fields asks for. */
+/** The filter of a query with these fields. */
 export function filterOf(query: FilterQuery): JobsFilter {
   const labels = [query.label ?? []].flat().map((each) => each.split('=') as [string, string]);
   return {

@@ -63,7 +63,7 @@ const configuration = kafkaEnvironment
 const CONNECTIONS = 8;
 const BODY_BYTES = 64 * 1024;
 const READINESS_MS = 1000;
-/** How long the feature level is used before it is read again, in milliseconds. */
+/** Milliseconds after which the feature level is read again. */
 const LEVEL_MS = 5000;
 
 await runService('api', async ({ log, shutdown }) => {
@@ -124,7 +124,7 @@ await runService('api', async ({ log, shutdown }) => {
     about: {
       title: 'Jobledger',
       version: VERSION,
-      description: 'What happened to Kubernetes Jobs, what was decided about them, and why',
+      description: 'The history of Kubernetes Jobs, and the decisions about them with their reasons',
     },
     problemOf: jobProblemOf,
   });

@@ -25,7 +25,7 @@ const NEEDED = ['postgres', 'tokens'];
 
 const ANSWER_MS = 2000;
 
-/** Checks every part concurrently. The reason of a failure is only logged, because the caller has not shown a token. */
+/** Checks every part concurrently. The cause of a failure is only logged, because the caller has not presented a token. */
 export async function readinessOf(checks: ReadinessChecks, log: Log): Promise<Readiness> {
   const statuses = Object.entries(checks).map(
     async ([part, check]) => [part, await statusOf(part, check, log)] as const,

@@ -13,14 +13,14 @@ export interface ReadRequest {
 
 /**
  * Runs the queries of one response to a caller on one read-only snapshot, with the places that the caller may see.
- * Ends them when the caller closes its connection.
+ * Ends them if the caller closes its connection.
  */
 export type ReadTransaction = <T>(
   request: ReadRequest,
   work: (run: Run, places: Places) => Promise<T>,
 ) => Promise<T>;
 
-/** How soon a query ends of which nobody waits for the result. */
+/** The time until an abandoned query ends. */
 const NOTICED_WITHIN = '1s';
 
 const BEGIN = `set transaction isolation level repeatable read, read only;

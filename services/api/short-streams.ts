@@ -34,7 +34,7 @@ export async function requireShortCronJob(run: Run, { cluster, uid }: JobKey): P
     );
 }
 
-/** The numbers of events of Jobs, in their order; a longer stream counts as one event more than can be folded. */
+/** The numbers of events of Jobs, in their order; a longer stream counts as one event beyond the limit. */
 export async function streamLengths(run: Run, jobs: readonly JobKey[]): Promise<number[]> {
   const [clusters, uids] = [jobs.map(({ cluster }) => cluster), jobs.map(({ uid }) => uid)];
   const rows = await run<{ events: number }>(

@@ -1,6 +1,6 @@
 import type { LiveRecord } from './live-topic.ts';
 
-/** The uid that identifies a cluster, and the namespace that has it; absent: kube-system. */
+/** The uid that identifies a cluster, and its namespace; absent: kube-system. */
 export interface ClusterUid {
   uid: string;
   namespace?: string | undefined;

@@ -9,7 +9,7 @@ const EPOCH = z.object({
   until: z.string(),
 });
 
-/** How a cluster came into its present epoch: as in `cluster.restored`. */
+/** The start of a cluster's present epoch, as in `cluster.restored`. */
 export type Epoch = z.infer<typeof EPOCH>;
 
 /** The record of the epoch of a cluster. */

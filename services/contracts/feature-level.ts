@@ -16,7 +16,7 @@ import { requirePartitions } from './ledger-partitions.ts';
 /** The feature level of an installation, as this process last read it. */
 export interface FeatureLevel {
   current(): number;
-  /** Everything else that is recorded for the installation, as old as the level. */
+  /** All other records of the installation, read with the level. */
   records(): InstallationRecords;
 }
 
@@ -72,23 +72,23 @@ export function recordFeatureLevel(connection: KafkaConnection, level: number): 
 function requireSupported(level: number, { min, max }: Levels): void {
   if (level > max)
     throw new InputError(
-      `this installation is at feature level ${level}, this version of Jobledger supports levels up to ${max} and cannot read what is written; start a newer version`,
+      `this installation is at feature level ${level}, this version of Jobledger supports levels up to ${max} and cannot read its records; start a newer version`,
     );
   if (level < min)
     throw new InputError(
-      `this installation is at feature level ${level}, this version of Jobledger requires level ${min} or higher; finish the upgrade with the version before it first ("jobledger upgrade --finalize")`,
+      `this installation is at feature level ${level}, this version of Jobledger requires level ${min} or higher; first finish the upgrade with the previous version ("jobledger upgrade --finalize")`,
     );
 }
 
 /**
- * The recorded level for a program that adds to the ledger; it is recorded first in a new installation, whose ledger is
- * empty. @throws UnavailableError when Kafka does not answer.
+ * The recorded level, for a program that adds to the ledger; first records it in a new installation, whose ledger is empty.
+ * @throws UnavailableError when Kafka does not answer.
  */
 export async function levelForWriting(connection: KafkaConnection): Promise<number> {
   return (await readOrInitialise(connection, SUPPORTED_LEVELS)).level;
 }
 
-/** What is recorded, after recording the level of a new installation. Several processes may record the same level. */
+/** All records, after recording the level of a new installation. Several processes may record the same level. */
 async function readOrInitialise(
   connection: KafkaConnection,
   { max }: Levels,

@@ -3,7 +3,7 @@ import type { Replay } from '../../workflows/history/replay/replay-to.ts';
 import type { Finding } from '../../workflows/history/verify/finding.ts';
 import type { JobEnd, WhatIf } from '../../workflows/history/what-if/types.ts';
 
-// JSON output under the names of the version before beside the present ones, for one version.
+// JSON output with the previous version's names besides the present ones, for one version.
 
 /** The value `different` was called `otherwise`. */
 type Former<T extends string> = Exclude<T, 'different'> | 'otherwise';

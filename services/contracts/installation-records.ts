@@ -4,8 +4,8 @@ import { scan } from '../adapters/kafka/scan.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 
 /**
- * The keys of the compacted topic `<ledger>.features`: what is recorded for a whole installation, and survives the loss of
- * every other store. Versions ignore keys that they do not know.
+ * The keys of the compacted topic `<ledger>.features`: the records of a whole installation, which survive the loss of every other
+ * store. Versions ignore keys that they do not know.
  */
 export type InstallationKey = 'finalized' | 'partitions' | 'horizon';
 

@@ -3,8 +3,8 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { untilAvailable } from '../adapters/waiting/retry.ts';
 
 /**
- * A short id of the installation: the digest of the Kafka cluster and of the ledger topic. Waits for Kafka, and logs
- * that it does. @throws the last error when `signal` is aborted.
+ * A short id of the installation: the digest of the Kafka cluster and of the ledger topic. Waits for Kafka, and logs this.
+ * @throws the last error if `signal` is aborted.
  */
 export async function installationOf(connection: KafkaConnection, signal: AbortSignal): Promise<string> {
   const { log, topics } = connection;

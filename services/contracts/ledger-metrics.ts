@@ -44,8 +44,8 @@ export interface LagDependencies {
 const PERIOD_MS = 5000;
 
 /**
- * Shows the lag of a reader until `signal` is aborted. Measured independently of the reader, so that a reader that
- * hangs shows up too. Every process of a consumer group reports all partitions.
+ * Shows the lag of a reader until `signal` is aborted. Measured independently of the reader, so that a hanging reader shows up
+ * too. Every process of a consumer group reports all partitions.
  */
 export function showLag(metrics: Metrics, { kafka, reader, positions, signal }: LagDependencies): void {
   const lag = createLag();
@@ -69,7 +69,7 @@ export function showLag(metrics: Metrics, { kafka, reader, positions, signal }: 
   );
   let known: ReadonlyMap<number, bigint> = new Map();
   const look = async (): Promise<void> => {
-    // When the store of the positions is down, the last known positions still hold.
+    // While the store of the positions is down, the last known positions apply.
     known = await positions().catch(() => known);
     lag.look(Date.now(), await endsOf(kafka, kafka.topics.ledger), known);
   };

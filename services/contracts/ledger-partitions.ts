@@ -8,7 +8,7 @@ const KEY = 'partitions';
 /**
  * The partition count with which a ledger begins is recorded, because the partition of a Job follows from its key and the
  * count. Partitions that somebody adds to the topic later stay empty (docs/decisions/0047).
- * @throws InputError when the count of this process or of the topic does not fit.
+ * @throws InputError if the count of this process or of the topic does not match.
  */
 export async function requirePartitions(
   connection: KafkaConnection,

@@ -19,7 +19,7 @@ const KINDS = z.enum([
 
 /**
  * A record of the compacted live topic. Key: `<cluster>/<kind>/<key>`. Earlier versions skip the kinds that they do not
- * know: those with `namespace` are only written where given namespaces are watched (docs/decisions/0068), `epoch` only from feature
+ * know: those with `namespace` are written only for given namespaces (docs/decisions/0068), `epoch` only from feature
  * level 5 on.
  */
 export interface LiveRecord {

@@ -48,8 +48,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   completionMode: 'it would have had different pods',
   selector: 'it would have had different pods',
   manualSelector: 'it would have had different pods',
-  managedBy: 'another controller would have driven it',
-  ttlSecondsAfterFinished: 'it does not affect how a Job ends',
+  managedBy: 'another controller would have controlled it',
+  ttlSecondsAfterFinished: "it does not affect a Job's end",
 };
 
 const JOB_SPEC: ChangeableSpec<PolicyField> = {

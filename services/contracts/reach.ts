@@ -14,8 +14,8 @@ const CHECKS = 10;
 const BETWEEN_MS = 1000;
 
 /**
- * A position beyond the end means that the ledger has lost records: without this check, kafkajs would begin anew, and
- * readers would skip what is appended until the end has passed their position. Simultaneous checks share a request.
+ * A position beyond the end means that the ledger has lost records: without this check, kafkajs would start over, and readers
+ * would skip new records until the end has passed their position. Simultaneous checks share a request.
  */
 export function createRequireReach(
   connection: KafkaConnection,

@@ -1,2 +1,2 @@
-/** Takes the place of a value that is not recorded in the ledger. */
+/** Replaces a value that the ledger must not record. */
 export const REDACTED = '[redacted]';

@@ -14,11 +14,11 @@ export interface ChangeableSpec<F extends string> {
   example: string;
 }
 
-/** Where the values come from: `path=value` with a value in JSON or plain text, `path=FILE` with a YAML or JSON file. */
+/** The sources of the values: `path=value` with a value in JSON or plain text, `path=FILE` with a YAML or JSON file. */
 interface ChangeInput {
   sets: readonly string[];
   files: readonly string[];
-  /** What the reader of an error calls the first kind. */
+  /** The first kind's name in an error. */
   option: string;
 }
 

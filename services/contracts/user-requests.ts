@@ -25,13 +25,14 @@ export function requireRequestable(job: JobView, request: UserRequest): void {
 function refusalOf(job: JobView): string | null {
   if (job.deleted_at !== null) return `it was deleted at ${job.deleted_at}`;
   if (job.finished_at !== null) return `it has been ${job.status} since ${job.finished_at}`;
-  if (!job.claimed) return `${job.managed_by ?? "the cluster's own Job controller"} drives it, not Jobledger`;
+  if (!job.claimed)
+    return `${job.managed_by ?? "the cluster's own Job controller"} controls it, not Jobledger`;
   return null;
 }
 
 /**
  * Appends a user request to the ledger; `by` names the user. From there the dispatcher signals the Job's workflow,
- * whichever run is current. @throws UnavailableError, RefusedRequestError for a name that could forge the lines in which it is shown.
+ * whichever run is current. @throws UnavailableError; RefusedRequestError for a name that could forge the lines that show it.
  */
 export function appendUserRequest(
   { append }: Pick<LazyAppender, 'append'>,

@@ -34,7 +34,7 @@ function comparePositions(a: Version | undefined, b: Version | undefined): numbe
 }
 
 /**
- * The watches that know best what a namespace (undefined: the whole cluster) contained, by their positions. A watch of the
+ * The watches with the best knowledge of a namespace (undefined: the whole cluster), by their positions. A watch of the
  * whole cluster reports every change up to its position, so a namespace continues from the newer of the two. The whole
  * cluster continues from its own watch; watches of namespaces that are beyond it have covered a part. Empty: never watched.
  */
@@ -56,8 +56,8 @@ export function watchesBefore<P extends Version>(
 }
 
 /**
- * The position at which a watch continues without a loss; undefined: it was never watched. `isComplete`: false when only
- * namespaces of the cluster were watched, so that the rest must be listed; then it is the oldest of theirs.
+ * The position at which a watch continues without a loss; undefined: it was never watched. `isComplete`: false if only namespaces
+ * of the cluster were watched, so that the rest must be listed; then this is their oldest position.
  */
 export function continueFrom<P extends Version>(
   positions: Positions<P>,

@@ -4,7 +4,7 @@ import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { compareVersions } from '../../workflows/job/definitions/resource-version.ts';
 import { watchName } from './watch-names.ts';
 
-/** The annotation of the ingester's Lease that says how far each of its watches is in the ledger. */
+/** The annotation of the ingester's Lease with the position of each of its watches in the ledger. */
 const WATCHED = 'jobledger.dev/watched';
 
 /** `epoch`: that of the versions, absent before the first; the other fields are versions by the name of the watch. */
@@ -19,7 +19,7 @@ export interface WatchedVersion {
   epoch?: number;
 }
 
-/** What the ingester writes to its Lease. `positions`: by the name of the watch. */
+/** The annotation's value for the ingester's Lease. `positions`: by the name of the watch. */
 export function watchedAnnotations(
   positions: ReadonlyMap<string, string>,
   epoch = 0,
@@ -27,7 +27,7 @@ export function watchedAnnotations(
   return { [WATCHED]: JSON.stringify({ ...(epoch > 0 && { epoch }), ...Object.fromEntries(positions) }) };
 }
 
-/** How far the watch of a resource in a namespace is, from the Lease; null when it does not say. */
+/** The position of the watch of a resource in a namespace, from the Lease; null if it has none. */
 export async function watchedVersion(
   client: KubernetesClient,
   lease: { namespace: string; name: string },

@@ -18,18 +18,18 @@ const LEADER = z.object({
   identity: z.string(),
   since: z.string(),
   unwrittenSince: z.string().optional(),
-  /** Those that are watched; absent: the whole cluster. */
+  /** The namespaces watched; absent: the whole cluster. */
   namespaces: z.array(z.string()).optional(),
 });
 const POSITION = z.object({ time: z.string(), resourceVersion: z.string(), epoch: z.number().optional() });
 type Position = z.infer<typeof POSITION>;
 
-/** What an ingester records of itself when it begins to lead. */
+/** The record that an ingester writes when it begins to lead. */
 export interface Leader {
   identity: string;
   /** What `unwrittenSince` found. */
   unwrittenSince: number | null;
-  /** Those that it watches; empty: the whole cluster. */
+  /** The namespaces that it watches; empty: the whole cluster. */
   namespaces: readonly string[];
 }
 
@@ -50,8 +50,8 @@ function valueOf({ identity, unwrittenSince: unwritten, namespaces }: Leader): z
 }
 
 /**
- * The record of the position of a watch. Those of namespaces have a kind of their own: earlier versions would take any
- * position as that of the whole cluster.
+ * The record of the position of a watch. Positions of namespaces have a separate kind: earlier versions would take any position
+ * for that of the whole cluster.
  */
 export function positionRecord(cluster: string, name: string, value: unknown): LiveRecord {
   const kind = namespaceIn(name) === undefined ? 'position' : 'namespace-position';
@@ -93,7 +93,7 @@ function watchedBy({ namespaces }: z.infer<typeof LEADER>, resource: string): st
   return (namespaces ?? [undefined]).map((namespace) => watchName(resource, namespace));
 }
 
-/** Nobody leads: the watch that was heard last. */
+/** Without a leader: the watch that was heard last. */
 function newestOf(positions: Readonly<Record<string, Position>>, resource: string): string[] {
   return Object.keys(positions)
     .filter((name) => isWatchOf(resource, name))
@@ -140,7 +140,7 @@ export function unwrittenSince(
   return times.length === 0 ? null : Math.min(...times.map(Date.parse));
 }
 
-/** When a leader began, if it may have appended something of a namespace. */
+/** The start of a leader, if it may have appended something of a namespace. */
 function startOf(leader: z.infer<typeof LEADER> | undefined, namespace: string | undefined): string[] {
   if (leader === undefined) return [];
   const { namespaces, since } = leader;

@@ -12,10 +12,10 @@ import { logFailures, retry } from '../adapters/waiting/retry.ts';
 import type { LiveChange } from './live-set/live-set.ts';
 import type { AnyTranslated } from './translate/translate.ts';
 
-/** The most translations, and bytes of their events, that may wait for Kafka. Beyond it the watches are not read further. */
+/** The most translations, and bytes of their events, that may wait for Kafka. Beyond this the watches pause. */
 const CAPACITY = 10_000;
 const CAPACITY_BYTES = 32 * 1024 * 1024;
-/** A batch that fails is repeated, so it is small: at most this many translations and bytes, or one larger one. */
+/** A failed batch is repeated, so batches are small: at most this many translations and bytes, or one larger one. */
 const BATCH = 500;
 const BATCH_BYTES = 1024 * 1024;
 const LINGER_MS = 100;
@@ -25,7 +25,7 @@ const LINGER_MS = 100;
  * repeats events, which their ids identify.
  */
 const LIVE_MS = 1000;
-/** With this many changes it is written without waiting. */
+/** With this many changes the live topic is written without waiting. */
 const MAX_UNWRITTEN = 1000;
 
 /** Sends one cluster's translations to Kafka. */
@@ -46,7 +46,7 @@ interface SinkDependencies {
   /** False as soon as another ingester may be active. Nothing is appended from then on. */
   isHeld: () => boolean;
   signal: AbortSignal;
-  /** Called when everything that a watch reported up to its position is in the ledger. */
+  /** Called once everything that a watch reported up to its position is in the ledger. */
   onReached?: (position: Extract<LiveChange, { resource: 'position' }>) => void;
   /** Under load, the pause between two batches, in milliseconds. Default: 100. */
   lingerMs?: number;
@@ -55,8 +55,8 @@ interface SinkDependencies {
 type Queued = AnyTranslated & { bytes: number };
 
 /**
- * Appends in order, in batches of what arrived while the last batch was in flight. Events are appended first; the live
- * set and the positions follow, at most once a second: after a crash in between, the same events are appended again with
+ * Appends in order; each batch has the translations that arrived while the last batch was in flight. Events are appended first;
+ * the live set and the positions follow, at most once a second: after a crash in between, the same events are appended again with
  * the same ids. While Kafka is down it waits; nothing is dropped.
  */
 export function createSink(dependencies: SinkDependencies): Sink {
@@ -80,7 +80,7 @@ export function createSink(dependencies: SinkDependencies): Sink {
       }
       queue.splice(0, batch.length);
       if (unwritten.wait() === 0 && !(await writeChanges(dependencies, unwritten))) break;
-      // What is already enough for a batch gains nothing by waiting.
+      // A full batch gains nothing by waiting.
       if (queue.length < BATCH) await linger(dependencies.signal);
     }
     isRunning = false;

@@ -29,7 +29,7 @@ import { createRecovery } from './live-set/recover-live-set.ts';
 import type { TranslationScope } from './translate/translate.ts';
 import { createVersionCheck } from './watch/version-check.ts';
 
-/** As many as there are kinds: where the whole cluster is watched, no list waits for another. */
+/** One for each kind: if the whole cluster is watched, no list waits for another. */
 const LISTS_AT_ONCE = 3;
 
 const RESTORED =
@@ -49,7 +49,7 @@ export interface IngestDependencies {
   /** The feature level allows to record that the API server was restored. */
   mayBegin: () => boolean;
   leaseNamespace: string;
-  /** The only ones that are watched; empty: all. */
+  /** The only namespaces to watch; empty: all. */
   namespaces: readonly string[];
   auditMs: number;
   signal: AbortSignal;
@@ -57,8 +57,7 @@ export interface IngestDependencies {
 
 /**
  * Records one cluster in the ledger while this process holds the cluster's Lease. Calls `onReady` once Jobs and pods
- * are listed, or another ingester is active. @throws InputError when the cluster must not be recorded under this name
- * any more.
+ * are listed, or another ingester is active. @throws InputError if the cluster must no longer be recorded under this name.
  */
 export async function ingest(dependencies: IngestDependencies, onReady: () => void): Promise<void> {
   const { client, log, refusals, signal, leaseNamespace: namespace } = dependencies;
@@ -100,7 +99,7 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
   );
 }
 
-/** Up to which version of the epoch each watch is in the ledger; the Lease says so to the worker. */
+/** The version of the epoch up to which each watch is in the ledger; the Lease tells the worker. */
 interface Reached {
   epoch: number;
   versions: Map<string, string>;
@@ -119,7 +118,7 @@ async function lead(
     await follow(dependencies, leadership, onReady);
   } finally {
     watches.leads(scope.cluster, false);
-    // Not sent once another ingester may lead, which records itself.
+    // Not sent once another ingester may lead, because that one records itself.
     const stopped = leaderRecord(scope.cluster, null);
     await appender.write(kafka.topics.live, [stopped], permitOf(leadership.isHeld)).catch(() => undefined);
   }
@@ -177,7 +176,7 @@ async function followEpoch(
   const write = (written: readonly LiveRecord[]): Promise<void> =>
     writeSettings(dependencies, written, permit);
   const isNew = all.some(({ before }) => RESOURCES.some((resource) => before.isRestored(resource)));
-  // Again after a crash: it comes before everything of the epoch.
+  // Appended again after a crash: it comes before everything else of the epoch.
   if (epoch !== null && isNew) await dependencies.appender.append([restoredEvent(cluster, epoch)], permit);
   await write(all.flatMap(({ before }) => before.copies));
   const oneAtATime = createTurns(1);
@@ -192,7 +191,7 @@ async function followEpoch(
       begin: (found) =>
         oneAtATime(async () => {
           if (restored.signal.aborted) return;
-          // What was seen in the old epoch is recorded before the new one begins.
+          // Observations of the old epoch are recorded before the new one begins.
           await sink.drained();
           const next = epochRecord(cluster, nextEpoch(epoch, { ...found, since: lastSeen(live) }));
           await dependencies.appender.write(kafka.topics.live, [encodeLiveRecord(next)], permit);
@@ -212,7 +211,7 @@ async function followEpoch(
   }
 }
 
-/** The watches of this term begin where they were in this epoch; those of other namespaces say nothing any more. */
+/** The watches of this term continue at their positions in this epoch; those of other namespaces no longer count. */
 function noteReached(reached: Reached, live: LiveSet, all: readonly Watched[], epoch = 0): void {
   reached.epoch = epoch;
   reached.versions.clear();
@@ -229,7 +228,7 @@ function nameOf({ namespace }: Watched): string {
   return namespace ?? 'the whole cluster';
 }
 
-/** What the live topic has of objects in the watched namespaces. Others wait there until they are watched again. */
+/** The objects of the watched namespaces in the live topic. Others wait there until they are watched again. */
 function liveSetOf(cluster: string, records: readonly LiveRecord[], namespaces: readonly string[]): LiveSet {
   const live = emptyLiveSet();
   for (const { cluster: of, kind, key: uid, value } of records) {
@@ -242,7 +241,7 @@ function liveSetOf(cluster: string, records: readonly LiveRecord[], namespaces: 
   return live;
 }
 
-/** Sets the positions of the watches, and resets the versions of what a list must record once more. */
+/** Sets the positions of the watches, and resets the versions of the objects that a list must record again. */
 function continueLiveSet(live: LiveSet, { namespace, before }: Watched): void {
   for (const resource of RESOURCES) {
     const position = before.positions[resource];

@@ -59,13 +59,13 @@ export function showGaps(
   };
 }
 
-/** Reports which clusters this process leads, and when it last heard something from them. */
+/** Reports the clusters that this process leads, and when it last heard from them. */
 export interface WatchMetrics {
   leads(cluster: string, isLeading: boolean): void;
   heard(cluster: string, watch: WatchName<Resource>): void;
 }
 
-/** A cluster that another ingester leads has no times, so that only its leader's are compared with the clock. */
+/** A cluster led by another ingester has no times, so that only its leader's times are compared with the clock. */
 export function showWatches(metrics: Metrics, clusters: readonly string[]): WatchMetrics {
   const heardAt = new Map(clusters.map((cluster) => [cluster, new Map<WatchName<Resource>, number>()]));
   const leading = new Set<string>();

@@ -38,9 +38,9 @@ import { reducingAtLast, UntranslatableError } from './translate/untranslatable.
 
 /** The translation functions of one collection. */
 interface Translation<T> {
-  /** False for an object of which nothing is recorded, whatever Jobs exist. */
+  /** False if nothing of the object is recorded, whatever Jobs exist. */
   mayConcern(object: T): boolean;
-  /** True for an object of which each version is recorded, whatever Jobs exist. */
+  /** True if each version of the object is recorded, whatever Jobs exist. */
   isAlwaysRecorded(object: T): boolean;
   /** `listedAt`: the resourceVersion of the list that contained the object; absent for a watch event. */
   observed(scope: TranslationScope, object: T, time: string, listedAt?: string): AnyTranslated;
@@ -54,7 +54,7 @@ export interface ReaderDependencies {
   sink: Sink;
   count: CountChange;
   log: Log;
-  /** The only namespace that is read; absent: all. */
+  /** The only namespace to read; absent: all. */
   namespace?: string | undefined;
 }
 
@@ -148,8 +148,8 @@ function readerOf<T extends ApiObject>(
     });
 
   /**
-   * Adds new items by ascending version, then removes what is no longer listed, so that each Job's stream stays in
-   * order. `beforeMissed`: called before something is recorded of which the watch should have reported a change.
+   * Adds new items by ascending version, then removes items that are no longer listed, so that each Job's stream stays in order.
+   * `beforeMissed`: called before recording a change that the watch should have reported.
    */
   const putDifferences = async (
     { resourceVersion, newer, missing }: Differences<T>,
@@ -182,7 +182,7 @@ function readerOf<T extends ApiObject>(
       }),
     async listed(all, gapFrom) {
       const since = live.positions[name]?.time ?? now();
-      // When a list is repeated because an object could not be recorded, the gap was recorded already.
+      // If a list is repeated because an object could not be recorded, the gap has already been recorded.
       if (gapFrom !== null && gapFrom.resourceVersion !== gapBefore)
         await put(gapOf(scope, watched, { ...gapFrom, since }, all.resourceVersion));
       gapBefore = gapFrom?.resourceVersion ?? null;
@@ -231,7 +231,7 @@ function gapOf(
   const { cluster, resource, namespace } = watched;
   const { resourceVersion: from, since } = before;
   const time = now();
-  // In the reason too, because the tables and earlier versions know no namespace of a gap.
+  // The reason has it too, because the tables and earlier versions have no namespace of a gap.
   const reason = namespace === undefined ? before.reason : `namespace ${namespace}: ${before.reason}`;
   const event = withDigest<ClusterGap>({
     id: `${cluster}/gap/${watchName(resource, namespace)}/${from}/${to}${epochSuffix(scope)}`,

@@ -82,7 +82,7 @@ describe('a call of the API', () => {
   it.each([
     ['responds with a page', '/', /responds? .*as this version of Jobledger expects/],
     ['responds with another shape', '/v1/odd', /expected string/],
-    ['sends the caller elsewhere, where the token must not go', '/v1/moved', /responds 302, not as an API/],
+    ['sends the caller elsewhere, where the token must not go', '/v1/moved', /responds 302, unlike an API/],
   ])('fails when the server %s', async (_what, path, message) => {
     await expect(
       calling({ url: otherUrl, ...reader }, (calls) => calls.get(path, {}, z.object({ name: z.string() }))),

@@ -106,7 +106,7 @@ describe('the advice on a topic', () => {
   it('names the actual and the wanted value, the command, and the variable that allows the actual one', () => {
     const { chosen } = checkSettings(wantedOf('l'), actual({ 'retention.ms': '604800000' }));
     expect(adviceOn('l', ['k:9092'], chosen)).toBe(
-      'the topic l: retention.ms is 604800000, wanted -1 (Kafka deletes events that are to be kept); run kafka-configs.sh --bootstrap-server k:9092 --alter --entity-type topics --entity-name l --add-config retention.ms=-1; or, if it is meant to be so, set JOBLEDGER_LEDGER_RETENTION_MS=604800000',
+      'the topic l: retention.ms is 604800000, wanted -1 (Kafka deletes events that must be kept); run kafka-configs.sh --bootstrap-server k:9092 --alter --entity-type topics --entity-name l --add-config retention.ms=-1; or, if this is intended, set JOBLEDGER_LEDGER_RETENTION_MS=604800000',
     );
   });
 });

@@ -19,7 +19,7 @@ describe('Postgres on another machine without TLS', () => {
     '%s is refused',
     async (url) => {
       await expect(postgres(url)).rejects.toThrow(
-        'DATABASE_URL without TLS would send the password and all rows to db.example.com in plain text: add ?sslmode=verify-full&sslrootcert=FILE to it, or set DATABASE_WITHOUT_TLS=true where the network is trusted',
+        'DATABASE_URL without TLS would send the password and all rows to db.example.com in plain text: add ?sslmode=verify-full&sslrootcert=FILE to it, or set DATABASE_WITHOUT_TLS=true if you trust the network',
       );
       await expect(postgres(url)).rejects.not.toThrow(/s3cret/);
     },

@@ -92,7 +92,7 @@ it('files that are no certificate with its key are refused at the start, with th
   const other = join(folder, 'other');
   writeFileSync(other, 'no key');
   expect(() => openCertificate({ ...files, JOBLEDGER_API_TLS_KEY: other }, context)).toThrow(
-    `JOBLEDGER_API_TLS_CERT and JOBLEDGER_API_TLS_KEY: ${cert} and ${other} are no certificate with its key, in PEM`,
+    `JOBLEDGER_API_TLS_CERT and JOBLEDGER_API_TLS_KEY: ${cert} and ${other} are not a certificate and its key, in PEM`,
   );
   expect(() => openCertificate({ ...files, JOBLEDGER_API_TLS_CERT: '/none' }, context)).toThrow(
     'JOBLEDGER_API_TLS_CERT: /none cannot be read',

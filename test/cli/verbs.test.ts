@@ -158,7 +158,7 @@ describe('suspend JOB', () => {
     await expect(run('suspend', 'pi', '--uid', 'job-1')).rejects.toThrow(
       'cannot suspend east/default/pi: it was deleted at 2026-04-01T00:00:32.000Z',
     );
-    await expect(run('suspend', 'web/twin')).rejects.toThrow("the cluster's own Job controller drives it");
+    await expect(run('suspend', 'web/twin')).rejects.toThrow("the cluster's own Job controller controls it");
   });
 });
 

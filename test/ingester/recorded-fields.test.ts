@@ -130,7 +130,7 @@ describe('the setting of recorded fields', () => {
   ])('refuses %s, with an example', (path) => {
     const { error } = recordFieldsSetting.safeParse(path);
     expect(error?.issues[0]?.message).toBe(
-      `"${path}" is not the path of a field: write for instance pod.spec.containers.command or job.metadata.annotations[example.com/*]`,
+      `"${path}" is not the path of a field; write for example pod.spec.containers.command or job.metadata.annotations[example.com/*]`,
     );
   });
 });

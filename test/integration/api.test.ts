@@ -509,12 +509,12 @@ describe('a Job that is retried', () => {
     });
   });
 
-  it('is refused once the cluster has it no more and the ledger does not contain its command', async () => {
+  it('is refused once the cluster no longer has it and the ledger does not contain its command', async () => {
     await removed('first');
     const answer = await owner.post('/v1/jobs/first/retry');
     expect([answer.status, detailOf(answer)]).toEqual([
       409,
-      'cannot retry local/default/first: the cluster has it no more, and the ledger does not contain spec.template.spec.containers[0].env[0].value, spec.template.spec.containers[0].command; submit its manifest',
+      'cannot retry local/default/first: the cluster no longer has it, and the ledger does not contain spec.template.spec.containers[0].env[0].value, spec.template.spec.containers[0].command; submit its manifest',
     ]);
   });
 

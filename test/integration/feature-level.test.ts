@@ -87,7 +87,7 @@ describe('the feature level', () => {
       (await jobledger(ledger.environment, 'upgrade')).exitCode === 0 ? true : undefined,
     );
     await recordFeatureLevel(kafka, MAX + 1);
-    const words = `this installation is at feature level ${MAX + 1}, this version of Jobledger supports levels up to ${MAX} and cannot read what is written; start a newer version`;
+    const words = `this installation is at feature level ${MAX + 1}, this version of Jobledger supports levels up to ${MAX} and cannot read its records; start a newer version`;
     expect(await projector).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
     const again = await jobledger(ledger.environment, 'projector');
     expect(again).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });

@@ -62,7 +62,7 @@ where finished_at is null and deleted_at is null and ${CHOSEN}`,
   {
     title: 'What Jobs wait for',
     about:
-      'The reasons why Jobs wait, each with the number of Jobs and the reason in words of the one that waits longest.',
+      'The reasons why Jobs wait, each with the number of Jobs and the words of the Job that waits longest.',
     kind: 'table',
     width: 24,
     query: {

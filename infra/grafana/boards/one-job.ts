@@ -6,7 +6,8 @@ const OF_JOB = `cluster = '$cluster' and job_uid = '$uid'`;
 export const ONE_JOB: Board = {
   uid: 'jobledger-job',
   title: 'Jobledger: one Job',
-  about: 'What happened to one Job, what was decided and why. `jobledger history` shows everything.',
+  about:
+    'The history of one Job, with its decisions and their reasons. `jobledger history` shows everything.',
   variables: [
     {
       name: 'cluster',
@@ -36,7 +37,7 @@ export const ONE_JOB: Board = {
   panels: [
     {
       title: 'Status',
-      about: 'Its present status and what it waits for.',
+      about: 'Its present status and reason to wait.',
       kind: 'table',
       width: 24,
       query: {
@@ -121,7 +122,7 @@ limit 500`,
       },
     },
     {
-      title: 'What may have been missed',
+      title: 'Possibly missed events',
       about: 'Gaps of its cluster while the Job existed.',
       kind: 'table',
       width: 12,

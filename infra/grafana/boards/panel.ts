@@ -1,7 +1,7 @@
 /** A query and how its result is shown. Widths are in columns of Grafana's 24-column grid. */
 export interface Panel {
   title: string;
-  /** What the panel shows and how to read it. */
+  /** The meaning of the panel, and how to read it. */
   about: string;
   /** `lines` and `bars` over time; `number` for single values; `table` for rows. */
   kind: 'lines' | 'bars' | 'number' | 'table';

@@ -65,7 +65,7 @@ function identityFlags(at: ApiServerOptions): Flags {
   return {
     'authorization-mode': 'RBAC',
     'client-ca-file': at.credentials.authorityFile,
-    // There is no front proxy, but controllers log an error every ten seconds when this is not published.
+    // There is no front proxy, but controllers log an error every ten seconds unless this is published.
     'requestheader-client-ca-file': at.proxyAuthorityFile,
     // Off by default upstream but on in strict clusters; it reveals a missing right on jobs/finalizers.
     'enable-admission-plugins': 'OwnerReferencesPermissionEnforcement',

@@ -36,7 +36,7 @@ export function invocationOf(
   };
 }
 
-/** Images whose program is known: pause waits until it is stopped; busybox has a shell, which ends when nothing is typed. */
+/** Images whose program is known: pause waits until it is stopped; busybox has a shell, which ends without input. */
 const PROGRAMS: readonly [image: RegExp, argv: readonly string[]][] = [
   [/(^|\/)pause(:|@|$)/, ['tail', '-f', '/dev/null']],
   [/(^|\/)busybox(:|@|$)/, ['sh']],

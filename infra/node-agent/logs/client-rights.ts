@@ -2,7 +2,7 @@ import type { PeerCertificate } from 'node:tls';
 import { isAllowedTo } from '../../../services/adapters/kubernetes/access-review.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 
-/** Who sent a request, by the certificate: its common name and organizations, as the API server reads them. */
+/** The sender of a request, from the certificate: its common name and organizations, as the API server reads them. */
 export interface CertificateHolder {
   name: string;
   groups: string[];
@@ -11,7 +11,7 @@ export interface CertificateHolder {
 /** Whether the holder may read this node's logs. */
 export type MayReadLogs = (holder: CertificateHolder) => Promise<boolean>;
 
-/** The holder of a certificate that was verified. */
+/** The holder of a verified certificate. */
 export function holderOf({ subject }: PeerCertificate): CertificateHolder {
   return { name: [subject.CN].flat()[0] ?? '', groups: [subject.O ?? []].flat() };
 }

@@ -8,7 +8,7 @@ import type { AttemptFiles } from './attempt-directory.ts';
  * - `set -C` makes the pid file a claim: of two wrappers for one attempt only the first runs the command.
  * - Caught signals are reset in the child, so a signal to the whole group ends the command, not the wrapper.
  * - The inner shell writes its process id and becomes the command, so the command itself gets SIGTERM.
- * - The last line kills what the command left in its process group, as the end of a container does.
+ * - The last line kills the processes that the command left in its group, as the end of a container does.
  */
 const WRAPPER = `set -C
 echo $$ > "$0/pid" || exit 0

@@ -19,8 +19,8 @@ export class UnreadableRecordError extends JobledgerError {
 }
 
 /**
- * A record written by a newer version of this program. The record is valid, but this reader cannot use it and stops
- * before it: going on without it would give wrong results, and moving it to the dead letters would lose it.
+ * A record written by a newer version of this program. The record is valid, but this reader cannot use it and stops before it:
+ * skipping it would give wrong results, and moving it to the dead letters would lose it.
  */
 export class NewerRecordError extends JobledgerError {
   override readonly name = 'NewerRecordError';
@@ -190,7 +190,7 @@ export function decodeRecord(text: string | null): DecodedRecord {
 
 /**
  * An observation has the integers of the API server, exactly. Everything else was written by this program, with JavaScript's
- * numbers, and is read back as such: 9223372036854775807 seconds stand in a decision as 9223372036854776000.
+ * numbers, and is read back the same way: a decision has 9223372036854776000 for 9223372036854775807 seconds.
  */
 function isAsWritten({ type }: LedgerEvent): boolean {
   return type.endsWith('.observed') || type.endsWith('.deleted');
@@ -206,7 +206,7 @@ function eventIn(table: TypeTable, envelope: Envelope): LedgerEvent {
   return { id, type, source, subject, time, digest, data } as unknown as LedgerEvent;
 }
 
-/** What a record of ours has. */
+/** The form of our records. */
 const MEMBERS = 9;
 
 /**

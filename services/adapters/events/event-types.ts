@@ -34,7 +34,7 @@ const release = {
   uncounted: z.number(),
 };
 
-/** Data of a type that streams of Jobs and of CronJobs have, by whose stream it is. */
+/** Data of a type that streams of both Jobs and CronJobs have, by the owner of the stream. */
 function byStream(job: z.ZodType, cronJob: z.ZodType): z.ZodType {
   return z.unknown().superRefine((data, context) => {
     const namesCronJob = typeof data === 'object' && data !== null && 'cronJobUid' in data;
@@ -138,7 +138,7 @@ export const CRON_JOBS_FROM_LEVEL = 3;
 /** The feature level from which on submissions are written. */
 export const SUBMISSIONS_FROM_LEVEL = 4;
 
-/** The feature level from which on the Jobs that a Job waits for are recorded in its stream. */
+/** The feature level from which on a Job's stream records the Jobs that it waits for. */
 export const CHAINS_FROM_LEVEL = 4;
 
 /** Types that did not exist at the first level. */

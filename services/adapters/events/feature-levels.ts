@@ -2,7 +2,7 @@
 export interface Levels {
   /** The lowest level at which this version works. */
   min: number;
-  /** The highest level; this version cannot read what is written above it. */
+  /** The highest level; this version cannot read formats above it. */
   max: number;
 }
 
@@ -16,8 +16,7 @@ export const SUPPORTED_LEVELS: Levels = { min: 1, max: 7 };
 export const GANG_SCHEDULING_FROM_LEVEL = 4;
 
 /**
- * The feature level from which on the outcomes `stale` and `unknown`, epochs of a cluster, and what a watch has passed are
- * written.
+ * The feature level from which on the outcomes `stale` and `unknown`, epochs of a cluster, and `watch.passed` are written.
  */
 export const ANSWERS_FROM_LEVEL = 5;
 

@@ -4,7 +4,7 @@ import { parseExact } from '../exact-json.ts';
 import { handshakeFailure } from '../network/tls.ts';
 import { problemSchema, type Problem } from './problem.ts';
 
-/** Where an HTTP API of Jobledger is, and how to reach it. */
+/** The address of an HTTP API of Jobledger, and how to reach it. */
 export interface ApiServer {
   /** `https://host[:port][/path]`; http:// as well. */
   readonly url: string;
@@ -23,7 +23,7 @@ export interface StreamMessage {
   readonly data: string;
 }
 
-/** Calls of the HTTP API. They throw InputError for what a person can correct, UnavailableError for what may pass. */
+/** Calls of the HTTP API. They throw InputError for errors that a person can correct, UnavailableError for temporary ones. */
 export interface ApiCalls {
   readonly url: string;
   get<S extends z.ZodType>(path: string, query: Query, schema: S): Promise<z.infer<S>>;
@@ -33,9 +33,9 @@ export interface ApiCalls {
   close(): Promise<void>;
 }
 
-/** A response must be complete within this time; that of a stream must begin. */
+/** A response must be complete within this time; a stream must begin within it. */
 const ANSWER_MS = 60_000;
-/** A stream is never silent for longer: the server sends a message at least every 15 s. */
+/** A stream is never silent for longer than this: the server sends a message at least every 15 s. */
 const SILENT_MS = 45_000;
 
 const HTTP_UNAUTHORIZED = 401;
@@ -124,7 +124,7 @@ function connection(ca: string | null): () => Promise<Connection> {
   return () => made;
 }
 
-/** Aborts `signal` when nothing was heard for the time that was given last, in milliseconds. */
+/** Aborts `signal` after silence for the time that was last given, in milliseconds. */
 function silence(ms: number): { signal: AbortSignal; heard: (ms: number) => void; end: () => void } {
   const controller = new AbortController();
   const start = (after: number): NodeJS.Timeout =>
@@ -156,7 +156,7 @@ async function* messagesIn(
   }
 }
 
-/** A URL below which the paths of the API are, without a slash at its end. @throws InputError. */
+/** The base URL of the API's paths, without a slash at its end. @throws InputError. */
 export function baseOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
@@ -198,7 +198,7 @@ function refusal(url: string, status: number, text: string): JobledgerError {
       `${url} does not know who you are: ${problem?.detail ?? 'a token is needed'}; sign in with "jobledger login ${url}", or give --token-file`,
     );
   if (problem === undefined)
-    return new JobledgerError(`${url} responds ${status}, not as an API of Jobledger does: check the URL`);
+    return new JobledgerError(`${url} responds ${status}, unlike an API of Jobledger: check the URL`);
   if (status >= 500 || status === HTTP_TOO_MANY) return new UnavailableError(`${url}: ${problem.detail}`);
   return new RefusedByApiError(problem.type.replace('urn:jobledger:problem:', ''), problem.detail);
 }

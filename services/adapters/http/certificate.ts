@@ -7,7 +7,7 @@ import { InputError, messageOf } from '../errors.ts';
 import type { Log } from '../process/log.ts';
 import type { Shutdown } from '../process/shutdown.ts';
 
-/** How often the files are looked at, in milliseconds: certificates are renewed days before they expire. */
+/** The interval between two checks of the files, in milliseconds: certificates are renewed days before they expire. */
 const LOOK_MS = 10_000;
 
 /** PEM texts. */
@@ -16,10 +16,10 @@ interface Pair {
   key: string;
 }
 
-/** The certificate that the API shows, and its key. */
+/** The certificate that the API presents, and its key. */
 export interface Certificate {
   readonly pair: Pair;
-  /** From now on the server shows the certificate that is in the files. */
+  /** From now on the server presents the certificate in the files. */
   keepFresh(server: Server): void;
 }
 
@@ -30,8 +30,8 @@ interface CertificateContext {
 }
 
 /**
- * The configured files, or null without TLS. Later they are read again, and a pair that cannot be used leaves the one before.
- * @throws InputError when they cannot be read or used at the start.
+ * The configured files, or null without TLS. They are reread later; an unusable pair leaves the previous one in place. @throws
+ * InputError if they cannot be read or used at the start.
  */
 export function openCertificate(
   config: { JOBLEDGER_API_TLS_CERT?: string | undefined; JOBLEDGER_API_TLS_KEY?: string | undefined },
@@ -47,7 +47,7 @@ export function openCertificate(
     createSecureContext(pair);
   } catch (cause) {
     throw new InputError(
-      `JOBLEDGER_API_TLS_CERT and JOBLEDGER_API_TLS_KEY: ${cert} and ${key} are no certificate with its key, in PEM`,
+      `JOBLEDGER_API_TLS_CERT and JOBLEDGER_API_TLS_KEY: ${cert} and ${key} are not a certificate and its key, in PEM`,
       { cause },
     );
   }
@@ -62,7 +62,7 @@ export function openCertificate(
           pair = found;
           log.info({ certificate: cert }, 'the certificate was renewed');
         } catch (error) {
-          // Both files are not written at once.
+          // The two files are not written at the same time.
           log.warn({ certificate: cert, error: messageOf(error) }, 'the new certificate cannot be used yet');
         }
       };

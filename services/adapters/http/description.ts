@@ -11,7 +11,7 @@ export interface About {
 
 const CONTENT = { 'application/problem+json': { schema: problemSchema } };
 
-/** What any route can respond with: an invalid value, a limit, a failure. */
+/** Problems of every route: an invalid value, a limit, a failure. */
 const OF_ALL: readonly ProblemKind[] = [
   'bad-request',
   'too-many-requests',
@@ -45,7 +45,7 @@ export function descriptionOf(about: About): FastifyDynamicSwaggerOptions {
       info: { ...about, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
       components: {
         securitySchemes: {
-          token: { type: 'http', scheme: 'bearer', description: 'A token with the scope that is named' },
+          token: { type: 'http', scheme: 'bearer', description: 'A token with the named scope' },
         },
       },
     },

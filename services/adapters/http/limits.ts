@@ -8,7 +8,7 @@ import type { HttpServer } from './http-server.ts';
 /** Seconds that a refused caller waits when the process itself is overloaded. */
 const PRESSURE_S = 5;
 
-/** Requests are refused when the event loop lags by more milliseconds while more requests have begun. */
+/** Requests are refused while the event loop lags by more milliseconds and more requests have begun. */
 const [LAG_MS, MOST_BEGUN] = [1000, 50];
 
 const MINUTE_S = 60;
@@ -20,20 +20,20 @@ export async function addSecurityHeaders(server: HttpServer): Promise<void> {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
-    // Whether the name is served by TLS only is for the proxy in front to say.
+    // The proxy in front says whether the name is served by TLS only.
     strictTransportSecurity: false,
   });
 }
 
 /**
- * Responds 503 while the process has more to do than it can, except to routes without a scope: probes must see that it runs.
+ * Responds 503 while the process is overloaded, except to routes without a scope: probes must see that it runs.
  * A slow event loop alone is not a reason: on a busy machine it is slow for a single request too, and refusing that helps
- * nobody. Only with many requests at once are those that have begun answered sooner when further ones are refused.
+ * nobody. Only with many requests at once does refusing further ones speed up those that have begun.
  */
 export async function shedLoad(server: HttpServer): Promise<void> {
   const begun = new Set<FastifyRequest>();
   server.addHook('onRequest', async (request) => void begun.add(request));
-  // Also before a stream, which lasts but is no work, and for errors and timeouts.
+  // Also runs before a stream, which is long but no work, and for errors and timeouts.
   server.addHook('onSend', async (request) => void begun.delete(request));
   server.addHook('onRequestAbort', async (request) => void begun.delete(request));
   await server.register(underPressure, {
@@ -48,11 +48,11 @@ export async function shedLoad(server: HttpServer): Promise<void> {
   });
 }
 
-/** How much someone may use in a minute. */
+/** A budget for each user and minute. */
 export interface Limit {
-  /** @throws ProblemError when it is used up. */
+  /** @throws ProblemError if it is used up. */
   require: (who: string) => Promise<void>;
-  /** Adds to what someone has used. */
+  /** Adds to someone's use. */
   charge: (who: string, points: number) => Promise<void>;
 }
 

@@ -17,7 +17,7 @@ import { problemBody, ProblemError } from './problem.ts';
 export interface ServerOptions {
   log: Log;
   metrics: Metrics;
-  /** What the server shows; absent or null: without TLS. */
+  /** The server's certificate; absent or null: without TLS. */
   certificate?: Certificate | null;
   authentication: Authentication;
   /** Largest request body, in bytes. */
@@ -114,7 +114,7 @@ function patternOf(route: string): RegExp {
   return new RegExp(`^${route.replaceAll('.', String.raw`\.`).replaceAll(/:[^/]+/g, '[^/]+')}$`);
 }
 
-/** Lists and objects in one another: a Job has about a dozen, and deeper ones would exhaust the stack of who reads them. */
+/** The deepest nesting of lists and objects: a Job has about a dozen levels, and deeper ones would exhaust the reader's stack. */
 const DEEPEST = 128;
 
 /**
@@ -132,7 +132,7 @@ function readExactly(server: HttpServer): void {
   });
 }
 
-/** Whether a text, if it is JSON, has more lists and objects in one another. One pass, whatever the text is. */
+/** Whether a text, if it is JSON, is nested deeper. One pass over any text. */
 function isDeeperThan(most: number, text: string): boolean {
   let depth = 0;
   let isInString = false;
@@ -182,7 +182,7 @@ function problemAnswerer(
   return (problem, { id, raw }, reply) => {
     const { status } = problem;
     if (status === TOO_LARGE) {
-      // If the connection closed at once, a caller that is still sending would see a broken connection instead of the
+      // If the connection were closed at once, a caller that is still sending would see a broken connection instead of the
       // response.
       reply.removeHeader('connection');
       raw.resume();
@@ -203,7 +203,7 @@ function problemAnswerer(
 function watchRequests(server: HttpServer, { log, metrics, authentication }: ServerOptions): void {
   const observe = metrics.histogram({
     name: 'http_request_duration_seconds',
-    help: 'How long requests took, by method, route and status code; excludes streams.',
+    help: 'Duration of requests, by method, route and status code; excludes streams.',
     labels: ['method', 'route', 'code'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   });

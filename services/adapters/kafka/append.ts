@@ -31,7 +31,7 @@ export interface Appender {
   close(): Promise<void>;
 }
 
-/** Messages that wait to be sent, and the caller that waits for them. */
+/** Unsent messages, and the caller that waits for them. */
 interface PendingSend {
   topic: string;
   messages: Message[];
@@ -44,10 +44,10 @@ interface PendingSend {
 }
 
 /**
- * `onAppended` receives the events that Kafka has acknowledged. `level` returns the feature level, which selects the
- * version of each event. One request is sent at a time, with everything that arrived during the one before and, under
- * load, a moment after it (group commit). A failed one discards its producer: when a response was lost, kafkajs reuses the sequence number for the retry,
- * but also for a batch sent in between, which the broker then drops as a duplicate (docs/decisions/0030).
+ * `onAppended` receives the events that Kafka has acknowledged. `level` returns the feature level, which selects the version of
+ * each event. One request is sent at a time, with everything that arrived during the previous one and, under load, a moment after
+ * it (group commit). A failed one discards its producer: when a response was lost, kafkajs reuses the sequence number for the
+ * retry, but also for a batch sent in between, which the broker then drops as a duplicate (docs/decisions/0030).
  */
 export async function createAppender(
   { kafka, topics, config }: KafkaConnection,
@@ -89,7 +89,7 @@ export async function createAppender(
       await send(group, first.limit).catch((error: unknown) => {
         for (const { reject } of group) reject(error);
       });
-      // A large request gains nothing by more records.
+      // A large request gains nothing from more records.
       if (sum(group.map(({ bytes }) => bytes)) < BATCH_BYTES / 4) await linger(closed.signal);
     }
     sending = null;
@@ -126,7 +126,10 @@ export async function createAppender(
   };
 }
 
-/** Takes what goes into the next request from the queue, in order: as much as one request may have. What is late goes alone. */
+/**
+ * Takes the messages of the next request from the queue, in order, as many as fit. Entries past their deadline are sent on their
+ * own.
+ */
 function nextGroup(queue: PendingSend[]): PendingSend[] {
   if (queue[0]?.limit.aborted === true) return queue.splice(0, 1);
   return queue.splice(0, firstWithin(queue, ({ bytes }) => bytes, BATCH_BYTES).length);

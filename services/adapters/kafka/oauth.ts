@@ -11,7 +11,7 @@ export interface OAuthClient {
 }
 
 const TIMEOUT_MS = 5000;
-/** A token that expires sooner is not used any more, in milliseconds. */
+/** A token that expires within this time, in milliseconds, is no longer used. */
 const MARGIN_MS = 30_000;
 const answerSchema = z.object({ access_token: z.string().min(1), expires_in: z.number().optional() });
 

@@ -9,9 +9,9 @@ import {
 /** Value of Kafka's protocol. Node cannot import the constants of kafkajs. */
 const GZIP: CompressionTypes.GZIP = 1;
 /**
- * Requests of at least this size, in bytes, are compressed: to a tenth and less where events of the same Jobs are together.
- * Below, it costs more CPU for each event than disk space is worth (docs/decisions/0048). Brokers compare
- * `max.message.bytes` with what is left.
+ * Requests of at least this size, in bytes, are compressed: to a tenth or less if events of the same Jobs are together. For
+ * smaller requests, the CPU per event costs more than the disk space (docs/decisions/0048). Brokers compare `max.message.bytes`
+ * with the compressed size.
  */
 const COMPRESSED_FROM = 32 * 1024;
 
@@ -22,7 +22,7 @@ export interface LedgerProducer {
   disconnect(): Promise<void>;
 }
 
-/** The topic of which only the first partitions are used, and how many these are. */
+/** The topic whose first partitions alone are used, and their number. */
 export interface UsedPartitions {
   topic: string;
   count: number;

@@ -1,7 +1,7 @@
 import { InputError, messageOf } from '../errors.ts';
 import { handshakeFailure } from '../network/tls.ts';
 
-/** The refusal of our credentials or of a certificate; undefined for any other failure, which may pass. */
+/** The refusal of our credentials or of a certificate; undefined for any other failure, which may be temporary. */
 export function kafkaRefusal(error: unknown, brokers: readonly string[]): InputError | undefined {
   const kafka = `Kafka at ${brokers.join(',')}`;
   const authentication = authenticationFailure(error);

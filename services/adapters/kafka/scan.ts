@@ -123,15 +123,15 @@ type OnRecords = (records: readonly LedgerRecord[]) => Promise<void>;
 export interface ReadOptions {
   /** Ends the reading with its reason. */
   signal?: AbortSignal;
-  /** Maximum bytes of a fetch for each partition. Default: those of a reader that continues where it is. */
+  /** Maximum bytes of a fetch for each partition. Default: the size for a continuing reader. */
   fetchBytes?: number;
   /** Called for each batch with the number of records that Kafka returned, wanted or not. */
   onFetched?: (records: number) => void;
 }
 
 /**
- * Reads several offset ranges of each partition, given in order and without overlap: each record once, as far as Kafka
- * still has it. A partition must reach beyond the ends of its ranges.
+ * Reads several offset ranges of each partition, given in order and without overlap: each record once, if Kafka still has it. A
+ * partition must reach beyond the ends of its ranges.
  */
 export async function readRanges(
   connection: KafkaConnection,
@@ -211,7 +211,7 @@ function isIn(ranges: readonly PartitionRange[], offset: bigint): boolean {
   return ranges.some(({ from, to }) => offset >= from && offset < to);
 }
 
-/** What is left of the ranges from an offset on. */
+/** The rest of the ranges from an offset on. */
 function after(ranges: readonly PartitionRange[], next: bigint): PartitionRange[] {
   const at = ranges.findIndex(({ to }) => to > next);
   const [first, ...later] = at === -1 ? [] : ranges.slice(at);

@@ -6,15 +6,15 @@ export interface ActualSetting {
   isOnTopic: boolean;
 }
 
-/** A setting whose value does not serve. */
+/** A setting with an unsuitable value. */
 export interface SettingDeviation extends TopicSetting {
   actual: string;
 }
 
-/** What to change in a topic, and what only a person may change. */
+/** The changes to a topic, and those that only a person may make. */
 export interface SettingsCheck {
   toAlter: SettingDeviation[];
-  /** Chosen by somebody: we change neither these nor, with less caution, anything that would delete records. */
+  /** Chosen by a person: we change neither these nor any setting whose change would delete records. */
   chosen: SettingDeviation[];
 }
 
@@ -33,7 +33,7 @@ export function checkSettings(
   return check;
 }
 
-/** What is wrong with a topic, and how to put it right, for a person. */
+/** The faults of a topic and their remedies, for a person. */
 export function adviceOn(
   topic: string,
   brokers: readonly string[],
@@ -47,6 +47,6 @@ export function adviceOn(
   const allowing = deviations.flatMap(({ choice, actual }) =>
     choice === null ? [] : [`${choice}=${actual}`],
   );
-  const otherwise = allowing.length === 0 ? '' : `; or, if it is meant to be so, set ${allowing.join(' ')}`;
+  const otherwise = allowing.length === 0 ? '' : `; or, if this is intended, set ${allowing.join(' ')}`;
   return `the topic ${topic}: ${found.join('; ')}; run ${command}${otherwise}`;
 }

@@ -25,7 +25,7 @@ export interface Batch {
   heartbeat(): Promise<void>;
   /** True after a rebalance or a stop request: the rest of the batch must not be processed. */
   isStale(): boolean;
-  /** Where to continue in this partition after this batch, if not behind it; null: nowhere. */
+  /** Where to continue in this partition, if not right after this batch; null: nowhere. */
   continueAt(offset: bigint | null): void;
 }
 
@@ -47,9 +47,9 @@ export interface SubscribeOptions {
   /** Members of one group share the partitions. Absent: a temporary group, deleted at close. */
   groupId?: string;
   /**
-   * Returns the next offset to read in a partition, as the caller stores it; null: do not read this partition. Called
-   * after each assignment, concurrently with reading: it may be slow, because heartbeats and the other partitions go
-   * on. Once `isStale` is true, the result is ignored. Called again when it throws.
+   * Returns the next offset to read in a partition, as the caller stores it; null: do not read this partition. Called after each
+   * assignment, concurrently with reading: it may be slow, because heartbeats and the other partitions continue. Once `isStale`
+   * is true, the result is ignored. Called again when it throws.
    */
   positionOf: (partition: number, isStale: () => boolean) => Promise<bigint | null>;
   /**
@@ -120,7 +120,7 @@ export async function subscribe(
   consumer.on(consumer.events.CRASH, ({ payload }) => {
     log.warn({ error: messageOf(payload.error) }, 'the Kafka consumer crashed; restarting it');
     reading.assign([]);
-    // kafkajs treats some errors as final that are temporary, such as a group coordinator that is not found yet.
+    // kafkajs treats some temporary errors as final, such as a group coordinator that is not found yet.
     if (!payload.restart) void runAgain().catch(() => undefined);
   });
   await consumer.connect();

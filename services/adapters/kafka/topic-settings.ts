@@ -1,15 +1,15 @@
 import type { KafkaConfig } from '../config.ts';
 import type { Topics } from './connection.ts';
 
-/** The wanted value of one setting of a topic, and what to do about another one. */
+/** The wanted value of one setting of a topic, and how to treat other values. */
 export interface TopicSetting {
   name: string;
   value: string;
-  /** Also true for values that serve as well. */
+  /** Also true for equally good values. */
   accepts: (actual: string) => boolean;
-  /** What happens with another value. */
+  /** The effect of another value. */
   consequence: string;
-  /** Events or records would be lost: who writes to the ledger refuses to start. */
+  /** Events or records would be lost: writers of the ledger refuse to start. */
   isLoss: boolean;
   /** A value that somebody has set on the topic is left as it is. The variable of ours that allows it. */
   choice: string | null;
@@ -74,7 +74,7 @@ function kept(
   wanted: { retentionMs: string; retentionBytes: string; isLoss: boolean },
 ): TopicSetting[] {
   const { isLoss } = wanted;
-  const deletes = `Kafka deletes ${what} that are to be kept`;
+  const deletes = `Kafka deletes ${what} that must be kept`;
   return [
     { ...exactly('cleanup.policy', 'delete', deletes), isLoss },
     {
@@ -101,11 +101,11 @@ function kept(
 }
 
 /**
- * An entry of the live topic contains the Job's selector, which may be as large as the Job. A reader should mostly find
- * what is alive, so segments are closed early (the newest one is never compacted) and a small share of garbage triggers
- * compaction. Tombstones stay for a day, so that a reader that was down sees the deletions. Kafka keeps the last batch of
- * a producer for as long, even when it is empty, and kafkajs gets stuck at a segment that ends with such a batch. So
- * compaction must not empty a segment earlier, and segments are large enough to hold everything alive.
+ * An entry of the live topic contains the Job's selector, which may be as large as the Job. A reader should find mostly live
+ * objects, so segments are closed early (the newest one is never compacted) and a small share of garbage triggers compaction.
+ * Tombstones stay for a day, so that a reader that was down sees the deletions. Kafka keeps the last batch of a producer for as
+ * long, even when it is empty, and kafkajs gets stuck at a segment that ends with such a batch. So compaction must not empty a
+ * segment earlier, and segments are large enough to hold everything alive.
  */
 const LATE = 'it is compacted late, so that services start more slowly with time';
 const LIVE_SETTINGS: readonly TopicSetting[] = [

@@ -14,10 +14,9 @@ const SET_ON_TOPIC: ConfigSource.TOPIC_CONFIG = 1;
 type Role = 'reader' | 'writer';
 
 /**
- * Creates the missing topics, and alters settings of existing ones that do not serve (topic-settings.ts). Waits for Kafka
- * without limit, and logs that it does.
- * @throws InputError for a writer, when Kafka would delete events that are to be kept, and when Kafka or TLS refuses us; UnavailableError when `signal` is
- * aborted.
+ * Creates the missing topics, and corrects unsuitable settings of existing ones (topic-settings.ts). Waits for Kafka without
+ * limit, and logs this. @throws InputError for a writer if Kafka would delete events that must be kept, and if Kafka or TLS
+ * refuses us; UnavailableError when `signal` is aborted.
  */
 export async function ensureTopics(
   connection: KafkaConnection,
@@ -108,7 +107,7 @@ async function settingsOf(admin: Admin, topic: string): Promise<Map<string, Actu
   );
 }
 
-/** Returns false when the brokers refuse. Other settings of the topic are sent along, because Kafka replaces all of them. */
+/** Returns false if the brokers refuse. Sends all other settings of the topic too, because Kafka replaces all of them. */
 async function alter(
   { log }: Pick<KafkaConnection, 'log'>,
   admin: Admin,

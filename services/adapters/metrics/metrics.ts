@@ -20,7 +20,7 @@ interface About {
   labels: readonly string[];
 }
 
-/** Between two looks at how late the event loop is, in milliseconds. The default of 10 is a quarter of what the idle services use. */
+/** Milliseconds between two measurements of the event loop's lag. The default of 10 costs a quarter of the idle services' CPU. */
 const EVENT_LOOP_MS = 100;
 
 /** Includes the default metrics of the process (CPU, memory, event loop). */

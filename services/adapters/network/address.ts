@@ -18,7 +18,7 @@ export function textOf({ host, port }: Address): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Whether others can read on the way what is sent to an HTTP URL: without TLS, unless it is on this machine. */
+/** Whether others can read the traffic to an HTTP URL: true without TLS, unless it is on this machine. */
 export function isReadable(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol !== 'https:' && !isLoopback(hostname);

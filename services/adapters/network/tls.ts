@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { messageOf } from '../errors.ts';
 
-/** Codes of Node and OpenSSL for a handshake that failed because of a certificate or of what one side speaks. */
+/** Codes of Node and OpenSSL for a handshake that failed because of a certificate or a protocol. */
 const HANDSHAKE =
   /^(CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH|EPROTO)/;
 
@@ -23,8 +23,8 @@ function causeOf(error: Error): unknown {
 const PROBE_MS = 2000;
 
 /**
- * Tries a handshake with a server that speaks first, as HTTP/2 does, where a client library does not say why it failed. Null when the
- * server speaks or nobody answers.
+ * Tries a handshake with a server that speaks first, as HTTP/2 does, for a client library that does not give the cause of a
+ * failure. Null if the server speaks or nobody answers.
  */
 export function probeHandshake(address: string, options: ConnectionOptions): Promise<string | null> {
   const [, host = '', port = ''] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? [];

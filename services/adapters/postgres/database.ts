@@ -17,7 +17,7 @@ export interface Database {
   /**
    * Runs `work` in one transaction. `work` must run statements only through its argument. When `signal` is aborted, the
    * connection is closed; the server ends a running statement then if `client_connection_check_interval` is set.
-   * @throws what `work` throws, and the reason of an aborted signal.
+   * @throws any error of `work`, and the reason of an aborted signal.
    */
   transaction<T>(work: (run: Run) => Promise<T>, signal?: AbortSignal): Promise<T>;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ interface DatabaseOptions {
   connections?: number;
   /** Shown in pg_stat_activity. */
   name?: string;
-  /** Statement timeout on the server, in milliseconds. Default: a second more than the client waits. */
+  /** Statement timeout on the server, in milliseconds. Default: one second longer than the client waits. */
   statementTimeoutMs?: number;
 }
 
@@ -44,7 +44,7 @@ export function openDatabase(config: PostgresConfig, log: Log, options: Database
     ...clientConfig(config, options.name ?? 'jobledger'),
     max: options.connections ?? 4,
     query_timeout: ANSWER_MS,
-    // Otherwise the server goes on with a statement that nobody waits for, beside the one that repeats it.
+    // Otherwise the server would continue a statement that nobody waits for, besides the one that repeats it.
     statement_timeout: options.statementTimeoutMs ?? ANSWER_MS + 1000,
   });
   // The pool replaces an idle connection that breaks; without a listener the error would end the process.
@@ -84,7 +84,7 @@ export function clientConfig(config: PostgresConfig, name: string): ClientConfig
   };
 }
 
-/** Resolves once Postgres responds, and logs while it waits. @throws InputError when Postgres refuses us. */
+/** Resolves once Postgres responds, and logs while it waits. @throws InputError if Postgres refuses us. */
 export async function waitForPostgres(database: Database, log: Log, signal: AbortSignal): Promise<void> {
   await retry(() => database.run({ text: 'select 1', values: [] }), {
     signal,
@@ -150,7 +150,7 @@ function requireTls(address: string): void {
     ENCRYPTED.has(url.searchParams.get('sslmode') ?? '') || url.searchParams.get('ssl') === 'true';
   if (isEncrypted || host.startsWith('/') || isLoopback(host)) return;
   throw new InputError(
-    `DATABASE_URL without TLS would send the password and all rows to ${host} in plain text: add ?sslmode=verify-full&sslrootcert=FILE to it, or set DATABASE_WITHOUT_TLS=true where the network is trusted`,
+    `DATABASE_URL without TLS would send the password and all rows to ${host} in plain text: add ?sslmode=verify-full&sslrootcert=FILE to it, or set DATABASE_WITHOUT_TLS=true if you trust the network`,
   );
 }
 

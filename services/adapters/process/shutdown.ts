@@ -12,7 +12,7 @@ export interface Shutdown {
   stop(exitCode: number): void;
 }
 
-/** Limit of the orderly shutdown, in milliseconds. Past it the process exits anyway. */
+/** Limit of the orderly shutdown, in milliseconds; after it the process exits anyway. */
 const CLOSE_LIMIT_MS = 4000;
 
 /**

@@ -33,8 +33,8 @@ export async function isPolled({ client }: JobWorkflows, name: string): Promise<
 }
 
 /**
- * Asks a run of another build to continue with this one, with its state. A build of another state format, or from before
- * this signal, goes on as it is.
+ * Asks a run of another build to continue with this one, with its state. A build with another state format, or without this
+ * signal, ignores it.
  */
 export async function askToHandOver(
   { client, build }: JobWorkflows,

@@ -24,8 +24,8 @@ const LIBRARIES = [
 ];
 
 /**
- * Evaluated once in a worker instead of once in each run, with what they import: modules without state of a run. What imports
- * Temporal must not be among them.
+ * Modules that a worker evaluates once instead of in each run, with their imports: they have no state of a run, and must not
+ * import Temporal.
  */
 const PRELOADED = [
   'cron-job/core.ts',
@@ -43,12 +43,12 @@ const PRELOADED = [
 /** The name of the bundle in a tree without sources (infra/image/tree.ts). */
 export const RELEASED_BUNDLE = 'workflow';
 
-/** Every Node that runs a worker knows it (`engines` in package.json). */
+/** Every Node that may run a worker supports it (`engines` in package.json). */
 const TARGET = 'es2022';
 
 /**
- * The workflow bundle of this source tree. Built when it does not exist yet, which is once, while packages are
- * installed. A tree without sources, as in an image, contains its bundle.
+ * The workflow bundle of this source tree. Built if it does not exist yet, normally once, while packages are installed. A tree
+ * without sources, as in an image, contains its bundle.
  */
 export async function workflowBundle(root: string): Promise<WorkflowBundle> {
   const folder = join(root, 'build');

@@ -38,7 +38,7 @@ export function connectionOptions(config: TemporalConfig): Address {
   };
 }
 
-/** The refusal of our credentials or of a certificate; undefined for any other failure, which may pass. */
+/** The refusal of our credentials or of a certificate; undefined for any other failure, which may be temporary. */
 export async function temporalRefusal(
   error: unknown,
   config: TemporalConfig,

@@ -4,7 +4,7 @@ import { METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from '@tempora
 /** Payloads of at least this size, in bytes, are compressed. */
 const THRESHOLD = 64 * 1024;
 const ENCODING = 'binary/gzip';
-/** The most that a payload may have decompressed, in bytes: ours stay far below (`MAX_PASSED` of control-loop.ts). */
+/** The largest decompressed payload, in bytes: ours stay far below (`MAX_PASSED` of control-loop.ts). */
 const LARGEST = 64 * 1024 * 1024;
 /** Prefix of the original payload's metadata in a compressed payload. */
 const INNER = 'inner-';

@@ -44,7 +44,7 @@ export async function signalWithStart(
   });
 }
 
-/** Signals a workflow that runs; does nothing when none does. */
+/** Signals a running workflow; does nothing if none runs. */
 export async function signalIfRunning(
   { client }: JobWorkflows,
   job: JobRef,
@@ -100,7 +100,7 @@ export function failedJobWorkflows(client: Client, since: Date): AsyncGenerator<
 /** The running Job workflows: of one cluster, or of all. */
 export async function* runningJobWorkflows(client: Client, cluster = ''): AsyncGenerator<JobRun> {
   const prefix = cluster === '' ? '' : workflowId(cluster, '');
-  // The server need not understand a name of unusual characters: it is compared here as well.
+  // The server may not understand a name with unusual characters, so it is compared here as well.
   const isOfCluster = PLAIN.test(prefix) ? ` AND WorkflowId STARTS_WITH '${prefix}'` : '';
   for await (const run of jobRuns(client, `ExecutionStatus = 'Running'${isOfCluster}`))
     if (run.id.startsWith(prefix)) yield run;
@@ -133,7 +133,7 @@ export async function namespaceId(client: Client): Promise<string> {
   return namespaceInfo?.id ?? '';
 }
 
-/** Ends a run: nobody controls its CronJob here any more. A later run recalls it from the ledger. */
+/** Ends a run whose CronJob is no longer controlled here. A later run recalls it from the ledger. */
 export async function stopRun(
   { client }: JobWorkflows,
   { id, runId }: JobRun,

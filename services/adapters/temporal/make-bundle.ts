@@ -20,7 +20,7 @@ export async function makeBundle(
 
 type WebpackConfigHook = NonNullable<BundleOptions['webpackConfigHook']>;
 
-/** The SDK compiles our code to ES2017, where each spread of an object calls a slow helper. */
+/** The SDK compiles our code to ES2017, in which each spread of an object calls a slow helper. */
 function compilingTo(target: string): WebpackConfigHook {
   return (config) => ({
     ...config,
@@ -44,7 +44,7 @@ function withTarget(rule: Rule, target: string): Rule {
 }
 
 /**
- * The minified workflow code, without comments, types, blanks and paths, all of which the SDK's bundle contains. The
+ * The minified workflow code, without the comments, types, blanks and paths of the SDK's bundle. The
  * SDK is left out; its version represents it.
  */
 async function minifiedCode(workflowsPath: string, target: string): Promise<string> {

@@ -1,13 +1,13 @@
 import type { Client } from '@temporalio/client';
 import { unlessEnded } from './job-workflows.ts';
 
-/** A number that grows, and the one before it. */
+/** A growing number, and its previous value. */
 interface MarkAfter {
   mark: number;
   from?: number;
 }
 
-/** A mark is a workflow that never does anything: nobody polls its task queue, and its memo holds the value. */
+/** A mark is a workflow that does nothing: nobody polls its task queue, and its memo holds the value. */
 const TYPE = 'jobledgerMark';
 const TASK_QUEUE = 'jobledger-marks';
 

@@ -5,7 +5,7 @@ import { taskQueue } from './names.ts';
 /** A worker that polls a task queue, or did so in the last minutes. */
 export interface Poller {
   taskQueue: string;
-  /** Process and host, as the worker names itself. */
+  /** Process and host, in the worker's own words. */
   identity: string;
   /** When its last poll began or ended, in milliseconds since the epoch. An idle worker polls once a minute. */
   polledAt: number;

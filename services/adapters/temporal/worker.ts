@@ -83,11 +83,11 @@ export function createWorker({
     workflowBundle: { codePath: bundle },
     activities: { ...activities },
     dataConverter,
-    // A run whose replay fails would never go on. The dispatcher starts another one, which recalls its state.
+    // A run whose replay fails would never continue. The dispatcher starts another one, which recalls its state.
     workflowFailureErrorTypes: { '*': ['NondeterminismError'] },
     // Short, because tasks in the sticky queue of a crashed worker must not wait for long.
     stickyQueueScheduleToStartTimeout: '1s',
-    // So that the server has a heartbeat within a second: the deadline of each attempt counts on it (worker/activities/port.ts).
+    // The server then has a heartbeat within a second; the deadline of each attempt relies on it (worker/activities/port.ts).
     maxHeartbeatThrottleInterval: '1s',
     shutdownGraceTime: '1s',
     shutdownForceTime: '3s',

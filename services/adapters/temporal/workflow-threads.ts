@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import threads from 'node:worker_threads';
 
-/** The thread in which the SDK runs workflows. */
+/** The program of the SDK's workflow thread. */
 const WORKFLOW_THREAD = createRequire(import.meta.url).resolve(
   '@temporalio/worker/lib/workflow/workflow-worker-thread.js',
 );
@@ -16,7 +16,7 @@ const { Worker } = threads;
 
 /**
  * In workflow threads that are started from now on, the SDK makes no stack trace for each promise. It makes them for its query
- * `__stack_trace`, which is then answered without any, and has no setting for it.
+ * `__stack_trace`, which is then answered without any, and has no setting to disable them.
  */
 export function withoutPromiseStacks(): void {
   class WorkerWithout extends Worker {

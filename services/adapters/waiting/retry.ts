@@ -14,17 +14,17 @@ export interface RetryOptions {
   backoff?: Backoff | ((error: unknown) => Backoff);
   /** Default: every error but an InputError. */
   shouldRetry?: (error: unknown) => boolean;
-  /** Called before each wait, with the number of failures in a row. What it throws ends the retries. */
+  /** Called before each wait, with the number of failures in a row. An exception ends the retries. */
   onFailedAttempt?: (error: unknown, failures: number) => void | Promise<void>;
 }
 
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
-/** One of this many failures in a row is logged as a warning. */
+/** Of this many failures in a row, one is logged as a warning. */
 const REMIND_EVERY = 10;
 
 /**
  * Repeats `attempt` until it succeeds. The waits grow exponentially, until `attempt` calls `reset`.
- * @throws the error of the last attempt, when it is not worth a retry or `signal` is aborted.
+ * @throws the error of the last attempt, if a retry cannot help or `signal` is aborted.
  */
 export async function retry<T>(
   attempt: (reset: () => void) => Promise<T>,

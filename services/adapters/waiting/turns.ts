@@ -11,7 +11,7 @@ export function createTurns(most: number): InTurn {
     try {
       return await work();
     } finally {
-      // Its place goes to the next one, so no later call comes in between.
+      // Its place goes to the next one, so no later call gets in between.
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();

@@ -25,7 +25,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The authenticated caller, set by the onRequest hooks. */
     caller: Caller;
-    /** Whether the token is still valid and has the same rights: for responses that last, such as streams. */
+    /** Whether the token is still valid and has the same rights: for long responses, such as streams. */
     isCurrent: () => Promise<boolean>;
   }
 }
@@ -39,7 +39,7 @@ const LOCAL: Caller = { name: 'local', scopes: ['read', 'submit', 'operate'], pl
 /** Returns the current lines of the file of tokens. Null: there is no file, and only loopback callers are allowed. */
 export type Tokens = (() => readonly AccessEntry[]) | null;
 
-/** Who may call: the file of tokens, and who identifies the bearers of other tokens. */
+/** The callers: the file of tokens, and the sources that identify the bearers of other tokens. */
 export interface CallerSources {
   tokens: Tokens;
   people: readonly PersonSource[];
@@ -50,9 +50,9 @@ export interface CallerSources {
 /** Limits of requests a minute. */
 interface RequestLimits {
   ofCaller: Limit;
-  /** Of each address: requests to routes that need no token, or to none. */
+  /** For each address: requests to routes that need no token, or to no route. */
   ofAddress: Limit;
-  /** Of each address: attempts that identify nobody. */
+  /** For each address: attempts that identify nobody. */
   ofAttempts: Limit;
 }
 
@@ -113,9 +113,9 @@ type FindCaller = (request: HttpRequest, scope: AccessScope | 'any') => Promise<
 const [KNOWN_MS, MOST_KNOWN] = [600_000, 10_000];
 
 /**
- * Finds the callers of requests. Tokens of the file are compared in memory. Any other costs a request to an identity
- * provider or a cluster, so attempts are limited before that: tokens cannot be guessed, nor providers flooded. A person
- * who was identified lately is not held up by others with the same address, such as that of a proxy.
+ * Finds the callers of requests. Tokens of the file are compared in memory. Any other costs a request to an identity provider or
+ * a cluster, so attempts are limited before that: tokens cannot be guessed, nor providers flooded. A recently identified person
+ * is not blocked by others with the same address, such as that of a proxy.
  */
 function callerFinder({ tokens, people, level }: CallerSources, attempts: Limit): FindCaller {
   const known = createRecent({ keptMs: KNOWN_MS, most: MOST_KNOWN });
@@ -123,7 +123,7 @@ function callerFinder({ tokens, people, level }: CallerSources, attempts: Limit)
     if (!known.has(presented)) await attempts.require(address);
     try {
       const person = await people.find((source) => source.accepts(presented))?.identify(presented);
-      // The name is recorded with what this caller asks for, and shown.
+      // The name is recorded with the requests of this caller, and shown.
       if (person === undefined || !isPrintable(person.name)) throw unknownToken();
       known.add(presented);
       return person;
@@ -158,7 +158,7 @@ async function scopesOf(
   return (await known) < OWN_SUBMIT_FROM_LEVEL ? [...scopes, 'submit'] : scopes;
 }
 
-/** @throws ProblemError when there is none. A header of another form counts as an attempt. */
+/** @throws ProblemError when there is none. A malformed header counts as an attempt. */
 async function bearerTokenIn(
   { headers: { authorization }, ip }: HttpRequest,
   attempts: Limit,

@@ -1,24 +1,27 @@
 import type { ClusterUser } from '../../adapters/kubernetes/access-review.ts';
 import type { Places } from '../../adapters/places.ts';
 
-/** What a caller may do: `read` queries, `submit` creates Jobs, `operate` suspends and resumes them. */
+/** The scopes: `read` queries, `submit` creates Jobs, `operate` suspends and resumes them. */
 export const SCOPES = ['read', 'submit', 'operate'] as const;
 export type AccessScope = (typeof SCOPES)[number];
 
-/** Scopes, and where they hold. */
+/** Scopes, and the places where they apply. */
 export interface Grant {
   readonly scopes: readonly AccessScope[];
   readonly places: Places;
 }
 
-/** The caller of a route: its name, which is recorded with its requests, its scopes, and where it has that of the route. */
+/**
+ * The caller of a route: its name, which is recorded with its requests, its scopes, and the places where it has the scope of the
+ * route.
+ */
 export interface Caller extends Grant {
   readonly name: string;
   /** Null: a token of the file, or a program of this machine. */
   readonly person: Person | null;
 }
 
-/** Someone whom an identity provider or a cluster has identified. */
+/** A person identified by an identity provider or a cluster. */
 export interface Person extends ClusterUser {
   /** The cluster that identified the user, and the only one where the name means this user. Null: an identity provider. */
   readonly cluster: string | null;

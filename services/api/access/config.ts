@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addressIn, isLoopback } from '../../adapters/network/address.ts';
 import { isIssuer } from './oidc.ts';
 
-/** Where the API listens, who may call it, and its limits. */
+/** The address, the callers and the limits of the API. */
 export const httpEnvironment = z.object({
   JOBLEDGER_API_ADDRESS: z
     .string()
@@ -65,5 +65,5 @@ export function requireAccess(config: HttpConfig, context: z.RefinementCtx): voi
   if (cluster === undefined && config.JOBLEDGER_API_KUBERNETES_AUDIENCE !== undefined)
     problem('JOBLEDGER_API_KUBERNETES_AUDIENCE', 'set JOBLEDGER_API_KUBERNETES_TOKENS too');
   if (without && (issuer !== undefined || cluster !== undefined))
-    problem('JOBLEDGER_API_WITHOUT_TOKENS', 'people are identified by tokens; set only one of them');
+    problem('JOBLEDGER_API_WITHOUT_TOKENS', 'people need tokens; set only one of the two');
 }

@@ -25,7 +25,7 @@ export interface OidcProvider {
 }
 
 const TIMEOUT_MS = 5000;
-/** By how much the clocks may differ, in seconds. */
+/** The largest difference between the clocks, in seconds. */
 const TOLERANCE_S = 10;
 /** Names with this prefix belong to the cluster itself (J-15.7). */
 const SYSTEM = 'system:';
@@ -96,7 +96,7 @@ async function discover(issuer: string): Promise<JWTVerifyGetKey> {
 }
 
 function unavailable(issuer: string, cause: unknown): UnavailableError {
-  return new UnavailableError(`the identity provider ${issuer} does not give its keys`, { cause });
+  return new UnavailableError(`the identity provider ${issuer} does not provide its keys`, { cause });
 }
 
 function isAboutToken(error: unknown): boolean {

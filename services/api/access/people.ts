@@ -6,7 +6,7 @@ import type { AccessEntry, PersonGrant } from './tokens.ts';
 export interface PersonSource {
   /** Whether this source can know the token; only the first such source sees it. */
   accepts(token: string): boolean;
-  /** Undefined: the token is not valid (any more). @throws UnavailableError when that cannot be known now. */
+  /** Undefined: the token is not, or no longer, valid. @throws UnavailableError if that cannot be determined now. */
   identify(token: string): Promise<Person | undefined>;
 }
 
@@ -32,7 +32,7 @@ function isOf({ name, groups }: Person, grant: PersonGrant): boolean {
   return grant.of === 'user' ? grant.name === name : groups.includes(grant.name);
 }
 
-/** Where the grants hold, all together; with a cluster, only there. */
+/** The places of all grants together; with a cluster, only those in it. */
 function placesOf(grants: readonly Grant[], cluster: string | null): Places {
   const everywhere: Place = { cluster: ANY, namespace: ANY };
   const places = grants.flatMap((grant) => grant.places ?? [everywhere]);

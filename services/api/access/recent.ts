@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** Texts that were added lately, such as tokens; only their digests are kept. */
+/** Recently added texts, such as tokens; only their digests are kept. */
 export interface Recent {
   has(text: string): boolean;
   add(text: string): void;
   delete(text: string): void;
 }
 
-/** Keeps each text for `keptMs` milliseconds after it was added last, and at most `most` of them. */
+/** Keeps each text for `keptMs` milliseconds after it was last added, and at most `most` texts. */
 export function createRecent(
   { keptMs, most }: { keptMs: number; most: number },
   now: () => number = Date.now,

@@ -7,8 +7,8 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { tokenReviews } from './token-review.ts';
 
 /**
- * Refinement of the configuration: where our account has rights in given namespaces only, the cluster cannot be asked who
- * someone is (TokenReview), or what they may do (SubjectAccessReview).
+ * Refinement of the configuration: if our account has rights in given namespaces only, it cannot ask the cluster who someone is
+ * (TokenReview), or what they may do (SubjectAccessReview).
  */
 export function requireNoPeople(
   config: HttpConfig & { JOBLEDGER_NAMESPACES: readonly string[] },
@@ -25,7 +25,7 @@ export function requireNoPeople(
       });
 }
 
-/** Who identifies people, by the configuration; the first one that accepts a token. @throws InputError. */
+/** The configured sources that identify people; the first one that can know a token is asked. @throws InputError. */
 export function personSources(config: HttpConfig, clusters: readonly KubernetesClient[]): PersonSource[] {
   const { JOBLEDGER_API_OIDC_ISSUER: issuer, JOBLEDGER_API_OIDC_AUDIENCE: audience } = config;
   const cluster = config.JOBLEDGER_API_KUBERNETES_TOKENS;

@@ -14,8 +14,8 @@ const LOOK_MS = 2000;
 const NOTHING: AccessFile = { entries: [], refused: [], warnings: [] };
 
 /**
- * The tokens of the configured file, which is read again every two seconds. Valid lines apply, others are logged and
- * counted; while the file is missing, unreadable or empty, no token is valid. @throws InputError when it is so at the start.
+ * The tokens of the configured file, which is read again every two seconds. Valid lines apply, others are logged and counted;
+ * while the file is missing, unreadable or empty, no token is valid. @throws InputError if that is so at the start.
  */
 export function openTokens(
   config: Pick<HttpConfig, 'JOBLEDGER_API_TOKENS_FILE'>,
@@ -28,13 +28,13 @@ export function openTokens(
   if (access.entries.length === 0)
     throw new InputError([`${file} contains no token`, ...access.refused].join('\n'));
   report(access, log);
-  // Until the level is known, which Kafka says.
+  // Until Kafka has told the level.
   let unsaid = access.warnings;
   const warn = async (): Promise<void> => {
     if (unsaid.length === 0) return;
     const lines = unsaid;
     const known = await level().catch(() => null);
-    // Another look at the file may have logged it by now.
+    // Another reading of the file may have logged it by now.
     if (known === null || lines !== unsaid) return;
     unsaid = [];
     if (known < OWN_SUBMIT_FROM_LEVEL)

@@ -9,11 +9,11 @@ export interface Token extends Grant {
   readonly name: string;
   readonly digest: Buffer;
   readonly expiresAt: number | null;
-  /** Its line is of the form from before `submit` was a scope of its own, when `operate` included it. */
+  /** Its line has the form from before `submit` was a separate scope, when `operate` included it. */
   readonly hasOldSubmit: boolean;
 }
 
-/** What one line of the file of tokens gives to a user or a group whom somebody else identifies. */
+/** The rights that a line of the file gives to a user or group identified elsewhere. */
 export interface PersonGrant extends Grant {
   readonly of: 'user' | 'group';
   readonly name: string;
@@ -27,13 +27,13 @@ const DIGEST = /^[\da-f]{64}$/;
 const PERSON = /^(?<of>user|group):(?<name>\S+)$/;
 const OPTION = /^(?:expires|in)=\S+$/;
 
-/** What a file of tokens contains. Messages name file and line, never the content. */
+/** The contents of a file of tokens. Messages name file and line, never the content. */
 export interface AccessFile {
-  /** Of the valid lines. */
+  /** The tokens of the valid lines. */
   entries: AccessEntry[];
-  /** Why the other lines are refused. */
+  /** The reasons why the other lines are refused. */
   refused: string[];
-  /** The lines that lose a scope at the feature level 5. */
+  /** The lines that lose a scope at feature level 5. */
   warnings: string[];
 }
 
@@ -92,7 +92,7 @@ function entryIn(line: string, where: string): AccessEntry {
   }
   if (expires !== undefined)
     throw new InputError(
-      `${where}: expires= is for tokens; the tokens of a ${person.of} have an expiry of their own`,
+      `${where}: expires= is for tokens only; the tokens of a ${person.of} have their own expiry`,
     );
   return { of: person.of, name: person.name, scopes: named, places };
 }

@@ -1,6 +1,6 @@
 import { ProblemError } from '../../adapters/http/problem.ts';
 
-/** Runs work of someone when its turn comes. `signal` ends the wait, not the work. */
+/** Runs a caller's work when its turn comes. `signal` ends the wait, not the work. */
 type FairTurns = <T>(who: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
 interface Waiting {
@@ -9,8 +9,8 @@ interface Waiting {
 }
 
 /**
- * Runs at most `most` at a time, and of each caller only one, so that nobody can take every place. Of each caller at most
- * `mostWaiting` wait. @throws ProblemError beyond that, and when the signal ends the wait.
+ * Runs at most `most` at a time, and only one for each caller, so that nobody can take every place. At most `mostWaiting` of each
+ * caller wait. @throws ProblemError beyond that, and when the signal ends the wait.
  */
 export function createFairTurns(most: number, mostWaiting: number): FairTurns {
   const running = new Set<string>();
@@ -25,9 +25,13 @@ export function createFairTurns(most: number, mostWaiting: number): FairTurns {
   };
   return async (who, signal, work) => {
     if (waiting.filter((each) => each.who === who).length >= mostWaiting)
-      throw new ProblemError('too-many-requests', `${mostWaiting} of your requests wait to be computed`, {
-        headers: { 'retry-after': '1' },
-      });
+      throw new ProblemError(
+        'too-many-requests',
+        `${mostWaiting} of your requests are waiting to be computed`,
+        {
+          headers: { 'retry-after': '1' },
+        },
+      );
     await new Promise<void>((resolve, reject) => {
       const leave = (): void => {
         const place = waiting.indexOf(mine);

@@ -9,18 +9,18 @@ import type { ReadRequest } from '../reads.ts';
 import { createFairTurns } from './fair-turns.ts';
 import type { FoldAnswer, FoldKind, FoldQuestion } from './questions.ts';
 
-/** Folds streams for requests, outside of the thread that serves them. */
+/** Folds streams for requests, outside the thread that serves them. */
 export interface Folds {
-  /** @throws ProblemError when it takes too much, or the caller has used up its share. */
+  /** @throws ProblemError if it takes too much, or the caller has used up its share. */
   ask: <K extends FoldKind>(
     request: Pick<ReadRequest, 'caller' | 'raw'>,
     question: FoldQuestion<K>,
   ) => Promise<FoldAnswer<K>>;
-  /** The longest time that a question waits for its turn, and is folded, in milliseconds. */
+  /** The longest time for a question, in milliseconds: the wait for its turn and the fold. */
   longestMs: number;
 }
 
-/** What a thread sends back, with the CPU time that it took. */
+/** The answer of a thread, with its CPU time. */
 export type ThreadAnswer<K extends FoldKind> = { cpuMs: number } & (
   { answer: FoldAnswer<K> } | { unavailable: string } | { refusedStatement: string }
 );
@@ -42,16 +42,16 @@ export interface FoldOptions {
 
 const THREADS = 2;
 const THREAD_MIB = 320;
-/** Questions of one caller that may wait while another one of it is folded. */
+/** The most questions of one caller that wait while another of its questions is folded. */
 const WAITING_OF_CALLER = 8;
 /** The longest wait for a turn, in milliseconds. */
 const WAIT_MS = 10_000;
-/** What it costs, in milliseconds, to start another thread in place of one that was ended. */
+/** The CPU cost of replacing an ended thread, in milliseconds. */
 const RESTART_MS = 500;
-/** How long a thread without work is kept, in milliseconds. */
+/** How long an idle thread is kept, in milliseconds. */
 const IDLE_MS = 60_000;
 const BESIDES_MS = 10_000;
-/** Folds get the CPU time that serving requests leaves. */
+/** Folds have a lower priority than serving requests. */
 const NICE = 10;
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 
@@ -97,7 +97,7 @@ export function createFolds({
         const started = performance.now();
         const tooLate = after(budgetMs);
         const signal = AbortSignal.any([left.signal, tooLate]);
-        // A thread that is ended cannot say how much it computed.
+        // An ended thread cannot report its CPU time.
         let cost = (): number => performance.now() - started + RESTART_MS;
         try {
           const given = (await pool.run(question, { signal })) as ThreadAnswer<typeof question.kind>;
@@ -116,7 +116,7 @@ export function createFolds({
   return { folds: { ask, longestMs: WAIT_MS + budgetMs }, close: () => pool.destroy() };
 }
 
-/** The `handlerTimeout` of a route that folds: time to read and to send besides, in milliseconds. */
+/** The `handlerTimeout` of a route that folds, in milliseconds, with time to read and to send. */
 export function foldTimeout({ longestMs }: Folds): number {
   return longestMs + BESIDES_MS;
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** Linux only: nanoseconds for which this thread has had a core, nanoseconds for which it waited for one, and how often. */
+/** Linux only: nanoseconds that this thread ran, nanoseconds that it waited for a core, and how often. */
 const SCHEDULED = '/proc/thread-self/schedstat';
 
 /**
- * The CPU time of the calling thread, in milliseconds, since an instant that does not change. Elsewhere than on Linux the
- * time that has passed, which is longer: Node reports the CPU time of the whole process only.
+ * The CPU time of the calling thread, in milliseconds, since an instant that does not change. On other systems, the elapsed time,
+ * which is longer: Node reports only the CPU time of the whole process.
  */
 export function threadCpuMs(): number {
   try {

@@ -21,7 +21,7 @@ interface CronJobKey {
 /** An event and its offset in its partition, which orders the events of a CronJob. */
 export type PlacedCronJobEvent = CronJobEvent & { kafka_offset: string };
 
-/** A page of CronJobs after a cursor. Selects one row more than the limit, to show whether more follow. */
+/** A page of CronJobs after a cursor. Selects one row beyond the limit, to show whether more follow. */
 export function cronJobsPage(
   filter: CronJobsFilter,
   after: PageCursor | null,

@@ -17,7 +17,7 @@ export function bucketsOf(from: number, before: number, most: number): Buckets {
   return { from, before, step, count: Math.ceil(length / step) };
 }
 
-/** What happened in a bucket; buckets in which nothing happened have no row. */
+/** The counts of a bucket; empty buckets have no row. */
 export interface BucketRow {
   bucket: number;
   created: number;
@@ -51,7 +51,7 @@ export function jobsByTime(filter: JobsFilter, buckets: Buckets, places: Places)
   };
 }
 
-/** By what Jobs can be grouped, as SQL over `jobledger.jobs`; Jobs without a value are in no group. */
+/** The properties that can group Jobs, as SQL over `jobledger.jobs`; Jobs without a value are in no group. */
 const VALUES = {
   cluster: 'cluster',
   namespace: 'namespace',

@@ -25,7 +25,7 @@ export interface JobsFilter {
   deleted: boolean;
 }
 
-/** The instant by which Jobs are ordered. */
+/** The instant that orders Jobs. */
 export const CREATED = 'coalesce(created_at, first_seen_at)';
 
 /** A condition: the Job matches the filter and is in one of the places. Its parameters are the first ones, `filterValues`. */
@@ -61,7 +61,7 @@ export function filterValues(filter: JobsFilter, places: Places): unknown[] {
   ];
 }
 
-/** By what Jobs are ordered: an SQL expression with its type, and the same of a row. Each has an index. */
+/** The value that orders Jobs: an SQL expression with its type, and the same of a row. Each has an index. */
 const ORDERS = {
   created: {
     column: CREATED,
@@ -90,7 +90,7 @@ export const JOBS_ORDERS = (Object.keys(ORDERS) as Column[]).flatMap((column): J
 
 export const NEWEST_FIRST: JobsOrder = '-created';
 
-/** A page of Jobs after a cursor. Selects one row more than the limit, to show whether more follow. */
+/** A page of Jobs after a cursor. Selects one row beyond the limit, to show whether more follow. */
 export function jobsPage(
   filter: JobsFilter,
   { after, limit, order = NEWEST_FIRST }: { after: PageCursor | null; limit: number; order?: JobsOrder },
@@ -108,12 +108,12 @@ export function jobsPage(
   };
 }
 
-/** The cursor after a Job. It is of use for this order only. */
+/** The cursor after a Job, for this order only. */
 export function placeOfJob(job: JobView, order: JobsOrder = NEWEST_FIRST): PageCursor {
   return [order, ORDERS[columnOf(order)].of(job), job.cluster, job.uid];
 }
 
-/** @throws ProblemError when the text is no cursor of a page in this order. */
+/** @throws ProblemError if the text is not a cursor of this order. */
 export function placeInOrder(cursor: string | undefined, order: JobsOrder = NEWEST_FIRST): PageCursor | null {
   const place = placeOf(cursor, 4);
   if (place === null) return null;

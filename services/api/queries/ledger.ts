@@ -12,7 +12,7 @@ interface JobKey {
 /** An event and its offset in its partition, which orders the events of a Job. */
 export type PlacedEvent = JobEvent & { kafka_offset: string };
 
-/** The events of one Job after an offset. Selects one row more than the limit, to show whether more follow. */
+/** The events of one Job after an offset. Selects one row beyond the limit, to show whether more follow. */
 export function eventsOfJob(
   { cluster, uid }: JobKey,
   filter: { types?: readonly string[] | undefined; since?: string | undefined; until?: string | undefined },
@@ -45,7 +45,7 @@ export function decisionsOfJob({ cluster, uid }: JobKey, after: PageCursor | nul
 }
 
 /**
- * Gaps of the clusters in which there are places, and of these namespaces, newest first, after a cursor. They end after `since` and
+ * Gaps of the clusters and namespaces of the places, newest first, after a cursor. They end after `since` and
  * begin before `until`.
  */
 export function gapsPage(

@@ -10,7 +10,7 @@ export interface EventFilter {
   job?: string | undefined;
   uid?: string | undefined;
   types?: readonly string[] | undefined;
-  /** Events of other places are skipped. */
+  /** Skips events of other places. */
   places: Places;
 }
 

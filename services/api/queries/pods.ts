@@ -8,7 +8,7 @@ export type PlacedPod = PodView & { first_seen_at: string };
 /** The order of pods: by creation. */
 const PLACE = `coalesce(created_at, first_seen_at), first_seen_at, name, uid`;
 
-/** A page of the pods of one Job. Selects one row more than the limit, to show whether more follow. */
+/** A page of the pods of one Job. Selects one row beyond the limit, to show whether more follow. */
 export function podsPage(
   job: { cluster: string; uid: string },
   after: PageCursor | null,

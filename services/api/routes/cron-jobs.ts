@@ -58,7 +58,7 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
     config,
     schema: {
       operationId: 'getCronJob',
-      summary: 'A CronJob as it is now, and what it waits for',
+      summary: 'A CronJob as it is now, with its reason to wait',
       tags: ['CronJobs'],
       params,
       querystring: z.strictObject(values.whichJob),
@@ -75,7 +75,7 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
     config,
     schema: {
       operationId: 'listStarts',
-      summary: 'The starts of a CronJob with what became of their Jobs, the latest first',
+      summary: 'The starts of a CronJob with the fate of their Jobs, the latest first',
       tags: ['CronJobs'],
       params,
       querystring: z.strictObject({ ...values.whichJob, ...page }),

@@ -109,7 +109,7 @@ export function addEventRoutes(server: HttpServer, dependencies: EventsDependenc
   });
 }
 
-/** Who reads a stream: it ends when the connection closes or the token is no longer valid. */
+/** The reader of a stream, which ends when the connection closes or the token is no longer valid. */
 interface Reader {
   caller: Caller;
   response: ServerResponse;
@@ -117,7 +117,7 @@ interface Reader {
   isCurrent: () => Promise<boolean>;
 }
 
-/** Milliseconds between two looks at the token of a stream. */
+/** Milliseconds between two checks of a stream's token. */
 const TOKEN_LOOK_MS = 1000;
 
 async function abortWhenOver(gone: AbortController, isCurrent: () => Promise<boolean>): Promise<void> {

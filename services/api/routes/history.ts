@@ -47,7 +47,7 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
     config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job'] },
     schema: {
       operationId: 'listDecisions',
-      summary: 'What was decided about the Job, by which rule, and with which outcome',
+      summary: 'The decisions about the Job, with their rules and outcomes',
       tags: ['Ledger'],
       params,
       querystring: z.strictObject({ ...values.whichJob, ...page }),

@@ -19,7 +19,7 @@ const [BUCKETS, MOST_BUCKETS] = [60, 200];
 
 const histogramQuery = z.strictObject({
   ...filterFields,
-  from: values.instantParameter.describe('Where the histogram begins'),
+  from: values.instantParameter.describe('The start of the histogram'),
   before: values.instantParameter.describe('Where it ends'),
   buckets: values.wholeNumber(MOST_BUCKETS).default(BUCKETS).describe('The most buckets to divide it into'),
 });
@@ -45,7 +45,7 @@ const groupsQuery = z.strictObject({
   by: z
     .enum(GROUPINGS)
     .describe(
-      'What the Jobs of a group have in common; waiting: the rule that an open Job waits by; failure: the reason of a failed Job',
+      'The common property of the Jobs of a group; waiting: the rule under which an open Job waits; failure: the reason of a failed Job',
     ),
   limit: values.limit.describe('The most groups'),
 });
@@ -71,7 +71,7 @@ export function addJobCountRoutes(server: HttpServer, reads: ReadTransaction): v
     config: { scope: 'read' },
     schema: {
       operationId: 'getHistogram',
-      summary: 'How many Jobs were created, completed and failed over time',
+      summary: 'The numbers of Jobs that were created, completed and failed over time',
       tags: ['Jobs'],
       querystring: histogramQuery,
       response: { 200: histogramSchema },
@@ -91,7 +91,7 @@ export function addJobCountRoutes(server: HttpServer, reads: ReadTransaction): v
     schema: {
       operationId: 'listGroups',
       summary:
-        'How many Jobs there are by cluster, namespace, status, reason to wait or reason of failure, the largest groups first',
+        'The numbers of Jobs by cluster, namespace, status, reason to wait or reason of failure, the largest groups first',
       tags: ['Jobs'],
       querystring: groupsQuery,
       response: { 200: groupsSchema },

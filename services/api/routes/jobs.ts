@@ -16,9 +16,7 @@ const jobsQuery = z.strictObject({
   sort: z
     .enum(JOBS_ORDERS)
     .default(NEWEST_FIRST)
-    .describe(
-      'The order; a minus sign reverses it. By end, Jobs that have not ended come after those that have',
-    ),
+    .describe('The order; a minus sign reverses it. By end, Jobs that have not ended come last'),
   limit: values.limit,
   cursor: values.cursor.optional(),
 });
@@ -59,7 +57,7 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
     config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job'] },
     schema: {
       operationId: 'getJob',
-      summary: 'A Job: its present status, what it waits for, and its conditions over time',
+      summary: 'A Job: its present status, its reason to wait, and its conditions over time',
       tags: ['Jobs'],
       params,
       querystring,
@@ -100,7 +98,7 @@ function addJobOfPod(server: HttpServer, reads: ReadTransaction): void {
     config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job'] },
     schema: {
       operationId: 'getJobOfPod',
-      summary: 'The Job of a pod, also when the pod was only requested and never seen',
+      summary: 'The Job of a pod, even if the pod was only requested and never seen',
       tags: ['Jobs'],
       params: z.object({ pod: values.podNameParameter }),
       querystring: z.strictObject(values.whichJob),

@@ -45,7 +45,7 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, fold
     schema: {
       operationId: 'replayJob',
       summary:
-        'The state of the Job, rebuilt from its stream up to the end or a given point, and what followed',
+        'The state of the Job, rebuilt from its stream up to the end or a given point, with the next decision',
       tags: ['Ledger'],
       params,
       querystring: z.strictObject(point).refine(hasOnePoint, ONE_POINT),
@@ -67,7 +67,7 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, fold
     },
     schema: {
       operationId: 'replayJobByStep',
-      summary: 'Each folded event in words, and what it changed',
+      summary: 'Each folded event in words, with its changes',
       tags: ['Ledger'],
       params,
       querystring: z

@@ -24,13 +24,13 @@ interface RetryDependencies {
   submissions: Submissions;
 }
 
-/** Creates a Job that does the work of one that has ended again. */
+/** Creates a Job that repeats the work of an ended one. */
 export function addRetryRoute(
   server: HttpServer,
   { reads, clusters, claim, requireOrdinary, submissions }: RetryDependencies,
 ): void {
   const requireRight = rightsIn(clusters);
-  /** From the cluster while it has the Job, because there it is whole; else from the ledger. */
+  /** From the cluster while it has the Job, because it is complete there; otherwise from the ledger. */
   const manifestOf = async (
     { caller, raw }: ReadRequest,
     job: JobView,
@@ -52,7 +52,7 @@ export function addRetryRoute(
       operationId: 'retryJob',
       summary: 'Create a Job that does the work of an ended one again',
       description:
-        'The new Job has the labels, annotations and spec of the earlier one, from the cluster while it has the Job, else from the ledger if that contains all of its spec. Its annotation jobledger.dev/retry-of names the earlier Job by its uid. With a name, a repeated request is a conflict and creates no second Job.',
+        'The new Job has the labels, annotations and spec of the earlier one, from the cluster while it has the Job, otherwise from the ledger if that contains the whole spec. Its annotation jobledger.dev/retry-of names the earlier Job by its uid. With a name, a repeated request is a conflict and creates no second Job.',
       tags: ['Operate'],
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({

@@ -38,7 +38,7 @@ export function addSubmitRoute(
       operationId: 'submitJob',
       summary: 'Create a Job in a cluster',
       description:
-        'The manifest is sent to the API server with strict validation; its message is returned when it refuses. Unless the manifest names a controller, Jobledger drives the Job. An existing name is a conflict, so a repeated request creates no second Job, except with generateName.',
+        'The manifest is sent to the API server with strict validation; its message is returned if it refuses. Unless the manifest names a controller, Jobledger controls the Job. An existing name is a conflict, so a repeated request creates no second Job, except with generateName.',
       tags: ['Operate'],
       params: z.object({ cluster: values.clusterName }),
       querystring: z.strictObject({

@@ -19,7 +19,7 @@ const askedSchema = z
   })
   .meta({ id: 'Asked' });
 
-/** Records a user request for a Job in the ledger, from where the Job's workflow receives it. */
+/** Records a user request for a Job in the ledger, from which the Job's workflow receives it. */
 export type SendUserRequest = (job: JobView, request: UserRequest, by: string) => Promise<void>;
 
 interface UserRequestDependencies {

@@ -72,7 +72,7 @@ function addWhatIfOfJob(server: HttpServer, reads: ReadTransaction, folds: Folds
       const job = await reads({ caller, raw }, async (run, places) =>
         requireShort(run, await jobOf(run, { params, query }, places)),
       );
-      const none = refused('unknown', 'the ledger holds no event of it');
+      const none = refused('unknown', 'the ledger has no event of it');
       const [answer = none] = await folds.ask({ caller, raw }, { kind: 'what-if', jobs: [job], change });
       return shown(answered(requireValid(answer)));
     },
@@ -118,7 +118,7 @@ function addWhatIfOfJobs(server: HttpServer, reads: ReadTransaction, folds: Fold
   });
 }
 
-/** How many Jobs are on a page, by the numbers of their events. Those that are too long are not folded. */
+/** The number of Jobs on a page, by the numbers of their events. Too long ones are not folded. */
 function pageLength(lengths: readonly number[], limit: number): number {
   let events = 0;
   const end = lengths.findIndex((length, place) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { whoamiSchema } from '../schemas/whoami.ts';
 
-/** Who calls, and with which scopes: for `jobledger login`, and to see what a token may do. */
+/** The caller and its scopes: for `jobledger login`, and to show the rights of a token. */
 export function addWhoamiRoute(server: HttpServer): void {
   server.route({
     method: 'GET',

@@ -14,7 +14,7 @@ const conditionSchema = CONDITION_VIEW.meta({ id: 'ConditionChange' });
 export const jobWithConditionsSchema = jobSchema
   .extend({
     conditions: z.array(conditionSchema).describe('Every change of a condition, in order'),
-    chain: z.array(chainSchema).describe('The Jobs that it waits for, or waited for, and how that stands'),
+    chain: z.array(chainSchema).describe('The Jobs that it waits for, or waited for, and their state'),
   })
   .meta({ id: 'JobWithConditions' });
 

@@ -50,7 +50,7 @@ export const decisionSchema = z
     look_again_at: recordedInstant.nullable(),
     waiting_rule: z.string().nullable(),
     waiting_words: z.string().nullable(),
-    superseded: z.boolean().describe('Made again after a crash: this decision does not stand'),
+    superseded: z.boolean().describe('Made again after a crash: this decision no longer stands'),
   })
   .meta({ id: 'Decision' });
 
@@ -75,7 +75,7 @@ export const gapSchema = z
   .object({
     id: z.string(),
     cluster: z.string(),
-    namespace: z.string().nullable().describe('Whose watch it was; null: the whole cluster'),
+    namespace: z.string().nullable().describe('The namespace of the watch; null: the whole cluster'),
     resource: z.string(),
     gap_from: recordedInstant,
     gap_to: recordedInstant,

@@ -11,7 +11,7 @@ export const replaySchema = z
     events: z.int(),
     decisions: z.int().describe('Decisions that are not superseded'),
     core: z.string().describe('Version of the core that folded the events: that of the last decision'),
-    state: anything.describe('The state that the core keeps of the Job; its status is state.job.status'),
+    state: anything.describe("The core's state of the Job; its status is state.job.status"),
     followed: z
       .object({
         decision: z.string(),
@@ -23,7 +23,7 @@ export const replaySchema = z
       })
       .nullable()
       .describe('The decision that was recorded next, and the status that it wrote'),
-    different: z.array(anything).describe('Decisions that differ when the core that made them repeats them'),
+    different: z.array(anything).describe('Decisions that differ when the same core repeats them'),
     otherwise: z.array(anything).describe('The former name of different').meta({ deprecated: true }),
   })
   .meta({ id: 'Replay' });

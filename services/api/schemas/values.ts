@@ -11,7 +11,7 @@ const [PAGE, LONGEST_PAGE] = [100, 500];
 /** RFC 3339. The time zone is required, because an instant without it is ambiguous. */
 const INSTANT = 'an instant with its time zone, such as 2026-04-01T03:12:00Z or 2026-04-01T05:12:00+02:00';
 
-/** What Postgres takes of RFC 3339: years from 1, nine decimals, and offsets that are in use somewhere. */
+/** The part of RFC 3339 that Postgres accepts: years from 1, nine decimals, and real offsets. */
 const STORABLE_INSTANT = /^(?!0000)[^.]*(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
 
 export const instantParameter = z.iso
@@ -25,7 +25,7 @@ export function textUpTo(longest: number): z.ZodString {
   return z.string().regex(new RegExp(`^[^\\u0000]{1,${longest}}$`, 'u'), words);
 }
 
-/** It is recorded, and shown in lines beside others. */
+/** It is recorded, and shown on a line with other texts. */
 export const userName = z
   .string()
   .regex(
@@ -42,7 +42,7 @@ export const podNameParameter = text.describe('Name of the pod');
 export const clusterName = text.describe('Name of the cluster in the ledger');
 export const namespaceName = text.describe('Namespace of the Job');
 export const jobUid = text.describe(
-  'metadata.uid of the Job, when a name was used more than once (default: the newest)',
+  'metadata.uid of the Job, if a name was used more than once (default: the newest)',
 );
 
 /** A whole number from 1, with an optional maximum. */

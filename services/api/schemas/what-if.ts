@@ -67,6 +67,8 @@ export const whatIfStartsSchema = z
     unknown: z
       .object({ since: recordedInstant, words: z.string() })
       .nullable()
-      .describe('Since when nothing is known, and why; null: all is known to the end of the record'),
+      .describe(
+        'The time since which nothing is known, and why; null: everything is known to the end of the record',
+      ),
   })
   .meta({ id: 'WhatIfStarts' });

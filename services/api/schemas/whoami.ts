@@ -7,7 +7,7 @@ export const whoamiSchema = z
     name: z.string().describe('As recorded with requests and submitted Jobs'),
     groups: z
       .array(z.string())
-      .describe('As the identity provider or the cluster says; none for a token of the file'),
-    scopes: z.array(z.enum(SCOPES)).describe('What the caller may do, at least in some places'),
+      .describe('From the identity provider or the cluster; none for a token of the file'),
+    scopes: z.array(z.enum(SCOPES)).describe('The scopes that the caller has in at least some places'),
   })
   .meta({ id: 'Whoami' });

@@ -33,6 +33,6 @@ export const whySchema = z
           because,
         }),
       )
-      .describe('What was not done or not seen, and why'),
+      .describe('The waits and gaps, with their reasons'),
   })
   .meta({ id: 'Why' });

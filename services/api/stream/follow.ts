@@ -44,7 +44,7 @@ export function shared<T>(load: () => Promise<T>, lastsMs = LOOK_MS / 2): () => 
     if (cached !== undefined && Date.now() - cached.at < lastsMs) return cached.result;
     const loaded = { result: load(), at: Date.now() };
     cached = loaded;
-    // A failure is shared only by those who wait for it: the next attempt may succeed.
+    // Only callers that are already waiting share a failure: the next attempt may succeed.
     loaded.result.catch(() => {
       if (cached === loaded) cached = undefined;
     });

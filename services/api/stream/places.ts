@@ -10,7 +10,7 @@ interface StreamLimits {
 
 /** The places of open streams: a connection has at most one. */
 interface StreamPlaces {
-  /** Returns what frees the place, which may be called repeatedly. @throws ProblemError when there is none. */
+  /** Returns a function that frees the place, which may be called repeatedly. @throws ProblemError if there is none. */
   take: (who: string, socket: Socket) => () => void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * How far a reader has read the ledger: the next offset by partition. A missing partition is read from its beginning.
+ * A reader's position in the ledger: the next offset by partition. A missing partition is read from its beginning.
  * Rows of a partition become visible in offset order, which a sequence column would not guarantee.
  */
 export type Positions = ReadonlyMap<number, bigint>;

@@ -29,7 +29,7 @@ export const createdSchema = z
   .meta({ id: 'CreatedJob' });
 type Created = z.infer<typeof createdSchema>;
 
-/** What is returned about a Job that was created, or would be. */
+/** The response about a Job that was created, or would be. */
 export function shown(cluster: string, { metadata, spec }: CreatedJob, dryRun: boolean): Created {
   const { namespace, name, uid, creationTimestamp } = metadata;
   const managed_by = spec.managedBy ?? null;
@@ -42,7 +42,7 @@ export function locationOf({ cluster, namespace, name, uid }: Created): string {
   return `/v1/jobs/${encodeURIComponent(name)}?${query.toString()}`;
 }
 
-/** @throws ProblemError with the clusters that the caller may know when this API cannot submit to that one. */
+/** @throws ProblemError, with the clusters that the caller may know, if this API cannot submit to this one. */
 export function clusterNamed(
   clusters: readonly KubernetesClient[],
   name: string,

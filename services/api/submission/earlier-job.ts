@@ -8,7 +8,7 @@ import type { JobView } from '../../read-model/views.ts';
 import { NotRetriableError } from './retried.ts';
 import { clusterProblem } from './submit.ts';
 
-/** The object of a Job in its cluster; null when the cluster has it no more, or has another one of that name. */
+/** The object of a Job in its cluster; null if the cluster no longer has it, or has another one of that name. */
 export async function jobInCluster(
   client: KubernetesClient,
   { namespace, name, uid }: Pick<JobView, 'namespace' | 'name' | 'uid'>,
@@ -24,7 +24,7 @@ export async function jobInCluster(
 }
 
 /**
- * The object of a Job as the ledger has it, from the tables.
+ * The recorded object of a Job, from the tables.
  * @throws NotRetriableError when parts of it were not recorded, with their names.
  */
 export async function jobInLedger(
@@ -35,7 +35,7 @@ export async function jobInLedger(
     sql`select data from jobledger.events where cluster = ${cluster} and job_uid = ${uid} and type = 'job.observed'
       order by kafka_offset desc limit 1`,
   );
-  const gone = 'the cluster has it no more';
+  const gone = 'the cluster no longer has it';
   const advice = 'submit its manifest';
   if (latest === undefined)
     throw new NotRetriableError(`${gone}, and its events are before the horizon; ${advice}`);

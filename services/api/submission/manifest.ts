@@ -33,7 +33,7 @@ export const SUBMISSION = 'jobledger.dev/submission';
 export function submitted(manifest: Manifest, { claim, by }: { claim: Claim; by: string }): Manifest {
   const { metadata, spec } = manifest;
   const { [SUBMISSION]: _ofAnotherJob, ...annotations } = metadata.annotations ?? {};
-  // Under `all`, we also drive Jobs without managedBy, like the built-in controller.
+  // Under `all`, we also control Jobs without managedBy, like the built-in controller.
   const managedBy = spec.managedBy ?? (claim === 'managed' ? OWN_MANAGER : undefined);
   return {
     ...manifest,
@@ -42,7 +42,7 @@ export function submitted(manifest: Manifest, { claim, by }: { claim: Claim; by:
   };
 }
 
-/** The manifest with the id of its submission, by which the two find each other in the ledger. */
+/** The manifest with the id of its submission, which connects the two in the ledger. */
 export function ofSubmission(manifest: Manifest, submission: string): Manifest {
   const { metadata } = manifest;
   return {

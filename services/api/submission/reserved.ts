@@ -15,7 +15,7 @@ export function ordinaryNamespaces(own: string): RequireOrdinary {
     if (!reserved.has(namespace) || isNamed(places, cluster, namespace)) return;
     throw new ProblemError(
       'forbidden',
-      `nothing is submitted to the namespace "${namespace}", unless the line of the token names it: in=${cluster}/${namespace}`,
+      `no Job can be submitted to the namespace "${namespace}", unless the line of the token names it: in=${cluster}/${namespace}`,
     );
   };
 }

@@ -9,7 +9,7 @@ import { SUBMISSION, SUBMITTED_BY, type Manifest } from './manifest.ts';
 /** Names the Job that a Job retries, by its uid. */
 export const RETRY_OF = 'jobledger.dev/retry-of';
 
-/** Why a Job cannot be made again. */
+/** Why a Job cannot be retried. */
 export class NotRetriableError extends Error {
   override readonly name = 'NotRetriableError';
 }
@@ -27,14 +27,14 @@ const OWN_ANNOTATIONS = [
 ];
 
 /**
- * The manifest of a Job that does the work of `job` again: the same labels, annotations and spec, without what the API
- * server or a controller has added. Without a `name` the cluster generates one from that of `job`.
+ * The manifest of a Job that repeats the work of `job`: the same labels, annotations and spec, without the additions of the API
+ * server or a controller. Without a `name` the cluster generates one from that of `job`.
  * @throws NotRetriableError for a Job with a selector of its own, which would also select the pods of the earlier Job.
  */
 export function retriedManifest({ metadata, spec }: Job, name: string | undefined): Manifest {
   if (spec.manualSelector === true)
     throw new NotRetriableError(
-      'it has a selector of its own (manualSelector), which would select the pods of both; submit its manifest with another selector',
+      'it has its own selector (manualSelector), which would select the pods of both; submit its manifest with another selector',
     );
   const { selector: _selector, suspend: _suspend, template, ...policy } = spec;
   const { labels, annotations } = metadata;

@@ -8,7 +8,7 @@ import type { Log } from '../../adapters/process/log.ts';
 import { logFailures, retry } from '../../adapters/waiting/retry.ts';
 import type { CreatedJob } from './created.ts';
 
-/** What a user asks to create; `by` is the verified name, `retryOf` the UID of the Job whose work is done again. */
+/** A user's request for a Job; `by` is the verified name, `retryOf` the UID of the Job to retry. */
 export interface Wish {
   cluster: string;
   namespace: string;
@@ -21,11 +21,11 @@ export interface Wish {
 /** Records who submits which Job (docs/decisions/0065-submissions-in-the-ledger.md). */
 export interface Submissions {
   /**
-   * Records a wish, before its Job is created. Returns the id of the submission; null below the feature level, when
-   * nothing is recorded. @throws UnavailableError when Kafka does not answer: then nothing must be created.
+   * Records a submission before its Job is created. Returns its id; null below the feature level, when nothing is recorded.
+   * @throws UnavailableError if Kafka does not answer: then nothing must be created.
    */
   receive(wish: Wish): Promise<string | null>;
-  /** Records the Job that the cluster has created for it, and goes on trying when Kafka does not answer. */
+  /** Records the Job that the cluster has created for it, and keeps trying if Kafka does not answer. */
   complete(submission: string, wish: Wish, job: CreatedJob): Promise<void>;
 }
 
@@ -47,9 +47,9 @@ export function createSubmissions({ append, level, log, signal }: SubmissionDepe
     },
     async complete(submission, wish, job) {
       const event = submitted(submission, wish, job);
-      const onFailedAttempt = logFailures(log, 'who submitted a Job cannot be added to its events yet');
+      const onFailedAttempt = logFailures(log, 'the submitter of a Job cannot be recorded in its events yet');
       await append([event]).catch(
-        // The Job exists, and the wish is recorded: the user need not wait.
+        // The Job exists, and the submission is recorded: the user need not wait.
         () => void retry(() => append([event]), { signal, onFailedAttempt }).catch(() => undefined),
       );
     },

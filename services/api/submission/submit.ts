@@ -9,14 +9,14 @@ import type { Submissions } from './submissions.ts';
 export interface SubmitOptions {
   submissions: Submissions;
   by: string;
-  /** The UID of the Job whose work is done again. */
+  /** The UID of the Job to retry. */
   retryOf?: string;
   dryRun: boolean;
 }
 
 /**
- * Creates a Job in a cluster and records who submitted it; with `dryRun`, the cluster only validates it.
- * @throws ProblemError with the cluster's message when it refuses, UnavailableError when it cannot be recorded.
+ * Creates a Job in a cluster and records its submitter; with `dryRun`, the cluster only validates it. @throws ProblemError with
+ * the cluster's message if it refuses, UnavailableError if the submission cannot be recorded.
  */
 export async function submit(
   client: KubernetesClient,
@@ -51,7 +51,7 @@ async function create(
   }
 }
 
-/** The problem of a failed request to a cluster; `unknown` says what is not known when it does not answer. */
+/** The problem of a failed request to a cluster; `unknown` says what is uncertain if it does not answer. */
 export function clusterProblem(error: unknown, cluster: string, unknown: string): unknown {
   if (error instanceof OtherNamespaceError)
     return new ProblemError('refused-by-cluster', error.message, { cause: error });

@@ -15,8 +15,8 @@ export interface LiveSet {
   /** UIDs of Jobs by `<namespace>/<name>`. */
   uids: Map<string, string>;
   /**
-   * UIDs by namespace of the Jobs whose selector does not ask for their own UID, as a generated one does: they may match any
-   * pod of the namespace.
+   * UIDs, by namespace, of the Jobs whose selector does not require their own UID as a generated one does: they may match any pod
+   * of the namespace.
    */
   matching: Map<string, Set<string>>;
   /** UIDs of the Jobs that wait for a Job, by its `<namespace>/<name>`. */

@@ -15,7 +15,7 @@ const CLOCKS_DIFFER_MS = 60_000;
 export interface RecoveryDependencies {
   kafka: KafkaConnection;
   cluster: string;
-  /** Since when the live topic may lack what was appended, in milliseconds; null: it lacks nothing. */
+  /** The time since which the live topic may lack appended objects, in milliseconds; null: it lacks nothing. */
   since: number | null;
   live: LiveSet;
   sink: Sink;
@@ -27,10 +27,10 @@ export interface RecoveryDependencies {
 export type Recover = (resource: Resource, namespace: string | undefined) => Promise<LiveChange[]>;
 
 /**
- * Adds to the live set what an ingester that was killed had appended to the ledger but not yet written to the live
- * topic. A watch from the last position reports that again; a list does not show what was deleted since then. So the
- * result is to be called before a list that replaces that watch, of one namespace or of all (undefined). It returns the
- * changes; none when it is called again for the same. @throws UnavailableError.
+ * Adds the objects to the live set that a killed ingester had appended to the ledger but not yet written to the live topic. A
+ * watch from the last position reports them again; a list does not show deletions since then. So call the result before a list
+ * that replaces that watch, of one namespace or of all (undefined). It returns the changes; none on a repeated call. @throws
+ * UnavailableError.
  */
 export function createRecovery(dependencies: RecoveryDependencies): Recover {
   const { live, sink, count, log, cluster, since } = dependencies;
@@ -58,7 +58,7 @@ export function createRecovery(dependencies: RecoveryDependencies): Recover {
     if (changes.length === 0) return [];
     log.info(
       { cluster, resource, namespace, objects: changes.length },
-      'the live topic lacked what the ledger has',
+      'the live topic lacked objects of the ledger',
     );
     await sink.put({ events: [], changes });
     return changes;

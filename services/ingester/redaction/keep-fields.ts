@@ -1,7 +1,7 @@
 import { REDACTED } from '../../contracts/redacted.ts';
 import type { KeptFields } from './kept-fields.ts';
 
-/** Replaces the value of each field that none of the rules keeps. What has no such field is returned as it is. */
+/** Replaces the value of each field that none of the rules keeps. An object without such fields is returned unchanged. */
 export function keepFields<T>(value: T, rules: readonly KeptFields[]): T {
   return kept(value, rules) as T;
 }

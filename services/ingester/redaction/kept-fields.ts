@@ -1,10 +1,10 @@
 /**
- * What is recorded of an object: `true` is a whole value; otherwise the parts of an object by name, in which `*` stands for any
+ * The recorded fields of an object: `true` is a whole value; otherwise the parts of an object by name; `*` stands for any
  * characters. Lists are passed through: `containers: { name: true }` keeps the name of each container.
  */
 export type KeptFields = true | { readonly [name: string]: KeptFields };
 
-/** The objects of which some fields are kept; templates follow the rules of what is made from them. */
+/** The kinds of objects with kept fields; a template follows the rules of the objects made from it. */
 export type KeptObject = 'pod' | 'job' | 'cronjob';
 
 const METADATA: KeptFields = {
@@ -103,7 +103,7 @@ const CONTAINER = {
   tty: true,
 } satisfies KeptFields;
 
-/** What is mounted by name; addresses, options and attributes of storage are left out. */
+/** The names of mounted objects; addresses, options and attributes of storage are left out. */
 const VOLUME: KeptFields = {
   name: true,
   configMap: { name: true, optional: true, defaultMode: true },
@@ -281,7 +281,7 @@ const CRON_JOB: KeptFields = {
   status: { active: true, lastScheduleTime: true, lastSuccessfulTime: true },
 };
 
-/** What is recorded of each object, without its template. */
+/** The recorded fields of each object, without its template. */
 export const KEPT_FIELDS: Readonly<Record<KeptObject, KeptFields>> = {
   pod: POD,
   job: JOB,

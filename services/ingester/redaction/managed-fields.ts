@@ -7,7 +7,9 @@ export interface ManagedFieldsEntry {
   fieldsV1?: unknown;
 }
 
-/** Who changed which fields when: `fields` has names such as `spec.suspend`, two levels deep, and no value. */
+/**
+ * The changes of fields, with their authors and times: `fields` has names such as `spec.suspend`, two levels deep, and no values.
+ */
 export interface RecordedManager {
   manager?: string;
   operation?: string;

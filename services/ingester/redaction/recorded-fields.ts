@@ -23,13 +23,13 @@ export const recordFieldsSetting = z
       if (parts !== null) return [parts];
       context.addIssue({
         code: 'custom',
-        message: `"${path}" is not the path of a field: write for instance pod.spec.containers.command or job.metadata.annotations[example.com/*]`,
+        message: `"${path}" is not the path of a field; write for example pod.spec.containers.command or job.metadata.annotations[example.com/*]`,
       });
       return [];
     });
   });
 
-/** A field that the operator wants to be recorded. */
+/** A field that the operator wants to record. */
 export interface RecordedPath {
   object: KeptObject;
   names: string[];

@@ -28,9 +28,9 @@ const READ_ANNOTATIONS: readonly string[] = [
   AFTER,
 ];
 
-/** What is removed from objects before they are recorded. */
+/** The settings for removing parts of objects before they are recorded. */
 export interface Redaction {
-  /** What is recorded of each kind of object. */
+  /** The recorded fields of each kind of object. */
   fields: RecordedFields;
   /**
    * Objects above this size, in bytes of JSON, are recorded without template or spec, then with long annotations and
@@ -55,7 +55,7 @@ export interface RedactedPod {
   cut?: true;
 }
 
-/** A Job for the ledger; null when even what decisions read of it is too large. */
+/** A Job for the ledger; null if even the fields that decisions read are too large. */
 export function redactJob(job: Job, redaction: Redaction): RedactedJob | null {
   const rules = redaction.fields.job;
   const { template, ...spec } = job.spec;
@@ -96,7 +96,7 @@ export function redactCronJob(cronJob: CronJob, redaction: Redaction): RedactedC
   });
 }
 
-/** A pod for the ledger; null when even what decisions read of it is too large. */
+/** A pod for the ledger; null if even the fields that decisions read are too large. */
 export function redactPod(pod: Pod, redaction: Redaction): RedactedPod | null {
   const rules = redaction.fields.pod;
   const reduced = (): Pod => keepFields(withoutManagedValues({ ...pod, spec: reducedSpec(pod.spec) }), rules);
@@ -123,14 +123,14 @@ function firstFitting<R extends { object: unknown }>(
   return null;
 }
 
-/** What decisions read of a template. Tolerates a missing spec. */
+/** The fields of a template that decisions read. Tolerates a missing spec. */
 function reducedTemplate(spec: Partial<PodSpec> | undefined): PodSpec {
   const { restartPolicy } = spec ?? {};
   return { containers: [], ...(restartPolicy !== undefined && { restartPolicy }) };
 }
 
 /**
- * What decisions and tables read of a pod's spec: sidecars too, because the finish time (J-5.41) and the restarts
+ * The fields of a pod's spec that decisions and tables read: sidecars too, because the finish time (J-5.41) and the restarts
  * (J-5.31) depend on which init containers are sidecars. Tolerates a missing or broken spec.
  */
 function reducedSpec(spec: Partial<PodSpec> | undefined): PodSpec {
@@ -173,7 +173,7 @@ function cutText(text: string): string {
   return text.length <= SHORT ? text : CUT;
 }
 
-/** With who changed which fields when, and without the values that identify elements of lists. */
+/** With the author and time of changed fields, and without the values that identify elements of lists. */
 function withoutManagedValues<O extends { metadata: object }>(object: O): O {
   const { managedFields } = object.metadata as { managedFields?: ManagedFieldsEntry[] };
   if (managedFields === undefined) return object;

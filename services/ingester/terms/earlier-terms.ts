@@ -8,24 +8,24 @@ import type { TranslationScope } from '../translate/translate.ts';
 /** A setting under which objects were recorded; the key of its record in the live topic. */
 export type Setting = 'pods' | 'cronjobs' | 'chains';
 
-/** What earlier ingesters have recorded of a namespace, or of the whole cluster. */
+/** The records of earlier ingesters about a namespace, or the whole cluster. */
 export interface EarlierTerms {
-  /** Where the watches continue. */
+  /** The positions at which the watches continue. */
   positions: Partial<Record<Resource, WatchPosition>>;
   /** The API server was restored since the resource was recorded: all of it must be listed and recorded again. */
   isRestored(resource: Resource): boolean;
-  /** Only some namespaces were recorded up to now, so the resource must be listed. */
+  /** Only some namespaces were recorded until now, so the resource must be listed. */
   isWider(resource: Resource): boolean;
   /** The claim changed: pods must be recorded again. */
   isOtherClaim: boolean;
   /** CronJobs, or the Jobs that a Job waits for, are recorded from now on: Jobs must be recorded again. */
   areCronJobsNew: boolean;
   areChainsNew: boolean;
-  /** The records of settings that hold for this namespace too, although the whole cluster was watched. */
+  /** The records of settings that apply to this namespace too, although the whole cluster was watched. */
   copies: LiveRecord[];
 }
 
-/** By the live topic's records of the cluster. `namespace` undefined: the whole cluster. */
+/** Reads the live topic's records of the cluster. `namespace` undefined: the whole cluster. */
 export function earlierTerms(
   { cluster, claim, cronJobs, chains }: TranslationScope,
   records: readonly LiveRecord[],

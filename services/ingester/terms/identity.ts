@@ -17,7 +17,7 @@ export interface Identity {
 interface IdentityDependencies {
   /** Records of the live topic. */
   known: readonly LiveRecord[];
-  /** Identifies the cluster where only these namespaces are watched, so that kube-system need not be readable. */
+  /** Identifies the cluster if only these namespaces are watched, so that kube-system need not be readable. */
   leaseNamespace: string;
   namespaces: readonly string[];
   log: Log;
@@ -27,8 +27,8 @@ interface IdentityDependencies {
 const KUBE_SYSTEM = 'kube-system';
 
 /**
- * Reads the identity of a cluster; waits while the cluster is down. Once recorded by kube-system it stays so; an identity
- * by another namespace is compared first, before the cluster gets one by kube-system.
+ * Reads the identity of a cluster; waits while the cluster is down. An identity by kube-system never changes; one by another
+ * namespace is compared before kube-system replaces it.
  * @throws InputError when the cluster refuses us, or when its name belongs to another cluster.
  */
 export function identityOf(client: KubernetesClient, dependencies: IdentityDependencies): Promise<Identity> {
@@ -65,7 +65,7 @@ async function uidOf(client: KubernetesClient, namespace: string, signal: AbortS
   return metadata.uid;
 }
 
-/** The uid that the namespace has now by which the cluster is known. @throws InputError with what can be done. */
+/** The present uid of the namespace that identifies the cluster. @throws InputError with the remedy. */
 async function recordedNow(
   client: KubernetesClient,
   namespace: string,
@@ -85,7 +85,7 @@ async function recordedNow(
   }
 }
 
-/** By which namespace a cluster is known, and its uid; null for a new cluster. */
+/** The namespace that identifies a cluster, and its uid; null for a new cluster. */
 function recordedIdentity(
   cluster: string,
   known: readonly LiveRecord[],
@@ -97,7 +97,7 @@ function recordedIdentity(
   return { uid, namespace: typeof named === 'string' ? named : KUBE_SYSTEM };
 }
 
-/** The records with the identity of a cluster in place of an earlier one. */
+/** The records that replace a cluster's earlier identity. */
 export function withIdentity(
   known: readonly LiveRecord[],
   cluster: string,

@@ -2,7 +2,7 @@ import { KubernetesApiError, messageOf } from '../../adapters/errors.ts';
 import { namesNamespace } from '../../adapters/kubernetes/answers.ts';
 import { adviceFor, isRefusal } from '../../adapters/kubernetes/refusals.ts';
 
-/** The reason why the Lease cannot be acquired, with advice; null when the API server is only unavailable. */
+/** The reason why the Lease cannot be acquired, with advice; null if the API server is only unavailable. */
 export function leaseTrouble(error: unknown, namespace: string): string | null {
   if (isRefusal(error))
     return `no Lease in the namespace ${namespace}: ${messageOf(error)}; ${adviceFor(error)}`;

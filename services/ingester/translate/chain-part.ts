@@ -4,7 +4,7 @@ import type { AwaitedJob } from '../../../workflows/job/events.ts';
 import type { JobFacts } from '../../../workflows/job/facts.ts';
 import type { LiveJob } from '../live-set/live-set.ts';
 
-/** The part of a live Job that chains of Jobs depend on: whom it waits for, while it does, and how it ended. */
+/** The part of a live Job that chains of Jobs depend on: the Jobs that it waits for, and how it ended. */
 export function chainPartOf(
   facts: JobFacts,
   createdAt: string,

@@ -19,13 +19,13 @@ export function jobsOf(claim: Claim, live: LiveSet, pod: Pod): string[] {
   if (!isControlled) for (const uid of matchingJobs(claim, live, pod)) jobs.add(uid);
   if (jobs.size > 0 || !isOursToFree(claim, metadata)) return [...jobs];
   if (!isControlled) return [labelledJob(claim, live, pod)];
-  // Its controller is a Job that does not exist in its namespace: no Job will free it.
+  // Its controller is a Job that does not exist in its namespace: no Job will release it.
   return namedJob(metadata) === undefined ? [] : [metadata.uid];
 }
 
 /**
- * False for a pod of which nothing is recorded, whatever Jobs exist: something other than a Job controls it, and it was
- * not recorded before.
+ * False if nothing of the pod is recorded, whatever Jobs exist: something other than a Job controls it, and it was not recorded
+ * before.
  */
 export function mayConcernJobs(live: LiveSet, { metadata }: Pod): boolean {
   const isControlledByOther = controllerOf(metadata) !== undefined && namedJob(metadata) === undefined;
@@ -59,7 +59,7 @@ function* matchingJobs(claim: Claim, live: LiveSet, { metadata }: Pod): Generato
 
 /**
  * The Job that controls a pod: the one with the name that the reference has, in the pod's namespace, if it also has the UID
- * (upstream's resolveControllerRef). Also a Job that is not known yet: the core, which knows it then, compares again.
+ * (upstream's resolveControllerRef). Includes a Job that is not known yet: the core compares again once it knows the Job.
  */
 export function controllingJob(live: LiveSet, { metadata }: Pod): string | undefined {
   const named = namedJob(metadata);
@@ -68,7 +68,7 @@ export function controllingJob(live: LiveSet, { metadata }: Pod): string | undef
     : undefined;
 }
 
-/** Whether an owner may be the one that an object of a namespace names: an owner that is not known may. */
+/** Whether an owner may be the one that an object of a namespace names: an unknown owner may. */
 export function isIn(
   known: { namespace: string; name: string } | undefined,
   namespace: string,

@@ -15,7 +15,7 @@ export type RecordedObject =
 export interface RecordedObjects {
   /** Events of a stream must come in order. */
   note(event: LedgerEvent): void;
-  /** Those that no later event of the same stream shows as deleted. */
+  /** The objects that no later event of the same stream shows as deleted. */
   all(): RecordedObject[];
 }
 
@@ -34,7 +34,7 @@ export function createRecordedObjects(): RecordedObjects {
   };
 }
 
-/** The change after which a live set also has an object, and the stream in which it was recorded; null: it has both. */
+/** The change that adds an object, and the stream in which it was recorded, to a live set; null: it has both. */
 export function changeTo(live: LiveSet, { resource, uid, entry }: RecordedObject): LiveChange | null {
   if (resource === 'cronjobs') return live.cronjobs.has(uid) ? null : { resource, uid, entry };
   if (resource === 'jobs') {
@@ -113,7 +113,7 @@ function changeByCronJobEvent(event: CronJobEvent): ObjectChange | null {
   }
 }
 
-/** Older than every version, so that a list records again what exists. */
+/** Older than every version, so that a list records existing objects again. */
 const OLDEST = { resourceVersion: '0' };
 
 function entryOf(job: Job): LiveJob {

@@ -15,13 +15,14 @@ type KnownJob = LiveJob & { uid: string };
 /** Finds a Job of the namespace by name. */
 type Find = (name: string) => KnownJob | undefined;
 
-/** The version of a Job that the list is still to show (live-set.ts): what is known of it may be incomplete. */
+/** The version of a Job that the list has yet to show (live-set.ts): its known data may be incomplete. */
 const UNKNOWN = '0';
 
 /**
- * Adds a changed Job to the streams of the Jobs that wait for it, directly or through others, and to its own stream the Jobs
- * that it waits for (J-12.6), so that each stream shows by itself when its Job is resumed. Of the same Job only what a chain
- * depends on is news: that it exists, whom it waits for, how it ended. `job`: its last version, when its deletion was seen.
+ * Adds a changed Job to the streams of the Jobs that wait for it, directly or through others, and to its own stream the Jobs that
+ * it waits for (J-12.6), so that each stream shows by itself when its Job is resumed. For a known Job, only the facts that a
+ * chain depends on are news: its existence, the Jobs that it waits for, and how it ended. `job`: its last version, if its
+ * deletion was seen.
  */
 export function withAwaited(
   scope: TranslationScope,
@@ -36,7 +37,7 @@ export function withAwaited(
   const named = entry ?? before;
   if (named === undefined) return translated;
   const { namespace, name } = named;
-  // A Job that was created under the name of a deleted one has taken its place already.
+  // A Job that was created under the name of a deleted one has already taken its place.
   if (entry === null && live.uids.get(`${namespace}/${name}`) !== uid) return translated;
   const now = entry === null ? undefined : { ...entry, uid };
   const findBefore = finderIn(live, namespace);
@@ -65,7 +66,7 @@ function finderIn(live: LiveSet, namespace: string): Find {
   };
 }
 
-/** What a chain depends on; null when it is not known. */
+/** The facts that a chain depends on; null if unknown. */
 function newsIn(entry: LiveJob | null | undefined): unknown {
   if (entry === null || entry === undefined || entry.resourceVersion === UNKNOWN) return null;
   return { waitsFor: entry.waitsFor ?? [], end: entry.end ?? null };
@@ -76,7 +77,7 @@ function waitingFor(live: LiveSet, namespace: string, name: string, now: KnownJo
   const found = new Map<string, KnownJob>();
   if (now?.waitsFor !== undefined) found.set(now.uid, now);
   let next = [name];
-  // Nothing that is further away is recorded.
+  // Jobs further away are not recorded.
   for (let steps = 0; steps < MAX_AWAITED && next.length > 0; steps += 1)
     next = next.flatMap((each) =>
       [...(live.waiting.get(`${namespace}/${each}`) ?? [])].flatMap((uid) => {
@@ -100,7 +101,7 @@ function namesFor(waiting: LiveJob | undefined, find: Find): string[] {
   return awaitedFrom(waiting.name, waiting.waitsFor ?? [], waitsFor).names;
 }
 
-/** Null when the list is still to show the Job. */
+/** Null if the list has yet to show the Job. */
 function awaitedOf(
   name: string,
   known: KnownJob | undefined,
@@ -135,7 +136,7 @@ function goneOf(
   };
 }
 
-/** The same version of a Job may be recorded anew after another Job has changed, so that Job's version is in the id too. */
+/** The same version of a Job may be recorded again after another Job has changed, so the id has that Job's version too. */
 function recordOf(
   scope: TranslationScope,
   waiting: KnownJob,

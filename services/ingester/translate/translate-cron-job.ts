@@ -72,7 +72,7 @@ export function cronJobDeleted(
   return { events: [event], changes: [{ resource: 'cronjobs', uid, entry: null }] };
 }
 
-/** Adds a Job to the streams of its CronJob and of the one that it had before (J-9.12). */
+/** Adds a Job to the streams of its present and its earlier CronJob (J-9.12). */
 export function withChildObserved(
   scope: TranslationScope,
   live: LiveSet,
@@ -154,7 +154,7 @@ function cronJobsOf(scope: TranslationScope, live: LiveSet, job: Job): string[] 
 }
 
 /**
- * The CronJobs in whose streams a Job belongs: its controller, and those in whose streams it was recorded, until it is
+ * The CronJobs whose streams include a Job: its controller, and those in whose streams it was recorded, until it is
  * deleted. A CronJob controls Jobs of its own namespace only.
  */
 function streamsOf(live: LiveSet, uid: string, job: Job | undefined): string[] {
@@ -163,7 +163,7 @@ function streamsOf(live: LiveSet, uid: string, job: Job | undefined): string[] {
   return [...new Set([...(controller === undefined ? [] : [controller]), ...former])];
 }
 
-/** Also a CronJob that is not known yet: the core, which knows it then, compares again. */
+/** Includes a CronJob that is not known yet: the core compares again once it knows the CronJob. */
 function controllingCronJob(live: LiveSet, { metadata }: Job): string | undefined {
   const owner = controllerOf(metadata);
   if (owner?.kind !== 'CronJob' || !owner.apiVersion.startsWith('batch/')) return undefined;

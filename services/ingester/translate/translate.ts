@@ -198,8 +198,8 @@ export function listedSuffix(listedAt: string | undefined): string {
 }
 
 /**
- * A fixed program may later record the same version in full, so the reduced event has its own id. And an API server that was
- * restored from a copy hands out versions again, with other content.
+ * A fixed program may later record the same version in full, so the reduced event has its own id. An API server that was restored
+ * from a copy also assigns versions again, to other content.
  */
 export function idSuffix(scope: TranslationScope): string {
   return `${scope.redaction.reduced === true ? '/reduced' : ''}${epochSuffix(scope)}`;

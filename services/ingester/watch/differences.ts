@@ -4,23 +4,23 @@ import { createPacker } from '../live-set/packed.ts';
 
 /** How a list differs from the live set. */
 export interface Differences<T> {
-  /** The version of the collection that was listed. */
+  /** The version of the listed collection. */
   resourceVersion: string;
-  /** The version of its first page: an older one when the list went on at a newer version. */
+  /** The version of its first page, which is older if the list continued at a newer version. */
   firstVersion: string;
-  /** The items that the live set does not have in this version, by ascending version. */
+  /** The items whose version the live set lacks, by ascending version. */
   newer(): Iterable<T>;
-  /** UIDs of the live set that are not in the list. What entered the live set while it was read is not among them. */
+  /** UIDs of the live set that are not in the list. Excludes objects that entered the live set during the list. */
   missing: ReadonlySet<string>;
 }
 
-/** What the live set has of an object. */
+/** The live set's entry of an object. */
 type Known = ReadonlyMap<string, { namespace: string; resourceVersion: string }>;
 
 /**
- * Compares a list with the live set, page by page. A Job's pods must be recorded by ascending version, but pages come in
- * the order of names, so everything that differs is held until the last page: compressed, because at the first list that
- * is every pod of a Job. `namespace`: that was listed; undefined: all were. `mayConcern`: false for items that are never recorded.
+ * Compares a list with the live set, page by page. A Job's pods must be recorded by ascending version, but pages come in the
+ * order of names, so all differences are held until the last page, compressed, because a first list holds every pod of a Job.
+ * `namespace`: the listed namespace; undefined: all. `mayConcern`: false for items that are never recorded.
  */
 export async function differencesOf<T extends ApiObject>(
   pages: AsyncIterable<ApiList<T>>,
@@ -47,7 +47,7 @@ export async function differencesOf<T extends ApiObject>(
     *newer() {
       for (const { unpack } of held.toSorted((a, b) => compareVersions(a.version, b.version))) {
         const item = unpack();
-        // Since its page was read, the watch may have reported it.
+        // The watch may have reported it since its page was read.
         if (isNewer(known, item)) yield item;
       }
     },

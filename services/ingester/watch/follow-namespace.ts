@@ -13,7 +13,7 @@ import { readerOfCronJobs, readerOfJobs, readerOfPods, type ReaderDependencies }
 import type { ReachedVersion } from './version-check.ts';
 import type { Recover } from '../live-set/recover-live-set.ts';
 
-/** What the watches of a cluster share while this process leads. */
+/** The shared state of a cluster's watches while this process leads. */
 export interface Term {
   client: KubernetesClient;
   log: Log;
@@ -23,7 +23,7 @@ export interface Term {
   recover: Recover;
   /** Lists take turns, so that namespaces that list at once need no more memory than one. */
   inTurn: InTurn;
-  /** Records, after what was read so far, the setting under which a namespace (undefined: all) was listed. */
+  /** Records the setting under which a namespace (undefined: all) was listed, after everything read so far. */
   remember(setting: Setting, namespace: string | undefined, value: unknown): Promise<void>;
   /** Finds that the API server was restored from an older copy. */
   checkVersion: (reached: ReachedVersion) => Promise<void>;
@@ -31,7 +31,7 @@ export interface Term {
   signal: AbortSignal;
 }
 
-/** A namespace, or the whole cluster, and what was recorded of it before. */
+/** A namespace, or the whole cluster, and its earlier records. */
 export interface Watched {
   namespace: string | undefined;
   before: EarlierTerms;
@@ -40,9 +40,9 @@ export interface Watched {
 const WIDER = 'the whole cluster is watched from now on';
 
 /**
- * Follows the objects of a namespace, or of the whole cluster, until the term ends. Lists CronJobs before Jobs, so that a
- * CronJob is known before its Jobs are, and Jobs before pods, so that the Jobs that could adopt an orphan are known. Calls
- * `onReady` once Jobs and pods are listed, or are continued from where they were.
+ * Follows the objects of a namespace, or of the whole cluster, until the term ends. Lists CronJobs before Jobs, so that a CronJob
+ * is known before its Jobs are, and Jobs before pods, so that the Jobs that could adopt an orphan are known. Calls `onReady` once
+ * Jobs and pods are listed, or their watches continue.
  */
 export async function followNamespace(term: Term, watched: Watched, onReady: () => void): Promise<void> {
   const { scope } = term.reading;
@@ -90,7 +90,7 @@ function followPods(
     readerOf: readerOfPods,
     beforeFirstList: async () => {
       const recovered = await term.recover('pods', namespace);
-      // A dispatcher may not know their Jobs, and drops what comes before these are recorded again.
+      // A dispatcher may not know their Jobs, and drops pods that come before the Jobs are recorded again.
       if (recovered.length > 0) await jobs.caughtUp;
     },
     relist: before.isOtherClaim ? `the claim changed to ${claim}` : null,
@@ -122,7 +122,7 @@ function followCollection<T extends ApiObject>(
     /** The reason to list although a position is known. */
     relist: string | null;
     onListed?: () => void;
-    /** Called when it continues from where it was, without a list. */
+    /** Called when it continues without a list. */
     onContinued?: () => void;
   },
 ): Following {

@@ -20,7 +20,7 @@ import { NOT_RECORDED, UntranslatableError } from '../translate/untranslatable.t
 
 /** Callbacks for one collection, called in order. */
 export interface CollectionReader<T> {
-  /** Compares a list with what is known, page by page. */
+  /** Compares a list with the known objects, page by page. */
   compare(pages: AsyncIterable<ApiList<T>>): Promise<Differences<T>>;
   /** A list before the watch starts. `gapFrom`: events since then may be missing. */
   listed(list: Differences<T>, gapFrom: { resourceVersion: string; reason: string } | null): Promise<void>;
@@ -39,21 +39,20 @@ export interface ListWatchOptions {
   from?: string | undefined;
   /** The reason to list first even with `from`. */
   relist?: string;
-  /** Milliseconds between two periodic lists, which find what the watch missed. */
+  /** Milliseconds between two periodic lists, which find missed changes. */
   auditMs: number;
   signal: AbortSignal;
   /** Called with the reason when the API server refuses, and with null when it responds. */
   onRefusal?: (reason: string | null) => void;
   /**
-   * Called before a list that comes before this watch has caught up with the collection. What it throws is an attempt
-   * that failed.
+   * Called before a list, if this watch has not yet caught up with the collection. An exception is a failed attempt.
    */
   beforeFirstList?: () => Promise<unknown>;
   /** Called once, when this watch has caught up with the collection: after its first list, or at its first bookmark. */
   onCaughtUp?: () => void;
   /**
-   * Called with the version that was reached, before a watch continues there and before a list replaces it. What it throws is
-   * an attempt that failed.
+   * Called with the reached version, before a watch continues there and before a list replaces it. An exception is a failed
+   * attempt.
    */
   checkVersion?: (resourceVersion: string) => Promise<void>;
   /** Called once, when a watch may continue at `from`. */
@@ -66,15 +65,15 @@ const WATCH_SECONDS = 300;
 /** Bookmarks come every minute, so a longer silence means a dead connection. */
 const IDLE_MS = 90_000;
 const WENT_ON =
-  'the list takes longer than the API server keeps its version, and goes on at the present one; a later list finds what changed before';
+  'the list takes longer than the API server keeps its version, and continues at the present one; a later list finds the earlier changes';
 const TOO_LONG = 'the event is larger than 16 MiB';
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
 /** An untranslatable object waits longer, because it rarely changes and each attempt reads much again. */
 const BACKOFF_OF_OURS: Backoff = { firstMs: 200, longestMs: 60_000 };
 
 /**
- * Follows a collection: watches from the last position, lists only when the API server has dropped the history (410),
- * and lists periodically to find what the watch missed. Ends when `signal` is aborted.
+ * Follows a collection: watches from the last position, lists only if the API server has dropped the history (410), and lists
+ * periodically to find missed changes. Ends when `signal` is aborted.
  */
 export async function listWatch<T extends ApiObject>(
   options: ListWatchOptions,
@@ -116,7 +115,7 @@ export async function listWatch<T extends ApiObject>(
       await reader.happened(event);
       // The position moves only after the event was handled; otherwise the event is read again.
       position = at;
-      // A bookmark comes after everything that was to be replayed.
+      // A bookmark comes after all replayed events.
       if (event.type === 'BOOKMARK') catchUp();
       await audit.reached(at);
       reset();
@@ -127,7 +126,7 @@ export async function listWatch<T extends ApiObject>(
       gap = { resourceVersion: position, reason: error.message };
       position = undefined;
     }
-    // Nothing is known to be lost, and nobody should wait for what is refused.
+    // Nothing is known to be lost, and nobody should wait for a refused request.
     if (isRefusal(error)) options.onContinued?.();
     if (isRefusal(error) && options.onRefusal !== undefined)
       options.onRefusal(`${messageOf(error)}; ${adviceFor(error)}`);
@@ -182,7 +181,7 @@ function auditor<T>(
   let due = Date.now() + auditMs;
   let waiting: Differences<T> | null = null;
   const restart: Auditor['restart'] = (last) => {
-    // Recording what a list shows may take longer than the list.
+    // Recording the differences of a list may take longer than the list.
     due = Math.max(nextListAt(last, auditMs), Date.now() + auditMs);
     waiting = null;
   };
@@ -193,7 +192,7 @@ function auditor<T>(
       if (signal.aborted) throw error;
       log.error(
         { cluster: client.cluster, path, error: messageOf(error) },
-        'the periodic list could not be compared; the next one finds what it missed',
+        'the periodic list could not be compared; the next one finds the missed changes',
       );
     }
   };

@@ -1,6 +1,6 @@
-/** After a list that took longer than this, in milliseconds, the next one waits. */
+/** After a list that took longer than this, in milliseconds, the next one is delayed. */
 const LONG_MS = 30_000;
-/** How many times as long as a long list took. */
+/** The delay after a long list, as a multiple of its duration. */
 const TIMES = 10;
 
 /**

@@ -10,7 +10,7 @@ export interface VersionCheckDependencies {
   refusals: Refusals;
   /** The feature level allows to record a new epoch. */
   mayBegin: () => boolean;
-  /** Records that versions have begun anew: `from` was reached, and a list was at `to`. */
+  /** Records that versions have started over: `from` was reached, and a list was at `to`. */
   begin: (restored: { from: string; to: string }) => Promise<void>;
   signal: AbortSignal;
 }
@@ -23,10 +23,9 @@ export interface ReachedVersion {
 }
 
 /**
- * Finds an API server that was restored from an older copy: its versions lie below those that a watch had reached. Such a watch
- * would hear nothing, without an error. A list without resourceVersion is read from etcd itself, so it is never older than
- * what was seen before; a second one confirms it.
- * @throws UnavailableError when versions have gone back: the watch must not be opened.
+ * Finds an API server that was restored from an older copy: its versions are below those that a watch had reached. Such a watch
+ * would receive nothing, and no error. A list without resourceVersion is read from etcd itself, so it is never older than earlier
+ * observations; a second list confirms it. @throws UnavailableError if versions have gone back: the watch must not be opened.
  */
 export function createVersionCheck({
   client,
