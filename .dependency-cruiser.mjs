@@ -30,7 +30,9 @@ export default {
         'What tells of a stream (verify, why, replay, what-if) runs the core and reads nothing else, so that the command line and the API answer the same; the core does not know of it.',
       severity: 'error',
       from: { path: '^workflows/history/' },
-      to: { pathNot: '^workflows/((history|cores|record|job|cron-job|kubernetes)/|(kinds?|ledger-event)[.]ts$)' },
+      to: {
+        pathNot: '^workflows/((history|cores|record|job|cron-job|kubernetes)/|(kinds?|ledger-event)[.]ts$)',
+      },
     },
     {
       name: 'records-are-of-any-kind',

@@ -117,7 +117,7 @@ export const VERBS: readonly VerbEntry[] = [
   verb(
     SIGN_IN,
     'login',
-    'try a token at an API, and keep both as a context',
+    'try a token with an API, and store both as a context',
     async () => (await import('./verbs/sign-in/login.ts')).registerLogin,
   ),
   verb(

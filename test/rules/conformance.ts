@@ -7,17 +7,17 @@ const ON_SERVERS = /^test\/(e2e|integration|faults|kills)\//;
 
 const INTRODUCTION = `# Conformance
 
-Made from [the rules](rules.md) and the tests that name them, by \`npm run rules -- --write\`.
+\`npm run rules -- --write\` makes this page from [the rules](rules.md) and the tests that name them.
 
-The behaviour that is kept is that of Kubernetes 1.36.3. For each rule this page names the tests that show it: on real servers, which
-are an API server, etcd, Kafka, Temporal, Postgres and nodes that run or play pods, and elsewhere, which are tests of the pure core, of
-parts, and of a model cluster with properties over many random lives. A rule that is left out says why.
+Jobledger follows the behaviour of Kubernetes 1.36.3. For each rule this page names the tests that show it. "On real servers"
+means an API server, etcd, Kafka, Temporal, Postgres and nodes that run or play pods. "Elsewhere" means tests of the pure core, of
+parts, and of a model cluster with properties over many random lives. If a rule is left out, the table says why.
 
-What these tests cannot show is shown from outside, by tests that were written for the built-in controllers and do not know Jobledger.
-\`npm run test:upstream\` builds Kubernetes' own end-to-end tests of Jobs, CronJobs and the time to live from the module of its release, and
-runs them unchanged on a local cluster whose controllers for these are Jobledger's: 40 of 40 pass, 19 of them conformance tests; with
-\`-- --gangs --focus gang-eligible --skip none\` that of gangs passes too. Tests labelled Serial, Disruptive or with another feature gate are left
-out. For other tests, \`jobledger up --claim all\` provides such a cluster.
+Kubernetes' own tests, which were written for the built-in controllers and do not know Jobledger, show the rest. \`npm run
+test:upstream\` builds the end-to-end tests of Jobs, CronJobs and the time to live from the module of its release, and runs them
+unchanged on a local cluster whose controllers for these are Jobledger's: 40 of 40 pass, 19 of them conformance tests; with \`--
+--gangs --focus gang-eligible --skip none\` the test of gangs passes too. Tests that are labelled Serial or Disruptive, or need
+another feature gate, are left out. To run other tests, use the cluster of \`jobledger up --claim all\`.
 `;
 
 /** The text of CONFORMANCE_PAGE, not formatted yet. `headings`: of each series of rules, such as `J-5`, its words. */

@@ -24,7 +24,7 @@ export function registerLogin(program: Command): void {
   program
     .command('login')
     .description(
-      'try a token at an API, and store both as the current context. Without --token-file, asks for the token or reads it from the standard input, and stores it in the file of contexts',
+      'try a token with an API, and store both as the current context. Without --token-file, asks for the token or reads it from the standard input, and stores it in the file of contexts',
     )
     .argument('<url>', 'https://HOST[:PORT] of the HTTP API')
     .option('--name <name>', 'name of the context (default: the host of the URL)')

@@ -19,7 +19,7 @@ export function streamPlaces({ maxStreams, maxStreamsOfCaller, count }: StreamLi
   return {
     take(who, socket) {
       if (socket.destroyed) throw new ProblemError('bad-request', 'the connection is closed');
-      if (taken.has(socket)) throw tooMany('this connection has a stream; open another one');
+      if (taken.has(socket)) throw tooMany('this connection already has a stream; open another connection');
       if (taken.size >= maxStreams) throw tooMany(`${maxStreams} streams are open; ${ADVICE}`);
       if ([...taken.values()].filter((each) => each === who).length >= maxStreamsOfCaller)
         throw tooMany(`${maxStreamsOfCaller} of your streams are open; ${ADVICE}`);
