@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 
-// SHA-256 over the records of one partition, each value over the one before it. The first hashed byte distinguishes records from
-// links, as in RFC 6962, so that no record can be passed off as a link.
+// SHA-256 over the records of one partition, each value also over the previous one. The first hashed byte distinguishes records
+// from links, as in RFC 6962, so that no record can be passed off as a link.
 const START = Buffer.from('jobledger/chain/1/', 'utf8');
 const RECORD = 0;
 const LINK = 1;

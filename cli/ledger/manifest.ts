@@ -23,7 +23,7 @@ export function manifestOf(archive: string): string {
   return `${archive}.manifest.json`;
 }
 
-/** Reads the manifest beside an archive, and checks the archive's bytes. Null without a manifest. @throws InputError. */
+/** Reads the manifest of an archive, and checks the archive's bytes. Null without a manifest. @throws InputError. */
 export async function checkedManifest(archive: string): Promise<ArchiveManifest | null> {
   const file = manifestOf(archive);
   if (!existsSync(file)) return null;

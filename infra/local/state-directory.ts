@@ -4,7 +4,7 @@ import { InputError } from '../../services/adapters/errors.ts';
 import { liveHolder, tryLock } from '../processes/lock.ts';
 
 /**
- * The programs that can lock a state directory. `servers` and `up` have separate locks, so that `up` can run beside `servers`.
+ * The programs that can lock a state directory. `servers` and `up` have separate locks, so that both can run at once.
  */
 export type StateOwner = 'servers' | 'up';
 

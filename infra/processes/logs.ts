@@ -38,7 +38,7 @@ export function lastLines(file: string, count: number): string[] {
   }
 }
 
-/** The last line of a log that mentions an error, else its last line. */
+/** The last line of a log that mentions an error; without one, its last line. */
 export function lastErrorLine(file: string): string | undefined {
   const lines = lastLines(file, 50);
   return lines.findLast((line) => /\b(fatal|error|panic|exception)\b|Error\b/i.test(line)) ?? lines.at(-1);

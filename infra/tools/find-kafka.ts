@@ -6,7 +6,7 @@ import { KAFKA_VERSION } from './catalog.ts';
 import { requireJava, requireMaven } from './prerequisite.ts';
 import { runShowingProgress } from './run-showing-progress.ts';
 
-/** Finds a Java runtime and the folder of Kafka's jars: `JOBLEDGER_KAFKA`, else the cache, else fetched with Maven. */
+/** Finds a Java runtime and the folder of Kafka's jars: `JOBLEDGER_KAFKA`, the cache, or fetched with Maven. */
 export async function findKafka(options: {
   say: Say;
   signal: AbortSignal;

@@ -7,8 +7,8 @@ import { buildGoTool } from './go-build.ts';
 import { outputOf } from './prerequisite.ts';
 
 /**
- * The path of a program: the value of `JOBLEDGER_<NAME>`, else the program on PATH when its version matches, else the
- * cached one, else one built now.
+ * The path of a program: the value of `JOBLEDGER_<NAME>`, the program on PATH if its version matches, the cached one, or one
+ * built now.
  */
 export async function findTool(
   name: GoToolName,

@@ -1183,7 +1183,7 @@ export interface operations {
         namespace?: string;
         /** @description Name of the Job */
         name?: string;
-        /** @description Part of the name, in upper or lower case */
+        /** @description Part of the name, case-insensitive */
         text?: string;
         /** @description Status words, separated by commas: Unknown, Running, Suspended, FailureTarget, SuccessCriteriaMet, Terminating, Complete, Failed */
         status?: string;
@@ -1642,7 +1642,7 @@ export interface operations {
         namespace?: string;
         /** @description Name of the Job */
         name?: string;
-        /** @description Part of the name, in upper or lower case */
+        /** @description Part of the name, case-insensitive */
         text?: string;
         /** @description Status words, separated by commas: Unknown, Running, Suspended, FailureTarget, SuccessCriteriaMet, Terminating, Complete, Failed */
         status?: string;
@@ -1756,7 +1756,7 @@ export interface operations {
         namespace?: string;
         /** @description Name of the Job */
         name?: string;
-        /** @description Part of the name, in upper or lower case */
+        /** @description Part of the name, case-insensitive */
         text?: string;
         /** @description Status words, separated by commas: Unknown, Running, Suspended, FailureTarget, SuccessCriteriaMet, Terminating, Complete, Failed */
         status?: string;
@@ -2926,7 +2926,7 @@ export interface operations {
         namespace?: string;
         /** @description Name of the Job */
         name?: string;
-        /** @description Part of the name, in upper or lower case */
+        /** @description Part of the name, case-insensitive */
         text?: string;
         /** @description Status words, separated by commas: Unknown, Running, Suspended, FailureTarget, SuccessCriteriaMet, Terminating, Complete, Failed */
         status?: string;

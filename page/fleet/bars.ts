@@ -13,7 +13,7 @@ export interface Bar {
   height: number;
 }
 
-/** The bars of a histogram, those of a bucket beside each other; the highest fills the picture. Empty ones are left out. */
+/** The bars of a histogram, side by side in each bucket; the highest fills the picture. Empty ones are left out. */
 export function barsOf({ from, before, step_ms: step, buckets }: JobHistogram): Bar[] {
   const length = Date.parse(before) - Date.parse(from);
   const most = Math.max(...buckets.flatMap((bucket) => SERIES.map((series) => bucket[series])));

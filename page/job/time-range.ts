@@ -4,7 +4,7 @@ export interface TimeRange {
   to: number;
 }
 
-/** The shortest range that can be looked at, in milliseconds. */
+/** The shortest visible range, in milliseconds. */
 const SHORTEST = 10;
 
 /** A range around these instants, with a margin so that nothing lies on its edge. */

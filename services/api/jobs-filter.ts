@@ -11,7 +11,7 @@ export const filterFields = {
   cluster: values.clusterName.optional(),
   namespace: values.namespaceName.optional(),
   name: values.jobName.optional(),
-  text: values.textUpTo(253).optional().describe('Part of the name, in upper or lower case'),
+  text: values.textUpTo(253).optional().describe('Part of the name, case-insensitive'),
   status: values.jobStatuses.optional(),
   label: z
     .union([label, z.array(label)])

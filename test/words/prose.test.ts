@@ -72,6 +72,8 @@ describe('turns of phrase', () => {
     'Here a cluster more costs little.',
     'There are three ways, of which one is safe.',
     'Without it, `Succeeded` is meant.',
+    'The run begins anew.',
+    'The others go on with their work.',
   ])('are found: %s', (text) => expect(findingsIn(text)).toHaveLength(1));
 
   it.each([
@@ -80,5 +82,6 @@ describe('turns of phrase', () => {
     'Where the network is trusted, the password may be left out.',
     'This costs a little more.',
     'Each line is meant for people.',
+    'The message `it begins anew` is logged.',
   ])('are not found in plain English: %s', (text) => expect(findingsIn(text)).toEqual([]));
 });

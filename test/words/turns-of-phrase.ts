@@ -31,12 +31,15 @@ const TURNS_OF_PHRASE: readonly TurnOfPhrase[] = [
   { phrase: /(?:^|[,;] )of which\b/i, instead: 'a sentence of its own' },
   { phrase: /\b(?:is|are|was|were) meant\b(?! to| for| as)/, instead: 'a default, or the plain statement' },
   { phrase: /\bis to be done\b/, instead: 'an imperative or "must"' },
+  { phrase: /\bgo(?:es|ne|ing)? on (?:with|working|trying|from|at)\b/, instead: '"continue"' },
+  { phrase: /\banew\b/, instead: '"again", or "start over"' },
+  { phrase: /\b(?:is|are|was|were) mended\b/, instead: '"fixed"' },
 ];
 
-/** Uses of these phrases, a line each: place, phrase and advice. */
+/** Uses of these phrases, a line each: place, phrase and advice. Code in a sentence may quote anything. */
 export function turnsOfPhraseIn({ file, line, text }: Sentence): string[] {
   return TURNS_OF_PHRASE.flatMap(({ phrase, instead }) => {
-    const found = phrase.exec(text);
+    const found = phrase.exec(text.replaceAll(/`[^`]*`/g, '`…`'));
     return found === null ? [] : [`${file}:${line} says "${found[0].trim()}"; write: ${instead}`];
   });
 }

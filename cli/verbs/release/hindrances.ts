@@ -54,6 +54,6 @@ export function pollingWords(
     .map(({ identity, taskQueue, polledAt }) => {
       const seconds = (ms: number): string => counted(Math.max(1, Math.ceil(ms / 1000)), 'second');
       const rest = polledAt + quietMs - now;
-      return `the worker ${identity} polled the task queue ${taskQueue} ${seconds(now - polledAt)} ago: stop every worker of this cluster; if it has stopped already, this is certain in ${seconds(rest)}`;
+      return `the worker ${identity} polled the task queue ${taskQueue} ${seconds(now - polledAt)} ago: stop every worker of this cluster; if it has already stopped, this will be certain in ${seconds(rest)}`;
     });
 }

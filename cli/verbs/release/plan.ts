@@ -24,7 +24,7 @@ export interface PlannedJob {
   pods: readonly PlannedPod[];
   /** Number of these pods that have not ended. */
   running: number;
-  /** Number of ended pods that no status has counted. 0 if the Job has finished: then nothing is counted any more. */
+  /** Number of ended pods that no status has counted. 0 if the Job has finished: then nothing more is counted. */
   uncounted: number;
   /** The Job has not finished: nobody controls it after the release. */
   open: boolean;

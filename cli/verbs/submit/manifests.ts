@@ -1,7 +1,7 @@
 import { parseAllDocuments } from 'yaml';
 import { InputError } from '../../../services/adapters/errors.ts';
 
-/** A Job's manifest as far as it is read here; the API and the cluster validate all of it. */
+/** The fields of a Job's manifest that are read here; the API and the cluster validate all of it. */
 export interface JobManifest {
   readonly kind: 'Job';
   readonly metadata: Readonly<Record<string, unknown>> & { readonly namespace?: string };

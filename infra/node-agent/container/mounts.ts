@@ -8,7 +8,7 @@ export interface Mount {
 }
 
 /**
- * Replaces mount paths in a text by their host paths, because a plain process has no root directory of its own. Only
+ * Replaces mount paths in a text by their host paths, because a plain process has no separate root directory. Only
  * whole path names are replaced (`/scratch` in `/scratch/a` and `--out=/scratch`, not in `/scratchpad` or
  * `/home/scratch`), the longest mount path first.
  */

@@ -6,7 +6,7 @@ import { initFailed, isPodFinished, isInitialized } from './progress.ts';
 import { phaseOf } from './phase.ts';
 import { toInstant } from './instant.ts';
 
-/** Pods have no network of their own and share the host's loopback. */
+/** Pods have no separate networks and share the host's loopback. */
 export const POD_IP = '127.0.0.1';
 
 /** The status of a pod as a kubelet writes it. `backingOff` maps the containers in back-off to their delay in milliseconds. */

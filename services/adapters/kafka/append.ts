@@ -118,7 +118,7 @@ export async function createAppender(
       closed.abort();
       await sending;
       const disconnected = producer?.then(({ disconnect }) => disconnect());
-      // Nothing is in flight any more, so an unreachable broker does not block the close.
+      // Nothing is in flight now, so an unreachable broker does not block the close.
       await unlessAborted(AbortSignal.timeout(LIMIT_MS), Promise.resolve(disconnected)).catch(
         () => undefined,
       );

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The state that kafkajs keeps for each connection, as far as it is used here. */
+/** The part of kafkajs' state of a connection that is used here. */
 interface RequestQueue {
   /** Requests that wait until others are answered, or until the broker's quota allows them. */
   pending: readonly unknown[];

@@ -68,7 +68,7 @@ async function askOffsets<T>(
   }
 }
 
-/** kafkajs asks again by itself for a topic that it does not know yet, but not for these. */
+/** kafkajs itself asks again for a topic that it does not know yet, but not for these. */
 function isLeaderChanging(error: unknown): boolean {
   // Node cannot import the error classes of kafkajs.
   const { type } = error as { type?: unknown };
@@ -97,8 +97,8 @@ export async function scan(
 export type Offsets = ReadonlyMap<number, bigint>;
 
 /**
- * Reads an offset range of each partition: in order, each record once, from the first offset up to the one before the
- * last. All of these records must exist.
+ * Reads an offset range of each partition: in order, each record once, from the first offset to the last one, exclusive. All of
+ * these records must exist.
  */
 export function readBetween(
   connection: KafkaConnection,

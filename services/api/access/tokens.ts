@@ -58,7 +58,7 @@ export function readAccess(text: string, file: string): AccessFile {
   return found;
 }
 
-const OLD_SUBMIT = `operate includes submit in this line, but not from feature level ${OWN_SUBMIT_FROM_LEVEL} on; write operate,submit if the token is to submit Jobs, else add in=*/*`;
+const OLD_SUBMIT = `operate includes submit in this line, but not from feature level ${OWN_SUBMIT_FROM_LEVEL} on; write operate,submit to let the token submit Jobs, or else add in=*/*`;
 
 const SHAPE =
   "each line must be NAME read|submit|operate[,…], the token's SHA-256 in hex, and optionally expires=INSTANT and in=CLUSTER/NAMESPACE[,…]; or user:NAME or group:NAME with scopes, and optionally in=…";

@@ -29,7 +29,7 @@ const OWN_ANNOTATIONS = [
 /**
  * The manifest of a Job that repeats the work of `job`: the same labels, annotations and spec, without the additions of the API
  * server or a controller. Without a `name` the cluster generates one from that of `job`.
- * @throws NotRetriableError for a Job with a selector of its own, which would also select the pods of the earlier Job.
+ * @throws NotRetriableError for a Job with its own selector, which would also select the pods of the earlier Job.
  */
 export function retriedManifest({ metadata, spec }: Job, name: string | undefined): Manifest {
   if (spec.manualSelector === true)

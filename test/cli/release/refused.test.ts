@@ -17,7 +17,7 @@ describe('a worker', () => {
 
   it('hinders a release while it polls, and until it is certain that it has stopped', () => {
     expect(at(90_000)).toEqual([
-      'the worker 7@host polled the task queue jobledger-east-b1 10 seconds ago: stop every worker of this cluster; if it has stopped already, this is certain in 65 seconds',
+      'the worker 7@host polled the task queue jobledger-east-b1 10 seconds ago: stop every worker of this cluster; if it has already stopped, this will be certain in 65 seconds',
     ]);
     expect(at(25_001)).toHaveLength(1);
   });
