@@ -51,7 +51,7 @@ export function gangSchedulingOption(command: Command): Command {
   return command.addOption(
     new Option(
       '--gang-scheduling [true|false]',
-      'schedule the pods of a Job whose indexes all run at once together, in clusters that serve scheduling.k8s.io/v1alpha2; the local cluster then serves it',
+      'schedule all pods of a Job together if its indexes all run at once, in clusters that serve scheduling.k8s.io/v1alpha2; the local cluster then serves it',
     )
       .env('JOBLEDGER_GANG_SCHEDULING')
       .choices(['true', 'false'])

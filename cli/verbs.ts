@@ -27,7 +27,7 @@ export const VERBS: readonly VerbEntry[] = [
   verb(
     RUN,
     'up',
-    'run everything: services, and embedded servers where none are given',
+    'run everything: the services, and an embedded server for each address that is not configured',
     async () => (await import('./verbs/up/up.ts')).registerUp,
   ),
   verb(
@@ -207,7 +207,7 @@ export const VERBS: readonly VerbEntry[] = [
   verb(
     OPERATE,
     'release',
-    'leave a cluster: free the finalizers of the pods of our Jobs',
+    'leave a cluster: remove the finalizers of the pods of our Jobs',
     async () => (await import('./verbs/release/release.ts')).registerRelease,
   ),
   service('ingester', 'watch clusters and append to the ledger'),

@@ -40,7 +40,7 @@ function transition(offset: (instant: number) => number, from: number, until: nu
 
 /** The offset in seconds at an instant in seconds; null for an unknown zone. */
 function offsetOf(name: string): ((instant: number) => number) | null {
-  // Newer versions of Node take offsets as names.
+  // Newer versions of Node accept offsets as names.
   if (!/^[A-Za-z]/.test(name) || ONLY_ICU.test(name)) return null;
   try {
     const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });

@@ -14,7 +14,7 @@ export function namespaceIn(name: string): string | undefined {
   return dot === -1 ? undefined : name.slice(dot + 1);
 }
 
-/** Whether a watch is of the resource, in whatever namespace. */
+/** Whether a watch is of the resource, in any namespace. */
 export function isWatchOf(resource: string, name: string): boolean {
   return name === resource || name.startsWith(`${resource}.`);
 }

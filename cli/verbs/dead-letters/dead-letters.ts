@@ -30,7 +30,7 @@ export function registerDeadLetters(program: Command): void {
     .description('list the records of the ledger that could not be used')
     .option(
       '--retry',
-      'append the records that this version can use to the ledger again, for the tables and the workflows of the Jobs',
+      'append records to the ledger again if this version can use them, for the tables and the workflows of the Jobs',
       false,
     )
     .option('--partition <number>', 'select the record in this partition; needs --offset', (text) =>

@@ -35,7 +35,7 @@ export function registerUp(program: Command): void {
   const command = program
     .command('up')
     .description(
-      'run everything: the services, and embedded servers instead of those that DATABASE_URL, KAFKA_BROKERS, TEMPORAL_ADDRESS and --kubeconfig do not specify',
+      'run everything: the services, and an embedded server for each of DATABASE_URL, KAFKA_BROKERS, TEMPORAL_ADDRESS and --kubeconfig that is not set',
     )
     .option('--verbose', "print the services' warnings and errors on standard error", false);
   apiOption(clusterOptions(stateDirOption(command))).action(up);

@@ -7,8 +7,7 @@ export interface Levels {
 }
 
 /**
- * The levels of this version. To add one, describe it in docs/operations.md and raise `max`; raise `min` some versions
- * later.
+ * The levels of this version. To add one, describe it in docs/operations.md and raise `max`; raise `min` a few versions later.
  */
 export const SUPPORTED_LEVELS: Levels = { min: 1, max: 7 };
 

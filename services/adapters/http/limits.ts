@@ -48,7 +48,7 @@ export async function shedLoad(server: HttpServer): Promise<void> {
   });
 }
 
-/** A budget for each user and minute. */
+/** The budget of each caller in a minute. */
 export interface Limit {
   /** @throws ProblemError if it is used up. */
   require: (who: string) => Promise<void>;
