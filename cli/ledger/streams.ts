@@ -29,7 +29,7 @@ export interface LedgerStream<R extends StreamConsumer> {
 export interface Streams<R extends StreamConsumer> {
   /** `isProved`: a checkpoint proves that the record is as it was. */
   add(event: LedgerEvent, isProved?: boolean): void;
-  /** @throws InputError when a wanted one is not in the ledger or is ambiguous. */
+  /** @throws InputError if a wanted stream is not in the ledger or is ambiguous. */
   chosen(): LedgerStream<R>[];
 }
 
