@@ -61,7 +61,7 @@ function ofCronJobs({ stopped, creating }: ReleasePlan): Left[] {
 function inTheCluster({ kept }: ReleasePlan, { lease, gangs, claim }: Whereabouts): Left[] {
   return [
     ...kept.map((pod) => ({
-      what: `pod ${pod} with a finalizer of ours, which another controller owns`,
+      what: `pod ${pod} of another controller, with our finalizer`,
       todo: 'find out who set it; remove it with kubectl patch',
     })),
     ...(gangs

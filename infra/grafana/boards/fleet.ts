@@ -149,7 +149,7 @@ order by 1, 2`,
   },
   {
     title: 'Jobs that retry most',
-    about: 'By attempts that failed in the period, with their exit codes and the pod-hours lost.',
+    about: 'Ordered by failed attempts in the period, with their exit codes and the pod-hours lost.',
     kind: 'table',
     width: 12,
     links: { job: ONE_JOB },
