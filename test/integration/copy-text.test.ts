@@ -4,21 +4,21 @@ import { z } from 'zod';
 import { openSession, type Session } from '../../services/adapters/postgres/session.ts';
 import { copyLineOf } from '../../services/projector/rebuild/copy-text.ts';
 import { table, type RowOf } from '../../services/read-model/tables/table.ts';
-import * as columns from '../../services/read-model/tables/table.ts';
+import * as column from '../../services/read-model/tables/table.ts';
 import { startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 
 const TABLE = table({
   name: 'samples',
   key: ['number'],
   columns: {
-    number: columns.integer,
-    word: columns.orNull(columns.text),
-    count: columns.orNull(columns.integer),
-    large: columns.orNull(columns.bigint),
-    version: columns.orNull(columns.numeric),
-    flag: columns.orNull(columns.boolean),
-    at: columns.orNull(columns.instant),
-    data: columns.json(z.unknown()),
+    number: column.integer,
+    word: column.orNull(column.text),
+    count: column.orNull(column.integer),
+    large: column.orNull(column.bigint),
+    version: column.orNull(column.numeric),
+    flag: column.orNull(column.boolean),
+    at: column.orNull(column.instant),
+    data: column.json(z.unknown()),
   },
 });
 type Row = RowOf<typeof TABLE>;
@@ -54,8 +54,8 @@ let session: Session;
 beforeAll(async () => {
   postgres = await startPostgres();
   session = await openSession({ DATABASE_URL: postgres.servers.addresses.databaseUrl ?? '' }, 'test');
-  const columns = Object.entries(TABLE.columns).map(([column, { sql }]) => `${column} ${sql}`);
-  await session.run({ text: `create temp table samples (${columns.join(', ')})`, values: [] });
+  const defined = Object.entries(TABLE.columns).map(([name, { sql }]) => `${name} ${sql}`);
+  await session.run({ text: `create temp table samples (${defined.join(', ')})`, values: [] });
 }, 120_000);
 
 afterAll(async () => {

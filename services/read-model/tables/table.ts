@@ -43,17 +43,17 @@ export function orNull<S extends z.ZodType>({ sql, schema }: Column<S>): Column<
 /** These columns of a table. */
 export function pick<C extends Columns, Name extends keyof C & string>(
   columns: C,
-  ...names: readonly Name[]
+  ...picked: readonly Name[]
 ): Pick<C, Name> {
-  return Object.fromEntries(names.map((name) => [name, columns[name]])) as Pick<C, Name>;
+  return Object.fromEntries(picked.map((name) => [name, columns[name]])) as Pick<C, Name>;
 }
 
 /** The columns of a table without these. */
 export function omit<C extends Columns, Name extends keyof C & string>(
   columns: C,
-  ...names: readonly Name[]
+  ...omitted: readonly Name[]
 ): Omit<C, Name> {
-  const without = new Set<string>(names);
+  const without = new Set<string>(omitted);
   return Object.fromEntries(Object.entries(columns).filter(([name]) => !without.has(name))) as Omit<C, Name>;
 }
 
