@@ -100,7 +100,7 @@ export interface CarryOutDependencies {
  */
 export async function carryOut<
   Command extends { kind: string },
-  Answered extends Unrecorded & { data: { answer: { kind: string } } },
+  Answered extends Unrecorded & { data: { command: number; answer: { kind: string } } },
 >(
   { client, appender, now, trace }: CarryOutDependencies,
   kind: Kind,
@@ -109,89 +109,115 @@ export async function carryOut<
   attempt: Attempt<Answered>,
 ): Promise<Answered[]> {
   requireOrder(kind, order, client.cluster);
-  const { job, received = [], folded, decided } = order;
+  const { received = [], folded, decided } = order;
   const commands: readonly Command[] = decided.data.commands;
-  const { isRecorded, ...before } = attempt.before;
-  let appended = before.appended;
   const traced = trace?.(decided);
-  const answered = [...before.answered];
-  let parts: readonly unknown[] = before.parts ?? [];
-  let reportedAt = -Infinity;
-  const report = (): void => {
-    reportedAt = performance.now();
-    const { reported, left } = within(answered, MAX_REPORTED);
-    const isAll = reported.length === answered.length;
-    const ofNext = isAll && parts.length > 0 && left > 0 ? within(parts, left).reported : [];
-    attempt.report({
-      isRecorded: true,
-      answered: reported,
-      appended: Math.min(appended, reported.length),
-      ...(ofNext.length > 0 && { parts: ofNext }),
-    });
-  };
-  const keep = (done: readonly unknown[]): void => {
-    parts = done;
-    if (performance.now() - reportedAt > REPORT_MS) report();
-  };
+  const progress = progressOf(attempt);
+  const { answered } = progress;
   const append = (events: readonly Unrecorded[]): Promise<void> =>
     appender.append(events.map((event) => stamped(event, now())));
-  const outcomeOf = async (command: Command, at: number): Promise<Answered> => {
+  const carriedOut = async (command: Command, at: number): Promise<Answered> => {
     const hasStopped = answered.some(({ data: { answer } }, of) => {
       const earlier = commands[of];
       return answer.kind === 'skipped' || (earlier !== undefined && actions.isLast(earlier, answer));
     });
-    const sent = hasStopped
-      ? await actions.skip(command)
-      : await actions.send(command, at, { before: parts, keep });
+    const sent = hasStopped ? await actions.skip(command) : await actions.send(command, at, progress.parts());
     const outcome = { ...sent, at: now() } as Answered['data']['answer'];
     await actions.report(command, outcome, at);
-    const data = {
-      cluster: job.cluster,
-      [kind.uidField]: job.uid,
-      decision: decided.id,
-      command: at,
-      attempt: attempt.number,
-      answer: recordableOutcome(outcome),
-    };
-    const { source, subject } = decided;
-    const id = outcomeId(decided.id, at, data);
-    return {
-      id,
-      type: 'command.answered',
-      source,
-      subject,
-      digest: digestOf(data),
-      data,
-    } as unknown as Answered;
+    const recorded = { command: at, attempt: attempt.number, answer: recordableOutcome(outcome) };
+    return recordOf(kind, order, recorded) as Answered;
   };
-  if (!isRecorded) {
+  if (!attempt.before.isRecorded) {
     const start = now();
     await append([...received, ...folded, decided]);
     traced?.appended(start);
-    report();
+    progress.report();
   }
   faultPoint('after-decision');
   try {
     for (const [at, command] of commands.entries()) {
       if (at < answered.length) continue;
       attempt.signal.throwIfAborted();
-      const sent = (): Promise<Answered> => outcomeOf(command, at);
-      answered.push(await (traced?.command(at, command.kind, sent) ?? sent()));
-      parts = [];
-      report();
+      const work = (): Promise<Answered> => carriedOut(command, at);
+      progress.add(await (traced?.command(at, command.kind, work) ?? work()));
       faultPoint(command.kind === 'ReleasePods' ? 'after-release' : 'after-api-call');
     }
   } finally {
     // Also when the attempt fails: the effects of completed commands exist.
     const start = now();
-    await append(answered.slice(appended));
-    for (const [at, { id }] of answered.entries()) if (at >= appended) traced?.outcome(at, id, start);
+    const unrecorded = progress.unrecorded();
+    await append(unrecorded);
+    for (const outcome of unrecorded) traced?.outcome(outcome.data.command, outcome.id, start);
     traced?.ended();
-    appended = answered.length;
-    report();
+    progress.recorded();
   }
   actions.ended(answered.map(({ data }) => data.answer));
   return answered;
+}
+
+/** The record of the outcome of a command. */
+function recordOf(
+  { uidField }: Kind,
+  { job, decided }: Pick<Order<unknown>, 'job' | 'decided'>,
+  outcome: { command: number; attempt: number; answer: object },
+): Unrecorded {
+  const { id: decision, source, subject } = decided;
+  const data = { cluster: job.cluster, [uidField]: job.uid, decision, ...outcome };
+  const id = outcomeId(decision, outcome.command, data);
+  return { id, type: 'command.answered', source, subject, digest: digestOf(data), data } as Unrecorded;
+}
+
+/** The progress of this attempt, which goes on from that of the one before, and is reported to the next one. */
+interface ProgressOfAttempt<Answered> {
+  /** The outcomes so far. */
+  answered: Answered[];
+  /** The progress of the command that is carried out now. */
+  parts(): PartialProgress;
+  add(outcome: Answered): void;
+  /** The outcomes that are not in the ledger yet; `recorded`: now they are. */
+  unrecorded(): Answered[];
+  recorded(): void;
+  report(): void;
+}
+
+function progressOf<Answered>({ before, report }: Attempt<Answered>): ProgressOfAttempt<Answered> {
+  const answered = [...before.answered];
+  let { appended } = before;
+  let parts: readonly unknown[] = before.parts ?? [];
+  let reportedAt = -Infinity;
+  const reportNow = (): void => {
+    reportedAt = performance.now();
+    const { reported, left } = within(answered, MAX_REPORTED);
+    const isAll = reported.length === answered.length;
+    const ofNext = isAll && parts.length > 0 && left > 0 ? within(parts, left).reported : [];
+    report({
+      isRecorded: true,
+      answered: reported,
+      appended: Math.min(appended, reported.length),
+      ...(ofNext.length > 0 && { parts: ofNext }),
+    });
+  };
+  return {
+    answered,
+    report: reportNow,
+    parts: () => ({
+      before: parts,
+      keep(done) {
+        parts = done;
+        if (performance.now() - reportedAt > REPORT_MS) reportNow();
+      },
+    }),
+    add(outcome) {
+      answered.push(outcome);
+      parts = [];
+      reportNow();
+    },
+    unrecorded: () => answered.slice(appended),
+    recorded() {
+      appended = answered.length;
+      reportNow();
+    },
+  };
 }
 
 /** The first of them whose JSON is at most `max` long together, at least one, and what is left of `max`. */
