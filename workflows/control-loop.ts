@@ -8,6 +8,7 @@ import {
 } from '@temporalio/workflow';
 import type { JobRef } from './activities.ts';
 import type { CommandReceived, Unstamped } from './job/events.ts';
+import type { StepResult } from './job/step.ts';
 import { handOverSignal, observeSignal, resume, stateQuery, suspend } from './messages.ts';
 import { createTimer } from './timer.ts';
 
@@ -30,13 +31,6 @@ export interface RunInput<State, Settings> {
   state?: State;
   /** From the previous run: user requests that no decision has recorded yet. */
   received?: Unstamped<CommandReceived>[];
-}
-
-/** The result of one step: a decision, or only when to look again. */
-interface Step<State, Decision> {
-  state: State;
-  lookAgainAt: number | null;
-  decision: Decision | null;
 }
 
 /** What a decision has led to (`CarriedOut` of activities.ts). */
@@ -62,7 +56,7 @@ export interface ControlRules<State, Folded, Settings, Decision> {
   /** Two builds can use each other's states only when both have the same format. */
   stateFormat: string;
   fold(state: State, events: readonly Folded[]): State;
-  step(state: State, now: number, settings: Settings): Step<State, Decision>;
+  step(state: State, now: number, settings: Settings): StepResult<State, Decision>;
   isOver(state: State, settings: Settings): boolean;
   recall(): Promise<State>;
   carryOut(decision: Decision, received: Unstamped<CommandReceived>[]): Promise<Done<Folded>>;

@@ -7,12 +7,23 @@ import type { JobState } from './state.ts';
 /** The parts of the core that a step calls. Frozen versions have them as well. */
 export type StepCore = Pick<typeof core, 'fold' | 'decide' | 'isNews' | 'decisionRecord'>;
 
-export interface StepInput {
-  decider: Decider;
+/** What a step of either kind starts from. */
+export interface StepInput<D, S, T> {
+  decider: D;
   /** With everything that has arrived. */
-  state: JobState;
+  state: S;
   now: number;
-  settings: Settings;
+  settings: T;
+}
+
+/** What a step of either kind comes to. */
+export interface StepResult<S, D> {
+  /** With the decision, if there is one. */
+  state: S;
+  /** When time alone changes the result, in milliseconds since the epoch; null when it never does. */
+  lookAgainAt: number | null;
+  /** Null when there is nothing to do and no new reason to wait. */
+  decision: D | null;
 }
 
 /** A decision to record and carry out, with the values for metrics that only the state has. */
@@ -20,20 +31,11 @@ export interface StepDecision extends DecisionRecord {
   sync: Sync | null;
 }
 
-export interface StepResult {
-  /** With the decision, if there is one. */
-  state: JobState;
-  /** When time alone changes the result, in milliseconds since the epoch; null when it never does. */
-  lookAgainAt: number | null;
-  /** Null when there is nothing to do and no new reason to wait. */
-  decision: StepDecision | null;
-}
-
 /** One step in the life of a Job: decides, and records the decision if it is new. */
 export function step(
   { fold, decide, isNews, decisionRecord }: StepCore,
-  { decider, state, now, settings }: StepInput,
-): StepResult {
+  { decider, state, now, settings }: StepInput<Decider, JobState, Settings>,
+): StepResult<JobState, StepDecision> {
   const verdict = decide(state, now, settings);
   const { lookAgainAt } = verdict;
   if (!isNews(state, verdict)) return { state, lookAgainAt, decision: null };

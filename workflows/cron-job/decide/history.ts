@@ -2,18 +2,18 @@ import { nothing, only } from '../../job/decide/verdict.ts';
 import { instantOf } from '../../job/definitions/instants.ts';
 import { MAX_JOBS_IN_COMMAND, type CronCommand, type CronChildRef } from '../commands.ts';
 import type { Child, CronJobState } from '../state.ts';
-import type { CronWish } from './hold-back.ts';
+import type { CronPlan } from './hold-back.ts';
 import type { CronSituation } from './situation.ts';
 
 /** Deletes the oldest finished Jobs beyond the limits, of each kind of end separately (J-9.21). */
-export function deleteHistory({ state, cronJob: { spec } }: CronSituation): CronWish {
+export function deleteHistory({ state, cronJob: { spec } }: CronSituation): CronPlan {
   const jobs = [
     ...surplus(state, 'Complete', spec.successfulJobsHistoryLimit),
     ...surplus(state, 'Failed', spec.failedJobsHistoryLimit),
   ].slice(0, MAX_JOBS_IN_COMMAND);
   const words = `more finished Jobs than the history limits allow: ${jobs.length}`;
-  const wish = only<CronCommand>({ kind: 'DeleteJobs', jobs, why: { rule: 'J-9.21', words } });
-  return { ...(jobs.length === 0 ? nothing : wish), heldWith: ['DeleteJobs'] };
+  const deletion = only<CronCommand>({ kind: 'DeleteJobs', jobs, why: { rule: 'J-9.21', words } });
+  return { ...(jobs.length === 0 ? nothing : deletion), heldWith: ['DeleteJobs'] };
 }
 
 function surplus(

@@ -1,11 +1,11 @@
 import { nothing, only } from '../../job/decide/verdict.ts';
 import { instantOf } from '../../job/definitions/instants.ts';
 import type { CronJobStatus } from '../../kubernetes/objects.ts';
-import type { CronWish } from './hold-back.ts';
+import type { CronPlan } from './hold-back.ts';
 import type { CronSituation } from './situation.ts';
 
 /** Reads the CronJob when running Jobs are missing in its status; once for each Job (J-9.30). */
-export function lookUpUnlisted({ state: { children }, status: { active = [] } }: CronSituation): CronWish {
+export function lookUpUnlisted({ state: { children }, status: { active = [] } }: CronSituation): CronPlan {
   const listed = new Set(active.map(({ uid }) => uid));
   const jobs = Object.entries(children)
     .filter(
@@ -25,7 +25,7 @@ export function lookUpUnlisted({ state: { children }, status: { active = [] } }:
 export function lookUpMissing(
   { state: { children, found }, status: { active = [] } }: CronSituation,
   due: number | null,
-): CronWish {
+): CronPlan {
   const jobs = active
     .filter(({ uid }) => children[uid] === undefined || children[uid].deleted === true)
     .filter(({ uid }) => (found[uid] ?? -Infinity) < (due ?? 0))

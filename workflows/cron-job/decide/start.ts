@@ -8,7 +8,7 @@ import { mostRecent, nextAfter, NO_INTERVAL, type MostRecent } from '../schedule
 import type { Schedule } from '../schedule/parse-schedule.ts';
 import { localTime, type KnownZone } from '../schedule/zone.ts';
 import type { CronJobState } from '../state.ts';
-import { orHeld, type CronWish } from './hold-back.ts';
+import { orHeld, type CronPlan } from './hold-back.ts';
 import { lastStart } from './look-ups.ts';
 import { waitForUnknown } from './unknown-start.ts';
 import type { CronSituation } from './situation.ts';
@@ -20,7 +20,7 @@ const NEXT_DELAY_MS = 100;
 const MANY = 100;
 
 /** What is to be done about starts, without the status; Events are sent when a wait begins or a Job is created. */
-export interface CronStartPlan extends CronWish {
+export interface CronStartPlan extends CronPlan {
   /** The most recent time, in milliseconds; null when none is due. */
   due: number | null;
   events: CronJobEventText[];
@@ -48,8 +48,8 @@ export function planStart(at: CronSituation): CronStartPlan {
     return unparsable(state, cronJob, 'error' in parsed ? parsed.error : '');
   const timing = { ...at, schedule: parsed.schedule, zone, field };
   if (state.rescheduled) return rescheduled(timing);
-  const wish = startOrWait(timing);
-  const plan = orHeld(at, wish, { ...wish, commands: [], events: [] });
+  const wanted = startOrWait(timing);
+  const plan = orHeld(at, wanted, { ...wanted, commands: [], events: [] });
   return { ...plan, events: [...unsupported(cronJob), ...plan.events] };
 }
 

@@ -2,12 +2,12 @@ import { nothing, only } from '../../job/decide/verdict.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
 import type { CronCommand, CronJobEventText } from '../commands.ts';
 import { activeOf } from '../definitions/present-status.ts';
-import type { CronWish } from './hold-back.ts';
+import type { CronPlan } from './hold-back.ts';
 import type { CronSituation } from './situation.ts';
 import type { CronJobState } from '../state.ts';
 
 /** Writes the status if it differs from the server's; the Events of finished Jobs follow once it is written (J-9.30). */
-export function writeStatus({ state, cronJob, status: to }: CronSituation): CronWish {
+export function writeStatus({ state, cronJob, status: to }: CronSituation): CronPlan {
   const { status: from, resourceVersion } = cronJob;
   const { active = [], ...others } = from;
   if (isSameJson(active.length === 0 ? others : from, to)) return nothing;

@@ -1,7 +1,7 @@
 import { nothing, only } from '../../job/decide/verdict.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { unknownStart } from '../definitions/unknown-start.ts';
-import type { CronWish } from './hold-back.ts';
+import type { CronPlan } from './hold-back.ts';
 import type { CronSituation, CronVerdict } from './situation.ts';
 
 /**
@@ -34,7 +34,7 @@ export function waitForUnknown({ state, now, settings }: CronSituation): CronVer
 }
 
 /** Asks how far the watch of Jobs is. */
-export function awaitWatch({ state, settings }: CronSituation): CronWish {
+export function awaitWatch({ state, settings }: CronSituation): CronPlan {
   const unknown = unknownStart(state);
   if (unknown === null || settings.answers !== true) return nothing;
   const why = { rule: 'J-9.38', words: `whether the Job ${unknown.name} was created` } as const;

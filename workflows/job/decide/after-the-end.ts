@@ -1,6 +1,6 @@
 import { MAX_PODS_IN_COMMAND, type ReleasePods } from '../commands.ts';
 import { isFinished } from '../definitions/conditions.ts';
-import { inTurn, orHeld, type Wish } from './hold-back.ts';
+import { inTurn, orHeld, type Plan } from './hold-back.ts';
 import { refOf } from '../definitions/pod-refs.ts';
 import { isOurs, type Settings } from '../settings.ts';
 import type { Situation } from './situation.ts';
@@ -11,7 +11,7 @@ import { ttlAfterFinished } from './policies/ttl-after-finished.ts';
 import { nothing, only, type Verdict } from './verdict.ts';
 
 /** A Job that was never observed, or is deleted: its tracked pods are released, nothing is counted (J-3.46, J-4.32). */
-export function withoutJob(state: JobState): Wish {
+export function withoutJob(state: JobState): Plan {
   if (state.jobGone) return releaseAll(state, 'the Job does not exist any more');
   return only({ kind: 'LookUpJob', why: { rule: 'J-3.46', words: 'the Job was never seen' } });
 }
@@ -44,7 +44,7 @@ export function isOver(state: JobState, settings: Settings): boolean {
   return jobGone || (job !== null && isFinished(job.status) && !awaitsExpiry);
 }
 
-function releaseAll(state: JobState, words: string): Wish {
+function releaseAll(state: JobState, words: string): Plan {
   const pods = tracked(state).slice(0, MAX_PODS_IN_COMMAND);
   if (pods.length === 0) return nothing;
   return only({ kind: 'ReleasePods', unlessAdopted: true, pods, why: { rule: 'J-3.46', words } });

@@ -30,6 +30,7 @@ export function decide(state: JobState, now: number, settings: Settings): Verdic
     return orHeld({ state, now }, answerRequest(state, null) ?? withoutJob(state));
   const at: Situation = { state, job, now, settings };
   const answer = orHeld(at, answerRequest(state, job) ?? nothing);
+  // While the API server refuses what a user asked for, the Job continues.
   if (answer.commands.length > 0) return answer;
   if (isFinished(job.status)) return afterTheEnd(at);
   const first =

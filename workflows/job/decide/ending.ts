@@ -46,7 +46,7 @@ export function stopPods(tally: Tally, ending: Ending): SyncPlan {
   const left = new Set(active.slice(stopped.length).map(({ uid }) => uid));
   const failing = failingWith(state, job, ending.type).filter(({ uid }) => !left.has(uid));
   const later = new Set([...failing.map(({ uid }) => uid), ...state.owed.failed]);
-  const letGo = tally.live.filter(
+  const released = tally.live.filter(
     ({ uid, pod }) => !later.has(uid) && !left.has(uid) && pod.untracked !== true,
   );
   const deletion: DeletePods = {
@@ -65,7 +65,7 @@ export function stopPods(tally: Tally, ending: Ending): SyncPlan {
     ready: active.filter(({ uid, pod }) => left.has(uid) && pod.ready !== undefined).length,
     terminating: terminating.length + stopped.length,
     failing: refs(failing),
-    letGo: refs(letGo),
+    released: refs(released),
     ending,
   };
 }

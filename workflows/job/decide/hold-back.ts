@@ -1,61 +1,59 @@
 import type { Command } from '../commands.ts';
 import { isoTime } from '../definitions/instants.ts';
 import type { Reason } from '../reason.ts';
-import type { JobState, Retry } from '../state.ts';
+import type { Retry } from '../state.ts';
+import type { Situation } from './situation.ts';
 import { nothing, together, type Verdict, type VerdictOf } from './verdict.ts';
 
 /** When to decide again, and why not earlier. */
-export interface Wait {
+export interface CommandDelay {
   lookAgainAt: number;
   waiting: Reason;
 }
 
-/** A verdict that is not asked yet whether API errors hold it back. */
-export interface Wish<C extends { kind: string } = Command> extends VerdictOf<C> {
+/** A verdict before it is held back after API errors. */
+export interface Plan<C extends { kind: string } = Command> extends VerdictOf<C> {
   /** Errors of these kinds of commands hold it back; absent when only those of its own commands do. */
   heldWith?: readonly C['kind'][];
 }
 
-/** What the hold-back of a Job depends on. */
-interface Retrying {
-  state: Pick<JobState, 'retries'>;
-  now: number;
-}
+/** Errors are in the state. */
+type Retrying = Pick<Situation, 'state' | 'now'>;
 
-/** The wish, or what is done instead while API errors hold it back: nothing, unless something is given (J-3.2). */
-export function orHeld<W extends Wish>(
+/** The plan, or what is done instead while API errors hold it back: nothing, unless something is given (J-3.2). */
+export function orHeld<W extends Plan>(
   at: Retrying,
-  wish: W,
-  instead: W = { ...wish, commands: [] },
+  plan: W,
+  instead: W = { ...plan, commands: [] },
 ): Omit<W, 'heldWith'> {
-  return orWait<Command, W>(wish, instead, (kinds) => waitFor(at, kinds));
+  return orWait<Command, W>(plan, instead, (kinds) => waitFor(at, kinds));
 }
 
-/** The first of the wishes that has commands and is not held back, after the waits of those before it. */
-export function inTurn(at: Retrying, wishes: readonly Wish[]): Verdict {
+/** The first of the plans that has commands and is not held back, after the waits of those before it. */
+export function inTurn(at: Retrying, plans: readonly Plan[]): Verdict {
   let verdict: Verdict = nothing;
-  for (const wish of wishes) {
-    verdict = together(verdict, orHeld(at, wish));
+  for (const plan of plans) {
+    verdict = together(verdict, orHeld(at, plan));
     if (verdict.commands.length > 0) break;
   }
   return verdict;
 }
 
-/** The wish, or another with the wait. `waitOf`: until when commands of some kinds are held back; null when they are not. */
-export function orWait<C extends { kind: string }, W extends Wish<C>>(
-  wish: W,
+/** The plan, or another with the wait. `waitOf`: until when commands of some kinds are held back; null when they are not. */
+export function orWait<C extends { kind: string }, W extends Plan<C>>(
+  plan: W,
   instead: W,
-  waitOf: (kinds: readonly C['kind'][]) => Wait | null,
+  waitOf: (kinds: readonly C['kind'][]) => CommandDelay | null,
 ): Omit<W, 'heldWith'> {
-  const wait = waitOf(wish.heldWith ?? wish.commands.map(({ kind }) => kind));
-  const { heldWith: _heldWith, ...verdict } = wait === null ? wish : { ...instead, ...wait };
+  const wait = waitOf(plan.heldWith ?? plan.commands.map(({ kind }) => kind));
+  const { heldWith: _heldWith, ...verdict } = wait === null ? plan : { ...instead, ...wait };
   return verdict;
 }
 
 /** Until when commands of these kinds are held back; null when they are not. */
-function waitFor({ state, now }: Retrying, kinds: readonly Command['kind'][]): Wait | null {
+function waitFor({ state, now }: Retrying, kinds: readonly Command['kind'][]): CommandDelay | null {
   const [last] = kinds
-    .flatMap((kind) => withKind(kind, state.retries[kind]))
+    .map((kind) => ({ kind, ...(state.retries[kind] ?? NO_ERRORS) }))
     .filter(({ until }) => until > now)
     .toSorted((a, b) => b.until - a.until);
   if (last === undefined) return null;
@@ -65,6 +63,5 @@ function waitFor({ state, now }: Retrying, kinds: readonly Command['kind'][]): W
   return { lookAgainAt: until, waiting: { rule: 'J-3.2', words } };
 }
 
-function withKind(kind: Command['kind'], retry: Retry | undefined): (Retry & { kind: string })[] {
-  return retry === undefined ? [] : [{ kind, ...retry }];
-}
+/** Holds nothing back. */
+export const NO_ERRORS: Retry = { errors: 0, until: 0, message: '' };

@@ -1,13 +1,13 @@
 import type { Condition } from '../../kubernetes/objects.ts';
 import type { EndType } from '../definitions/conditions.ts';
 import type { EmitEvents, PodRef } from '../commands.ts';
-import { orHeld, type Wish } from './hold-back.ts';
+import { orHeld, type Plan } from './hold-back.ts';
 import type { Reason } from '../reason.ts';
 import type { Situation } from './situation.ts';
 import type { SyncAction } from './verdict.ts';
 
 /** What a sync does with pods, and the pod counts afterwards if all of it succeeds. */
-export interface SyncPlan extends Wish {
+export interface SyncPlan extends Plan {
   action: SyncAction;
   active: number;
   ready: number;
@@ -15,7 +15,7 @@ export interface SyncPlan extends Wish {
   /** Pods that are not terminal and are counted as failed because the Job ends (J-4.5). */
   failing: PodRef[];
   /** Pods that are neither counted nor terminal and are released because the Job ends (J-4.5). */
-  letGo: PodRef[];
+  released: PodRef[];
   ending: Ending | null;
   /** Pods were managed, so the condition `Suspended` is updated too (J-3.58.3). */
   isManaged: boolean;
@@ -37,7 +37,7 @@ export function unchangedPlan({ active, ready, terminating }: Counts): SyncPlan 
     ready,
     terminating: terminating.length,
     failing: [],
-    letGo: [],
+    released: [],
     ending: null,
     isManaged: false,
     lookAgainAt: null,

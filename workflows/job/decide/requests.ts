@@ -2,7 +2,7 @@ import type { Reason } from '../reason.ts';
 import { basisOf } from '../definitions/basis.ts';
 import { isFinished } from '../definitions/conditions.ts';
 import type { JobFacts } from '../facts.ts';
-import type { Wish } from './hold-back.ts';
+import type { Plan } from './hold-back.ts';
 import type { JobState } from '../state.ts';
 import { only } from './verdict.ts';
 
@@ -10,7 +10,7 @@ import { only } from './verdict.ts';
  * Carries out the oldest request of a user as a PATCH of `spec.suspend`; the normal rules do the rest (J-6.41, J-6.42). While
  * the API server refuses it, the Job continues.
  */
-export function answerRequest(state: JobState, job: JobFacts | null): Wish | null {
+export function answerRequest(state: JobState, job: JobFacts | null): Plan | null {
   const request = state.requests[0];
   if (request === undefined) return null;
   const suspend = request.command === 'suspend';

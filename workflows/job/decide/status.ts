@@ -14,7 +14,7 @@ import { isSameJson } from '../definitions/digest.ts';
 import type { Reason } from '../reason.ts';
 import { apiTime } from '../definitions/instants.ts';
 import type { JobFacts } from '../facts.ts';
-import { orHeld, type Wish } from './hold-back.ts';
+import { orHeld, type Plan } from './hold-back.ts';
 import { nextLookUp } from './pods/lost-pods.ts';
 import type { Ending, StatusChange, SyncPlan } from './plan.ts';
 import { refOf } from '../definitions/pod-refs.ts';
@@ -45,7 +45,7 @@ export function conclude(tally: Tally, plan: SyncPlan): Verdict {
 }
 
 /** Releases pods and writes the status, and reports what that says; pods that end with the Job are released afterwards. */
-function writing(tally: Tally, plan: SyncPlan): Wish {
+function writing(tally: Tally, plan: SyncPlan): Plan {
   const counted = countedBy(tally, plan);
   const change = changeOf(tally, plan, counted);
   const { events } = change;
@@ -65,7 +65,7 @@ function writing(tally: Tally, plan: SyncPlan): Wish {
 }
 
 /** Tries again to release the pods whose release was refused. */
-function releasingAgain(tally: Tally): Wish {
+function releasingAgain(tally: Tally): Plan {
   const { state, job } = tally;
   const pods = trackedIn(state)
     .filter(([, pod]) => pod.refused === true)
@@ -204,7 +204,7 @@ function releasesAfter({ state }: Tally, plan: SyncPlan, counted: Counted, befor
   const isReleased = new Set(before.map(({ uid }) => uid));
   const isCounted = new Set(counted.failed);
   const failing = plan.failing.filter(({ uid }) => isCounted.has(uid));
-  return [...failing, ...plan.letGo]
+  return [...failing, ...plan.released]
     .filter(({ uid }) => !isReleased.has(uid) && state.pods[uid]?.refused !== true)
     .slice(0, Math.max(failing.length, MAX_PODS_IN_COMMAND));
 }

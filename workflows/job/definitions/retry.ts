@@ -1,7 +1,7 @@
 import type { Retry } from '../state.ts';
 
 /** How long to wait after an error, in milliseconds; doubled with each further one. */
-export interface Backoff {
+export interface RetryDelays {
   firstMs: number;
   longestMs: number;
 }
@@ -19,7 +19,7 @@ export function afterError(
   before: Retry | undefined,
   message: string,
   decided: number,
-  { firstMs, longestMs }: Backoff,
+  { firstMs, longestMs }: RetryDelays,
 ): Retry {
   const errors = (before?.errors ?? 0) + 1;
   return { errors, until: decided + Math.min(firstMs * 2 ** (errors - 1), longestMs), message };

@@ -6,18 +6,11 @@ import { digestOf } from '../definitions/digest.ts';
  */
 export const CORE_VERSION = '6';
 
-/** The fields of a decision that its id names. */
-interface Named {
-  cluster: string;
-  number: number;
-  chain: string;
-}
-
 /** Of whom a decision is. */
-export type Subject = { jobUid: string } | { cronJobUid: string };
+export type DecisionSubject = { cluster: string } & ({ jobUid: string } | { cronJobUid: string });
 
 /** The id of a decision: Job or CronJob, number, workflow run chain and a digest of its content. */
-export function decisionId(content: Named & Subject): string {
+export function decisionId(content: DecisionSubject & { number: number; chain: string }): string {
   const { cluster, number, chain } = content;
   const uid = 'jobUid' in content ? content.jobUid : content.cronJobUid;
   return `${cluster}/${uid}/decision/${number}/${chain.slice(0, 8)}/${digestOf(content)}`;

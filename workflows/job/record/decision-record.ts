@@ -1,14 +1,12 @@
 import { CORE_VERSION } from './decision-id.ts';
 import { decisionRecords, isNewsBy } from './decision-records.ts';
-import type { JobDecided, JobFolded, Unstamped } from '../events.ts';
+import type { JobDecided, JobFolded, OfJob, Unstamped } from '../events.ts';
 import type { Settings } from '../settings.ts';
 import type { JobState } from '../state.ts';
 import type { Verdict } from '../decide/verdict.ts';
 
 /** The part of a decision that is the same for the whole workflow run chain. */
-export interface Decider {
-  cluster: string;
-  jobUid: string;
+export interface Decider extends OfJob {
   /** `<namespace>/<name>` of the Job. */
   subject: string;
   chain: string;

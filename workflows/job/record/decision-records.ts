@@ -1,7 +1,7 @@
 import type { Reason } from '../reason.ts';
 import type { Folded } from '../state.ts';
 import type { VerdictOf } from '../decide/verdict.ts';
-import { decisionId, foldedId, type Subject } from './decision-id.ts';
+import { decisionId, foldedId, type DecisionSubject } from './decision-id.ts';
 import { digestOf, isSameJson } from '../definitions/digest.ts';
 
 /** Maximum length of `folded` in one record; a longer list continues in `….folded` records before the decision. */
@@ -67,7 +67,7 @@ export function isNewsBy(core: string, state: DecidedState, verdict: VerdictOf<u
 }
 
 /** The ledger records of a decision of either kind of stream; appended before its first command is sent. */
-export function decisionRecords<O extends Subject & { cluster: string }, T extends string, C, S>(
+export function decisionRecords<O extends DecisionSubject, T extends string, C, S>(
   { type, of, subject, chain, core }: Origin<O, T>,
   { last, folded }: DecidedState,
   { commands, lookAgainAt, waiting }: VerdictOf<C>,

@@ -3,7 +3,7 @@ import { trackingFinalizer } from '../../../kubernetes/names.ts';
 import { MAX_PODS_IN_COMMAND, type Command, type PodRef } from '../../commands.ts';
 import type { JobFacts } from '../../facts.ts';
 import { refOf } from '../../definitions/pod-refs.ts';
-import type { Wish } from '../hold-back.ts';
+import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
 import type { PodState } from '../../state.ts';
 import { only } from '../verdict.ts';
@@ -12,7 +12,7 @@ import { only } from '../verdict.ts';
  * Adopts matching orphans, disowns pods that no longer match, releases pods without a controller (J-3.31 to J-3.34, J-3.46).
  * Until this succeeds nothing else is done (J-3.34).
  */
-export function claimPods({ state, job, settings }: Situation): Wish | null {
+export function claimPods({ state, job, settings }: Situation): Plan | null {
   const pods = Object.entries(state.pods);
   const adopt = withClaim(pods, job, 'adopt');
   const disown = withClaim(pods, job, 'disown');

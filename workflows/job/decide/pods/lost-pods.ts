@@ -1,7 +1,7 @@
 import { MAX_PODS_IN_COMMAND } from '../../commands.ts';
 import { refOf } from '../../definitions/pod-refs.ts';
 import type { JobState, PodState } from '../../state.ts';
-import type { Wish } from '../hold-back.ts';
+import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
 import { only } from '../verdict.ts';
 
@@ -12,7 +12,7 @@ const UNSEEN_LIMIT = 60;
  * A pod that was deleted before it was observed would stay active for ever. Upstream forgets such a creation after five
  * minutes (J-3.21); here the pod is read from the API server, and again whenever it has become twice as old.
  */
-export function findLostPods({ state, job, now }: Situation): Wish | null {
+export function findLostPods({ state, job, now }: Situation): Plan | null {
   const lost = Object.entries(state.pods)
     .filter(([, pod]) => dueAt(pod) <= now)
     .slice(0, MAX_PODS_IN_COMMAND);

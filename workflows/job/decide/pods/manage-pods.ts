@@ -1,5 +1,5 @@
 import { BACKOFF_SECONDS, trackingFinalizer } from '../../../kubernetes/names.ts';
-import type { Wait } from '../hold-back.ts';
+import type { CommandDelay } from '../hold-back.ts';
 import { backoffEnd, failuresInARow } from './backoff.ts';
 import { MAX_PODS_IN_COMMAND, type DeletePods, type PodToCreate } from '../../commands.ts';
 import { basisOf } from '../../definitions/basis.ts';
@@ -142,16 +142,16 @@ function removalReason(tally: Tally, misplaced: PodEntry[]): Reason {
 }
 
 /** Pods whose creation is delayed count as created for the metrics (J-11.2). */
-function delayed(plan: SyncPlan, wait: Wait): SyncPlan {
+function delayed(plan: SyncPlan, wait: CommandDelay): SyncPlan {
   return { ...plan, action: 'pods_created', ...wait };
 }
 
-function delaying({ job }: Tally, { at, index }: { at: number; index: number }): Wait {
+function delaying({ job }: Tally, { at, index }: { at: number; index: number }): CommandDelay {
   const words = `no pod before ${isoTime(at)}: back-off of index ${index}${baseWords(job)}`;
   return { lookAgainAt: at, waiting: { rule: 'J-5.44', words } };
 }
 
-function backingOff({ state, job }: Tally, until: number): Wait {
+function backingOff({ state, job }: Tally, until: number): CommandDelay {
   const failures = inWords(failuresInARow(state.backoff).length);
   const words = `no pod before ${isoTime(until)}: back-off after ${failures} in a row${baseWords(job)}`;
   return { lookAgainAt: until, waiting: { rule: 'J-5.40', words } };

@@ -1,5 +1,5 @@
 import type { Reason } from '../../reason.ts';
-import type { Wish } from '../hold-back.ts';
+import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
 import { only } from '../verdict.ts';
 
@@ -7,7 +7,7 @@ import { only } from '../verdict.ts';
  * Orphans older than the Job are not recorded, because no Job matched them then. Only a `manualSelector` can match such pods
  * (J-1.10), so for such a Job they are looked up first; upstream lists pods in each sync (J-3.30).
  */
-export function findOrphans({ state, job }: Situation): Wish | null {
+export function findOrphans({ state, job }: Situation): Plan | null {
   if (job.spec.manualSelector !== true || job.deleting || state.orphansFound) return null;
   const why: Reason = {
     rule: 'J-3.30',

@@ -1,7 +1,7 @@
 import { FAILED_PODS_LIMIT } from '../../../kubernetes/names.ts';
 import type { PodRef } from '../../commands.ts';
 import type { JobState } from '../../state.ts';
-import type { Wish } from '../hold-back.ts';
+import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
 import { nothing, only } from '../verdict.ts';
 
@@ -10,7 +10,7 @@ import { nothing, only } from '../verdict.ts';
  * released are deleted, so never one that waits for its replacement (J-5.50). Comes last: if the API server refuses it,
  * nothing else is skipped.
  */
-export function trimFailedPods({ state, job, settings }: Situation): Wish {
+export function trimFailedPods({ state, job, settings }: Situation): Plan {
   const { failedPodsLimit } = job.annotations ?? {};
   // Under OnFailure the limit does not apply (J-12.4); the pods of a Job that is being deleted go with it.
   if (failedPodsLimit === undefined || job.restartPolicy === 'OnFailure' || job.deleting) return nothing;

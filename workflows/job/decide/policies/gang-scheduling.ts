@@ -5,7 +5,7 @@ import { podGroupTemplateName, workloadName } from '../../definitions/gang-names
 import type { JobFacts } from '../../facts.ts';
 import { isOurs, type Settings } from '../../settings.ts';
 import type { JobState } from '../../state.ts';
-import type { Wish } from '../hold-back.ts';
+import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
 import { only } from '../verdict.ts';
 
@@ -14,7 +14,7 @@ import { only } from '../verdict.ts';
  * suspended (J-3.50 step 10). The result is remembered: later pods join the same group, whatever becomes of the Workload
  * (B-12).
  */
-export function ensureGang({ state, job, settings }: Situation): Wish | null {
+export function ensureGang({ state, job, settings }: Situation): Plan | null {
   if (settings.gangScheduling !== 'served' || !awaitsGang(state, settings)) return null;
   return only(isNew(state, job) ? forNewJob(job) : forStartedJob);
 }

@@ -1,4 +1,5 @@
 import { conditionAt, withCondition } from '../../definitions/conditions.ts';
+import { isSameJson } from '../../definitions/digest.ts';
 import { apiTime } from '../../definitions/instants.ts';
 import type { Condition } from '../../../kubernetes/objects.ts';
 import type { StatusChange } from '../plan.ts';
@@ -18,12 +19,7 @@ export function keepUpSuspended(
     : { status: 'False', reason: 'JobResumed', message: 'Job resumed' };
   // A Job that was never suspended does not have the condition (J-6.42).
   if (!suspended && stored === undefined) return null;
-  if (
-    stored?.status === wanted.status &&
-    stored.reason === wanted.reason &&
-    stored.message === wanted.message
-  )
-    return null;
+  if (stored !== undefined && isSameJson({ ...stored, ...wanted }, stored)) return null;
   const at = apiTime(now);
   return {
     conditions: withCondition(conditions, conditionAt(at, { type: 'Suspended', ...wanted })),

@@ -1,12 +1,12 @@
 import type { Reason } from '../../reason.ts';
 import { expiryOf } from '../../definitions/expiry.ts';
 import { isoTime } from '../../definitions/instants.ts';
-import type { Wish } from '../hold-back.ts';
+import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
 import { nothing, only } from '../verdict.ts';
 
 /** Deletes a finished Job when its TTL has ended, whichever controller manages it; waits until then (J-10.3, J-10.4). */
-export function ttlAfterFinished({ job, now, settings }: Situation): Wish {
+export function ttlAfterFinished({ job, now, settings }: Situation): Plan {
   const expiredAt = settings.controllers.includes('ttl') ? expiryOf(job) : null;
   if (expiredAt === null) return nothing;
   const words = `${job.spec.ttlSecondsAfterFinished} s after the Job finished`;
