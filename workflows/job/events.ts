@@ -143,7 +143,7 @@ export interface Release {
   release: string;
   /** The person who leaves the cluster. */
   by: string;
-  /** How many pods are to be freed. */
+  /** How many pods are to be released. */
   pods: number;
   /** Those among them that have not ended: nobody counts them when they do. */
   running: number;
@@ -151,11 +151,11 @@ export interface Release {
   uncounted: number;
 }
 
-/** In the stream of a Job of which pods are freed, or that nobody controls from then on: `open` when it has not finished. */
+/** In the stream of a Job of which pods are released, or that nobody controls from then on: `open` when it has not finished. */
 export type JobReleased = RecordedEvent<'job.released', OfJob & Release & { open: boolean }>;
 
 /**
- * Recorded before the first finalizer is removed. The sums of all Jobs and orphans; `jobs`: of how many Jobs pods are freed.
+ * Recorded before the first finalizer is removed. The sums of all Jobs and orphans; `jobs`: of how many Jobs pods are released.
  * `namespaces`: the only ones that were released; absent: the whole cluster.
  */
 export type ClusterReleased = RecordedEvent<

@@ -28,7 +28,7 @@ export interface JobState {
   /**
    * By pod UID, the resourceVersion of our last change, until the pod is observed again. `gone`: our own change removed the
    * pod. `absent`: an answer said that it does not exist; an observation above the mark says otherwise. `counted`: as
-   * `absent`, and it is counted or let go, so it never is again.
+   * `absent`, and it is counted or released uncounted, so it never is again.
    */
   written: Record<string, string>;
   backoff: BackoffRecord;

@@ -6,7 +6,7 @@ import type { JobFacts } from '../facts.ts';
 import { failJobMessage, isIgnored } from '../definitions/failure-match.ts';
 import { refOf } from '../definitions/pod-refs.ts';
 import { isConsideredFailed } from '../definitions/pod-replacement.ts';
-import { addAwaiting, awaitedBy, finishedIndexes, podsOfIndex, type Draft } from './draft.ts';
+import { addOwed, owedTo, finishedIndexes, podsOfIndex, type Draft } from './draft.ts';
 import type { PodState } from '../state.ts';
 
 /** More failures do not lengthen the delay: the maximum is reached before the 20th doubling (J-5.40). */
@@ -19,7 +19,7 @@ export function awaitCount(draft: Draft, uid: string): void {
   if (pod === undefined || job === null || draft.jobGone || isFinished(job.status)) return;
   if (pod.claim !== undefined || pod.letGo === true) return;
   rememberFailJob(draft, job, uid, pod);
-  if (pod.untracked === true || pod.counted === true || awaitedBy(draft, uid) !== undefined) return;
+  if (pod.untracked === true || pod.counted === true || owedTo(draft, uid) !== undefined) return;
   if (!hasPlace(job.spec, pod.index)) return;
   if (pod.phase === 'Succeeded') succeed(draft, job, uid, pod);
   else if (isConsideredFailed(job.spec, pod)) fail(draft, job, uid, pod);
@@ -60,7 +60,7 @@ function succeed(draft: Draft, job: JobFacts, uid: string, pod: PodState): void 
   // Only the first success of an index counts (J-4.12).
   if (isIndexed(job.spec) && contains(finishedIndexes(draft, job).completed, pod.index ?? -1))
     releaseUncounted(draft, uid);
-  else addAwaiting(draft, 'succeeded', uid);
+  else addOwed(draft, 'succeeded', uid);
   endDelay(draft, pod.index);
 }
 
@@ -95,7 +95,7 @@ function awaitFailureCount(draft: Draft, uid: string): void {
   const pod = draft.pods[uid];
   if (pod === undefined || draft.job === null) return;
   if (isIgnored(draft.job.spec, pod)) releaseUncounted(draft, uid);
-  else addAwaiting(draft, 'failed', uid);
+  else addOwed(draft, 'failed', uid);
 }
 
 /** Marks a pod to be released without being counted. */
@@ -126,7 +126,7 @@ function awaitsEndOf(draft: Draft, { spec }: JobFacts, index: number): boolean {
   if (succeeded.length === 0 && failed.length === 0) return false;
   return podsOfIndex(draft, index).some((uid) => {
     const pod = draft.pods[uid];
-    const awaited = awaitedBy(draft, uid);
+    const awaited = owedTo(draft, uid);
     return awaited === 'succeeded' || (pod !== undefined && awaited === 'failed' && failsIndex(spec, pod));
   });
 }

@@ -12,7 +12,7 @@ export interface Draft extends JobState {
     /** UIDs of the pods of each index; null until the fold first asks for them. */
     podsByIndex: Map<number, Set<string>> | null;
     /** The pods in `owed`; null until the fold first asks for them. */
-    awaiting: Map<string, Awaited> | null;
+    owed: Map<string, Counter> | null;
     /** The resourceVersions in `written`, ascending; null until the fold first needs them. */
     ownVersions: OwnVersion[] | null;
     /** `spentOrdinals`, where lower ones than the next may remain; null until the fold first asks for them. */
@@ -22,7 +22,7 @@ export interface Draft extends JobState {
   };
 }
 
-type Awaited = keyof JobState['owed'];
+type Counter = keyof JobState['owed'];
 
 interface OwnVersion {
   uid: string;
@@ -49,7 +49,7 @@ export function draftOf(state: JobState): Draft {
     requests: [...state.requests],
     requested: [...state.requested],
     folded: [...state.folded],
-    derived: { podsByIndex: null, awaiting: null, ownVersions: null, spent: null, finished: null },
+    derived: { podsByIndex: null, owed: null, ownVersions: null, spent: null, finished: null },
   };
 }
 
@@ -91,26 +91,26 @@ export function podsOfIndex({ pods, derived }: Draft, index: number): string[] {
 }
 
 /** The counter whose count a pod awaits; undefined when it awaits none. */
-export function awaitedBy({ owed, derived }: Draft, uid: string): Awaited | undefined {
-  derived.awaiting ??= new Map([
+export function owedTo({ owed, derived }: Draft, uid: string): Counter | undefined {
+  derived.owed ??= new Map([
     ...owed.succeeded.map((each) => [each, 'succeeded'] as const),
     ...owed.failed.map((each) => [each, 'failed'] as const),
   ]);
-  return derived.awaiting.get(uid);
+  return derived.owed.get(uid);
 }
 
-export function addAwaiting({ owed, derived }: Draft, counter: Awaited, uid: string): void {
+export function addOwed({ owed, derived }: Draft, counter: Counter, uid: string): void {
   owed[counter].push(uid);
-  derived.awaiting?.set(uid, counter);
+  derived.owed?.set(uid, counter);
 }
 
-export function removeAwaiting(draft: Draft, uids: readonly string[]): void {
-  const removed = new Set(uids.filter((uid) => awaitedBy(draft, uid) !== undefined));
+export function removeOwed(draft: Draft, uids: readonly string[]): void {
+  const removed = new Set(uids.filter((uid) => owedTo(draft, uid) !== undefined));
   if (removed.size === 0) return;
   const isLeft = (uid: string): boolean => !removed.has(uid);
   draft.owed.succeeded = draft.owed.succeeded.filter(isLeft);
   draft.owed.failed = draft.owed.failed.filter(isLeft);
-  for (const uid of removed) draft.derived.awaiting?.delete(uid);
+  for (const uid of removed) draft.derived.owed?.delete(uid);
 }
 
 /** Notes the resourceVersion of our own change of a pod, or that it does not exist (`written` of the state). */

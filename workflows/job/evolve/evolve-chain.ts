@@ -6,14 +6,7 @@ import { isSameJson } from '../definitions/digest.ts';
 import type { AwaitedState, ChainState } from '../state.ts';
 import type { Draft } from './draft.ts';
 
-/**
- * Folds what an observation of the Job says of its chain: when the Job is resumed, the chain is over, and a later
- * suspension does not open it again.
- */
-export function foldChain(draft: Draft, before: JobFacts | null, job: JobFacts): void {
-  draft.chain = chainAfterJob(draft.chain, before, job);
-}
-
+/** The chain after an observation of the Job: once it is resumed, the chain is over, and a later suspension opens none. */
 export function chainAfterJob(chain: ChainState, before: JobFacts | null, job: JobFacts): ChainState {
   const isSuspended = job.spec.suspend === true;
   if (before === null && !isSuspended) return { ...chain, phase: 'none', awaited: {} };

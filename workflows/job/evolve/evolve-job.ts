@@ -7,7 +7,7 @@ import { countedOn, showsAtLeast } from '../definitions/counted-on.ts';
 import { failingWith } from '../definitions/failing-with-job.ts';
 import { awaitCount, reviewDelays } from './await-count.ts';
 import { finishedIndexes, type Draft } from './draft.ts';
-import { endChain, foldChain } from './evolve-chain.ts';
+import { chainAfterJob, endChain } from './evolve-chain.ts';
 import { recognise, markCounted } from './evolve-pod.ts';
 
 /** Folds an observed Job. Returns false for a repeat. */
@@ -25,9 +25,9 @@ export function foldJob(draft: Draft, seen: JobFacts): boolean {
   if (job.spec.suspend === true || job.status.startTime !== undefined) draft.startedAt = null;
   if (before === null) for (const uid of Object.keys(draft.pods)) recognise(draft, job, uid);
   if (isIndexed(job.spec)) foldIndexes(draft, before, job);
-  foldChain(draft, before, job);
+  draft.chain = chainAfterJob(draft.chain, before, job);
   if (job.annotations?.failedPodsLimit === undefined) draft.keptPods = {};
-  if (isFinished(job.status)) forgetAwaited(draft);
+  if (isFinished(job.status)) forgetOwed(draft);
   // With a new policy, or when pods were observed before the Job, other pods may count as failed.
   else if (job.generation !== before?.generation)
     for (const uid of Object.keys(draft.pods)) awaitCount(draft, uid);
@@ -54,14 +54,14 @@ export function foldJobGone(draft: Draft, resourceVersion: string): boolean {
   draft.jobGone = true;
   draft.isGoneByAnswer = false;
   draft.requests = [];
-  forgetAwaited(draft);
+  forgetOwed(draft);
   draft.keptPods = {};
   endChain(draft);
   return true;
 }
 
 /** A finished Job counts no more pods (J-6.37). */
-export function forgetAwaited(draft: Draft): void {
+export function forgetOwed(draft: Draft): void {
   draft.delayed = {};
   markCounted(draft, [...draft.owed.succeeded, ...draft.owed.failed]);
 }

@@ -5,7 +5,7 @@ import { isTerminal } from '../definitions/pod-phase.ts';
 import { foldJob, foldJobAbsent } from './evolve-job.ts';
 import { endChain } from './evolve-chain.ts';
 import { awaitCount } from './await-count.ts';
-import { placePod, removePod, markCounted, untrack } from './evolve-pod.ts';
+import { placePod, removePod, markCounted, markReleased } from './evolve-pod.ts';
 import { noteWritten, putPod, spendOrdinalOf, type Draft } from './draft.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import { decidedAt } from '../definitions/retry.ts';
@@ -169,14 +169,14 @@ function foldDeletion(draft: Draft, pod: PodOutcome, untracked: boolean): void {
   if (pod.result === 'failed') return;
   delete draft.keptPods[pod.uid];
   if (pod.result === 'gone') return vanish(draft, pod.uid);
-  if (untracked) untrack(draft, pod.uid, pod.resourceVersion);
+  if (untracked) markReleased(draft, pod.uid, pod.resourceVersion);
   else if (pod.resourceVersion !== undefined) noteWritten(draft, pod.uid, pod.resourceVersion);
   const known = draft.pods[pod.uid];
   if (known !== undefined) draft.pods[pod.uid] = { ...known, deleting: true };
 }
 
 function foldRelease(draft: Draft, pod: PodOutcome): void {
-  if (pod.result === 'done') return untrack(draft, pod.uid, pod.resourceVersion);
+  if (pod.result === 'done') return markReleased(draft, pod.uid, pod.resourceVersion);
   if (pod.result === 'gone') return vanish(draft, pod.uid);
   const known = draft.pods[pod.uid];
   if (known !== undefined) draft.pods[pod.uid] = { ...known, refused: true };

@@ -7,12 +7,12 @@ import { matchesSelector } from '../definitions/selector.ts';
 import { isFinished } from '../definitions/conditions.ts';
 import { endDelayOf, forgetDelay, awaitCount } from './await-count.ts';
 import {
-  awaitedBy,
+  owedTo,
   forgetWritten,
   isVersion,
   noteWritten,
   putPod,
-  removeAwaiting,
+  removeOwed,
   spendOrdinal,
   type Draft,
 } from './draft.ts';
@@ -109,13 +109,13 @@ export function removePod(draft: Draft, uid: string): void {
   endDelayOf(draft, uid);
   const pod = draft.pods[uid];
   if (pod === undefined) return;
-  if (awaitedBy(draft, uid) !== undefined) draft.pods[uid] = { ...pod, gone: true, untracked: true };
+  if (owedTo(draft, uid) !== undefined) draft.pods[uid] = { ...pod, gone: true, untracked: true };
   else delete draft.pods[uid];
 }
 
 /** The status on the server counts these pods. */
 export function markCounted(draft: Draft, uids: readonly string[]): void {
-  removeAwaiting(draft, uids);
+  removeOwed(draft, uids);
   for (const uid of uids) {
     if (draft.written[uid] === 'absent') draft.written[uid] = 'counted';
     const pod = draft.pods[uid];
@@ -127,7 +127,7 @@ export function markCounted(draft: Draft, uids: readonly string[]): void {
 }
 
 /** Our own PATCH removed the finalizer. */
-export function untrack(draft: Draft, uid: string, resourceVersion: string | undefined): void {
+export function markReleased(draft: Draft, uid: string, resourceVersion: string | undefined): void {
   noteWritten(draft, uid, resourceVersion ?? 'gone');
   endDelayOf(draft, uid);
   const pod = draft.pods[uid];
@@ -242,7 +242,7 @@ function dropIfDone(draft: Draft, uid: string): void {
     pod === undefined ||
     pod.untracked !== true ||
     pod.claim === 'adopt' ||
-    awaitedBy(draft, uid) !== undefined
+    owedTo(draft, uid) !== undefined
   )
     return;
   if (pod.gone !== true && !isTerminal(pod.phase)) return;

@@ -1,12 +1,12 @@
 import type { Command } from '../commands.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
-import { afterError, decidedAt, type Backoff } from '../definitions/retry.ts';
+import { afterError, decidedAt, type RetryDelays } from '../definitions/retry.ts';
 import type { ApiFailure, Outcome } from '../outcomes.ts';
 import { isSameJson } from '../definitions/digest.ts';
 import type { Draft } from './draft.ts';
 
 /** J-3.2. */
-const BACKOFF: Backoff = { firstMs: 1000, longestMs: 60_000 };
+const BACKOFF: RetryDelays = { firstMs: 1000, longestMs: 60_000 };
 
 /** The outcome of a command, and what came of it. */
 interface Told {

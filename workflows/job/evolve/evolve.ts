@@ -5,7 +5,7 @@ import { foldJob, foldJobGone } from './evolve-job.ts';
 import { foldPod, foldPodGone } from './evolve-pod.ts';
 import type { Compacted } from '../observe/compact.ts';
 import type { Command, CommandOf } from '../commands.ts';
-import { awaitedBy, draftOf, stateOf, type Draft } from './draft.ts';
+import { owedTo, draftOf, stateOf, type Draft } from './draft.ts';
 import type { DecisionContent } from '../events.ts';
 import type { JobState } from '../state.ts';
 
@@ -89,7 +89,7 @@ function excludeFromCount(draft: Draft, commands: readonly Command[]): void {
     if (command.kind !== 'DeletePods' || command.letGo !== true) continue;
     for (const { uid } of command.pods) {
       const pod = draft.pods[uid];
-      if (pod !== undefined && awaitedBy(draft, uid) === undefined) draft.pods[uid] = { ...pod, letGo: true };
+      if (pod !== undefined && owedTo(draft, uid) === undefined) draft.pods[uid] = { ...pod, letGo: true };
     }
   }
 }

@@ -42,7 +42,7 @@ export interface StartOf<E, S> {
 
 type Made = Pick<Decision['data'], 'now' | 'number'>;
 
-/** Folds a stream decision by decision, along the chain of decisions that stand. */
+/** Folds a stream decision by decision, along the decisions that stand. */
 export function foldSteps<E extends EventOfStream, F, S extends FoldedState>(
   stream: readonly E[],
   core: Folding<E, F, S>,
@@ -116,16 +116,16 @@ export function standingDecisions<E extends EventOfStream>(
 ): DecisionIn<E>[] {
   const decisions = new Map<string, DecisionIn<E>>();
   for (const event of stream) if (isDecision(event)) decisions.set(event.id, event);
-  const chain: DecisionIn<E>[] = [];
+  const standing: DecisionIn<E>[] = [];
   let at: DecisionIn<E> | undefined;
   for (const decision of decisions.values())
     if (at === undefined || !isBefore(decision.data, at.data)) at = decision;
   while (at !== undefined) {
-    chain.push(at);
+    standing.push(at);
     const { predecessor } = at.data;
     at = predecessor === null || predecessor === start ? undefined : decisions.get(predecessor);
   }
-  return chain.toReversed();
+  return standing.toReversed();
 }
 
 /** Whether one of two decisions of a stream was made before the other. Instants in milliseconds. */
