@@ -5,16 +5,31 @@ import type { Command } from './job/commands.ts';
 const MOST_PODS = 20;
 
 /**
- * A repeated task would find the pods terminating and count them as failed (J-4.19). It may find another start due, and
- * would start it beside the Job of which it does not know (J-9.36).
+ * Whether a task that has sent such a command may run again. It would find the deleted pods terminating and count them as
+ * failed (J-4.19). It may find another start due, and would start it beside the Job of which it does not know (J-9.36).
  */
-const UNSAFE = new Set<(Command | CronCommand)['kind']>([
-  'DeletePods',
-  'CreateJob',
-  'DeleteJobs',
-  'ReplaceJobs',
-  'AwaitWatch',
-]);
+const IS_SAFE: Readonly<Record<(Command | CronCommand)['kind'], boolean>> = {
+  CreatePods: true,
+  DeletePods: false,
+  ReleasePods: true,
+  AdoptPods: true,
+  DisownPods: true,
+  WriteStatus: true,
+  EmitEvents: true,
+  SetSuspend: true,
+  RefuseRequest: true,
+  LookUpJob: true,
+  LookUpPods: true,
+  DeleteJob: true,
+  LookUpOrphans: true,
+  EnsureGang: true,
+  CreateJob: false,
+  DeleteJobs: false,
+  ReplaceJobs: false,
+  LookUpCronJob: true,
+  LookUpJobs: true,
+  AwaitWatch: false,
+};
 
 /**
  * Whether these commands may run in a local activity, that is, before Temporal has stored the workflow task. If the worker
@@ -22,5 +37,5 @@ const UNSAFE = new Set<(Command | CronCommand)['kind']>([
  */
 export function isSafeToRepeat(commands: readonly (Command | CronCommand)[]): boolean {
   const pods = commands.reduce((sum, command) => sum + ('pods' in command ? command.pods.length : 0), 0);
-  return pods <= MOST_PODS && !commands.some(({ kind }) => UNSAFE.has(kind));
+  return pods <= MOST_PODS && commands.every(({ kind }) => IS_SAFE[kind]);
 }
