@@ -15,9 +15,9 @@ const { prototype } = createRequire(import.meta.url)('kafkajs/src/network/reques
 const { scheduleCheckPendingRequests: schedule } = prototype;
 
 /**
- * After its first response, each connection of kafkajs 2.2.4 checks for waiting requests every millisecond, for as long as it
- * is open (its issues 1556 and 1704), of which Node 22 and later warn on stderr (TimeoutNegativeWarning). With this it checks
- * only while there are any, or a quota is exceeded.
+ * After its first response, each connection of kafkajs 2.2.4 checks for waiting requests every millisecond while it is open (its
+ * issues 1556 and 1704). Node 22 and later warn about it on stderr (TimeoutNegativeWarning). After this call a connection checks
+ * only while requests wait or a quota is exceeded.
  */
 export function checkOnlyWaitingRequests(): void {
   prototype.scheduleCheckPendingRequests = function (this: RequestQueue): void {
