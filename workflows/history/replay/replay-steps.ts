@@ -1,4 +1,4 @@
-import { coreOfStream } from '../../cores/any-core.ts';
+import { coreOfStream } from '../../cores/cores-of-kind.ts';
 import type { AnyCompacted, AnyState } from '../../kind.ts';
 import type { LedgerEvent } from '../../ledger-event.ts';
 import { foldSteps, restOf } from '../../job/record/folding.ts';

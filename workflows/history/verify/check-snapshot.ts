@@ -1,5 +1,5 @@
 import type { AnyCore, AnySnapshotted, AnyState } from '../../kind.ts';
-import { coresOfKind } from '../../cores/any-core.ts';
+import { coresOfKind } from '../../cores/cores-of-kind.ts';
 import { kindOfEvent } from '../../kinds.ts';
 import { jsonChanges } from '../json-changes.ts';
 import type { Finding } from './finding.ts';

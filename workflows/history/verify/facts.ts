@@ -1,4 +1,4 @@
-import { coresOfKind, versionsOf } from '../../cores/any-core.ts';
+import { coresOfKind, versionsOf } from '../../cores/cores-of-kind.ts';
 import type { AnyCompacted, AnyCore } from '../../kind.ts';
 import type { LedgerEvent } from '../../ledger-event.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';

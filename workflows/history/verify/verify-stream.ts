@@ -1,4 +1,4 @@
-import { coreThatMade, coresOfKind } from '../../cores/any-core.ts';
+import { coreThatMade, coresOfKind } from '../../cores/cores-of-kind.ts';
 import type { AnyCore, AnyDecided, AnySnapshotted, AnyState } from '../../kind.ts';
 import { isOfCronJob, type LedgerEvent } from '../../ledger-event.ts';
 import type { CronCommandAnswered } from '../../cron-job/events.ts';
