@@ -13,8 +13,8 @@ import { keepSending, type SendDependencies } from './mailboxes/send.ts';
 import type { StartAssignment } from './assignments/start-assignment.ts';
 
 /**
- * Positions move with each record; they are committed together, at most once in this time. Facts after the last commit are
- * signalled again when the dispatcher is killed, and are repeats for the workflow.
+ * Positions move with each record; they are committed together, at most once per interval. After a kill, the facts
+ * since the last commit are signalled again; the workflow ignores the repeats.
  */
 const COMMIT_MS = 500;
 /** Under load, facts wait this much longer. */
@@ -35,7 +35,7 @@ export interface ConsumeDependencies {
   signal: AbortSignal;
 }
 
-/** Reads the ledger into the mailboxes and sends what is due, until `signal` is aborted. */
+/** Reads the ledger into the mailboxes and sends due facts, until `signal` is aborted. */
 export async function consume(
   kafka: KafkaConnection,
   {
@@ -101,7 +101,7 @@ export async function consume(
   };
 }
 
-/** Commits when positions have moved. Runs one commit at a time, so that none overtakes another. */
+/** Commits when positions have moved. Runs one commit at a time, so that commits stay in order. */
 async function keepCommitting(
   commit: () => Promise<boolean>,
   moved: Notifier,

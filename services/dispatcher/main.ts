@@ -78,7 +78,7 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   await ensureTopics(kafka, shutdown.signal);
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const settings = settingsOf(config, level.current());
-  // The level can rise while this process runs; what else it does depends on nothing that a level changes.
+  // The level can rise while this process runs; nothing else here depends on it.
   const settingsFor = ({ kind = 'Job' }: JobRef): AnySettings => SETTINGS_OF[kind](config, level.current());
   const temporal = await untilAvailable('Temporal', { log, signal: shutdown.signal }, () =>
     connectTemporal(config),

@@ -8,37 +8,40 @@ import { createSchedule, type SendSchedule } from '../mailboxes/schedule.ts';
 /** A live Job or CronJob. */
 export interface KnownJob extends Known {
   ref: JobRef;
-  /** True when the ledger may contain decisions about it: it existed before its partition was assigned, or its mailbox was forgotten. */
+  /**
+   * True when the ledger may contain decisions about the object: it existed before its partition was assigned, or its
+   * mailbox was forgotten.
+   */
   wasThere: boolean;
 }
 
 /** The Jobs and CronJobs of one partition according to the live topic, by `<cluster>/<uid>`. */
 export interface LivePartition {
   jobs: Map<string, KnownJob>;
-  /** Jobs that are gone with all their pods: no workflow is started for them. */
+  /** Deleted Jobs without remaining pods: they need no workflow. */
   gone: Set<string>;
   /** End of the partition before the live topic was read. */
   end: bigint;
 }
 
 /**
- * One partition, from its assignment to this dispatcher until it is lost. All known, pending and in-flight facts belong
- * to it and are dropped with it: a signal acknowledged afterwards has no effect on it.
+ * One partition, from its assignment to this dispatcher until it is lost. It owns all known, pending and in-flight
+ * facts, and they are dropped with it: a later acknowledgement has no effect.
  */
 export interface Assignment {
   readonly partition: number;
   jobs: Map<string, KnownJob>;
   gone: Set<string>;
-  /** Offsets below were in the ledger when the assignment began, and may contain the past of its Jobs. */
+  /** Lower offsets were in the ledger when the assignment began; they may hold the past of its Jobs. */
   readonly liveUpTo: bigint;
-  /** Those that were used in the last minute, by `<cluster>/<uid>`, the least recently used first. */
+  /** The mailboxes used in the last minute, by `<cluster>/<uid>`, least recently used first. */
   mailboxes: Map<string, Mailbox>;
   schedule: SendSchedule;
   newJobs: NewJobs;
-  /** CronJobs of which Jobs were read before the CronJob itself was. */
+  /** CronJobs whose Jobs were read before the CronJob itself. */
   early: Set<string>;
   position: CommitPosition;
-  /** True when earlier facts were passed over: the running workflows must recall them before anything is committed. */
+  /** True when earlier facts were skipped: the running workflows must recall them before anything is committed. */
   isRecallDue: boolean;
   isOver: boolean;
 }
@@ -46,7 +49,7 @@ export interface Assignment {
 /** The assignments of this dispatcher, by partition. */
 export type Assignments = Map<number, Assignment>;
 
-/** `hasOffset`: it starts at the committed offset of the group, so nothing before it is passed over. */
+/** `hasOffset`: reading starts at the committed offset of the group, so no earlier fact is skipped. */
 export function beginAssignment(
   partition: number,
   start: bigint,
@@ -86,7 +89,7 @@ export function forgetGone({ gone, position, liveUpTo }: Assignment): void {
   if (position.next() >= liveUpTo) gone.clear();
 }
 
-/** Facts that are not sent yet, or not acknowledged. */
+/** Unsent and unacknowledged facts. */
 export function inFlightIn(assignments: Assignments): number {
   return [...assignments.values()].reduce((sum, { position }) => sum + position.inFlight(), 0);
 }

@@ -2,13 +2,12 @@ import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { scanLiveTopic } from '../../contracts/live-topic.ts';
 import { batched } from './batched.ts';
 
-/** True when an ingester of this installation watches a cluster, or did. */
+/** True when an ingester of this installation watches the cluster, or has watched it. */
 export type IsConnected = (cluster: string) => Promise<boolean>;
 
 /**
- * For an imported cluster, the ledger contains Jobs that nobody must drive here; the live topic has only the cluster's
- * identity. An ingester writes to the live topic that it is connected before it appends the first fact, so a lookup
- * that starts after a fact was read finds it.
+ * Nobody must drive the Jobs of an imported cluster here; the live topic has only the cluster's identity. An ingester
+ * records its connection in the live topic before it appends the first fact, so a lookup after reading a fact finds it.
  */
 export function createIsConnected(kafka: KafkaConnection): IsConnected {
   const connected = new Set<string>();

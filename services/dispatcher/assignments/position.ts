@@ -1,4 +1,4 @@
-/** How far a partition has been read in one assignment, and which of its offsets are in flight. */
+/** The read position of a partition in one assignment, and the offsets in flight. */
 export interface CommitPosition {
   /** Everything before this offset has been read. */
   read(next: bigint): void;

@@ -10,7 +10,7 @@ import type { LivePartition } from './assignment.ts';
 /** Reads from the live topic which Jobs of some partitions are alive and which are gone. */
 export type ReadLiveJobs = (partitions: ReadonlySet<number>) => Promise<ReadonlyMap<number, LivePartition>>;
 
-/** `kinds`: those whose objects have runs here. */
+/** `kinds`: the kinds whose objects have runs here. */
 export function createReadLiveJobs(
   kafka: KafkaConnection,
   settings: Settings,
@@ -19,7 +19,7 @@ export function createReadLiveJobs(
   const partitionOf = partitionerOf(kafka);
   const kindsByResource = new Map<string, Kind>(kinds.map((name) => [KINDS[name].resource, KINDS[name]]));
   return async (partitions) => {
-    // End offsets are read before the live topic: what is appended in between is read from the ledger anyway.
+    // End offsets are read before the live topic: records appended in between are read from the ledger anyway.
     const ends = await endsOf(kafka, kafka.topics.ledger);
     const live = new Map<number, LivePartition>(
       [...partitions].map((each) => [each, { jobs: new Map(), gone: new Set(), end: ends.get(each) ?? 0n }]),
@@ -43,12 +43,12 @@ export function createReadLiveJobs(
 }
 
 /**
- * The live topic is written this much later than the ledger at most, in milliseconds, also between machines whose clocks differ.
- * A killed ingester may not have written all; the next one appends the rest to the ledger again.
+ * The longest delay from the ledger to the live topic, in milliseconds, including the difference between two machines'
+ * clocks. A killed ingester may leave the live topic incomplete; the next one appends the rest to the ledger again.
  */
 const WRITTEN_WITHIN_MS = 600_000;
 
-/** The offsets of the ledger before which the live topic lacks nothing, by partition. */
+/** By partition: the live topic is complete for the ledger's records before this offset. */
 export function writtenUpTo(kafka: KafkaConnection): Promise<ReadonlyMap<number, bigint>> {
   return offsetsAt(kafka, kafka.topics.ledger, Date.now() - WRITTEN_WITHIN_MS);
 }
@@ -78,7 +78,7 @@ function setLiveJob(
   });
 }
 
-/** The parts of the ingester's live records that are read here. */
+/** The fields of the ingester's live records that the dispatcher reads. */
 interface LiveJob {
   namespace: string;
   name: string;

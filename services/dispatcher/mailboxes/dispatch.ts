@@ -27,8 +27,8 @@ export interface Dispatch {
 }
 
 /**
- * Sorts a batch of the ledger into the mailboxes of our Jobs and CronJobs, for all clusters. Skips unreadable records, which the
- * projector reports. @throws NewerRecordError at a record that this version cannot read; the records before it are
+ * Sorts a batch of the ledger into the mailboxes of our Jobs and CronJobs, for all clusters. Skips unreadable records,
+ * which the projector reports. @throws NewerRecordError at a record that this version cannot read; earlier records are
  * sorted in.
  */
 export function sortIn(
@@ -73,7 +73,7 @@ function sortEvent(dispatch: Dispatch, assignment: Assignment, read: Read): void
   if (mailbox !== null) deliver(dispatch, assignment, mailbox, { fact, offset });
 }
 
-/** The version of the object that our own status write has made. */
+/** The resourceVersion that our own status write produced. */
 function writtenVersion(
   answer: Extract<StreamEvent, { type: 'command.answered' }>['data']['answer'],
 ): string | null {
@@ -82,8 +82,8 @@ function writtenVersion(
 }
 
 /**
- * Facts for workflows. Decisions and outcomes are folded where they are made, and so are user requests that were
- * signalled to a workflow directly.
+ * Facts for workflows. The workflow has already folded its own decisions, their outcomes, and user requests that were
+ * signalled to it directly.
  */
 function factOf({ kind, event }: Read): AnyFact | null {
   if (event.type === 'command.received' && event.source !== REQUESTS_SOURCE) return null;
@@ -111,7 +111,7 @@ function mailboxFor(
   const isDone = known?.isFinished === true && !needsRun(settings, known);
   const existing = assignment.mailboxes.get(key);
   if (existing !== undefined) {
-    // A pod that came before its Job may have been of another namespace: only the Job itself names its own.
+    // A pod read before its Job may be from another namespace: only the Job itself names its namespace.
     if (known !== undefined) existing.job = known.ref;
     existing.isFinished = isDone;
     use(assignment, key, existing, now());
@@ -127,8 +127,8 @@ function mailboxFor(
 }
 
 /**
- * Updates the known objects; returns the entry of this one. One of ours counts as new from its first observation on, until it has
- * started or will not.
+ * Updates the known objects; returns the entry of this one. An object of ours counts as new from its first observation
+ * until it has started, or never will.
  */
 function follow(
   { jobs, early, liveUpTo, newJobs }: Assignment,
@@ -150,7 +150,7 @@ function follow(
     isOurs: kind.isOurs(settings, managedBy),
     expires,
     isFinished,
-    // What came before it is recalled with it.
+    // Earlier facts are recalled with it.
     wasThere: before?.wasThere ?? (offset < liveUpTo || early.delete(key)),
   };
   jobs.set(key, known);

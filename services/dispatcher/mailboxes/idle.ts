@@ -1,10 +1,10 @@
 import type { Assignment } from '../assignments/assignment.ts';
 import type { Mailbox } from './mailbox.ts';
 
-/** A mailbox that nothing came into for this long is forgotten, in milliseconds. */
+/** A mailbox without new facts for this long is forgotten, in milliseconds. */
 export const IDLE_MS = 60_000;
 
-/** Called when something comes into a mailbox. They are kept in the order of their last use. */
+/** Called when a mailbox receives a fact. Mailboxes are kept in the order of their last use. */
 export function use({ mailboxes }: Assignment, key: string, mailbox: Mailbox, now: number): void {
   mailbox.usedAt = now;
   mailboxes.delete(key);
@@ -12,7 +12,7 @@ export function use({ mailboxes }: Assignment, key: string, mailbox: Mailbox, no
 }
 
 /**
- * Forgets the mailboxes that are idle. Then the next fact of such a Job may be sent sooner than necessary, and a run that it
+ * Forgets the mailboxes that are idle. The next fact of such a Job may be sent sooner than necessary, and a run that it
  * starts recalls the ledger.
  */
 export function forgetIdle(assignment: Assignment, now: number): void {

@@ -4,25 +4,25 @@ import type { Kind } from '../../../workflows/kind.ts';
 import { kindOf } from '../../../workflows/kinds.ts';
 import type { AnyFact } from '../../../workflows/ledger-event.ts';
 
-/** The dispatcher's state of one Job or CronJob. All of it may be lost at any time. */
+/** The dispatcher's state of one Job or CronJob. It may be lost at any time. */
 export interface Mailbox {
   job: JobRef;
   /** The last fact of each object, by uid. */
   previous: Map<string, AnyFact>;
-  /** Unsent facts in ledger order. Facts that are no news are sent along with the next one that is. */
+  /** Unsent facts in ledger order. Facts that are not news are sent with the next one that is. */
   pending: Pending[];
   /** When to send the pending facts, in milliseconds; null when none of them is news. */
   dueAt: number | null;
   lastSentAt: number;
-  /** When something came into it last, in milliseconds. */
+  /** When the mailbox last received a fact, in milliseconds. */
   usedAt: number;
   /** When the outcome of our last status write was read, in milliseconds. */
   lastWriteAt: number;
   /** True when the ledger may contain earlier decisions, which a new workflow must recall. */
   needsRecall: boolean;
-  /** False for a Job that is known to be gone: its workflow is signalled if it runs, but not started. */
+  /** False for a Job that is known to be gone: its workflow is signalled if it is running, but not started. */
   mayStart: boolean;
-  /** True for a Job that has finished and has no workflow any more. */
+  /** True for a finished Job whose workflow has ended. */
   isFinished: boolean;
   /** True when the deletion of the Job has been signalled. */
   isDeleted: boolean;
@@ -31,7 +31,7 @@ export interface Mailbox {
   failures: number;
   /** resourceVersion of our last status write, once its outcome was read. */
   ownVersion: string;
-  /** The epoch of the last observation: versions of another one are not comparable. */
+  /** The epoch of the last observation: versions of different epochs are not comparable. */
   epoch: number;
 }
 
@@ -48,7 +48,7 @@ export function isNews({ urgency }: Pending): boolean {
 
 /** Default batch period: at most one signal per Job in this time for facts that are not urgent (J-3.2). */
 const PERIOD_MS = 1000;
-/** The most facts kept that are no news: the workflow does not need them. */
+/** The most facts kept that are not news: the workflow does not need them. */
 const MAX_QUIET = 200;
 
 type OpenOptions = Pick<Mailbox, 'needsRecall' | 'mayStart'> & Partial<Pick<Mailbox, 'isFinished'>>;
@@ -104,7 +104,7 @@ function keyOf(object: ReturnType<Kind['objectOf']>): string | null {
   return object === null || object === 'itself' ? object : object.uid;
 }
 
-/** In a new epoch nothing is known of an object: its first fact is as urgent as that of a new one. */
+/** In a new epoch nothing is known of an object: its first fact is as urgent as that of a new object. */
 function enterEpochOf(mailbox: Mailbox, { epoch = 0 }: AnyFact): void {
   if (epoch <= mailbox.epoch) return;
   mailbox.epoch = epoch;
@@ -121,8 +121,8 @@ function pauseEnd({ lastSentAt, lastWriteAt }: Mailbox, periodMs: number): numbe
 }
 
 /**
- * Records that this resourceVersion is our own write: the fact in which it comes back, before or after this call, is no
- * news. Facts that are not urgent wait one period from now.
+ * Records that this resourceVersion is our own write: its observation, before or after this call, is not news. Facts
+ * that are not urgent wait one period from now.
  */
 export function recogniseOutcome(
   mailbox: Mailbox,

@@ -1,16 +1,16 @@
-/** How long a new Job without a decision counts, in milliseconds: its workflow may have failed. */
+/** How long a Job without a decision counts as new, in milliseconds: its workflow may have failed. */
 const COUNTED_MS = 300_000;
 
 /** The new Jobs of one partition that wait for their first decision. */
 export interface NewJobs {
   add(cluster: string, uid: string, now: number): void;
-  /** Called once it was decided about the Job, or it is gone. */
+  /** Called after the first decision about the Job, or when it is gone. */
   remove(cluster: string, uid: string): void;
   count(cluster: string, now: number): number;
 }
 
 export function createNewJobs(): NewJobs {
-  /** When each was read, by cluster and UID, the oldest first. */
+  /** When each Job was read, by cluster and UID, oldest first. */
   const since = new Map<string, Map<string, number>>();
   return {
     add(cluster, uid, now) {

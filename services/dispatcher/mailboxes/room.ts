@@ -4,11 +4,15 @@ import { whichAreCrowded } from './crowded.ts';
 import { isHeld } from './new-jobs-first.ts';
 
 /**
- * More unsent facts than this pause the reading: while Temporal is down nothing is lost, because the position stays.
+ * Reading pauses beyond this number of unsent facts: nothing is lost while Temporal is down, because the position
+ * stays.
  */
 const MAX_IN_FLIGHT = 5000;
 
-/** Whether the next batch may be read. Facts that are held back for new Jobs are not waited for: their end is in the ledger. */
+/**
+ * Whether the next batch may be read. Does not count facts that are held back for new Jobs: later records of the ledger
+ * release them.
+ */
 export function hasRoom(assignments: Assignments, now: number): boolean {
   const inFlight = inFlightIn(assignments);
   return inFlight <= MAX_IN_FLIGHT || inFlight - heldIn(assignments, now) <= MAX_IN_FLIGHT;

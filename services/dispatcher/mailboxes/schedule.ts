@@ -2,15 +2,20 @@ import { Heap } from 'heap-js';
 import type { Mailbox } from './mailbox.ts';
 import { sendAt } from './new-jobs-first.ts';
 
-/** When the mailboxes of one partition are to be sent. The work depends on how many have something to send, not on how many exist. */
+/**
+ * When to send the mailboxes of one partition. The cost depends on the number of mailboxes with something to send, not
+ * on the number that exist.
+ */
 export interface SendSchedule {
   /** Called when a mailbox may have become due, or due earlier. */
   add(mailbox: Mailbox): void;
-  /** Removes those that are to be sent now, and returns them. */
+  /** Removes and returns the mailboxes to send now. */
   take(now: number, isCrowded: (cluster: string) => boolean): Mailbox[];
-  /** When there may be some to take, in milliseconds, as far as the cluster is as crowded as at the last call of `take`. */
+  /**
+   * When the next mailbox may be due, in milliseconds, if each cluster stays as crowded as at the last call of `take`.
+   */
   next(): number;
-  /** Those that are to be sent, now or later, and are not sent yet. */
+  /** The unsent mailboxes, due now or later. */
   waiting(): Iterable<Mailbox>;
 }
 
@@ -21,10 +26,10 @@ interface Entry {
 }
 
 export function createSchedule(): SendSchedule {
-  /** The valid entry of each mailbox; others stay in their heap until their time has come. */
+  /** The valid entry of each mailbox; outdated entries stay in their heap until their time comes. */
   const entries = new Map<Mailbox, Entry>();
   const due = aHeap();
-  /** By cluster: those that wait for its new Jobs. */
+  /** By cluster: the mailboxes that wait for its new Jobs. */
   const held = new Map<string, Heap<Entry>>();
   const put = (heap: Heap<Entry>, entry: Entry): void => {
     entries.set(entry.mailbox, entry);
@@ -40,7 +45,7 @@ export function createSchedule(): SendSchedule {
     add(mailbox) {
       const { dueAt } = mailbox;
       const known = entries.get(mailbox);
-      // Of what is held, only the newest fact can have changed that.
+      // Only the newest fact can release a held mailbox.
       const isStillHeld = known?.isHeld === true && mailbox.pending.at(-1)?.urgency !== 'now';
       if (dueAt === null || isStillHeld) return;
       if (known === undefined || dueAt < known.at) put(due, { mailbox, at: dueAt, isHeld: false });
@@ -56,7 +61,7 @@ export function createSchedule(): SendSchedule {
         if (entries.get(mailbox) !== entry) return [];
         entries.delete(mailbox);
         const { dueAt, isSending } = mailbox;
-        // Once a signal has ended, it is added again.
+        // A mailbox is added again when its signal has ended.
         if (dueAt === null || isSending) return [];
         const at = sendAt(mailbox, isCrowded);
         if (at <= now) return [mailbox];

@@ -12,7 +12,10 @@ import { forgetIdle, IDLE_MS } from './idle.ts';
 import { whichAreCrowded } from './crowded.ts';
 import type { Notifier } from './notifier.ts';
 
-/** Signals a Job's workflow. When it does not run, it is started if `start` is true; otherwise nothing happens. */
+/**
+ * Signals a Job's workflow. If the workflow is not running, `start` decides whether it is started; otherwise nothing
+ * happens.
+ */
 export type Signal = (
   job: JobRef,
   facts: AnyFact[],
@@ -24,7 +27,7 @@ export interface SendDependencies {
   signal: Signal;
   log: Log;
   now: () => number;
-  /** Called when the signals of a mailbox were acknowledged, or one failed. */
+  /** Called when the signals of a mailbox were acknowledged, or when one failed. */
   onEnded: (mailbox: Mailbox) => void;
 }
 
@@ -32,8 +35,8 @@ export interface SendDependencies {
 const LIMITS = { facts: 500, bytes: 256 * 1024 };
 
 /**
- * Sends each mailbox when it is due, until `aborted`. Waits for no signal, so one that hangs does not delay other Jobs.
- * `due` is to notify when mailboxes have changed.
+ * Sends each mailbox when it is due, until `aborted`. It does not wait for signals, so one that hangs does not delay
+ * other Jobs. Notify `due` when mailboxes have changed.
  */
 export async function keepSending(
   dependencies: SendDependencies,
@@ -98,7 +101,7 @@ function isItsDeletion({ job }: Mailbox, fact: AnyFact): boolean {
   return fact.type.endsWith('.deleted') && kindOf(job).objectOf(fact) === 'itself';
 }
 
-/** The oldest facts that fit into one signal; empty when the rest is no news. */
+/** The oldest facts that fit into one signal; empty when the rest is not news. */
 function nextBatch({ pending }: Mailbox): Pending[] {
   if (!pending.some(isNews)) return [];
   const most = pending.slice(0, LIMITS.facts);

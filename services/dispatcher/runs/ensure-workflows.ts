@@ -47,8 +47,8 @@ export async function ensureWorkflows({
 }
 
 /**
- * Signals the settings of this process to the workflows that wait for the deletion of their finished Job, or would wait
- * under these settings. A finished Job gets no other signals, so its workflow would not see that a controller was
+ * Signals the settings of this process to the workflows that wait for the deletion of their finished Job, or would do
+ * so under these settings. A finished Job gets no other signals, so its workflow would not see that a controller was
  * switched on or off.
  */
 export async function signalSettings(
@@ -71,7 +71,10 @@ export async function signalSettings(
   }
 }
 
-/** Those for which `isWanted`. One cluster is listed after the other, so that only its ids are in memory; one without Jobs is not. */
+/**
+ * Those for which `isWanted`. Lists one cluster at a time, so that memory holds the ids of one only; skips clusters
+ * without Jobs.
+ */
 async function withExisting(
   jobs: readonly AssignedJob[],
   running: EnsureWorkflowsDependencies['running'],

@@ -4,12 +4,15 @@ import { pause } from '../../adapters/waiting/pause.ts';
 import type { Assignments } from '../assignments/assignment.ts';
 import type { Marks } from './marks.ts';
 
-/** A copy of Temporal that is at most this old, in milliseconds, may not be noticed, nor one of Kafka twice as old. */
+/**
+ * A restored copy of Temporal may go unnoticed if it is at most this old, in milliseconds; a copy of Kafka, if at most
+ * twice as old.
+ */
 const MARK_MS = 30_000;
 
 /**
- * Renews the marks of the partitions in which something was dispatched, at intervals and at the end. Calls `onOutOfStep` when
- * those in Temporal and Kafka differ.
+ * Renews the marks of the partitions in which something was dispatched, at intervals and at the end. Calls
+ * `onOutOfStep` when the marks in Temporal and Kafka differ.
  */
 export async function keepMarks(
   assignments: Assignments,

@@ -4,7 +4,7 @@ export interface MarkStore {
   write(partition: number, mark: number): Promise<void>;
 }
 
-/** A mark in Temporal, and the one that Kafka had before it; absent when it had none, or an earlier version wrote it. */
+/** A mark in Temporal, and Kafka's previous mark; absent if there was none, or an earlier version wrote the mark. */
 export interface MarkAfter {
   mark: number;
   from?: number;
@@ -18,9 +18,9 @@ export interface MarkAfterStore {
 export interface Marks {
   /** The partitions whose marks in Temporal and Kafka differ: one of the two was lost or restored from an old copy. */
   outOfStep(partitions: Iterable<number>): Promise<number[]>;
-  /** Writes new marks, except where they differ, and returns these partitions: what happened must not be covered up. */
+  /** Writes new marks, except where they differ, and returns these partitions: a new mark would hide the difference. */
   renew(partitions: Iterable<number>): Promise<number[]>;
-  /** Writes new marks in any case: what follows from different ones is done. */
+  /** Writes new marks in any case: the differences have been dealt with. */
   restart(partitions: Iterable<number>): Promise<void>;
 }
 
@@ -34,10 +34,10 @@ export interface MarksDependencies {
 }
 
 /**
- * A mark is a number that grows, written to Temporal and then to Kafka. They differ when one of the two was replaced by an
- * older copy of itself. Then the runs in Temporal and the ledger do not fit: what came between would never reach a run, or
- * a run remembers what the ledger has lost. When Kafka did not accept its write, nothing was lost, and the write is repeated: Kafka
- * then has the mark that the one in Temporal names.
+ * A mark is a number that grows, written to Temporal and then to Kafka. The two differ when Temporal or Kafka was
+ * restored from an older copy. Then the runs and the ledger do not match: some facts would never reach a run, or a run
+ * remembers facts that the ledger has lost. If only the write to Kafka failed, nothing was lost and it is repeated:
+ * Kafka still has the previous mark that Temporal names.
  */
 export function createMarks({ temporal, kafka, now, settle }: MarksDependencies): Marks {
   const marksOf = async (
@@ -91,7 +91,10 @@ export function createMarks({ temporal, kafka, now, settle }: MarksDependencies)
   };
 }
 
-/** A partition whose mark in Temporal is newer. `isPending`: Kafka has the mark before it, so only its write is missing. */
+/**
+ * A partition whose mark in Temporal is newer. `isPending`: Kafka has the previous mark, so only the write to Kafka is
+ * missing.
+ */
 interface Ahead {
   partition: number;
   mark: number;

@@ -6,7 +6,7 @@ export interface OutOfStepDependencies<R> {
   marks: Marks;
   /** The partitions of this dispatcher. */
   partitions: () => Iterable<number>;
-  /** Those of them that began without an offset, until their runs have recalled what was passed over. */
+  /** The partitions that began without an offset, until their runs have recalled the skipped facts. */
   begunAnew: () => readonly Pick<Assignment, 'partition' | 'isRecallDue'>[];
   partitionOf: (key: string) => number;
   /** Running workflows; the id is the key of the Job. */
@@ -25,9 +25,10 @@ const BEGUN_ANEW =
   'the consumer group has no offset in these partitions, as when no dispatcher ran for longer than Kafka keeps them: the Jobs are recalled from the ledger';
 
 /**
- * When Temporal was restored from a copy that is older than the ledger, its runs lack what came since, and nothing would
- * bring it to them. When Kafka was, they remember what is lost. And where a partition began without an offset, facts were passed
- * over. All are replaced by runs that recall the ledger, also those of Jobs that have ended since.
+ * If Temporal was restored from a copy older than the ledger, its runs lack the facts since then, and nothing would
+ * deliver them. If Kafka was, they remember facts that are lost. If a partition began without an offset, facts were
+ * skipped. In each case runs that recall the ledger replace all of them, including the runs of Jobs that have ended
+ * since.
  */
 export async function recallOutOfStep<R extends { id: string }>({
   marks,

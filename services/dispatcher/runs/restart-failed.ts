@@ -12,13 +12,13 @@ export interface RestartFailedDependencies<R> {
   now: () => number;
 }
 
-/** Runs that failed this long before are looked for at the start, and again each time: the listing is not always up to date. */
+/** Each search, the first included, also looks this far back, because the listing may be out of date. */
 const LOOK_BACK_MS = 600_000;
 const EVERY_MS = 10_000;
 
 /**
- * Returns a function that replaces the runs that have failed, to be called often. A run fails when a replay does not fit its
- * history: the ledger has what it did, so the next one goes on from there (docs/decisions/0057).
+ * Returns a function that replaces failed runs; call it often. A run fails when a replay does not fit its history. The
+ * ledger has its decisions, so the next run continues from there (docs/decisions/0057).
  */
 export function createRestartFailed<R extends { id: string; runId: string }>({
   failed,

@@ -7,16 +7,16 @@ export interface SuperviseDependencies {
   namespaceId: () => Promise<string>;
   ensureWorkflows: () => Promise<void>;
   restartFailed: () => Promise<void>;
-  /** Resolves to true when nothing is left to take over. */
+  /** Resolves to true when no run is left to take over. */
   takeOver: () => Promise<boolean>;
   aborted: AbortSignal;
   log: Log;
 }
 
 export interface Supervise {
-  /** To be called after each rebalance. */
+  /** Call it after each rebalance. */
   assigned(): void;
-  /** To be called when this dispatcher gained partitions. */
+  /** Call it when this dispatcher has gained partitions. */
   taken(): void;
 }
 
@@ -24,8 +24,8 @@ const CHECK_MS = 2000;
 
 /**
  * Ensures workflows when partitions were gained, and again when Temporal was down or came back with another database.
- * Takes over runs of other builds: at the start, and after each rebalance, because in a rolling upgrade that is when
- * the last old dispatcher stops.
+ * Takes over runs of other builds at the start and after each rebalance: in a rolling upgrade, a rebalance follows the
+ * stop of the last old dispatcher.
  */
 export function supervise(dependencies: SuperviseDependencies): Supervise {
   const due = { ensureWorkflows: false, takeOver: true };

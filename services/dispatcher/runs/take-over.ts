@@ -20,17 +20,17 @@ export interface TakeOverDependencies<R extends Run> {
   signal: AbortSignal;
 }
 
-/** Runs that are handed or taken over at the same time. The server can handle as many beside its other work. */
+/** Runs that are handed or taken over at the same time. The server can do this beside its other work. */
 const AT_ONCE = 50;
-/** A worker of the other build hands over within this time, in milliseconds, or is taken to be gone. */
+/** A worker of the other build that does not hand over within this time, in milliseconds, counts as gone. */
 const HAND_OVER_MS = 5000;
 const CHECK_MS = 100;
 
 /**
  * After an upgrade, takes over the runs that another build started, cluster by cluster, once workers of this build poll
- * for the cluster. Until then a worker of the other build, if there is one, keeps them going. That worker is asked first
- * to hand over its runs with their state; the others are replaced, and recall their state from the ledger. Returns false
- * when some are left.
+ * for the cluster. Until then, a remaining worker of the other build continues them. That worker is first asked to hand
+ * over its runs with their state; the remaining runs are replaced, and recall their state from the ledger. Returns
+ * false if some runs are left.
  */
 export async function takeOverOthers<R extends Run>(dependencies: TakeOverDependencies<R>): Promise<boolean> {
   const { others, queueOf, isPolled, log } = dependencies;
@@ -57,7 +57,7 @@ export async function takeOverOthers<R extends Run>(dependencies: TakeOverDepend
   return due.length === runs.length;
 }
 
-/** Asks for these runs; returns those that were not handed over in time. */
+/** Asks for these runs; returns the runs that were not handed over in time. */
 async function notHandedOver<R extends Run>(
   { askToHandOver, isRunning, signal }: TakeOverDependencies<R>,
   batch: readonly R[],
