@@ -57,11 +57,11 @@ const configuration = kafkaEnvironment
 
 await runService('worker', async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
-  // The server has given its workflow tasks to others, and the SDK may leave a run for ever to which several came at once.
+  // The server has given this worker's tasks to others, and the SDK may hang on a run that received several at once.
   watchForStops(WORKFLOW_TASK_TIMEOUT_MS, {
     signal: shutdown.signal,
     onStopped: (stoodStillMs) => {
-      log.error({ stoodStillMs }, 'this process stood still; it ends, to begin anew');
+      log.error({ stoodStillMs }, 'this process stood still; it exits, to be started again');
       shutdown.stop(1);
     },
   });
@@ -93,7 +93,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const snapshots = createSnapshots({
     startOf,
     append: appender.append,
-    // Without the tables each one would cost a pass over the ledger, and no recall would find it.
+    // Without the tables, each snapshot would cost a pass over the ledger, and no recall would find it.
     areAllowed: (kind) => locate !== null && level.current() >= SNAPSHOTS_FROM_LEVEL[kind],
     signal: shutdown.signal,
     log,
@@ -126,7 +126,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
         accepted();
       });
     }
-    // Jobs of other namespaces may be open from before; they wait, as when their API server is down.
+    // Earlier Jobs of other namespaces may still be open; they wait, as when their API server is down.
     const allowed = withinNamespaces(client, namespaces);
     const activities = createActivities({
       client: record === null ? allowed : tracedClient(allowed, record),

@@ -26,7 +26,7 @@ export type Metric =
 
 type Measured = Pick<CarryOutInput, 'sync'> & { commands: readonly Command[]; outcomes: readonly Outcome[] };
 
-/** The metric changes of a decision that was carried out within `seconds`. */
+/** The metric changes of a decision that took `seconds` to carry out. */
 export function measure(done: Measured, seconds: number): Measurement[] {
   const executed = done.commands.flatMap((command, at) => {
     const outcome = done.outcomes[at];

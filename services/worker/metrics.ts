@@ -5,13 +5,13 @@ import type { Reason } from '../../workflows/job/reason.ts';
 import { doubling, type Labels, type Metrics } from '../adapters/metrics/metrics.ts';
 import { measure, type Metric } from './measure.ts';
 
-/** Counts a decision that was carried out; repeats of the same decision count nothing. */
+/** Counts a decision that was carried out; ignores repeats. */
 export type CountDecision = (input: CarryOutInput, outcomes: readonly Outcome[], seconds: number) => void;
 
 /** The most decisions remembered; repeats come within seconds. */
 const REMEMBERED = 10_000;
 
-/** Counts the rules that a decision about a Job or CronJob cites. Returns false for a repeat, which counts nothing. */
+/** Counts the rules that a decision about a Job or CronJob cites. Returns false for a repeat, which is not counted. */
 export type CountRules = (decided: { id: string; data: Cited }) => boolean;
 
 type Cited = Pick<CronDecisionContent, 'waiting'> & { commands: readonly { why: Reason }[] };
@@ -55,7 +55,7 @@ export function showCreationSkew(metrics: Metrics): (seconds: number) => void {
   return (seconds) => observe({}, seconds);
 }
 
-/** Each rule once, however many commands cite it. */
+/** Each rule once, even if several commands cite it. */
 function rulesOf({ commands, waiting }: Cited): Set<string> {
   const reasons = [...commands.map(({ why }) => why), ...(waiting === null ? [] : [waiting])];
   return new Set(reasons.map(({ rule }) => rule));

@@ -7,7 +7,7 @@ import { areOursAlready, otherWriters, type WrittenObject } from './status-write
 
 export interface SoleControllerDependencies {
   client: KubernetesClient;
-  /** The namespace of our Leases, and of the probes while they exist. */
+  /** The namespace of our Leases and of the probes. */
   namespace: string;
   /** The only namespaces whose objects we control; empty: all. */
   namespaces: readonly string[];
@@ -22,11 +22,14 @@ interface Guarded {
   kind: 'Job' | 'CronJob';
   /** In paths of the API. */
   resource: 'jobs' | 'cronjobs';
-  /** What is switched off. */
+  /** The built-in controller to switch off. */
   controller: string;
-  /** `spec` of the probe, for which nothing is started under any controller. */
+  /** `spec` of the probe; no controller starts anything for it. */
   spec: object;
-  /** A status that a controller corrects at once, although the probe is suspended; null: it writes one anyway. */
+  /**
+   * A status that a controller corrects at once, although the probe is suspended; null: the controller writes one
+   * anyway.
+   */
   status: object | null;
 }
 
@@ -47,19 +50,20 @@ const GUARDED: Record<Replaced, Guarded> = {
     resource: 'cronjobs',
     controller: 'CronJob controller',
     spec: { suspend: true, schedule: '0 0 1 1 *', jobTemplate: { spec: PROBE_POD } },
-    // A listed Job that does not exist is removed from the status (J-9.31), before the suspension matters (J-9.32).
+    // A controller removes a listed Job that does not exist from the status (J-9.31) before it checks the suspension
+    // (J-9.32).
     status: { active: [{ kind: 'Job', apiVersion: 'batch/v1', name: 'none', uid: 'none' }] },
   },
 };
 
 const PROBE_LABEL = 'jobledger.dev/probe';
-/** A controller reacts to a new Job at once; one that is too busy is seen writing to other Jobs. */
+/** A controller reacts to a new Job at once; a busy one shows itself by writing to other Jobs. */
 const WATCHED_MS = 5000;
 
 /**
- * Where we replace a built-in controller, both would write the same objects: count the same pods, start the same Jobs. So
- * this watches status writes for some seconds, with a suspended probe that a running controller would update. Skipped
- * when the last writes are our own (J-4.34), as after a restart.
+ * If the built-in controller that we replace is still running, both write the same objects: they count the same pods
+ * and start the same Jobs. So this watches status writes for some seconds, with a suspended probe that a running
+ * controller would update. Skipped when the last writes are our own (J-4.34), as after a restart.
  * @throws InputError when another controller writes the status of objects that we control.
  */
 export async function requireSoleController(
@@ -68,7 +72,7 @@ export async function requireSoleController(
 ): Promise<void> {
   const { client, namespace, namespaces, signal } = dependencies;
   const guarded = GUARDED[replaced];
-  // The probe's namespace is read too, because the write to the probe is seen there.
+  // The probe's namespace is read too, because a write to the probe appears there.
   const read = namespaces.length === 0 ? [undefined] : [...new Set([...namespaces, namespace])];
   const paths = read.map((each) => pathOf(guarded, each));
   const all = await Promise.all(
@@ -90,10 +94,10 @@ export async function requireSoleController(
   }
 }
 
-/** A collection that was listed. */
+/** A listed collection. */
 type Listed = ApiList<WrittenObject> & { path: string };
 
-/** The first status write that one of the watches shows; null when none has until `signal` is aborted. */
+/** The first status write in any of the watches; null if there is none until `signal` is aborted. */
 async function firstWrite(
   client: KubernetesClient,
   all: readonly Listed[],
@@ -117,7 +121,7 @@ interface StatusWrite {
   manager: string;
 }
 
-/** The first status write after the list, by another writer, to an object that we control; null when there is none. */
+/** The first status write by another writer after the list, to an object that we control; null when there is none. */
 async function writeByOther(
   client: KubernetesClient,
   { path, items, metadata: { resourceVersion } }: Listed,
@@ -149,7 +153,7 @@ function refusal(cluster: string, replaced: Replaced, { written, manager }: Stat
   );
 }
 
-/** Creates the probe. Null when the API server does not allow it: then only writes to other objects can be seen. */
+/** Creates the probe. Null when the API server does not allow it: then only writes to other objects are detected. */
 async function createProbe(
   { client, namespace, log, signal }: SoleControllerDependencies,
   guarded: Guarded,
@@ -172,7 +176,7 @@ async function createProbe(
   } catch (error) {
     log.warn(
       { cluster: client.cluster, namespace, error: messageOf(error) },
-      `the probe ${kind} could not be created; an idle ${controller} goes unnoticed`,
+      `the probe ${kind} could not be created, so an idle ${controller} is not detected`,
     );
     return null;
   }

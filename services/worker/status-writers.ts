@@ -43,7 +43,7 @@ export function otherWriters({ metadata }: Pick<WrittenObject, 'metadata'>): Map
 
 /**
  * True when we already control the Jobs that we claim: the last status write of all, and of each Job that we wrote, is
- * ours. Managed fields keep the writes of the previous controller on old Jobs forever.
+ * ours. On old Jobs, managed fields keep the writes of the previous controller forever.
  */
 export function areOursAlready(jobs: readonly WrittenObject[]): boolean {
   const writes = jobs.filter(({ spec }) => isClaimed('all', spec.managedBy)).map(lastWrites);
@@ -53,7 +53,7 @@ export function areOursAlready(jobs: readonly WrittenObject[]): boolean {
   );
 }
 
-/** When we, and others, last wrote a Job's status as its controller: RFC 3339 in UTC; empty: never. */
+/** When we, and others, last wrote a Job's status as its controller: RFC 3339 in UTC; empty for never. */
 export interface LastWrites {
   ours: string;
   others: string;
@@ -74,7 +74,7 @@ export function lastWrites(job: Pick<WrittenObject, 'metadata'>): LastWrites {
   };
 }
 
-/** The latest time; RFC 3339 in UTC, which compare as text. Empty for none. */
+/** The latest time; times in RFC 3339 and UTC compare as text. Empty for none. */
 function latest(instants: readonly string[]): string {
   return instants.reduce((a, b) => (a > b ? a : b), '');
 }

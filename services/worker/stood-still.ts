@@ -6,7 +6,7 @@ export interface ProcessClocks extends Clocks {
 }
 
 const TICK_MS = 500;
-/** A process that has used more of the time than this was busy, not stopped. */
+/** A process that used more CPU time than this was busy, not stopped. */
 const BUSY = 0.2;
 
 const SYSTEM: ProcessClocks = {
@@ -19,8 +19,9 @@ const SYSTEM: ProcessClocks = {
 };
 
 /**
- * Calls `onStopped` with the length when the process has stood still for at least `longestMs` (SIGSTOP, a paused virtual machine):
- * of the monotonic and the wall clock the one that has advanced more counts. Stops looking when `signal` aborts.
+ * Calls `onStopped` with the duration when the process has stood still for at least `longestMs` (SIGSTOP, a paused
+ * virtual machine), by the monotonic or the wall clock, whichever has advanced more. Stops looking when `signal`
+ * aborts.
  */
 export function watchForStops(
   longestMs: number,

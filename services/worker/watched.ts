@@ -5,7 +5,7 @@ import { leaseName } from '../contracts/lease-name.ts';
 import { watchedVersion, type WatchedVersion } from '../contracts/watched.ts';
 
 interface WatchedDependencies {
-  /** One that may send requests about any namespace. */
+  /** A client that may send requests about any namespace. */
   client: KubernetesClient;
   log: Log;
   leaseNamespace: string;
@@ -13,8 +13,8 @@ interface WatchedDependencies {
 }
 
 /**
- * How far the watch of Jobs of a namespace is in the ledger, as the ingester's Lease says; null when there is no Lease, when it
- * does not say, or when reading it is refused.
+ * The ledger's position in the watch of a namespace's Jobs, from the ingester's Lease; null when the Lease is missing,
+ * unreadable, or does not say.
  */
 export function createWatched({ client, log, leaseNamespace, installation }: WatchedDependencies) {
   const name = leaseName(client.cluster, installation);
@@ -27,7 +27,7 @@ export function createWatched({ client, log, leaseNamespace, installation }: Wat
       const of = `${lease.namespace}/${lease.name}`;
       log.warn(
         { cluster: client.cluster, lease: of, error: messageOf(error) },
-        'the Lease of the ingester cannot be read: it is not known how far the watch of Jobs is; starts of CronJobs that got no answer wait',
+        'the Lease of the ingester cannot be read, so the position of the watch of Jobs is unknown; starts of CronJobs whose request got no answer wait',
       );
       return null;
     }

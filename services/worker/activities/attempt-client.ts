@@ -6,9 +6,9 @@ import type { AttemptDeadline } from './attempt-deadline.ts';
 interface OfAttempt {
   deadline: AttemptDeadline;
   signal: AbortSignal;
-  /** Whether the attempt has taken so long that nothing is waited for any more. */
+  /** Whether the attempt has run too long to wait for anything. */
   isLate(): boolean;
-  /** The longest wait for a busy server, in milliseconds; `deadline`: what is left of the attempt. */
+  /** The longest wait for a busy server, in milliseconds; `deadline`: the rest of the attempt. */
   longestWait: number | 'deadline';
 }
 
@@ -16,8 +16,8 @@ interface OfAttempt {
 const WAIT_MS = 1000;
 
 /**
- * The client for one attempt. A request that changes something is sent before the attempt's deadline only. One that the
- * server is too busy for is repeated after the wait that the server asks for.
+ * The client for one attempt. Sends a request that changes something only before the attempt's deadline. Repeats a
+ * request that a busy server rejects, after the wait that the server asks for.
  */
 export function attemptClient(client: KubernetesClient, attempt: OfAttempt): KubernetesClient {
   return {
@@ -43,7 +43,7 @@ function beforeDeadline(request: ApiRequest, deadline: AttemptDeadline): ApiRequ
   return { ...request, beforeSending: () => deadline.check() };
 }
 
-/** How long to wait before the request is repeated, in milliseconds; null: it is not repeated. */
+/** The wait before the request is repeated, in milliseconds; null: it is not repeated. */
 function waitAfter(error: unknown, { deadline, isLate, longestWait }: OfAttempt): number | null {
   if (!(error instanceof KubernetesApiError) || error.meaning !== 'throttled' || isLate()) return null;
   const wished = error.retryAfter === undefined ? WAIT_MS : error.retryAfter * 1000;

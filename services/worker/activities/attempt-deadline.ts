@@ -2,17 +2,17 @@ import { UnavailableError } from '../../adapters/errors.ts';
 
 /** Until when an attempt may change anything. Temporal may have given its work to another worker after that. */
 export interface AttemptDeadline {
-  /** Gives the attempt its whole time again. It stays over once the time has passed. */
+  /** Restarts the attempt's time. No effect once the time has passed. */
   renew(): void;
   /** @throws DeadlinePassedError once the time has passed. */
   check(): void;
   leftMs(): number;
 }
 
-/** The process was stopped, or too busy. Worth a retry: Temporal repeats the attempt, here or elsewhere. */
+/** The process was stopped, or too busy. Retryable: Temporal repeats the attempt, here or elsewhere. */
 export class DeadlinePassedError extends UnavailableError {}
 
-/** Milliseconds from any start. */
+/** Milliseconds since an arbitrary start. */
 export interface Clocks {
   monotonic(): number;
   wall(): number;
@@ -21,7 +21,7 @@ export interface Clocks {
 const SYSTEM: Clocks = { monotonic: () => performance.now(), wall: () => Date.now() };
 
 /**
- * The deadline of an attempt that begins now. The clock that has advanced more counts: the monotonic one may stand still while
+ * The deadline of an attempt that begins now. Uses the clock that has advanced more: the monotonic clock may stop while
  * a virtual machine is paused, and the wall clock may be set back.
  */
 export function attemptDeadline(lengthMs: number, clocks: Clocks = SYSTEM): AttemptDeadline {

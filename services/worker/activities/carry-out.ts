@@ -22,49 +22,52 @@ export interface Progress<Outcome> {
   /** The outcomes of the first commands, in order; the first `appended` of them are in the ledger. */
   answered: Outcome[];
   appended: number;
-  /** What was done of the command after those, part by part; absent when nothing is known. */
+  /** The completed parts of the next command; absent when none are known. */
   parts?: unknown[];
 }
 
 /** The progress within one command, as plain JSON. */
 export interface PartialProgress {
-  /** What earlier attempts are known to have done. */
+  /** The known progress of earlier attempts. */
   before: readonly unknown[];
-  /** Keeps what is done by now for the next attempt. */
+  /** Keeps the progress so far for the next attempt. */
   keep(done: readonly unknown[]): void;
 }
 
 export const NO_PROGRESS: Progress<never> = { isRecorded: false, answered: [], appended: 0 };
 
 /**
- * The most that is reported, in characters of JSON: Temporal takes 2 MiB after compression. The commands of outcomes beyond
- * it are sent again by the next attempt, which is harmless.
+ * The largest report, in characters of JSON: Temporal accepts 2 MiB after compression. The next attempt sends the
+ * commands of the remaining outcomes again, which is harmless.
  */
 const MAX_REPORTED = 4 * 1024 * 1024;
-/** The parts of a command are reported this often, in milliseconds: each report is encoded. */
+/** The interval of reports about parts of a command, in milliseconds: encoding each report takes time. */
 const REPORT_MS = 500;
 
-/** Number of the attempt, what cancels it, and the progress of earlier attempts, as far as it is known. */
+/** Number of the attempt, its abort signal, and the known progress of earlier attempts. */
 export interface Attempt<Outcome> {
   number: number;
   signal: AbortSignal;
   before: Progress<Outcome>;
   /** Reports the progress to the next attempt. */
   report(progress: Progress<Outcome>): void;
-  /** Whether it has taken so long that a command for many pods ends with those that are done. Default: after 5 s. */
+  /**
+   * Whether the attempt has run so long that a command for many pods ends with the pods done so far. Default: after 5
+   * s.
+   */
   isLate?(): boolean;
 }
 
 /** A decision to record and carry out. */
 interface Order<Command> {
   job: JobRef;
-  /** Appended before the decision: user requests, and what it has folded when that is long. */
+  /** Appended before the decision: user requests, and the list of the folded events when it is long. */
   received?: readonly Unrecorded[];
   folded: readonly Unrecorded[];
   decided: Unrecorded & { data: TracedDecision['data'] & { commands: readonly Command[] } };
 }
 
-/** An outcome before the instant is added with which it is recorded. */
+/** An outcome before it gets the instant of its record. */
 export type WithoutInstant<Outcome> = Outcome extends unknown ? Omit<Outcome, 'at'> : never;
 
 /** How the commands of one kind are carried out, in one attempt at one decision. */
@@ -81,22 +84,22 @@ export interface Actions<Command, Outcome> {
   ended(outcomes: readonly Outcome[]): void;
 }
 
-/** What carrying out needs, whatever the kind. */
+/** The dependencies of carrying out, for every kind. */
 export interface CarryOutDependencies {
   client: KubernetesClient;
   appender: Pick<Appender, 'append'>;
   log: Log;
   /** The worker's clock, in milliseconds since the epoch. */
   now: () => number;
-  /** Absent when nothing is traced. */
+  /** Absent without tracing. */
   trace?: TraceDecision | undefined;
   /** The feature level of the installation. */
   level: () => number;
 }
 
 /**
- * Records a decision, sends its commands in order, records the outcomes. What an earlier attempt is known to have done is
- * skipped: while a server is down for an hour, a decision is recorded once.
+ * Records a decision, sends its commands in order, records the outcomes. Skips the steps that earlier attempts are
+ * known to have done: if a server is down for an hour, a decision is still recorded once.
  */
 export async function carryOut<
   Command extends { kind: string },
@@ -220,7 +223,7 @@ function progressOf<Answered>({ before, report }: Attempt<Answered>): ProgressOf
   };
 }
 
-/** The first of them whose JSON is at most `max` long together, at least one, and what is left of `max`. */
+/** The first outcomes, at least one, whose JSON fits into `max` characters, and the rest of `max`. */
 function within<T>(items: readonly T[], max: number): { reported: T[]; left: number } {
   let left = max;
   const sizeOf = (item: T): number => {

@@ -13,11 +13,11 @@ import { carryOutCronJob, type CronJobDependencies } from './cron-job/carry-out.
 import { carryOutJob, type JobDependencies } from './job/carry-out.ts';
 import { createServesGangs } from './job/serves-gangs.ts';
 
-/** Short enough that no heartbeat time-out is missed. */
+/** Short enough to meet every heartbeat time-out. */
 const HEARTBEAT_MS = 1000;
-/** The longest that a busy server is waited for, in milliseconds. */
+/** The longest wait for a busy server, in milliseconds. */
 const LONGEST_WAIT_MS = 30_000;
-/** After this many milliseconds an attempt ends with what it has done; a local one must end within 4 s. */
+/** After this many milliseconds an attempt ends with its progress so far; a local one must end within 4 s. */
 const LATE_MS = { local: 2000, ordinary: 5000 };
 
 /** The activities of one cluster, as Temporal calls them. */
@@ -67,7 +67,10 @@ function recallInAttempt(dependencies: RecallDependencies, job: JobRef): Promise
   return withHeartbeat(undefined, () => recall(dependencies, job, signal));
 }
 
-/** Carries out a decision in the present attempt of Temporal: with the progress of earlier ones, a deadline, and heartbeats. */
+/**
+ * Carries out a decision in Temporal's present attempt, with the progress of earlier attempts, a deadline, and
+ * heartbeats.
+ */
 function inAttempt<Outcome>(
   { client }: Pick<CarryOutDependencies, 'client'>,
   work: (client: KubernetesClient, attempt: Attempt<Outcome>) => Promise<Outcome[]>,
@@ -86,8 +89,8 @@ function inAttempt<Outcome>(
 }
 
 /**
- * How long an attempt may act without a sign of life. Temporal gives up an ordinary one when it has had no heartbeat for the
- * time-out; the last one that it has got is up to `HEARTBEAT_MS` older than the last that was sent.
+ * How long an attempt may act without a heartbeat. Temporal gives up an ordinary attempt after the time-out without a
+ * heartbeat; the last heartbeat that it received is up to `HEARTBEAT_MS` older than the last one sent.
  */
 function deadlineMs({ isLocal, startToCloseTimeoutMs, heartbeatTimeoutMs }: Info): number {
   return isLocal ? startToCloseTimeoutMs : (heartbeatTimeoutMs ?? startToCloseTimeoutMs) - HEARTBEAT_MS;
@@ -100,7 +103,7 @@ async function withHeartbeat<A, D>(
 ): Promise<A> {
   const context = Context.current();
   const deadline = attemptDeadline(deadlineMs(context.info));
-  // Temporal ignores heartbeats of local activities, but the SDK would encode each.
+  // Temporal ignores heartbeats of local activities, but the SDK would encode each one.
   if (context.info.isLocal) return work(() => undefined, deadline);
   let last = details;
   const timer = setInterval(() => {

@@ -5,7 +5,7 @@ import { isAbsent, isConflict, KubernetesApiError, type UnavailableError } from 
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 
-/** What a request about objects of a namespace needs: that of the Job or CronJob. */
+/** The dependencies of a request about objects in the namespace of the Job or CronJob. */
 export interface Requesting {
   client: KubernetesClient;
   job: JobRef;
@@ -40,7 +40,7 @@ export function readJobOf({ client, job, signal }: Requesting, name: string): Pr
   return client.request<Job>({ method: 'GET', path: jobPath(job, name), signal }).catch(nullIfNotFound);
 }
 
-/** For the error of a GET: an absent object is null. */
+/** Turns the error of a GET for an absent object into null. */
 export function nullIfNotFound(error: unknown): null {
   if (isNotFound(error)) return null;
   throw error;
@@ -48,7 +48,7 @@ export function nullIfNotFound(error: unknown): null {
 
 export { isConflict };
 
-/** Whether the object of the request does not exist, as the API server itself says. */
+/** Whether the API server itself says that the object of the request does not exist. */
 export const isNotFound = isAbsent;
 
 export function isForbidden(error: unknown): boolean {
@@ -56,8 +56,8 @@ export function isForbidden(error: unknown): boolean {
 }
 
 /**
- * A refusal by the API as an outcome, with the server's exact text for Events (`recordableOutcome` removes it). An outage is
- * thrown: it is no outcome, and the attempt is repeated.
+ * A refusal by the API as an outcome, with the server's exact text for Events (`recordableOutcome` removes it). An
+ * outage is thrown: it is not an outcome, and the attempt is repeated.
  */
 export function apiFailureOf(error: unknown): ApiFailure {
   if (!(error instanceof KubernetesApiError)) throw error;
@@ -67,7 +67,10 @@ export function apiFailureOf(error: unknown): ApiFailure {
 
 const IN_PARALLEL = 50;
 
-/** Runs `act` for many items, some at a time; results in order. An outage fails all, after the others have ended. */
+/**
+ * Runs `act` for many items, some at a time; results in order. An outage fails the call, after the items in progress
+ * have ended.
+ */
 export async function forEachOf<T, A>(items: readonly T[], act: (item: T) => Promise<A>): Promise<A[]> {
   const answers: A[] = [];
   for (let at = 0; at < items.length; at += IN_PARALLEL) {

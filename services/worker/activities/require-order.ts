@@ -11,9 +11,9 @@ interface Order {
 }
 
 /**
- * Requires what every order of ours has: the worker's own cluster, the object that was decided about, and the UID of each object
- * that is changed or deleted. It is the precondition of the request; without it whatever has the name would be changed.
- * @throws InputError.
+ * Checks that an order names the worker's own cluster, the object of the decision, and the UID of each object to change
+ * or delete. The UID is the precondition of the request; without it, any object of that name would be changed. @throws
+ * InputError.
  */
 export function requireOrder(kind: Kind, { job, decided }: Order, cluster: string): void {
   if (job.cluster !== cluster) throw refused(`is for the cluster "${job.cluster}"`);

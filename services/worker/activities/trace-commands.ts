@@ -11,7 +11,7 @@ export interface TracedDecision {
   data: DecisionContent | CronDecisionContent;
 }
 
-/** Records the spans of one decision: itself, that it was appended, each command with its requests, and each outcome. */
+/** Records the spans of one decision: the decision, its append, each command with its requests, and each outcome. */
 export interface DecisionTrace {
   appended(start: number): void;
   /** Runs a command, whose requests to the cluster become its children. */
@@ -51,7 +51,7 @@ export function traceCommands(record: RecordSpan): TraceDecision {
           start,
           end: Date.now(),
         }),
-      // It begins when the workflow decided, and the last that it has folded is what made it decide.
+      // It begins when the workflow decided; the last folded event is its cause.
       ended: () =>
         record({
           stream,

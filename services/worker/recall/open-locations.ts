@@ -5,7 +5,7 @@ import { openDatabase } from '../../adapters/postgres/database.ts';
 import type { Shutdown } from '../../adapters/process/shutdown.ts';
 import { locateStreams, type StreamLocations } from '../../read-model/stream-locations.ts';
 
-/** Where streams are in the ledger, from the projector's tables; null when no Postgres is configured. */
+/** The locations of streams in the ledger, from the projector's tables; null when no Postgres is configured. */
 export function openLocations(
   config: { [Name in keyof PostgresConfig]?: PostgresConfig[Name] | undefined },
   { topics }: KafkaConnection,

@@ -4,7 +4,7 @@ import type { RecordLocation } from '../../read-model/stream-locations.ts';
 /** What to read, by partition, in order. */
 export type ReadingPlan = ReadonlyMap<number, readonly PartitionRange[]>;
 
-/** Reading this many records that nobody wants costs less than one more fetch. */
+/** Reading this many unwanted records costs less than another fetch. */
 const GAP = 20n;
 
 /** The whole topic. */
@@ -12,7 +12,7 @@ export function wholeTopic(extents: ReadonlyMap<number, Extent>): ReadingPlan {
   return new Map([...extents].map(([partition, { first, end }]) => [partition, [{ from: first, to: end }]]));
 }
 
-/** The records at known places, and everything that the tables do not know yet. */
+/** The records at known places, and all records that the tables do not know yet. */
 export function knownPlaces(
   extents: ReadonlyMap<number, Extent>,
   records: readonly RecordLocation[],
@@ -28,7 +28,7 @@ export function knownPlaces(
   );
 }
 
-/** In order, with those that are close to each other made one. */
+/** In order; neighbouring ranges are merged. */
 function merged(ranges: readonly PartitionRange[]): PartitionRange[] {
   const all: PartitionRange[] = [];
   for (const { from, to } of ranges.filter((each) => each.to > each.from).toSorted(byStart)) {

@@ -7,18 +7,18 @@ import type { Log } from '../../adapters/process/log.ts';
 import { inSlices } from './in-slices.ts';
 import type { StartReader } from './start-reader.ts';
 
-/** Records snapshots of Jobs and CronJobs with long streams, so that a recall costs no more than what came since. */
+/** Records snapshots of Jobs and CronJobs with long streams, so that a recall costs only the events since. */
 export interface Snapshots {
-  /** Adds events of one that were recorded, or recalled since its last snapshot. */
+  /** Adds events of an object that were recorded, or recalled since its last snapshot. */
   count(job: JobRef, events: number): void;
-  /** Resolves when no snapshot is under way. */
+  /** Resolves when no snapshot is in progress. */
   settled(): Promise<void>;
 }
 
 export interface SnapshotDependencies {
   startOf: StartReader;
   append: (events: readonly AnySnapshotted[]) => Promise<void>;
-  /** Whether every version that may run on this installation can read those of a kind. */
+  /** Whether every version that may run on this installation can read the snapshots of a kind. */
   areAllowed: (kind: KindName) => boolean;
   signal: AbortSignal;
   log: Log;
@@ -28,7 +28,7 @@ export interface SnapshotDependencies {
 const EVENTS = 1000;
 /** One more event for each 400 bytes of the last snapshot: an event has about 2 kB, so snapshots add a fifth to a stream at most. */
 const BYTES_FOR_EVENT = 400;
-/** The worker knows the counts of this many objects; beyond it, the one that has waited longest is forgotten. */
+/** The worker knows the counts of this many objects; beyond that, it forgets the one that has waited longest. */
 const JOBS = 50_000;
 
 interface Count {
@@ -45,7 +45,7 @@ export function createSnapshots({
   log,
 }: SnapshotDependencies): Snapshots {
   const counts = new Map<string, Count>();
-  /** One after the other: each holds a part of a stream. */
+  /** One at a time: each holds a part of a stream in memory. */
   let queue: Promise<void> = Promise.resolve();
 
   const snapshot = async (job: JobRef, key: string): Promise<void> => {

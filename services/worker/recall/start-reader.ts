@@ -4,7 +4,7 @@ import type { FoldStart } from '../../../workflows/record/recalled.ts';
 import { foldStart } from '../../../workflows/record/snapshot.ts';
 import type { StreamReader } from './stream-reader.ts';
 
-/** Reads the last snapshot of a Job or CronJob that can be used, and what came after it. */
+/** Reads the last usable snapshot of a Job or CronJob, and the events after it. */
 export type StartReader = (job: JobRef, signal: AbortSignal) => Promise<FoldStart>;
 
 export function startReader(streamOf: StreamReader): StartReader {

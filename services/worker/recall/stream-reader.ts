@@ -11,9 +11,9 @@ import type { RecordLocation, StreamLocations } from '../../read-model/stream-lo
 import { knownPlaces, wholeTopic, type ReadingPlan } from './reading-plan.ts';
 
 /**
- * Reads the stream with a key from the ledger and returns what `startOf` makes of it. `isWhole`: false when it begins with
- * what its last snapshot has not folded; null is returned for such a stream that does not suffice. @throws the reason of
- * `signal` when it aborts.
+ * Reads the stream with a key from the ledger and returns what `startOf` makes of it. `isWhole`: false when the stream
+ * begins after the events of its last snapshot; `startOf` returns null if such a stream does not suffice. @throws the
+ * reason of `signal` when it aborts.
  */
 export type StreamReader = <T>(key: string, signal: AbortSignal, startOf: StartOf<T>) => Promise<T>;
 
@@ -24,11 +24,11 @@ export interface StreamReaderOptions {
   locate: ((keys: readonly string[]) => Promise<StreamLocations>) | null;
 }
 
-/** Streams that are read at the same time have about this many records at most. */
+/** The streams of one pass have about this many records at most. */
 const RECORDS_TOGETHER = 20_000;
-/** A place costs what Kafka returns for it: a larger fetch returns more records that nobody wants (docs/benchmarks.md). */
+/** A place costs as much as Kafka returns for it: a larger fetch returns more unwanted records (docs/benchmarks.md). */
 const FETCH_BYTES = 16 * 1024;
-/** After a pass, requests are gathered for this long: a pass for one Job costs nearly as much as one for fifty. */
+/** How long requests gather after a pass: a pass for one Job costs nearly as much as one for fifty. */
 const GATHER_MS = 250;
 
 interface Request {
@@ -41,9 +41,9 @@ interface Request {
 
 /**
  * Requests that arrive while the ledger is read share the next pass: after a loss of Temporal's database thousands of
- * Jobs are recalled at once, CronJobs among them. The tables tell where the records are, so that a pass costs what the streams cost; their
- * bytes come from the ledger. Without the tables, or when they do not know a whole stream, or name a snapshot that cannot be
- * used, a pass reads the whole ledger.
+ * Jobs are recalled at once, CronJobs among them. The tables have the places of the records, so that a pass reads only
+ * these streams; the bytes come from the ledger. A pass reads the whole ledger if there are no tables, or if they lack
+ * a part of a stream or name an unusable snapshot.
  */
 export function createStreamReader(kafka: KafkaConnection, { locate }: StreamReaderOptions): StreamReader {
   let waiting: Request[] = [];
@@ -58,7 +58,7 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
       waiting = [...later, ...waiting];
       const left = located === null ? now : await pass(now, located);
       if (left.length > 0) await pass(left, null);
-      // A full pass needs no more requests.
+      // After a full pass, requests are already waiting.
       if (later.length === 0) await sleep(GATHER_MS);
     }
     passes = null;
@@ -70,13 +70,13 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
     } catch (error) {
       kafka.log.warn(
         { error: messageOf(error) },
-        'Postgres does not tell where the ledger has these streams; reading the whole ledger',
+        'Postgres did not give the places of these streams; reading the whole ledger',
       );
       return null;
     }
   };
 
-  /** Answers the requests. Returns those that need a pass over the whole ledger. */
+  /** Answers the requests. Returns the requests that need a pass over the whole ledger. */
   const pass = async (requests: Request[], located: StreamLocations | null): Promise<Request[]> => {
     const known = requests.filter(({ key }) => located?.incomplete.has(key) !== true);
     const keys = new Set(known.map(({ key }) => key));
@@ -120,12 +120,12 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
       waiting.push({ key, signal, take, reject });
       passes ??= readAll();
     });
-    // The signal may be that of the process: as its listener, each answer would stay in memory.
+    // The signal may be that of the process: each answer would stay in memory as its listener.
     return answered.finally(() => signal.removeEventListener('abort', abort));
   };
 }
 
-/** As many requests as one pass reads, at least one; and the others. */
+/** The requests of one pass, at least one; and the rest. */
 function divided(requests: Request[], located: StreamLocations | null): [Request[], Request[]] {
   if (located === null) return [requests, []];
   const sizes = new Map<string, number>();
@@ -134,7 +134,7 @@ function divided(requests: Request[], located: StreamLocations | null): [Request
   return [now, requests.slice(now.length)];
 }
 
-/** Aborts when nobody waits any more, until `forget` is called. */
+/** Aborts when no request waits any longer, unless `forget` was called. */
 function allAborted(requests: readonly Request[]): { signal: AbortSignal; forget: () => void } {
   const over = new AbortController();
   const check = (): void => {
@@ -151,11 +151,14 @@ function allAborted(requests: readonly Request[]): { signal: AbortSignal; forget
 interface Reading {
   keys: ReadonlySet<string>;
   plan: ReadingPlan;
-  /** Records that must be found. */
+  /** Records that the pass must find. */
   records: readonly RecordLocation[];
 }
 
-/** The streams with these keys, or the record that is too new for this version; and those that are not as located. */
+/**
+ * The streams with these keys, or the record that is too new for this version; and the streams that are not at their
+ * places.
+ */
 async function readStreams(
   kafka: KafkaConnection,
   { keys, plan, records }: Reading,

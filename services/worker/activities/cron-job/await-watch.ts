@@ -2,12 +2,13 @@ import { compareVersions } from '../../../../workflows/job/definitions/resource-
 import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import { versionOfJobs, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 
-/** After this long without a heartbeat, an attempt of a run that was replaced has ended, or its worker sends nothing more. */
+/** After this long without a heartbeat, the attempt of a replaced run has ended, or its worker sends nothing more. */
 const ATTEMPT_MS = 5000;
 
 /**
- * Records that the watch of Jobs has passed a version, once the ingester says so: all that it reported up to then stands before it
- * in the stream. Without a version it is the present one, read when no attempt of an earlier run can create a Job any more.
+ * Records that the watch of Jobs has passed a version, once the ingester says so: everything observed before precedes
+ * this event in the stream. Without a version, uses the present one, read once no attempt of an earlier run can still
+ * create a Job.
  */
 export async function awaitWatch(
   context: CronContext,

@@ -22,10 +22,10 @@ import { afterNoAnswer } from './no-answer.ts';
 import { writeStatus } from './write-status.ts';
 
 export interface CronJobDependencies extends CarryOutDependencies {
-  /** How far the watch of Jobs of a namespace is in the ledger. */
+  /** The ledger's position in the watch of a namespace's Jobs. */
   watched: (namespace: string, signal: AbortSignal) => Promise<WatchedVersion | null>;
   countRules: CountRules;
-  /** Called with the skew of a Job that was created, in seconds (J-11.4). */
+  /** Called for each created Job with its skew, in seconds (J-11.4). */
   onCreated: (skew: number) => void;
 }
 
@@ -84,7 +84,7 @@ function contextOf(
   return { ...context, live: liveOnce(context) };
 }
 
-/** Its id comes from the version, so that it is one event however often it is recorded. */
+/** Its id is derived from the version, so repeated records are one event. */
 function passedEvent(
   { source, subject, data: { cluster, cronJobUid } }: CronCarryOutInput['decided'],
   { resourceVersion, epoch }: WatchedVersion,
@@ -102,7 +102,10 @@ function passedEvent(
   return { id, type: 'watch.passed', source, subject, digest: digestOf(data), data };
 }
 
-/** A creation that an earlier attempt may have sent, before it reported the commands before it, is not skipped unseen. */
+/**
+ * An earlier attempt may have sent this creation before it reported the preceding commands, so look for its Job before
+ * skipping it.
+ */
 async function skipped(context: CronContext, command: CronCommand): Promise<AnyCronOutcome> {
   if (command.kind === 'CreateJob' && context.attempt > 1) return afterNoAnswer(context, command);
   return { kind: 'skipped' };

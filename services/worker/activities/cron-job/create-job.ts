@@ -9,8 +9,8 @@ import { staleness } from './live-cron-job.ts';
 import { afterNoAnswer, createdJob, existingJob, isUnanswered } from './no-answer.ts';
 
 /**
- * Creates the Job of a start from the live CronJob (J-9.46). A request that may have been sent is not sent again: its Job may
- * have run and be gone by now, so another one would be a second run (J-9.38).
+ * Creates the Job of a start from the live CronJob (J-9.46). Never repeats a request that may have been sent: its Job
+ * may have run and be gone, so another would run the start twice (J-9.38).
  */
 export async function createJob(
   context: CronContext,
@@ -41,7 +41,7 @@ function failed(error: ApiFailure): CronOutcomeOf<'CreateJob'> {
   return { kind: 'CreateJob', result: 'failed', error };
 }
 
-/** Also too many requests: nothing was created, so it is decided again, after a back-off. */
+/** Also for "too many requests": nothing was created, so the core decides again after a back-off. */
 function refused(error: unknown): CronOutcomeOf<'CreateJob'> {
   if (error instanceof KubernetesApiError && error.status === 429)
     return failed({ status: 429, reason: error.reason, message: error.exactText });
@@ -54,7 +54,7 @@ function refused(error: unknown): CronOutcomeOf<'CreateJob'> {
   };
 }
 
-/** A conflict without a Job is one of a quota; when a Job had the name, it may have been ours. */
+/** Without a Job, the conflict is that of a quota; a Job that had the name may have been ours. */
 async function existing(
   context: CronContext,
   command: CronCommandOf<'CreateJob'>,

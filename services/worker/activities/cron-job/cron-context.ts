@@ -9,7 +9,7 @@ import { jobsPath, nullIfNotFound, type Requesting } from '../requests.ts';
 
 /** The context of one command: the cluster, the CronJob, and the attempt. */
 export interface CronContext extends Requesting {
-  /** From the second attempt on, an earlier one may have sent the same requests. */
+  /** From the second attempt on, the same requests may have been sent already. */
   attempt: number;
   /** The worker's clock, in milliseconds since the epoch. */
   now: () => number;
@@ -17,9 +17,9 @@ export interface CronContext extends Requesting {
   pause: (ms: number) => Promise<void>;
   /** Whether `stale` and `unknown` are outcomes: from feature level 5 on. */
   answers: boolean;
-  /** The CronJob as it was read first in this attempt, which all its commands are compared with; null when it is gone. */
+  /** The CronJob as first read in this attempt; all commands are compared with it. Null when it is gone. */
   live: () => Promise<CronJob | null>;
-  /** How far the watch of Jobs is in the ledger; null when nobody says. */
+  /** The ledger's position in the watch of Jobs; null when unknown. */
   watched: () => Promise<WatchedVersion | null>;
   /** Records in the CronJob's stream that the watch of Jobs has passed a version. */
   recordPassed: (version: WatchedVersion) => Promise<void>;
@@ -33,7 +33,7 @@ export type AnyCronOutcome = WithoutInstant<CronOutcome>;
 /** The result of carrying out a command of a kind; the instant is added where the outcome is recorded. */
 export type CronOutcomeOf<K extends CronOutcome['kind']> = WithoutInstant<Extract<CronOutcome, { kind: K }>>;
 
-/** The result of a command that is not sent when its basis has changed. */
+/** The result of a command that is not sent if its basis has changed. */
 export type BasedOutcomeOf<K extends CronCommand['kind']> = CronOutcomeOf<K> | CronOutcomeOf<'stale'>;
 
 export function cronJobPath({ namespace, name }: JobRef): string {

@@ -6,7 +6,7 @@ import { staleFailure } from '../job/stale.ts';
 import { isOurs, type BasedOutcomeOf, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 import { staleness, type Staleness } from './live-cron-job.ts';
 
-/** Deletes Jobs of the history, each for itself (J-9.47), if they are of the CronJob. */
+/** Deletes Jobs of the history one by one (J-9.47), if the CronJob controls them. */
 export async function deleteJobs(
   context: CronContext,
   { jobs }: CronCommandOf<'DeleteJobs'>,
@@ -14,7 +14,7 @@ export async function deleteJobs(
   return { kind: 'DeleteJobs', jobs: await forEachOf(jobs, (job) => deletionAsRead(context, job)) };
 }
 
-/** Reads and deletes Jobs that still run, up to the first error (J-9.37); none when the start that replaces them is stale. */
+/** Reads and deletes running Jobs, up to the first error (J-9.37); none when the start that replaces them is stale. */
 export async function replaceJobs(
   context: CronContext,
   command: CronCommandOf<'ReplaceJobs'>,
@@ -37,7 +37,7 @@ export async function replaceJobs(
   return { kind: 'ReplaceJobs', jobs: outcomes };
 }
 
-/** Of a CronJob that is gone or cannot be read, the start says so. */
+/** If the CronJob is gone or cannot be read, the start reports it. */
 async function staleStart(
   context: CronContext,
   command: CronCommandOf<'ReplaceJobs'>,
@@ -93,7 +93,10 @@ async function deletion(context: CronContext, { uid, name }: CronChildRef): Prom
   }
 }
 
-/** A conflict means that another Job has the name, unless a policy or a webhook answers so: then the Job is still there. */
+/**
+ * A conflict means that another Job has the name, unless it comes from a policy or a webhook: then the Job is still
+ * there.
+ */
 async function refusalOf(
   context: CronContext,
   { uid, name }: CronChildRef,
@@ -101,6 +104,6 @@ async function refusalOf(
 ): Promise<ApiFailure> {
   if (failure.status !== 409) return failure;
   const found = await readJobOf(context, name);
-  // The status of a refusal: all versions take 409 for an absence.
+  // The status of a refusal: every version reads 409 as "absent".
   return found?.metadata.uid === uid ? { ...failure, status: 403 } : failure;
 }

@@ -11,8 +11,8 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 2000;
 
 /**
- * Reads the CronJob once for an attempt. It waits for the end of an outage: if the attempt ended here, the next one would have to
- * assume that this one has sent its request.
+ * Reads the CronJob once for an attempt. It waits until an outage ends: if the attempt ended here, the next one would
+ * have to assume that the request was sent.
  */
 export function liveOnce(context: Omit<CronContext, 'live'>): CronContext['live'] {
   let reading: Promise<CronJob | null> | null = null;
@@ -31,7 +31,7 @@ async function untilAnswered(context: Omit<CronContext, 'live'>): Promise<CronJo
   }
 }
 
-/** Whether nothing can be said yet, as `apiFailureOf` has it. */
+/** Whether the error is an outage, by the rules of `apiFailureOf`. */
 export function isOutage(error: unknown): boolean {
   try {
     apiFailureOf(error);
@@ -41,10 +41,10 @@ export function isOutage(error: unknown): boolean {
   }
 }
 
-/** What changed since the decision, with the facts to decide anew. */
+/** What changed since the decision, with the facts for a new decision. */
 export interface Staleness {
   outcome: CronOutcomeOf<'stale'>;
-  /** The same below feature level 5, where that outcome is new. */
+  /** The same below feature level 5, which does not know that outcome. */
   failure: ApiFailure;
 }
 

@@ -18,9 +18,9 @@ export function isUnanswered(error: unknown): boolean {
 }
 
 /**
- * The outcome of a creation that an earlier request may have carried out. A Job that does not exist may have ended and been
- * deleted since (`ttlSecondsAfterFinished`), so only a watch that has passed the present version shows whether there was one.
- * @throws any error of the reads: the attempt is repeated, and then begins here.
+ * The outcome of a creation that an earlier request may have carried out. A missing Job may have ended and been deleted
+ * since (`ttlSecondsAfterFinished`), so only a watch that has passed the present version shows whether it existed.
+ * @throws any error of the reads: the repeated attempt begins here.
  */
 export async function afterNoAnswer(
   context: CronContext,

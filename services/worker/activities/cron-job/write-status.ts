@@ -5,7 +5,7 @@ import type { CronJob } from '../../../../workflows/kubernetes/objects.ts';
 import { apiFailureOf, isConflict, isNotFound } from '../requests.ts';
 import { cronJobPath, readCronJob, type CronContext, type CronOutcomeOf } from './cron-context.ts';
 
-/** Replaces the status of the version that the decision knew; any other version is a conflict (J-9.20). */
+/** Replaces the status at the version that the decision knew; any other version is a conflict (J-9.20). */
 export async function writeStatus(
   context: CronContext,
   command: CronCommandOf<'WriteStatus'>,

@@ -51,7 +51,7 @@ export function carryOutJob(
   const { id: decision, data } = order.decided;
   const readers = jobReaders(dependencies.client, order.job, attempt.signal);
   const isSlow = attempt.isLate ?? ((): boolean => performance.now() - start > LATE_MS);
-  // Decided on again in between, a Job that ends by its deadline would end by the failures of the pods that are deleted.
+  // A decision in between would end a Job by the failures of its deleted pods instead of its deadline.
   const isLate = data.commands.some(endsJob) ? (): boolean => false : isSlow;
   const contextOf = (at: number, parts = NO_PARTS): CommandContext => ({
     ...dependencies,
@@ -74,7 +74,7 @@ export function carryOutJob(
 
 const NO_PARTS: PartialProgress = { before: [], keep: () => undefined };
 
-/** Whether the decision sets how the Job ends. */
+/** Whether the decision determines how the Job ends. */
 function endsJob(command: Command): boolean {
   if (command.kind !== 'WriteStatus') return false;
   return ['FailureTarget', 'SuccessCriteriaMet'].some(
@@ -82,7 +82,7 @@ function endsJob(command: Command): boolean {
   );
 }
 
-/** After this many milliseconds a command for many pods ends with those that are done. */
+/** After this many milliseconds, a command for many pods ends with the pods done so far. */
 const LATE_MS = 5000;
 
 async function outcomeOf(context: CommandContext, command: Command): Promise<AnyOutcome> {
@@ -125,7 +125,7 @@ async function outcomeOf(context: CommandContext, command: Command): Promise<Any
   }
 }
 
-/** Reads the Job, and keeps the last version. */
+/** Reads the Job, and keeps its last version. */
 function jobReaders(
   client: KubernetesClient,
   job: JobRef,

@@ -12,7 +12,7 @@ export interface ClaimedJobs {
   check(ref: JobRef, job: Job): boolean;
 }
 
-/** Beyond this many they are read again. */
+/** Beyond this number, Jobs are read again. */
 const MAX_REMEMBERED = 100_000;
 
 export function createClaimedJobs(claim: Claim): ClaimedJobs {

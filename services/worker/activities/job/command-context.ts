@@ -5,7 +5,7 @@ import type { EventKey } from '../emit-events.ts';
 import type { Requesting } from '../requests.ts';
 import type { ClaimedJobs } from './claimed-jobs.ts';
 
-/** The context of one command: the cluster, the Job, and names for what must not be repeated. */
+/** The context of one command: the cluster, the Job, and names that make requests idempotent. */
 export interface CommandContext extends Requesting {
   log: Log;
   /** The worker's clock, in milliseconds since the epoch. */
@@ -22,8 +22,8 @@ export interface CommandContext extends Requesting {
   claimed: ClaimedJobs;
   /** The feature level of the installation. */
   level(): number;
-  /** What earlier attempts have done of this command, and what this one does. */
+  /** The progress of this command in earlier attempts, and in this one. */
   parts: PartialProgress;
-  /** Whether a command for many pods ends with those that are done. */
+  /** Whether a command for many pods ends with the pods done so far. */
   isLate(): boolean;
 }

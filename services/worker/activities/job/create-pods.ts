@@ -18,7 +18,7 @@ export async function createPods(
   context: CommandContext,
   command: CommandOf<'CreatePods'>,
 ): Promise<OutcomeOf<'CreatePods'>> {
-  // Mostly it has just been read, to compare.
+  // Usually the Job has just been read for the comparison.
   const job = await context.recentJob();
   const outcomes = podByPod<CreationOutcome>(context, 'name');
   const withSkipped = (): CreationOutcome[] =>
@@ -74,14 +74,14 @@ async function createPod(
     const existing =
       error instanceof KubernetesApiError && error.status === 409 ? await readPod(context, name) : null;
     if (existing !== null) return outcomeOfExisting(context, wish, existing);
-    // A quota that others use at the same moment and a webhook answer 409 too.
+    // A quota that other requests update at the same moment, or a webhook, answers 409 too.
     return { ordinal, name, result: 'failed', error: apiFailureOf(error) };
   }
 }
 
 /**
- * The name exists. A pod of this Job was created by an earlier attempt, whatever has become of it by now: another one in its
- * place would do its work twice. Any other pod has taken the name.
+ * The name exists. An earlier attempt created a pod of this Job, even if it has ended since: another in its place would
+ * do the work twice. Any other pod has taken the name.
  */
 function outcomeOfExisting(
   context: CommandContext,

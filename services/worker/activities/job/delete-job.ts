@@ -8,7 +8,7 @@ import type { CommandContext } from './command-context.ts';
 
 /**
  * Deletes an expired Job in the foreground, after checking the expiry again on the live copy (J-10.3). An unchanged
- * copy counts as expired, whatever this machine's clock says.
+ * copy counts as expired, regardless of this machine's clock.
  */
 export async function deleteJob(
   context: CommandContext,
@@ -38,7 +38,7 @@ export async function deleteJob(
   } catch (error) {
     if (isNotFound(error)) return { kind: 'DeleteJob', result: 'gone' };
     const failure = apiFailureOf(error);
-    // Another Job has the name by now, or the deletion is refused.
+    // Another Job now has the name, or the deletion is refused.
     if (failure.status === 409 && (await context.readJob()) === null)
       return { kind: 'DeleteJob', result: 'gone' };
     return { kind: 'DeleteJob', result: 'failed', error: failure };

@@ -15,8 +15,8 @@ import { controllerReference } from './new-pod.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 
 /**
- * Finds the Workload and the PodGroup of the Job, or creates them (J-8.3 to J-8.5). What an earlier attempt created is
- * found. Both lists are read from the server, so that nothing falls back because of an old copy (B-12).
+ * Finds the Workload and the PodGroup of the Job, or creates them (J-8.3 to J-8.5). Objects of an earlier attempt are
+ * found. Both lists are read from the server, so that an outdated copy causes no fallback (B-12).
  */
 export async function ensureGang(
   context: CommandContext,
@@ -40,7 +40,7 @@ interface OfJob {
 type Found<T> = T | { none: string };
 
 async function gangOf(of: OfJob, wish: WorkloadToCreate | undefined): Promise<Gang> {
-  // The recorded Job may be too large to have its template.
+  // The record of a large Job leaves out its template.
   if (jobFacts(of.job).hasSchedulingGroup === true)
     return { none: 'the pod template names a scheduling group' };
   const workload = await lookingAgain(of, () => workloadOf(of, wish));
@@ -105,7 +105,7 @@ function newWorkload(job: Job, { name, podGroupTemplate, minCount }: WorkloadToC
   };
 }
 
-/** J-8.5: the policy is that of the Workload, also of one that a user wrote (J-8.12). */
+/** J-8.5: the policy is that of the Workload, even if a user wrote it (J-8.12). */
 function newPodGroup(job: Job, { metadata: { name, uid }, spec }: Workload): object {
   const [template] = spec.podGroupTemplates;
   const { name: podGroupTemplateName = '', schedulingPolicy } = template ?? {};
@@ -131,7 +131,7 @@ function pathOf({ context }: OfJob, resource: Resource): string {
   return `/apis/${GANG_API}/namespaces/${pathSegment(context.job.namespace)}/${resource}`;
 }
 
-/** The API has no selector for what they refer to, so all of the namespace are read. */
+/** The API has no selector for references, so all objects of the namespace are read. */
 async function itemsOf<T>(of: OfJob, resource: Resource, isMeant: (item: T) => boolean): Promise<T[]> {
   const meant: T[] = [];
   const { client, signal } = of.context;
@@ -148,7 +148,7 @@ function create<T>(of: OfJob, resource: Resource, body: object): Promise<T> {
 const TRIES = 5;
 const BETWEEN_MS = 10;
 
-/** A name that exists although nothing was found: another attempt has just created the object (J-8.3). */
+/** The name exists although no object was found: another attempt has just created it (J-8.3). */
 async function lookingAgain<T>({ context: { signal } }: OfJob, look: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -26,12 +26,12 @@ export async function lookUpPods(
   return { kind: 'LookUpPods', pods: found };
 }
 
-/** Maximum number of orphans in one outcome; the rest is found again when these are adopted. */
+/** Maximum number of orphans in one outcome; the rest are found after these are adopted. */
 const ORPHANS_AT_ONCE = 500;
 
 /**
- * The longest query of a list, in characters. Proxies reject longer request lines (nginx: 8 KiB), the API server those of
- * 1 MiB, but a selector may be as large as a Job.
+ * The longest query of a list, in characters. Proxies reject longer request lines (nginx: 8 KiB) and the API server
+ * rejects 1 MiB, but a selector may be as large as a Job.
  */
 const MAX_QUERY = 4096;
 

@@ -23,7 +23,7 @@ export function hasFailed(answer: AnyOutcome): boolean {
   );
 }
 
-/** Whether the outcome of a command leaves pods out, because it took too long. */
+/** Whether the outcome leaves out pods because the command took too long. */
 export function isIncomplete(command: Command, answer: AnyOutcome): boolean {
   return 'pods' in command && 'pods' in answer && answer.pods.length < command.pods.length;
 }

@@ -1,25 +1,25 @@
 import { isRetryable } from '../../../adapters/errors.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** What identifies a pod to create, or an existing one. */
+/** The identity of a pod to create, or of an existing one. */
 interface Identified {
   name: string;
   uid?: string;
 }
 
-/** The outcomes of the pods of one command, with those that earlier attempts are known to have had. */
+/** The outcomes of the pods of one command, including the known ones of earlier attempts. */
 export interface PodByPod<Outcome> {
   /** Acts on the pods that have no outcome yet, some at a time, until time is up. */
   each<Pod extends Identified>(pods: readonly Pod[], act: (pod: Pod) => Promise<Outcome>): Promise<void>;
-  /** The outcomes of these pods that are known, in their order. */
+  /** The known outcomes of these pods, in order. */
   of(pods: readonly Identified[]): Outcome[];
 }
 
 const IN_PARALLEL = 50;
 
 /**
- * Keeps progress by pod: an attempt that ends early costs only what it had begun. A command that takes long ends with the pods
- * that are done, so that the Job is decided on again. `key`: what identifies a pod.
+ * Keeps progress by pod: if an attempt ends early, only the pods in progress are repeated. A long command ends with the
+ * pods done so far, so that the core decides again. `key`: what identifies a pod.
  */
 export function podByPod<Outcome extends Identified>(
   { parts, isLate }: Pick<CommandContext, 'parts' | 'isLate'>,

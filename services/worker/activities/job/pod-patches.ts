@@ -16,7 +16,7 @@ import { staleFailure } from './stale.ts';
 import { apiFailureOf, forEachOf, isConflict, isNotFound, podPath, readJobOf, readPod } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** What a change of one pod needs: also that of `jobledger release`, without a worker. */
+/** The dependencies of changing one pod, also for `jobledger release`, which has no worker. */
 export type PodContext = Pick<CommandContext, 'client' | 'job' | 'signal'> & {
   claimed: Pick<ClaimedJobs, 'finalizer'>;
 };
@@ -36,8 +36,8 @@ export async function releasePods(
 }
 
 /**
- * Usually the pod is as it was created; then nothing has to be read. The API server refuses the patch with 422 when it is another
- * pod, of another controller, or arranged differently. `live` is the pod as the answer shows it.
+ * Usually the pod is as it was created, and needs no read. The API server refuses the patch with 422 when it is another
+ * pod, of another controller, or arranged differently. `live`: the pod in the answer.
  */
 export async function releaseShown(
   context: PodContext,
@@ -73,7 +73,7 @@ async function releasePod(context: PodContext, pod: PodRef): Promise<PodOutcome>
   return (await releaseShown(context, pod)).outcome;
 }
 
-/** A Job that adopts the pod at the same moment needs the finalizer to count it: then it stays. */
+/** If a Job adopts the pod at the same moment, it needs the finalizer for counting: then the finalizer stays. */
 export function releaseAsRead(context: PodContext, pod: PodRef): Promise<PodOutcome> {
   return patchAsRead(context, pod, async (live) => {
     if (await isControlledByAnother(context, live)) return 'gone';
@@ -81,7 +81,7 @@ export function releaseAsRead(context: PodContext, pod: PodRef): Promise<PodOutc
   });
 }
 
-/** A controller that does not exist under its name in the pod's namespace will never free the pod (J-3.46). */
+/** A controller that does not exist by that name in the pod's namespace will never free the pod (J-3.46). */
 async function isControlledByAnother(context: PodContext, { metadata }: Pod): Promise<boolean> {
   const owner = controllerOf(metadata);
   if (owner === undefined) return false;
@@ -140,7 +140,7 @@ type Change = Record<string, unknown> | 'done' | 'gone';
 /** Others may keep changing the same pod. */
 const ATTEMPTS = 5;
 
-/** Reads the pod, and sends the strategic merge patch that it needs; only the pod as read is changed. */
+/** Reads the pod, and sends the strategic merge patch that it needs; the patch applies to the version read only. */
 async function patchAsRead(
   context: PodContext,
   pod: PodRef,
@@ -185,7 +185,7 @@ function doneAt({ uid, name }: PodRef, patched: Pod): PodOutcome {
 
 /**
  * The outcome of a refused change of a pod. 409 and 422 may mean that another pod has the name by now, but a policy or webhook
- * that refuses the change answers so too. So the pod is read: only one that is not there any more is gone.
+ * that refuses the change answers so too. So the pod is read: only its absence proves that it is gone.
  */
 export async function outcomeOfRefused(
   context: PodContext,

@@ -43,7 +43,7 @@ export function refusalEvents(outcome: AnyOutcome): EventOnJob[] {
   }
 }
 
-/** One Event for all pods: what refuses one of them mostly refuses them all. */
+/** One Event for all pods: a policy that refuses one usually refuses all. */
 function ofPods(reason: string, doing: string, pods: readonly PodOutcome[]): EventOnJob[] {
   const failed = pods.flatMap((pod) => (pod.result === 'failed' && !isOwn(pod.error) ? [pod] : []));
   const [first, ...others] = failed;
@@ -52,7 +52,7 @@ function ofPods(reason: string, doing: string, pods: readonly PodOutcome[]): Eve
   return [warning(reason, `${doing} pod ${first.name}${more}`, first)];
 }
 
-/** A reason of ours for sending nothing. */
+/** Our own reason for sending nothing. */
 function isOwn({ reason }: ApiFailure): boolean {
   return reason === 'JobDeleting' || reason === STALE || reason === NOT_CLAIMED;
 }

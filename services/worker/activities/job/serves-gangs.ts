@@ -4,7 +4,7 @@ import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import type { Log } from '../../../adapters/process/log.ts';
 import { isForbidden } from '../requests.ts';
 
-/** For how long an answer is used for other Jobs too, in milliseconds. */
+/** How long an answer also serves other Jobs, in milliseconds. */
 const KEPT_MS = 60_000;
 
 /** Asks the API server whether it serves Workloads and PodGroups (J-8.1). @throws UnavailableError when it does not answer. */
@@ -31,7 +31,8 @@ interface ServedGroups {
 
 async function servesGangs(client: KubernetesClient, log: Log): Promise<boolean> {
   try {
-    // An API that is not served is answered with 404, but so is every path while a proxy has no API server behind it.
+    // The API server answers 404 for an API that it does not serve, but so does a proxy without an API server behind
+    // it, for every path.
     const { groups = [] } = await client.request<ServedGroups>({ method: 'GET', path: '/apis' });
     const versions = groups.flatMap((group) => group.versions.map(({ groupVersion }) => groupVersion));
     if (!versions.includes(GANG_API)) return false;

@@ -6,12 +6,12 @@ import { isRecordable, staleFailure, staleOf, whyStale } from './stale.ts';
 import { apiFailureOf, isConflict, isNotFound, jobPath } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** Others may keep writing the same Job; then the decision is made again. */
+/** Others may keep writing the same Job; then the core decides again. */
 const ATTEMPTS = 5;
 
 /**
- * PATCHes `spec.suspend`; the ordinary rules do the rest. Only of the Job with the uid and the spec that the decision knew: its
- * resourceVersion is a precondition, so nobody's later wish is undone.
+ * PATCHes `spec.suspend`; the ordinary rules handle the change. Only if the Job still has the uid and the spec that the
+ * decision knew: the resourceVersion is a precondition, so no later user request is undone.
  */
 export async function setSuspend(
   context: CommandContext,
@@ -42,7 +42,7 @@ export async function setSuspend(
   }
 }
 
-/** As decided by a core before 6, which did not say what it knew. */
+/** A core before 6 decided this; its commands do not say what it knew. */
 async function setBlindly(
   context: CommandContext,
   { suspend, request: id }: CommandOf<'SetSuspend'>,

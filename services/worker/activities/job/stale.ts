@@ -7,15 +7,15 @@ import { ANSWERS_FROM_LEVEL } from '../../../adapters/events/feature-levels.ts';
 import type { CommandContext } from './command-context.ts';
 import type { OutcomeOf, StaleOutcome } from './outcome-of.ts';
 
-/** The reason of a failure that is no refusal by the server. */
+/** The reason of a failure other than a refusal by the server. */
 export const STALE = 'Stale';
 
 type ForPods = CommandOf<'CreatePods'> | CommandOf<'DeletePods'>;
 
 /**
- * Compares what a command for pods was decided on with the Job as it is now: a command may be sent long after its decision.
- * Null when it still applies, and when an earlier attempt has carried out a part of it, which must not be forgotten: then
- * the command ends with that part.
+ * Compares the basis of a command for pods with the live Job: a command may be sent long after its decision.
+ * Null when the command still applies, or when an earlier attempt has carried out a part of it: then the outcome must
+ * record that part.
  */
 export async function staleOutcome(
   context: CommandContext,
@@ -45,12 +45,12 @@ export function staleOf(of: Command['kind'], why: string, live: Job): StaleOutco
   return { kind: 'stale', of, why, job: jobFacts(live) };
 }
 
-/** Whether the outcome `stale` may be written; the version before does not know it. */
+/** Whether the outcome `stale` may be written; the previous version does not know it. */
 export function isRecordable({ level }: CommandContext): boolean {
   return level() >= ANSWERS_FROM_LEVEL;
 }
 
-/** As the version before records it. */
+/** As the previous version records it. */
 export function staleFailure(message: string): ApiFailure {
   return { status: 409, reason: STALE, message };
 }

@@ -7,8 +7,8 @@ import type { AnyOutcome } from './outcome-of.ts';
 export const NOT_CLAIMED = 'NotClaimed';
 
 /**
- * The outcome of a command that changes what only the controller of the Job may change; null when the Job is ours, or there is none. A
- * Job is read once for this, unless it was read for the decision.
+ * The outcome of a command that only the Job's controller may send; null when the Job is ours, or does not exist. Reads
+ * the Job once, unless it was read for the decision.
  */
 export async function unclaimedOutcome(
   context: CommandContext,

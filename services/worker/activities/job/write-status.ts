@@ -7,12 +7,12 @@ import type { OutcomeOf } from './outcome-of.ts';
 import { apiFailureOf, isConflict, isForbidden, isNotFound, jobPath } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** Others may keep writing the same Job; then the outcome is a failure. */
+/** Others may keep writing the same Job; after this many attempts the outcome is a failure. */
 const ATTEMPTS = 5;
 
 /**
- * Writes our fields of the status, with all other fields unchanged (J-1.25). Usually the Job is still at the version that
- * the decision knew; then nothing has to be read.
+ * Writes our fields of the status, with all other fields unchanged (J-1.25). Usually the Job is still at the version
+ * that the decision knew, and needs no read.
  */
 export async function writeStatus(
   context: CommandContext,
@@ -65,10 +65,10 @@ function isObject(value: unknown): value is object {
 }
 
 /**
- * PUTs our fields on the newest version of the Job. If somebody changed other fields, it is repeated on the new version. If
- * our fields differ from the known ones, that is a conflict, unless they already have the wanted values: then an earlier
- * attempt succeeded. It is a conflict too when the Job was resumed: the API server would refuse the status of a suspended Job
- * (J-1.40).
+ * PUTs our fields on the newest version of the Job. If somebody changed other fields, it is repeated on the new
+ * version. If our fields differ from the known ones, the outcome is a conflict, unless they already have the wanted
+ * values: then an earlier attempt succeeded. A resumed Job is a conflict too: the API server would refuse the status of
+ * a suspended Job (J-1.40).
  */
 async function writeNewest(
   context: CommandContext,
@@ -82,7 +82,7 @@ async function writeNewest(
       return written(await put(context, live, command.to));
     } catch (error) {
       if (isNotFound(error)) return { kind: 'WriteStatus', result: 'gone' };
-      // Refused with a conflict although nobody changed our fields: decided again at once it would be the same.
+      // Refused with a conflict although nobody changed our fields: an immediate decision would repeat it.
       if (!isConflict(error) || attempt === ATTEMPTS)
         return { kind: 'WriteStatus', result: 'failed', error: apiFailureOf(error) };
     }
@@ -123,7 +123,7 @@ function written(job: Job): OutcomeOf<'WriteStatus'> {
   return { kind: 'WriteStatus', result: 'written', job: jobFacts(job) };
 }
 
-/** Foreign conditions as on the server and ours as wanted, in the order in which they were added (J-6.34). */
+/** Foreign conditions as on the server and ours as decided, in the order in which they were added (J-6.34). */
 export function mergedConditions(live: readonly Condition[], wished: readonly Condition[]): Condition[] {
   const ours = new Map(wished.filter(isOwnCondition).map((condition) => [condition.type, condition]));
   const kept = live.flatMap((condition) => {
