@@ -1,15 +1,15 @@
 import type { KubernetesClient } from './client.ts';
 
-/** A user as clusters know one. */
+/** A user as a cluster identifies one. */
 export interface ClusterUser {
   readonly name: string;
   readonly groups: readonly string[];
-  /** What else a cluster says of the user, as in a TokenReview. */
+  /** Further attributes of the user, as in a TokenReview. */
   readonly uid?: string;
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Something that a person wants to do with Jobs of a namespace. */
+/** An action of a person on Jobs of a namespace. */
 export interface JobAccess {
   verb: 'create' | 'get' | 'patch';
   namespace: string;
@@ -17,7 +17,7 @@ export interface JobAccess {
   name?: string;
 }
 
-/** What somebody wants to do, as `spec.resourceAttributes` of a SubjectAccessReview. */
+/** The action, as `spec.resourceAttributes` of a SubjectAccessReview. */
 export interface ResourceAccess {
   verb: string;
   group: string;
@@ -28,7 +28,7 @@ export interface ResourceAccess {
   name?: string;
 }
 
-/** Whether a cluster lets a person do something with Jobs. */
+/** Whether a cluster allows a person an action on Jobs. */
 export function isAllowed(
   client: KubernetesClient,
   person: ClusterUser,
@@ -37,7 +37,7 @@ export function isAllowed(
   return isAllowedTo(client, person, { group: 'batch', version: 'v1', resource: 'jobs', ...access });
 }
 
-/** Whether a cluster lets somebody do it (`authorization.k8s.io/v1` SubjectAccessReview). */
+/** Whether a cluster allows the user this action (`authorization.k8s.io/v1` SubjectAccessReview). */
 export async function isAllowedTo(
   client: KubernetesClient,
   { name: user, groups, uid, extra }: ClusterUser,

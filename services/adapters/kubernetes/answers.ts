@@ -2,10 +2,10 @@
  * What an answer of the API server that is not a success means for the request:
  *
  * - `absent`: the object of the request does not exist.
- * - `refused`: the server, or an admission webhook or policy, does not want this request. Others are not affected.
- * - `conflict`: the object is not as the request assumes, or its name is taken. Only reading it again shows which.
- * - `throttled`: the server has too much to do. The request had no effect, and may be repeated.
- * - `outage`: nothing is known, neither about the object nor about the effect of the request.
+ * - `refused`: the server, or an admission webhook or policy, does not want this request. Other requests are not
+ * affected. - `conflict`: the object is not as the request assumes, or its name is taken. Only reading it again shows
+ * which. - `throttled`: the server is overloaded. The request had no effect, and may be repeated. - `outage`: neither
+ * the object nor the effect of the request is known.
  */
 export type Meaning = 'absent' | 'refused' | 'conflict' | 'throttled' | 'outage';
 
@@ -55,7 +55,10 @@ export function meaningOf(answer: StatusAnswer, object?: NamedObject | null): Me
   return status >= 400 && status <= 500 ? 'refused' : 'outage';
 }
 
-/** Only the server itself says which object it did not find: a 404 may also mean that the resource is not served. */
+/**
+ * Only the server itself names the object that it did not find: a 404 may also mean that it does not serve the
+ * resource.
+ */
 function meaningOfNotFound(
   { reason, details }: StatusAnswer,
   object: NamedObject | null | undefined,
@@ -80,12 +83,12 @@ const DENIALS = [
   /\b(?:ValidatingAdmissionPolicy|MutatingAdmissionPolicy|policy) '[^']*'.* denied request\b/s,
 ];
 
-/** Whether an admission webhook or policy says it. */
+/** Whether the answer comes from an admission webhook or policy. */
 function isDenial(message: string): boolean {
   return DENIALS.some((denial) => denial.test(message));
 }
 
-/** The object that a path names; null for a collection, and for what is not an object. */
+/** The object that a path names; null for a collection and for any other path. */
 export function objectIn(path: string): NamedObject | null {
   const [route = ''] = path.split('?');
   const found = /^\/(?:api\/v1|apis\/([^/]+)\/[^/]+)\/(.+)$/.exec(route);

@@ -7,7 +7,7 @@ import type * as Esbuild from 'esbuild';
 import type * as Yaml from 'yaml';
 import { PACKAGE_DIR } from '../process/package-dir.ts';
 
-/** What we use of Kubernetes' own client library, and the parser of kubeconfigs and manifests. */
+/** The parts of Kubernetes' own client library that we use, and the parser of kubeconfigs and manifests. */
 export type ClientLibrary = Pick<typeof ClientNode, 'KubeConfig'> &
   Pick<typeof Yaml, 'parse' | 'parseAllDocuments'>;
 
@@ -27,7 +27,7 @@ export function clientLibrary(): ClientLibrary {
 
 /** Where the bundle is, or will be. */
 export function clientLibraryFile(): string {
-  // What is bundled depends on the versions of all packages.
+  // The bundle depends on the versions of all packages.
   const lockfile = readFileSync(join(PACKAGE_DIR, 'package-lock.json'));
   const digest = createHash('sha256').update(USED).update(lockfile).digest('hex').slice(0, 16);
   return join(PACKAGE_DIR, 'build', `kubernetes-client-${digest}.cjs`);
@@ -37,7 +37,7 @@ function makeBundle(file: string): void {
   // Loaded only then: a service starts without the bundler.
   const { buildSync } = require('esbuild') as typeof Esbuild;
   mkdirSync(join(PACKAGE_DIR, 'build'), { recursive: true });
-  // Another process may be writing the same.
+  // Another process may be writing the same bundle.
   const draft = `${file}.${process.pid}`;
   buildSync({
     stdin: { contents: USED, resolveDir: PACKAGE_DIR },

@@ -22,7 +22,7 @@ export interface ApiRequest {
   maxBytes?: number;
   /** Called right before the request is sent, after all waiting. When it throws, nothing is sent. */
   beforeSending?: () => void;
-  /** Not worth a wait: never repeated when the server is busy. */
+  /** Not worth waiting for: never repeated when the server is busy. */
   isBestEffort?: true;
 }
 
@@ -136,7 +136,7 @@ async function send(
   }
 }
 
-/** An API server that is starting has not loaded its roles yet and forbids everything, including /readyz. */
+/** A starting API server has not loaded its roles yet and forbids everything, including /readyz. */
 async function isReady(connection: ClusterConnection, access: Access): Promise<boolean> {
   try {
     const response = await send(connection, access, { method: 'GET', path: '/readyz', timeoutMs: 3000 });
@@ -184,8 +184,8 @@ async function textOf({ body }: Response, maxBytes = Infinity): Promise<string> 
 }
 
 /**
- * Not an answer of the API server: the page of a proxy or load balancer before it. Whatever its code is, it says nothing
- * about the objects.
+ * Not an answer of the API server, but the page of a proxy or load balancer in front of it. Its code says nothing about
+ * the objects.
  */
 function foreign(
   connection: ClusterConnection,
@@ -214,7 +214,7 @@ interface ApiStatus {
   details?: StatusDetails & { causes?: { reason?: string }[] };
 }
 
-/** Null when the response is not of the API server, except that anybody may say 429. */
+/** Null when the response is not from the API server; a 429 counts from any server. */
 function apiError(response: Response, text: string, request: ApiRequest): KubernetesApiError | null {
   const { statusCode } = response;
   const status = statusIn(text) ?? (statusCode === TOO_MANY ? { reason: 'TooManyRequests' } : null);

@@ -15,8 +15,8 @@ export interface ClusterConnection {
   readonly context: string;
   readonly server: URL;
   /**
-   * Access with the credentials of the last second: tokens and certificates may be renewed in their files. `anew`: with
-   * those of this moment.
+   * Access with credentials at most a second old: tokens and certificates may be renewed in their files. `anew`: reads
+   * the credentials now.
    */
   access(anew?: boolean): Promise<Access>;
 }

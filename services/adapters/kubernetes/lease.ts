@@ -28,7 +28,7 @@ export interface LeaseOptions {
   signal: AbortSignal;
   /** Called with the reason when the Lease cannot be acquired, and with null once it can. */
   onTrouble?: (error: unknown) => void;
-  /** What this process writes with each renewal. */
+  /** Annotations that this process writes with each renewal. */
   annotations?: () => Record<string, string>;
 }
 
@@ -100,7 +100,8 @@ export async function whileLeading(
 interface HeldLease {
   lease: Lease;
   /**
-   * When the Lease was requested, on the clock of `performance`. It has been ours at least since the server's response.
+   * When the Lease was requested, on the clock of `performance`. The Lease has been ours at least since the server's
+   * response.
    */
   since: number;
 }
@@ -131,7 +132,7 @@ async function holdAndLead(
     } catch (error) {
       wait = RETRY_MS;
       const current = isConflict(error) ? await readLease(options).catch(() => null) : lease;
-      // After our own write, whose response was lost, the conflict does not mean another holder.
+      // If the response to our own write was lost, the conflict does not mean another holder.
       const isOurs = current?.spec.holderIdentity === options.identity && !isAbsent(error);
       if (current !== null && isOurs) lease = current;
       if (!isOurs || !isHeld()) lost.abort();
@@ -158,7 +159,7 @@ async function holdAndLead(
 /** A Lease of the cluster. */
 export type LeaseRef = Pick<LeaseOptions, 'client' | 'namespace' | 'name' | 'signal'>;
 
-/** The Lease as it is; null when there is none. */
+/** The present Lease; null when there is none. */
 export async function readLease({ client, namespace, name, signal }: LeaseRef): Promise<Lease | null> {
   try {
     return await client.request<Lease>({

@@ -1,8 +1,8 @@
 import { InputError } from '../errors.ts';
 
 /**
- * A name as one segment of a request's path. The API server has no object whose name is empty, `.` or `..`, or contains `/` or
- * `%`; such a name would turn the request into one for another object, or for a whole collection.
+ * A name as one segment of a request path. The API server has no object whose name is empty, `.` or `..`, or contains
+ * `/` or `%`; such a name would turn the request into one for another object, or for a whole collection.
  * @throws InputError.
  */
 export function pathSegment(name: string): string {

@@ -3,7 +3,9 @@ import type { Log } from '../process/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { retry, type Backoff } from '../waiting/retry.ts';
 
-/** Handles clusters that refuse us, or that we refuse: each on its own, with an error in the log, and with retries. */
+/**
+ * Handles clusters that refuse us, or that we refuse: each cluster on its own, with an error in the log and retries.
+ */
 export interface Refusals {
   /**
    * Runs `attempt`, which calls `accepted` when the cluster accepts us. Repeats it after each refusal (an InputError)
@@ -18,7 +20,7 @@ export interface Refusals {
 const BACKOFF: Backoff = { firstMs: 10_000, longestMs: 60_000 };
 const REMIND_MS = 60_000;
 
-/** `onRefused` is called when a cluster is refused, so that nobody waits for it. */
+/** `onRefused` is called when a cluster is refused, so that no caller waits for it. */
 export function createRefusals({
   clusters,
   log,
@@ -98,7 +100,7 @@ export function isRefusal(error: unknown): error is KubernetesApiError {
   return error instanceof KubernetesApiError && (error.status === 401 || error.status === 403);
 }
 
-/** What an operator can do about it. */
+/** Advice for the operator. */
 export function adviceFor(error: KubernetesApiError): string {
   return error.status === 401
     ? 'check the credentials of this context in the kubeconfig'

@@ -2,11 +2,11 @@ import { UnavailableError } from '../errors.ts';
 
 /** A longer line is skipped. The API server admits objects of 1.5 MiB, whose JSON may be several times larger. */
 const LINE_BYTES = 16 * 1024 * 1024;
-/** Of a longer one, this much is looked at for the name of its object. */
+/** The beginning of a longer line in which the name of its object is searched. */
 const BEGINNING_BYTES = 4096;
 const NEWLINE = 10;
 
-/** What the beginning of a line says of its event. */
+/** The parts of an event that the beginning of its line shows. */
 export interface TooLongLine {
   type?: string;
   namespace?: string;
@@ -16,8 +16,8 @@ export interface TooLongLine {
 }
 
 /**
- * The lines of a stream, without their newlines; half a line at its end is dropped. `onTooLong` is called instead for a line
- * of more than 16 MiB, which is not held.
+ * The lines of a stream, without their newlines; half a line at its end is dropped. `onTooLong` is called instead for a
+ * line of more than 16 MiB, which is not kept in memory.
  */
 export async function* linesOf(
   stream: AsyncIterable<unknown>,
@@ -41,7 +41,7 @@ export async function* linesOf(
   }
 }
 
-/** The line that is read now. */
+/** The line being read. */
 function aLine(): { add(part: Uint8Array): void; end(): string | TooLongLine } {
   let parts: Uint8Array[] = [];
   let bytes = 0;

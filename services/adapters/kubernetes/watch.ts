@@ -25,7 +25,7 @@ export function versionOf<T extends ApiObject>(event: WatchEvent<T>): string {
 export class ExpiredError extends UnavailableError {}
 
 const PAGE = 500;
-/** A page of more bytes is read again with half as many items: objects may be as large as 1.5 MiB. */
+/** A page of more bytes is read again with half the number of items: objects may be as large as 1.5 MiB. */
 const PAGE_BYTES = 64 * 1024 * 1024;
 
 /** Lists a collection, at one resourceVersion. `path` has no query; `query` has no `?`. */
@@ -44,8 +44,9 @@ export async function list<T>(
 }
 
 /**
- * The pages of a list, one after the other, all at one resourceVersion. With `onExpired`, a list that takes longer than the API
- * server keeps that version goes on at the present one, after a call; what changed on earlier pages is not in it then.
+ * The pages of a list, one after the other, all at one resourceVersion. With `onExpired`, if the API server drops that
+ * version during the list, calls `onExpired` and continues at the present version; the result then lacks later changes
+ * to earlier pages.
  */
 export async function* pagesOf<T>(
   client: KubernetesClient,
@@ -82,13 +83,13 @@ export async function* pagesOf<T>(
   }
 }
 
-/** Where an expired list goes on. */
+/** Where an expired list continues. */
 function tokenIn(error: unknown): string | undefined {
   const cause = error instanceof ExpiredError ? error.cause : undefined;
   return cause instanceof KubernetesApiError ? cause.continueToken : undefined;
 }
 
-/** Null when it has more than `maxBytes`. */
+/** Null when the page has more than `maxBytes`. */
 function readPage<T>(
   client: KubernetesClient,
   page: { path: string; signal: AbortSignal | undefined },
@@ -100,10 +101,10 @@ function readPage<T>(
     .catch((error: unknown) => (error instanceof TooLongResponseError ? null : asExpired(error)));
 }
 
-/** An answer that is no list must not be taken for an empty one. */
+/** An answer that is not a list must not be taken for an empty list. */
 function listIn<T>(answer: ApiList<T> | { kind: string }, path: string): ApiList<T> {
   if ('items' in answer) return { ...answer, items: answer.items ?? [] };
-  throw new UnavailableError(`the answer to the list of ${path.replace(/\?.*/, '')} is no list`);
+  throw new UnavailableError(`the answer to the list of ${path.replace(/\?.*/, '')} is not a list`);
 }
 
 /**
@@ -122,7 +123,7 @@ export async function* watch<T extends ApiObject>(
     signal: AbortSignal;
     /** Called when the response begins. */
     onOpen?: () => void;
-    /** Called instead of the event of a line that is too long to be read. */
+    /** Called instead of the event when a line is too long. */
     onTooLong?: (line: TooLongLine) => void;
   },
 ): AsyncGenerator<WatchEvent<T>> {
@@ -178,7 +179,7 @@ function parse<T extends ApiObject>(line: string): WatchEvent<T> {
   }
 }
 
-/** @throws UnavailableError for a line that is no watch event, such as the page of a proxy. */
+/** @throws UnavailableError for a line that is not a watch event, such as the page of a proxy. */
 function rawEventIn(line: string): RawWatchEvent {
   try {
     const event = parseExact(line) as RawWatchEvent | null;

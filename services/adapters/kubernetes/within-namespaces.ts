@@ -2,14 +2,14 @@ import { UnavailableError } from '../errors.ts';
 import type { ApiRequest, KubernetesClient } from './client.ts';
 
 /**
- * The namespace is not among those that this installation may use. Worth a retry: once it is, or is again, what waited
- * for it continues.
+ * The namespace is not among those that this installation may use. Retryable: waiting work continues once the namespace
+ * is among them, or is again.
  */
 export class OtherNamespaceError extends UnavailableError {}
 
 /**
- * The same client, which sends no request about objects of other namespaces than these; empty: it sends every request.
- * @throws OtherNamespaceError.
+ * The same client, limited to requests about objects of these namespaces; empty: every request. @throws
+ * OtherNamespaceError.
  */
 export function withinNamespaces(client: KubernetesClient, namespaces: readonly string[]): KubernetesClient {
   if (namespaces.length === 0) return client;

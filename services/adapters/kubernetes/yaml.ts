@@ -1,6 +1,6 @@
 import { clientLibrary } from './client-library.ts';
 
-/** As kubectl reads them: with merge keys, which YAML 1.2 does not have. */
+/** As in kubectl: with merge keys, which YAML 1.2 does not have. */
 const AS_KUBECTL = { merge: true };
 
 /** Parses YAML or JSON. @throws when the text is neither. */

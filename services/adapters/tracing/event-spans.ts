@@ -9,7 +9,9 @@ export function tracedStreamOf(event: LedgerEvent): TracedStream | null {
   return 'jobUid' in data ? { cluster: data.cluster, uid: data.jobUid } : null;
 }
 
-/** Records a span for each fact that was appended, from its observation on, and the root of a Job with its first version. */
+/**
+ * Records a span for each appended fact, from its observation on; the first version of a Job also gets the root span.
+ */
 export function traceAppended(record: RecordSpan): (events: readonly LedgerEvent[]) => void {
   return (events) => {
     const end = Date.now();

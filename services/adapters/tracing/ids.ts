@@ -6,20 +6,20 @@ export interface TracedStream {
   uid: string;
 }
 
-/** The ledger's id of a Job, which its root span stands for. */
+/** The ledger's id of a Job, which the root span represents. */
 export function rootOf({ cluster, uid }: TracedStream): string {
   return `${cluster}/${uid}`;
 }
 
 /**
- * The trace of a Job. Ids follow from ids in the ledger, so that every process knows them without being told
+ * The trace of a Job. Trace ids are derived from ids in the ledger, so that every process can compute them
  * (docs/decisions/0066-traces-by-ids-of-the-ledger.md).
  */
 export function traceIdOf(stream: TracedStream): string {
   return sha256(rootOf(stream)).slice(0, 32);
 }
 
-/** The span that stands for something with an id in the ledger: an event, a command, the Job. */
+/** The span of something with an id in the ledger: an event, a command, the Job. */
 export function spanIdOf(id: string): string {
   return sha256(id).slice(0, 16);
 }

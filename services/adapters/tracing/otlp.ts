@@ -30,11 +30,11 @@ const MAX_LINKS = 100;
 export interface ExporterOptions {
   service: string;
   log: Log;
-  /** The part of all traces that is sent, 0 to 1; the same traces in every service. */
+  /** The fraction of traces to send, 0 to 1; the same traces in every service. */
   ratio: number;
-  /** The longest time until a span is sent, in milliseconds. */
+  /** The longest delay before a span is sent, in milliseconds. */
   delayMs: number;
-  /** The most spans that wait to be sent; further ones are dropped. */
+  /** The most unsent spans; further ones are dropped. */
   queued: number;
 }
 

@@ -5,9 +5,11 @@ export interface JobSpan {
   stream: TracedStream;
   name: string;
   kind: 'producer' | 'consumer' | 'client' | 'internal';
-  /** The id in the ledger of what the span stands for. Absent: nothing has this span as its parent. */
+  /**
+   * The ledger's id of the event, command or Job that the span represents. Absent: the span has no children.
+   */
   of?: string;
-  /** The id in the ledger of what caused it; null for the root. */
+  /** The ledger's id of its cause; null for the root. */
   parent: string | null;
   /** Further causes. */
   links?: readonly string[];

@@ -4,7 +4,7 @@ import type { ApiRequest, KubernetesClient } from '../kubernetes/client.ts';
 import type { TracedStream } from './ids.ts';
 import type { RecordSpan } from './span.ts';
 
-/** What the requests to a cluster are made for: something with an id in the ledger. */
+/** The command, by its id in the ledger, for which requests are sent to a cluster. */
 interface Purpose {
   stream: TracedStream;
   id: string;
@@ -12,12 +12,12 @@ interface Purpose {
 
 const purposes = new AsyncLocalStorage<Purpose>();
 
-/** Requests that `work` makes get this command as their parent. */
+/** The requests of `work` get this command as their parent. */
 export function onBehalfOf<T>(purpose: Purpose, work: () => Promise<T>): Promise<T> {
   return purposes.run(purpose, work);
 }
 
-/** The same client, which records a span for each request that is made on behalf of a command. */
+/** The same client, which records a span for each request of a command. */
 export function tracedClient(client: KubernetesClient, record: RecordSpan): KubernetesClient {
   return {
     ...client,
@@ -38,7 +38,10 @@ export function tracedClient(client: KubernetesClient, record: RecordSpan): Kube
   };
 }
 
-/** `status`: of a refusal; 0 when there was no response, null when it succeeded. The query may be long, and is left out. */
+/**
+ * `status`: of a refusal; 0 when there was no response, null when it succeeded. Leaves out the query, which may be
+ * long.
+ */
 function spanOf(
   { stream, id }: Purpose,
   { method, path }: ApiRequest,
@@ -62,7 +65,7 @@ function spanOf(
   };
 }
 
-/** `jobs` or `pods`: without the names in it, as a name of spans has to be. */
+/** `jobs` or `pods`: a span's name must not contain names of objects. */
 function collectionIn(path: string): string {
   return /\/namespaces\/[^/]+\/([^/]+)/.exec(path)?.[1] ?? '';
 }
