@@ -1,6 +1,6 @@
 import { apply, type AppliedLedger, type KnownBatch } from './apply.ts';
 
-/** Events of one transaction, at most, unless a single batch has more. */
+/** The most events of one transaction, unless a single batch has more. */
 const EVENTS_TOGETHER = 1000;
 
 interface Waiting extends KnownBatch {
@@ -10,7 +10,8 @@ interface Waiting extends KnownBatch {
 
 /**
  * Applies batches of several partitions in one transaction: those that arrive while one runs share the next one (group
- * commit). When that fails, each is applied on its own, so that an error concerns only the batch that causes it.
+ * commit). If the transaction fails, each batch is applied on its own, so that an error affects only the batch that
+ * causes it.
  */
 export function createApplyTogether(ledger: AppliedLedger): (batch: KnownBatch) => Promise<void> {
   const waiting: Waiting[] = [];
@@ -38,7 +39,7 @@ export function createApplyTogether(ledger: AppliedLedger): (batch: KnownBatch) 
     });
 }
 
-/** One batch for each partition at most: the position that the next one expects is not known before. */
+/** At most one batch per partition: the next one's expected position is not known until then. */
 function nextGroup(waiting: Waiting[]): Waiting[] {
   const partitions = new Set<number>();
   let events = 0;

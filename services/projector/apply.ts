@@ -21,7 +21,7 @@ export interface RecordBatch extends ReadRecords {
 export interface AppliedLedger {
   database: Database;
   topic: string;
-  /** Called with the events of a transaction that were not applied before, and when it began. */
+  /** Called with the newly applied events of a transaction, and the time when it began. */
   onApplied?: ((events: readonly LedgerEvent[], start: number) => void) | undefined;
 }
 
@@ -33,14 +33,14 @@ export async function positionOf({ database, topic }: AppliedLedger, partition: 
   return BigInt(rows[0]?.next_offset ?? 0);
 }
 
-/** A batch, and the position that the caller has seen last. */
+/** A batch, and the last position that the caller has seen. */
 export interface KnownBatch {
   batch: RecordBatch;
   known: bigint;
 }
 
 /**
- * Applies records of several partitions and advances their positions, in one transaction. Skips what lies before a
+ * Applies records of several partitions and advances their positions, in one transaction. Skips records before a
  * position, so two owners of one partition leave the same rows.
  */
 export async function apply(
@@ -59,7 +59,7 @@ export async function apply(
       .map(({ batch }) => batch)
       .filter(({ partition, next }) => next > positionIn(partition));
     if (due.length === 0) return [];
-    // Where an older version passed over events of CronJobs, those come first (passed-over.ts).
+    // If an older version skipped events of CronJobs, these are applied first (passed-over.ts).
     const hasPassedOver = (partition: number): boolean =>
       cronJobPositions.get(partition) !== positionIn(partition);
     const events = due.flatMap((batch) =>
@@ -86,7 +86,7 @@ export async function apply(
   );
 }
 
-/** Events of CronJobs in a range of a partition that an older version has passed over; in ledger order. */
+/** Events of CronJobs that an older version has skipped in a range of a partition; in ledger order. */
 export interface PassedOver {
   partition: number;
   events: readonly PositionedEvent[];
@@ -112,7 +112,7 @@ export function applyPassedOver(
   });
 }
 
-/** Applies an event and rolls it back. @throws what applying it would throw. */
+/** Applies an event and rolls it back. @throws the error that applying it would throw. */
 export async function tryApply(database: Database, positioned: PositionedEvent): Promise<void> {
   const rolledBack = new Error('rolled back');
   const applied = database.transaction(async (run) => {
@@ -135,7 +135,7 @@ function wentBack(partition: number, known: bigint, position: bigint): Jobledger
 
 interface Begin {
   positions: ReadonlyMap<number, bigint>;
-  /** Up to where events of CronJobs were applied. */
+  /** The offset up to which events of CronJobs were applied. */
   cronJobPositions: ReadonlyMap<number, bigint>;
   /** Earlier events are not kept. The row lock prevents that months are dropped during this transaction. */
   eventsFrom: string | null;
@@ -166,7 +166,9 @@ async function lockPositions(run: Run, topic: string, partitions: readonly numbe
   };
 }
 
-/** The events whose id was not applied before. Inserts ids in sorted order, so that two partitions cannot deadlock. */
+/**
+ * The events whose ids were not applied before. Inserts ids in sorted order, so that two partitions cannot deadlock.
+ */
 async function freshOf(run: Run, events: readonly PositionedEvent[]): Promise<PositionedEvent[]> {
   const firsts = new Map<string, PositionedEvent>();
   for (const each of events) if (!firsts.has(each.event.id)) firsts.set(each.event.id, each);

@@ -22,7 +22,7 @@ export interface ConsumeOptions {
   log: Log;
   /** Aborted when the process stops. */
   signal: AbortSignal;
-  /** Called when nothing more can be applied: the error is neither about one record nor temporary. */
+  /** Called when the projector cannot continue: the error is neither temporary nor about one record. */
   onFatal: (error: unknown) => void;
   /** Called after each applied batch, with its duration. */
   onApplied?: (batch: RecordBatch, seconds: number) => void;
@@ -42,7 +42,7 @@ export interface Consume {
  * NewerRecordError at a record of a newer version, after everything before it was applied.
  */
 export function createConsume(options: ConsumeOptions): Consume {
-  /** The position that this process has seen last, by partition. */
+  /** The last position that this process has seen, by partition. */
   const known = new Map<number, bigint>();
   const { ledger, log, signal } = options;
   const applyTogether = createApplyTogether(ledger);
@@ -72,8 +72,8 @@ export function createConsume(options: ConsumeOptions): Consume {
 }
 
 /**
- * Applies records. When one of them causes an error, applies each on its own and moves the bad one to the dead letters.
- * @throws NewerRecordError once the records before the newer one are applied.
+ * Applies records. If a record causes an error, applies each one on its own and moves the bad one to the dead letters.
+ * @throws NewerRecordError after applying the records before the newer one.
  */
 async function applyRecords(
   options: Applying,
@@ -103,7 +103,7 @@ function isAboutRecord(error: unknown): boolean {
   return !(error instanceof JobledgerError);
 }
 
-/** SQLSTATE of a row without a partition: the month was dropped by hand after we had checked it. */
+/** SQLSTATE of a row without a partition: the month was dropped by hand after our check. */
 const NO_PARTITION = '23514';
 
 function isMonthGone(error: unknown): boolean {

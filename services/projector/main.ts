@@ -32,7 +32,7 @@ import { sinkEnvironment, sinkIn } from './sink/config.ts';
 import { deliver } from './sink/deliver.ts';
 import { keepSink } from './sink/keep-sink.ts';
 
-/** Under load the tables are at most this much older, for transactions and fetches that are several times larger. */
+/** Under load, this extra delay of the tables makes transactions and fetches several times larger. */
 const LINGER_MS = 300;
 
 const configuration = kafkaEnvironment
@@ -109,7 +109,7 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
     shutdown.onClose('sink', () => delivered);
   }
   const applied = keepPassedOver(ledger, { connection, signal });
-  shutdown.onClose('events that were passed over', () => applied);
+  shutdown.onClose('skipped events', () => applied);
   shutdown.onClose('Kafka reader', () => subscription.close());
   announceReady(log, { partitions: await subscription.assigned });
 });

@@ -25,10 +25,10 @@ export function createEnsureMonths(database: Database): EnsureMonths {
     const from = await eventsFrom(database.run);
     for (const month of wanted.filter((each) => from === null || each >= monthOf(from)).toSorted()) {
       const ids = months.filter((each) => each.month === month).map(({ id }) => id);
-      // All events of the month were applied before, so this is a repeat after the loss of a position: a month dropped
+      // All events of the month were applied before, so they are repeats after the loss of a position: a month dropped
       // by hand stays dropped.
       if (await areApplied(database, ids)) continue;
-      // Also creates the following month, so that nobody waits for its lock on the first day of that month.
+      // Also creates the following month, so that its lock delays no one on the first day of that month.
       for (const each of [month, monthAfter(month)])
         if (each < AFTER_THE_LAST) await createMonth(database, each);
       known.add(month);
@@ -36,7 +36,7 @@ export function createEnsureMonths(database: Database): EnsureMonths {
   };
 }
 
-/** Events before this instant are not kept in `events`; null when none were dropped. */
+/** `events` has no earlier events; null when no month was dropped. */
 export async function eventsFrom(run: Run): Promise<string | null> {
   const [found] = await run<{ from: string | null }>(
     sql`select events_from as from from jobledger.retention`,

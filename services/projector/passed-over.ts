@@ -8,15 +8,15 @@ import { sql } from '../adapters/postgres/statement.ts';
 import { applyPassedOver, type AppliedLedger } from './apply.ts';
 import { readRecords } from './read-records.ts';
 
-/** Between two looks; beside this projector an older one may run until the upgrade is complete. */
+/** The interval of checks: an older projector may run beside this one until the upgrade is complete. */
 const INTERVAL_MS = 60_000;
 
-/** Every record of a CronJob contains it. Others need not be decoded. */
+/** Every record of a CronJob contains it. Other records need not be decoded. */
 const MARK = '"cronJobUid"';
 
 /**
- * Applies the events of CronJobs that a projector from before there were tables for them has passed over: once after an
- * upgrade, and again when such a projector runs beside this one. It reads the ledger, so it takes as long as that is.
+ * Applies the events of CronJobs that a projector without tables for CronJobs has skipped: once after an upgrade, and
+ * again when such a projector runs beside this one. It reads the ledger, so its duration grows with the ledger.
  */
 export async function keepPassedOver(
   ledger: AppliedLedger,
@@ -30,7 +30,7 @@ export async function keepPassedOver(
       if (!signal.aborted)
         log.warn(
           { error: messageOf(error) },
-          'events of CronJobs that an older version passed over are not applied; trying again',
+          'events of CronJobs that an older version skipped are not applied; trying again',
         );
     }
     await pause(INTERVAL_MS, signal);
@@ -59,7 +59,7 @@ async function applyRange(
 ): Promise<void> {
   connection.log.info(
     { partition, from: from.toString(), to: to.toString() },
-    'reading events of CronJobs that an older version passed over',
+    'reading events of CronJobs that an older version skipped',
   );
   const { end = 0n } = (await extentsOf(connection, ledger.topic)).get(partition) ?? {};
   const ranges = new Map([[partition, [{ from, to: to < end ? to : end }]]]);

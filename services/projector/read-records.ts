@@ -18,7 +18,7 @@ export interface DeadLetter {
 export interface ReadRecords {
   events: PositionedEvent[];
   deadLetters: DeadLetter[];
-  /** The first record of a newer version. Neither it nor the records after it were read. */
+  /** The first record of a newer version. Neither this record nor later ones were read. */
   newer?: { offset: bigint; error: NewerRecordError };
 }
 

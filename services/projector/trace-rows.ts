@@ -2,7 +2,7 @@ import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { tracedStreamOf } from '../adapters/tracing/event-spans.ts';
 import type { RecordSpan } from '../adapters/tracing/span.ts';
 
-/** Older events come from reading the ledger again, and nobody waits for their traces. */
+/** Older events come from reading the ledger again; their traces are of no use. */
 const MAX_AGE_MS = 600_000;
 
 /** Records a span for each event whose rows were committed. */

@@ -8,7 +8,7 @@ import { columnsIn, CRON_JOB_RUN_VIEW, CRON_JOB_VIEW, type CronJobView } from '.
 
 const COLUMNS = columnsIn(CRON_JOB_VIEW);
 
-/** Lists CronJobs by name. Fetches one more than the limit, so that the caller sees whether there are more. */
+/** Lists CronJobs by name. Fetches one row beyond the limit, so that the caller sees whether there are more. */
 export function listCronJobs({ namespace, cluster, deleted, limit, labels = {} }: JobFilter): Statement {
   return {
     text: `select ${COLUMNS} from jobledger.cron_jobs
@@ -42,7 +42,7 @@ export async function findCronJob(run: Run, wanted: WantedJob): Promise<CronJobV
   return newest;
 }
 
-/** Its last starts, newest first, with what became of their Jobs. */
+/** Its last starts, newest first, with the fate of their Jobs. */
 export function runsOfCronJob(
   { cluster, uid }: Pick<CronJobView, 'cluster' | 'uid'>,
   limit: number,
@@ -54,11 +54,11 @@ export function runsOfCronJob(
   };
 }
 
-/** @throws InputError while the tables lack events of CronJobs that an older version has passed over. */
+/** @throws InputError while the tables lack events of CronJobs that an older version has skipped. */
 export async function requireCronJobEvents(run: Run): Promise<void> {
   const behind = await run(sql`select from jobledger.positions where cron_jobs_offset < next_offset limit 1`);
   if (behind.length > 0)
     throw new InputError(
-      'the tables do not have all events of CronJobs yet, because an older version has passed over some: a projector of this version reads them; try again in a minute',
+      'the tables do not have all events of CronJobs yet, because an older version has skipped some: a projector of this version reads them; try again in a minute',
     );
 }

@@ -50,7 +50,7 @@ export function chainOfJob({ cluster, uid }: JobKey): Statement {
   };
 }
 
-/** Every cluster in which there are places, with the numbers of the Jobs in them. */
+/** Every cluster of the places, with the number of Jobs in them. */
 export function allClusters(places: Places = null): Statement {
   return {
     text: `select c.name, c.uid, c.version, c.first_connected_at, c.last_connected_at, j.jobs, j.unfinished,

@@ -11,17 +11,17 @@ export interface WantedJob {
   namespace?: string;
   cluster?: string;
   uid?: string;
-  /** Jobs elsewhere are as if they had never been seen. Default: everywhere. */
+  /** Jobs elsewhere count as never seen. Default: everywhere. */
   places?: Places;
 }
 
 /** The location of a Job, past or present. */
 export type JobLocation = Pick<JobView, 'cluster' | 'namespace' | 'name'>;
 
-/** What a name was to match. */
+/** The kind of object that a name was to match. */
 export type NamedKind = 'Job' | 'CronJob';
 
-/** A name that does not match exactly one, with candidates. */
+/** A name that does not match exactly one object, with candidates. */
 class NotOneJobError extends InputError {
   readonly choices: readonly JobLocation[];
   readonly kind: NamedKind;
@@ -33,12 +33,12 @@ class NotOneJobError extends InputError {
   }
 }
 
-/** None of that name was ever seen, or is kept; `choices` are Jobs with similar names. */
+/** No object of that name was ever seen, or none is kept; `choices` are Jobs with similar names. */
 export class UnknownJobError extends NotOneJobError {
   override readonly name = 'UnknownJobError';
 }
 
-/** More than one matches. */
+/** More than one object matches. */
 export class AmbiguousJobError extends NotOneJobError {
   override readonly name = 'AmbiguousJobError';
 }
@@ -52,7 +52,7 @@ export async function findJob(run: Run, wanted: WantedJob): Promise<JobView> {
   return newest;
 }
 
-/** @throws AmbiguousJobError when they are in several places; of several in one place the newest is meant. */
+/** @throws AmbiguousJobError when they are in several places; in one place, the newest matches. */
 export function requireOnePlace(name: string, kind: NamedKind, found: readonly JobLocation[]): void {
   const byPlace = new Map(found.map((each) => [fullName(each), each] as const));
   const places = [...byPlace.keys()].toSorted();
@@ -79,7 +79,7 @@ async function unknownJob(run: Run, wanted: WantedJob): Promise<UnknownJobError>
   const seen =
     horizon === null
       ? 'was ever seen'
-      : `is known; Jobs that ended before ${horizon} were removed from the tables, and are in the ledger still`;
+      : `is known; Jobs that ended before ${horizon} were removed from the tables, and are still in the ledger`;
   const unknown = `no Job named "${wanted.name}"${place === '' ? '' : ` in ${place}`}${uid} ${seen}`;
   const close = await run<JobLocation>(namesLike(wanted.name, wanted.places));
   if (close.length === 0) return new UnknownJobError(unknown, []);

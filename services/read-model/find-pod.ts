@@ -6,7 +6,7 @@ import { placeValues, visibleIn } from './visible.ts';
 import type { JobView } from './views.ts';
 
 /**
- * Finds the Job of a pod by the pod's name, also when the pod was only requested and never seen. `wanted.name` is the
+ * Finds the Job of a pod by the pod's name, even if the pod was only requested and never seen. `wanted.name` is the
  * name of the pod, `uid` the uid of the Job. @throws UnknownJobError, AmbiguousJobError.
  */
 export async function findJobOfPod(run: Run, wanted: WantedJob): Promise<JobView> {

@@ -2,13 +2,13 @@ import type { Run } from '../adapters/postgres/database.ts';
 import { RefusedStatementError } from '../adapters/postgres/failures.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 
-/** The instant before which ended Jobs were removed from the tables; null when none were. */
+/** Jobs that ended before this instant were removed from the tables; null when none were. */
 export async function horizonOf(run: Run): Promise<string | null> {
   const [found] = await run<{ horizon: string | null }>(sql`select jobledger.horizon() as horizon`);
   return found?.horizon ?? null;
 }
 
-/** SQLSTATE with which the functions of the schema refuse an instant before the horizon. */
+/** SQLSTATE of the schema's functions for an instant before the horizon. */
 const BEFORE_HORIZON = 'JL001';
 
 export function isBeforeHorizon(error: unknown): error is RefusedStatementError {

@@ -6,7 +6,7 @@ import { placeValues, visibleIn } from './visible.ts';
 export interface JobFilter {
   namespace?: string | undefined;
   cluster?: string | undefined;
-  /** Labels to have, with their values. */
+  /** Required labels, with their values. */
   labels?: Readonly<Record<string, string>>;
   /** Includes deleted Jobs. */
   deleted: boolean;

@@ -2,7 +2,7 @@ import type { Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 
 /**
- * How far the tables have applied a topic: by partition, in order, the offset after the last applied record. Everything
+ * The tables' position in a topic: by partition, in order, the offset after the last applied record. Everything
  * before it is visible.
  */
 export async function appliedPositions(run: Run, topic: string): Promise<Map<number, bigint>> {

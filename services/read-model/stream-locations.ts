@@ -4,7 +4,7 @@ import { KINDS } from '../../workflows/kinds.ts';
 import { sql, type Statement } from '../adapters/postgres/statement.ts';
 import { appliedPositions } from './positions.ts';
 
-/** Where a record of a stream is in the ledger topic. */
+/** The location of a stream's record in the ledger topic. */
 export interface RecordLocation {
   /** The stream: `<cluster>/<job uid>` or `<cluster>/<cronjob uid>`. */
   key: string;
@@ -12,35 +12,35 @@ export interface RecordLocation {
   offset: bigint;
 }
 
-/** Where the ledger has the records of some Jobs and CronJobs, as far as the projector has read it. */
+/** The locations of some Jobs' and CronJobs' records in the ledger, as far as the projector has read it. */
 export interface StreamLocations {
   records: RecordLocation[];
-  /** By partition: the tables say nothing of records from this offset on. */
+  /** By partition: the tables know no records from this offset on. */
   appliedUpTo: ReadonlyMap<number, bigint>;
-  /** Streams whose records begin with what their last snapshot has not folded. */
+  /** Streams whose records begin after the events of their last snapshot. */
   fromSnapshot: ReadonlySet<string>;
   /**
-   * Streams with events in months that were dropped, of Jobs that were removed, and of CronJobs with events that an older version
-   * has passed over: the tables do not know all of their records.
+   * Streams whose records the tables do not know completely: with events in dropped months, of removed Jobs, and of
+   * CronJobs with events that an older version has skipped.
    */
   incomplete: ReadonlySet<string>;
 }
 
-/** Formats of the state that a snapshot must have to be used, by kind. */
+/** The state format of usable snapshots, by kind. */
 type StateFormats = Readonly<Record<KindName, string>>;
 
 const STATE_FORMATS: StateFormats = { Job: KINDS.Job.stateFormat, CronJob: KINDS.CronJob.stateFormat };
 
 /**
- * Finds the records of streams by index, records that could not be projected included. Of a stream whose last snapshot has
- * the given format of the state: from the first event on that it has not folded.
+ * Finds the records of streams by index, including records that could not be projected. If a stream's last snapshot has
+ * the given state format, begins at the first event that it has not folded.
  */
 export async function locateStreams(
   run: Run,
   topic: string,
   keys: readonly string[],
 ): Promise<StreamLocations> {
-  // Read first: what is applied between the two queries is only found twice.
+  // Read first: a record applied between the two queries is merely found twice.
   const appliedUpTo = await appliedPositions(run, topic);
   const [clusters, uids] = [keys.map(clusterOf), keys.map(uidOf)];
   const found = await run<{ key: string; partition: number; kafka_offset: string; is_part: boolean }>(
@@ -71,8 +71,8 @@ export async function locateStreams(
 }
 
 /**
- * The places of the records. Each subquery is one that Postgres must run for each stream by index: without statistics, as in a
- * young installation, it would join all events with all events.
+ * The places of the records. Postgres must run each subquery per stream, by index: without statistics, as in a young
+ * installation, it would join all events with all events.
  */
 export function recordsOf(topic: string, keys: readonly string[], formats = STATE_FORMATS): Statement {
   const text = `with wanted as materialized (
@@ -90,7 +90,7 @@ export function recordsOf(topic: string, keys: readonly string[], formats = STAT
   };
 }
 
-/** The places in a table of events, of each stream from the first event on that its last snapshot has not folded. */
+/** The places in a table of events; for each stream, from the first event that its last snapshot has not folded. */
 function placesIn(table: string, uid: string, snapshot: { type: string; format: string }): string {
   return `select wanted.cluster || '/' || wanted.uid as key, record.*, first.kafka_offset is not null as is_part
     from wanted

@@ -20,7 +20,7 @@ export interface GapOfJob extends GapView {
   id: string;
 }
 
-/** While a Job existed, as far as it was seen. */
+/** The observed lifetime of a Job. */
 export interface LifeOfJob {
   first_seen_at: string;
   deleted_at: string | null;
@@ -103,13 +103,13 @@ function gapEvent({ cluster }: Pick<JobKey, 'cluster'>, gap: GapOfJob): ClusterG
   };
 }
 
-/** The event that says who submitted the Job; none when it was created otherwise, or below feature level 4. */
+/** The event that names the submitter of the Job; none for other Jobs, or below feature level 4. */
 export function submissionOf({ cluster, uid }: JobKey): Statement {
   return sql`select id, type, source, subject, time, digest, data from jobledger.events
     where cluster = ${cluster} and job_uid = ${uid} and type = 'job.submitted' limit 1`;
 }
 
-/** Ids of superseded decisions, which a crash caused to be made again. */
+/** Ids of superseded decisions, which were made again after a crash. */
 export function supersededOf({ cluster, uid }: JobKey): Statement {
   return sql`select id from jobledger.decisions
     where cluster = ${cluster} and job_uid = ${uid} and superseded`;

@@ -1,8 +1,8 @@
 import type { Places } from '../adapters/places.ts';
 
 /**
- * A condition: the row is in one of the places. `first` is the number of the first of the two parameters that
- * `placeValues` gives; `table` has the columns `cluster` and `namespace`. A row without namespace, such as an event of a
+ * A condition: the row is in one of the places. `first`: the number of the first of the two parameters from
+ * `placeValues`; `table` has the columns `cluster` and `namespace`. A row without namespace, such as an event of a
  * cluster, is visible only with every namespace of it.
  */
 export function visibleIn(first: number, table: string): string {

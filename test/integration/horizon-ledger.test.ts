@@ -100,7 +100,7 @@ describe('a Job that ended before the horizon', () => {
   it('is not said to be unknown: the answer names the horizon', async () => {
     const get = await jobledger(ledger.environment, 'get', 'pi');
     expect(get.stderr).toContain(
-      `no Job named "pi" is known; Jobs that ended before ${HORIZON} were removed from the tables, and are in the ledger still`,
+      `no Job named "pi" is known; Jobs that ended before ${HORIZON} were removed from the tables, and are still in the ledger`,
     );
   }, 60_000);
 

@@ -5,7 +5,7 @@ import { CRON_JOB_EVENTS, EVENTS } from '../../read-model/tables/events.ts';
 import { JOBS } from '../../read-model/tables/jobs.ts';
 import { ownerColumnsOf } from '../statements.ts';
 
-/** A Job or CronJob whose rows are to be removed. */
+/** A Job or CronJob to remove the rows of. */
 export interface EndedJob {
   cluster: string;
   uid: string;
@@ -15,9 +15,9 @@ export interface EndedJob {
 export type TablesSchema = 'jobledger' | 'jobledger_rebuild';
 
 /**
- * Jobs that ended before the horizon: deleted, with all their pods, and nothing happened to them since the horizon. So are
- * the remains of a Job of which nothing but past pods or decisions is known. Open Jobs are exempt, however old. This
- * depends on rows only, so that live tables and rebuilt ones agree. CronJobs likewise: one that exists is exempt.
+ * Jobs that ended before the horizon: deleted with all their pods, and without events since the horizon. Includes the
+ * remains of Jobs of which only past pods or decisions are known. Open Jobs are exempt, however old. The choice depends
+ * on rows only, so that live and rebuilt tables agree. The same holds for CronJobs: existing ones are exempt.
  */
 export function endedJobs(
   run: Run,
@@ -57,7 +57,7 @@ export async function removeJobs(run: Run, schema: TablesSchema, jobs: readonly 
     });
     await run({ text: `delete from ${schema}.${events}`, values });
   }
-  // The rows of the Jobs and CronJobs last: until they are gone, an interrupted removal is found again.
+  // The rows of the Jobs and CronJobs go last: while they remain, an interrupted removal is found again.
   const last: readonly string[] = [JOBS.name, CRON_JOBS.name];
   const [removals, lastRemovals]: [string[], string[]] = [[], []];
   await eachTable(emptyRows(), ({ table }) => {

@@ -19,8 +19,8 @@ const INTERVAL_MS = 60_000;
 const LAGGING_MS = 2000;
 
 /**
- * Honours the recorded horizon: also after the tables were lost and folded again, or when an import brings old Jobs. While
- * the tables lag, Jobs are not removed: the rest of their events would come afterwards.
+ * Honours the recorded horizon, also after the tables were lost and folded again, or when an import adds old Jobs.
+ * While the tables lag, Jobs are not removed: the rest of their events would come afterwards.
  */
 export async function keepHorizon({
   database,

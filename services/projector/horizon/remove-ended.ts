@@ -3,13 +3,13 @@ import { sql } from '../../adapters/postgres/statement.ts';
 import { horizonOf } from '../../read-model/horizon.ts';
 import { endedJobs, removeJobs } from './ended-jobs.ts';
 
-/** Jobs of one transaction: short enough that nobody waits for its locks. */
+/** Jobs per transaction: few enough that its locks delay no one. */
 const BATCH = 100;
 
 /** Arbitrary number, used by no other program: the advisory lock of removals. */
 const LOCK = 7_213_305_884;
 
-/** Records the horizon in the tables, so that what is asked about an earlier instant is refused. It never goes back. */
+/** Records the horizon in the tables, so that they refuse questions about earlier instants. It never goes back. */
 export async function storeHorizon(database: Pick<Database, 'run'>, horizon: string): Promise<void> {
   await database.run(
     sql`update jobledger.retention set horizon = ${horizon} where horizon is null or horizon < ${horizon}`,
@@ -17,8 +17,8 @@ export async function storeHorizon(database: Pick<Database, 'run'>, horizon: str
 }
 
 /**
- * Removes the Jobs that ended before the stored horizon, in small transactions. Returns how many; another process that
- * removes at the same time is left to it.
+ * Removes the Jobs that ended before the stored horizon, in small transactions. Returns the number of removed Jobs;
+ * stops if another process removes at the same time.
  */
 export async function removeEnded(
   database: Database,

@@ -27,7 +27,7 @@ export function chainChanges(
     }
     case 'job.observed': {
       const isAsked = event.data.object.metadata.annotations?.[AFTER] !== undefined;
-      // An older version of the Job, seen late, says nothing. A Job that waits was suspended.
+      // Ignores an older version of the Job that was seen late. A waiting Job was suspended.
       if (job === before || (!isAsked && before?.suspend !== true)) return [];
       return afterJob(stored(), job, event);
     }

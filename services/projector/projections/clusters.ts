@@ -28,7 +28,7 @@ export function foldCluster(before: ClusterRow | undefined, event: ClusterEvent)
   }
 }
 
-/** The row of a gap, in what is known of one resource or, after a restore, of all. */
+/** The row of a gap in the observations of one resource or, after a restore, of all resources. */
 export function gapSeen({ id, time, data }: ClusterGap | ClusterRestored): GapRow {
   const isRestored = 'epoch' in data;
   return {

@@ -31,7 +31,7 @@ export function conditionChanges(
   ];
 }
 
-/** The API server accepts a type twice in the list: the first one counts, as upstream does. */
+/** The API server accepts a type twice in the list: the first one counts, as upstream. */
 function ofType(conditions: readonly Condition[], type: string): Condition | undefined {
   return conditions.find((condition) => condition.type === type);
 }

@@ -10,7 +10,7 @@ export function decidedColumns(
   { id, data }: JobDecided | CronJobDecided,
 ): Partial<DecidedColumns> {
   const counted = { decisions: row.decisions + 1, commands: row.commands + data.commands.length };
-  // It was recorded late: what a later one says stands.
+  // Recorded late: a later decision stands.
   if (row.last_decision !== null && isBefore(data, lastDecided(row))) return counted;
   const now = instantAt(data.now);
   const sameReason =

@@ -7,8 +7,8 @@ import { timestampOf, instantAt } from './instants.ts';
 import { decisionOf, type JobRows } from './job-rows.ts';
 
 /**
- * The rows that a decision adds or changes. The latest decision, its predecessor, and so on stand; a crash can cause others, which
- * are superseded (`standingDecisions` says the same of a whole stream).
+ * The rows that a decision adds or changes. The latest decision, its predecessor, and so on stand; a crash can cause
+ * others, which are superseded (`standingDecisions` does the same for a whole stream).
  */
 export function foldDecision(jobRows: JobRows, before: JobRow | undefined, event: JobDecided): DecisionRow[] {
   const row = decisionRow(jobRows.job, event);
@@ -25,7 +25,7 @@ export function foldDecision(jobRows: JobRows, before: JobRow | undefined, event
   ];
 }
 
-/** A decision, its predecessor and so on, as long as `belongs` says so. */
+/** A decision, its predecessor and so on, while `belongs` is true. */
 function chainFrom(
   jobRows: JobRows,
   id: string | null,

@@ -104,7 +104,7 @@ function isTrue({ status = {} }: Job, type: string): boolean {
   return trueCondition(status, type) !== undefined;
 }
 
-/** An integer for a bigint column. It may be a bigint (exact-json.ts), so that no digit is lost. */
+/** An integer for a bigint column. The value may be a bigint (exact-json.ts), to keep every digit. */
 export function textOf(number: number | bigint | undefined): string | null {
   return number === undefined ? null : String(number);
 }

@@ -71,7 +71,7 @@ function seen(jobRows: JobRows, before: PodRow, object: Pod, inEpoch: InEpoch): 
   };
 }
 
-/** The reason is fixed when the end is first seen: later requests did not cause it. */
+/** The first observation of the end fixes the reason: later requests did not cause it. */
 function ended(jobRows: JobRows, row: PodRow, object: Pod | undefined): PodRow {
   const over = isTerminal(row.phase ?? undefined) || row.deleted_at !== null;
   if (!over || row.why_ended !== null) return row;

@@ -8,9 +8,8 @@ import { eachTable, emptyRows, type Rows, type Staged } from './rows.ts';
 export type LoadRows = <Row>(table: Table<Row>, keys: readonly Key[]) => Promise<Row[]>;
 
 /**
- * Projects events onto stored rows. Which rows that needs is found by projecting: what a round has looked up in vain is
- * loaded for the next one, until a round lacks nothing. Two rounds are usual; a row that is named by another row takes
- * a third.
+ * Projects events onto stored rows. Projecting shows which rows it needs: each round loads the rows that the previous
+ * one lacked, until none are missing. Two rounds are usual; a row that is named by another row takes a third.
  */
 export async function projectStored(events: readonly LedgerEvent[], load: LoadRows): Promise<Rows> {
   const rows = emptyRows();

@@ -19,7 +19,7 @@ import { isOfJob, type ClusterEvent, type JobStreamEvent } from './subjects.ts';
 import type { JobRows } from './job-rows.ts';
 
 /**
- * Projects events, each onto the rows that the ones before it left. The result depends only on the order of the events of
+ * Projects each event onto the rows that the previous ones left. The result depends only on the order of the events of
  * each Job and CronJob, not on how they are batched.
  */
 export function projectAll(rows: Rows, events: readonly LedgerEvent[]): void {
@@ -50,7 +50,7 @@ function projectStream(rows: Rows, event: JobStreamEvent): Changes {
   return { ...projectOfType(jobRows, before, event), jobs: [foldPhases(jobRows, pods)], pods };
 }
 
-/** The changes of all tables but those of Jobs and pods. */
+/** The changes of all tables except those of Jobs and pods. */
 function projectOfType(jobRows: JobRows, before: JobRow | undefined, event: JobStreamEvent): Changes {
   switch (event.type) {
     case 'job.observed':

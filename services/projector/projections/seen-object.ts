@@ -4,7 +4,7 @@ import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
 import { timestampOf, versionNumber } from './instants.ts';
 import { isNewerObject } from './job-object.ts';
 
-/** What the row of a Job or CronJob contains of its observations. */
+/** The columns of a Job or CronJob that come from its observations. */
 interface SeenColumns {
   resource_version: string;
   last_seen_at: string;
@@ -52,7 +52,7 @@ export function afterDeleted<Row extends SeenColumns, O extends Job | CronJob>(
   };
 }
 
-/** Whether an observation or a deletion showed something for the first time. */
+/** Whether an observation or a deletion showed a new version. */
 export function isNewlySeen(
   before: SeenColumns | undefined,
   after: SeenColumns,
@@ -63,6 +63,6 @@ export function isNewlySeen(
     before !== undefined &&
     before.deleted_at !== null &&
     before.resource_version === after.resource_version;
-  // The deletion of an object that was never observed shows nothing.
+  // The deletion of an object that was never observed shows no version.
   return after !== before && !isDeletedAlready && after.resource_version !== '0';
 }

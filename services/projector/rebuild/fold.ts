@@ -11,13 +11,13 @@ import { shadowOf, removeRows, writeShadow, type Owner } from './shadow.ts';
 /** The most rows in memory, besides those of the current batch: about 100 MB. */
 const MAX_ROWS = 150_000;
 
-/** Folds events into rows. When the rows become too many, they are flushed to the shadow tables. */
+/** Folds events into rows. Flushes the rows to the shadow tables when there are too many. */
 export interface Fold {
   /** Reads the rows of these owners back into memory if they were flushed. */
   load(owners: Iterable<Owner>): Promise<void>;
   /** Folds events whose owners were loaded. */
   add(events: readonly LedgerEvent[]): void;
-  /** Flushes the rows when they have become too many. */
+  /** Flushes the rows when there are too many. */
   flushIfLarge(): Promise<void> | undefined;
   /** Writes all rows to the shadow tables, and forgets them. */
   flush(): Promise<void>;

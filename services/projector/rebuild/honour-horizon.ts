@@ -5,7 +5,7 @@ import { horizonOf } from '../../read-model/horizon.ts';
 /** Jobs of one pass: a pass reads each copied table once. */
 const BATCH = 100_000;
 
-/** Removes the Jobs that ended before the horizon from the copies, as it is done in the live tables. */
+/** Removes the Jobs that ended before the horizon from the copies, as from the live tables. */
 export async function honourHorizon(run: Run): Promise<void> {
   const horizon = await horizonOf(run);
   if (horizon === null) return;
@@ -14,7 +14,7 @@ export async function honourHorizon(run: Run): Promise<void> {
     if (jobs.length > 0) await removeJobs(run, 'jobledger_rebuild', jobs);
     if (jobs.length < BATCH) break;
   }
-  // Of a month that was dropped, only ids are left, which do not name their Jobs: those that were removed stay removed.
+  // Only ids remain of a dropped month, and they do not name their Jobs: removed Jobs stay removed.
   await run({
     text: `delete from jobledger_rebuild.event_ids copied using jobledger.retention
       where copied.time < retention.events_from

@@ -32,8 +32,8 @@ export interface OffsetRange {
 }
 
 /**
- * Records decoded and folded at once. Small, so that garbage is collected while it is young, and Postgres gets its next
- * rows before it is done with the last.
+ * Records decoded and folded at once. Small, so that garbage is collected while it is young, and Postgres gets the next
+ * rows before it has finished the last.
  */
 const BATCH_SIZE = 50;
 
@@ -57,7 +57,7 @@ export async function addOffsetRange(
       const { events, newer } = readRecords(
         records.slice(at, at + BATCH_SIZE).filter((record) => !isDeadLetter(selection.deadLetters, record)),
       );
-      // The live tables contain this record from a newer version: a rebuild without it would remove it.
+      // A newer version has applied this record to the live tables: a rebuild without it would remove it.
       if (newer !== undefined) throw newer.error;
       if (range.from.size > 0) await addStored(session, seen, events);
       await addBatch(
@@ -111,7 +111,7 @@ interface EventWriter {
 function eventWriter(session: Session, { tables, months, eventsFrom }: RebuildSelection): EventWriter {
   const events = tables.has(EVENTS.name) ? writeShadow(session, EVENTS) : NO_WRITER;
   const cronJobEvents = tables.has(CRON_JOB_EVENTS.name) ? writeShadow(session, CRON_JOB_EVENTS) : NO_WRITER;
-  // Always needed, to recognise duplicates.
+  // Always needed for recognising duplicates.
   const ids = writeShadow(session, EVENT_IDS);
   return {
     async add(positioned) {

@@ -4,7 +4,7 @@ import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 
-/** @throws InputError when the topic lacks records that the tables were made from. */
+/** @throws InputError when the topic lacks records that were applied to the tables. */
 export function checkReach(topic: string, positions: Offsets, extents: ReadonlyMap<number, Extent>): void {
   if (positions.size === 0) {
     throw new InputError(`the tables contain nothing of the ledger ${topic} yet: start a projector first`);

@@ -45,7 +45,7 @@ export interface RebuildOptions {
 export interface Rebuilt {
   /** Number of folded records, up to the positions of the live tables. */
   records: number;
-  /** The comparison of each table, before mending. */
+  /** The comparison of each table, before repairs. */
   tables: TableComparison[];
   mended: boolean;
 }
@@ -58,7 +58,7 @@ const MOST_THREADS = 8;
 
 type EachTable = (visit: <Row>(table: Table<Row>) => Promise<void>) => Promise<void>;
 
-/** What every step of a rebuild needs. */
+/** The dependencies of each step of a rebuild. */
 interface Work extends Pick<RebuildOptions, 'postgres' | 'connection'> {
   session: Session;
   /** Positions of the live tables at the start; the threads fold up to them. */
@@ -135,13 +135,13 @@ async function rebuildBeside(work: Work, isCheck: boolean): Promise<Rebuilt> {
   const { run } = work.session;
   try {
     let compared = await foldAndCompare(work, Math.min(availableParallelism(), MOST_THREADS));
-    // Each thread recognises duplicates only in its own partitions. Duplicates in other partitions exist only if the
-    // topic was given more partitions; then a single thread repeats the fold.
+    // Each thread recognises duplicates only in its own partitions. Duplicates in other partitions exist only if
+    // partitions were added to the topic; then a single thread repeats the fold.
     if (!isSame(compared) && (await areIdsTwice(run))) compared = await foldAndCompare(work, 1);
     if (isCheck || isSame(compared)) return rebuilt(compared, { mended: false });
     return rebuilt(await swap(work, compared), { mended: true });
   } finally {
-    // If Postgres does not answer any more, the next rebuild drops the schema.
+    // If Postgres no longer answers, the next rebuild drops the schema.
     await run(sql`rollback`)
       .then(() => dropSchema(run))
       .catch(() => undefined);
@@ -184,7 +184,7 @@ async function selectionOf({ session: { run }, connection, tables }: Work): Prom
   };
 }
 
-/** The events name the Jobs and CronJobs to which ids belong, when those of removed Jobs are left out. */
+/** The events tell which Jobs and CronJobs the ids belong to, so that the ids of removed Jobs can be left out. */
 function withEvents(names: Set<string>): Set<string> {
   return names.has(EVENT_IDS.name) ? names.add(EVENTS.name).add(CRON_JOB_EVENTS.name) : names;
 }

@@ -21,7 +21,7 @@ export function shadowOf<Row>({ name }: Table<Row>): string {
 /** The key of the stream that a row belongs to: a cluster (by name) or a Job (by cluster and UID). */
 export type Owner = readonly [cluster: string] | readonly [cluster: string, jobUid: string];
 
-/** Creates an empty schema; drops what a killed rebuild has left. */
+/** Creates an empty schema; drops the remains of a killed rebuild. */
 export async function createSchema(run: Run): Promise<void> {
   await dropSchema(run);
   await run(sql`create schema jobledger_rebuild`);
@@ -33,8 +33,8 @@ export async function dropSchema(run: Run): Promise<void> {
 
 /**
  * Creates the shadow table of a live table, with the same columns and defaults (a later version may have added columns
- * that this one does not write). Its only index finds the rows of an owner. It is unlogged: after a crash of Postgres
- * it is empty, and the rebuild has failed.
+ * that this one does not write). Its only index finds the rows of an owner. The table is unlogged: after a crash of
+ * Postgres it is empty, and the rebuild has failed.
  */
 export async function createShadow<Row>(run: Run, table: Table<Row>): Promise<void> {
   const name = shadowOf(table);

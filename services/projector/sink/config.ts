@@ -3,7 +3,7 @@ import { isReadable } from '../../adapters/network/address.ts';
 import { InputError } from '../../adapters/errors.ts';
 import type { HttpSink } from './deliver.ts';
 
-/** Where ends of Jobs are delivered to; nowhere by default. */
+/** The address for ends of Jobs; none by default. */
 export const sinkEnvironment = z.object({
   JOBLEDGER_SINK_URL: z.url({ protocol: /^https?$/, error: 'an http:// or https:// URL' }).optional(),
   JOBLEDGER_SINK_NAME: z
@@ -14,7 +14,7 @@ export const sinkEnvironment = z.object({
   JOBLEDGER_SINK_WITHOUT_TLS: z.enum(['true', 'false']).default('false'),
 });
 
-/** The sink; null when there is none. @throws InputError when others could read on the way what is delivered. */
+/** The sink; null when there is none. @throws InputError when deliveries could be read on the way. */
 export function sinkIn(config: z.infer<typeof sinkEnvironment>): HttpSink | null {
   const { JOBLEDGER_SINK_URL: url, JOBLEDGER_SINK_TOKEN_FILE: tokenFile = null } = config;
   if (url === undefined) return null;

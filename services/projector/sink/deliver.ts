@@ -9,7 +9,7 @@ export interface HttpSink {
   tokenFile: string | null;
 }
 
-/** A delivery that takes longer has failed. */
+/** A longer delivery counts as failed. */
 const ANSWER_MS = 10_000;
 
 /** Delivers one event. @throws UnavailableError unless the sink responds with a status from 200 to 299. */
@@ -33,7 +33,7 @@ export async function deliver(
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
     }),
   );
-  // Otherwise the connection is not used again.
+  // An unread body prevents the reuse of the connection.
   await response.body?.cancel();
   if (!response.ok)
     throw new UnavailableError(`${new URL(url).host} responds with status ${response.status}`);

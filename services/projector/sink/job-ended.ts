@@ -1,6 +1,6 @@
 /** A Job whose end an observation showed. Instants are RFC 3339. */
 export interface RecordedEnd {
-  /** Of that observation in the ledger. */
+  /** The observation's place in the ledger. */
   offset: string;
   eventId: string;
   cluster: string;

@@ -23,15 +23,15 @@ export interface SinkDependencies {
   signal: AbortSignal;
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const LOOK_MS = 500;
 const BACKOFF = { firstMs: 500, longestMs: 30_000 };
 
-/** The most deliveries in a transaction, and the most records that one looks through. */
+/** The most deliveries of a transaction, and the most records that it searches. */
 const [DELIVERIES, RECORDS] = [20, 5000n];
 
 /**
- * Delivers each end of a Job that the tables have, at least once and in the order of its partition. Several processes share
+ * Delivers each end of a Job in the tables, at least once and in the order of its partition. Several processes share
  * the partitions: each locks the one that it delivers from. A failed delivery is repeated until it succeeds, and holds up
  * its own partition only.
  */
@@ -54,7 +54,7 @@ export async function keepSink(dependencies: SinkDependencies): Promise<void> {
   }
 }
 
-/** @throws the first failure, after all partitions were tried. */
+/** @throws the first failure, after trying all partitions. */
 async function deliverAll(dependencies: SinkDependencies): Promise<void> {
   const { database, key, signal } = dependencies;
   await beginAtEnds(database.run, key);
@@ -71,12 +71,12 @@ async function deliverAll(dependencies: SinkDependencies): Promise<void> {
 }
 
 interface Delivered {
-  /** More can be delivered now. */
+  /** More deliveries are due now. */
   isLeft: boolean;
   failure: { error: unknown } | null;
 }
 
-/** Delivers the next ends of one partition. A failure is returned, so that what was delivered before it is committed. */
+/** Delivers the next ends of one partition. Returns a failure, so that the deliveries before it are committed. */
 async function deliverSome(
   { key, deliver, onDelivered }: SinkDependencies,
   run: Run,

@@ -8,7 +8,7 @@ export interface SinkKey {
   topic: string;
 }
 
-/** A partition of the ledger with records that were applied to the tables, but not looked at for the sink. */
+/** A partition of the ledger with records that were applied to the tables, but not yet searched for the sink. */
 export interface SinkSpan {
   partition: number;
   /** Inclusive. */
@@ -17,7 +17,7 @@ export interface SinkSpan {
   to: bigint;
 }
 
-/** A sink that is new begins with what happens from now on. */
+/** A new sink begins with the ends from now on. */
 export async function beginAtEnds(run: Run, { sink, topic }: SinkKey): Promise<void> {
   await run(
     sql`insert into jobledger.sink_positions (sink, topic, partition, next_offset)
@@ -37,7 +37,9 @@ export async function partitionsBehind(run: Run, { sink, topic }: SinkKey): Prom
   return rows.map(({ partition }) => partition);
 }
 
-/** Locks a partition for the sink until the transaction ends; null when another process has it, or nothing is left. */
+/**
+ * Locks a partition for the sink until the transaction ends; null when another process has it, or no record is left.
+ */
 export async function lockedSpan(
   run: Run,
   { sink, topic }: SinkKey,
@@ -53,7 +55,7 @@ export async function lockedSpan(
   return row === undefined ? null : { partition, from: BigInt(row.from), to: BigInt(row.to) };
 }
 
-/** Moves the sink forward. `isDelivered`: an end was delivered, not only looked for. */
+/** Moves the sink forward. `isDelivered`: an end was delivered, not only searched for. */
 export async function moveSink(
   run: Run,
   { sink, topic }: SinkKey,

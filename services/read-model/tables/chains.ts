@@ -11,7 +11,7 @@ export interface ChainCondition {
   since: string | null;
 }
 
-/** What one Job waits for; the migrations describe the columns. */
+/** The Jobs that one Job waits for; the migrations describe the columns. */
 export const CHAINS = table({
   name: 'chains',
   key: ['cluster', 'job_uid'],

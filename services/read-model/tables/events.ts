@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bigint, instant, integer, json, numeric, orNull, table, text, type RowOf } from './table.ts';
 
-/** What the tables of events have in common; an event of a stream also has its object's columns. */
+/** The columns that all tables of events have; an event of a stream also has its object's columns. */
 const EVENT_COLUMNS = {
   id: text,
   type: text,
@@ -36,7 +36,7 @@ export const CRON_JOB_EVENTS = table({
 });
 export type CronJobEventRow = RowOf<typeof CRON_JOB_EVENTS>;
 
-/** When each event was recorded, which tells its month. */
+/** When each event was recorded, which determines its month. */
 export const EVENT_IDS = table({
   name: 'event_ids',
   key: ['id'],

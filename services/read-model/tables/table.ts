@@ -16,7 +16,7 @@ export type RowOf<T extends { row?: object }> = NonNullable<T['row']>;
 
 export const text = { sql: 'text', schema: z.string() } as const;
 export const integer = { sql: 'integer', schema: z.int() } as const;
-/** Digits: such numbers may be larger than a number can hold. */
+/** Digits: the values may be larger than a JavaScript number can hold. */
 export const bigint = { sql: 'bigint', schema: z.string() } as const;
 export const numeric = { sql: 'numeric', schema: z.string() } as const;
 export const boolean = { sql: 'boolean', schema: z.boolean() } as const;
@@ -29,7 +29,7 @@ export function json<S extends z.ZodType>(schema: S): Column<S> {
   return { sql: 'jsonb', schema };
 }
 
-/** Text of which only some values occur. */
+/** Text with a fixed set of values. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(
   values: Values,
 ): Column<z.ZodEnum<{ [Value in Values[number]]: Value }>> {
@@ -62,7 +62,7 @@ export interface Table<Row> {
   name: string;
   key: readonly (keyof Row & string)[];
   columns: Readonly<Record<keyof Row & string, Column>>;
-  /** Never there: only the compiler reads it. */
+  /** Never present at run time: only the compiler reads it. */
   row?: Row;
   /** Rows are added and never change: a second row with the same key is ignored. */
   isAppendOnly?: true;
@@ -70,7 +70,7 @@ export interface Table<Row> {
 
 type TableWith<C extends Columns> = Omit<Table<RowIn<C>>, 'columns'> & { columns: C };
 
-/** A table whose rows are what its columns say. */
+/** A table whose row type follows from its columns. */
 export function table<const C extends Columns>(of: TableWith<C>): TableWith<C> {
   return of;
 }
