@@ -38,7 +38,7 @@ readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end -}}
 
-{{/* Refuses what needs rights in the whole cluster where only given namespaces are watched and written. */}}
+{{/* Refuses values that need cluster-wide rights if only given namespaces are watched and changed. */}}
 {{- define "jobledger.requireNamespacedRights" -}}
 {{- if .Values.namespaces }}
 {{- if .Values.api.people }}
