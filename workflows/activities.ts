@@ -29,9 +29,9 @@ export interface CarryOutInput extends DecisionRecord {
 
 /** The result of carrying out a decision. */
 export interface CarriedOut<Answered = Unstamped<CommandAnswered>> {
-  /** Its id. In a replay it may be another one than the workflow has just made (docs/decisions/0057). */
+  /** Its id. In a replay, it may differ from the decision that the workflow has just made (docs/decisions/0057). */
   decision: string;
-  /** How many requests of users were recorded with it. */
+  /** The number of user requests recorded with it. */
   received: number;
   /** The outcomes of its commands. */
   answered: Answered[];
@@ -42,7 +42,7 @@ export interface CronCarryOutInput extends CronDecisionRecord {
   job: JobRef;
 }
 
-/** The activities: everything that the workflows of Jobs do outside of themselves. */
+/** The activities: all effects of the workflows of Jobs. */
 export interface JobActivities {
   /**
    * Appends the decision, sends its commands in order, then appends the outcomes and returns them. May run again with the

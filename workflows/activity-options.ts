@@ -2,8 +2,8 @@ import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow
 import { withFixedTime } from './timer.ts';
 
 /**
- * For decisions that are safe to repeat, and recalls: no activity task, done again when the worker dies. The ordinary ones take over failed or
- * slow ones.
+ * For recalls, and for decisions that are safe to repeat: no activity task; repeated when the worker dies. Ordinary
+ * activities take over failed or slow local ones.
  */
 export const LOCAL: LocalActivityOptions = {
   startToCloseTimeout: '4s',
@@ -21,7 +21,8 @@ export async function locallyAtFirst<R>(local: () => Promise<R>, ordinary: () =>
   try {
     return await withFixedTime(local);
   } catch {
-    // A server is down or slow, or a stream long. Repeating is harmless, and the ordinary activity retries until it succeeds.
+    // A server is down or slow, or a stream is long. Repeating is harmless, and the ordinary activity retries until it
+    // succeeds.
     return ordinary();
   }
 }

@@ -16,8 +16,8 @@ import { createTimer } from './timer.ts';
 const LIMITS = { signals: 4000, events: 10_000, bytes: 10 * 1024 * 1024 };
 
 /**
- * The most that is passed to the next run, in characters of JSON. Temporal takes 2 MiB after compression, to a third
- * (test/workflow/state-size.test.ts), and terminates a workflow that passes more.
+ * The most to pass to the next run, in characters of JSON. Temporal accepts 2 MiB after compression (to a third,
+ * test/workflow/state-size.test.ts), and terminates a workflow that passes more.
  */
 const MAX_PASSED = 5 * 1024 * 1024;
 
@@ -25,7 +25,7 @@ const MAX_PASSED = 5 * 1024 * 1024;
 export interface RunInput<State, Settings> {
   job: JobRef;
   settings: Settings;
-  /** The ledger may already have decisions: fold the stream first. */
+  /** The ledger may already contain decisions: fold the stream first. */
   recall: boolean;
   /** From the previous run. */
   state?: State;
@@ -33,14 +33,14 @@ export interface RunInput<State, Settings> {
   received?: Unstamped<CommandReceived>[];
 }
 
-/** What a decision has led to (`CarriedOut` of activities.ts). */
+/** The result of a decision (`CarriedOut` of activities.ts). */
 interface Done<Folded> {
   decision: string;
   received: number;
   answered: Folded[];
 }
 
-/** How user requests are recorded and folded. */
+/** The recording and folding of user requests. */
 interface RequestRules<Folded> {
   recordOf(
     command: CommandReceived['data']['command'],
@@ -50,7 +50,7 @@ interface RequestRules<Folded> {
   newsOf(request: Unstamped<CommandReceived>): Folded;
 }
 
-/** How the objects of one kind are controlled. */
+/** The control of the objects of one kind. */
 export interface ControlRules<State, Folded, Settings, Decision> {
   initialState: State;
   /** Two builds can use each other's states only when both have the same format. */
@@ -60,11 +60,11 @@ export interface ControlRules<State, Folded, Settings, Decision> {
   isOver(state: State, settings: Settings): boolean;
   recall(): Promise<State>;
   carryOut(decision: Decision, received: Unstamped<CommandReceived>[]): Promise<Done<Folded>>;
-  /** Absent when users cannot request anything. */
+  /** Absent for kinds without user requests. */
   requests?: RequestRules<Folded>;
-  /** The settings that a signal brings, with what only this workflow knows. */
+  /** The settings of a signal, with the parts that only this workflow knows. */
   merged?(own: Settings, given: Settings): Settings;
-  /** Reads what a step needs beyond these settings, and returns the change of settings; null when they are complete. */
+  /** Looks up missing settings for a step, and returns the change of settings; null when they are complete. */
   completing?(
     state: State,
     now: number,
@@ -72,7 +72,7 @@ export interface ControlRules<State, Folded, Settings, Decision> {
   ): Promise<(settings: Settings) => Settings> | null;
 }
 
-/** The life of one object: signals → step → activities, until nothing is left to do for it. */
+/** The life of one object: signals → step → activities, until its work is done. */
 export async function control<State, Folded, Settings, Decision extends { decided: { id: string } }>(
   input: RunInput<State, Settings>,
   rules: ControlRules<State, Folded, Settings, Decision>,
@@ -86,7 +86,7 @@ export async function control<State, Folded, Settings, Decision extends { decide
   let received = input.received ?? [];
   let signals = 0;
   let hasArrived = false;
-  /** What arrives during a recall is folded after it. */
+  /** Facts that arrive during a recall are folded after it. */
   let unrecalled: Folded[] | null = input.recall
     ? received.flatMap((request) => requests?.newsOf(request) ?? [])
     : null;
@@ -143,14 +143,15 @@ export async function control<State, Folded, Settings, Decision extends { decide
       received = [];
       const done = await rules.carryOut(decision, recording);
       if (done.decision !== decision.decided.id) {
-        // A replay that decides otherwise than the run that it replays (docs/decisions/0057): only the ledger has its state.
+        // A replay that decides differently from the recorded run (docs/decisions/0057): only the ledger has that run's
+        // state.
         const unrecorded = [...recording.slice(done.received), ...received];
         await continueAsNew<Run>({ job, settings, recall: true, received: unrecorded });
       }
-      // What arrives during it is folded at once: all of it together would take too long.
+      // Facts that arrive during the activity are folded at once: folding all of them afterwards would take too long.
       take(done.answered);
     } else if (lookAgainAt === null && rules.isOver(state, settings)) return;
-    // After each decision too: under steady signals there is always something to do. The next run decides at once.
+    // Also after each decision: steady signals would leave no other moment. The next run decides at once.
     if (successor !== null || isLong(signals)) {
       if (canBePassed(state)) {
         await condition(allHandlersFinished);
@@ -158,7 +159,7 @@ export async function control<State, Folded, Settings, Decision extends { decide
         const continueOn = makeContinueAsNewFunc<Run>({ taskQueue });
         await continueOn({ job, settings, recall: false, state, received });
       }
-      // Too large to be passed. It is smallest right after a decision, so the next one tries again.
+      // Too large to pass. The state is smallest right after a decision, so the next decision tries again.
       successor = null;
     }
     if (decision === null) {

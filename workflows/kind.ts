@@ -21,8 +21,8 @@ export type AnySettings = Settings | CronSettings;
 export type StreamEvent = JobEvent | CronJobEvent;
 
 /**
- * A core of any kind. Its functions are declared as methods, which the compiler lets stand for those of one kind: a core is
- * only given events, facts, states and settings of its own kind.
+ * A core of any kind. Its functions are declared as methods, so that the compiler accepts a core of one kind: a core
+ * only gets events, facts, states and settings of its own kind.
  */
 export interface AnyCore {
   CORE_VERSION: string;
@@ -36,22 +36,22 @@ export interface AnyCore {
   ): Pick<Decision['data'], 'commands' | 'lookAgainAt' | 'waiting'>;
 }
 
-/** What an observation of a controlled object says, as far as its run depends on it. */
+/** The parts of an observation of a controlled object on which its run depends. */
 export interface ObservedObject {
   managedBy: string | undefined;
-  /** It has finished, and is deleted after its `ttlSecondsAfterFinished`. */
+  /** It has finished, and will be deleted after its `ttlSecondsAfterFinished`. */
   expires: boolean;
   isFinished: boolean;
   /** It has yet to start its first pods. */
   isToStart: boolean;
 }
 
-/** The same of an object that is known. `isOurs`: we drive it, so its run receives every fact. */
+/** The same of a known object. `isOurs`: we drive it, so its run receives every fact. */
 export interface Known extends Pick<ObservedObject, 'expires' | 'isFinished'> {
   isOurs: boolean;
 }
 
-/** An event that was read: its fact, and what was known of the object before it, and with it. */
+/** An event that was read: its fact, and the known state of the object before and after it. */
 export interface Arrival<F = AnyFact> {
   fact: F;
   event: StreamEvent;
@@ -60,7 +60,7 @@ export interface Arrival<F = AnyFact> {
 }
 
 /**
- * A kind of object that is controlled: each object by its own stream in the ledger, and by its own workflow. Dispatcher, worker,
+ * A kind of controlled object: each object has its own stream in the ledger, and its own workflow. Dispatcher, worker,
  * projector and history know kinds only; `kinds.ts` lists them.
  */
 export interface Kind {
@@ -71,31 +71,31 @@ export interface Kind {
   readonly workflow: string;
   /** The first part of the types of its decisions. */
   readonly prefix: 'job' | 'cronjob';
-  /** The field of an event's data that has the UID of the object. */
+  /** The field of an event's data that contains the UID of the object. */
   readonly uidField: 'jobUid' | 'cronJobUid';
   /** The present core; workflows/cores has the earlier ones. */
   readonly core: AnyCore;
-  /** Of the present core: of a run that is handed over, and of a snapshot. */
+  /** The state format of the present core, for handing over runs and for snapshots. */
   readonly stateFormat: string;
   /** Two builds can use each other's states only when their cores have the same format. */
   stateFormatOf(core: Pick<AnyCore, 'CORE_VERSION' | 'INITIAL_STATE'>): string;
-  /** Null when the fact is no observation of the object itself. */
+  /** Null when the fact is not an observation of the object itself. */
   observed(fact: AnyFact): ObservedObject | null;
-  /** Whether the controllers of the settings drive the object. */
+  /** Whether the controllers in the settings drive the object. */
   isOurs(settings: Settings, managedBy: string | undefined): boolean;
   /** Whether a run needs the fact. */
   concerns(arrival: Arrival, settings: Settings): boolean;
-  /** Whether the fact starts a run when none is there. */
+  /** Whether the fact starts a run if there is none. */
   mayStart(arrival: Arrival): boolean;
-  /** Whether a fact that came before its object must be recalled by the run that the object starts. */
+  /** Whether the run that the object starts must recall facts from before the object. */
   isRecalledLater(fact: AnyFact): boolean;
-  /** Of which object it is: the controlled one itself, another one by its UID, or null. */
+  /** The object of the fact: the controlled object itself, another one by its UID, or null. */
   objectOf(fact: AnyFact): 'itself' | { uid: string } | null;
   /** The resourceVersion of the object itself in an observation. */
   versionIn(fact: AnyFact): string | undefined;
-  /** How soon a run needs a fact, given the previous fact of the same object. */
+  /** The urgency of a fact, given the previous fact of the same object. */
   urgencyOf(previous: AnyFact | undefined, next: AnyFact): Urgency;
-  /** Whether it only says that something has ended that no run waits for once the object has finished. */
+  /** Whether the fact only reports an end that no run waits for once the object has finished. */
   onlySaysGone(fact: AnyFact): boolean;
 }
 

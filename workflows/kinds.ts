@@ -3,11 +3,11 @@ import { JOB } from './job/kind.ts';
 import type { JobRef } from './activities.ts';
 import type { Kind, KindName, StreamEvent } from './kind.ts';
 
-/** Every kind of object that is controlled. */
+/** Every kind of controlled object. */
 export const KINDS: Readonly<Record<KindName, Kind>> = { Job: JOB, CronJob: CRON_JOB };
 export const ALL_KINDS: readonly Kind[] = Object.values(KINDS);
 
-/** The kind that a reference names; without a name, it is that of a Job. */
+/** The kind that a reference names; without a name, Job. */
 export function kindOf({ kind = 'Job' }: { kind?: KindName }): Kind {
   return KINDS[kind];
 }
@@ -17,7 +17,7 @@ export function kindOfEvent({ data }: { data: object }): Kind | undefined {
   return ALL_KINDS.find(({ uidField }) => uidField in data);
 }
 
-/** That of a Job names no kind: it is as old as the first runs. */
+/** A Job's reference names no kind: it is older than kinds. */
 export function referenceTo({ name: kind }: Kind, to: Omit<JobRef, 'kind'>): JobRef {
   return kind === 'Job' ? to : { ...to, kind };
 }

@@ -8,15 +8,15 @@ export interface Observation<F = Fact, S = Settings> {
   settings: S;
 }
 
-/** The user who requests it, as far as known. */
+/** The requesting user, if known. */
 export interface RequestedBy {
   by: string;
 }
 
-/** The build that asks: where it works, and what it works with. */
+/** The build that asks: its task queue, and its state format. */
 export interface HandOver<S = Settings> {
   taskQueue: string;
-  /** The run continues there only when its own is the same (job/record/state-format.ts). */
+  /** The run continues there only if its own format is the same (job/record/state-format.ts). */
   stateFormat: string;
   settings: S;
 }

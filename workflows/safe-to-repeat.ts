@@ -1,12 +1,13 @@
 import type { CronCommand } from './cron-job/commands.ts';
 import type { Command } from './job/commands.ts';
 
-/** Maximum number of pods: a repetition should cost little. */
+/** Maximum number of pods: a repetition should be cheap. */
 const MOST_PODS = 20;
 
 /**
  * Whether a task that has sent such a command may run again. It would find the deleted pods terminating and count them as
- * failed (J-4.19). It may find another start due, and would start it beside the Job of which it does not know (J-9.36).
+ * failed (J-4.19). A repeated task may find another start due, and would start it beside a Job that it does not know
+ * (J-9.36).
  */
 const IS_SAFE: Readonly<Record<(Command | CronCommand)['kind'], boolean>> = {
   CreatePods: true,

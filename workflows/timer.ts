@@ -1,6 +1,6 @@
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
 
-/** A durable timer that is only replaced when its instant changes, so that waiting adds nothing to the history. */
+/** A durable timer, replaced only when its instant changes, so that waiting adds nothing to the history. */
 export interface Timer {
   /** Sets the instant, in milliseconds since the epoch; null stops the timer. */
   set(at: number | null): void;
@@ -40,9 +40,9 @@ function start(at: number): { at: number; scope: CancellationScope; fired: boole
 
 /**
  * Runs work that waits for a local activity, so that `Date.now()` before it is the same in a replay. A workflow task that
- * takes longer than 80 % of its timeout is completed by a heartbeat. A replay merges a task that was completed without a
- * command into the next one, and takes the time of that. The timer is such a command; when it is set and cancelled within
- * one task, as nearly always, neither is in the history.
+ * takes longer than 80 % of its timeout is completed by a heartbeat. A replay merges a task that was completed without
+ * a command into the next one, and uses that task's time. The timer is such a command; usually it is set and cancelled
+ * within one task, and leaves no trace in the history.
  */
 export async function withFixedTime<T>(work: () => Promise<T>): Promise<T> {
   const scope = new CancellationScope();

@@ -82,7 +82,7 @@ describe('a Job replayed from its stream', () => {
       'an instant before the first event',
       { at: 0 },
       'invalid',
-      /nothing of the Job was recorded by .*: its first event is of /,
+      /the Job has no event up to .*: its first event is of /,
     ],
     ['an event that is not there', { until: "x'; drop table" }, 'unknown', /no event "x'; drop table"/],
     ['a decision that was never made', { until: '99' }, 'unknown', /no event "99"/],

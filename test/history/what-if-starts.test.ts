@@ -172,7 +172,7 @@ function waits(clock: string): string {
 }
 
 function noTime(clock: string, schedule: string, next: string): string {
-  return `2026-03-01T${clock}:00.000Z is no time of its schedule "${schedule}": the next one is 2026-03-01T${next}:00.000Z`;
+  return `2026-03-01T${clock}:00.000Z is not a time of its schedule "${schedule}": the next one is 2026-03-01T${next}:00.000Z`;
 }
 
 describe('another concurrency policy', () => {

@@ -184,7 +184,7 @@ describe('why a start did not happen', () => {
     const world = aWorld({ schedule: '30 9 * * *', timeZone: 'Europe/Berlin' }, T0);
     runUntil(world, time('2026-03-03T12:00:00Z'));
     expect(answersIn(asked(world, '2026-03-02T09:30:00Z'))[question]).toBe(
-      '2026-03-02T09:30:00.000Z is no time of its schedule "30 9 * * *": the next one is 2026-03-03T08:30:00.000Z',
+      '2026-03-02T09:30:00.000Z is not a time of its schedule "30 9 * * *": the next one is 2026-03-03T08:30:00.000Z',
     );
     expect(answersIn(asked(world, '2026-03-02T08:30:00Z'))['its Job']).toBe('tick-29540670');
   });

@@ -12,7 +12,7 @@ export function coresOfKind(event: LedgerEvent): Versions<AnyCore> {
   return CORES[kindOfEvent(event)?.name ?? 'Job'];
 }
 
-/** All versions of the core that this one is of. */
+/** All versions of this core. */
 export function versionsOf(core: AnyCore): Versions<AnyCore> {
   return Object.values(CORES).find(({ all }) => all.includes(core)) ?? JOB_CORES;
 }

@@ -10,7 +10,7 @@ import type { JobEvent } from '../job/events.ts';
 import { plainNumbers } from '../job/observe/plain-numbers.ts';
 import { versions } from './versions.ts';
 
-/** A version of the core of Jobs: how it folds a stream, and how it decides. */
+/** A version of the core of Jobs: its fold of a stream, and its decisions. */
 export type Core = typeof present;
 
 /** A version of the core of CronJobs. */

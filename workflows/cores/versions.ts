@@ -2,9 +2,9 @@
 export interface Versions<Core extends Version> {
   readonly all: readonly Core[];
   readonly present: Core;
-  /** The one that made a decision (`data.core`); undefined when a newer version of Jobledger made it. */
+  /** The core that made a decision (`data.core`); undefined when a newer version of Jobledger made it. */
   of(version: string | undefined): Core | undefined;
-  /** The one that made the last of these decisions; states of their stream are computed with it. */
+  /** The core that made the last of these decisions; it computes the states of their stream. */
   ofLast(standing: readonly { data: { core: string } }[]): Core;
 }
 
@@ -21,7 +21,7 @@ export function versions<Core extends Version>(earlier: readonly Core[], present
   return { all, present, of, ofLast: (standing) => of(standing.at(-1)?.data.core) ?? present };
 }
 
-/** An earlier core does not know the types of events that came after it: they do not change its state. */
+/** An earlier core does not know later types of events: they do not change its state. */
 function withLaterTypes<Core extends Version>(core: Core): Core {
   return { ...core, compact: (event: never) => core.compact(event) ?? null };
 }

@@ -4,14 +4,14 @@ const SHAPE = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([
 
 /**
  * The instant that a person wrote, in milliseconds since the epoch: a date, a time and a zone, which is never guessed.
- * What no calendar has is refused.
+ * Refuses instants that no calendar has.
  */
 export function instantFrom(text: string): number | Refused {
   const [, date, time, zone] = SHAPE.exec(text) ?? [];
   if (date === undefined || time === undefined)
     return refused(
       'invalid',
-      `"${text}" is no instant: write date, time and zone, as in 2026-11-21T03:12:00Z`,
+      `"${text}" is not an instant: write date, time and zone, as in 2026-11-21T03:12:00Z`,
     );
   if (zone === undefined)
     return refused(
@@ -20,11 +20,11 @@ export function instantFrom(text: string): number | Refused {
     );
   const at = Date.parse(`${date}T${time}${zone.toUpperCase()}`);
   if (Number.isNaN(at) || !hasDay(date))
-    return refused('invalid', `"${text}" is no instant: no clock shows it`);
+    return refused('invalid', `"${text}" does not exist: no clock shows this instant`);
   return at;
 }
 
-/** A month of 30 days has no 31st, whatever the engine makes of it. */
+/** A month of 30 days has no 31st, even if the engine accepts it. */
 function hasDay(date: string): boolean {
   const parsed = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date);

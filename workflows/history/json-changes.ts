@@ -28,7 +28,7 @@ export function* jsonChanges(
   for (const key of keys) yield* jsonChanges(at(from, key), at(to, key), options, [...path, key]);
 }
 
-/** The keys to descend into; null when the two are compared as values. */
+/** The keys to descend into; null to compare the two as values. */
 function keysOfBoth(from: unknown, to: unknown, listsAsOne: boolean): readonly (string | number)[] | null {
   if (Array.isArray(from) && Array.isArray(to))
     return listsAsOne
@@ -49,8 +49,8 @@ function at(value: unknown, key: string | number): unknown {
 }
 
 /**
- * JSON cannot represent undefined outside of objects, where it leaves it out. A list that was copied has the same
- * elements, so most of them need no text.
+ * JSON cannot represent undefined outside of objects, where it leaves it out. A copied list has the same elements, so
+ * most of them need no comparison as text.
  */
 function isEqual(from: unknown, to: unknown): boolean {
   if (Array.isArray(from) && Array.isArray(to))

@@ -1,7 +1,7 @@
 import { isActive, isTerminating } from '../job/definitions/pod-phase.ts';
 import type { JobState } from '../job/state.ts';
 
-/** How many pods of a Job are active and how many are terminating (J-0.4). */
+/** The numbers of active and of terminating pods of a Job (J-0.4). */
 export interface PodCounts {
   active: number;
   terminating: number;

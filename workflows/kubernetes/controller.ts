@@ -1,6 +1,6 @@
 import type { ObjectMeta, OwnerReference } from './objects.ts';
 
-/** The owner that controls an object; the API server lets there be one at most. */
+/** The owner that controls an object; the API server allows at most one. */
 export function controllerOf({ ownerReferences }: ObjectMeta): OwnerReference | undefined {
   return ownerReferences?.find(({ controller }) => controller === true);
 }

@@ -11,14 +11,14 @@ export const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
 export const INDEX_FAILURE_COUNT = 'batch.kubernetes.io/job-index-failure-count';
 export const INDEX_IGNORED_FAILURE_COUNT = 'batch.kubernetes.io/job-index-ignored-failure-count';
 
-/** Annotations by which a Job asks for semantics of the first proposal (J-12.8). */
+/** Annotations with which a Job asks for semantics of the first proposal (J-12.8). */
 export const BACKOFF_SECONDS = 'jobledger.dev/backoff-seconds';
 export const FAILED_PODS_LIMIT = 'jobledger.dev/failed-pods-limit';
 export const START_AND_FINISH_EVENTS = 'jobledger.dev/start-and-finish-events';
 /** The annotation of a Job that waits for other Jobs (J-12.6). */
 export const AFTER = 'jobledger.dev/after';
 
-/** The API of Workloads and PodGroups, of which the pods of a Job can be a gang (J-8.1). */
+/** The API of Workloads and PodGroups, which can make a Job's pods a gang (J-8.1). */
 export const GANG_API = 'scheduling.k8s.io/v1alpha2';
 
 export const SCHEDULED_TIMESTAMP = 'batch.kubernetes.io/cronjob-scheduled-timestamp';

@@ -3,7 +3,10 @@ import type { Folding, StartOf, StepOf } from '../job/record/folding.ts';
 import { isAnswer, isDecision, isFoldedPart, type EventOfStream } from '../job/record/stream.ts';
 import type { AnyCompacted, AnyState, Kind, StreamEvent } from '../kind.ts';
 
-/** What a recall keeps of an event: of a fact only what is folded, because the objects of a big Job's pods would fill the memory. */
+/**
+ * The parts of an event that a recall keeps: of a fact, only the folded part, because the objects of a big Job's pods
+ * would fill the memory.
+ */
 export type Recalled = RecalledFact | WholeEvent;
 
 /** `fact`: null for an event that does not change the state. */
@@ -12,13 +15,13 @@ interface RecalledFact extends EventOfStream {
   data: { fact: AnyCompacted | null };
 }
 
-/** Decisions and what belongs to them: a recall follows their content. */
+/** Decisions and their records: a recall follows their content. */
 type WholeEvent = Extract<
   StreamEvent,
   { type: `${string}.decided` | `${string}.folded` | `${string}.snapshotted` | 'command.answered' }
 >;
 
-/** A state, and the events that are not folded into it. */
+/** A state, and the events not folded into it. */
 export type FoldStart = StartOf<Recalled, AnyState>;
 
 export function recalled({ core }: Kind, event: StreamEvent): Recalled {

@@ -8,8 +8,8 @@ import { compactedOf, isSnapshot, stepsFrom, type FoldStart, type Recalled } fro
 type Step = StepOf<Recalled, AnyState>;
 
 /**
- * Where a fold of a stream begins: at the last snapshot that the present core can use, else at the beginning. Null when
- * the events begin at a snapshot that cannot be used, so that earlier ones are needed.
+ * The start of a fold of a stream: the last snapshot that the present core can use, or else the beginning. Null when
+ * the events begin at an unusable snapshot, so that earlier events are needed.
  */
 export function foldStart(
   { core, stateFormat }: Kind,
@@ -24,7 +24,7 @@ export function foldStart(
   return isWhole ? { state: core.INITIAL_STATE, decision: null, rest: events } : null;
 }
 
-/** Null when the events do not have all that came after the snapshot's decision. */
+/** Null when events after the snapshot's decision are missing. */
 function startAt(events: readonly Recalled[], { data }: AnySnapshotted): FoldStart | null {
   const unfolded = new Set(data.unfolded);
   const until = events.findIndex(({ id }) => id === data.until);
@@ -38,7 +38,7 @@ function startAt(events: readonly Recalled[], { data }: AnySnapshotted): FoldSta
   return hasAllThatIsNamed(start) ? start : null;
 }
 
-/** Whether the decisions continue from the start, and everything that they have folded is there. */
+/** Whether the decisions continue from the start, and all facts that they have folded are present. */
 function hasAllThatIsNamed({ decision, rest }: FoldStart): boolean {
   const ids = new Set(rest.map(({ id }) => id));
   const parts = rest.filter((event) => isFoldedPart(event));
@@ -49,7 +49,7 @@ function hasAllThatIsNamed({ decision, rest }: FoldStart): boolean {
   );
 }
 
-/** The object that a snapshot is of. */
+/** The object of a snapshot. */
 export interface SnapshotOf {
   kind: Kind;
   cluster: string;
@@ -104,10 +104,7 @@ function recordOf(
   return { id, type, source: `jobledger/${cluster}`, subject, digest, data } as Unstamped<AnySnapshotted>;
 }
 
-/**
- * Which of the events that no earlier decision has folded may still be folded: later decisions with what belongs to them,
- * and facts that are not repeats.
- */
+/** The unfolded events that may still be folded: later decisions with their records, and facts that are not repeats. */
 function unfoldedOf(kind: Kind, { decision, after }: Step, last: Step, open: readonly Recalled[]): string[] {
   const { number } = decision.data;
   const decisions = new Set([decision.id]);

@@ -28,7 +28,7 @@ function partOf<E extends LedgerEvent>(stream: E[], point: Point): E[] | Refused
     if (later !== 0) return later < 0 ? stream : stream.slice(0, later);
     return refused(
       'invalid',
-      `nothing of the ${nounOf(first)} was recorded by ${isoTime(point.at)}: its first event is of ${first.time}`,
+      `the ${nounOf(first)} has no event up to ${isoTime(point.at)}: its first event is of ${first.time}`,
     );
   }
   const last = stream.findLastIndex((event) => isMeant(event, point.until));
@@ -40,7 +40,7 @@ function partOf<E extends LedgerEvent>(stream: E[], point: Point): E[] | Refused
   return stream.slice(0, last + 1);
 }
 
-/** Of two decisions with the same number the later one stands. */
+/** If two decisions have the same number, the later one stands. */
 function isMeant(event: LedgerEvent, until: string): boolean {
   return event.id === until || (isDecision(event) && String(event.data.number) === until);
 }

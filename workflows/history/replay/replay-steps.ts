@@ -18,7 +18,7 @@ export interface ReplayStep extends TimelineLine {
 /** Fields that only prepare the next decision; a step shows them in another way. */
 const BOOKKEEPING = new Set(['folded', 'last', 'pending', 'waiting']);
 
-/** A part of the steps: at most `limit` of them, without the first `skip`. */
+/** A range of the steps: at most `limit`, after the first `skip`. */
 export interface StepRange {
   skip: number;
   limit: number;
@@ -28,8 +28,8 @@ const EVERY_STEP: StepRange = { skip: 0, limit: Number.POSITIVE_INFINITY };
 
 /**
  * The events up to the point in the order in which the decisions folded them, which may differ from the ledger's order;
- * then those not folded yet. Superseded decisions are left out. Only events in the range are folded one by one, which
- * takes as long for each as the state is large.
+ * then the events not folded yet. Superseded decisions are left out. Only events in the range are folded one by one,
+ * because each step takes time in proportion to the size of the state.
  */
 export function replaySteps(
   events: readonly LedgerEvent[],

@@ -9,17 +9,17 @@ import { upTo, type Point } from './point.ts';
 
 /** The state of a Job or CronJob at a point of its stream, folded again. Plain JSON. */
 export interface StateAt<S> {
-  /** The last event that is folded: its id, and when it was recorded (RFC 3339, UTC). */
+  /** The last folded event: its id, and when it was recorded (RFC 3339, UTC). */
   event: string;
   at: string;
   /** The number of folded events, and of the decisions among them that stand. */
   events: number;
   decisions: number;
-  /** The version of the core that folded it: that of the last decision by then. */
+  /** The version of the core that folded it: the core of the last decision up to the point. */
   core: string;
   /** The state of the core. */
   state: S;
-  /** Decisions up to there that differ when they are made again by the core that made them. */
+  /** Decisions up to the point that differ when the core that made them makes them again. */
   different: readonly Finding[];
 }
 

@@ -16,7 +16,7 @@ interface ReplayOf<State, Next> extends StateAt<State> {
   followed: Next | null;
 }
 
-/** The next decision after the point; `status` is what it wrote, null when it wrote none. */
+/** The next decision after the point; `status`: the status that it wrote, or null. */
 interface FollowedBy<AnyCommand, Status> {
   decision: string;
   number: number;

@@ -1,7 +1,7 @@
 import type { AwaitedJob } from '../../job/events.ts';
 import { few } from './few.ts';
 
-/** What is seen of a Job that the Job waits for, in words. */
+/** The observed state of an awaited Job, in words. */
 export function awaitedWords({ uid, waitsFor, end, gone }: AwaitedJob): string {
   if (uid === undefined) return 'waited for, does not exist';
   const how = end === undefined ? null : end.type === 'Complete' ? 'succeeded' : 'failed';

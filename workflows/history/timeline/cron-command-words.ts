@@ -55,7 +55,7 @@ export function cronOutcomeWords(answer: CronOutcome): string {
     case 'AwaitWatch':
       return awaitWords(answer);
     case 'stale':
-      return `not sent, because ${answer.why}; decided anew`;
+      return `not sent, because ${answer.why}; decided again`;
     case 'skipped':
       return 'not sent, because one before it failed';
   }
@@ -64,7 +64,7 @@ export function cronOutcomeWords(answer: CronOutcome): string {
 const GONE = 'the CronJob is gone';
 const STATUS = {
   written: 'written',
-  conflict: 'conflict: the CronJob had changed; decided anew',
+  conflict: 'conflict: the CronJob had changed; decided again',
   gone: GONE,
 };
 
@@ -86,8 +86,8 @@ function creationWords(answer: Extract<CronOutcome, { kind: 'CreateJob' }>): str
 function awaitWords({ result, after, reached }: Extract<CronOutcome, { kind: 'AwaitWatch' }>): string {
   if (result === 'passed') return `has passed ${after}`;
   return reached === null
-    ? 'it is not known how far it is'
-    : `not yet: it is at ${reached}, awaited is ${after}`;
+    ? 'its position is unknown'
+    : `not yet: it is at ${reached}, and must reach ${after}`;
 }
 
 function deletionWords(job: DeletionOutcome): string {

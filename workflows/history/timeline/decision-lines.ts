@@ -4,7 +4,7 @@ import { isoTime } from '../../job/definitions/instants.ts';
 import type { Decision } from '../../job/record/stream.ts';
 import type { TimelineLine } from './line.ts';
 
-/** A line without its time, which is that of the event. */
+/** A line without its time, which is the event's. */
 export type Line = Omit<TimelineLine, 'time'>;
 
 /** Describes the decisions of a stream, and the outcomes of their commands. */

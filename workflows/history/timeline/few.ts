@@ -1,4 +1,4 @@
-/** The first items of a list, and how many more there are. */
+/** The first items of a list, and the number of the others. */
 export function few(list: readonly string[], most = 10): string {
   if (list.length <= most) return list.join(', ');
   return `${list.slice(0, most).join(', ')} and ${list.length - most} more`;

@@ -1,7 +1,7 @@
 /** A line of the timeline, with lines below it. */
 export interface TimelineLine {
   time: string;
-  /** What it is about: job, cronjob, pod pi-x, decision 3, answer 3.1, request, gap. */
+  /** The subject: job, cronjob, pod pi-x, decision 3, answer 3.1, request, gap. */
   about: string;
   words: string;
   below?: readonly string[];

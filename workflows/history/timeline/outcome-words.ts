@@ -31,7 +31,7 @@ export function outcomeWords(answer: Outcome): string {
     case 'RefuseRequest':
       return 'done';
     case 'stale':
-      return `not sent, because ${answer.why}; decided anew`;
+      return `not sent, because ${answer.why}; decided again`;
     case 'skipped':
       return 'not sent, because one before it failed';
   }
@@ -39,7 +39,7 @@ export function outcomeWords(answer: Outcome): string {
 
 const DELETIONS = {
   done: 'deleted in the foreground: it waits for its pods',
-  kept: 'kept: the Job is another one by now; decided anew',
+  kept: 'kept: the name now belongs to another Job; decided again',
   gone: 'the Job is gone',
 };
 
@@ -53,7 +53,7 @@ function statusResult(answer: { result: 'written' | 'conflict' | 'gone' }): stri
   if (answer.result === 'written') return 'written';
   return answer.result === 'gone'
     ? 'the Job is gone'
-    : 'conflict: somebody else had changed what we own; decided anew';
+    : 'conflict: somebody else had changed fields that we own; decided again';
 }
 
 function byResult(pods: readonly (PodOutcome | CreationOutcome)[]): string {

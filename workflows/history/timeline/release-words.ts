@@ -1,6 +1,6 @@
 import type { JobReleased } from '../../job/events.ts';
 
-/** What a release means for a Job, in words. */
+/** The effect of a release on a Job, in words. */
 export function releaseWords({ by, pods, running, uncounted, open }: JobReleased['data']): string {
   const parts = [
     ...(pods === 0 ? [] : [`the tracking finalizer of ${count(pods)} is removed`]),

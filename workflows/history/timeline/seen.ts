@@ -1,17 +1,17 @@
 import type { InEpoch } from '../../job/events.ts';
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 
-/** The words of an observation that is older than the previous one. */
+/** The words for an observation that is older than the previous one. */
 export const OLDER = 'an older version, seen late';
 
-/** Whether an observation is older than the one before of the same object. */
+/** Whether an observation is older than the previous one of the same object. */
 export type IsOlder = (
   event: { data: InEpoch },
   now: { uid: string; resourceVersion: string },
   before: { resourceVersion: string } | null,
 ) => boolean;
 
-/** Versions are compared within an epoch, as they began anew with it. */
+/** Versions are compared within an epoch only: each epoch restarts them. */
 export function createIsOlder(): IsOlder {
   const epochs = new Map<string, number>();
   return ({ data: { epoch = 0 } }, { uid, resourceVersion }, before) => {

@@ -13,8 +13,8 @@ interface Folded {
 }
 
 /**
- * Compares a snapshot with the fold of the stream, by the core whose state it is. One of a core that this version does not
- * have, or after a decision that is changed, is not checked. Null when what it needs was dropped.
+ * Compares a snapshot with the fold of the stream by the snapshot's core. Does not check a snapshot of a core that this
+ * version lacks, or one after a changed decision. Null when the states that it needs were dropped.
  */
 export function checkSnapshot({ memory, statesOf }: Folded, snapshot: AnySnapshotted): Finding[] | null {
   const { id, data } = snapshot;
@@ -22,7 +22,7 @@ export function checkSnapshot({ memory, statesOf }: Folded, snapshot: AnySnapsho
   const core = coresOfKind(snapshot).all.find((each) => kind?.stateFormatOf(each) === data.stateFormat);
   if (core === undefined) return [];
   const states = statesOf(core);
-  // The states of some decisions are kept longer than the decisions: only of whole ones.
+  // Some states are kept longer than their decisions: only states of intact decisions.
   if (!states.has(data.decision)) {
     if (memory.dropped > 0) return null;
     const decision = memory.known.get(data.decision);

@@ -9,19 +9,19 @@ import type { Finding } from './finding.ts';
 export interface Facts {
   remember(event: LedgerEvent, isIntact: boolean): void;
   forget(named: readonly Folded[]): void;
-  /** Whether everything that a decision folded is unchanged; returns findings that were not reported before. */
+  /** Checks that the facts of a decision are unchanged; returns findings that were not reported before. */
   check(decision: string, named: readonly Folded[]): { isWhole: boolean; findings: Finding[] };
-  /** What a decision folded, compacted by a core. */
+  /** The facts that a decision folded, compacted by a core. */
   folded(core: AnyCore, named: readonly Folded[]): AnyCompacted[];
 }
 
 /** An event compacted by each core, in the order of the cores; one value where all give the same. */
 type Known = readonly (AnyCompacted | null)[] | 'changed';
 
-/** What is remembered: by id, then by digest. */
+/** The remembered facts: by id, then by digest. */
 export type KnownFacts = Map<string, Map<string, Known>>;
 
-/** `byId`: what an earlier one remembered. */
+/** `byId`: the facts that an earlier instance remembered. */
 export function createFacts(byId: KnownFacts = new Map()): Facts {
   const knownOf = ({ id, digest }: Folded): Known | undefined => byId.get(id)?.get(digest);
   return {
@@ -49,12 +49,12 @@ export function createFacts(byId: KnownFacts = new Map()): Facts {
   };
 }
 
-/** By version, because a core that is given need not be one of the list. */
+/** By version, because a given core need not be in the list. */
 function placeOf(core: AnyCore): number {
   return versionsOf(core).all.findIndex(({ CORE_VERSION }) => CORE_VERSION === core.CORE_VERSION);
 }
 
-/** Cores that give the same share one value. */
+/** Cores with the same result share one value. */
 function compactedByEach(event: LedgerEvent): Known {
   const each: (AnyCompacted | null)[] = [];
   for (const core of coresOfKind(event).all) {

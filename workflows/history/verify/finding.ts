@@ -2,12 +2,12 @@
 export interface Finding {
   /**
    * `broken`: a record is changed or missing. `different`: the core decides differently. `newer`: only a newer version of
-   * Jobledger has the core that decided. `wrong`: what ran is not what decisions may lead to.
+   * Jobledger has the core that decided. `wrong`: no correct decision leads to what ran.
    */
   type: 'broken' | 'different' | 'newer' | 'wrong';
   /** Id of the event that is wrong or missing. */
   event: string;
-  /** What is wrong, in one line. */
+  /** The error in one line. */
   words: string;
   /** Details, a line each. */
   context: readonly string[];
@@ -15,9 +15,12 @@ export interface Finding {
 
 /** The result of verifying one stream. */
 export interface Verification {
-  /** Decisions to make again, superseded ones included. */
+  /** The number of decisions to make again, including superseded ones. */
   decisions: number;
-  /** How many of them were not made again, because their facts are changed or missing, or their core is unknown. */
+  /**
+   * The number of decisions that were not made again, because their facts are changed or missing, or their core is
+   * unknown.
+   */
   unchecked: number;
   findings: readonly Finding[];
 }

@@ -8,14 +8,16 @@ import { isTerminal } from '../../job/definitions/pod-phase.ts';
 import type { PodFacts } from '../../job/facts.ts';
 import type { Finding } from './finding.ts';
 
-/** What ran for a Job, as far as the checks need it. Versions of Jobs and pods of a cluster are in one order. */
+/**
+ * The pods that ran for a Job, as far as the checks need them. Versions of Jobs and pods of a cluster are in one order.
+ */
 export interface Runs {
   epoch: number;
   /** The highest version of the Job's pods that a watch has shown. */
   mark: string;
-  /** By UID: the pods that we created for an index and that are active, as far as is known. */
+  /** By UID: the pods that we created for an index and that are active as far as known. */
   active: Map<string, Run>;
-  /** The UIDs of these pods by index, so that a pod is compared with those of its index only. */
+  /** The UIDs of these pods by index, so that a pod is compared only within its index. */
   byIndex: Map<number, Set<string>>;
   /** The first version of the Job that has finished; null while it has not. */
   ended: string | null;
@@ -26,7 +28,10 @@ export interface Runs {
 interface Run {
   name: string;
   index: number;
-  /** Another pod of the index that was seen while this one was active; created, in milliseconds. The watch may have lost that this one ended. */
+  /**
+   * Another pod of the index that was seen while this one was active, with its creation in milliseconds. The watch may
+   * have lost the end of this one.
+   */
   rival?: { name: string; createdAt: number };
 }
 
@@ -35,8 +40,8 @@ export function noRuns(): Runs {
 }
 
 /**
- * Follows what ran for a Job. Finds a pod that was created after the Job had ended, and an index that two pods of ours ran
- * at once: nothing that a decision should lead to.
+ * Follows the pods that ran for a Job. Finds a pod that was created after the end of the Job, and an index that ran in
+ * two of our pods at once: no decision should lead to either.
  */
 export function followRuns(runs: Runs, event: JobEvent): Finding[] {
   switch (event.type) {
@@ -66,7 +71,7 @@ export function followRuns(runs: Runs, event: JobEvent): Finding[] {
   }
 }
 
-/** False for an event of an earlier epoch. After a restore nothing of before is compared. */
+/** False for an event of an earlier epoch. After a restore, earlier events are not compared. */
 function enter(runs: Runs, { data }: JobObserved | PodObserved | PodDeleted): boolean {
   const { epoch = 0 } = data;
   if (epoch > runs.epoch) Object.assign(runs, noRuns(), { epoch });
@@ -89,7 +94,7 @@ function outcomeSeen(runs: Runs, { id, data: { answer } }: CommandAnswered): Fin
     return isFinished(answer.job.status) ? ended(runs, answer.job.resourceVersion) : [];
   if (answer.kind !== 'CreatePods') return [];
   return answer.pods.flatMap((pod) => {
-    // Of one that existed the version of its creation is not known.
+    // The creation version of an existing pod is unknown.
     if (pod.result !== 'created' || pod.pod !== undefined) return [];
     const creation = { event: id, name: pod.name, version: pod.resourceVersion };
     if (compareVersions(creation.version, runs.lastCreated?.version ?? '') > 0) runs.lastCreated = creation;
@@ -141,7 +146,7 @@ function noteRival({ active, byIndex }: Runs, { uid, name, createdAt }: PodFacts
   byIndex.set(index, uids.add(uid));
 }
 
-/** The name has the shape of ours: a pod that was adopted may share the index of another. */
+/** The name has the form of ours: an adopted pod may share the index of another. */
 function isOurs({ data: { jobUid } }: PodObserved, pod: PodFacts, index: number): boolean {
   if (pod.controller !== jobUid) return false;
   return ordinalOf({ uid: jobUid, name: pod.controllerName ?? '' }, pod.name, index) !== null;
@@ -150,7 +155,7 @@ function isOurs({ data: { jobUid } }: PodObserved, pod: PodFacts, index: number)
 /** Times of the API have whole seconds. */
 const ROUNDING_MS = 2000;
 
-/** A pod that is seen again after another of its index was: both ran at once unless this one had ended before. */
+/** A pod was seen again after another pod of its index: both ran at once, unless this one had ended before. */
 function twice(
   { id, data: { object } }: PodObserved,
   pod: PodFacts,

@@ -9,24 +9,24 @@ export interface States<S> {
   keep(decision: string, state: S): void;
 }
 
-/** What the states are computed from: the intact decisions, and the fold of one decision. */
+/** The inputs of the states: the intact decisions, and the fold of one decision. */
 export interface FoldedStream<C, D, S> {
   decisions: ReadonlyMap<string, D | null>;
   refold: (core: C, decision: D, before: S) => S;
 }
 
-/** Which states are kept. States of big Jobs are big, so others are folded again when needed. */
+/** The states to keep. States of big Jobs are big, so the others are folded again when needed. */
 export interface KeptState {
   /** The newest ones. */
   recent: number;
-  /** And every `each`-th, for walking back. */
+  /** Also every `each`-th state, for walking back. */
   each: number;
 }
 
-/** States that were kept, by core version, then by decision. */
+/** The kept states, by core version, then by decision. */
 export type RecentStates<S> = Map<string, Map<string, S>>;
 
-/** The part of a core that states are kept by. */
+/** The part of a core by which states are kept. */
 interface Versioned<S> {
   CORE_VERSION: string;
   INITIAL_STATE: S;
@@ -36,8 +36,8 @@ interface Versioned<S> {
 const NEWEST: KeptState = { recent: 8, each: Infinity };
 
 /**
- * Each core folds the whole stream, decisions of other cores included, so that its states do not depend on those of
- * another version.
+ * Each core folds the whole stream, including decisions of other cores, so that its states do not depend on another
+ * version.
  */
 export function createStates<C extends Versioned<S>, D extends Decision, S>(
   stream: FoldedStream<C, D, S>,

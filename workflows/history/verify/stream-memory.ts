@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts';
 import { noRuns, type Runs } from './runs.ts';
 import type { RecentStates } from './states.ts';
 
-/** Everything that the verification of a stream remembers: plain values, which can be stored and read again. */
+/** The memory of a stream's verification: plain values, which can be stored and read again. */
 export interface StreamMemory {
   facts: KnownFacts;
   parts: FoldedPart[];
@@ -18,13 +18,16 @@ export interface StreamMemory {
   unchecked: number;
   findings: Finding[];
   runs: Runs;
-  /** Decisions up to this number were dropped, with what they had folded; 0: none. */
+  /** Decisions up to this number were dropped, with the facts that they folded; 0: none. */
   dropped: number;
-  /** A record refers to something that was dropped. */
+  /** A record refers to a dropped record. */
   isIncomplete: boolean;
 }
 
-/** How many decisions are kept of a stream whose history may be dropped. A superseded decision usually follows the standing one. */
+/**
+ * The number of decisions to keep of a stream whose history may be dropped. A superseded decision usually follows the
+ * standing one.
+ */
 const KEPT = 4;
 
 export function emptyMemory(): StreamMemory {
@@ -43,8 +46,8 @@ export function emptyMemory(): StreamMemory {
 }
 
 /**
- * Drops what neither the next decision nor a repetition of the last one needs, which a worker may make long after: all but
- * the last two decisions with the states after them, and the facts that other decisions than the last had folded.
+ * Keeps only what the next decision, or a late repetition of the last one, needs: the last two decisions with the
+ * states after them, the facts of the last decision, and unfolded facts.
  */
 export function condense(memory: StreamMemory, facts: Facts): void {
   const whole = [...memory.known.values()].filter((decision) => decision !== null);

@@ -18,26 +18,29 @@ import { condense, dropHistory, emptyMemory, type StreamMemory } from './stream-
 
 /** Verifies the stream of one Job or CronJob, event by event in ledger order. */
 export interface StreamVerifier {
-  /** `isProved`: the record is known to be as it was recorded. It is folded, but neither checked nor made again. */
+  /** `isProved`: the record is known to be unchanged. It is folded, but not checked or made again. */
   add(event: LedgerEvent, isProved?: boolean): void;
   result(): Verification;
-  /** Everything that it remembers, to go on from in another verifier. */
+  /** The memory from which another verifier can continue. */
   memory(): StreamMemory;
-  /** The same, when `dropsHistory`: without what a later decision hardly needs. */
+  /** The same; with `dropsHistory`, without the parts that later decisions rarely need. */
   condensed(): StreamMemory;
 }
 
 /** What is verified. */
 export interface StreamChecks {
-  /** Whether digests of records are checked. A copy in a database may differ in characters that it cannot store. */
+  /** Whether to check the digests of records. A copy in a database may differ in characters that it cannot store. */
   seals: boolean;
   /** Decisions before this instant, in milliseconds, are folded but not made again. */
   since: number;
-  /** The core that makes decisions about Jobs again, those about CronJobs their newest; null: each by the core that made it. */
+  /**
+   * The core that makes decisions about Jobs again (the newest core makes decisions about CronJobs); null: each
+   * decision is made by its own core.
+   */
   core: AnyCore | null;
   /**
-   * Whether only the latest decisions are kept, with their states and the facts that they or no decision had folded. When a
-   * record refers to an earlier one, the result is incomplete: verify the stream again and keep everything.
+   * Whether to keep only the latest decisions, with their states and facts, and unfolded facts. If a record refers to
+   * an earlier one, the result is incomplete: verify the stream again and keep everything.
    */
   dropsHistory: boolean;
 }
@@ -61,7 +64,7 @@ export function verifyStream(
   return verifier.result();
 }
 
-/** `memory`: that of the verifier that read the stream so far. */
+/** `memory`: from the verifier that has read the stream so far. */
 export function createStreamVerifier(
   checks: Partial<StreamChecks> = {},
   memory: StreamMemory = emptyMemory(),
@@ -94,7 +97,7 @@ export function createStreamVerifier(
   };
 }
 
-/** What cannot be checked ends the answer for this stream only, not a pass over all. */
+/** An error ends only the verification of this stream, not a pass over all streams. */
 function checkSafely(progress: Progress, event: LedgerEvent, isProved: boolean): void {
   const { memory } = progress;
   try {
@@ -120,7 +123,7 @@ function check(progress: Progress, event: LedgerEvent, isProved: boolean): void 
   else if (!isSnapshot(event)) facts.remember(event, isIntact);
   if (event.type === 'command.answered' && isIntact && isSealed) checkOutcome(memory, event);
   const findings = isIntact && !isOfCronJob(event) ? followRuns(memory.runs, event) : [];
-  // Of Jobs that others decide about nothing is promised.
+  // Jobledger promises nothing about Jobs of other controllers.
   if (memory.known.size > 0) memory.findings.push(...findings);
 }
 
@@ -172,7 +175,7 @@ function checkAgain(progress: Progress, decision: AnyDecided, isWhole: boolean):
 }
 const BROKEN: Basis = { isWhole: false, findings: [] };
 
-/** What a decision depends on: whether all of it is unchanged, and what is not. */
+/** The facts that a decision depends on: whether all are unchanged, and which are not. */
 interface Basis {
   isWhole: boolean;
   findings: Finding[];
@@ -194,7 +197,7 @@ function brokenBy(finding: Finding): Basis {
   return { isWhole: false, findings: [finding] };
 }
 
-/** Whether a decision may depend on what was dropped, or is one of the dropped ones. */
+/** Whether a decision was dropped, or may depend on dropped records. */
 function namesDropped(
   { memory, checks, statesOf }: Progress,
   decision: AnyDecided,

@@ -11,8 +11,8 @@ import { REACTION_MS } from './outages.ts';
 import type { Starts } from './recorded-starts.ts';
 
 /**
- * The Jobs of the CronJob in a counterfactual run. A Job of a recorded start runs for as long as it did; of any other Job of this run it
- * is unknown how long. A Job that no start created is as recorded.
+ * The Jobs of the CronJob in a counterfactual run. A Job of a recorded start runs as long as it did; the duration of
+ * any other Job of this run is unknown. Jobs that no start created are as recorded.
  */
 export interface Children {
   observe(job: ChildFacts, event: CronJobEvent): CompactedCron[];
@@ -27,7 +27,7 @@ export interface Children {
   /** When the next Job ends, or it becomes unknown whether it runs; null for never. */
   nextChange(after: number): number | null;
   changesAt(at: number): CompactedCron[];
-  /** Whether nothing says if the Job still runs. */
+  /** Whether it is unknown if the Job still runs. */
   isUncertain(uid: string, at: number): boolean;
   /** Names of Jobs that were replaced if they still ran. */
   readonly perhapsReplaced: ReadonlySet<string>;
@@ -35,9 +35,9 @@ export interface Children {
 
 interface OwnChild {
   facts: ChildFacts;
-  /** How much later than recorded it was created, in milliseconds. With 0 its recorded facts are facts here. */
+  /** The delay of its creation against the record, in milliseconds. With 0 its recorded facts are facts here. */
   shift: number;
-  /** When it ends, where this is not a recorded fact of this run. */
+  /** When it ends, unless a recorded fact of this run says it. */
   endsAt: number | null;
   /** Until when it runs for certain; null when its end is known. */
   knownUntil: number | null;
@@ -53,8 +53,8 @@ interface ChildrenOptions {
 }
 
 /**
- * Jobs of unknown duration end after this time, in milliseconds, where it does not matter, so that they do not pile up. No two of their
- * names are the same then (J-9.46).
+ * Where the duration does not matter, Jobs of unknown duration end after this time, in milliseconds, so that they do
+ * not pile up. No two of their names are the same then (J-9.46).
  */
 const ANY_DURATION_MS = 61_500;
 
@@ -201,7 +201,7 @@ function newChild(
   };
 }
 
-/** What a Job of the CronJob has of its owner. */
+/** The fields of a Job that come from its CronJob. */
 function ownerIn({ events }: StartRecord): Required<Pick<ChildFacts, 'namespace' | 'controllerName'>> {
   const observed = events.find((event) => event.type === 'cronjob.observed');
   const { namespace = '', name = '' } = observed?.data.object.metadata ?? {};

@@ -13,13 +13,13 @@ import type { StartChange } from './types.ts';
 
 /**
  * The cluster of a counterfactual run: the CronJob with the change and the status that this run wrote, and the Jobs that exist in this
- * run. What users and other controllers did is as recorded; so are the errors of the API, at the recorded decision.
+ * run. Actions of users and other controllers are as recorded; so are API errors, at the recorded decision.
  */
 export interface Cluster extends Pick<
   Children,
   'nextChange' | 'changesAt' | 'isUncertain' | 'perhapsReplaced'
 > {
-  /** What a recorded fact or outcome is in this run. `fact`: the event as the core folds it. */
+  /** A recorded fact or outcome, as it is in this run. `fact`: the event as the core folds it. */
   observe(event: CronJobEvent, fact: CompactedCron): CompactedCron[];
   /** Carries a command out. `beside`: the recorded decision of the same time. */
   carryOut(command: CronCommand, at: number, beside: CronJobDecided | null): CommandEffect;
@@ -29,7 +29,7 @@ export interface CommandEffect {
   outcome: CronOutcome;
   /** The controller died before it knew the outcome. */
   lost?: true;
-  /** What is observed next. */
+  /** The next observations. */
   facts: CompactedCron[];
 }
 
@@ -49,7 +49,7 @@ export function createCluster(record: StartRecord, change: StartChange, end: num
     ...children,
     observe(event, fact) {
       if (fact.type === 'cronjob.observed') return cronJob.observe(fact.cronJob, fact);
-      // The versions of this run are its own, and in one epoch. The watch is as far as recorded.
+      // The versions of this run are its own, and in one epoch. The watch has its recorded position.
       if (fact.type === 'cronjob.deleted') return [inOneEpoch({ ...fact, resourceVersion: nextVersion() })];
       if (fact.type === 'watch.passed') return [inOneEpoch(fact)];
       if (fact.type === 'job.observed')
@@ -92,7 +92,7 @@ function outcomeBeside(
   return command < 0 ? null : outcomes(id, command);
 }
 
-/** Names of which another controller had a Job (J-9.38). */
+/** Names of other controllers' Jobs (J-9.38). */
 function takenIn({ standing, events }: StartRecord): Set<string> {
   const outcomes = outcomesIn({ events });
   return new Set(
@@ -168,7 +168,7 @@ function created(
   const kind = 'CreateJob';
   if (recorded?.kind === kind && (recorded.result === 'failed' || recorded.result === 'gone'))
     return { outcome: { ...recorded, at }, facts: [] };
-  // Without an answer, and never carried out. Otherwise an attempt that has an effect is one that is answered.
+  // Without an answer, and without effect. Every other attempt with an effect gets an answer in this run.
   if (recorded?.kind === kind && recorded.result === 'unknown')
     if (!starts.created.has(Date.parse(command.scheduledAt)) || isLater(starts, command, at))
       return { outcome: { ...recorded, at }, facts: [] };
@@ -182,7 +182,7 @@ function isLater({ created: all }: Starts, { scheduledAt }: CronCommandOf<'Creat
   return (all.get(Date.parse(scheduledAt))?.at ?? at) > at;
 }
 
-/** The error of the API in an outcome; that a Job no longer exists is none. */
+/** The API error in an outcome; a missing Job does not count. */
 function failureIn(outcome: CronOutcome | null): ApiFailure | null {
   if (outcome === null || !('jobs' in outcome)) return null;
   for (const job of outcome.jobs)

@@ -29,7 +29,7 @@ export interface CounterfactualStarts {
 interface UnknownStarts {
   /** In milliseconds. */
   since: number;
-  /** The first time of the schedule, in milliseconds, of which it is unknown whether its Job would have been created. */
+  /** The first time of the schedule, in milliseconds, for which the creation of the Job is uncertain. */
   scheduledAt: number;
   words: string;
 }
@@ -47,7 +47,7 @@ interface Run {
   wake: number | null;
   /** Decisions at `now`. */
   atOnce: number;
-  /** The recorded decisions that stand, and how many of them the run has passed. */
+  /** The recorded decisions that stand, and the number that the run has passed. */
   recorded: readonly CronJobDecided[];
   passed: number;
   outages: readonly Outage[];
@@ -60,8 +60,8 @@ interface Run {
 }
 
 /**
- * Replays the record with the change in every observed spec. It decides at the recorded decisions, and when something is to be done
- * between them, unless the recorded controller was down or behind then. It ends where the result is unknown.
+ * Replays the record with the change in every observed spec. It decides at the recorded decisions, and between them
+ * when work is due, unless the recorded controller was down or behind then. It ends where the result is unknown.
  */
 export function runCounterfactualStarts(
   { events, standing }: StartRecord,
@@ -119,7 +119,7 @@ function isFact({ type }: CronJobEvent): boolean {
   return type.endsWith('.observed') || type.endsWith('.deleted');
 }
 
-/** Without what the recorded state knew already. */
+/** Without the facts that the recorded state already knew. */
 function newIn(events: readonly CronJobEvent[], from: CronJobState, core: CronCore): CronJobEvent[] {
   let state = from;
   return events.filter((event) => {
@@ -145,7 +145,7 @@ function observe(run: Run, facts: readonly CompactedCron[], at: number): void {
   run.now = Math.max(run.now, at);
 }
 
-/** Lets the time pass up to an instant, exclusive: Jobs end, and what is due is decided. */
+/** Lets the time pass up to an instant, exclusive: Jobs end, and due decisions are made. */
 function advance(run: Run, until: number): void {
   while (run.unknown === null) {
     const change = run.cluster.nextChange(run.now) ?? Infinity;
@@ -160,7 +160,10 @@ function advance(run: Run, until: number): void {
   run.now = Math.max(run.now, until);
 }
 
-/** When the recorded controller would have decided on something that is due at an instant: with its next decision, if that came soon. */
+/**
+ * When the recorded controller would have made a decision that is due at an instant: with its next decision, if that
+ * came soon.
+ */
 function attended({ outages, recorded, passed }: Run, due: number): number {
   const at = outages.find(({ from, to }) => due >= from && due < to)?.to ?? due;
   const next = recorded[passed]?.data.now ?? Infinity;
@@ -229,12 +232,12 @@ function hasFailed(outcome: object): boolean {
   return 'result' in outcome && outcome.result === 'failed';
 }
 
-/** The recorded decision of then; the first one before there is any. */
+/** The last recorded decision by that time; the first one if there is none. */
 function latest({ recorded, passed }: Run): CronJobDecided | undefined {
   return recorded[Math.max(passed - 1, 0)];
 }
 
-/** The settings of the recorded decision of then, with the rules of the zones that the change needs. */
+/** The settings of the recorded decision of that time, with the zone rules that the change needs. */
 function settingsAt(run: Run, now: number): CronSettings {
   const recorded = latest(run)?.data.settings;
   if (recorded === undefined) return { localTimeZone: 'UTC', zones: [] };
@@ -250,7 +253,7 @@ function withRules({ rules }: Pick<Run, 'rules'>, settings: CronSettings): CronS
   return rules.length === 0 ? settings : withZones(settings, rules);
 }
 
-/** A start waits for running Jobs (Forbid), and nothing says whether they still run; null when one does. */
+/** A start waits for Jobs that may still be running (Forbid); null when one certainly is. */
 function unknownBlock({ state, cluster, now }: Run, settings: CronSettings): UnknownStarts | null {
   const { cronJob } = state;
   if (cronJob === null) return null;

@@ -2,10 +2,10 @@ import type { ChildFacts } from '../../cron-job/facts.ts';
 import { childFacts } from '../../cron-job/observe/compact.ts';
 import type { StartRecord } from '../why-start/start-record.ts';
 
-/** What is known of the life of a child. Instants in milliseconds. */
+/** The known life of a child. Instants in milliseconds. */
 export interface ChildLife {
   name: string;
-  /** When it ended, or was deleted by others; null when neither was recorded. */
+  /** When it ended, or others deleted it; null when neither was recorded. */
   end: number | null;
   /** As it ended; null when it has not. */
   finished: ChildFacts | null;

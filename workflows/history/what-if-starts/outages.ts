@@ -5,17 +5,17 @@ import type { CronSettings } from '../../cron-job/settings.ts';
 import type { CronJobState } from '../../cron-job/state.ts';
 import type { StepOf } from '../../job/record/folding.ts';
 
-/** A time in which something was to be decided and was not, in milliseconds; `to` is the decision that ended it. */
+/** A period in which a due decision was not made, in milliseconds; `to`: the decision that ended it. */
 export interface Outage {
   from: number;
   to: number;
 }
 
-/** A decision that is due is made within this time, in milliseconds; a later one comes after an outage. */
+/** A due decision is made within this time, in milliseconds; a later one follows an outage. */
 export const REACTION_MS = 1000;
 
 /**
- * When the recorded controller was down or behind, by the core itself: it would have decided on the state of then, and the next
+ * When the recorded controller was down or behind: the core would have decided on the state of that time, but the next
  * decision came more than a second later. `end`: the end of the record; an outage at the end never ends.
  */
 export function outagesIn(
@@ -50,7 +50,7 @@ interface Undecided {
   settings: CronSettings;
 }
 
-/** Since when there was something to decide; null when there was nothing until the end. */
+/** Since when a decision was due; null if none was due until the end. */
 function undecidedSince(
   { state: first, from, until, events, settings }: Undecided,
   core: CronCore,

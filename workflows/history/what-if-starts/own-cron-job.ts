@@ -9,7 +9,7 @@ import type { StartChange } from './types.ts';
 
 /** The CronJob in a counterfactual run. */
 export interface OwnCronJob {
-  /** Takes over a recorded version: its spec with the change, and what others changed in its status. */
+  /** Takes over a recorded version: its spec with the change, and other writers' changes to its status. */
   observe(recorded: CronJobFacts, fact: CompactedCron): CompactedCron[];
   write(status: CronJobStatus): CronJobFacts;
   /** Null while the CronJob has not been observed. */
@@ -35,7 +35,7 @@ export function createOwnCronJob(
   };
   return {
     observe(recorded, fact) {
-      // An outcome comes from the API server as it is.
+      // An outcome comes from the API server in its present epoch.
       const at = fact.type === 'cronjob.observed' ? (fact.epoch ?? 0) : epoch;
       const isOlder = seen !== null && compareVersions(recorded.resourceVersion, seen.resourceVersion) <= 0;
       if (at < epoch || (at === epoch && isOlder)) return [];
@@ -59,7 +59,7 @@ export function createOwnCronJob(
   };
 }
 
-/** The status of this run with what somebody else changed from one recorded status to the next. */
+/** The status of this run, with another writer's changes from one recorded status to the next. */
 function withForeignChange(own: CronJobStatus, from: CronJobStatus, to: CronJobStatus): CronJobStatus {
   const [before, after] = [from, to].map(({ active }) => new Set(active?.map(({ uid }) => uid)));
   const kept = (own.active ?? []).filter(({ uid }) => before?.has(uid) !== true || after?.has(uid) === true);

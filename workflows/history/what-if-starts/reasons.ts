@@ -6,7 +6,7 @@ import { whyNone } from '../why-start/why-none.ts';
 /** Why no Job was created for a time of the schedule, in milliseconds, in the words of `why --start`. */
 export type ReasonFor = (scheduledAt: number) => string;
 
-/** Gives the reasons in a record; the record is searched once, not for each start. */
+/** Finds the reasons in a record, which is searched once, not for each start. */
 export function reasonsIn(record: StartRecord): ReasonFor {
   const tried = new Set(
     record.standing.flatMap(({ data }) =>
@@ -20,7 +20,7 @@ export function reasonsIn(record: StartRecord): ReasonFor {
   };
 }
 
-/** The observations with another spec than the one before, and the deletion. */
+/** The observations that changed the spec, and the deletion. */
 function specsIn(events: readonly CronJobEvent[]): CronJobEvent[] {
   let generation: number | null | undefined = null;
   return events.filter((event) => {

@@ -17,7 +17,7 @@ export interface Replacement {
   by: string;
 }
 
-/** What a record shows about starts: of the CronJob as it was, or of a counterfactual run. */
+/** The starts in a record: of the CronJob as it was, or of a counterfactual run. */
 export interface Starts {
   /** By the time of the schedule. */
   created: ReadonlyMap<number, CreatedStart>;
@@ -57,7 +57,7 @@ export function startsIn(record: StartRecord): Starts {
 }
 
 interface Attempt extends CreatedStart {
-  /** `open`: no outcome is recorded, or none is known, so a later attempt may find that this one had created the Job. */
+  /** `open`: the outcome is not recorded or unknown, so a later attempt may find that this one had created the Job. */
   result: 'created' | 'existed' | 'open' | 'none';
 }
 

@@ -1,7 +1,7 @@
 import type { CronJobSpec } from '../../kubernetes/objects.ts';
 import type { ZonePeriod, ZoneRules } from '../../cron-job/schedule/zone.ts';
 
-/** The fields of a CronJob's spec that what-if can change: all that the core reads. */
+/** The fields of a CronJob's spec that what-if can change: all fields that the core reads. */
 export const START_FIELDS = [
   'schedule',
   'timeZone',
@@ -37,7 +37,7 @@ export const START_RESULTS = [
 
 export type StartResult = (typeof START_RESULTS)[number];
 
-/** What became of a start. Instants are RFC 3339 UTC. */
+/** The fate of a start. Instants are RFC 3339 UTC. */
 export interface StartFate {
   /** When its Job was created; null when none was. */
   startedAt: string | null;
@@ -61,7 +61,7 @@ export interface WhatIfStarts {
   /** `<cluster>/<namespace>/<name>`. */
   cronJob: string;
   uid: string;
-  /** The version of the core that made the decisions: that of the last recorded decision. */
+  /** The version of the core that made the decisions: the core of the last recorded decision. */
   core: string;
   /** By the time of the schedule. */
   starts: ComparedStart[];

@@ -36,7 +36,7 @@ function unfitZone({ timeZone }: StartChange, rulesOfZone: RulesOfZone): string 
   return 'unknown' in rules ? `spec.timeZone: ${rules.unknown}` : null;
 }
 
-/** A recorded schedule may have a zone of its own. */
+/** A recorded schedule may contain its own zone. */
 function unfitPair({ schedule, timeZone }: CronJobSpec): string | null {
   return timeZone !== undefined && schedule.includes('TZ')
     ? 'spec.schedule: cannot use both timeZone field and TZ or CRON_TZ in schedule'

@@ -17,9 +17,9 @@ import {
 import { unfitFor } from './unfit.ts';
 
 /**
- * Which starts of a CronJob would have been skipped, added, earlier or later with other values in its spec. A Job that was started runs
- * as long as it did; what depends on how long another one would have run is unknown (docs/decisions/0067). `events`: the stream of the
- * CronJob in ledger order.
+ * Which starts of a CronJob would have been skipped, added, earlier or later with other values in its spec. A started
+ * Job runs as long as it did; results that depend on the duration of other Jobs are unknown (docs/decisions/0067).
+ * `events`: the stream of the CronJob in ledger order.
  */
 export function whatIfStarts(
   events: readonly CronJobEvent[],

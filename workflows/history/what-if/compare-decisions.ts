@@ -5,10 +5,10 @@ import { few } from '../timeline/few.ts';
 import { effectOf, endOf, type Effect } from './effect.ts';
 import type { JobEnd } from './types.ts';
 
-/** How a counterfactual run ends: with the Job, or where the record says no more; both null while it goes on. */
+/** The end of a counterfactual run: with the Job, or at the end of the usable record; both null while it continues. */
 export interface RunEnd {
   end: JobEnd | null;
-  /** From when on, in milliseconds, nothing is known, and why. */
+  /** From when on the result is unknown, in milliseconds, and why. */
   unknown: { since: number; words: string } | null;
 }
 
@@ -32,15 +32,15 @@ export interface Comparison {
 export interface Compared {
   /** Not null when the run ends here. */
   end: RunEnd | null;
-  /** The record has the same decision a little later: this one is left to it. */
+  /** The record has the same decision a little later, which replaces this one. */
   postponed: boolean;
-  /** Names of pods that are created by the recorded decision only. */
+  /** Names of pods that only the recorded decision creates. */
   notCreated: readonly string[];
-  /** Names of pods that are deleted under the other policy only. */
+  /** Names of pods that only the other policy deletes. */
   deletedEarlier: readonly string[];
 }
 
-/** A recorded decision may come this much later, in milliseconds, than the same one here, because a worker was slow. */
+/** A recorded decision may come this much later than the same one here, in milliseconds, because a worker was slow. */
 const SLACK_MS = 2000;
 
 /** Whether the recorded facts still apply after a decision, and which pods it leaves out (docs/decisions/0025). */

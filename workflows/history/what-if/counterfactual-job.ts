@@ -11,7 +11,7 @@ import type { JobStatus } from '../../kubernetes/objects.ts';
 import { outcomesFor, type RecordedDecision } from './outcomes.ts';
 import type { PolicyChange } from './types.ts';
 
-/** The state of a Job under another policy, folded from the recorded facts as far as they apply. */
+/** The state of a Job under another policy, folded from the recorded facts that still apply. */
 export interface CounterfactualJob {
   readonly state: JobState;
   /** Ignores the recorded facts of a pod that does not exist in this run. */
@@ -112,7 +112,7 @@ function createOwnJobs(change: PolicyChange): {
   let version = 0;
   return {
     newIn(fact, { resourceVersion }) {
-      // An outcome comes from the API server as it is.
+      // An outcome comes from the API server in its present epoch.
       const epoch = fact.type === 'job.observed' ? (fact.epoch ?? 0) : seen.epoch;
       const order = epoch - seen.epoch || compareVersions(resourceVersion, seen.resourceVersion);
       if (order <= 0) return null;

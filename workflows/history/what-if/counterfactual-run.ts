@@ -12,7 +12,7 @@ import { effectOf, endOf, isSameEffect } from './effect.ts';
 import type { RecordedDecision } from './outcomes.ts';
 import type { JobEnd, PolicyChange } from './types.ts';
 
-/** What a Job would have done under another policy, as far as the recorded facts allow to say. */
+/** The course of a Job under another policy, as far as the recorded facts show it. */
 export interface CounterfactualOutcome extends RunEnd {
   /** Version of the core that made the decisions. */
   core: string;
@@ -22,7 +22,7 @@ export interface CounterfactualOutcome extends RunEnd {
   absentPods: ReadonlyMap<string, number>;
 }
 
-/** Signals are batched for this long, in milliseconds: after it without an event, everything before has been decided on. */
+/** Signals are batched for this long, in milliseconds: after such a pause, all earlier events have been decided on. */
 const BATCH_MS = 1000;
 /** Maximum number of timers in a row; more means that the run does not end. */
 const MAX_TIMERS = 1000;
@@ -39,11 +39,13 @@ interface CounterfactualRun {
   /** The latest recorded decision, or the first one before any. */
   latest: JobDecided;
   absentPods: Map<string, number>;
-  /** When the Job is to be looked at again, in milliseconds. */
+  /** When to look at the Job again, in milliseconds. */
   timer: number | null;
   /** Time of the latest event that no decision has followed yet, in milliseconds. */
   undecidedSince: number | null;
-  /** Until then, in milliseconds, the commands of the latest recorded decision were under way: one decision at a time. */
+  /**
+   * The commands of the latest recorded decision were in progress until then, in milliseconds: one decision at a time.
+   */
   busyUntil: number;
 }
 
@@ -121,7 +123,7 @@ function foldFacts(run: CounterfactualRun, events: readonly JobEvent[]): RunEnd 
   return null;
 }
 
-/** Advances the time, and decides whenever something is due until then. */
+/** Advances the time, and makes all decisions that are due until then. */
 function advanceTo(run: CounterfactualRun, to: number): RunEnd | null {
   if (run.undecidedSince !== null && to - whenFree(run, run.undecidedSince) > BATCH_MS) {
     const end = decideOnUndecided(run);
@@ -167,7 +169,10 @@ function decideBeside(run: CounterfactualRun, recorded: RecordedDecision): RunEn
   return carryOut(run, verdict, now, recorded);
 }
 
-/** A Job that would have been a gang only under the other policy: how its pods are scheduled is no part of the question. */
+/**
+ * A Job that would have been a gang only under the other policy: a counterfactual run ignores the scheduling of its
+ * pods.
+ */
 function settingsOf({ hasGang }: CounterfactualRun, { data: { settings } }: JobDecided): Settings {
   const { gangScheduling: _gangs, ...others } = settings;
   return hasGang ? settings : others;
@@ -178,7 +183,7 @@ function setTimer(run: CounterfactualRun, { lookAgainAt }: Verdict, now: number)
   run.timer = lookAgainAt !== null && lookAgainAt > now ? lookAgainAt : null;
 }
 
-/** Carries out a decision as far as its outcome is recorded. */
+/** Carries out a decision, as far as its outcome is recorded. */
 function carryOut(
   run: CounterfactualRun,
   verdict: Verdict,

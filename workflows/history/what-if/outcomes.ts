@@ -48,7 +48,7 @@ export function outcomesFor(
     }
     case 'EnsureGang': {
       const known = recordedOutcomes(command, recorded);
-      // How pods are scheduled is no part of a counterfactual run; without an outcome it would not go on.
+      // A counterfactual run ignores the scheduling of pods, but needs an outcome to continue.
       const none: Outcome = { kind: 'EnsureGang', result: 'done', gang: { none: 'not recorded' }, at };
       return known.length > 0 ? known : [none];
     }
@@ -68,7 +68,7 @@ function recordedOutcomes({ kind }: Command, recorded: RecordedDecision | null):
   return (recorded?.outcomes ?? []).filter(({ data }) => data.command === at).map(({ data }) => data.answer);
 }
 
-/** A pod that only the counterfactual run deletes is gone at once, because nothing is known about how it would have stopped. */
+/** A pod that only the counterfactual run deletes is gone at once: how it would have stopped is unknown. */
 function deletionsOf(command: DeletePods, recorded: RecordedDecision | null): PodOutcome[] {
   const known = new Map(
     recordedOutcomes(command, recorded).flatMap((answer) =>

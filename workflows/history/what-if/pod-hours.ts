@@ -33,7 +33,7 @@ export function podHoursOf(lifetimes: readonly Lifetime[]): number {
   return lifetimes.reduce((sum, { from, to }) => sum + (to - from), 0) / HOUR;
 }
 
-/** Pod hours after the pods would not have existed any more (`left`, by name) or the Job would have ended. */
+/** Pod hours after the pods would have gone (`left`, by name) or the Job would have ended. */
 export function savedHours(
   lifetimes: readonly Lifetime[],
   left: ReadonlyMap<string, number>,

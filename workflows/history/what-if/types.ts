@@ -19,7 +19,7 @@ export type PolicyField = (typeof POLICY_FIELDS)[number];
 /** Another policy: values of spec fields from the start of the Job on; null removes a field. */
 export type PolicyChange = { readonly [F in PolicyField]?: JobSpec[F] | null };
 
-/** How a Job ended. `at` is when that was decided, RFC 3339 UTC; its last pods may have ended later. */
+/** How a Job ended. `at`: when this was decided, RFC 3339 UTC; its last pods may have ended later. */
 export interface JobEnd {
   type: EndType;
   reason: string;
@@ -35,8 +35,8 @@ export interface WhatIf {
   /** The version of the core that made the decisions: that of the Job's last recorded decision. */
   core: string;
   /**
-   * `same`: it would have ended as it did, or gone on; `different`: it would have ended differently, or at another time;
-   * `unknown`: the facts run out.
+   * `same`: it would have ended as it did, or continued; `different`: it would have ended differently, or at another
+   * time; `unknown`: the facts run out.
    */
   comparison: 'same' | 'different' | 'unknown';
   words: string;

@@ -2,7 +2,7 @@ import type { CronJobDecided } from '../../cron-job/events.ts';
 import { apiTime } from '../../job/definitions/instants.ts';
 import type { StartRecord } from './start-record.ts';
 
-/** A command that was to create the Job of a start, and its outcome. */
+/** A command to create the Job of a start, and its outcome. */
 export interface StartAttempt {
   decision: CronJobDecided;
   /** The number of the command, from 0. */

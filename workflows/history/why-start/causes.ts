@@ -61,7 +61,7 @@ function causeOf(core: CronCore, id: string, { step, lines }: Known): Cause | nu
   return { ...common, words: cronCommandText(command), rule: command.why.rule, because };
 }
 
-/** The facts folded by a decision without which its result would not hold; none when the time alone led to it. */
+/** The facts that the result of a decision needs; none when time alone led to it. */
 function factsFor(
   core: CronCore,
   { before, events, decision }: Step,

@@ -4,7 +4,7 @@ import { commandCauseId } from '../why/cause-id.ts';
 import type { WhyAnswer } from '../why/types.ts';
 import type { StartRecord } from './start-record.ts';
 
-/** What became of the Job of a start: how it ended, and why it was deleted. */
+/** The fate of the Job of a start: how it ended, and why it was deleted. */
 export function fateOf({ events, standing }: StartRecord, name: string): WhyAnswer[] {
   const observed = events.filter(
     (event): event is ChildObserved =>

@@ -39,7 +39,7 @@ export function whyStart(events: readonly CronJobEvent[], scheduledAt: number): 
   };
 }
 
-/** What is known of a creation without a result. */
+/** The known state of a creation without a result. */
 const OPEN_WORDS: Partial<Record<StartAttempt['result'], string>> = {
   pending: 'no outcome is recorded',
   unknown: 'the request got no answer',

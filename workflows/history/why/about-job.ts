@@ -11,7 +11,7 @@ import { commandCauseId, waitingCauseId } from './cause-id.ts';
 import type { Recorded } from './recorded.ts';
 import type { WhyAnswer, PartialAnswer } from './types.ts';
 
-/** Why a Job ended and when, or what it waits for; and why it was deleted. */
+/** When and why a Job ended, or what it waits for, and why it was deleted. */
 export function aboutJob(recorded: Recorded): PartialAnswer {
   const { events, standing, core } = recorded;
   const state = replay(events, core);

@@ -32,7 +32,7 @@ export function aboutPod(recorded: Recorded, origins: Origins, wanted: string): 
   return { about: `pod ${pod.name}`, answers, concerns };
 }
 
-/** Pods that were observed, and pods of which only the creation command is recorded. */
+/** Observed pods, and pods with only a recorded creation command. */
 function podsIn({ events }: Recorded): SeenPod[] {
   const pods = new Map<string, SeenPod>();
   const seen = (uid: string, name: string, event?: JobEvent): void => {

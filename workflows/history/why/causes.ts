@@ -13,7 +13,7 @@ import type { Cause } from './types.ts';
 
 type Holds = (verdict: Verdict) => boolean;
 
-/** A result of a decision: how to recognise it in a verdict, and the rules of waiting that would have prevented it. */
+/** A result of a decision: a test that finds it in a verdict, and the rules of waiting that would have prevented it. */
 interface Given {
   holds: Holds;
   rules: readonly string[];
@@ -70,7 +70,7 @@ function waitingCause(recorded: Recorded, id: string): Cause | null {
 
 /**
  * The facts without which the core would not have decided this, found by running the core again with fewer facts. If no
- * fact was needed, the wait that had ended; else the facts of earlier decisions since which time alone was enough.
+ * fact was needed: the wait that ended, or else the facts of earlier decisions after which only time had to pass.
  */
 function reasonsFor(recorded: Recorded, moment: Moment, { holds, rules }: Given): string[] {
   const found = factsFor(moment, moment.decision, holds);
@@ -78,7 +78,7 @@ function reasonsFor(recorded: Recorded, moment: Moment, { holds, rules }: Given)
   if (found === null) return moment.facts.map(({ id }) => id);
   if (found !== 'always') return [...waited, ...found.map(({ id }) => id)];
   if (waited.length > 0) return waited;
-  // The Job was never observed: its pods were.
+  // The Job itself was never observed, only its pods.
   if (moment.decision.data.predecessor === null) return moment.facts.map(({ id }) => id);
   return earlierReasons(recorded, moment, holds);
 }

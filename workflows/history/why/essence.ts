@@ -2,7 +2,7 @@ import type { Command } from '../../job/commands.ts';
 import { canonicalJson } from '../../job/definitions/digest.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 
-/** Text that is equal for two commands with the same effect, whatever their versions and reasons. */
+/** A text that is equal for two commands with the same effect, regardless of versions and reasons. */
 export function essenceOf(command: Command): string {
   return canonicalJson([command.kind, contentOf(command)]);
 }
@@ -33,7 +33,7 @@ function contentOf(command: Command): unknown {
   }
 }
 
-/** For a write that adds conditions only these; else the counters. Times are ignored. */
+/** The added conditions of a write, if there are any; otherwise the counters. Times are ignored. */
 function statusOf(from: JobStatus, to: JobStatus): unknown {
   const before = (from.conditions ?? []).map(briefOf);
   const added = (to.conditions ?? []).map(briefOf).filter((condition) => !before.includes(condition));

@@ -4,7 +4,7 @@ import type { CommandAnswered, JobEvent } from '../../job/events.ts';
 import { commandCauseId, parseCauseId } from './cause-id.ts';
 import type { Recorded } from './recorded.ts';
 
-/** Which command or outcome caused a recorded fact. */
+/** The command or outcome that caused a recorded fact. */
 export interface Origins {
   /** Ids of the causes of a fact or an outcome; empty for a root. */
   of(event: JobEvent): string[];

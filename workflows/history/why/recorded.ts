@@ -20,13 +20,13 @@ export interface Recorded {
   /** The events of the Job, each once, in ledger order. */
   events: readonly JobEvent[];
   event(id: string): JobEvent | undefined;
-  /** What changed with an event, in words. */
+  /** The changes of an event, in words. */
   line(event: JobEvent): TimelineLine;
   /** Decisions that stand, in order. */
   standing: readonly JobDecided[];
   /** The core of the last decision that stands. */
   core: Core;
-  /** For any decision, superseded ones included; by the core that made it unless another is given. */
+  /** For any decision, including superseded ones; by the core that made it unless another is given. */
   momentOf(decision: string, core?: Core): Moment | null;
 }
 

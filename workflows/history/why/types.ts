@@ -11,7 +11,7 @@ export interface Why {
   answers: WhyAnswer[];
   /** The causes of answers and waits, each once, from the latest to the roots. */
   causes: Cause[];
-  /** What was not done or not observed, and why; ordered by its start. */
+  /** The periods in which something was not done or not observed, and why; ordered by start. */
   waits: Wait[];
 }
 

@@ -73,7 +73,7 @@ function failureIn(answer: Outcome): string | null {
   return 'error' in answer ? `${answer.error.status} ${answer.error.message}` : null;
 }
 
-/** For an unfinished Job: its deadline, and that it has all pods that `parallelism` allows. */
+/** For an unfinished Job: its deadline, and whether it has all pods that `parallelism` allows. */
 function timers({ events, standing, core }: Recorded): Wait[] {
   const state = replay(events, core);
   const { job, jobGone } = state;
@@ -83,7 +83,7 @@ function timers({ events, standing, core }: Recorded): Wait[] {
   const { startTime, succeeded = 0 } = job.status;
   const deadline = deadlineOf({ job, activeSince: suspend ? null : (startTime ?? null) });
   const counts = podCountsOf(state);
-  // A terminating pod keeps its place when only failed pods are replaced (J-5.13).
+  // A terminating pod keeps its place if only failed pods are replaced (J-5.13).
   const places = counts.active + (replacesFailedOnly(job.spec) ? counts.terminating : 0);
   const isFull = places >= parallelism && (completions ?? 0) - succeeded > places;
   return [
