@@ -5,9 +5,9 @@ import type { Command } from './job/commands.ts';
 const MOST_PODS = 20;
 
 /**
- * Whether a task that has sent such a command may run again. It would find the deleted pods terminating and count them as
- * failed (J-4.19). A repeated task may find another start due, and would start it beside a Job that it does not know
- * (J-9.36).
+ * Whether a task that has sent such a command may run again. After `DeletePods` it would see the pods terminating and
+ * count them as failed (J-4.19). After the commands for Jobs it may find another start due, and would start it beside a
+ * Job that it does not know (J-9.36).
  */
 const IS_SAFE: Readonly<Record<(Command | CronCommand)['kind'], boolean>> = {
   CreatePods: true,

@@ -170,11 +170,11 @@ function recordOf(
   return { id, type: 'command.answered', source, subject, digest: digestOf(data), data } as Unrecorded;
 }
 
-/** The progress of this attempt, which goes on from that of the one before, and is reported to the next one. */
+/** The progress of this attempt: it continues from the previous one's, and is reported to the next one. */
 interface ProgressOfAttempt<Answered> {
   /** The outcomes so far. */
   answered: Answered[];
-  /** The progress of the command that is carried out now. */
+  /** The progress of the command being carried out. */
   parts(): PartialProgress;
   add(outcome: Answered): void;
   /** The outcomes that are not in the ledger yet; `recorded`: now they are. */

@@ -29,7 +29,7 @@ const EVERY_STEP: StepRange = { skip: 0, limit: Number.POSITIVE_INFINITY };
 /**
  * The events up to the point in the order in which the decisions folded them, which may differ from the ledger's order;
  * then the events not folded yet. Superseded decisions are left out. Only events in the range are folded one by one,
- * because each step takes time in proportion to the size of the state.
+ * because each step of a large state takes long.
  */
 export function replaySteps(
   events: readonly LedgerEvent[],
