@@ -59,7 +59,7 @@ describe('a CronJob as of a point of its stream', () => {
     const { stream } = aPlayedWorld();
     expect(replayCronJobTo(stream, { at: 0 })).toMatchObject({
       refused: 'invalid',
-      words: expect.stringMatching(/^nothing of the CronJob was recorded/),
+      words: expect.stringMatching(/^the CronJob has no event up to/),
     });
     expect(replayCronJobTo(stream, { until: '99' })).toMatchObject({
       refused: 'unknown',
