@@ -1,3 +1,3 @@
-/** What the workflow bundle exports: one function for each workflow type. */
+/** The exports of the workflow bundle: one function for each workflow type. */
 export { jobWorkflow } from './job-workflow.ts';
 export { cronJobWorkflow } from './cron-job-workflow.ts';

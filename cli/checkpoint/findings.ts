@@ -9,7 +9,7 @@ export interface CheckpointFinding {
   /** Offsets in the checkpoint of the intact records around it; null: there is none. */
   after: string | null;
   before: string | null;
-  /** What is wrong, in one line. */
+  /** The error in one line. */
   words: string;
   /** Details, a line each. */
   context: readonly string[];

@@ -61,7 +61,7 @@ async function recordsNow(
   return found;
 }
 
-/** A record that is no event has no id. */
+/** A record that is not an event has no id. */
 function eventIn(value: Buffer | null): z.infer<typeof EVENT> {
   try {
     return EVENT.parse(JSON.parse(value?.toString('utf8') ?? ''));

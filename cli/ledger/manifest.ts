@@ -3,7 +3,7 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { InputError, messageOf } from '../../services/adapters/errors.ts';
 
-/** What an archive contains, in the file `<archive>.manifest.json`. */
+/** The contents of an archive, in the file `<archive>.manifest.json`. */
 export type ArchiveManifest = z.infer<typeof MANIFEST>;
 
 const MANIFEST = z.object({

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { InputError, messageOf } from '../../services/adapters/errors.ts';
 import { contextsSchema, NO_CONTEXTS, type Contexts } from './contexts.ts';
 
-/** Where the contexts are kept: `$XDG_CONFIG_HOME/jobledger/config.yaml`, by default below `~/.config`. */
+/** The file of the contexts: `$XDG_CONFIG_HOME/jobledger/config.yaml`, by default below `~/.config`. */
 export function contextsPath(environment: NodeJS.ProcessEnv = process.env): string {
   const given = environment['XDG_CONFIG_HOME'];
   const folder = given === undefined || given === '' ? join(homedir(), '.config') : given;

@@ -7,13 +7,13 @@ import type { ConnectionOptions } from '../server/connection-options.ts';
 import type { RowSource } from './row-source.ts';
 import { withApiOr, withRows } from './with-rows.ts';
 
-/** Milliseconds between two looks, and before a lost stream is opened again. */
+/** Milliseconds between two checks, and before a lost stream is reopened. */
 const LOOK_MS = 1000;
 
 /** The longest time without a change before the next look. */
 const QUIET_MS = 10_000;
 
-/** Which events may change the rows; an absent field matches all. */
+/** The events that may change the rows; an absent field matches all. */
 export interface WatchedEvents {
   cluster?: string | undefined;
   namespace?: string | undefined;
@@ -21,13 +21,13 @@ export interface WatchedEvents {
   uid?: string | undefined;
 }
 
-/** Looks at the rows, once. Returns true when it has seen enough. */
+/** Reads the rows once. Returns true when it has seen enough. */
 export type Look = (rows: RowSource) => Promise<boolean>;
 
 /**
- * Looks at once and after changes, at most once a second, until a look has seen enough or `signal` is aborted. With the API, its
- * stream of events says when to look; without it, the tables are read each second. After the first look, an interruption does not
- * end the wait.
+ * Calls `look` at once and after changes, at most once a second, until it has seen enough or `signal` is aborted. With
+ * the API, its stream of events says when to look; without it, the tables are read each second. After the first look,
+ * an interruption does not end the wait.
  */
 export function lookUntil(
   options: ConnectionOptions,

@@ -10,7 +10,7 @@ import { postgresServer } from './postgres.ts';
 import type { StartPlan, PlanContext } from './steps.ts';
 import { TEMPORAL_NAMESPACE, temporalServer } from './temporal.ts';
 
-/** Which servers to run. */
+/** The servers to run. */
 export interface PlanOptions {
   readonly postgres?: boolean;
   readonly kafka?: boolean;

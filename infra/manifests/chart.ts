@@ -19,7 +19,10 @@ export function renderChart(helm: string, values: ChartValues, files: readonly s
   return run(helm, [...release, '--kube-version', KUBERNETES_VERSION, '--values', '-', ...only], values);
 }
 
-/** What `helm lint` prints about the chart with these values. @throws with it when it finds an error or a warning. */
+/**
+ * The output of `helm lint` about the chart with these values. @throws with the output when it finds an error or a
+ * warning.
+ */
 export function lintChart(helm: string, values: ChartValues): string {
   return run(
     helm,

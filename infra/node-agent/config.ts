@@ -33,7 +33,7 @@ export interface NodeAgentConfig {
   /** Paths of PEM files. Without them there is no log endpoint. */
   tls?: { cert: string; key: string; clientCa: string };
   backOff: { baseMs: number; maxMs: number };
-  /** What happens to the containers on a graceful stop of the agent. */
+  /** The fate of the containers on a graceful stop of the agent. */
   containersOnStop: 'stop' | 'leave';
 }
 

@@ -1,4 +1,4 @@
-/** Which Jobs the fleet shows; an absent field matches all. */
+/** The Jobs that the fleet shows; an absent field matches all. */
 export interface FleetFilters {
   cluster?: string;
   namespace?: string;

@@ -212,7 +212,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Why the Job is in its present state, or why each command of a decision was issued, and the waits meanwhile */
+    /** Why the Job is in its present state, or why each command of a decision was issued, and the waits */
     get: operations['whyJob'];
     put?: never;
     post?: never;

@@ -16,7 +16,7 @@ import { PolicyForm } from './policy-form.tsx';
 /** Jobs of one request; the API returns fewer when they have many events. */
 const PAGE_SIZE = 200;
 
-/** Which Jobs would have ended differently with other values in their specs. */
+/** Shows the Jobs that would have ended differently with other values in their specs. */
 export function WhatIfPage({
   address,
   change,

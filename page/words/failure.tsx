@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { ApiError } from '../api/problem.ts';
 
-/** What went wrong, in the words of the API. */
+/** An error, in the words of the API. */
 export function Failure({ error }: { error: unknown }): ReactElement {
   return (
     <p role="alert" className="failure">

@@ -7,7 +7,7 @@ import { fullName } from '../read-model/find-job.ts';
 import type { JobView } from '../read-model/views.ts';
 import type { LazyAppender } from '../adapters/kafka/lazy-appender.ts';
 
-/** What a user can request for a Job. */
+/** The requests that a user can make for a Job. */
 export type UserRequest = 'suspend' | 'resume';
 
 /** A request that is impossible in the Job's present state. */

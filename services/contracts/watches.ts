@@ -3,7 +3,7 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { encodeLiveRecord, scanLiveTopic, type LiveRecord } from './live-topic.ts';
 import { continueFrom, isWatchOf, namespaceIn, watchName } from './watch-names.ts';
 
-/** Which ingester watches a cluster, and since when; from the live topic. */
+/** The ingester that watches a cluster, and since when; from the live topic. */
 export interface ClusterWatches {
   /** Holder of the Lease; null: none leads, it was stopped, or it is of a version that does not record it. */
   leader: string | null;
@@ -140,7 +140,7 @@ export function unwrittenSince(
   return times.length === 0 ? null : Math.min(...times.map(Date.parse));
 }
 
-/** The start of a leader, if it may have appended something of a namespace. */
+/** The start of a leader, if it may have appended events of a namespace. */
 function startOf(leader: z.infer<typeof LEADER> | undefined, namespace: string | undefined): string[] {
   if (leader === undefined) return [];
   const { namespaces, since } = leader;

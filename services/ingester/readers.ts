@@ -38,9 +38,9 @@ import { reducingAtLast, UntranslatableError } from './translate/untranslatable.
 
 /** The translation functions of one collection. */
 interface Translation<T> {
-  /** False if nothing of the object is recorded, whatever Jobs exist. */
+  /** False if the object is never recorded, no matter which Jobs exist. */
   mayConcern(object: T): boolean;
-  /** True if each version of the object is recorded, whatever Jobs exist. */
+  /** True if every version of the object is recorded, no matter which Jobs exist. */
   isAlwaysRecorded(object: T): boolean;
   /** `listedAt`: the resourceVersion of the list that contained the object; absent for a watch event. */
   observed(scope: TranslationScope, object: T, time: string, listedAt?: string): AnyTranslated;

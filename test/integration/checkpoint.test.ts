@@ -250,7 +250,7 @@ describe('a checkpoint that proves nothing', () => {
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(
       new RegExp(
-        `the clock of this machine says .*, but the ledger or the previous checkpoint is of ${tomorrow}`,
+        `the clock of this machine says .*, but the ledger or the previous checkpoint is from ${tomorrow}`,
       ),
     );
   }, 30_000);

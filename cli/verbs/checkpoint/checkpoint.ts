@@ -65,7 +65,7 @@ async function makeCheckpoint(
   const later = madeBefore.find((time) => isSignedBefore(madeAt, time));
   if (later !== undefined)
     throw new InputError(
-      `the clock of this machine says ${madeAt}, but the ledger or the previous checkpoint is of ${later}: a checkpoint with this date would prove nothing; correct the clock`,
+      `the clock of this machine says ${madeAt}, but the ledger or the previous checkpoint is from ${later}: a checkpoint with this date would prove nothing; correct the clock`,
     );
   const content = {
     format: FORMAT,

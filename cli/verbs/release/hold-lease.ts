@@ -7,8 +7,8 @@ import { leaseTrouble } from '../../../services/ingester/terms/lease-trouble.ts'
 const TAKE_MS = 8000;
 
 /**
- * Runs `work` once while this process holds the Lease, so that no ingester records meanwhile, and frees the Lease. @throws any
- * error of `work`, and UnavailableError if the Lease cannot be taken.
+ * Runs `work` once while this process holds the Lease, so that no ingester records during it, and frees the Lease.
+ * @throws any error of `work`, and UnavailableError if the Lease cannot be taken.
  */
 export async function holdLease<T>(
   lease: LeaseRef & { identity: string },

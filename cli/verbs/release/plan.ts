@@ -6,7 +6,7 @@ import { isOursToFree, isTracked } from '../../../workflows/kubernetes/tracked.t
 import type { OwnerReference } from '../../../workflows/kubernetes/objects.ts';
 import type { Controlled, Surveyed, SurveyedCronJob, SurveyedJob, SurveyedPod } from './surveyed.ts';
 
-/** A pod whose finalizer is to be removed. */
+/** A pod whose finalizer the release removes. */
 export interface PlannedPod {
   namespace: string;
   name: string;
@@ -45,7 +45,7 @@ export interface ReleasePlan {
   creating: readonly string[];
 }
 
-/** Which pods are freed: those that the services release when no count is due. */
+/** The pods to free: those that the services release when no count is due. */
 export function planOf({ pods, jobs, cronJobs }: Surveyed, controlled: Controlled): ReleasePlan {
   const tracked = pods.filter(({ metadata }) => isTracked(metadata));
   const existing = new Map(jobs.map((job) => [job.metadata.uid, job]));

@@ -24,7 +24,7 @@ export function registerWhy(program: Command): void {
   const command = program
     .command('why')
     .description(
-      'explain a pod, a Job or a start of a CronJob: the chain of causes, from the latest back to the roots, and the waits meanwhile',
+      'explain a pod, a Job or a start of a CronJob: the chain of causes, from the latest back to the roots, and the waits',
     )
     .argument(
       '<about>',

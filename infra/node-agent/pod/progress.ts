@@ -41,7 +41,7 @@ export function isCompleted(pod: AgentPod, record: PodRecord): boolean {
   );
 }
 
-/** Whether the pod is stopping and no container runs any more. */
+/** Whether the pod is stopping and no container is running. */
 export function isPodFinished(pod: AgentPod, record: PodRecord): boolean {
   return (
     record.stopping !== undefined &&

@@ -50,7 +50,7 @@ export function podStatus(
 
 type PodSpecContainers = AgentPod['spec']['initContainers'];
 
-/** Keeps the reported phase until no container runs any more; only then is the pod reported as ended. */
+/** Keeps the reported phase until no container is running; only then is the pod reported as ended. */
 function livePhase(pod: AgentPod, record: PodRecord, phase: Phase): Phase {
   const ended = phase === 'Succeeded' || phase === 'Failed';
   if (!ended || isPodFinished(pod, record)) return phase;

@@ -13,11 +13,11 @@ export type HttpServer = FastifyInstance<
 
 export type HttpRequest = FastifyRequest;
 
-/** Who may make requests. */
+/** Decides who may make requests. */
 export interface Authentication {
-  /** What it adds to a request. */
+  /** The members that it adds to a request. */
   members: readonly string[];
-  /** Called first: nobody is known yet. */
+  /** Called first, before the person is known. */
   begin(request: HttpRequest): void;
   /** Lets a request through to its route, or throws a problem before its body is read. */
   guard: onRequestAsyncHookHandler;

@@ -27,8 +27,8 @@ export async function addSecurityHeaders(server: HttpServer): Promise<void> {
 
 /**
  * Responds 503 while the process is overloaded, except to routes without a scope: probes must see that it runs.
- * A slow event loop alone is not a reason: on a busy machine it is slow for a single request too, and refusing that helps
- * nobody. Only with many requests at once does refusing further ones speed up those that have begun.
+ * A slow event loop alone is not a reason: on a busy machine it is slow for a single request too, and refusing that
+ * request would not help. Only with many requests at once does refusing further ones speed up those that have begun.
  */
 export async function shedLoad(server: HttpServer): Promise<void> {
   const begun = new Set<FastifyRequest>();

@@ -25,7 +25,7 @@ export interface Batch {
   heartbeat(): Promise<void>;
   /** True after a rebalance or a stop request: the rest of the batch must not be processed. */
   isStale(): boolean;
-  /** Where to continue in this partition, if not right after this batch; null: nowhere. */
+  /** The offset at which to continue in this partition, if not right after this batch; null: stop reading it. */
   continueAt(offset: bigint | null): void;
 }
 

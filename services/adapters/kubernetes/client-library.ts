@@ -25,7 +25,7 @@ export function clientLibrary(): ClientLibrary {
   return require(file) as ClientLibrary;
 }
 
-/** Where the bundle is, or will be. */
+/** The path of the bundle. */
 export function clientLibraryFile(): string {
   // The bundle depends on the versions of all packages.
   const lockfile = readFileSync(join(PACKAGE_DIR, 'package-lock.json'));

@@ -199,7 +199,7 @@ function foreign(
   );
 }
 
-/** The object in a response; null when it is no object of the API. */
+/** The object in a response; null when the response has no object of the API. */
 function answerIn(text: string, { path }: ApiRequest): object | null {
   const parsed = jsonIn(text);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null;

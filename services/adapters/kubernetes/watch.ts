@@ -83,7 +83,7 @@ export async function* pagesOf<T>(
   }
 }
 
-/** Where an expired list continues. */
+/** The position at which an expired list continues. */
 function tokenIn(error: unknown): string | undefined {
   const cause = error instanceof ExpiredError ? error.cause : undefined;
   return cause instanceof KubernetesApiError ? cause.continueToken : undefined;

@@ -7,7 +7,7 @@ import type { Shutdown } from '../process/shutdown.ts';
 import { VERSION } from '../process/package-dir.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 
-/** Where a service serves its metrics; port 0 takes a free port. */
+/** The address of a service's metrics; port 0 takes a free port. */
 export const metricsEnvironment = z.object({
   JOBLEDGER_METRICS_ADDRESS: z
     .string()

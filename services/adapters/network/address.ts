@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Where one of our servers listens; port 0 takes a free port. */
+/** The address of one of our servers; port 0 takes a free port. */
 export interface Address {
   host: string;
   port: number;

@@ -24,7 +24,7 @@ const PROBE_MS = 2000;
 
 /**
  * Tries a handshake with a server that speaks first, as HTTP/2 does, for a client library that does not give the cause of a
- * failure. Null if the server speaks or nobody answers.
+ * failure. Null if the server speaks, or nothing answers.
  */
 export function probeHandshake(address: string, options: ConnectionOptions): Promise<string | null> {
   const [, host = '', port = ''] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? [];

@@ -44,7 +44,7 @@ export function openDatabase(config: PostgresConfig, log: Log, options: Database
     ...clientConfig(config, options.name ?? 'jobledger'),
     max: options.connections ?? 4,
     query_timeout: ANSWER_MS,
-    // Otherwise the server would continue a statement that nobody waits for, besides the one that repeats it.
+    // Otherwise the server would continue an abandoned statement beside the one that repeats it.
     statement_timeout: options.statementTimeoutMs ?? ANSWER_MS + 1000,
   });
   // The pool replaces an idle connection that breaks; without a listener the error would end the process.

@@ -7,7 +7,7 @@ interface MarkAfter {
   from?: number;
 }
 
-/** A mark is a workflow that does nothing: nobody polls its task queue, and its memo holds the value. */
+/** A mark is a workflow that does nothing: no worker polls its task queue, and its memo holds the value. */
 const TYPE = 'jobledgerMark';
 const TASK_QUEUE = 'jobledger-marks';
 

@@ -13,7 +13,7 @@ import { tokenOf, type AccessEntry, type Token } from './tokens.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * The scope that a token needs for this route; `any`: a valid token, whatever its scopes; `none`: no token needed. Every
+     * The scope that a token needs for this route; `any`: a valid token with any scopes; `none`: no token needed. Every
      * route must set it.
      */
     scope?: AccessScope | 'any' | 'none';
@@ -52,7 +52,7 @@ interface RequestLimits {
   ofCaller: Limit;
   /** For each address: requests to routes that need no token, or to no route. */
   ofAddress: Limit;
-  /** For each address: attempts that identify nobody. */
+  /** Failed attempts by address. */
   ofAttempts: Limit;
 }
 

@@ -34,7 +34,7 @@ export function openTokens(
     if (unsaid.length === 0) return;
     const lines = unsaid;
     const known = await level().catch(() => null);
-    // Another reading of the file may have logged it by now.
+    // Another reading of the file may already have logged it.
     if (known === null || lines !== unsaid) return;
     unsaid = [];
     if (known < OWN_SUBMIT_FROM_LEVEL)
@@ -76,7 +76,7 @@ interface TokenFileContext {
   shutdown: Pick<Shutdown, 'onClose'>;
   /** The feature level of the installation. @throws UnavailableError. */
   level: () => Promise<number>;
-  /** Milliseconds between two looks at the file. */
+  /** Milliseconds between two checks of the file. */
   lookMs?: number;
 }
 

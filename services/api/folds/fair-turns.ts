@@ -9,8 +9,8 @@ interface Waiting {
 }
 
 /**
- * Runs at most `most` at a time, and only one for each caller, so that nobody can take every place. At most `mostWaiting` of each
- * caller wait. @throws ProblemError beyond that, and when the signal ends the wait.
+ * Runs at most `most` at a time, and only one per caller, so that no caller can take every place. At most `mostWaiting`
+ * of each caller wait. @throws ProblemError beyond that, and when the signal ends the wait.
  */
 export function createFairTurns(most: number, mostWaiting: number): FairTurns {
   const running = new Set<string>();

@@ -24,7 +24,7 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
     schema: {
       operationId: 'whyJob',
       summary:
-        'Why the Job is in its present state, or why each command of a decision was issued, and the waits meanwhile',
+        'Why the Job is in its present state, or why each command of a decision was issued, and the waits',
       tags: ['Why'],
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({

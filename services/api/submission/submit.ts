@@ -63,7 +63,7 @@ export function clusterProblem(error: unknown, cluster: string, unknown: string)
   if (!(error instanceof KubernetesApiError)) return error;
   const { status, meaning, exactText } = error;
   const words = `cluster "${cluster}": ${exactText}`;
-  // Of the Job, or of its namespace.
+  // The Job or its namespace does not exist.
   if (status === 404 && meaning !== 'outage') return new ProblemError('not-found', words);
   if (status === 409) return new ProblemError('conflict', words);
   if (error.retryable)

@@ -19,7 +19,7 @@ export function deliver(
   if (posted !== undefined && isNews(posted)) position.begin(fact.offset);
 }
 
-/** Notes our own status write, so that its observation is no news. */
+/** Notes our own status write, so that its observation is not news. */
 export function deliverOutcome(
   { now, periodMs }: Delivery,
   { mailboxes, position }: Assignment,

@@ -1,4 +1,4 @@
-/** Where marks are kept, by partition of the ledger. */
+/** A store of marks, by partition of the ledger. */
 export interface MarkStore {
   read(partition: number): Promise<number | null>;
   write(partition: number, mark: number): Promise<void>;

@@ -24,8 +24,8 @@ export function jobsOf(claim: Claim, live: LiveSet, pod: Pod): string[] {
 }
 
 /**
- * False if nothing of the pod is recorded, whatever Jobs exist: something other than a Job controls it, and it was not recorded
- * before.
+ * False if the pod is never recorded, no matter which Jobs exist: something other than a Job controls it, and it was
+ * not recorded before.
  */
 export function mayConcernJobs(live: LiveSet, { metadata }: Pod): boolean {
   const isControlledByOther = controllerOf(metadata) !== undefined && namedJob(metadata) === undefined;

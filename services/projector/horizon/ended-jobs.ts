@@ -11,13 +11,14 @@ export interface EndedJob {
   uid: string;
 }
 
-/** Where the tables are: the live ones, or the copies of a rebuild. */
+/** The schema of the live tables, or of the copies of a rebuild. */
 export type TablesSchema = 'jobledger' | 'jobledger_rebuild';
 
 /**
  * Jobs that ended before the horizon: deleted with all their pods, and without events since the horizon. Includes the
- * remains of Jobs of which only past pods or decisions are known. Open Jobs are exempt, however old. The choice depends
- * on rows only, so that live and rebuilt tables agree. The same holds for CronJobs: existing ones are exempt.
+ * remains of Jobs of which only past pods or decisions are known. Open Jobs are exempt, regardless of their age. The
+ * choice depends on rows only, so that live and rebuilt tables agree. The same holds for CronJobs: existing ones are
+ * exempt.
  */
 export function endedJobs(
   run: Run,

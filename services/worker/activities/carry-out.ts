@@ -15,7 +15,7 @@ import type { TraceDecision, TracedDecision } from './trace-commands.ts';
 /** An event before it is recorded. */
 type Unrecorded = Omit<LedgerEvent, 'time'>;
 
-/** How far a decision has been carried out. `Outcome`: the record of an outcome. */
+/** The progress of carrying out a decision. `Outcome`: the record of an outcome. */
 export interface Progress<Outcome> {
   /** The decision is in the ledger. */
   isRecorded: boolean;
@@ -72,7 +72,7 @@ export type WithoutInstant<Outcome> = Outcome extends unknown ? Omit<Outcome, 'a
 
 /** How the commands of one kind are carried out, in one attempt at one decision. */
 export interface Actions<Command, Outcome> {
-  /** Sends command number `at`. @throws an outage, which is no outcome: the attempt is repeated. */
+  /** Sends command number `at`. @throws an outage, which is not an outcome: the attempt is repeated. */
   send(command: Command, at: number, parts: PartialProgress): Promise<WithoutInstant<Outcome>>;
   /** The outcome of a command after one that failed. */
   skip(command: Command): Promise<WithoutInstant<Outcome>>;

@@ -8,7 +8,7 @@ export function waitingCauseId(decision: string): string {
   return `${decision}#waiting`;
 }
 
-/** What a cause id refers to: an event, a command of a decision, or its reason to wait. */
+/** The target of a cause id: an event, a command of a decision, or its reason to wait. */
 export type CauseRef =
   | { kind: 'event'; event: string }
   | { kind: 'command'; event: string; command: number }

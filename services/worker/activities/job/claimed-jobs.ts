@@ -2,7 +2,7 @@ import type { JobRef } from '../../../../workflows/activities.ts';
 import { isClaimed, trackingFinalizer, type Claim } from '../../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 
-/** Which Jobs this worker acts for. */
+/** The Jobs that this worker acts for. */
 export interface ClaimedJobs {
   /** The finalizer that it puts on pods. */
   finalizer: string;

@@ -110,7 +110,7 @@ export async function adoptPods(
     kind: 'AdoptPods',
     pods: await forEachOf(pods, (pod) =>
       patchAsRead(context, pod, (live) => {
-        // Another controller was first: the pod is no orphan any more.
+        // Another controller was first: the pod is no longer an orphan.
         if (controllerOf(live.metadata) !== undefined && !isOfJob(context, live)) return 'gone';
         return matchesSelector(job.spec.selector ?? {}, live.metadata.labels ?? {})
           ? metadata
@@ -184,8 +184,8 @@ function doneAt({ uid, name }: PodRef, patched: Pod): PodOutcome {
 }
 
 /**
- * The outcome of a refused change of a pod. 409 and 422 may mean that another pod has the name by now, but a policy or webhook
- * that refuses the change answers so too. So the pod is read: only its absence proves that it is gone.
+ * The outcome of a refused change of a pod. 409 and 422 may mean that another pod now has the name, but a policy or
+ * webhook that refuses the change may answer the same. So the pod is read: only its absence proves that it is gone.
  */
 export async function outcomeOfRefused(
   context: PodContext,

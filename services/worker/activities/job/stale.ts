@@ -50,7 +50,7 @@ export function isRecordable({ level }: CommandContext): boolean {
   return level() >= ANSWERS_FROM_LEVEL;
 }
 
-/** As the previous version records it. */
+/** The outcome that the previous version records. */
 export function staleFailure(message: string): ApiFailure {
   return { status: 409, reason: STALE, message };
 }
