@@ -11,7 +11,7 @@ const COLOURS = {
   Suspended: 'yellow',
 } as const;
 
-/** `isColoured` has looked at the stream already. */
+/** `isColoured` has already checked the stream. */
 const UNCHECKED = { validateStream: false };
 
 /** Whether to colour: on a terminal, unless NO_COLOR is set (https://no-color.org). */
@@ -19,7 +19,7 @@ export function isColoured(stream: { isTTY?: boolean | undefined }, environment:
   return stream.isTTY === true && (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb';
 }
 
-/** Colours a status word, which a padded cell may begin with; without colours the cell as it is. */
+/** Colours the status word at the beginning of a cell; without colours, returns the cell unchanged. */
 export function statusPaint(coloured: boolean): Paint {
   return (cell) => {
     const [word = ''] = /^\w+/.exec(cell) ?? [];

@@ -1107,7 +1107,7 @@ export interface components {
       totals: {
         [key: string]: number;
       };
-      /** @description The time since which nothing is known, and why; null: everything is known to the end of the record */
+      /** @description Since when the result is unknown, and why; null: it is known up to the end of the record */
       unknown: {
         /** Format: date-time */
         since: string;

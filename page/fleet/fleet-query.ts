@@ -1,6 +1,6 @@
 import type { FleetFilters } from '../address/page-address.ts';
 
-/** The filters as the API's routes about many Jobs take them. */
+/** The filters, in the form of the API's routes about many Jobs. */
 export interface FleetQuery {
   cluster?: string;
   namespace?: string;

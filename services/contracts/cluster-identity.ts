@@ -7,8 +7,8 @@ export interface ClusterUid {
 }
 
 /**
- * The records of a cluster's identity in the order in which they are written: the uid last, because without the record of
- * its namespace it would be taken for that of kube-system.
+ * The records of a cluster's identity in the order in which they are written: the uid last, because without the record
+ * of its namespace it would pass for the uid of kube-system.
  */
 export function identityRecords(cluster: string, { uid, namespace }: ClusterUid): LiveRecord[] {
   return [

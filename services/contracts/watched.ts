@@ -7,7 +7,10 @@ import { watchName } from './watch-names.ts';
 /** The annotation of the ingester's Lease with the position of each of its watches in the ledger. */
 const WATCHED = 'jobledger.dev/watched';
 
-/** `epoch`: that of the versions, absent before the first; the other fields are versions by the name of the watch. */
+/**
+ * `epoch`: the epoch of the versions; absent before the first restore. The other fields are versions by the name of the
+ * watch.
+ */
 const VALUE = z.object({ epoch: z.number().optional() }).catchall(z.string());
 const LEASE = z.object({
   metadata: z.object({ annotations: z.record(z.string(), z.string()).optional() }),

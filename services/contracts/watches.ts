@@ -115,9 +115,10 @@ function positionsIn(records: readonly LiveRecord[]): Record<string, Position> {
 }
 
 /**
- * Since when (milliseconds) the live topic may lack what ingesters have appended about these namespaces of a cluster (none:
- * about all of it), or about those of the last leader: since their position was written last, and without one since the
- * start of the first ingester that was killed before it wrote one. Null: nothing was appended, or everything was written.
+ * Since when (milliseconds) the live topic may lack events that ingesters have appended about these namespaces of a
+ * cluster (none: the whole cluster), or about the last leader's namespaces: since their last written position, or
+ * without one since the start of the first ingester that was killed before it wrote one. Null: the live topic is
+ * complete.
  */
 export function unwrittenSince(
   cluster: string,

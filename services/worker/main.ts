@@ -126,7 +126,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
         accepted();
       });
     }
-    // Earlier Jobs of other namespaces may still be open; they wait, as when their API server is down.
+    // Earlier Jobs of other namespaces may still be open; they wait as if their API server were down.
     const allowed = withinNamespaces(client, namespaces);
     const activities = createActivities({
       client: record === null ? allowed : tracedClient(allowed, record),

@@ -40,10 +40,10 @@ describe('the position of a reader', () => {
   it('is refused beyond the end, with the remedy for this reader', async () => {
     const { connection } = aLedger();
     await expect(createRequireReach(connection, 'projector', soon)(0, 121n)).rejects.toThrow(
-      'partition 0 of the ledger l ends at offset 120, but the projector has read up to 121: the ledger has lost its last records, as when Kafka was restored from an old copy. Stop the projectors, empty the tables ("drop schema jobledger cascade"), and start one: it folds the ledger from its beginning (docs/backup-and-disaster.md)',
+      'partition 0 of the ledger l ends at offset 120, but the projector has read up to 121: the ledger has lost its last records, for example because Kafka was restored from an old copy. Stop the projectors, empty the tables ("drop schema jobledger cascade"), and start one: it folds the ledger from its beginning (docs/backup-and-disaster.md)',
     );
     await expect(createRequireReach(connection, 'dispatcher', soon)(1, 1n)).rejects.toThrow(
-      'partition 1 of the ledger l ends at offset 0, but the dispatcher has read up to 1: the ledger has lost its last records, as when Kafka was restored from an old copy. Stop the dispatchers, run kafka-consumer-groups.sh --bootstrap-server k:9092 --group l.dispatcher --topic l --reset-offsets --to-latest --execute, and start them (docs/backup-and-disaster.md)',
+      'partition 1 of the ledger l ends at offset 0, but the dispatcher has read up to 1: the ledger has lost its last records, for example because Kafka was restored from an old copy. Stop the dispatchers, run kafka-consumer-groups.sh --bootstrap-server k:9092 --group l.dispatcher --topic l --reset-offsets --to-latest --execute, and start them (docs/backup-and-disaster.md)',
     );
   });
 });

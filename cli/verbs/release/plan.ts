@@ -37,7 +37,7 @@ export interface ReleasePlan {
   jobs: readonly PlannedJob[];
   /** Pods with a finalizer that only we remove, and without a Job. */
   orphans: readonly PlannedPod[];
-  /** `<namespace>/<name>` of pods that keep a finalizer of ours: a Job of another controller owns them. */
+  /** `<namespace>/<name>` of pods that keep our finalizer: a Job of another controller owns them. */
   kept: readonly string[];
   /** `<namespace>/<name>` of CronJobs that we start, and that are not suspended. */
   stopped: readonly string[];

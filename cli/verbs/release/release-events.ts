@@ -10,7 +10,7 @@ export interface ReleaseOrder {
   by: string;
   cluster: string;
   claim: Claim;
-  /** The only ones that are released; empty: the whole cluster. */
+  /** The released namespaces; empty: the whole cluster. */
   namespaces: readonly string[];
 }
 

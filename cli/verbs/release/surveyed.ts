@@ -18,7 +18,7 @@ export type SurveyedJob = Pick<Job, 'metadata' | 'status'> & {
   writes: LastWrites;
 };
 
-/** `managedBy`: that of the Jobs that it creates. */
+/** `managedBy` of the Jobs that it creates. */
 export type SurveyedCronJob = Pick<CronJob, 'metadata'> & {
   managedBy: string | undefined;
   suspended: boolean;

@@ -6,7 +6,7 @@ import {
 import { counted } from '../../print/counted.ts';
 import { table } from '../../print/table.ts';
 
-/** A line for each start, then the totals, and the time since which nothing is known. */
+/** A line for each start, then the totals, and the time since which the result is unknown. */
 export function startsText({ starts, totals, unknown, core }: WhatIfStarts): string {
   const counts = START_RESULTS.filter((result) => totals[result] > 0).map(
     (result) => `${totals[result]} ${result}`,

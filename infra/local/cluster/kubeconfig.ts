@@ -34,7 +34,7 @@ export function kubeconfigText(entries: readonly KubeconfigEntry[]): string {
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
-/** A user name that is unique within the file, also when several clusters have the same user. */
+/** A user name that is unique within the file, even if several clusters have the same user. */
 function userOf(entry: KubeconfigEntry): string {
   return `${entry.user}@${entry.context}`;
 }

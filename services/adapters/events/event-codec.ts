@@ -210,9 +210,9 @@ function eventIn(table: TypeTable, envelope: Envelope): LedgerEvent {
 const MEMBERS = 9;
 
 /**
- * Cuts the text of the data out of a record, because ids and digests are those of the data as recorded. A record of ours
- * is the text before the data, the data, and a closing brace. Null for a record in another form, and for one with escaped
- * characters before the data.
+ * Cuts the text of the data out of a record, because ids and digests are those of the data as recorded. Our records
+ * consist of the text before the data, the data, and a closing brace. Null for a record in another form, and for one
+ * with escaped characters before the data.
  */
 function dataTextIn(text: string, json: object, envelope: Envelope): string | null {
   const { id, source, type, subject, time, digest } = envelope;

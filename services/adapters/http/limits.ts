@@ -33,7 +33,7 @@ export async function addSecurityHeaders(server: HttpServer): Promise<void> {
 export async function shedLoad(server: HttpServer): Promise<void> {
   const begun = new Set<FastifyRequest>();
   server.addHook('onRequest', async (request) => void begun.add(request));
-  // Also runs before a stream, which is long but no work, and for errors and timeouts.
+  // Also runs before a stream, which takes long but costs no work, and for errors and timeouts.
   server.addHook('onSend', async (request) => void begun.delete(request));
   server.addHook('onRequestAbort', async (request) => void begun.delete(request));
   await server.register(underPressure, {

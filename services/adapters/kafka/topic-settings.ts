@@ -11,7 +11,7 @@ export interface TopicSetting {
   consequence: string;
   /** Events or records would be lost: writers of the ledger refuse to start. */
   isLoss: boolean;
-  /** A value that somebody has set on the topic is left as it is. The variable of ours that allows it. */
+  /** A value that somebody has set on the topic is left as it is. Our variable that allows it. */
   choice: string | null;
 }
 

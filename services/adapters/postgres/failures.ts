@@ -31,7 +31,7 @@ const UNAVAILABLE = /^(08|53|57P0[1-5]$|25006$)/;
 /** Converts an error of the client library. `where` names server, database and user, never the password. */
 export function databaseErrorOf(cause: unknown, where: string): JobledgerError {
   if (cause instanceof JobledgerError) return cause;
-  // A bug of ours, not an error of the server or the network: a retry does not help.
+  // A bug of Jobledger, not an error of the server or the network: a retry does not help.
   if (cause instanceof TypeError || cause instanceof RangeError)
     return new JobledgerError('a statement could not be sent to Postgres', { cause });
   const code = sqlStateOf(cause);

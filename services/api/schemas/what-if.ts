@@ -67,8 +67,6 @@ export const whatIfStartsSchema = z
     unknown: z
       .object({ since: recordedInstant, words: z.string() })
       .nullable()
-      .describe(
-        'The time since which nothing is known, and why; null: everything is known to the end of the record',
-      ),
+      .describe('Since when the result is unknown, and why; null: it is known up to the end of the record'),
   })
   .meta({ id: 'WhatIfStarts' });

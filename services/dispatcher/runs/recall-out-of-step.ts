@@ -22,7 +22,7 @@ const AT_ONCE = 20;
 const OUT_OF_STEP =
   'Temporal and the ledger are out of step: one of them was lost or restored from an old copy; the Jobs are recalled from the ledger';
 const BEGUN_ANEW =
-  'the consumer group has no offset in these partitions, as when no dispatcher ran for longer than Kafka keeps them: the Jobs are recalled from the ledger';
+  'the consumer group has no offset in these partitions, for example because no dispatcher ran for longer than Kafka keeps offsets: the Jobs are recalled from the ledger';
 
 /**
  * If Temporal was restored from a copy older than the ledger, its runs lack the facts since then, and nothing would

@@ -3,8 +3,8 @@ import { deflated } from '../../adapters/deflated.ts';
 import { parseExact, stringifyExact } from '../../adapters/exact-json.ts';
 
 /**
- * Returns a function that compresses an object into a function that returns it again. The first object is the dictionary of the
- * others: neighbouring pods in a list mostly belong to one Job and differ little.
+ * Returns a function that compresses an object; calling the result restores the object. The first object is the
+ * dictionary of the others: neighbouring pods in a list mostly belong to one Job and differ little.
  */
 export function createPacker<T>(): (object: T) => () => T {
   let first: Buffer | undefined;

@@ -126,7 +126,7 @@ export async function listWatch<T extends ApiObject>(
       gap = { resourceVersion: position, reason: error.message };
       position = undefined;
     }
-    // Nothing is known to be lost, and nobody should wait for a refused request.
+    // No loss is known, and no caller should wait for a refused request.
     if (isRefusal(error)) options.onContinued?.();
     if (isRefusal(error) && options.onRefusal !== undefined)
       options.onRefusal(`${messageOf(error)}; ${adviceFor(error)}`);

@@ -50,7 +50,7 @@ export function createVersionCheck({
     const words = `the API server was restored from an older copy: its resourceVersion is ${to}, and ${from} was seen before`;
     if (!mayBegin()) {
       const advice = `recording it needs feature level ${ANSWERS_FROM_LEVEL}: run "jobledger upgrade --finalize"`;
-      refusals.note(cluster, part, `${words}; nothing of it is recorded until then, as ${advice}`);
+      refusals.note(cluster, part, `${words}; nothing about it is recorded until then, as ${advice}`);
       throw new UnavailableError(`${words}; ${advice}`);
     }
     refusals.note(cluster, part, null);

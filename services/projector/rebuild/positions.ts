@@ -7,7 +7,7 @@ import { sql } from '../../adapters/postgres/statement.ts';
 /** @throws InputError when the topic lacks records that were applied to the tables. */
 export function checkReach(topic: string, positions: Offsets, extents: ReadonlyMap<number, Extent>): void {
   if (positions.size === 0) {
-    throw new InputError(`the tables contain nothing of the ledger ${topic} yet: start a projector first`);
+    throw new InputError(`the tables contain no records of the ledger ${topic} yet: start a projector first`);
   }
   for (const [partition, position] of positions) {
     const { first, end } = extents.get(partition) ?? { first: 0n, end: 0n };

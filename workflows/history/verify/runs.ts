@@ -146,7 +146,7 @@ function noteRival({ active, byIndex }: Runs, { uid, name, createdAt }: PodFacts
   byIndex.set(index, uids.add(uid));
 }
 
-/** The name has the form of ours: an adopted pod may share the index of another. */
+/** The name has our form: an adopted pod may share the index of another. */
 function isOurs({ data: { jobUid } }: PodObserved, pod: PodFacts, index: number): boolean {
   if (pod.controller !== jobUid) return false;
   return ordinalOf({ uid: jobUid, name: pod.controllerName ?? '' }, pod.name, index) !== null;

@@ -10,7 +10,7 @@ export interface RecordedDecision {
   outcomes: readonly CommandAnswered[];
 }
 
-/** The Job of the counterfactual run after a change of its own. */
+/** The Job of the counterfactual run after its own change. */
 export interface JobAfter {
   written(status: JobStatus): JobFacts;
   resumed(): JobFacts;

@@ -54,7 +54,9 @@ function refused(error: unknown): CronOutcomeOf<'CreateJob'> {
   };
 }
 
-/** Without a Job, the conflict is that of a quota; a Job that had the name may have been ours. */
+/**
+ * After `AlreadyExists` the Job may have been ours. Any other conflict comes from a quota, unless a Job has the name.
+ */
 async function existing(
   context: CronContext,
   command: CronCommandOf<'CreateJob'>,
