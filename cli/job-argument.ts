@@ -20,7 +20,7 @@ export function jobOptions(command: Command): Command {
 export const JOB_ARGUMENT = 'NAME, NAMESPACE/NAME or CLUSTER/NAMESPACE/NAME';
 
 /** A Job or, as `cronjob/NAME`, a CronJob. */
-export const STREAM_ARGUMENT = `${JOB_ARGUMENT}; for a CronJob cronjob/ before it`;
+export const STREAM_ARGUMENT = `${JOB_ARGUMENT}; prefix a CronJob with cronjob/`;
 
 /** `wantedJob`, or a CronJob. @throws InputError. */
 export function wantedStream(argument: string, options: JobOptions): WantedStream {

@@ -30,7 +30,9 @@ export type PartitionChain = z.infer<typeof partition>;
 
 const content = z.strictObject({
   format: z.literal(FORMAT),
-  /** The topic when it was made. For information only: a ledger may be copied to a topic of another name. */
+  /**
+   * The topic at the time of the checkpoint. For information only: a ledger may be copied to a topic of another name.
+   */
   ledger: z.string(),
   /** RFC 3339. */
   madeAt: z.iso.datetime(),

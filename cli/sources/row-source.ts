@@ -15,7 +15,7 @@ import type {
 /** The key of a Job or CronJob, and its name. */
 export type RowKey = Pick<JobView, 'cluster' | 'namespace' | 'name' | 'uid'>;
 
-/** The source of rows and events for the verbs: the tables, or the API over them. Both give the same. */
+/** The source of rows and events for the verbs: the tables, or the API over them. Both give the same rows. */
 export interface RowSource {
   /** Newest first; one more than the limit when there are more. */
   jobs(filter: JobFilter): Promise<JobView[]>;

@@ -66,7 +66,7 @@ describe('a fold that does not end', () => {
     over.abort();
     expect(await endless).toMatchObject({
       kind: 'too-long',
-      message: 'the answer takes more than 20 s, or 320 MiB of memory; use the jobledger command instead',
+      message: 'the response takes more than 20 s, or 320 MiB of memory; use the jobledger command instead',
     });
   });
 

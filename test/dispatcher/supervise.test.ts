@@ -36,7 +36,7 @@ describe('what a dispatcher checks', () => {
       'Kafka does not return the offsets',
       'the missing workflows of live Jobs could not be started; trying again',
     ],
-    ['restartFailed', '14 UNAVAILABLE', 'the runs that have failed could not be replaced; trying again'],
+    ['restartFailed', '14 UNAVAILABLE', 'failed runs could not be replaced; trying again'],
     ['takeOver', '4 DEADLINE_EXCEEDED', 'runs of another build could not be taken over; trying again'],
   ])('says what failed: %s', async (step, error, message) => {
     expect(await warningsWhere({ [step]: failure(error) })).toEqual([[{ error }, message]]);

@@ -22,7 +22,7 @@ const OF_ALL: readonly ProblemKind[] = [
 const OF_SCOPED: readonly ProblemKind[] = ['unauthorized', 'forbidden'];
 const OF_POST: readonly ProblemKind[] = ['body-too-large', 'unsupported-media-type'];
 
-/** The problems of a route, by status, as RFC 9457 has them. */
+/** The problems of a route, by status, in the form of RFC 9457. */
 function problemsOf({ method, config }: RouteOptions): Record<string, object> {
   const kinds = [
     ...OF_ALL,

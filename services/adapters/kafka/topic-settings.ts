@@ -107,9 +107,9 @@ function kept(
  * long, even when it is empty, and kafkajs gets stuck at a segment that ends with such a batch. So compaction must not empty a
  * segment earlier, and segments are large enough to hold everything alive.
  */
-const LATE = 'it is compacted late, so that services start more slowly with time';
+const LATE = 'it is compacted late, so services start ever more slowly';
 const LIVE_SETTINGS: readonly TopicSetting[] = [
-  exactly('cleanup.policy', 'compact', 'services read it more slowly with time, and Kafka deletes live Jobs'),
+  exactly('cleanup.policy', 'compact', 'services read it ever more slowly, and Kafka deletes live Jobs'),
   exactly('max.message.bytes', RECORD_BYTES, 'a Job with a large selector stops its cluster’s ingester'),
   exactly('segment.bytes', String(64 * 1024 * 1024), LATE),
   exactly('segment.ms', '300000', LATE),

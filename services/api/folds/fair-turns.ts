@@ -61,7 +61,7 @@ export function createFairTurns(most: number, mostWaiting: number): FairTurns {
 }
 
 function busy(): ProblemError {
-  return new ProblemError('unavailable', 'too many answers are being computed; try again later', {
+  return new ProblemError('unavailable', 'too many responses are being computed; try again later', {
     headers: { 'retry-after': '5' },
   });
 }

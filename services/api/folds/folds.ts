@@ -135,7 +135,7 @@ function isOutOfMemory(error: unknown): boolean {
 function tooMuch(budgetMs: number, threadMib: number): ProblemError {
   return new ProblemError(
     'too-long',
-    `the answer takes more than ${budgetMs / 1000} s, or ${threadMib} MiB of memory; use the jobledger command instead`,
+    `the response takes more than ${budgetMs / 1000} s, or ${threadMib} MiB of memory; use the jobledger command instead`,
   );
 }
 

@@ -26,9 +26,9 @@ const BEGUN_ANEW =
 
 /**
  * If Temporal was restored from a copy older than the ledger, its runs lack the facts since then, and nothing would
- * deliver them. If Kafka was, they remember facts that are lost. If a partition began without an offset, facts were
- * skipped. In each case runs that recall the ledger replace all of them, including the runs of Jobs that have ended
- * since.
+ * deliver them. If Kafka was restored, the runs remember facts that are lost. If a partition began without an offset,
+ * facts were skipped. In each case runs that recall the ledger replace all of them, including the runs of Jobs that
+ * have ended since.
  */
 export async function recallOutOfStep<R extends { id: string }>({
   marks,

@@ -62,7 +62,7 @@ async function watch(
         due.ensureWorkflows = false;
         await ensureWorkflows();
       }
-      step = 'the runs that have failed could not be replaced; trying again';
+      step = 'failed runs could not be replaced; trying again';
       await restartFailed();
       if (due.takeOver) {
         step = 'runs of another build could not be taken over; trying again';
