@@ -74,7 +74,7 @@ describe('the time line of a CronJob', () => {
         expect.stringMatching(
           /^answer \d+\.1: ReplaceJobs: tick-29539441 FAILED with 500 InternalError: no$/,
         ),
-        expect.stringMatching(/^answer \d+\.2: CreateJob: not sent, because one before it failed$/),
+        expect.stringMatching(/^answer \d+\.2: CreateJob: not sent, because an earlier command failed$/),
       ]),
     );
   });

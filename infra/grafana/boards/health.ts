@@ -50,7 +50,7 @@ const FLOW: readonly Panel[] = [
     },
   },
   {
-    title: 'Events appended a second',
+    title: 'Events appended per second',
     about: 'By type. cluster.gap means that events of a cluster may have been missed.',
     kind: 'lines',
     width: 12,
@@ -59,7 +59,7 @@ const FLOW: readonly Panel[] = [
     },
   },
   {
-    title: 'Events read a second',
+    title: 'Events read per second',
     about: 'By service.',
     kind: 'lines',
     width: 12,
@@ -103,7 +103,7 @@ const CONTROL: readonly Panel[] = [
     query: { expressions: percentilesOf('job_controller_job_sync_duration_seconds') },
   },
   {
-    title: 'Requests to API servers a second',
+    title: 'Requests to API servers per second',
     about: 'By verb and status code; <error> means no response.',
     kind: 'lines',
     width: 12,
@@ -114,7 +114,7 @@ const CONTROL: readonly Panel[] = [
     },
   },
   {
-    title: 'Workflow tasks a second',
+    title: 'Workflow tasks per second',
     about: 'Workflow tasks that the workers completed.',
     kind: 'lines',
     width: 6,
@@ -184,7 +184,7 @@ const PROJECTION: readonly Panel[] = [
 
 const API: readonly Panel[] = [
   {
-    title: 'Requests to the HTTP API a second',
+    title: 'Requests to the HTTP API per second',
     about: 'By route and status code, without event streams.',
     kind: 'lines',
     width: 12,

@@ -57,7 +57,7 @@ export function cronOutcomeWords(answer: CronOutcome): string {
     case 'stale':
       return `not sent, because ${answer.why}; decided again`;
     case 'skipped':
-      return 'not sent, because one before it failed';
+      return 'not sent, because an earlier command failed';
   }
 }
 

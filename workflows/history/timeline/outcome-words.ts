@@ -33,7 +33,7 @@ export function outcomeWords(answer: Outcome): string {
     case 'stale':
       return `not sent, because ${answer.why}; decided again`;
     case 'skipped':
-      return 'not sent, because one before it failed';
+      return 'not sent, because an earlier command failed';
   }
 }
 
