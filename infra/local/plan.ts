@@ -1,7 +1,6 @@
 import { findKafka } from '../tools/find-kafka.ts';
 import { findTool } from '../tools/find-tool.ts';
 import type { Addresses } from './addresses.ts';
-import { planClusters } from './cluster/clusters.ts';
 import type { LocalClusterOptions } from './cluster/local-cluster.ts';
 import { kafkaServer } from './kafka.ts';
 import { kafkaClasses } from './kafka-classes.ts';
@@ -26,7 +25,8 @@ export async function makePlan(options: PlanOptions, context: PlanContext): Prom
     ...(options.kafka === true ? [await planKafka(context)] : []),
     ...(options.temporal === true ? [await planTemporal(context)] : []),
     ...(options.clusters !== undefined && options.clusters.length > 0
-      ? [await planClusters(options.clusters, context)]
+      ? // Imported here: it needs a development dependency, and only a source tree runs local clusters.
+        [await (await import('./cluster/clusters.ts')).planClusters(options.clusters, context)]
       : []),
   ];
   return {

@@ -10,8 +10,8 @@ import { connectClusters } from '../../services/adapters/kubernetes/connection.t
 import { eventually } from '../support/eventually.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'jobledger-credentials-'));
-const first = openCredentials(join(folder, 'first'), 'first-authority');
-const second = openCredentials(join(folder, 'second'), 'second-authority');
+let first: Credentials;
+let second: Credentials;
 
 let server: https.Server;
 /** How the client identified itself: its token, and the name in its certificate. */
@@ -22,7 +22,9 @@ let valid: Set<string> | null = null;
 let onRequest: () => void = () => undefined;
 
 beforeAll(async () => {
-  const pair = pairOf(first);
+  first = await openCredentials(join(folder, 'first'), 'first-authority');
+  second = await openCredentials(join(folder, 'second'), 'second-authority');
+  const pair = await pairOf(first);
   server = https.createServer({ ...pair, ca: first.authority, requestCert: true, rejectUnauthorized: false });
   server.on('request', (request, answer) => {
     const token = request.headers.authorization?.replace('Bearer ', '');
@@ -36,11 +38,11 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 
-beforeEach(() => {
+beforeEach(async () => {
   asked = [];
   valid = null;
   onRequest = () => undefined;
-  server.setSecureContext({ ...pairOf(first), ca: first.authority });
+  server.setSecureContext({ ...(await pairOf(first)), ca: first.authority });
 });
 
 afterAll(async () => {
@@ -49,8 +51,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function pairOf(credentials: Credentials): { key: Buffer; cert: Buffer } {
-  const { key, certificate } = credentials.serverFiles('server');
+async function pairOf(credentials: Credentials): Promise<{ key: Buffer; cert: Buffer }> {
+  const { key, certificate } = await credentials.serverFiles('server');
   return { key: readFileSync(key), cert: readFileSync(certificate) };
 }
 
@@ -142,18 +144,18 @@ describe('a token in a file', () => {
 
 describe('certificates in files', () => {
   const user = { 'client-certificate': 'client.crt', 'client-key': 'client.key' };
-  const renew = (commonName: string): void => {
-    const { key, certificate } = first.client({ commonName });
+  const renew = async (commonName: string): Promise<void> => {
+    const { key, certificate } = await first.client({ commonName });
     write('client.crt', certificate);
     write('client.key', key);
   };
 
   it('of the client are read again after renewal', async () => {
-    renew('one');
+    await renew('one');
     const client = clientOf(user);
     await ask(client);
     expect(asked.map(({ name }) => name)).toEqual(['one']);
-    renew('two');
+    await renew('two');
     await untilAsked(client, ({ name }) => name === 'two');
     expect(asked.map(({ name }) => name)).toEqual(['two']);
   });
@@ -162,7 +164,7 @@ describe('certificates in files', () => {
     const authority = write('rotated.crt', first.authority);
     const client = clientOf({ token: 'any' }, authority);
     await ask(client);
-    server.setSecureContext(pairOf(second));
+    server.setSecureContext(await pairOf(second));
     server.closeAllConnections();
     await expect(ask(client)).rejects.toThrow(/did not answer/);
     write('rotated.crt', `${first.authority}\n${second.authority}`);

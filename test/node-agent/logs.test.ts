@@ -68,12 +68,8 @@ describe('the log endpoint', () => {
   beforeEach(async () => {
     state = aStateDirectory();
     memory = createMemory(path.join(state.directory, 'node'));
-    authority = createAuthority(COMMON_NAME);
-    const own = issueCertificate(
-      { ...authority, commonName: COMMON_NAME },
-      { commonName: 'node' },
-      { servesAt: ['127.0.0.1'] },
-    );
+    authority = await createAuthority(COMMON_NAME);
+    const own = await issueCertificate(authority, { commonName: 'node' }, { servesAt: ['127.0.0.1'] });
     const file = (name: string, content: string): string => {
       writeFileSync(path.join(state.directory, name), content);
       return path.join(state.directory, name);
@@ -119,7 +115,7 @@ describe('the log endpoint', () => {
     by = authority,
     commonName = 'api',
   ): Promise<{ status: number | undefined; body: NodeJS.ReadableStream }> => {
-    const client = issueCertificate({ ...by, commonName: COMMON_NAME }, { commonName }, 'client');
+    const client = await issueCertificate(by, { commonName }, 'client');
     const request = https.get(`https://127.0.0.1:${server.port}${url}`, {
       ca: authority.certificate,
       cert: client.certificate,
@@ -189,7 +185,7 @@ describe('the log endpoint', () => {
   });
 
   it('rejects clients without a certificate of its authority', async () => {
-    await expect(open('/healthz', createAuthority('somebody else'))).rejects.toThrow(
+    await expect(open('/healthz', await createAuthority(COMMON_NAME))).rejects.toThrow(
       /alert|ECONNRESET|hang up/,
     );
   });

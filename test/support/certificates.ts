@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generate } from 'selfsigned';
+import { createAuthority, issueCertificate } from '../../infra/local/cluster/certificates.ts';
 
 /** Files in PEM. `server`: key and certificate in one file, as Kafka wants them. */
 export interface Certificates {
@@ -21,39 +21,17 @@ export async function makeCertificates(folder: string): Promise<Certificates> {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
-  const authority = (name: string): ReturnType<typeof generate> =>
-    generate([{ name: 'commonName', value: name }], {
-      algorithm: 'sha256',
-      extensions: [
-        { name: 'basicConstraints', cA: true, critical: true },
-        { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
-      ],
-    });
-  const [{ private: key, cert }, other] = await Promise.all([
-    authority('jobledger tests'),
-    authority('others'),
-  ]);
-  const signed = (name: string, usage: object): ReturnType<typeof generate> =>
-    generate([{ name: 'commonName', value: name }], {
-      algorithm: 'sha256',
-      ca: { key, cert },
-      extensions: [
-        { name: 'keyUsage', digitalSignature: true, keyEncipherment: true },
-        { name: 'extKeyUsage', ...usage },
-        { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
-      ],
-    });
-  const [server, client] = await Promise.all([
-    signed('servers', { serverAuth: true }),
-    signed('jobledger', { clientAuth: true }),
-  ]);
+  const authority = await createAuthority('jobledger tests');
+  const other = await createAuthority('others');
+  const server = await issueCertificate(authority, { commonName: 'servers' }, { servesAt: ['127.0.0.1'] });
+  const client = await issueCertificate(authority, { commonName: 'jobledger' }, 'client');
   return {
-    ca: file('ca.pem', cert),
-    serverCert: file('server-cert.pem', server.cert),
-    serverKey: file('server-key.pem', server.private),
-    server: file('server.pem', `${server.private}${server.cert}`),
-    clientCert: file('client-cert.pem', client.cert),
-    clientKey: file('client-key.pem', client.private),
-    otherCa: file('other-ca.pem', other.cert),
+    ca: file('ca.pem', authority.certificate),
+    serverCert: file('server-cert.pem', server.certificate),
+    serverKey: file('server-key.pem', server.key),
+    server: file('server.pem', `${server.key}${server.certificate}`),
+    clientCert: file('client-cert.pem', client.certificate),
+    clientKey: file('client-key.pem', client.key),
+    otherCa: file('other-ca.pem', other.certificate),
   };
 }

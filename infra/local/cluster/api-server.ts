@@ -26,10 +26,15 @@ export interface ApiServerOptions {
   readonly extraFlags?: readonly string[] | undefined;
 }
 
-export function apiServer(at: ApiServerOptions): ChildSpec {
+export async function apiServer(at: ApiServerOptions): Promise<ChildSpec> {
   const health = { port: at.port, path: '/readyz', authorityFile: at.credentials.authorityFile };
   const flags = [
-    ...asFlags({ ...servingFlags(at), ...identityFlags(at), ...storageFlags(at), ...auditFlags(at) }),
+    ...asFlags({
+      ...(await servingFlags(at)),
+      ...(await identityFlags(at)),
+      ...storageFlags(at),
+      ...auditFlags(at),
+    }),
     ...(at.extraFlags ?? []),
   ];
   return {
@@ -42,8 +47,8 @@ export function apiServer(at: ApiServerOptions): ChildSpec {
 
 type Flags = Record<string, string | number | boolean>;
 
-function servingFlags(at: ApiServerOptions): Flags {
-  const server = at.credentials.serverFiles('kube-apiserver');
+async function servingFlags(at: ApiServerOptions): Promise<Flags> {
+  const server = await at.credentials.serverFiles('kube-apiserver');
   return {
     'bind-address': LOOPBACK,
     'advertise-address': LOOPBACK,
@@ -58,8 +63,8 @@ function servingFlags(at: ApiServerOptions): Flags {
   };
 }
 
-function identityFlags(at: ApiServerOptions): Flags {
-  const kubelet = at.credentials.clientFiles('kubelet-client', {
+async function identityFlags(at: ApiServerOptions): Promise<Flags> {
+  const kubelet = await at.credentials.clientFiles('kubelet-client', {
     commonName: 'kube-apiserver-kubelet-client',
   });
   return {

@@ -22,14 +22,16 @@ export async function planClusters(
   const { state, signal } = context;
   const names = options.flatMap(({ name }) => CLUSTER_PORTS.map((part) => `${name}-${part}`));
   const port = await reservePorts(state.at('ports.json'), names);
-  const clusters = options.map((cluster) =>
-    localCluster(cluster, {
-      dir: state.at('cluster', cluster.name),
-      logsDir: state.at('logs'),
-      port: (part) => port(`${cluster.name}-${part}`),
-      programs,
-      signal,
-    }),
+  const clusters = await Promise.all(
+    options.map((cluster) =>
+      localCluster(cluster, {
+        dir: state.at('cluster', cluster.name),
+        logsDir: state.at('logs'),
+        port: (part) => port(`${cluster.name}-${part}`),
+        programs,
+        signal,
+      }),
+    ),
   );
   const write = (name: string, of: (cluster: LocalCluster) => KubeconfigEntry | undefined): string => {
     const entries = clusters.map(of).filter((entry) => entry !== undefined);

@@ -18,7 +18,7 @@ interface ControllerOptions {
   readonly extraFlags?: readonly string[];
 }
 
-export function scheduler(at: ControllerOptions): ChildSpec {
+export function scheduler(at: ControllerOptions): Promise<ChildSpec> {
   return controller(at, 'kube-scheduler', at.extraFlags ?? []);
 }
 
@@ -28,7 +28,7 @@ export function controllerManager(
     /** As in `--controllers`: names, `*` for all, `-name` for all but this one. */
     readonly controllers: readonly string[];
   },
-): ChildSpec {
+): Promise<ChildSpec> {
   const flags = {
     controllers: at.controllers.join(','),
     'service-account-private-key-file': at.serviceAccountKeyFile,
@@ -57,8 +57,12 @@ const WITHOUT_CLOUD_OR_VOLUMES = [
   'persistentvolume-expander-controller',
 ];
 
-function controller(at: ControllerOptions, certificateName: string, more: readonly string[]): ChildSpec {
-  const server = at.credentials.serverFiles(certificateName);
+async function controller(
+  at: ControllerOptions,
+  certificateName: string,
+  more: readonly string[],
+): Promise<ChildSpec> {
+  const server = await at.credentials.serverFiles(certificateName);
   const flags = {
     kubeconfig: at.kubeconfig,
     'leader-elect': false,

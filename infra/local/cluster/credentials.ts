@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import path from 'node:path';
-import { keptText, writePrivately } from '../files.ts';
+import { keptText, textIn, writePrivately } from '../files.ts';
 import { LOOPBACK } from '../ports.ts';
 import { createAuthority, issueCertificate, type KeyPair, type Subject } from './certificates.ts';
 
@@ -15,14 +15,16 @@ export interface Credentials {
   /** The certificate of the authority in PEM; `authorityFile` is its path. */
   readonly authority: string;
   readonly authorityFile: string;
-  readonly client: (subject: Subject) => KeyPair;
-  readonly clientFiles: (name: string, subject: Subject) => KeyPairFiles;
-  readonly serverFiles: (name: string) => KeyPairFiles;
+  readonly client: (subject: Subject) => Promise<KeyPair>;
+  readonly clientFiles: (name: string, subject: Subject) => Promise<KeyPairFiles>;
+  readonly serverFiles: (name: string) => Promise<KeyPairFiles>;
 }
 
-export function openCredentials(dir: string, commonName: string): Credentials {
-  const kept = keptText(path.join(dir, 'authority.json'), () => JSON.stringify(createAuthority(commonName)));
-  const authority = { ...(JSON.parse(kept) as KeyPair), commonName };
+export async function openCredentials(dir: string, commonName: string): Promise<Credentials> {
+  const file = path.join(dir, 'authority.json');
+  const kept = textIn(file) ?? JSON.stringify(await createAuthority(commonName));
+  writePrivately(file, kept);
+  const authority = JSON.parse(kept) as KeyPair;
   const files = (name: string, pair: KeyPair): KeyPairFiles => ({
     key: writePrivately(path.join(dir, `${name}.key`), pair.key),
     certificate: writePrivately(path.join(dir, `${name}.crt`), pair.certificate),
@@ -31,9 +33,12 @@ export function openCredentials(dir: string, commonName: string): Credentials {
     authority: authority.certificate,
     authorityFile: writePrivately(path.join(dir, 'authority.crt'), authority.certificate),
     client: (subject) => issueCertificate(authority, subject, 'client'),
-    clientFiles: (name, subject) => files(name, issueCertificate(authority, subject, 'client')),
-    serverFiles: (name) =>
-      files(name, issueCertificate(authority, { commonName: name }, { servesAt: [LOOPBACK, 'localhost'] })),
+    clientFiles: async (name, subject) => files(name, await issueCertificate(authority, subject, 'client')),
+    serverFiles: async (name) =>
+      files(
+        name,
+        await issueCertificate(authority, { commonName: name }, { servesAt: [LOOPBACK, 'localhost'] }),
+      ),
   };
 }
 

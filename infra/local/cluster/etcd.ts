@@ -10,7 +10,7 @@ import { asFlags } from './flags.ts';
 import type { Credentials, KeyPairFiles } from './credentials.ts';
 
 /** One etcd node that accepts only clients with a certificate of its own authority. */
-export function etcdServer(at: {
+export async function etcdServer(at: {
   name: string;
   dir: string;
   port: number;
@@ -18,8 +18,8 @@ export function etcdServer(at: {
   etcd: string;
   credentials: Credentials;
   client: KeyPairFiles;
-}): ChildSpec {
-  const server = at.credentials.serverFiles('etcd');
+}): Promise<ChildSpec> {
+  const server = await at.credentials.serverFiles('etcd');
   const url = `https://${LOOPBACK}:${at.port}`;
   const peerUrl = `http://${LOOPBACK}:${at.peerPort}`;
   const flags = {

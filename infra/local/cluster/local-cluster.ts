@@ -77,27 +77,27 @@ export interface ClusterPlace {
 }
 
 /** A Kubernetes control plane and a node, with their steps in start order. */
-export function localCluster(options: LocalClusterOptions, at: ClusterPlace): LocalCluster {
+export async function localCluster(options: LocalClusterOptions, at: ClusterPlace): Promise<LocalCluster> {
   const called = (part: string): string => `${options.name}-${part}`;
-  const credentials = openCredentials(path.join(at.dir, 'pki'), called('cluster'));
+  const credentials = await openCredentials(path.join(at.dir, 'pki'), called('cluster'));
   const entry = entries(options.name, at.port('kube-apiserver'), credentials);
-  const kubeconfig = (name: string, subject: Subject): string =>
-    writePrivately(path.join(at.dir, `${name}.kubeconfig`), kubeconfigText([entry(name, subject)]));
+  const kubeconfig = async (name: string, subject: Subject): Promise<string> =>
+    writePrivately(path.join(at.dir, `${name}.kubeconfig`), kubeconfigText([await entry(name, subject)]));
   const accounts = serviceAccountKey(path.join(at.dir, 'pki'));
-  const adminEntry = entry('admin', { commonName: 'jobledger-admin', groups: ['system:masters'] });
+  const adminEntry = await entry('admin', { commonName: 'jobledger-admin', groups: ['system:masters'] });
   const admin = adminClient(adminEntry, at.dir);
 
   const common = { dir: at.dir, credentials };
-  const controller = (part: string) => ({
+  const controller = async (part: string) => ({
     ...common,
     name: called(part),
     port: at.port(part),
-    kubeconfig: kubeconfig(part, { commonName: `system:${part}` }),
+    kubeconfig: await kubeconfig(part, { commonName: `system:${part}` }),
   });
   const gates = options.gangScheduling === true ? [GANG_GATES] : [];
-  const controllers = (): StartStep[] => [
-    controllerManager({
-      ...controller('kube-controller-manager'),
+  const controllers = async (): Promise<StartStep[]> => [
+    await controllerManager({
+      ...(await controller('kube-controller-manager')),
       program: at.programs.controllerManager,
       serviceAccountKeyFile: accounts.privateFile,
       controllers: allControllersBut([
@@ -107,39 +107,52 @@ export function localCluster(options: LocalClusterOptions, at: ClusterPlace): Lo
       ]),
       extraFlags: [...UNTHROTTLED, ...gates],
     }),
-    scheduler({ ...controller('kube-scheduler'), program: at.programs.scheduler, extraFlags: gates }),
+    await scheduler({
+      ...(await controller('kube-scheduler')),
+      program: at.programs.scheduler,
+      extraFlags: gates,
+    }),
   ];
-  const nodeAndAccount = (): StartStep[] => {
+  const nodeAndAccount = async (): Promise<StartStep[]> => {
     const subject = { commonName: 'system:node:local', groups: ['system:nodes'] };
-    const place = { ...controller('node-agent'), kubeconfig: kubeconfig('node-agent', subject), admin };
-    const agent = options.node === false ? undefined : nodeAgent(place);
+    const place = {
+      ...(await controller('node-agent')),
+      kubeconfig: await kubeconfig('node-agent', subject),
+      admin,
+    };
+    const agent = options.node === false ? undefined : await nodeAgent(place);
     return [...(agent === undefined ? [] : [agent]), () => until(() => defaultAccount(admin), at.signal)];
   };
-  const ours = ({ name, user, groups }: Account): KubeconfigEntry =>
+  const ours = ({ name, user, groups }: Account): Promise<KubeconfigEntry> =>
     entry(name, { commonName: user, groups });
   return {
     admin: adminEntry,
-    jobledger: ours(SHARED_ACCOUNT),
+    jobledger: await ours(SHARED_ACCOUNT),
     services: Object.fromEntries(
-      Object.entries(SERVICE_ACCOUNTS).map(([service, account]) => [service, ours(account)]),
+      await Promise.all(
+        Object.entries(SERVICE_ACCOUNTS).map(
+          async ([service, account]) => [service, await ours(account)] as const,
+        ),
+      ),
     ),
     steps: [
-      ...storageAndApi(options, at, { ...common, accounts }),
-      [...(options.controllers === false ? [] : controllers()), () => applyOurManifests(admin)],
-      ...(options.controllers === false ? [] : [nodeAndAccount()]),
+      ...(await storageAndApi(options, at, { ...common, accounts })),
+      [...(options.controllers === false ? [] : await controllers()), () => applyOurManifests(admin)],
+      ...(options.controllers === false ? [] : [await nodeAndAccount()]),
     ],
   };
 }
 
-function storageAndApi(
+async function storageAndApi(
   options: LocalClusterOptions,
   at: ClusterPlace,
   given: { dir: string; credentials: Credentials; accounts: { privateFile: string; publicFile: string } },
-): StartStep[][] {
+): Promise<StartStep[][]> {
   // etcd has its own authority, so that a client of the API server cannot connect to its database.
-  const storage = openCredentials(path.join(at.dir, 'pki', 'etcd'), `${options.name}-etcd`);
-  const client = storage.clientFiles('kube-apiserver', { commonName: 'kube-apiserver' });
-  const etcd = etcdServer({
+  const storage = await openCredentials(path.join(at.dir, 'pki', 'etcd'), `${options.name}-etcd`);
+  const proxy = await openCredentials(path.join(at.dir, 'pki', 'proxy'), `${options.name}-proxy`);
+  const client = await storage.clientFiles('kube-apiserver', { commonName: 'kube-apiserver' });
+  const etcd = await etcdServer({
     name: `${options.name}-etcd`,
     dir: at.dir,
     port: at.port('etcd'),
@@ -148,7 +161,7 @@ function storageAndApi(
     credentials: storage,
     client,
   });
-  const api = apiServer({
+  const api = await apiServer({
     name: `${options.name}-kube-apiserver`,
     dir: at.dir,
     port: at.port('kube-apiserver'),
@@ -156,8 +169,7 @@ function storageAndApi(
     program: at.programs.apiServer,
     credentials: given.credentials,
     etcd: { authorityFile: storage.authorityFile, client },
-    proxyAuthorityFile: openCredentials(path.join(at.dir, 'pki', 'proxy'), `${options.name}-proxy`)
-      .authorityFile,
+    proxyAuthorityFile: proxy.authorityFile,
     serviceAccounts: given.accounts,
     audit: auditOf(options, at.logsDir),
     extraFlags: [
@@ -183,14 +195,14 @@ function entries(
   context: string,
   port: number,
   credentials: Credentials,
-): (user: string, subject: Subject) => KubeconfigEntry {
+): (user: string, subject: Subject) => Promise<KubeconfigEntry> {
   const server = `https://${LOOPBACK}:${port}`;
-  return (user, subject) => ({
+  return async (user, subject) => ({
     context,
     server,
     authority: credentials.authority,
     user,
-    credentials: credentials.client(subject),
+    credentials: await credentials.client(subject),
   });
 }
 

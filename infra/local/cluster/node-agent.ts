@@ -14,16 +14,16 @@ import type { Credentials } from './credentials.ts';
 const PROGRAM = 'infra/node-agent/main.ts';
 export const NODE_NAME = 'local';
 
-export function nodeAgent(at: {
+export async function nodeAgent(at: {
   name: string;
   dir: string;
   port: number;
   kubeconfig: string;
   credentials: Credentials;
   admin: KubernetesClient;
-}): ChildSpec | undefined {
+}): Promise<ChildSpec | undefined> {
   if (!existsSync(path.join(PACKAGE_DIR, PROGRAM))) return undefined;
-  const server = at.credentials.serverFiles('node-agent');
+  const server = await at.credentials.serverFiles('node-agent');
   const env = {
     NODE_AGENT_KUBECONFIG: at.kubeconfig,
     NODE_AGENT_NODE_NAME: NODE_NAME,

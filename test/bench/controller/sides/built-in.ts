@@ -23,14 +23,14 @@ export async function startBuiltIn(
   const at = (...parts: string[]): string => path.join(plane.stateDir, ...parts);
   const dir = at('cluster', CLUSTER);
   const port = await reservePorts(at('ports.json'), [`${CLUSTER}-${NAME}`]);
-  const spec = controllerManager({
+  const spec = await controllerManager({
     name: NAME,
     dir,
     port: port(`${CLUSTER}-${NAME}`),
     program: await findTool(NAME, { say, signal: new AbortController().signal }),
     // `system:kube-controller-manager` may do what the administrator may here; the Job controller has its own account.
     kubeconfig: plane.adminKubeconfig,
-    credentials: openCredentials(path.join(dir, 'pki'), `${CLUSTER}-cluster`),
+    credentials: await openCredentials(path.join(dir, 'pki'), `${CLUSTER}-cluster`),
     serviceAccountKeyFile: serviceAccountKey(path.join(dir, 'pki')).privateFile,
     controllers: ['job-controller'],
     extraFlags: name === 'builtin-lifted' ? LIFTED : [],
