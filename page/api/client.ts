@@ -1,5 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch';
-import type { paths } from './api-types.ts';
+import type { paths } from '../../build/api-types.ts';
 import { ApiError, errorOf } from './problem.ts';
 import { sessionToken } from './session.ts';
 

@@ -1,4 +1,4 @@
-import type { components } from './api-types.ts';
+import type { components } from '../../build/api-types.ts';
 
 // The rows of the API, by the names that its document gives them.
 
