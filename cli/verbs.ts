@@ -106,13 +106,13 @@ export const VERBS: readonly VerbEntry[] = [
     CHANGE,
     'suspend',
     'stop the pods of a Job until it is resumed',
-    async () => (await import('./verbs/request/suspend.ts')).registerSuspend,
+    async () => (await import('./verbs/request/request.ts')).registerSuspend,
   ),
   verb(
     CHANGE,
     'resume',
     'let a suspended Job run again',
-    async () => (await import('./verbs/request/resume.ts')).registerResume,
+    async () => (await import('./verbs/request/request.ts')).registerResume,
   ),
   verb(
     SIGN_IN,

@@ -3,7 +3,6 @@ import { lazy, Suspense, useEffect, type ReactElement } from 'react';
 import type { PageAddress } from './address/page-address.ts';
 import { linkTo, usePageAddress, type ChangeAddress } from './address/use-page-address.ts';
 import { needsToken } from './api/problem.ts';
-import { sessionToken, setSessionToken } from './api/session.ts';
 import { CALLER_KEY, useCaller } from './api/use-caller.ts';
 import { Fleet } from './fleet/fleet.tsx';
 import { JobPage } from './job/job-page.tsx';
@@ -11,6 +10,7 @@ import { SignIn } from './sign-in.tsx';
 import { WhatIfPage } from './what-if/what-if-page.tsx';
 import { Failure } from './words/failure.tsx';
 import { Name } from './words/name.tsx';
+import { sessionToken, setSessionToken } from './api/client.ts';
 
 /** Loaded only when it is wanted, because its editor is larger than the rest of the page. */
 const SubmitPage = lazy(async () => ({ default: (await import('./submit/submit-page.tsx')).SubmitPage }));

@@ -9,7 +9,6 @@ import {
   type ClusterOptions,
   type StateDirOption,
 } from '../options.ts';
-import { shellAssignments } from '../shell.ts';
 import { aborted, endSoon, stopRequest } from '../stop-request.ts';
 
 export function registerServers(program: Command): void {
@@ -62,4 +61,16 @@ function variablesFor(addresses: Addresses): Record<string, string | undefined> 
     KUBECONFIG: addresses.adminKubeconfig,
     JOBLEDGER_KUBECTL: addresses.kubectl,
   };
+}
+
+/** One `NAME=value` per line, quoted for a POSIX shell; variables without a value are left out. */
+function shellAssignments(variables: Readonly<Record<string, string | undefined>>): string {
+  return Object.entries(variables)
+    .filter((entry): entry is [string, string] => entry[1] !== undefined)
+    .map(([name, value]) => `${name}=${quoted(value)}\n`)
+    .join('');
+}
+
+function quoted(value: string): string {
+  return /^[\w@%+:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -11,12 +11,11 @@ import { noteLogTimes } from './logs/log-times.ts';
 import { ALLOCATABLE } from './node/node-object.ts';
 import { keepNodePresent } from './node/presence.ts';
 import { createPods } from './pods.ts';
-import { createContainers } from './process/containers.ts';
+import { createContainers, stopAll } from './process/containers.ts';
 import { createMemory } from './process/memory.ts';
-import { stopAll } from './process/stop-all.ts';
-import { serviceVariables } from './service-variables.ts';
 import { createPodApi } from './status-writer.ts';
 import { watchPods } from './watch-pods.ts';
+import { serviceVariables } from './container/environment.ts';
 
 const STOP_LIMIT_MS = 2500;
 

@@ -6,9 +6,11 @@ import { Failure } from '../words/failure.tsx';
 import { Filters } from './filters.tsx';
 import { Groups } from './groups.tsx';
 import { Histogram } from './histogram.tsx';
-import { Lag } from './lag.tsx';
 import { JobTable } from './job-table.tsx';
 import { useJobs } from './use-jobs.ts';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+import type { ApiReadiness } from '../api/rows.ts';
 
 const LIVE: Record<LiveState, string> = {
   opening: 'connecting to the stream of events',
@@ -73,4 +75,22 @@ export function Fleet({ address, change }: { address: FleetAddress; change: Chan
       />
     </main>
   );
+}
+
+const REFRESH_MS = 15_000;
+
+/** The lag of the tables behind the ledger; nothing if it is unknown. */
+function Lag(): ReactElement | null {
+  const { data: words } = useQuery({
+    queryKey: ['lag'],
+    refetchInterval: REFRESH_MS,
+    queryFn: async ({ signal }) => {
+      // Even an API that is not ready reports this.
+      const { data: ready, error: unready } = await api.GET('/readyz', { signal });
+      const { parts } = (ready ?? unready) as Partial<ApiReadiness>;
+      return parts?.['projection']?.detail ?? null;
+    },
+  });
+  if (words === undefined || words === null) return null;
+  return <> · {words}</>;
 }

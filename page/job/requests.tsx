@@ -7,7 +7,7 @@ import { useCaller } from '../api/use-caller.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
-import { Retry } from './retry.tsx';
+import { CreatedJobLink } from '../submit/created-job-link.tsx';
 
 /** People's requests, and, with the necessary scopes, buttons to suspend or resume an open Job, and to retry an ended one. */
 export function Requests(props: {
@@ -56,6 +56,25 @@ function RequestButton({ job: { cluster, uid, name, suspend } }: { job: JobDetai
         {suspend ? 'Resume' : 'Suspend'}
       </button>
       {request.error !== null && <Failure error={request.error} />}
+    </>
+  );
+}
+
+/** A button that creates a Job to repeat the work of an ended one. */
+function Retry(props: { job: JobDetails; change: ChangeAddress }): ReactElement {
+  const { job, change } = props;
+  const { cluster, uid, name } = job;
+  const retry = useMutation({
+    mutationFn: () =>
+      bodyOf(api.POST('/v1/jobs/{job}/retry', { params: { path: { job: name }, query: { cluster, uid } } })),
+  });
+  return (
+    <>
+      <button type="button" disabled={retry.isPending} onClick={() => retry.mutate()}>
+        Retry
+      </button>
+      {retry.data !== undefined && <CreatedJobLink job={retry.data} change={change} />}
+      {retry.error !== null && <Failure error={retry.error} />}
     </>
   );
 }

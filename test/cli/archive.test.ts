@@ -5,7 +5,6 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { encodeEvent, keyOf } from '../../services/adapters/events/event-codec.ts';
 import { checkedManifest } from '../../cli/ledger/manifest.ts';
-import { endedFilter } from '../../cli/verbs/export/ended.ts';
 import { createSpool } from '../../cli/verbs/export/spool.ts';
 import { writeExport } from '../../cli/verbs/export/write-export.ts';
 import { jobsBeforeHorizon } from '../../cli/verbs/import/before-horizon.ts';
@@ -14,6 +13,7 @@ import { linesOf } from '../../cli/verbs/import/lines.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { after, aJob, jobObserved } from '../projector/builders.ts';
 import { aStory } from '../projector/story.ts';
+import { endedFilter } from '../../cli/verbs/export/period.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'jobledger-archive-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -11,7 +11,6 @@ import { registerClusters } from '../../cli/verbs/clusters.ts';
 import { registerDescribe } from '../../cli/verbs/describe/describe.ts';
 import { registerGet } from '../../cli/verbs/get/get.ts';
 import { registerHistory } from '../../cli/verbs/history/history.ts';
-import { registerSuspend } from '../../cli/verbs/request/suspend.ts';
 import { apply } from '../../services/projector/apply.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { createEnsureMonths } from '../../services/projector/months.ts';
@@ -19,6 +18,7 @@ import type { JobEvent } from '../../workflows/job/events.ts';
 import { aJob, after, jobObserved } from '../projector/builders.ts';
 import { aStory } from '../projector/story.ts';
 import { startServers } from '../support/shared-servers/start-servers.ts';
+import { registerSuspend } from '../../cli/verbs/request/request.ts';
 
 jest.setTimeout(60_000);
 const log = createLog('test');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobView } from '../../services/read-model/views.ts';
-import { metBy } from '../../cli/verbs/wait/condition.ts';
+import { metBy } from '../../cli/verbs/wait/wait.ts';
 
 function aRow(fields: Partial<JobView>): JobView {
   const row = {

@@ -6,9 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { AgentPod } from '../../infra/node-agent/pod/pod.ts';
 import { createPods, type Pods } from '../../infra/node-agent/pods.ts';
-import { createContainers, type Containers } from '../../infra/node-agent/process/containers.ts';
+import { createContainers, type Containers, stopAll } from '../../infra/node-agent/process/containers.ts';
 import { createMemory, type Memory } from '../../infra/node-agent/process/memory.ts';
-import { stopAll } from '../../infra/node-agent/process/stop-all.ts';
 import type { PodApi } from '../../infra/node-agent/status-writer.ts';
 
 /** An API server's pods, in memory: merges status patches, and notifies waiters. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readNodeAgentConfig } from '../../infra/node-agent/config.ts';
 import { nodeStatus } from '../../infra/node-agent/node/node-object.ts';
-import { serviceVariables } from '../../infra/node-agent/service-variables.ts';
+import { serviceVariables } from '../../infra/node-agent/container/environment.ts';
 
 const GIVEN = { NODE_AGENT_KUBECONFIG: 'config', NODE_AGENT_STATE_DIR: 'state' };
 

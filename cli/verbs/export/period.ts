@@ -1,4 +1,4 @@
-import type { StreamConsumer } from '../../ledger/streams.ts';
+import { type StreamConsumer, endsStream } from '../../ledger/streams.ts';
 
 /** `since` inclusive, `until` exclusive, in milliseconds since the epoch; an absent bound is open. */
 export interface Period {
@@ -19,5 +19,16 @@ export function periodFilter({ since = -Infinity, until = Infinity }: Period): P
       found ||= time >= since && time < until;
     },
     isPresent: () => found,
+  };
+}
+
+/** Finds out whether the Job or CronJob of a stream was deleted before an instant. */
+export function endedFilter(before: number): PeriodFilter {
+  let isEnded = false;
+  return {
+    add(event) {
+      isEnded ||= endsStream(event) && Date.parse(event.time) < before;
+    },
+    isPresent: () => isEnded,
   };
 }

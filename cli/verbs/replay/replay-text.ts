@@ -1,5 +1,4 @@
 import { printableLine } from '../../../services/adapters/printable.ts';
-import { isEmpty } from '../../print/empty.ts';
 import type { Followed, Replay } from '../../../workflows/history/replay/replay-to.ts';
 import type { CronJobFollowed, CronJobReplay } from '../../../workflows/history/replay/replay-to.ts';
 import type { StateAt } from '../../../workflows/history/replay/replay-stream.ts';
@@ -120,4 +119,10 @@ function valueText(value: unknown): string {
 
 function section(title: string, content: string | null): string {
   return `\n${title}:${content === null ? ' nothing' : `\n${indented(content)}`}`;
+}
+
+/** True when a value is absent, zero, false, '', or consists only of such values. */
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(isEmpty);
+  return value === undefined || value === null || value === 0 || value === '' || value === false;
 }

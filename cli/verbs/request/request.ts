@@ -78,3 +78,11 @@ async function requestInLedger(
   }
   return { job: fullName(job), by };
 }
+
+export function registerResume(program: Command): void {
+  registerUserRequest(program, 'resume', 'let a suspended Job run again');
+}
+
+export function registerSuspend(program: Command): void {
+  registerUserRequest(program, 'suspend', 'stop the pods of a Job until it is resumed');
+}

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ChildSpec, Failure } from '../../../infra/processes/keep-running.ts';
 import type { RunningChild } from '../../../infra/processes/child.ts';
-import { lastLines } from '../../../infra/processes/logs.ts';
+import { lastLines, followLog } from '../../../infra/processes/logs.ts';
 import { nodeCommand } from '../../../infra/node-command.ts';
 import { STOP } from '../../../infra/local/stop-order.ts';
 import { InputError, type JobledgerError } from '../../../services/adapters/errors.ts';
@@ -69,4 +69,27 @@ function lastPlainWords(logFile: string): string | undefined {
   const start = lines.slice(0, end).findLastIndex(isStructured) + 1;
   const words = lines.slice(start, end).join('\n');
   return words === '' ? undefined : words;
+}
+
+const WARNING = 40;
+
+/** Prints log lines of the services from level warning on; returns a function that stops this. */
+export function echoWarnings(logsDir: string, say: (line: string) => void): () => void {
+  const stops = SERVICES.map((name) =>
+    followLog(path.join(logsDir, `${name}.log`), (line) => {
+      if (isWarning(line)) say(`${name}: ${line}`);
+    }),
+  );
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** A line that is not JSON counts as a warning: it usually comes from a crash. */
+function isWarning(line: string): boolean {
+  try {
+    return ((JSON.parse(line) as { level?: number }).level ?? 0) >= WARNING;
+  } catch {
+    return true;
+  }
 }

@@ -14,7 +14,6 @@ import { createSupervisor, type Supervisor } from '../../../infra/processes/supe
 import { apiOption, clusterEnvironment, clusterOptions, stateDirOption } from '../../options.ts';
 import { aborted, endSoon, stopRequest } from '../../stop-request.ts';
 import { apiAccess, type ApiAccess } from './api-access.ts';
-import { echoWarnings } from './echo-warnings.ts';
 import {
   allAddresses,
   embedMissing,
@@ -29,7 +28,7 @@ import { metricsAddresses } from './metrics-addresses.ts';
 import { reportClusters } from './report-clusters.ts';
 import { reportWaiting } from './report-waiting.ts';
 import { readyLine } from './ready-line.ts';
-import { errorOf, serviceChildren } from './service-children.ts';
+import { errorOf, serviceChildren, echoWarnings } from './service-children.ts';
 
 export function registerUp(program: Command): void {
   const command = program

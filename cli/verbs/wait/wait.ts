@@ -8,7 +8,11 @@ import { write } from '../../output.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { lookUntil } from '../../sources/look-until.ts';
 import type { RowSource } from '../../sources/row-source.ts';
-import { CONDITIONS, metBy, type WaitCondition, type Met } from './condition.ts';
+import { fullName } from '../../../services/read-model/find-job.ts';
+
+/** What `wait` waits for. */
+const CONDITIONS = ['complete', 'failed', 'ended'] as const;
+type WaitCondition = (typeof CONDITIONS)[number];
 
 interface WaitOptions extends JobOptions, ConnectionOptions {
   readonly for: WaitCondition;
@@ -83,4 +87,20 @@ function duration(text: string): number {
   const [, count, unit = 's'] = /^(\d{1,6})([smh])?$/.exec(text) ?? [];
   if (count === undefined) throw new InvalidArgumentError('a duration such as 90s, 10m or 2h');
   return Number(count) * UNITS[unit as keyof typeof UNITS];
+}
+
+/** Whether the wait is over, and whether the Job ended as expected, in words. */
+interface Met {
+  met: boolean;
+  words: string;
+}
+
+/** Null: it has not ended yet. */
+export function metBy(job: JobView, condition: WaitCondition): Met | null {
+  const name = fullName(job);
+  if (job.finished_at !== null) {
+    const ending = job.status === 'Complete' ? 'complete' : 'failed';
+    return { met: condition === 'ended' || condition === ending, words: `${name}: ${job.status}` };
+  }
+  return job.deleted_at === null ? null : { met: false, words: `${name} was deleted before it ended` };
 }

@@ -7,7 +7,13 @@ import { cronJobStream } from '../../cron-job-stream.ts';
 import { write, type OutputOption } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
 import type { ConnectionOptions } from '../../server/connection-options.ts';
-import { startsText } from './starts-text.ts';
+import {
+  START_RESULTS,
+  type ComparedStart,
+  type WhatIfStarts,
+} from '../../../workflows/history/what-if-starts/types.ts';
+import { counted } from '../../print/counted.ts';
+import { table } from '../../print/table.ts';
 
 interface StartOptions extends ConnectionOptions, OutputOption {
   readonly set: readonly string[];
@@ -22,4 +28,24 @@ export async function askAboutStarts(wanted: WantedJob, options: StartOptions): 
   if (options.output === 'json') return writeJson({ change, ...answer });
   write(title);
   write(startsText(answer));
+}
+
+/** A line for each start, then the totals, and the time since which nothing is known. */
+function startsText({ starts, totals, unknown, core }: WhatIfStarts): string {
+  const counts = START_RESULTS.filter((result) => totals[result] > 0).map(
+    (result) => `${totals[result]} ${result}`,
+  );
+  const sums = [counted(starts.length, 'start'), ...counts].join(', ').replace(',', ':');
+  return [
+    ...(starts.length === 0
+      ? []
+      : [table(['SCHEDULED', 'STARTED', 'RESULT', 'WOULD HAVE STARTED', 'WORDS'], starts.map(rowOf)), '']),
+    ...(unknown === null ? [] : [`unknown from ${unknown.since} on: ${unknown.words}`]),
+    `${sums}; decided by core ${core}`,
+  ].join('\n');
+}
+
+function rowOf({ scheduledAt, result, words, actual, counterfactual }: ComparedStart): string[] {
+  const would = counterfactual === null ? '?' : (counterfactual.startedAt ?? '-');
+  return [scheduledAt, actual.startedAt ?? '-', result, would, words];
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { messageOf, UnavailableError } from '../../../services/adapters/errors.ts';
 import type { ClusterObjects } from '../container/cluster-objects.ts';
@@ -127,4 +128,23 @@ function whyNotStartable(invocation: Invocation, files: AttemptFiles): string | 
 function startError(cause: string): ContainerEnd {
   const message = `failed to start container: unable to start container process: ${cause}`;
   return { exitCode: 128, reason: 'StartError', message, finishedAt: Date.now() };
+}
+
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Stops all containers when the agent stops: SIGTERM first, then SIGKILL to those still running after `limitMs`. Their
+ * exit codes are stored, and reported when the agent runs again, as after a node's reboot.
+ */
+export async function stopAll(containers: Containers, limitMs: number): Promise<void> {
+  containers.close();
+  const until = Date.now() + limitMs;
+  for (const files of containers.living()) containers.terminate(files);
+  await whileLiving(containers, until);
+  for (const files of containers.living()) containers.kill(files);
+  await whileLiving(containers, until + limitMs / 4);
+}
+
+async function whileLiving(containers: Containers, until: number): Promise<void> {
+  while (containers.living().length > 0 && Date.now() < until) await delay(LOOK_EVERY_MS);
 }

@@ -1,6 +1,8 @@
+import { inflateRawSync } from 'node:zlib';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import type { ApiList, ApiObject } from '../../adapters/kubernetes/watch.ts';
-import { createPacker } from '../live-set/packed.ts';
+import { deflated } from '../../adapters/deflated.ts';
+import { parseExact, stringifyExact } from '../../adapters/exact-json.ts';
 
 /** How a list differs from the live set. */
 export interface Differences<T> {
@@ -61,4 +63,19 @@ function* uidsIn(known: Known, namespace: string | undefined): Generator<string>
 function isNewer(known: Known, { metadata }: ApiObject): boolean {
   const before = known.get(metadata.uid);
   return before === undefined || compareVersions(before.resourceVersion, metadata.resourceVersion) < 0;
+}
+
+/**
+ * Returns a function that compresses an object into a function that returns it again. The first object is the dictionary of the
+ * others: neighbouring pods in a list mostly belong to one Job and differ little.
+ */
+function createPacker<T>(): (object: T) => () => T {
+  let first: Buffer | undefined;
+  return (object) => {
+    const text = Buffer.from(stringifyExact(object));
+    first ??= text;
+    const options = { dictionary: first, level: 1 };
+    const packed = deflated(text, options);
+    return () => parseExact(inflateRawSync(packed, options).toString()) as T;
+  };
 }

@@ -1,14 +1,13 @@
 import { compact } from '../../job/observe/compact.ts';
-import type { JobDecided, JobEvent, JobSubmitted } from '../../job/events.ts';
+import type { JobDecided, JobEvent, JobSubmitted, AwaitedJob, JobReleased } from '../../job/events.ts';
 import type { JobFacts, PodFacts } from '../../job/facts.ts';
 import { outcomeWords } from './outcome-words.ts';
-import { releaseWords } from './release-words.ts';
-import { awaitedWords } from './awaited-words.ts';
 import { commandWords } from './command-words.ts';
 import { createDecisionLines, type DecisionLines, type Line } from './decision-lines.ts';
 import { jobWords } from './job-words.ts';
 import { podWords } from './pod-words.ts';
 import { createIsOlder, OLDER, unseen, type IsOlder } from './seen.ts';
+import { few } from './few.ts';
 
 /** The latest observations, to compare the next ones with. */
 interface Memory {
@@ -72,4 +71,31 @@ function narrate(memory: Memory, event: JobEvent): Line[] {
 
 function submissionWords({ by, retryOf }: JobSubmitted['data']): string {
   return `submitted by ${by}${retryOf === undefined ? '' : ` to retry the Job with the UID ${retryOf}`}`;
+}
+
+/** What is seen of a Job that the Job waits for, in words. */
+function awaitedWords({ uid, waitsFor, end, gone }: AwaitedJob): string {
+  if (uid === undefined) return 'waited for, does not exist';
+  const how = end === undefined ? null : end.type === 'Complete' ? 'succeeded' : 'failed';
+  const ended = how === null ? null : `${how} at ${end?.at}${end?.reason === '' ? '' : ` (${end?.reason})`}`;
+  if (gone === true) return `waited for, deleted${ended === null ? ' before it ended' : `; it ${ended}`}`;
+  if (ended !== null) return `waited for, ${ended}`;
+  return waitsFor === undefined
+    ? 'waited for, has not ended'
+    : `waited for, waits for ${few(waitsFor)} itself`;
+}
+
+/** What a release means for a Job, in words. */
+function releaseWords({ by, pods, running, uncounted, open }: JobReleased['data']): string {
+  const parts = [
+    ...(pods === 0 ? [] : [`the tracking finalizer of ${count(pods)} is removed`]),
+    ...(running === 0 ? [] : [`${running} of them still running, to be counted by nobody`]),
+    ...(uncounted === 0 ? [] : [`${count(uncounted)} ended and not counted`]),
+    ...(open ? ['nobody controls the Job from now on'] : []),
+  ];
+  return [`the cluster is released by ${by}`, ...parts].join('; ');
+}
+
+function count(pods: number): string {
+  return pods === 1 ? '1 pod' : `${pods} pods`;
 }

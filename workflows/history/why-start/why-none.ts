@@ -2,8 +2,10 @@ import { apiTime, isoTime } from '../../job/definitions/instants.ts';
 import { commandCauseId, waitingCauseId } from '../why/cause-id.ts';
 import type { WhyAnswer } from '../why/types.ts';
 import { startAfter, type StartAttempt } from './attempts.ts';
-import { noTime } from './no-time.ts';
 import type { StartRecord } from './start-record.ts';
+import { readSchedule, rulesOf } from '../../cron-job/decide/zones.ts';
+import { cronJobFacts } from '../../cron-job/observe/compact.ts';
+import { nextTime } from '../../cron-job/schedule/next-time.ts';
 
 /** Why no Job was created for a time of the schedule; `last`: the last attempt to create it. */
 export function whyNone(record: StartRecord, scheduledAt: number, last: StartAttempt | undefined): WhyAnswer {
@@ -43,4 +45,26 @@ export function whyNone(record: StartRecord, scheduledAt: number, last: StartAtt
 
 function wordsOf({ data }: StartRecord['standing'][number]): string {
   return data.commands.find(({ kind }) => kind === 'CreateJob')?.why.words ?? '';
+}
+
+/** Why there was no start at an instant: no CronJob, or not a time of its schedule of then. Null when there was one. */
+function noTime({ events, standing }: StartRecord, at: number): string | null {
+  const observed = events.filter((event) => event.type === 'cronjob.observed');
+  const then = observed.findLast(({ time }) => Date.parse(time) <= at) ?? observed[0];
+  const gone = events.find((event) => event.type === 'cronjob.deleted');
+  if (gone !== undefined && Date.parse(gone.time) <= at) return `the CronJob was deleted by ${gone.time}`;
+  if (then === undefined) return null;
+  const cronJob = cronJobFacts(then.data.object);
+  if (cronJob.createdAt > at) return `the CronJob was created later, at ${isoTime(cronJob.createdAt)}`;
+  // The decision of then read the rules of the zone.
+  const decision = standing.findLast(({ data }) => data.now <= at) ?? standing[0];
+  if (decision === undefined) return null;
+  const rules = rulesOf(cronJob, decision.data.settings);
+  if ('missing' in rules || 'unknown' in rules.schedule) return null;
+  const parsed = readSchedule(cronJob, rules.schedule);
+  if ('error' in parsed || parsed.schedule.kind === 'interval') return null;
+  const next = nextTime(parsed.schedule, rules.schedule, at - 1000);
+  if (next === at) return null;
+  const words = next === null ? 'it has no next time' : `the next one is ${isoTime(next)}`;
+  return `${isoTime(at)} is no time of its schedule "${cronJob.spec.schedule}": ${words}`;
 }
