@@ -1,40 +1,20 @@
 import { InputError } from '../adapters/errors.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql, type Statement } from '../adapters/postgres/statement.ts';
-import { requireOnePlace, UnknownJobError, type WantedJob } from './find-job.ts';
-import { placeValues, visibleIn } from './visible.ts';
-import type { JobFilter } from './jobs.ts';
+import { named, requireOnePlace, UnknownJobError, type WantedJob } from './find-job.ts';
+import { listed, type JobFilter } from './jobs.ts';
 import { columnsIn, CRON_JOB_RUN_VIEW, CRON_JOB_VIEW, type CronJobView } from './views.ts';
 
 const COLUMNS = columnsIn(CRON_JOB_VIEW);
 
 /** Lists CronJobs by name. Fetches one row beyond the limit, so that the caller sees whether there are more. */
-export function listCronJobs({ namespace, cluster, deleted, limit, labels = {} }: JobFilter): Statement {
-  return {
-    text: `select ${COLUMNS} from jobledger.cron_jobs
-      where ($1::text is null or namespace = $1) and ($2::text is null or cluster = $2)
-        and ($3 or deleted_at is null) and labels @> $5::jsonb
-      order by cluster, namespace, name, first_seen_at
-      limit $4`,
-    values: [namespace ?? null, cluster ?? null, deleted, limit + 1, JSON.stringify(labels)],
-  };
+export function listCronJobs(filter: JobFilter): Statement {
+  return listed('cron_jobs', COLUMNS, 'cluster, namespace, name, first_seen_at', filter);
 }
 
 /** Finds the CronJob by name, the newest of that name. @throws UnknownJobError, AmbiguousJobError. */
 export async function findCronJob(run: Run, wanted: WantedJob): Promise<CronJobView> {
-  const found = await run<CronJobView>({
-    text: `select ${COLUMNS} from jobledger.cron_jobs
-      where name = $1 and ($2::text is null or namespace = $2) and ($3::text is null or cluster = $3)
-        and ($4::text is null or uid = $4) and ${visibleIn(5, 'cron_jobs')}
-      order by coalesce(created_at, first_seen_at) desc, first_seen_at desc`,
-    values: [
-      wanted.name,
-      wanted.namespace ?? null,
-      wanted.cluster ?? null,
-      wanted.uid ?? null,
-      ...placeValues(wanted.places ?? null),
-    ],
-  });
+  const found = await run<CronJobView>(named('cron_jobs', COLUMNS, wanted));
   const [newest] = found;
   if (newest === undefined)
     throw new UnknownJobError(`the tables have no CronJob named "${wanted.name}"`, [], 'CronJob');

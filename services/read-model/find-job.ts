@@ -1,9 +1,11 @@
 import { InputError } from '../adapters/errors.ts';
 import type { Run } from '../adapters/postgres/database.ts';
+import type { Statement } from '../adapters/postgres/statement.ts';
 import type { Places } from '../adapters/places.ts';
 import { horizonOf } from './horizon.ts';
-import { jobsNamed, namesLike } from './jobs.ts';
+import { JOB_COLUMNS, namesLike } from './jobs.ts';
 import type { JobView } from './views.ts';
+import { placeValues, visibleIn } from './visible.ts';
 
 /** What the user specified about a Job. An absent field matches anything. */
 export interface WantedJob {
@@ -45,11 +47,28 @@ export class AmbiguousJobError extends NotOneJobError {
 
 /** Finds the Job by name. @throws UnknownJobError, AmbiguousJobError. */
 export async function findJob(run: Run, wanted: WantedJob): Promise<JobView> {
-  const found = await run<JobView>(jobsNamed(wanted));
+  const found = await run<JobView>(named('jobs', JOB_COLUMNS, wanted));
   const [newest] = found;
   if (newest === undefined) throw await unknownJob(run, wanted);
   requireOnePlace(wanted.name, 'Job', found);
   return newest;
+}
+
+/** Every Job or CronJob that matches, newest first. */
+export function named(view: 'jobs' | 'cron_jobs', columns: string, wanted: WantedJob): Statement {
+  return {
+    text: `select ${columns} from jobledger.${view}
+      where name = $1 and ($2::text is null or namespace = $2) and ($3::text is null or cluster = $3)
+        and ($4::text is null or uid = $4) and ${visibleIn(5, view)}
+      order by coalesce(created_at, first_seen_at) desc, first_seen_at desc`,
+    values: [
+      wanted.name,
+      wanted.namespace ?? null,
+      wanted.cluster ?? null,
+      wanted.uid ?? null,
+      ...placeValues(wanted.places ?? null),
+    ],
+  };
 }
 
 /** @throws AmbiguousJobError when they are in several places; in one place, the newest matches. */

@@ -18,42 +18,28 @@ export const JOB_COLUMNS = columnsIn(JOB_VIEW);
 
 /** Lists Jobs, newest first, in the order of the API. Fetches one more than the limit, so that the caller sees whether there are more. */
 export function listJobs(filter: JobFilter): Statement {
-  return {
-    text: `select ${JOB_COLUMNS} from jobledger.jobs
-      where ($1::text is null or namespace = $1) and ($2::text is null or cluster = $2)
-        and ($3 or deleted_at is null) and labels @> $5::jsonb
-      order by coalesce(created_at, first_seen_at) desc, cluster desc, uid desc
-      limit $4`,
-    values: [
-      filter.namespace ?? null,
-      filter.cluster ?? null,
-      filter.deleted,
-      filter.limit + 1,
-      JSON.stringify(filter.labels ?? {}),
-    ],
-  };
+  return listed(
+    'jobs',
+    JOB_COLUMNS,
+    'coalesce(created_at, first_seen_at) desc, cluster desc, uid desc',
+    filter,
+  );
 }
 
-/** Every Job that matches a name, newest first. */
-export function jobsNamed(wanted: {
-  name: string;
-  namespace?: string;
-  cluster?: string;
-  uid?: string;
-  places?: Places;
-}): Statement {
+/** The rows of Jobs or CronJobs that a filter lets through, and one more. */
+export function listed(
+  view: 'jobs' | 'cron_jobs',
+  columns: string,
+  order: string,
+  { namespace, cluster, deleted, limit, labels = {} }: JobFilter,
+): Statement {
   return {
-    text: `select ${JOB_COLUMNS} from jobledger.jobs
-      where name = $1 and ($2::text is null or namespace = $2) and ($3::text is null or cluster = $3)
-        and ($4::text is null or uid = $4) and ${visibleIn(5, 'jobs')}
-      order by coalesce(created_at, first_seen_at) desc, first_seen_at desc`,
-    values: [
-      wanted.name,
-      wanted.namespace ?? null,
-      wanted.cluster ?? null,
-      wanted.uid ?? null,
-      ...placeValues(wanted.places ?? null),
-    ],
+    text: `select ${columns} from jobledger.${view}
+      where ($1::text is null or namespace = $1) and ($2::text is null or cluster = $2)
+        and ($3 or deleted_at is null) and labels @> $5::jsonb
+      order by ${order}
+      limit $4`,
+    values: [namespace ?? null, cluster ?? null, deleted, limit + 1, JSON.stringify(labels)],
   };
 }
 

@@ -29,6 +29,30 @@ order by 1`,
   };
 }
 
+/** The number of rows by the time in `at` and another column or expression. */
+function countOverTime(
+  title: string,
+  about: string,
+  rows: { what: 'jobs' | 'pods'; at: string; by: string; where?: string },
+): Panel {
+  const { what, at, by, where } = rows;
+  const also = where === undefined ? '' : ` and ${where}`;
+  return {
+    title,
+    about,
+    kind: 'bars',
+    width: 12,
+    query: {
+      sql: `
+select $__timeGroupAlias(${at}, $__interval), ${by} as metric, count(*) as ${what}
+from jobledger.${what}
+where $__timeFilter(${at})${also} and ${CHOSEN}
+group by 1, 2
+order by 1, 2`,
+    },
+  };
+}
+
 const NOW: readonly Panel[] = [
   {
     title: 'Jobs that have not finished',
@@ -82,71 +106,34 @@ order by 2 desc`,
 ];
 
 const THROUGHPUT: readonly Panel[] = [
-  {
-    title: 'Jobs created',
-    about: 'By cluster.',
-    kind: 'bars',
-    width: 12,
-    query: {
-      sql: `
-select $__timeGroupAlias(created_at, $__interval), cluster as metric, count(*) as jobs
-from jobledger.jobs
-where $__timeFilter(created_at) and ${CHOSEN}
-group by 1, 2
-order by 1, 2`,
-    },
-  },
-  {
-    title: 'Jobs finished',
-    about: 'Throughput, by how they ended.',
-    kind: 'bars',
-    width: 12,
-    query: {
-      sql: `
-select $__timeGroupAlias(finished_at, $__interval), status as metric, count(*) as jobs
-from jobledger.jobs
-where $__timeFilter(finished_at) and ${CHOSEN}
-group by 1, 2
-order by 1, 2`,
-    },
-  },
+  countOverTime('Jobs created', 'By cluster.', { what: 'jobs', at: 'created_at', by: 'cluster' }),
+  countOverTime('Jobs finished', 'Throughput, by how they ended.', {
+    what: 'jobs',
+    at: 'finished_at',
+    by: 'status',
+  }),
   phase('Created → first pod', 'until_first_pod', 'first_pod_at'),
   phase('First pod → first ready', 'until_first_ready', 'first_ready_at'),
   phase('First ready → end', 'until_finished', 'finished_at'),
 ];
 
 const FAILURES: readonly Panel[] = [
-  {
-    title: 'Attempts that failed',
-    about: 'Failed pods, by exit code, or by reason when there is no exit code.',
-    kind: 'bars',
-    width: 12,
-    query: {
-      sql: `
-select
-  $__timeGroupAlias(finished_at, $__interval),
-  coalesce('exit code ' || exit_code, reason, 'unknown') as metric,
-  count(*) as pods
-from jobledger.pods
-where $__timeFilter(finished_at) and phase = 'Failed' and ${CHOSEN}
-group by 1, 2
-order by 1, 2`,
+  countOverTime(
+    'Attempts that failed',
+    'Failed pods, by exit code, or by reason when there is no exit code.',
+    {
+      what: 'pods',
+      at: 'finished_at',
+      by: "coalesce('exit code ' || exit_code, reason, 'unknown')",
+      where: "phase = 'Failed'",
     },
-  },
-  {
-    title: 'Evicted pods',
-    about: 'Pods that were preempted, drained or evicted by their node, by cluster.',
-    kind: 'bars',
-    width: 12,
-    query: {
-      sql: `
-select $__timeGroupAlias(finished_at, $__interval), cluster as metric, count(*) as pods
-from jobledger.pods
-where $__timeFilter(finished_at) and why_ended like 'evicted%' and ${CHOSEN}
-group by 1, 2
-order by 1, 2`,
-    },
-  },
+  ),
+  countOverTime('Evicted pods', 'Pods that were preempted, drained or evicted by their node, by cluster.', {
+    what: 'pods',
+    at: 'finished_at',
+    by: 'cluster',
+    where: "why_ended like 'evicted%'",
+  }),
   {
     title: 'Jobs that retry most',
     about: 'Ordered by failed attempts in the period, with their exit codes and the pod-hours lost.',
