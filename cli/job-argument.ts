@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import { InputError } from '../services/adapters/errors.ts';
 import type { WantedJob } from '../services/read-model/find-job.ts';
 import type { WantedStream } from './ledger/streams.ts';
+import { outputOption, type OutputOption } from './output.ts';
+import { connectionOptions, type ConnectionOptions } from './server/connection-options.ts';
 
 /** Options that identify a Job beyond its name. */
 export interface JobOptions {
@@ -15,6 +17,14 @@ export function jobOptions(command: Command): Command {
     .option('-n, --namespace <name>', 'namespace of the Job')
     .option('--cluster <name>', 'cluster of the Job')
     .option('--uid <uid>', 'uid of the Job, if a name was used more than once (default: the newest)');
+}
+
+/** The options of a verb that shows something about a Job or CronJob, as text or JSON. */
+export interface ShowOptions extends JobOptions, ConnectionOptions, OutputOption {}
+
+/** `asJson`: what `-o json` prints. */
+export function showOptions(command: Command, asJson: string): Command {
+  return connectionOptions(outputOption(jobOptions(command), asJson));
 }
 
 export const JOB_ARGUMENT = 'NAME, NAMESPACE/NAME or CLUSTER/NAMESPACE/NAME';

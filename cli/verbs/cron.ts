@@ -6,13 +6,12 @@ import { replayCronJobTo } from '../../workflows/history/replay/replay-to.ts';
 import { isoTime } from '../../workflows/job/definitions/instants.ts';
 import { zoneRules } from '../../services/adapters/time-zones.ts';
 import { requireAnswer } from '../answered.ts';
-import { cronJobArgument, JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../job-argument.ts';
+import { cronJobArgument, JOB_ARGUMENT, showOptions, wantedJob, type ShowOptions } from '../job-argument.ts';
 import { cronJobStream } from '../cron-job-stream.ts';
-import { connectionOptions, type ConnectionOptions } from '../server/connection-options.ts';
-import { outputOption, write, type OutputOption } from '../output.ts';
+import { write } from '../output.ts';
 import { writeJson } from '../write-json.ts';
 
-interface NextOptions extends JobOptions, ConnectionOptions, OutputOption {
+interface NextOptions extends ShowOptions {
   readonly count: number;
 }
 
@@ -24,7 +23,7 @@ export function registerCron(program: Command): void {
     .description('show the coming starts of a CronJob, or why there are none')
     .argument('<cronjob>', JOB_ARGUMENT)
     .option('--count <number>', 'how many starts', countArgument, 5);
-  connectionOptions(outputOption(jobOptions(next), 'print them as JSON')).action(printNext);
+  showOptions(next, 'print them as JSON').action(printNext);
 }
 
 async function printNext(argument: string, options: NextOptions): Promise<void> {

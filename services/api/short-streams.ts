@@ -2,6 +2,8 @@ import { isRefused, type Refused } from '../../workflows/history/refused.ts';
 import { ProblemError } from '../adapters/http/problem.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
+import type { JobView } from '../read-model/views.ts';
+import { jobOf, type NamedJob, type ReadRequest, type ReadTransaction } from './reads.ts';
 
 interface JobKey {
   cluster: string;
@@ -10,6 +12,17 @@ interface JobKey {
 
 /** Folding longer streams would block other requests; the command line handles them. */
 const LONGEST = 20_000;
+
+/** The configuration of a route that folds the stream of one Job. */
+export const FOLDS_A_JOB = {
+  scope: 'read',
+  problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
+} as const;
+
+/** The Job of a route whose stream can be folded in a request. @throws as `jobOf` and `requireShort`. */
+export function shortJobOf(reads: ReadTransaction, request: ReadRequest & NamedJob): Promise<JobView> {
+  return reads(request, async (run, places) => requireShort(run, await jobOf(run, request, places)));
+}
 
 /** Returns the Job. @throws ProblemError when its stream is too long to be folded in a request. */
 export async function requireShort<Job extends JobKey>(run: Run, job: Job): Promise<Job> {

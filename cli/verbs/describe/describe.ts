@@ -1,13 +1,6 @@
 import type { Command } from 'commander';
-import {
-  cronJobArgument,
-  jobOptions,
-  STREAM_ARGUMENT,
-  wantedJob,
-  type JobOptions,
-} from '../../job-argument.ts';
-import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
-import { outputOption, write, type OutputOption } from '../../output.ts';
+import { showOptions, STREAM_ARGUMENT, wantedStream, type ShowOptions } from '../../job-argument.ts';
+import { write } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
 import { cronJobDescription } from './cron-job-description.ts';
 import { jobDescription } from './job-description.ts';
@@ -21,17 +14,14 @@ export function registerDescribe(program: Command): void {
       'show a Job: its status, its reason to wait, its conditions over time, and its pods with the reasons; or a CronJob with its last starts',
     )
     .argument('<job>', STREAM_ARGUMENT);
-  connectionOptions(outputOption(jobOptions(command), 'print the rows as JSON')).action(describe);
+  showOptions(command, 'print the rows as JSON').action(describe);
 }
 
-async function describe(
-  argument: string,
-  options: JobOptions & ConnectionOptions & OutputOption,
-): Promise<void> {
-  const cronJob = cronJobArgument(argument);
-  if (cronJob !== null) return describeCronJob(wantedJob(cronJob, options), options);
+async function describe(argument: string, options: ShowOptions): Promise<void> {
+  const wanted = wantedStream(argument, options);
+  if (wanted.kind === 'cronjob') return describeCronJob(wanted, options);
   const described = await withRows(options, async (rows) => {
-    const job = await rows.job(wantedJob(argument, options));
+    const job = await rows.job(wanted);
     return {
       job,
       submission: (await rows.submission(job))?.data ?? null,
@@ -47,7 +37,7 @@ async function describe(
 /** The most starts shown. */
 const RUNS = 20;
 
-async function describeCronJob(wanted: WantedJob, options: ConnectionOptions & OutputOption): Promise<void> {
+async function describeCronJob(wanted: WantedJob, options: ShowOptions): Promise<void> {
   const described = await withRows(options, async (rows) => {
     const cronJob = await rows.cronJob(wanted);
     return { cronJob, runs: await rows.starts(cronJob, RUNS) };

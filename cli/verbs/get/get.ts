@@ -4,13 +4,7 @@ import { InputError } from '../../../services/adapters/errors.ts';
 import type { CronJobView, JobView } from '../../../services/read-model/views.ts';
 import { fullName } from '../../../services/read-model/find-job.ts';
 import type { JobFilter } from '../../../services/read-model/jobs.ts';
-import {
-  cronJobArgument,
-  jobOptions,
-  STREAM_ARGUMENT,
-  wantedJob,
-  type JobOptions,
-} from '../../job-argument.ts';
+import { jobOptions, STREAM_ARGUMENT, wantedStream, type JobOptions } from '../../job-argument.ts';
 import { isColoured, statusPaint } from '../../print/colour.ts';
 import { growingTable } from '../../print/table.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
@@ -62,21 +56,18 @@ async function get(argument: string | undefined, options: GetOptions): Promise<v
   const isOne = argument !== undefined && argument !== 'cronjobs';
   if (isOne && (options.allNamespaces || options.label !== undefined))
     throw new InputError('--all-namespaces and --label are for lists: leave out the name');
-  const cronJob = isOne ? cronJobArgument(argument) : null;
-  if (argument === 'cronjobs' || cronJob !== null)
+  const wanted = isOne ? wantedStream(argument, options) : null;
+  if (argument === 'cronjobs' || wanted?.kind === 'cronjob')
     return shown(options, {
       printer: printerOf<CronJobView>(options, 'CronJobs'),
       read: async (rows) =>
-        cronJob === null
-          ? rows.cronJobs(filterOf(options))
-          : [await rows.cronJob(wantedJob(cronJob, options))],
+        wanted === null ? rows.cronJobs(filterOf(options)) : [await rows.cronJob(wanted)],
       again: (rows, row) => rows.cronJob(row),
       isOne,
     });
   return shown(options, {
     printer: printerOf<JobView>(options, 'Jobs'),
-    read: async (rows) =>
-      argument === undefined ? rows.jobs(filterOf(options)) : [await rows.job(wantedJob(argument, options))],
+    read: async (rows) => (wanted === null ? rows.jobs(filterOf(options)) : [await rows.job(wanted)]),
     again: (rows, row) => rows.job(row),
     isOne,
   });

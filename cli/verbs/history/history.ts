@@ -1,16 +1,9 @@
 import type { Command } from 'commander';
 import { encodeEvent } from '../../../services/adapters/events/event-codec.ts';
-import {
-  cronJobArgument,
-  jobOptions,
-  STREAM_ARGUMENT,
-  wantedJob,
-  type JobOptions,
-} from '../../job-argument.ts';
+import { showOptions, STREAM_ARGUMENT, wantedStream, type ShowOptions } from '../../job-argument.ts';
 import { cronJobStream, type CronJobStream } from '../../cron-job-stream.ts';
 import { standingDecisions } from '../../../workflows/job/record/folding.ts';
-import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
-import { outputOption, write, type OutputOption, writePart } from '../../output.ts';
+import { write, writePart, type OutputOption } from '../../output.ts';
 import type { TimelineLine } from '../../../workflows/history/timeline/line.ts';
 import { createNarrator } from '../../../workflows/history/timeline/narrator.ts';
 import { gapLine, lineText } from './time-line.ts';
@@ -24,20 +17,14 @@ export function registerHistory(program: Command): void {
     .command('history')
     .description('show the events of a Job or CronJob, the decisions with their reasons, and the outcomes')
     .argument('<job>', STREAM_ARGUMENT);
-  connectionOptions(outputOption(jobOptions(command), 'print the CloudEvents of the stream as JSON')).action(
-    history,
-  );
+  showOptions(command, 'print the CloudEvents of the stream as JSON').action(history);
 }
 
-async function history(
-  argument: string,
-  options: JobOptions & ConnectionOptions & OutputOption,
-): Promise<void> {
-  const cronJob = cronJobArgument(argument);
-  if (cronJob !== null)
-    return historyOfCronJob(await cronJobStream(wantedJob(cronJob, options), options), options);
+async function history(argument: string, options: ShowOptions): Promise<void> {
+  const wanted = wantedStream(argument, options);
+  if (wanted.kind === 'cronjob') return historyOfCronJob(await cronJobStream(wanted, options), options);
   await withRows(options, async (rows) => {
-    const job = await rows.job(wantedJob(argument, options));
+    const job = await rows.job(wanted);
     await (options.output === 'json' ? printEvents(rows, job) : printTimeLine(rows, job));
   });
 }

@@ -7,23 +7,16 @@ import { InputError } from '../../../services/adapters/errors.ts';
 import { fullName } from '../../../services/read-model/find-job.ts';
 import { requireAnswer } from '../../answered.ts';
 import { instantArgument } from '../../instant-option.ts';
-import {
-  cronJobArgument,
-  jobOptions,
-  STREAM_ARGUMENT,
-  wantedJob,
-  type JobOptions,
-} from '../../job-argument.ts';
+import { showOptions, STREAM_ARGUMENT, wantedStream, type ShowOptions } from '../../job-argument.ts';
 import { cronJobStream, type CronJobStream } from '../../cron-job-stream.ts';
 import { replayCronJobTo } from '../../../workflows/history/replay/replay-to.ts';
-import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
-import { outputOption, write, type OutputOption } from '../../output.ts';
+import { write } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
 import { cronJobReplayText, replayText, stepText } from './replay-text.ts';
 import { streamFrom } from '../../sources/streams.ts';
 import { withRows } from '../../sources/with-rows.ts';
 
-interface ReplayOptions extends JobOptions, ConnectionOptions, OutputOption {
+interface ReplayOptions extends ShowOptions {
   readonly at?: number;
   readonly until?: string;
   readonly step: boolean;
@@ -39,18 +32,15 @@ export function registerReplay(program: Command): void {
     .option('--at <time>', 'stop at this instant, for example 2026-11-21T03:12:00Z', instantArgument('--at'))
     .option('--until <event>', 'stop at this event: its id, or the number of a decision')
     .option('--step', 'show each event and its changes', false);
-  connectionOptions(outputOption(jobOptions(command), 'print the state, or the steps, as JSON')).action(
-    replay,
-  );
+  showOptions(command, 'print the state, or the steps, as JSON').action(replay);
 }
 
 async function replay(argument: string, options: ReplayOptions): Promise<void> {
   const point = pointOf(options);
-  const cronJob = cronJobArgument(argument);
-  if (cronJob !== null)
-    return replayOfCronJob(await cronJobStream(wantedJob(cronJob, options), options), point, options);
+  const wanted = wantedStream(argument, options);
+  if (wanted.kind === 'cronjob') return replayOfCronJob(await cronJobStream(wanted, options), point, options);
   const { job, events } = await withRows(options, async (rows) => {
-    const found = await rows.job(wantedJob(argument, options));
+    const found = await rows.job(wanted);
     return { job: found, events: await streamFrom(rows, found) };
   });
   const about = `Job ${fullName(job)}`;

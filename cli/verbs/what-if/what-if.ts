@@ -9,22 +9,15 @@ import { InputError, messageOf } from '../../../services/adapters/errors.ts';
 import { fullName } from '../../../services/read-model/find-job.ts';
 import type { JobView } from '../../../services/read-model/views.ts';
 import { requireAnswer } from '../../answered.ts';
-import {
-  cronJobArgument,
-  jobOptions,
-  STREAM_ARGUMENT,
-  wantedJob,
-  type JobOptions,
-} from '../../job-argument.ts';
-import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
-import { outputOption, write, type OutputOption } from '../../output.ts';
+import { showOptions, STREAM_ARGUMENT, wantedStream, type ShowOptions } from '../../job-argument.ts';
+import { write } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
 import { askAboutStarts } from './starts.ts';
 import { whatIfText, type ComparedJob } from './what-if-text.ts';
 import { streamFrom } from '../../sources/streams.ts';
 import { withRows } from '../../sources/with-rows.ts';
 
-interface WhatIfOptions extends JobOptions, ConnectionOptions, OutputOption {
+interface WhatIfOptions extends ShowOptions {
   readonly all: boolean;
   readonly set: readonly string[];
   readonly setFile: readonly string[];
@@ -50,25 +43,22 @@ export function registerWhatIf(program: Command): void {
       listed,
       [],
     );
-  connectionOptions(outputOption(jobOptions(command), 'print the result as JSON')).action(ask);
+  showOptions(command, 'print the result as JSON').action(ask);
 }
 
 async function ask(argument: string | undefined, options: WhatIfOptions): Promise<void> {
   if (options.all === (argument !== undefined)) throw new InputError('name the Job, or give --all');
-  const cronJob = argument === undefined ? null : cronJobArgument(argument);
-  if (cronJob !== null) return askAboutStarts(wantedJob(cronJob, options), options);
+  const wanted = argument === undefined ? null : wantedStream(argument, options);
+  if (wanted?.kind === 'cronjob') return askAboutStarts(wanted, options);
   const change = policyChange(options.set, options.setFile);
   const compared = await withRows(options, async (rows) => {
-    const jobs =
-      argument === undefined
-        ? await rows.drivenJobs(options)
-        : [await rows.job(wantedJob(argument, options))];
+    const jobs = wanted === null ? await rows.drivenJobs(options) : [await rows.job(wanted)];
     const found: ComparedJob[] = [];
     for (const job of jobs) found.push(compare(job, await streamFrom(rows, job), change));
     return found;
   });
   const [only] = compared;
-  if (argument !== undefined && only !== undefined) requireAnswer(only.answer, `Job ${only.job}`);
+  if (wanted !== null && only !== undefined) requireAnswer(only.answer, `Job ${only.job}`);
   if (options.output === 'json')
     writeJson({ change, jobs: compared.map((each) => ({ ...each, answer: whatIfJson(each.answer) })) });
   else write(whatIfText(compared));

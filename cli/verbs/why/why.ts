@@ -5,17 +5,16 @@ import { InputError } from '../../../services/adapters/errors.ts';
 import { fullName } from '../../../services/read-model/find-job.ts';
 import { requireAnswer } from '../../answered.ts';
 import { instantArgument } from '../../instant-option.ts';
-import { cronJobArgument, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
+import { cronJobArgument, showOptions, wantedJob, type ShowOptions } from '../../job-argument.ts';
 import { cronJobStream } from '../../cron-job-stream.ts';
 import { whyStart } from '../../../workflows/history/why-start/why-start.ts';
-import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
-import { outputOption, write, type OutputOption } from '../../output.ts';
+import { write } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
 import { whyText } from './why-text.ts';
 import { historyFrom } from '../../sources/streams.ts';
 import { withRows } from '../../sources/with-rows.ts';
 
-interface WhyOptions extends JobOptions, ConnectionOptions, OutputOption {
+interface WhyOptions extends ShowOptions {
   readonly decision?: number;
   readonly start?: number;
 }
@@ -36,9 +35,7 @@ export function registerWhy(program: Command): void {
     'for a CronJob: explain why the Job of this time of the schedule was created, or created late, or not created',
     instantArgument('--start'),
   );
-  connectionOptions(outputOption(jobOptions(command), 'print answers, causes and waits as JSON')).action(
-    printWhy,
-  );
+  showOptions(command, 'print answers, causes and waits as JSON').action(printWhy);
 }
 
 async function printWhy(argument: string, options: WhyOptions): Promise<void> {

@@ -2,13 +2,12 @@ import { z } from 'zod';
 import type { Point } from '../../../workflows/history/replay/point.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { replayJson } from '../../contracts/former-names.ts';
-import type { JobView } from '../../read-model/views.ts';
 import { cursorOf, placeOf, wrongCursor } from '../cursor.ts';
 import { foldTimeout, type Folds } from '../folds/folds.ts';
-import { jobOf, type NamedJob, type ReadRequest, type ReadTransaction } from '../reads.ts';
+import type { ReadTransaction } from '../reads.ts';
 import { replaySchema, replayStepSchema } from '../schemas/replay.ts';
 import * as values from '../schemas/values.ts';
-import { answered, requireShort } from '../short-streams.ts';
+import { answered, FOLDS_A_JOB, shortJobOf } from '../short-streams.ts';
 
 const point = {
   ...values.whichJob,
@@ -31,17 +30,12 @@ const ONE_POINT = 'give either at or until';
 
 /** A Job's state, rebuilt by folding its stream; corresponds to `jobledger replay`. */
 export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
-  const shortJob = (request: ReadRequest, named: NamedJob): Promise<JobView> =>
-    reads(request, async (run, places) => requireShort(run, await jobOf(run, named, places)));
   const params = z.object({ job: values.jobName });
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/replay',
     handlerTimeout: foldTimeout(folds),
-    config: {
-      scope: 'read',
-      problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
-    },
+    config: FOLDS_A_JOB,
     schema: {
       operationId: 'replayJob',
       summary:
@@ -51,9 +45,9 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, fold
       querystring: z.strictObject(point).refine(hasOnePoint, ONE_POINT),
       response: { 200: replaySchema },
     },
-    handler: async ({ params: named, query, caller, raw }) => {
-      const job = await shortJob({ caller, raw }, { params: named, query });
-      const replay = await folds.ask({ caller, raw }, { kind: 'replay', job, point: pointOf(query) });
+    handler: async (request) => {
+      const job = await shortJobOf(reads, request);
+      const replay = await folds.ask(request, { kind: 'replay', job, point: pointOf(request.query) });
       return replayJson(answered(replay)) as unknown as z.infer<typeof replaySchema>;
     },
   });
@@ -61,10 +55,7 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, fold
     method: 'GET',
     url: '/v1/jobs/:job/replay/steps',
     handlerTimeout: foldTimeout(folds),
-    config: {
-      scope: 'read',
-      problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
-    },
+    config: FOLDS_A_JOB,
     schema: {
       operationId: 'replayJobByStep',
       summary: 'Each folded event in words, with its changes',
@@ -75,11 +66,12 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, fold
         .refine(hasOnePoint, ONE_POINT),
       response: { 200: values.pageOf(replayStepSchema) },
     },
-    handler: async ({ params: named, query, caller, raw }) => {
-      const job = await shortJob({ caller, raw }, { params: named, query });
+    handler: async (request) => {
+      const { query } = request;
+      const job = await shortJobOf(reads, request);
       const skip = skippedBy(query.cursor);
       const range = { skip, limit: query.limit + 1 };
-      const found = await folds.ask({ caller, raw }, { kind: 'steps', job, point: pointOf(query), range });
+      const found = await folds.ask(request, { kind: 'steps', job, point: pointOf(query), range });
       const steps = answered(found) as z.infer<typeof replayStepSchema>[];
       const next = steps.length > query.limit ? cursorOf([String(skip + query.limit)]) : null;
       return { items: steps.slice(0, query.limit), next };

@@ -13,14 +13,15 @@ import { pageFrom } from '../cursor.ts';
 import { foldTimeout, type Folds } from '../folds/folds.ts';
 import { filterFields, filterOf } from '../jobs-filter.ts';
 import { jobsPage, placeInOrder, placeOfJob } from '../queries/jobs.ts';
-import { jobOf, wanted, type ReadTransaction } from '../reads.ts';
+import { wanted, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 import { whatIfOfJobSchema, whatIfSchema, whatIfStartsSchema } from '../schemas/what-if.ts';
 import {
   answered,
   isTooLong,
-  requireShort,
+  FOLDS_A_JOB,
   requireShortCronJob,
+  shortJobOf,
   streamLengths,
   TOO_LONG,
 } from '../short-streams.ts';
@@ -52,10 +53,7 @@ function addWhatIfOfJob(server: HttpServer, reads: ReadTransaction, folds: Folds
     method: 'GET',
     url: '/v1/jobs/:job/what-if',
     handlerTimeout: foldTimeout(folds),
-    config: {
-      scope: 'read',
-      problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
-    },
+    config: FOLDS_A_JOB,
     schema: {
       operationId: 'whatIf',
       summary: 'How and when the Job would have ended under another policy',
@@ -67,13 +65,11 @@ function addWhatIfOfJob(server: HttpServer, reads: ReadTransaction, folds: Folds
       }),
       response: { 200: whatIfSchema },
     },
-    handler: async ({ params, query, caller, raw }) => {
-      const change = changeIn(policyChange, query.set);
-      const job = await reads({ caller, raw }, async (run, places) =>
-        requireShort(run, await jobOf(run, { params, query }, places)),
-      );
+    handler: async (request) => {
+      const change = changeIn(policyChange, request.query.set);
+      const job = await shortJobOf(reads, request);
       const none = refused('unknown', 'the ledger has no event of it');
-      const [answer = none] = await folds.ask({ caller, raw }, { kind: 'what-if', jobs: [job], change });
+      const [answer = none] = await folds.ask(request, { kind: 'what-if', jobs: [job], change });
       return shown(answered(requireValid(answer)));
     },
   });

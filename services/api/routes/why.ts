@@ -4,10 +4,10 @@ import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import type { JobView } from '../../read-model/views.ts';
 import { foldTimeout, type Folds } from '../folds/folds.ts';
-import { jobOf, wanted, type ReadRequest, type ReadTransaction } from '../reads.ts';
+import { wanted, type ReadRequest, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 import { whySchema } from '../schemas/why.ts';
-import { answered, requireShort } from '../short-streams.ts';
+import { answered, FOLDS_A_JOB, requireShort, shortJobOf } from '../short-streams.ts';
 
 /** Chains of causes; corresponds to `jobledger why`. */
 export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
@@ -17,10 +17,7 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
     method: 'GET',
     url: '/v1/jobs/:job/why',
     handlerTimeout: foldTimeout(folds),
-    config: {
-      scope: 'read',
-      problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
-    },
+    config: FOLDS_A_JOB,
     schema: {
       operationId: 'whyJob',
       summary:
@@ -33,13 +30,11 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
       }),
       response: { 200: whySchema },
     },
-    handler: async ({ params, query, caller, raw }) => {
-      const job = await reads({ caller, raw }, async (run, places) =>
-        requireShort(run, await jobOf(run, { params, query }, places)),
-      );
-      const { decision } = query;
+    handler: async (request) => {
+      const job = await shortJobOf(reads, request);
+      const { decision } = request.query;
       return whyOf(
-        { caller, raw },
+        request,
         job,
         decision === undefined ? { about: 'job' } : { about: 'decision', number: decision },
       );
@@ -49,10 +44,7 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
     method: 'GET',
     url: '/v1/pods/:pod/why',
     handlerTimeout: foldTimeout(folds),
-    config: {
-      scope: 'read',
-      problems: ['unknown-job', 'ambiguous-job', 'too-long', 'broken-stream', 'newer-core'],
-    },
+    config: FOLDS_A_JOB,
     schema: {
       operationId: 'whyPod',
       summary: 'Why the pod was created and how it ended',
