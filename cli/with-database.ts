@@ -1,24 +1,34 @@
 import { InputError } from '../services/adapters/errors.ts';
 import { silentLog } from '../services/adapters/process/log.ts';
-import { openDatabase, type Run } from '../services/adapters/postgres/database.ts';
+import { openDatabase, type Database, type Run } from '../services/adapters/postgres/database.ts';
 import { isMissing, RefusedStatementError } from '../services/adapters/postgres/failures.ts';
 import { requireSchema } from '../services/read-model/schema.ts';
 import { resolveAddresses } from './addresses.ts';
 import type { StateDirOption } from './options.ts';
 
 /** Runs queries on one read-only snapshot, and closes the database. */
-export async function withDatabase<T>(options: StateDirOption, work: (run: Run) => Promise<T>): Promise<T> {
+export function withDatabase<T>(options: StateDirOption, work: (run: Run) => Promise<T>): Promise<T> {
+  return withOpenDatabase(options, (database) =>
+    database.transaction(async (run) => {
+      await run({ text: 'set transaction isolation level repeatable read, read only', values: [] });
+      await requireSchema(run);
+      return work(run);
+    }),
+  );
+}
+
+/** Opens the database for some work on one connection, and closes it. */
+export async function withOpenDatabase<T>(
+  options: StateDirOption,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
   const { postgres } = resolveAddresses(options);
   const database = openDatabase(postgres, silentLog(), {
     connections: 1,
     name: 'jobledger cli',
   });
   try {
-    return await database.transaction(async (run) => {
-      await run({ text: 'set transaction isolation level repeatable read, read only', values: [] });
-      await requireSchema(run);
-      return work(run);
-    });
+    return await work(database);
   } catch (error) {
     throw explained(error);
   } finally {

@@ -1,20 +1,18 @@
 import type { Command } from 'commander';
 import { InputError } from '../../services/adapters/errors.ts';
-import { silentLog } from '../../services/adapters/process/log.ts';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
-import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
+import type { Database } from '../../services/adapters/postgres/database.ts';
 import { RefusedStatementError } from '../../services/adapters/postgres/failures.ts';
 import { recordHorizon } from '../../services/contracts/horizon.ts';
 import { removeEnded, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
 import { dropMonthsBefore, monthOf } from '../../services/projector/months.ts';
 import { requireSchema } from '../../services/read-model/schema.ts';
-import { resolveAddresses } from '../addresses.ts';
 import { instantArgument } from '../instant-option.ts';
 import { kafkaOf } from '../ledger/read-ledger.ts';
 import { counted } from '../print/counted.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { write } from '../output.ts';
-import { explained } from '../with-database.ts';
+import { withOpenDatabase } from '../with-database.ts';
 
 interface RetentionOptions extends StateDirOption {
   readonly before?: string;
@@ -48,21 +46,12 @@ async function retain(options: RetentionOptions): Promise<void> {
     throw new InputError('specify --before <month>, --ended-before <time> or both');
   const month = before === undefined ? null : firstDayOf(before);
   if (endedBefore !== undefined) requireOld(endedBefore);
-  const { postgres } = resolveAddresses(options);
-  const database = openDatabase(postgres, silentLog(), {
-    connections: 1,
-    name: 'jobledger cli',
-  });
-  try {
+  await withOpenDatabase(options, async (database) => {
     await requireSchema(database.run);
     // Jobs first: only the events of a month say which Job an id belongs to.
     if (endedBefore !== undefined) write(await setHorizon(database, kafkaOf(options), endedBefore));
     if (month !== null) write(await dropMonths(database, month));
-  } catch (error) {
-    throw explained(error);
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 async function setHorizon(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { POLICY_FIELDS, type PolicyChange, type PolicyField } from '../../workflows/history/what-if/types.ts';
-import { specChange, type ChangeableSpec } from './spec-change.ts';
+import { changeParser } from './spec-change.ts';
 
 const count = z.int().min(0).max(2_147_483_647);
 
@@ -52,18 +52,10 @@ const OTHERS: Readonly<Record<string, string>> = {
   ttlSecondsAfterFinished: "it does not affect a Job's end",
 };
 
-const JOB_SPEC: ChangeableSpec<PolicyField> = {
+/** Parses the alternative policy of a Job. */
+export const policyChange = changeParser<PolicyChange>({
   fields: POLICY_FIELDS,
   schemas: SCHEMAS,
   others: OTHERS,
   example: 'spec.backoffLimit=3',
-};
-
-/** Parses the alternative policy of a Job (`specChange`). @throws InputError for an invalid path or value. */
-export function policyChange(
-  sets: readonly string[],
-  files: readonly string[] = [],
-  option = '--set',
-): PolicyChange {
-  return specChange(JOB_SPEC, { sets, files, option }) as PolicyChange;
-}
+});

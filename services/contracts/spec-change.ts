@@ -14,18 +14,24 @@ export interface ChangeableSpec<F extends string> {
   example: string;
 }
 
-/** The sources of the values: `path=value` with a value in JSON or plain text, `path=FILE` with a YAML or JSON file. */
-interface ChangeInput {
-  sets: readonly string[];
-  files: readonly string[];
-  /** The first kind's name in an error. */
-  option: string;
+/**
+ * Parses other values of a spec: `sets` are `path=value` with a value in JSON or plain text, `files` are `path=FILE` with a YAML
+ * or JSON file; `option` is the name of the first kind in an error. @throws InputError for an invalid path or value.
+ */
+export type ParseChange<C> = (sets: readonly string[], files?: readonly string[], option?: string) => C;
+
+/** The parser for the changes of a spec. */
+export function changeParser<C extends { readonly [F in keyof C]: unknown }>(
+  spec: ChangeableSpec<keyof C & string>,
+): ParseChange<C> {
+  return (sets, files = [], option = '--set') => specChange(spec, sets, files, option) as C;
 }
 
-/** Parses other values of a spec. @throws InputError for an invalid path or value. */
-export function specChange<F extends string>(
+function specChange<F extends string>(
   spec: ChangeableSpec<F>,
-  { sets, files, option }: ChangeInput,
+  sets: readonly string[],
+  files: readonly string[],
+  option: string,
 ): Partial<Record<F, unknown>> {
   const entries = [
     ...sets.map((text) => entryOf(spec, option, text, fromText)),

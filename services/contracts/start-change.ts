@@ -1,16 +1,13 @@
 import { z } from 'zod';
-import {
-  START_FIELDS,
-  type StartChange,
-  type StartField,
-} from '../../workflows/history/what-if-starts/types.ts';
-import { specChange, type ChangeableSpec } from './spec-change.ts';
+import { START_FIELDS, type StartChange } from '../../workflows/history/what-if-starts/types.ts';
+import { changeParser } from './spec-change.ts';
 
 const limit = z.int().min(0).max(2_147_483_647);
 
-/** The API server's validation, but for schedules and zones, which the core reads (J-9.2). */
-const CRON_JOB_SPEC: ChangeableSpec<StartField> = {
+/** Parses other values in the spec of a CronJob. */
+export const startChange = changeParser<StartChange>({
   fields: START_FIELDS,
+  // The API server's validation, but for schedules and zones, which the core reads (J-9.2).
   schemas: {
     schedule: z.string().min(1),
     timeZone: z.string().min(1).nullable(),
@@ -22,13 +19,4 @@ const CRON_JOB_SPEC: ChangeableSpec<StartField> = {
   },
   others: { jobTemplate: 'no fact shows how other Jobs would have run' },
   example: 'spec.concurrencyPolicy=Forbid',
-};
-
-/** Parses other values in the spec of a CronJob (`specChange`). @throws InputError for an invalid path or value. */
-export function startChange(
-  sets: readonly string[],
-  files: readonly string[] = [],
-  option = '--set',
-): StartChange {
-  return specChange(CRON_JOB_SPEC, { sets, files, option }) as StartChange;
-}
+});

@@ -1,19 +1,9 @@
 import { Option } from 'commander';
-import { z } from 'zod';
+import type { z } from 'zod';
+import type { createdSchema } from '../../../services/api/schemas/job.ts';
 import { fullName } from '../../../services/read-model/find-job.ts';
 import { write } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
-
-/** The API's response about a Job that was created, or would be. */
-export const createdSchema = z.object({
-  cluster: z.string(),
-  namespace: z.string(),
-  name: z.string(),
-  uid: z.string(),
-  managed_by: z.string().nullable(),
-  created_at: z.string(),
-  dry_run: z.boolean(),
-});
 
 export type CreatedOutput = 'json' | 'name';
 

@@ -3,7 +3,8 @@ import { InputError } from '../../../services/adapters/errors.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { withApiOr } from '../../sources/with-rows.ts';
-import { createdOutput, createdSchema, writeCreated, type CreatedOutput } from './created.ts';
+import { createdSchema } from '../../../services/api/schemas/job.ts';
+import { createdOutput, writeCreated, type CreatedOutput } from './created.ts';
 
 interface RetryOptions extends JobOptions, ConnectionOptions {
   readonly newName?: string;

@@ -6,7 +6,8 @@ import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
 import { InputError, messageOf } from '../../../services/adapters/errors.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { withApiOr } from '../../sources/with-rows.ts';
-import { createdOutput, createdSchema, writeCreated, type CreatedOutput } from './created.ts';
+import { createdSchema } from '../../../services/api/schemas/job.ts';
+import { createdOutput, writeCreated, type CreatedOutput } from './created.ts';
 import { manifestsIn } from './manifests.ts';
 
 interface SubmitOptions extends ConnectionOptions {

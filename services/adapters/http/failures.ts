@@ -22,18 +22,15 @@ export function generalProblemOf(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof RefusedStatementError) return refusedStatement(error);
   if (error instanceof UnavailableError)
-    return new ProblemError(
-      'unavailable',
-      'a server that this request needs does not respond; /readyz says which',
-      {
-        cause: error,
-        headers: { 'retry-after': '2' },
-      },
-    );
+    return unavailable('a server that this request needs does not respond; /readyz says which', error);
   return invalid(error) ?? ofServer(error) ?? new ProblemError('internal', OURS, { cause: error });
 }
 
 const OURS = 'unexpected error; the log of the API has the cause under the id of this request';
+
+function unavailable(words: string, cause: Error): ProblemError {
+  return new ProblemError('unavailable', words, { cause, headers: { 'retry-after': '2' } });
+}
 
 function refusedStatement(error: RefusedStatementError): ProblemError {
   if (error.code === CANCELLED)
@@ -41,13 +38,9 @@ function refusedStatement(error: RefusedStatementError): ProblemError {
       cause: error,
     });
   if (isMissing(error))
-    return new ProblemError(
-      'unavailable',
+    return unavailable(
       'the tables are missing or too old for this version; run "jobledger migrate" or start a projector',
-      {
-        cause: error,
-        headers: { 'retry-after': '2' },
-      },
+      error,
     );
   return error.isAboutValues
     ? new ProblemError('bad-request', 'a value cannot be used', { cause: error })

@@ -4,7 +4,7 @@ import type { PostgresConfig } from '../config.ts';
 import { InputError, messageOf, UnavailableError } from '../errors.ts';
 import type { Log } from '../process/log.ts';
 import { logFailures, retry } from '../waiting/retry.ts';
-import { databaseErrorOf } from './failures.ts';
+import { errorMapper } from './failures.ts';
 import type { Statement } from './statement.ts';
 
 /** Runs one statement and returns its rows: timestamps as RFC 3339 with milliseconds, bigint and numeric as text. */
@@ -39,7 +39,6 @@ const ANSWER_MS = 30_000;
 
 /** Does not connect yet. @throws InputError for an invalid address. */
 export function openDatabase(config: PostgresConfig, log: Log, options: DatabaseOptions = {}): Database {
-  const where = whereOf(config.DATABASE_URL);
   const pool = new Pool({
     ...clientConfig(config, options.name ?? 'jobledger'),
     max: options.connections ?? 4,
@@ -50,13 +49,7 @@ export function openDatabase(config: PostgresConfig, log: Log, options: Database
   // The pool replaces an idle connection that breaks; without a listener the error would end the process.
   pool.on('error', (error) => log.debug({ error: messageOf(error) }, 'an idle Postgres connection broke'));
 
-  const mapErrors = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work;
-    } catch (cause) {
-      throw databaseErrorOf(cause, where);
-    }
-  };
+  const mapErrors = errorMapper(whereOf(config.DATABASE_URL));
   return {
     config,
     run: async (statement) => (await mapErrors(pool.query(statement))).rows,

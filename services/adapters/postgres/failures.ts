@@ -28,8 +28,19 @@ const REFUSED: ReadonlySet<string> = new Set(['28000', '28P01', '3D000', '42501'
 /** Starting, stopping, full, or read-only for now: classes 08, 53 and 57, and a standby that is being promoted. */
 const UNAVAILABLE = /^(08|53|57P0[1-5]$|25006$)/;
 
+/** Returns a function that converts the errors of work with the client library. */
+export function errorMapper(where: string): <T>(work: Promise<T>) => Promise<T> {
+  return async (work) => {
+    try {
+      return await work;
+    } catch (cause) {
+      throw databaseErrorOf(cause, where);
+    }
+  };
+}
+
 /** Converts an error of the client library. `where` names server, database and user, never the password. */
-export function databaseErrorOf(cause: unknown, where: string): JobledgerError {
+function databaseErrorOf(cause: unknown, where: string): JobledgerError {
   if (cause instanceof JobledgerError) return cause;
   // A bug of Jobledger, not an error of the server or the network: a retry does not help.
   if (cause instanceof TypeError || cause instanceof RangeError)

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { PostgresConfig } from '../config.ts';
 import { clientConfig, whereOf, type Run } from './database.ts';
-import { databaseErrorOf } from './failures.ts';
+import { errorMapper } from './failures.ts';
 
 /**
  * One dedicated connection for long work. Its locks and temporary tables last at most until it closes. Statements run
@@ -19,17 +19,10 @@ export interface Session {
 
 /** @throws InputError for an invalid address, UnavailableError. */
 export async function openSession(config: PostgresConfig, name: string): Promise<Session> {
-  const where = whereOf(config.DATABASE_URL);
   const client = new Client(clientConfig(config, name));
   // A connection that breaks between two statements emits an event; the next statement then fails.
   client.on('error', () => undefined);
-  const mapErrors = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work;
-    } catch (cause) {
-      throw databaseErrorOf(cause, where);
-    }
-  };
+  const mapErrors = errorMapper(whereOf(config.DATABASE_URL));
   await mapErrors(client.connect());
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {

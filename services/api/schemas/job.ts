@@ -47,3 +47,16 @@ export const jobAsOfSchema = z
   .meta({ id: 'JobAsOf' });
 
 export const podSchema = POD_VIEW.meta({ id: 'Pod' });
+
+/** A Job that was created, or would be. */
+export const createdSchema = z
+  .object({
+    cluster: z.string(),
+    namespace: z.string(),
+    name: z.string(),
+    uid: z.string(),
+    managed_by: z.string().nullable(),
+    created_at: recordedInstant,
+    dry_run: z.boolean(),
+  })
+  .meta({ id: 'CreatedJob' });

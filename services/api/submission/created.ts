@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { reaches, type Places } from '../../adapters/places.ts';
-import { recordedInstant } from '../../read-model/views.ts';
+import type { createdSchema } from '../schemas/job.ts';
 
 /** The fields of the created Job that are returned. */
 export interface CreatedJob {
@@ -16,17 +16,6 @@ export interface CreatedJob {
   spec: { managedBy?: string };
 }
 
-export const createdSchema = z
-  .object({
-    cluster: z.string(),
-    namespace: z.string(),
-    name: z.string(),
-    uid: z.string(),
-    managed_by: z.string().nullable(),
-    created_at: recordedInstant,
-    dry_run: z.boolean(),
-  })
-  .meta({ id: 'CreatedJob' });
 type Created = z.infer<typeof createdSchema>;
 
 /** The response about a Job that was created, or would be. */

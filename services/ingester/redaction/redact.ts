@@ -42,11 +42,14 @@ export interface Redaction {
 }
 
 /** `withoutTemplate`: the template was too large or could not be read. `cut`: long annotations were. */
-export interface RedactedJob {
-  object: Job;
+interface WithTemplate<O> {
+  object: O;
   withoutTemplate?: true;
   cut?: true;
 }
+
+export type RedactedJob = WithTemplate<Job>;
+export type RedactedCronJob = WithTemplate<CronJob>;
 
 /** `withoutSpec`: the spec was too large or could not be read. `cut`: long annotations and messages were. */
 export interface RedactedPod {
@@ -63,21 +66,7 @@ export function redactJob(job: Job, redaction: Redaction): RedactedJob | null {
     const kept = keepFields(withoutManagedValues({ ...job, spec }), rules);
     return { ...kept, spec: { ...kept.spec, template: { spec: reducedTemplate(template?.spec) } } };
   };
-  return firstFitting<RedactedJob>(redaction, {
-    whole: () => ({ object: keepFields(withoutManagedValues(job), rules) }),
-    reduced: () => ({ object: reduced(), withoutTemplate: true }),
-    cut: () => ({
-      object: withCutAnnotations(reduced()),
-      withoutTemplate: true,
-      cut: true,
-    }),
-  });
-}
-
-export interface RedactedCronJob {
-  object: CronJob;
-  withoutTemplate?: true;
-  cut?: true;
+  return withFittingTemplate(job, redaction, rules, reduced);
 }
 
 /** A CronJob for the ledger, as a Job. */
@@ -85,15 +74,7 @@ export function redactCronJob(cronJob: CronJob, redaction: Redaction): RedactedC
   const rules = redaction.fields.cronjob;
   const { jobTemplate: _template, ...spec } = cronJob.spec;
   const reduced = (): CronJob => keepFields(withoutManagedValues({ ...cronJob, spec }), rules);
-  return firstFitting<RedactedCronJob>(redaction, {
-    whole: () => ({ object: keepFields(withoutManagedValues(cronJob), rules) }),
-    reduced: () => ({ object: reduced(), withoutTemplate: true }),
-    cut: () => ({
-      object: withCutAnnotations(reduced()),
-      withoutTemplate: true,
-      cut: true,
-    }),
-  });
+  return withFittingTemplate(cronJob, redaction, rules, reduced);
 }
 
 /** A pod for the ledger; null if even the fields that decisions read are too large. */
@@ -108,6 +89,19 @@ export function redactPod(pod: Pod, redaction: Redaction): RedactedPod | null {
       withoutSpec: true,
       cut: true,
     }),
+  });
+}
+
+function withFittingTemplate<O extends Job | CronJob>(
+  object: O,
+  redaction: Redaction,
+  rules: RecordedFields['job'],
+  reduced: () => O,
+): WithTemplate<O> | null {
+  return firstFitting<WithTemplate<O>>(redaction, {
+    whole: () => ({ object: keepFields(withoutManagedValues(object), rules) }),
+    reduced: () => ({ object: reduced(), withoutTemplate: true }),
+    cut: () => ({ object: withCutAnnotations(reduced()), withoutTemplate: true, cut: true }),
   });
 }
 
