@@ -30,7 +30,7 @@ export async function askAboutStarts(wanted: WantedJob, options: StartOptions): 
   write(startsText(answer));
 }
 
-/** A line for each start, then the totals, and the time since which nothing is known. */
+/** A line for each start, then the totals, and the time since which the result is unknown. */
 function startsText({ starts, totals, unknown, core }: WhatIfStarts): string {
   const counts = START_RESULTS.filter((result) => totals[result] > 0).map(
     (result) => `${totals[result]} ${result}`,

@@ -66,8 +66,8 @@ function isNewer(known: Known, { metadata }: ApiObject): boolean {
 }
 
 /**
- * Returns a function that compresses an object into a function that returns it again. The first object is the dictionary of the
- * others: neighbouring pods in a list mostly belong to one Job and differ little.
+ * Returns a function that compresses an object; calling the result restores the object. The first object is the
+ * dictionary of the others: neighbouring pods in a list mostly belong to one Job and differ little.
  */
 function createPacker<T>(): (object: T) => () => T {
   let first: Buffer | undefined;

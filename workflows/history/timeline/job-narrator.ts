@@ -73,7 +73,7 @@ function submissionWords({ by, retryOf }: JobSubmitted['data']): string {
   return `submitted by ${by}${retryOf === undefined ? '' : ` to retry the Job with the UID ${retryOf}`}`;
 }
 
-/** What is seen of a Job that the Job waits for, in words. */
+/** The observed state of an awaited Job, in words. */
 function awaitedWords({ uid, waitsFor, end, gone }: AwaitedJob): string {
   if (uid === undefined) return 'waited for, does not exist';
   const how = end === undefined ? null : end.type === 'Complete' ? 'succeeded' : 'failed';
@@ -85,7 +85,7 @@ function awaitedWords({ uid, waitsFor, end, gone }: AwaitedJob): string {
     : `waited for, waits for ${few(waitsFor)} itself`;
 }
 
-/** What a release means for a Job, in words. */
+/** The effect of a release on a Job, in words. */
 function releaseWords({ by, pods, running, uncounted, open }: JobReleased['data']): string {
   const parts = [
     ...(pods === 0 ? [] : [`the tracking finalizer of ${count(pods)} is removed`]),

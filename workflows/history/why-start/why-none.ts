@@ -47,7 +47,7 @@ function wordsOf({ data }: StartRecord['standing'][number]): string {
   return data.commands.find(({ kind }) => kind === 'CreateJob')?.why.words ?? '';
 }
 
-/** Why there was no start at an instant: no CronJob, or not a time of its schedule of then. Null when there was one. */
+/** Why there was no start at an instant: no CronJob, or not a time of its schedule at that point. Null when there was one. */
 function noTime({ events, standing }: StartRecord, at: number): string | null {
   const observed = events.filter((event) => event.type === 'cronjob.observed');
   const then = observed.findLast(({ time }) => Date.parse(time) <= at) ?? observed[0];
@@ -56,7 +56,7 @@ function noTime({ events, standing }: StartRecord, at: number): string | null {
   if (then === undefined) return null;
   const cronJob = cronJobFacts(then.data.object);
   if (cronJob.createdAt > at) return `the CronJob was created later, at ${isoTime(cronJob.createdAt)}`;
-  // The decision of then read the rules of the zone.
+  // The decision at that point read the rules of the zone.
   const decision = standing.findLast(({ data }) => data.now <= at) ?? standing[0];
   if (decision === undefined) return null;
   const rules = rulesOf(cronJob, decision.data.settings);
@@ -66,5 +66,5 @@ function noTime({ events, standing }: StartRecord, at: number): string | null {
   const next = nextTime(parsed.schedule, rules.schedule, at - 1000);
   if (next === at) return null;
   const words = next === null ? 'it has no next time' : `the next one is ${isoTime(next)}`;
-  return `${isoTime(at)} is no time of its schedule "${cronJob.spec.schedule}": ${words}`;
+  return `${isoTime(at)} is not a time of its schedule "${cronJob.spec.schedule}": ${words}`;
 }
