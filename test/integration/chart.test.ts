@@ -45,8 +45,7 @@ interface Rendered {
 }
 
 interface NetworkPolicySpec {
-  /** `from` has another name in the client's types. */
-  ingress: { ports: { port: string }[]; _from?: object[] }[];
+  ingress: { ports: { port: string }[]; from?: object[] }[];
 }
 
 interface PodSpec {
@@ -227,7 +226,7 @@ describe('the pod of each service', () => {
         .filter(({ kind }) => kind === 'NetworkPolicy')
         .map(({ spec }) => (spec as unknown as NetworkPolicySpec).ingress)
         .map((rules) => rules.filter(({ ports }) => ports.some(({ port }) => port === 'metrics')))
-        .map((rules) => rules.map(({ _from: from }) => from));
+        .map((rules) => rules.map(({ from }) => from));
     expect(peersOf(CLUSTER)).toEqual(SERVICES.map(() => [[{ podSelector: {} }]]));
     const metricsFrom = [{ namespaceSelector: { matchLabels: { team: 'monitoring' } } }];
     expect(peersOf({ ...CLUSTER, networkPolicy: { metricsFrom } })).toEqual(

@@ -92,7 +92,7 @@ describe('the answers agree with the events', () => {
       Math.min(10, new Set(missed).size),
     );
     const gaps = events.filter(({ type }) => type === 'cluster.gap');
-    expect(await outcomesFor('What was not seen of a cluster')).toHaveLength(gaps.length);
+    expect(await outcomesFor('Which periods of a cluster were missed')).toHaveLength(gaps.length);
   });
 
   it('about a status as of an instant: the newest version of the Job by then', async () => {
