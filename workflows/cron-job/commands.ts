@@ -32,7 +32,7 @@ interface Based {
   basis?: StartBasis;
 }
 
-/** The most Jobs that one command names; the next decision goes on with the others. */
+/** The most Jobs that one command names; the next decision names the others. */
 export const MAX_JOBS_IN_COMMAND = 500;
 
 /**

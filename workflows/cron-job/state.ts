@@ -9,7 +9,7 @@ export interface CronJobState {
   cronJob: CronJobFacts | null;
   /** The CronJob does not exist any more. */
   gone: boolean;
-  /** How often the versions of the cluster have begun anew; all versions here are of this epoch. */
+  /** How often the versions of the cluster have started over; all versions here are of this epoch. */
   epoch: number;
   /** resourceVersions: of the CronJob, and the highest of Jobs that are no longer children. Up to them, facts are repeats. */
   marks: { cronJob: string; jobs: string };
@@ -21,7 +21,7 @@ export interface CronJobState {
   unknown: UnknownStart | null;
   /** The highest version of Jobs that the watch has passed since the last decision to create one. */
   passed: string;
-  /** The last start before the versions began anew, when the status on the server shows an earlier one. */
+  /** The last start before the versions started over, when the status on the server shows an earlier one. */
   lastStart: string | null;
   /** UIDs of Jobs that were deleted by us, or are missing, and that the status on the server may still list. */
   removed: string[];

@@ -14,7 +14,7 @@ export interface PodToCreate {
 
 /**
  * The most pods that one command names, where upstream has no limit: the record of a decision, and what is observed before
- * its outcome, stay bounded. The next decision goes on with the others.
+ * its outcome, stay bounded. The next decision names the others.
  */
 export const MAX_PODS_IN_COMMAND = 5000;
 

@@ -33,7 +33,7 @@ export interface OfJob {
 }
 
 /**
- * How often the versions of the cluster have begun anew, because its API server was restored from an older copy. Absent
+ * How often the versions of the cluster have started over, because its API server was restored from an older copy. Absent
  * before the first time. Versions are compared within one epoch only.
  */
 export interface InEpoch {
@@ -129,7 +129,7 @@ export type ClusterGap = RecordedEvent<
 >;
 
 /**
- * The API server was restored from an older copy, so versions began anew: `epoch` is the number of the new epoch, `from` the
+ * The API server was restored from an older copy, so versions started over: `epoch` is the number of the new epoch, `from` the
  * last version of the one before, `to` that of the list that showed it. `since`, `until`: as in a gap.
  */
 export type ClusterRestored = RecordedEvent<

@@ -19,7 +19,7 @@ const NEXT_DELAY_MS = 100;
 /** More missed times than this are reported (J-9.33). */
 const MANY = 100;
 
-/** What is to be done about starts, without the status; Events are sent when a wait begins or a Job is created. */
+/** The plan for starts, without the status; Events are sent when a wait begins or a Job is created. */
 export interface CronStartPlan extends CronPlan {
   /** The most recent time, in milliseconds; null when none is due. */
   due: number | null;

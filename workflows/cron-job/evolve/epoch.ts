@@ -2,7 +2,7 @@ import { presentStatus } from '../definitions/present-status.ts';
 import type { CronJobState } from '../state.ts';
 
 /**
- * The API server was restored from an older copy: versions begin anew, and so do notes about them. What was done stays done: the
+ * The API server was restored from an older copy: versions start over, and so do the marks. Past starts stay done: the
  * last start and the last success of the ledger stand where the restored status shows earlier ones.
  */
 export function beginEpoch(draft: CronJobState, epoch: number): void {

@@ -36,7 +36,7 @@ function foldContent(
     return true;
   }
   const { epoch = 0 } = event;
-  // What was read before the API server was restored. Its versions cannot be compared with those of now.
+  // Read before the API server was restored: its versions cannot be compared with the present ones.
   if (epoch < draft.epoch) return false;
   if (epoch > draft.epoch) beginEpoch(draft, epoch);
   return foldFact(draft, event);

@@ -4,7 +4,7 @@ import { isVersion, type Draft } from './draft.ts';
 
 /**
  * False for a fact of an earlier epoch, which is a repeat. With the first fact of a new epoch the API server has been
- * restored from an older copy: versions begin anew, and what was counted stays counted.
+ * restored from an older copy: versions start over, and counted pods stay counted.
  */
 export function enterEpoch(draft: Draft, fact: Fact): boolean {
   const epoch = epochOf(fact);

@@ -34,7 +34,7 @@ export function foldJob(draft: Draft, seen: JobFacts): boolean {
   return true;
 }
 
-/** What was counted before the API server was restored stays counted, until a status shows it. */
+/** Pods counted before the API server was restored stay counted until a status shows them. */
 function withCountedBefore(job: JobFacts, before: JobFacts | null): JobFacts {
   if (before?.atLeast === undefined) return job;
   const raised = { ...job, atLeast: before.atLeast };

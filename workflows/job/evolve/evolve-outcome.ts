@@ -147,7 +147,7 @@ function lookAgainLater(draft: Draft, uid: string): void {
 }
 
 /**
- * What was read may be newer than the watch: older facts that arrive later must not undo it. As long as the pod is not
+ * A read may be newer than the watch: older facts that arrive later must not undo it. As long as the pod is not
  * observed, nobody may ever report its end, so it will be read again.
  */
 function placeRead(draft: Draft, pod: PodFacts): void {

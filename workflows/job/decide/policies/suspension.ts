@@ -6,7 +6,7 @@ import type { StatusChange } from '../plan.ts';
 import type { Tally } from '../tally.ts';
 
 /**
- * Updates the condition `Suspended` (J-6.40 to J-6.42): suspending clears the start time, resuming sets it anew. Null when
+ * Updates the condition `Suspended` (J-6.40 to J-6.42): suspending clears the start time, resuming sets it again. Null when
  * the condition stays.
  */
 export function keepUpSuspended(
