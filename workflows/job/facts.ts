@@ -32,7 +32,7 @@ export interface CountedBefore {
   failedIndexes: string;
 }
 
-/** What annotations of a Job ask for (J-12.8). Where a field is absent, the rule without the annotation applies. */
+/** The settings in a Job's annotations (J-12.8). Where a field is absent, the rule without the annotation applies. */
 export interface JobAnnotations {
   /** The delay after the first failed pod, in seconds. */
   backoffSeconds?: number;
