@@ -19,7 +19,7 @@ import { featuresOf } from '../baseline/features.ts';
 import { cronStreamsOf, streamsOf } from '../baseline/read-baseline.ts';
 import { LANDED_VERSIONS } from '../support/landed-versions.ts';
 
-/** Nothing restores an API server, and no answer of a start is lost, while a baseline is recorded. */
+/** While a baseline is recorded, nothing restores an API server, no answer of a start is lost, and nobody leaves a cluster. */
 const NEVER_RECORDED = new Set(['cluster.restored', 'watch.passed', 'cluster.released', 'job.released']);
 
 const WITH_CRON_JOBS = LANDED_VERSIONS.filter(({ featureLevel }) => featureLevel >= CRON_JOBS_FROM_LEVEL);

@@ -93,7 +93,7 @@ const SETTINGS: readonly Settings[] = [
   { ...DEFAULT_SETTINGS, controllers: ['ttl'], claim: 'all' },
 ];
 
-/** What a Job can ask for; each changes what is decided about some of them (core-4.test.ts). */
+/** The requests of a Job; each changes the decisions about some Jobs (core-4.test.ts). */
 const ANNOTATIONS = {
   'jobledger.dev/after': 'first,second:Finished',
   'jobledger.dev/backoff-seconds': '1',

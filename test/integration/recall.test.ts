@@ -10,7 +10,7 @@ import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
 import { locateStreams } from '../../services/read-model/stream-locations.ts';
-import { createSnapshots } from '../../services/worker/recall/snapshots.ts';
+import { createSnapshots, type Snapshots } from '../../services/worker/recall/snapshots.ts';
 import { recall } from '../../services/worker/recall/recall.ts';
 import { startReader } from '../../services/worker/recall/start-reader.ts';
 import { createStreamReader, type StreamReader } from '../../services/worker/recall/stream-reader.ts';
@@ -79,6 +79,16 @@ async function streamsBy(streamOf: ByKey, wanted: readonly string[]): Promise<Ma
   );
 }
 
+function snapshotsInLedger(): Snapshots {
+  return createSnapshots({
+    startOf: startReader(anyReader(true)),
+    append: (events) => ledger.append(events.map((event) => encodeEvent(event))),
+    areAllowed: () => true,
+    signal: never(),
+    log: silentLog(),
+  });
+}
+
 describe('the stream of a CronJob', () => {
   const life = aCronJobLife();
   const uid = life[0]?.data.cronJobUid ?? '';
@@ -95,13 +105,7 @@ describe('the stream of a CronJob', () => {
   }, 60_000);
 
   it('is read from its last snapshot on', async () => {
-    const snapshots = createSnapshots({
-      startOf: startReader(anyReader(true)),
-      append: (events) => ledger.append(events.map((event) => encodeEvent(event))),
-      areAllowed: () => true,
-      signal: never(),
-      log: silentLog(),
-    });
+    const snapshots = snapshotsInLedger();
     snapshots.count(job, 1000);
     await snapshots.settled();
     await ledger.applied();
@@ -180,13 +184,7 @@ describe('the stream of a Job', () => {
     const [namespace = '', name = ''] = first.subject.split('/');
     const [cluster = '', uid = ''] = key.split('/');
     const job = { cluster, uid, namespace, name };
-    const snapshots = createSnapshots({
-      startOf: startReader(anyReader(true)),
-      append: (events) => ledger.append(events.map((event) => encodeEvent(event))),
-      areAllowed: () => true,
-      signal: never(),
-      log: silentLog(),
-    });
+    const snapshots = snapshotsInLedger();
     snapshots.count(job, 999);
     await snapshots.settled();
     await ledger.applied();

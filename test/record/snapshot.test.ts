@@ -17,7 +17,7 @@ import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import { resultOf, snapshotOf, withSnapshots } from '../support/snapshots.ts';
 import { crowdedStream, randomStreams } from '../support/random-streams.ts';
 
-/** What a recall reads: from the first event that the last snapshot has not folded. */
+/** The events that a recall reads: the first that the last snapshot has not folded, and all later ones. */
 function tailOf(stream: readonly JobEvent[]): JobEvent[] {
   const last = stream.findLast((event) => event.type === 'job.snapshotted');
   const first = last?.data.unfolded[0] ?? last?.data.until;
