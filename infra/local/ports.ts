@@ -1,6 +1,9 @@
 import { randomInt } from 'node:crypto';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
+import path from 'node:path';
 import { InputError } from '../../services/adapters/errors.ts';
+import { cachePath } from '../tools/cache.ts';
 import { textIn, writePrivately } from './files.ts';
 
 export const LOOPBACK = '127.0.0.1';
@@ -12,19 +15,24 @@ export const LOOPBACK = '127.0.0.1';
 const VARIABLE = 'JOBLEDGER_LOCAL_PORTS';
 const DEFAULT = '20000-31999';
 
+/** A new reservation is valid for this time even though the file of its state directory does not have the port yet. */
+const RESERVED_MS = 60_000;
+
 /**
- * The loopback ports of the named servers: chosen once, then stored in `file`.
- * @throws InputError when another program uses a stored port.
+ * The loopback ports of the named servers: chosen once, then stored in `file`. A port that any state directory of this user
+ * stores is not chosen for another one, even while no server listens on it.
+ * @throws InputError when another program uses a stored port, and when no port is left.
  */
 export async function reservePorts(
   file: string,
   names: readonly string[],
 ): Promise<(name: string) => number> {
+  const owner = path.resolve(file);
   const kept = keptPorts(file);
   const chosen: Record<string, number> = { ...kept };
   for (const name of names) {
     const port = kept[name];
-    if (port === undefined) chosen[name] = await freePort(Object.values(chosen));
+    if (port === undefined) chosen[name] = await freePort(owner);
     else if (!(await isFree(port))) throw taken(name, port, file);
   }
   writePrivately(file, `${JSON.stringify(chosen, undefined, 2)}\n`);
@@ -39,12 +47,44 @@ function keptPorts(file: string): Record<string, number> {
   }
 }
 
-async function freePort(except: readonly number[]): Promise<number> {
+async function freePort(owner: string): Promise<number> {
   const { lowest, highest } = choice(process.env[VARIABLE] ?? DEFAULT);
-  for (;;) {
-    const port = randomInt(lowest, highest + 1);
-    if (!except.includes(port) && (await isFree(port))) return port;
+  const count = highest - lowest + 1;
+  const first = randomInt(count);
+  for (let tried = 0; tried < count; tried += 1) {
+    const port = lowest + ((first + tried) % count);
+    // Reserved first: to probe a port that another has reserved could keep its server from listening.
+    if (!isReservedFor(owner, port)) continue;
+    if (await isFree(port)) return port;
+    rmSync(reservationOf(port), { force: true });
   }
+  throw new InputError(`no port from ${lowest} to ${highest} is free; give another range in ${VARIABLE}`);
+}
+
+/** A file that names the state directory's file with the port. */
+function reservationOf(port: number): string {
+  return cachePath('ports', String(port));
+}
+
+/** Reserves a port, unless another state directory has it. */
+function isReservedFor(owner: string, port: number): boolean {
+  const reservation = reservationOf(port);
+  if (isAbandoned(reservation, port)) rmSync(reservation, { force: true });
+  mkdirSync(path.dirname(reservation), { recursive: true });
+  try {
+    writeFileSync(reservation, owner, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function isAbandoned(reservation: string, port: number): boolean {
+  const owner = textIn(reservation);
+  const since = statSync(reservation, { throwIfNoEntry: false })?.mtimeMs;
+  if (owner === undefined || since === undefined || Date.now() - since < RESERVED_MS) return false;
+  return !new RegExp(`\\b${port}\\b`).test(textIn(owner) ?? '');
 }
 
 function choice(range: string): { lowest: number; highest: number } {

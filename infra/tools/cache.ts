@@ -6,11 +6,16 @@ import { tryLock } from '../processes/lock.ts';
 
 export type Say = (line: string) => void;
 
-/** The cache path of a built tool, shared by all clones of this user. */
-export function toolPath(name: string, version: string): string {
+/** A path in the cache that all clones and state directories of this user share. */
+export function cachePath(...names: string[]): string {
   const base = process.env['XDG_CACHE_HOME'];
   const cache = base === undefined || base === '' ? path.join(os.homedir(), '.cache') : base;
-  return path.join(cache, 'jobledger', 'tools', `${name}-${version}`);
+  return path.join(cache, 'jobledger', ...names);
+}
+
+/** The cache path of a built tool. */
+export function toolPath(name: string, version: string): string {
+  return cachePath('tools', `${name}-${version}`);
 }
 
 /**
