@@ -9,9 +9,13 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 
 const ROTATE_AT_BYTES = 32 * 1024 * 1024;
 const TAIL_BYTES = 16 * 1024;
+const READ_BYTES = 64 * 1024;
+/** Milliseconds between two looks at a followed log. */
+const LOOK_MS = 250;
 
 /** Opens a log for appending; a log above 32 MiB is first moved to `<file>.1`. The caller closes the descriptor. */
 export function openLog(file: string): number {
@@ -44,23 +48,36 @@ export function lastErrorLine(file: string): string | undefined {
   return lines.findLast((line) => /\b(fatal|error|panic|exception)\b|Error\b/i.test(line)) ?? lines.at(-1);
 }
 
-/** Calls `each` for every line appended from now on; returns a function that stops it. */
+/** Calls `each` for every line appended from now on; returns a function that stops it. Reads 64 KiB at a time. */
 export function followLog(file: string, each: (line: string) => void): () => void {
+  const buffer = Buffer.alloc(READ_BYTES);
   let position = existsSync(file) ? statSync(file).size : 0;
+  let decoder = new StringDecoder('utf8');
   let rest = '';
-  const read = (): void => {
-    if (!existsSync(file)) return;
-    const descriptor = openSync(file, 'r');
-    const { size } = fstatSync(descriptor);
-    if (size < position) position = 0;
-    const buffer = Buffer.alloc(size - position);
-    position += readSync(descriptor, buffer, 0, buffer.length, position);
-    closeSync(descriptor);
-    const lines = (rest + buffer.toString('utf8')).split('\n');
+  const take = (bytes: Buffer): void => {
+    const lines = (rest + decoder.write(bytes)).split('\n');
     rest = lines.pop() ?? '';
     lines.forEach(each);
   };
-  const timer = setInterval(read, 250);
+  const read = (): void => {
+    if (!existsSync(file)) return;
+    const descriptor = openSync(file, 'r');
+    try {
+      const { size } = fstatSync(descriptor);
+      if (size < position) {
+        // The file is another one: the former was moved away.
+        [position, rest, decoder] = [0, '', new StringDecoder('utf8')];
+      }
+      while (position < size) {
+        const count = readSync(descriptor, buffer, 0, buffer.length, position);
+        position += count;
+        take(buffer.subarray(0, count));
+      }
+    } finally {
+      closeSync(descriptor);
+    }
+  };
+  const timer = setInterval(read, LOOK_MS);
   return () => {
     clearInterval(timer);
     read();
