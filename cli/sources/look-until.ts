@@ -39,9 +39,11 @@ export function lookUntil(
     api: async (api) => {
       const { apiRows } = await import('./api.ts');
       const rows = apiRows(api);
+      const position = await presentPosition(api);
+      if (await look(rows)) return;
       const over = new AbortController();
       const either = AbortSignal.any([signal, over.signal]);
-      const changes = followChanges(api, about, await presentPosition(api), either);
+      const changes = followChanges(api, about, position, either);
       try {
         await repeat(() => look(rows), { signal: either, next: changes.next });
       } finally {
@@ -49,7 +51,10 @@ export function lookUntil(
         await changes.ended;
       }
     },
-    tables: () => repeat(() => withRows(options, look), { signal, next: () => Promise.resolve() }),
+    async tables() {
+      if (await withRows(options, look)) return;
+      await repeat(() => withRows(options, look), { signal, next: () => Promise.resolve() });
+    },
   });
 }
 
@@ -57,7 +62,7 @@ async function repeat(
   look: () => Promise<boolean>,
   { signal, next }: { signal: AbortSignal; next: () => Promise<void> },
 ): Promise<void> {
-  let isOver = await look();
+  let isOver = false;
   while (!isOver && !signal.aborted) {
     await next();
     await pause(LOOK_MS, signal);

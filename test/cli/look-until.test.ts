@@ -1,0 +1,41 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { lookUntil } from '../../cli/sources/look-until.ts';
+import { UnavailableError } from '../../services/adapters/errors.ts';
+
+let server: Server;
+/** The requests that the API got: their paths, or `stream`. */
+const requests: string[] = [];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const isStream = request.headers.accept === 'text/event-stream';
+    requests.push(isStream ? 'stream' : (request.url ?? ''));
+    // Slowly, so that a stream that is opened too early comes before the answer.
+    if (!isStream) return setTimeout(() => response.end('{"next":"7"}'), 100);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    return response.end('id: 8\ndata: {}\n\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+it('follows the events only after a first look; from then on, an API that is away does not end the wait', async () => {
+  jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const options = { stateDir: '', connection: { server: url, hasStateDir: false } };
+  let looks = 0;
+  await lookUntil(options, {}, new AbortController().signal, async () => {
+    looks += 1;
+    await fetch(`${url}/look`);
+    requests.push('seen');
+    if (looks === 2) throw new UnavailableError('away');
+    return looks === 3;
+  });
+  expect(requests.slice(0, 4)).toEqual(['/v1/events?from=now&limit=1', '/look', 'seen', 'stream']);
+  expect(looks).toBe(3);
+});
