@@ -5,6 +5,7 @@ import type { CronJobState } from './cron-job/state.ts';
 import type { CommandAnswered, CommandReceived, Unstamped } from './job/events.ts';
 import type { DecisionRecord } from './job/record/decision-record.ts';
 import type { Sync } from './job/decide/sync-metrics.ts';
+import type { SchedulingApi } from './job/settings.ts';
 import type { JobState } from './job/state.ts';
 import type { KindName } from './kind.ts';
 
@@ -51,8 +52,8 @@ export interface JobActivities {
   carryOut(order: CarryOutInput): Promise<CarriedOut>;
   /** Returns the state of a Job, folded from its stream in the ledger. */
   recall(job: JobRef): Promise<JobState>;
-  /** Whether the cluster serves the API of Workloads and PodGroups (J-8.1). */
-  servesGangs(): Promise<boolean>;
+  /** The API of Workloads and PodGroups that the cluster serves (J-8.1, J-8.20). */
+  schedulingApi(): Promise<SchedulingApi>;
 }
 
 /** The activities of CronJobs, as those of Jobs. */

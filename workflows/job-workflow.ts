@@ -8,9 +8,10 @@ import type { Compacted } from './job/observe/compact.ts';
 import type { Decider } from './job/record/decision-record.ts';
 import { digestOf } from './job/definitions/digest.ts';
 import type { CommandReceived, Unstamped } from './job/events.ts';
-import { awaitsGang } from './job/decide/policies/gang-scheduling.ts';
-import { withKnownApi, type Settings } from './job/settings.ts';
+import { dependsOnSchedulingApi } from './job/decide/policies/gang-scheduling.ts';
+import { withKnownApi, type SchedulingApi, type Settings } from './job/settings.ts';
 import type { JobState } from './job/state.ts';
+import { earliest } from './job/decide/verdict.ts';
 import { step, type StepDecision } from './job/step.ts';
 import { STATE_FORMAT } from './job/record/state-format.ts';
 import { isSafeToRepeat } from './safe-to-repeat.ts';
@@ -18,12 +19,19 @@ import { isSafeToRepeat } from './safe-to-repeat.ts';
 const local = proxyLocalActivities<JobActivities>(LOCAL);
 const ordinary = proxyActivities<JobActivities>(ORDINARY);
 
+/** How long an answer about the cluster's API is used for a Job that depends on it, in milliseconds. */
+const API_KNOWN_MS = 60_000;
+/** A Job with a PodGroup of Kubernetes 1.36 is looked at this often: after an upgrade, its pods wait for another one (J-8.27). */
+const LOOK_FOR_API_MS = 300_000;
+
 export type JobWorkflowInput = RunInput<JobState, Settings>;
 
 /** The life of one Job: signals → step → activities, until the Job is gone and its pods are released. */
 export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
   let { job } = input;
   const { firstExecutionRunId: chain } = workflowInfo();
+  /** When the API of this run's settings was asked for. */
+  let apiKnownAt = Number.NEGATIVE_INFINITY;
   const decider = (): Decider => ({
     cluster: job.cluster,
     jobUid: job.uid,
@@ -37,7 +45,12 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
     step(state, now, settings) {
       // A pod of another namespace that names the Job's UID may have been seen first, and have started this run.
       if (state.job !== null) job = { ...job, namespace: state.job.namespace, name: state.job.name };
-      return step(core, { decider: decider(), state, now, settings });
+      const taken = step(core, { decider: decider(), state, now, settings });
+      const isToLook =
+        settings.gangScheduling === 'served' &&
+        state.gang !== null &&
+        dependsOnSchedulingApi(state, settings);
+      return isToLook ? { ...taken, lookAgainAt: earliest(taken.lookAgainAt, now + LOOK_FOR_API_MS) } : taken;
     },
     isOver,
     recall: () =>
@@ -47,12 +60,11 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
       ),
     carryOut: (decision, received) => carryOut({ ...decision, job, received }),
     merged: (own, given) => withKnownApi(given, own),
-    completing(state, _now, settings) {
-      if (settings.gangScheduling !== 'where-served' || !awaitsGang(state, settings)) return null;
-      return servesGangs().then((isServed) => (before) => ({
-        ...before,
-        gangScheduling: isServed ? 'served' : 'not-served',
-      }));
+    completing(state, now, settings) {
+      if (settings.gangScheduling === undefined || !dependsOnSchedulingApi(state, settings)) return null;
+      if (settings.gangScheduling !== 'where-served' && now < apiKnownAt + API_KNOWN_MS) return null;
+      apiKnownAt = now;
+      return schedulingApi().then((api) => (before) => ({ ...before, gangScheduling: api }));
     },
     requests: {
       recordOf: (command, by, eventKey) => requestOf(decider(), command, by, eventKey),
@@ -79,10 +91,10 @@ function requestOf(
   };
 }
 
-function servesGangs(): Promise<boolean> {
+function schedulingApi(): Promise<SchedulingApi> {
   return locallyAtFirst(
-    () => local.servesGangs(),
-    () => ordinary.servesGangs(),
+    () => local.schedulingApi(),
+    () => ordinary.schedulingApi(),
   );
 }
 

@@ -44,7 +44,7 @@ async function withWorker<T>(build: string, work: () => Promise<T>): Promise<T> 
     build,
     cluster: CLUSTER,
     activities: {
-      servesGangs: () => Promise.resolve(false),
+      schedulingApi: () => Promise.resolve('not-served'),
       carryOut: ({ decided }) => Promise.resolve({ decision: decided.id, received: 0, answered: [] }),
       recall: ({ uid }) => {
         recalled.push(uid);

@@ -57,7 +57,7 @@ async function withWorker(
         return { decision: decision.id, received: 0, answered: [] };
       },
       recall: () => Promise.resolve(recalled()),
-      servesGangs: () => Promise.resolve(false),
+      schedulingApi: () => Promise.resolve('not-served'),
     },
   });
   await worker.runUntil(work());

@@ -3,6 +3,7 @@ import * as core2 from '../../cores/core-2.js';
 import * as core3 from '../../cores/core-3.js';
 import * as core4 from '../../cores/core-4.js';
 import * as core5 from '../../cores/core-5.js';
+import * as core6 from '../../cores/core-6.js';
 import * as cronCore1 from '../../cores/cron-core-1.js';
 import * as presentOfCronJobs from '../cron-job/core.ts';
 import * as present from '../job/core.ts';
@@ -16,7 +17,7 @@ export type Core = typeof present;
 /** A version of the core of CronJobs. */
 export type CronCore = typeof presentOfCronJobs;
 
-export const JOB_CORES = versions<Core>([core1OfNow(), core2, core3, core4, core5], present);
+export const JOB_CORES = versions<Core>([core1OfNow(), core2, core3, core4, core5, core6], present);
 export const CRON_JOB_CORES = versions<CronCore>([cronCore1], presentOfCronJobs);
 
 /** Core 1 was written before integers were read exactly, so its `compact` gets plain numbers. */

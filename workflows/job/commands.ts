@@ -70,8 +70,8 @@ export type WriteStatus = CommandBase<'WriteStatus'> & {
 };
 
 /**
- * Kubernetes Events on the Job, in order (J-7.2). Best effort: errors are ignored. `invalid`: the invalid annotations that
- * they report. `chain`: all that is wrong with the chain of the Job, reported now or earlier.
+ * Kubernetes Events on the Job, in order (J-7.2). Best effort: errors are ignored. `invalid`: all that the
+ * Job asks for in vain, reported now or earlier. `chain`: all that is wrong with the chain of the Job, reported now or earlier.
  */
 export type EmitEvents = CommandBase<'EmitEvents'> & {
   events: { type: 'Normal' | 'Warning'; reason: string; message: string }[];
@@ -99,11 +99,21 @@ export interface WorkloadToCreate {
   minCount: number;
 }
 
+/** The PodGroup of a Job in Kubernetes 1.37 (J-8.23, J-8.25). */
+export interface GroupToEnsure {
+  /** Names; absent: the Workload is that of the Job's owner, which determines the others (J-8.22). */
+  own?: { workload: string; podGroupTemplate: string; podGroup: string };
+  /** The size of the gang, which existing objects get too; absent: pods are scheduled one by one, or as the owner says. */
+  minCount?: number;
+  /** Creates what is missing, with an Event each. Otherwise the Job has started, and uses what exists. */
+  create: boolean;
+}
+
 /**
- * Finds the Workload and the PodGroup of the Job (J-8.3, J-8.5). A missing Workload is created, with an Event; without
- * `workload` the Job is not new, and has none.
+ * Finds the Workload and the PodGroup of the Job. In Kubernetes 1.36 (J-8.3, J-8.5) a missing Workload is created, with an
+ * Event; without `workload` the Job is not new, and has none. In 1.37 there is a `group`.
  */
-export type EnsureGang = CommandBase<'EnsureGang'> & { workload?: WorkloadToCreate };
+export type EnsureGang = CommandBase<'EnsureGang'> & { workload?: WorkloadToCreate; group?: GroupToEnsure };
 
 /** Deletes the Job, its pods first, if the live Job has expired too. `expiredAt`: milliseconds since the epoch (J-10.3). */
 export type DeleteJob = CommandBase<'DeleteJob'> & { expiredAt: number };

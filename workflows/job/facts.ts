@@ -14,6 +14,10 @@ export interface JobFacts {
   restartPolicy: string;
   /** The pod template names a scheduling group: a higher controller schedules the pods (J-8.11). */
   hasSchedulingGroup?: true;
+  /** Another object controls the Job, for example a CronJob. Absent in what was recorded before core 7. */
+  controlled?: true;
+  /** Its owner leaves the creation of its PodGroup to us (J-8.22). */
+  delegated?: true;
   status: JobStatus;
   /** Absent without such annotations. */
   annotations?: JobAnnotations;

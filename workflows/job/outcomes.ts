@@ -57,7 +57,8 @@ export type Outcome = (
   | { kind: 'LookUpOrphans'; result: 'failed'; error: ApiFailure }
   | { kind: 'EnsureGang'; result: 'done'; gang: Gang }
   | { kind: 'EnsureGang'; result: 'gone' }
-  | { kind: 'EnsureGang'; result: 'failed'; error: ApiFailure }
+  /** `creating`: what could not be created; absent if it was something else. */
+  | { kind: 'EnsureGang'; result: 'failed'; creating?: 'Workload'; error: ApiFailure }
   /**
    * Nothing was sent for a command of kind `of`, because what it was decided on has changed; `job` as it is on the server,
    * null when it is gone.

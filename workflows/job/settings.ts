@@ -4,6 +4,12 @@ import { isClaimed, type Claim } from '../kubernetes/names.ts';
 export const CONTROLLERS = ['job', 'ttl'] as const;
 export type Controller = (typeof CONTROLLERS)[number];
 
+/**
+ * The API of Workloads and PodGroups that the cluster serves: `served` is that of Kubernetes 1.36 (J-8.1), `v1beta1` that from
+ * 1.37 on (J-8.20).
+ */
+export type SchedulingApi = 'served' | 'v1beta1' | 'not-served';
+
 /** Input of `decide` besides state and time. Recorded with each decision, so that a replay uses the same values. */
 export interface Settings {
   /** Which controllers are replaced: `job`, and `ttl` for `ttlSecondsAfterFinished`. */
@@ -17,11 +23,8 @@ export interface Settings {
   maxPodsPerSync: number;
   /** Maximum of pods counted by one decision (J-4.7). */
   maxUncountedPods: number;
-  /**
-   * Gang scheduling (J-8.1). Absent when it is off, and below feature level 4. `where-served`: it is not known yet
-   * whether the cluster serves the API.
-   */
-  gangScheduling?: 'where-served' | 'served' | 'not-served';
+  /** Whether Jobs get PodGroups. Absent when that is off, and below feature level 4. */
+  gangScheduling?: SchedulingApi | 'where-served';
 }
 
 /** The values of the built-in controller. */

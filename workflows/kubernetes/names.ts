@@ -18,8 +18,12 @@ export const START_AND_FINISH_EVENTS = 'jobledger.dev/start-and-finish-events';
 /** The annotation of a Job that waits for other Jobs (J-12.6). */
 export const AFTER = 'jobledger.dev/after';
 
-/** The API of Workloads and PodGroups, which can make a Job's pods a gang (J-8.1). */
+/** The API of Workloads and PodGroups of Kubernetes 1.36 (J-8.1), and that from 1.37 on (J-8.20). */
 export const GANG_API = 'scheduling.k8s.io/v1alpha2';
+export const POD_GROUP_API = 'scheduling.k8s.io/v1beta1';
+
+/** The annotation of a Job that names the template of its PodGroup in the Workload of its owner (J-8.22). */
+export const GROUP_TEMPLATE_NAME = 'scheduling.k8s.io/group-template-name';
 
 export const SCHEDULED_TIMESTAMP = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 

@@ -58,6 +58,22 @@ export interface JobSpec {
   manualSelector?: boolean;
   ttlSecondsAfterFinished?: number;
   managedBy?: string;
+  scheduling?: JobScheduling;
+}
+
+/** How the pods of a Job are scheduled, from Kubernetes 1.37 on (J-8.21). */
+export interface JobScheduling {
+  schedulingPolicy?: { basic?: object; gang?: { minCount?: number } };
+  schedulingConstraints?: { topology?: { key: string }[] };
+  disruptionMode?: { single?: object; all?: object };
+  resourceClaims?: PodGroupClaim[];
+}
+
+/** A claim for devices that the pods of a group share. */
+export interface PodGroupClaim {
+  name: string;
+  resourceClaimName?: string;
+  resourceClaimTemplateName?: string;
 }
 
 export interface PodFailurePolicy {
@@ -99,6 +115,7 @@ export interface PodSpec {
   nodeName?: string;
   hostname?: string;
   schedulingGroup?: { podGroupName?: string };
+  priorityClassName?: string;
   containers: Container[];
   initContainers?: Container[];
 }
@@ -180,21 +197,34 @@ export interface CronJob {
   status?: CronJobStatus;
 }
 
-/** The Workload of a Job: how its pods are scheduled (J-8.4). */
+/** The Workload of a Job: how its pods are scheduled (J-8.4, J-8.23). */
 export interface Workload {
   metadata: ObjectMeta;
   spec: {
     controllerRef?: { apiGroup?: string; kind: string; name: string };
-    podGroupTemplates: { name: string; schedulingPolicy: SchedulingPolicy }[];
+    podGroupTemplates: PodGroupTemplate[];
   };
 }
 
-/** The PodGroup that the pods of a Job name (J-8.5). */
+/** Only the policy before Kubernetes 1.37. */
+export interface PodGroupTemplate {
+  name: string;
+  schedulingPolicy: SchedulingPolicy;
+  schedulingConstraints?: { topology?: { key: string }[] } | null;
+  disruptionMode?: { single?: object; all?: object };
+  resourceClaims?: PodGroupClaim[];
+  priorityClassName?: string;
+  priority?: number;
+}
+
+/** The PodGroup that the pods of a Job name (J-8.5, J-8.25). */
 export interface PodGroup {
   metadata: ObjectMeta;
-  spec: {
+  spec: Omit<PodGroupTemplate, 'name'> & {
+    /** Before Kubernetes 1.37. */
     podGroupTemplateRef?: { workload?: { workloadName: string; podGroupTemplateName: string } };
-    schedulingPolicy: SchedulingPolicy;
+    /** From Kubernetes 1.37 on. */
+    workloadRef?: { workloadName: string; templateName: string };
   };
 }
 

@@ -23,6 +23,7 @@ const METADATA: KeptFields = {
     'batch.kubernetes.io/*': true,
     'jobledger.dev/*': true,
     'cronjob.kubernetes.io/instantiate': true,
+    'scheduling.k8s.io/group-template-name': true,
   },
   finalizers: true,
   ownerReferences: true,
@@ -249,6 +250,7 @@ const JOB: KeptFields = {
     manualSelector: true,
     ttlSecondsAfterFinished: true,
     managedBy: true,
+    scheduling: true,
   },
   status: {
     conditions: CONDITIONS,

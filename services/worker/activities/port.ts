@@ -11,7 +11,7 @@ import { attemptDeadline, type AttemptDeadline } from './attempt-deadline.ts';
 import { NO_PROGRESS, type Attempt, type CarryOutDependencies, type Progress } from './carry-out.ts';
 import { carryOutCronJob, type CronJobDependencies } from './cron-job/carry-out.ts';
 import { carryOutJob, type JobDependencies } from './job/carry-out.ts';
-import { createServesGangs } from './job/serves-gangs.ts';
+import { createSchedulingApi } from './job/scheduling-api.ts';
 
 /** Short enough to meet every heartbeat time-out. */
 const HEARTBEAT_MS = 1000;
@@ -29,7 +29,7 @@ export function createActivities(
     carryOutCronJob: activityOf(dependencies, carryOutCronJob),
     recall: (job) => recallInAttempt(dependencies, job) as Promise<JobState>,
     recallCronJob: (job) => recallInAttempt(dependencies, job) as Promise<CronJobState>,
-    servesGangs: createServesGangs(dependencies),
+    schedulingApi: createSchedulingApi(dependencies),
     zoneRules: (needs) => Promise.resolve(needs.map(zoneRules)),
   };
 }

@@ -12,6 +12,18 @@ export function podGroupTemplateName(job: { name: string }): string {
   return `${job.name}-pgt-0`;
 }
 
+/** A DNS label, as the API requires of a template's name. */
+const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/**
+ * The same from Kubernetes 1.37 on (J-8.24). Upstream's name is not accepted for a Job whose name is longer than 57
+ * characters or has a dot, and such a Job never starts; the name must only be unique in its Workload.
+ */
+export function acceptedTemplateName(job: { name: string }): string {
+  const name = podGroupTemplateName(job);
+  return LABEL.test(name) ? name : 'pgt-0';
+}
+
 /** The name of the PodGroup of a template in a Workload (J-8.7). */
 export function podGroupName(workload: string, template: string): string {
   const hash = hashOf(workload + template);

@@ -88,9 +88,12 @@ const CORES_WITHOUT_ANNOTATIONS = new Set(['1', '2', '3']);
 /** Those whose outcomes do not have the Jobs that are waited for, nor the scheduling group of the pod template. */
 const CORES_WITHOUT_GANGS_AND_CHAINS = new Set([...CORES_WITHOUT_ANNOTATIONS, '4']);
 
+/** Those whose outcomes do not say whether another object controls the Job. */
+const CORES_WITHOUT_OWNERS = new Set([...CORES_WITHOUT_GANGS_AND_CHAINS, '5', '6']);
+
 /** Folds a Job that a command read. After a decision of an earlier core, what was observed and it did not read stays. */
 function foldJobRead(draft: Draft, job: JobFacts): void {
-  const { annotations, hasSchedulingGroup } = draft.job ?? {};
+  const { annotations, hasSchedulingGroup, controlled, delegated } = draft.job ?? {};
   const core = draft.last?.core ?? '';
   const isBefore5 = CORES_WITHOUT_GANGS_AND_CHAINS.has(core);
   const after = isBefore5 ? annotations?.after : undefined;
@@ -99,6 +102,10 @@ function foldJobRead(draft: Draft, job: JobFacts): void {
     ...(after !== undefined && { annotations: { ...job.annotations, after } }),
     ...(annotations !== undefined && CORES_WITHOUT_ANNOTATIONS.has(core) && { annotations }),
     ...(hasSchedulingGroup !== undefined && isBefore5 && { hasSchedulingGroup }),
+    ...(CORES_WITHOUT_OWNERS.has(core) && {
+      ...(controlled && { controlled }),
+      ...(delegated && { delegated }),
+    }),
   });
 }
 

@@ -1,6 +1,7 @@
 import {
   COMPLETION_INDEX,
   CONTROLLER_UID_LABEL,
+  GROUP_TEMPLATE_NAME,
   INDEX_FAILURE_COUNT,
   INDEX_IGNORED_FAILURE_COUNT,
   OWN_FINALIZER,
@@ -90,6 +91,9 @@ export function jobFacts(job: Job): JobFacts {
     spec: { ...plainNumbers(rest), selector: selector ?? {} },
     restartPolicy: template?.spec.restartPolicy ?? 'Never',
     ...(template?.spec.schedulingGroup !== undefined && { hasSchedulingGroup: true }),
+    ...(controllerOf(metadata) !== undefined && { controlled: true }),
+    // The ledger may have the name only, without the value.
+    ...(metadata.annotations?.[GROUP_TEMPLATE_NAME] !== undefined && { delegated: true }),
     status: plainNumbers(job.status ?? {}),
     ...(annotations !== undefined && { annotations }),
   };

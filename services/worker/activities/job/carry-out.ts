@@ -66,7 +66,7 @@ export function carryOutJob(
     send: (command, at, parts) => outcomeOf(contextOf(at, parts), command),
     skip: () => Promise.resolve({ kind: 'skipped' }),
     isLast: (command, outcome) => hasFailed(outcome) || isIncomplete(command, outcome),
-    report: (_command, outcome, at) => emitOnJob(contextOf(at), refusalEvents(outcome)),
+    report: (_command, outcome, at) => emitOnJob(contextOf(at), refusalEvents(order.job, outcome)),
     ended: (outcomes) => dependencies.count(order, outcomes, (performance.now() - start) / 1000),
   };
   return carryOut(dependencies, JOB, order, actions, attempt);

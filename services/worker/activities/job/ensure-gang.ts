@@ -2,43 +2,46 @@ import type { CommandOf, WorkloadToCreate } from '../../../../workflows/job/comm
 import { podGroupName } from '../../../../workflows/job/definitions/gang-names.ts';
 import type { Gang } from '../../../../workflows/job/gang.ts';
 import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
-import { controllerOf } from '../../../../workflows/kubernetes/controller.ts';
-import { GANG_API } from '../../../../workflows/kubernetes/names.ts';
+import { GANG_API, POD_GROUP_API } from '../../../../workflows/kubernetes/names.ts';
 import type { Job, ObjectMeta, PodGroup, Workload } from '../../../../workflows/kubernetes/objects.ts';
 import { pause } from '../../../adapters/waiting/pause.ts';
-import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
-import { pagesOf } from '../../../adapters/kubernetes/watch.ts';
 import { apiFailureOf, isConflict } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
+import { ensurePodGroup, GroupNotEnsured } from './ensure-pod-group.ts';
 import { emitOnJob } from './events-on-job.ts';
+import { create, isControlledBy, itemsOf, type Found, type OfJob } from './group-objects.ts';
 import { controllerReference } from './new-pod.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 
-/**
- * Finds the Workload and the PodGroup of the Job, or creates them (J-8.3 to J-8.5). Objects of an earlier attempt are
- * found. Both lists are read from the server, so that an outdated copy causes no fallback (B-12).
- */
+/** Finds the Workload and the PodGroup of the Job, or creates them, by the API that the decision names. */
 export async function ensureGang(
   context: CommandContext,
-  { workload: wish }: CommandOf<'EnsureGang'>,
+  { workload, group }: CommandOf<'EnsureGang'>,
 ): Promise<OutcomeOf<'EnsureGang'>> {
   const job = await context.readJob();
   if (job === null) return { kind: 'EnsureGang', result: 'gone' };
   try {
-    return { kind: 'EnsureGang', result: 'done', gang: await gangOf({ context, job }, wish) };
+    const gang =
+      group === undefined
+        ? await gangOf({ context, job, api: GANG_API }, workload)
+        : await ensurePodGroup({ context, job, api: POD_GROUP_API }, group);
+    return { kind: 'EnsureGang', result: 'done', gang };
   } catch (error) {
-    return { kind: 'EnsureGang', result: 'failed', error: apiFailureOf(error) };
+    const { failure, creating } =
+      error instanceof GroupNotEnsured ? error : { failure: apiFailureOf(error), creating: undefined };
+    return {
+      kind: 'EnsureGang',
+      result: 'failed',
+      ...(creating !== undefined && { creating }),
+      error: failure,
+    };
   }
 }
 
-interface OfJob {
-  context: CommandContext;
-  job: Job;
-}
-
-/** The object to use, or why there is none. */
-type Found<T> = T | { none: string };
-
+/**
+ * J-8.3 to J-8.5. Objects of an earlier attempt are found. Both lists are read from the server, so that an outdated copy causes no
+ * fallback (B-12).
+ */
 async function gangOf(of: OfJob, wish: WorkloadToCreate | undefined): Promise<Gang> {
   // The record of a large Job leaves out its template.
   if (jobFacts(of.job).hasSchedulingGroup === true)
@@ -88,7 +91,7 @@ function whyUnusable(
 ): string | null {
   const names = found.map(({ metadata }) => metadata.name).toSorted();
   if (found.length > 1) return `${found.length} ${what}: ${names.join(', ')}`;
-  const isOurs = found.every(({ metadata }) => controllerOf(metadata)?.uid === job.metadata.uid);
+  const isOurs = found.every(({ metadata }) => isControlledBy(job, metadata));
   return isOurs ? null : `the Job does not control ${names.join()}`;
 }
 
@@ -123,26 +126,6 @@ function newPodGroup(job: Job, { metadata: { name, uid }, spec }: Workload): obj
       schedulingPolicy,
     },
   };
-}
-
-type Resource = 'workloads' | 'podgroups';
-
-function pathOf({ context }: OfJob, resource: Resource): string {
-  return `/apis/${GANG_API}/namespaces/${pathSegment(context.job.namespace)}/${resource}`;
-}
-
-/** The API has no selector for references, so all objects of the namespace are read. */
-async function itemsOf<T>(of: OfJob, resource: Resource, isMeant: (item: T) => boolean): Promise<T[]> {
-  const meant: T[] = [];
-  const { client, signal } = of.context;
-  for await (const { items } of pagesOf<T>(client, pathOf(of, resource), '', signal))
-    meant.push(...items.filter(isMeant));
-  return meant;
-}
-
-function create<T>(of: OfJob, resource: Resource, body: object): Promise<T> {
-  const { client, signal } = of.context;
-  return client.request<T>({ method: 'POST', path: pathOf(of, resource), body, signal });
 }
 
 const TRIES = 5;

@@ -8,7 +8,7 @@ import { NOT_CLAIMED } from './unclaimed.ts';
  * Warnings on the Job about changes that the cluster refuses, with who refused them and why. Creations and deletions of pods
  * have upstream's own Events (J-7.2); upstream says nothing about the others.
  */
-export function refusalEvents(outcome: AnyOutcome): EventOnJob[] {
+export function refusalEvents(job: { name: string }, outcome: AnyOutcome): EventOnJob[] {
   switch (outcome.kind) {
     case 'ReleasePods':
       return ofPods('FailedRelease', 'removing the finalizer of', outcome.pods);
@@ -27,9 +27,10 @@ export function refusalEvents(outcome: AnyOutcome): EventOnJob[] {
     case 'DeleteJob':
       return outcome.result === 'failed' ? [warning('FailedDelete', 'deleting the Job', outcome)] : [];
     case 'EnsureGang':
-      return outcome.result === 'failed' && !isOwn(outcome.error)
+      if (outcome.result !== 'failed' || isOwn(outcome.error)) return [];
+      return outcome.creating === undefined
         ? [warning('FailedGang', 'finding or creating the Workload and PodGroup', outcome)]
-        : [];
+        : [workloadNotCreated(job, outcome)];
     case 'CreatePods':
     case 'DeletePods':
     case 'EmitEvents':
@@ -50,6 +51,12 @@ function ofPods(reason: string, doing: string, pods: readonly PodOutcome[]): Eve
   if (first === undefined) return [];
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   return [warning(reason, `${doing} pod ${first.name}${more}`, first)];
+}
+
+/** Upstream's words (J-8.23). */
+function workloadNotCreated(job: { name: string }, { error }: { error: ApiFailure }): EventOnJob {
+  const message = `Failed to create Workload for Job ${job.name}: ${error.message}`;
+  return { type: 'Warning', reason: 'FailedWorkloadCreate', message };
 }
 
 /** Our own reason for sending nothing. */

@@ -8,28 +8,26 @@ import type { JobState } from '../../state.ts';
 import type { Plan } from '../hold-back.ts';
 import type { Situation } from '../situation.ts';
 import { only } from '../verdict.ts';
+import { ensurePodGroup, formerGroupOf, mayHavePodGroup } from './pod-groups.ts';
 
 /**
- * A Job whose pods can be a gang gets its Workload and its PodGroup before anything else is done for it, also while it is
- * suspended (J-3.50 step 10). The result is remembered: later pods join the same group, whatever becomes of the Workload
- * (B-12).
+ * A Job gets its Workload and its PodGroup before anything else is done for it, also while it is suspended (J-3.50 step 10):
+ * in Kubernetes 1.36 if its pods can be a gang, from 1.37 on in nearly every case. The result is remembered: later pods join
+ * the same group, whatever becomes of the Workload (B-12).
  */
-export function ensureGang({ state, job, settings }: Situation): Plan | null {
-  if (settings.gangScheduling !== 'served' || !awaitsGang(state, settings)) return null;
+export function ensureGang(at: Situation): Plan | null {
+  const { state, job, settings } = at;
+  if (job.deleting) return null;
+  if (settings.gangScheduling === 'v1beta1') return ensurePodGroup(at, isNew(state, job));
+  if (settings.gangScheduling !== 'served' || state.gang !== null || !canBeGang(job)) return null;
   return only(isNew(state, job) ? forNewJob(job) : forStartedJob);
 }
 
-/** Whether the Job needs the decision if it has a gang, which depends on whether the cluster serves the API. */
-export function awaitsGang({ job, jobGone, gang }: JobState, settings: Settings): boolean {
-  return (
-    job !== null &&
-    !jobGone &&
-    !job.deleting &&
-    gang === null &&
-    canBeGang(job) &&
-    isOurs(settings, job.spec.managedBy) &&
-    !isFinished(job.status)
-  );
+/** Whether a decision about the Job depends on which API the cluster serves. */
+export function dependsOnSchedulingApi({ job, jobGone, gang }: JobState, settings: Settings): boolean {
+  if (job === null || jobGone || job.deleting || isFinished(job.status)) return false;
+  if (!isOurs(settings, job.spec.managedBy)) return false;
+  return gang === null ? canBeGang(job) || mayHavePodGroup(job) : formerGroupOf(gang) !== null;
 }
 
 /** The group that every pod of the Job joins (J-8.8). */

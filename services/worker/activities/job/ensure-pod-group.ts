@@ -1,0 +1,281 @@
+import type { GroupToEnsure } from '../../../../workflows/job/commands.ts';
+import { podGroupName } from '../../../../workflows/job/definitions/gang-names.ts';
+import type { Gang } from '../../../../workflows/job/gang.ts';
+import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
+import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
+import { controllerOf } from '../../../../workflows/kubernetes/controller.ts';
+import { GROUP_TEMPLATE_NAME } from '../../../../workflows/kubernetes/names.ts';
+import type {
+  ObjectMeta,
+  PodGroup,
+  PodGroupTemplate,
+  Workload,
+} from '../../../../workflows/kubernetes/objects.ts';
+import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
+import { apiFailureOf, isConflict } from '../requests.ts';
+import { emitOnJob } from './events-on-job.ts';
+import {
+  create,
+  isControlledBy,
+  itemsOf,
+  pathOf,
+  readItem,
+  type Found,
+  type GroupResource,
+  type OfJob,
+} from './group-objects.ts';
+import { controllerReference } from './new-pod.ts';
+
+/** Why there is no PodGroup for now. */
+export class GroupNotEnsured extends Error {
+  override readonly name = 'GroupNotEnsured';
+  readonly failure: ApiFailure;
+  readonly creating: 'Workload' | undefined;
+
+  constructor(failure: ApiFailure, creating?: 'Workload') {
+    super(failure.message);
+    this.failure = failure;
+    this.creating = creating;
+  }
+}
+
+/** Finds the PodGroup of the Job, or creates it with its Workload, in Kubernetes 1.37 (J-8.22 to J-8.27). */
+export async function ensurePodGroup(of: OfJob, group: GroupToEnsure): Promise<Gang> {
+  // The record of a large Job leaves out its template.
+  if (of.job.spec.template?.spec.schedulingGroup !== undefined)
+    return { none: 'the pod template names a scheduling group' };
+  const { own } = group;
+  return own === undefined ? delegatedGroup(of, group) : ownGroup(of, group, own);
+}
+
+type OwnNames = NonNullable<GroupToEnsure['own']>;
+
+async function ownGroup(of: OfJob, group: GroupToEnsure, names: OwnNames): Promise<Gang> {
+  const workload = await ownWorkload(of, group, names);
+  if ('none' in workload) return workload;
+  const [template, ...others] = workload.spec.podGroupTemplates;
+  if (template === undefined || others.length > 0) throw notOneTemplate(of, workload);
+  const owners = [controllerReference(of.job), ownerOf(of, workload)];
+  const found = await foundOrCreated<PodGroup>(of, 'podgroups', names.podGroup, {
+    mayCreate: group.create,
+    body: newPodGroup(of, names.podGroup, { workload, template, owners }),
+  });
+  if ('none' in found) return found;
+  await emitCreated(of, [
+    { kind: 'Workload', ...workload },
+    { kind: 'PodGroup', ...found },
+  ]);
+  const { minCount } = group;
+  await follow(of, 'workloads', { ...workload, template, at: '/spec/podGroupTemplates/0' }, minCount);
+  const size = await follow(of, 'podgroups', { ...found, template: found.spec, at: '/spec' }, minCount);
+  return asGang(of, workload, found, size);
+}
+
+async function ownWorkload(of: OfJob, group: GroupToEnsure, names: OwnNames): Promise<Found<Workload>> {
+  try {
+    return await foundOrCreated<Workload>(of, 'workloads', names.workload, {
+      mayCreate: group.create,
+      body: newWorkload(of, group, names),
+    });
+  } catch (error) {
+    throw new GroupNotEnsured(apiFailureOf(error), 'Workload');
+  }
+}
+
+/** The Job is another owner's part, which leaves the PodGroup to us (J-8.22). */
+async function delegatedGroup(of: OfJob, group: GroupToEnsure): Promise<Gang> {
+  const { metadata } = of.job;
+  const owner = controllerOf(metadata);
+  const [apiGroup = '', version] = (owner?.apiVersion ?? '').split('/');
+  const groupOfOwner = version === undefined ? '' : apiGroup;
+  const [workload] = await itemsOf<Workload>(of, 'workloads', ({ spec: { controllerRef: ref } }) => {
+    return (ref?.apiGroup ?? '') === groupOfOwner && ref?.kind === owner?.kind && ref?.name === owner?.name;
+  });
+  if (workload === undefined)
+    return { none: `no Workload refers to ${owner?.kind} ${owner?.name}, the owner` };
+  const templateName = metadata.annotations?.[GROUP_TEMPLATE_NAME];
+  const template = workload.spec.podGroupTemplates.find(({ name }) => name === templateName);
+  if (template === undefined)
+    return {
+      none: `Workload ${workload.metadata.name} has no template "${templateName}" (${GROUP_TEMPLATE_NAME})`,
+    };
+  const name = podGroupName(workload.metadata.name, template.name);
+  const owners = [controllerReference(of.job)];
+  const found = await foundOrCreated<PodGroup>(of, 'podgroups', name, {
+    mayCreate: group.create,
+    body: newPodGroup(of, name, { workload, template, owners }),
+  });
+  if ('none' in found) return found;
+  await emitCreated(of, [{ kind: 'PodGroup', ...found }]);
+  const size = await follow(
+    of,
+    'podgroups',
+    { ...found, template: found.spec, at: '/spec' },
+    sizeOf(template),
+  );
+  return asGang(of, workload, found, size);
+}
+
+interface Wish {
+  mayCreate: boolean;
+  body: object;
+}
+
+/**
+ * The Job's own object of this name; that of an earlier attempt is found.
+ * @throws the API server's error, also when the name belongs to somebody else's object.
+ */
+async function foundOrCreated<T extends { metadata: ObjectMeta }>(
+  of: OfJob,
+  resource: GroupResource,
+  name: string,
+  { mayCreate, body }: Wish,
+): Promise<Found<T>> {
+  const ownItem = async (): Promise<T | null> => {
+    const found = await readItem<T>(of, resource, name);
+    return found !== null && isControlledBy(of.job, found.metadata) ? found : null;
+  };
+  if (!mayCreate)
+    return (await ownItem()) ?? { none: `the Job has started, and has no ${name} among its ${resource}` };
+  try {
+    return await create<T>(of, resource, body);
+  } catch (error) {
+    const found = isConflict(error) ? await ownItem() : null;
+    if (found === null) throw error;
+    return found;
+  }
+}
+
+/** J-8.23. */
+function newWorkload({ job, api }: OfJob, { minCount }: GroupToEnsure, names: OwnNames): object {
+  const { scheduling = {}, template } = job.spec;
+  const { schedulingConstraints, disruptionMode, resourceClaims = [] } = scheduling;
+  const priorityClassName = template?.spec.priorityClassName;
+  return {
+    apiVersion: api,
+    kind: 'Workload',
+    metadata: {
+      name: names.workload,
+      namespace: job.metadata.namespace,
+      ownerReferences: [controllerReference(job)],
+    },
+    spec: {
+      controllerRef: { apiGroup: 'batch', kind: 'Job', name: job.metadata.name },
+      podGroupTemplates: [
+        {
+          name: names.podGroupTemplate,
+          schedulingPolicy: minCount === undefined ? { basic: {} } : { gang: { minCount } },
+          ...((schedulingConstraints?.topology?.length ?? 0) > 0 && { schedulingConstraints }),
+          ...(disruptionMode !== undefined && { disruptionMode }),
+          ...(resourceClaims.length > 0 && { resourceClaims }),
+          ...(priorityClassName !== undefined && { priorityClassName }),
+        },
+      ],
+    },
+  };
+}
+
+interface PodGroupOrigin {
+  workload: Workload;
+  template: PodGroupTemplate;
+  owners: object[];
+}
+
+/** J-8.25: all of the template, even if a user wrote it. */
+function newPodGroup(
+  { job, api }: OfJob,
+  name: string,
+  { workload, template, owners }: PodGroupOrigin,
+): object {
+  const { name: templateName, schedulingPolicy, schedulingConstraints, ...others } = template;
+  const { disruptionMode, resourceClaims, priorityClassName, priority } = others;
+  return {
+    apiVersion: api,
+    kind: 'PodGroup',
+    metadata: { name, namespace: job.metadata.namespace, ownerReferences: owners },
+    spec: {
+      workloadRef: { workloadName: workload.metadata.name, templateName },
+      schedulingPolicy,
+      // The API server writes null for an absent field.
+      ...(schedulingConstraints != null && { schedulingConstraints }),
+      ...(disruptionMode !== undefined && { disruptionMode }),
+      ...(resourceClaims !== undefined && { resourceClaims }),
+      ...(priorityClassName !== undefined && { priorityClassName }),
+      ...(priority !== undefined && { priority }),
+    },
+  };
+}
+
+/** An owner that neither controls the PodGroup nor waits for its deletion. */
+function ownerOf({ api }: OfJob, { metadata: { name, uid } }: Workload): object {
+  return { apiVersion: api, kind: 'Workload', name, uid };
+}
+
+type WithPolicy = Pick<PodGroupTemplate, 'schedulingPolicy'>;
+
+function sizeOf({ schedulingPolicy }: WithPolicy): number | undefined {
+  return schedulingPolicy.gang?.minCount;
+}
+
+/** Gives a gang the wanted size (J-8.26), and returns the size that it has. `at`: the path of its template. */
+async function follow(
+  of: OfJob,
+  resource: GroupResource,
+  { metadata: { name, uid }, template, at }: { metadata: ObjectMeta; template: WithPolicy; at: string },
+  wanted: number | undefined,
+): Promise<number | undefined> {
+  const size = sizeOf(template);
+  if (size === undefined || wanted === undefined || size === wanted) return size;
+  const { client, signal } = of.context;
+  await client.request({
+    method: 'PATCH',
+    path: `${pathOf(of, resource)}/${pathSegment(name)}`,
+    contentType: 'application/json-patch+json',
+    body: [
+      { op: 'test', path: '/metadata/uid', value: uid },
+      { op: 'replace', path: `${at}/schedulingPolicy/gang/minCount`, value: wanted },
+    ],
+    signal,
+  });
+  return wanted;
+}
+
+function asGang({ job }: OfJob, workload: Workload, group: PodGroup, minCount: number | undefined): Gang {
+  return {
+    workload: workload.metadata.name,
+    podGroup: group.metadata.name,
+    api: 'v1beta1',
+    ...(minCount !== undefined && { minCount }),
+    generation: jobFacts(job).generation,
+  };
+}
+
+/** Upstream's words; the Job waits until somebody has corrected its Workload. */
+function notOneTemplate({ job }: OfJob, { metadata, spec }: Workload): Error {
+  const [namespace, count] = [metadata.namespace, spec.podGroupTemplates.length];
+  return new GroupNotEnsured({
+    status: 422,
+    reason: 'Invalid',
+    message: `workload ${namespace}/${metadata.name} for job ${namespace}/${job.metadata.name} has ${count} PodGroupTemplates, want exactly 1`,
+  });
+}
+
+/**
+ * Events for the objects that this decision has created, also in an earlier attempt, which may have ended before it could send
+ * them; their names are the same.
+ */
+function emitCreated(
+  { context, job }: OfJob,
+  objects: readonly { kind: string; metadata: ObjectMeta }[],
+): Promise<void> {
+  const decidedAt = Math.floor(context.eventKey.now / 1000) * 1000;
+  const created = objects.filter(({ metadata }) => Date.parse(metadata.creationTimestamp) >= decidedAt);
+  return emitOnJob(
+    context,
+    created.map(({ kind, metadata }) => ({
+      type: 'Normal',
+      reason: `${kind}Created`,
+      message: `Created ${kind} ${metadata.name} for Job ${job.metadata.name}`,
+    })),
+  );
+}

@@ -1,0 +1,51 @@
+import type { Job, ObjectMeta } from '../../../../workflows/kubernetes/objects.ts';
+import { controllerOf } from '../../../../workflows/kubernetes/controller.ts';
+import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
+import { pagesOf } from '../../../adapters/kubernetes/watch.ts';
+import { nullIfNotFound } from '../requests.ts';
+import type { CommandContext } from './command-context.ts';
+
+/** The Job whose Workload and PodGroup are requested, by one version of their API. */
+export interface OfJob {
+  context: CommandContext;
+  job: Job;
+  api: string;
+}
+
+/** The object to use, or why there is none. */
+export type Found<T> = T | { none: string };
+
+export type GroupResource = 'workloads' | 'podgroups';
+
+export function pathOf({ context, api }: OfJob, resource: GroupResource): string {
+  return `/apis/${api}/namespaces/${pathSegment(context.job.namespace)}/${resource}`;
+}
+
+/** Those of the namespace for which `isMeant`. The API has no selector for references, so all are read. */
+export async function itemsOf<T>(
+  of: OfJob,
+  resource: GroupResource,
+  isMeant: (item: T) => boolean,
+): Promise<T[]> {
+  const meant: T[] = [];
+  const { client, signal } = of.context;
+  for await (const { items } of pagesOf<T>(client, pathOf(of, resource), '', signal))
+    meant.push(...items.filter(isMeant));
+  return meant;
+}
+
+/** Null when there is none of this name. */
+export function readItem<T>(of: OfJob, resource: GroupResource, name: string): Promise<T | null> {
+  const { client, signal } = of.context;
+  const path = `${pathOf(of, resource)}/${pathSegment(name)}`;
+  return client.request<T>({ method: 'GET', path, signal }).catch(nullIfNotFound);
+}
+
+export function create<T>(of: OfJob, resource: GroupResource, body: object): Promise<T> {
+  const { client, signal } = of.context;
+  return client.request<T>({ method: 'POST', path: pathOf(of, resource), body, signal });
+}
+
+export function isControlledBy({ metadata: { uid } }: Job, metadata: ObjectMeta): boolean {
+  return controllerOf(metadata)?.uid === uid;
+}

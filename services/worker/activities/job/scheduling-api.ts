@@ -1,0 +1,65 @@
+import type { SchedulingApi } from '../../../../workflows/job/settings.ts';
+import { GANG_API, POD_GROUP_API } from '../../../../workflows/kubernetes/names.ts';
+import { POD_GROUPS_FROM_LEVEL } from '../../../adapters/events/feature-levels.ts';
+import { messageOf } from '../../../adapters/errors.ts';
+import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
+import type { Log } from '../../../adapters/process/log.ts';
+import { isForbidden } from '../requests.ts';
+
+/** How long an answer also serves other Jobs, in milliseconds. */
+const KEPT_MS = 60_000;
+
+interface Asking {
+  client: KubernetesClient;
+  log: Log;
+  now: () => number;
+  /** The feature level of the installation. */
+  level: () => number;
+}
+
+/**
+ * Asks the API server which API of Workloads and PodGroups it serves (J-8.1, J-8.20). @throws UnavailableError when it does not
+ * answer.
+ */
+export function createSchedulingApi(asking: Asking): () => Promise<SchedulingApi> {
+  const { now } = asking;
+  let known: { api: SchedulingApi; until: number } | null = null;
+  return async () => {
+    if (known === null || known.until <= now())
+      known = { api: await servedApi(asking), until: now() + KEPT_MS };
+    return known.api;
+  };
+}
+
+interface ServedGroups {
+  groups?: { versions: { groupVersion: string }[] }[];
+}
+
+async function servedApi(asking: Asking): Promise<SchedulingApi> {
+  const { client, log, level } = asking;
+  try {
+    // The API server answers 404 for an API that it does not serve, but so does a proxy without an API server behind
+    // it, for every path.
+    const { groups = [] } = await client.request<ServedGroups>({ method: 'GET', path: '/apis' });
+    const versions = groups.flatMap((group) => group.versions.map(({ groupVersion }) => groupVersion));
+    const isServed = async (api: string): Promise<boolean> =>
+      versions.includes(api) && hasGroups(asking, api);
+    if (level() >= POD_GROUPS_FROM_LEVEL && (await isServed(POD_GROUP_API))) return 'v1beta1';
+    return (await isServed(GANG_API)) ? 'served' : 'not-served';
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    log.warn(
+      { cluster: client.cluster, error: messageOf(error) },
+      'the cluster does not say which APIs it serves, so no Job gets a gang; grant the ClusterRole system:discovery',
+    );
+    return 'not-served';
+  }
+}
+
+async function hasGroups({ client }: Asking, api: string): Promise<boolean> {
+  const { resources = [] } = await client.request<{ resources?: { name: string }[] }>({
+    method: 'GET',
+    path: `/apis/${api}`,
+  });
+  return ['workloads', 'podgroups'].every((wanted) => resources.some(({ name }) => name === wanted));
+}

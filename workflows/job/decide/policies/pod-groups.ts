@@ -1,0 +1,148 @@
+import type { EnsureGang, GroupToEnsure } from '../../commands.ts';
+import { acceptedTemplateName, podGroupName, workloadName } from '../../definitions/gang-names.ts';
+import type { JobFacts } from '../../facts.ts';
+import type { Gang, PodGroupOfJob } from '../../gang.ts';
+import type { Settings } from '../../settings.ts';
+import { GROUP_TEMPLATE_NAME, POD_GROUP_API } from '../../../kubernetes/names.ts';
+import type { Plan } from '../hold-back.ts';
+import type { Situation } from '../situation.ts';
+import { only } from '../verdict.ts';
+
+/** The PodGroup of a Job by the API of Kubernetes 1.37 (J-8.20). `isNew`: the Job has never started. */
+export function ensurePodGroup({ state: { gang }, job }: Situation, isNew: boolean): Plan | null {
+  if (gang === null) return mayHavePodGroup(job) ? only(forJob(job, isNew)) : null;
+  if ('none' in gang) return null;
+  if (formerGroupOf(gang) !== null) return only(inPlaceOf(gang, job));
+  return isOutdated(gang, job) ? only(resized(gang, job)) : null;
+}
+
+/**
+ * Whether the Job has a PodGroup that we create (J-8.22): not if its pods name one already, nor if another object controls it and
+ * does not leave the group to us.
+ */
+export function mayHavePodGroup({ hasSchedulingGroup, controlled, delegated }: JobFacts): boolean {
+  return hasSchedulingGroup !== true && (controlled !== true || delegated === true);
+}
+
+/** The PodGroup by the API of Kubernetes 1.36, which 1.37 does not serve; null without one. */
+export function formerGroupOf(gang: Gang): PodGroupOfJob | null {
+  return 'none' in gang || gang.api !== undefined ? null : gang;
+}
+
+function isDelegated({ controlled, delegated }: JobFacts): boolean {
+  return controlled === true && delegated === true;
+}
+
+/** The pods that are scheduled together at least (J-8.21); undefined when the Job does not ask for a gang. */
+function gangSizeOf({ spec: { scheduling, parallelism = 1 } }: JobFacts): number | undefined {
+  const gang = scheduling?.schedulingPolicy?.gang;
+  if (gang === undefined) return undefined;
+  // What was recorded before core 7 has no number here.
+  return typeof gang.minCount === 'number' ? gang.minCount : Math.max(1, parallelism);
+}
+
+function forJob(job: JobFacts, create: boolean): EnsureGang {
+  const group = isDelegated(job) ? { create } : ownGroup(job, gangSizeOf(job), create);
+  return { kind: 'EnsureGang', group, why: create ? reasonFor(job, group) : STARTED };
+}
+
+const STARTED = {
+  rule: 'J-8.23',
+  words: 'the Job is not new: its pods have a PodGroup only if it already exists',
+} as const;
+
+function reasonFor(job: JobFacts, { minCount }: GroupToEnsure): EnsureGang['why'] {
+  if (isDelegated(job)) return { rule: 'J-8.22', words: 'the owner of the Job leaves its PodGroup to us' };
+  return minCount === undefined
+    ? { rule: 'J-8.21', words: 'the pods of the Job have a PodGroup, and are scheduled one by one' }
+    : { rule: 'J-8.21', words: `the Job asks for a gang of at least ${minCount} pods` };
+}
+
+function ownGroup(job: JobFacts, minCount: number | undefined, create: boolean): GroupToEnsure {
+  const [workload, podGroupTemplate] = [workloadName(job), acceptedTemplateName(job)];
+  const podGroup = podGroupName(workload, podGroupTemplate);
+  return {
+    own: { workload, podGroupTemplate, podGroup },
+    ...(minCount !== undefined && { minCount }),
+    create,
+  };
+}
+
+/**
+ * A gang of Kubernetes 1.36, after the upgrade to 1.37 (J-8.27): its pods name a PodGroup that does not exist any more, and those
+ * that are not scheduled wait for it, so it is created again under its name.
+ */
+function inPlaceOf({ workload, podGroup }: PodGroupOfJob, job: JobFacts): EnsureGang {
+  const minCount = sizeOfFormer(job);
+  return {
+    kind: 'EnsureGang',
+    group: {
+      own: { workload, podGroupTemplate: acceptedTemplateName(job), podGroup },
+      minCount,
+      create: true,
+    },
+    why: {
+      rule: 'J-8.27',
+      words: `the cluster serves another API than that of PodGroup ${podGroup}: it is created again, as a gang of ${minCount}`,
+    },
+  };
+}
+
+function sizeOfFormer({ spec: { parallelism = 1 } }: JobFacts): number {
+  return Math.max(1, parallelism);
+}
+
+/** J-8.26. The size of a group for another owner's Workload is in that Workload; it is compared with each change of the Job. */
+function isOutdated({ minCount, generation }: PodGroupOfJob, job: JobFacts): boolean {
+  if (minCount === undefined) return false;
+  return isDelegated(job) ? generation !== job.generation : minCount !== presentSize(job);
+}
+
+/** The size of an existing gang; without a policy it is one of Kubernetes 1.36. */
+function presentSize(job: JobFacts): number {
+  return gangSizeOf(job) ?? sizeOfFormer(job);
+}
+
+function resized({ workload, podGroup, minCount }: PodGroupOfJob, job: JobFacts): EnsureGang {
+  if (isDelegated(job)) {
+    const words = 'the Job has changed: its PodGroup gets the size in the Workload of its owner';
+    return { kind: 'EnsureGang', group: { create: false }, why: { rule: 'J-8.26', words } };
+  }
+  const size = presentSize(job);
+  return {
+    kind: 'EnsureGang',
+    group: {
+      own: { workload, podGroupTemplate: acceptedTemplateName(job), podGroup },
+      minCount: size,
+      create: false,
+    },
+    why: { rule: 'J-8.26', words: `the gang has at least ${size} pods now, ${minCount} before` },
+  };
+}
+
+/** What a Job asks for, and its cluster or its installation does not give (J-8.28), in words; null if there is nothing. */
+export function unservedScheduling(
+  { spec: { scheduling = {} }, delegated }: JobFacts,
+  { gangScheduling }: Settings,
+): string | null {
+  if (gangScheduling === 'v1beta1' || gangScheduling === 'where-served') return null;
+  const {
+    schedulingPolicy: { gang } = {},
+    schedulingConstraints,
+    disruptionMode,
+    resourceClaims,
+  } = scheduling;
+  const asked = [
+    ...(gang === undefined ? [] : ['spec.scheduling.schedulingPolicy.gang']),
+    ...(schedulingConstraints === undefined ? [] : ['spec.scheduling.schedulingConstraints']),
+    ...(disruptionMode === undefined ? [] : ['spec.scheduling.disruptionMode']),
+    ...(resourceClaims === undefined ? [] : ['spec.scheduling.resourceClaims']),
+    ...(delegated === true ? [`the annotation ${GROUP_TEMPLATE_NAME}`] : []),
+  ];
+  if (asked.length === 0) return null;
+  const because =
+    gangScheduling === undefined
+      ? 'gang scheduling is off in Jobledger (JOBLEDGER_GANG_SCHEDULING)'
+      : `the cluster does not serve ${POD_GROUP_API}`;
+  return `ignored: ${asked.join(', ')}; ${because}, so the pods are scheduled one by one`;
+}
