@@ -1,26 +1,26 @@
 import { earlierBuild } from './earlier-build.ts';
 
 /** The successor's core number and feature level. */
-export const SUCCESSOR = { core: '7', level: 8 };
+export const SUCCESSOR = { core: '8', level: 9 };
 
 /**
  * An invented next version as a source tree: a new core (another text for a creation), a new type of event that its
- * ingester writes from level 8 on, and a migration that adds a column.
+ * ingester writes from level 9 on, and a migration that adds a column.
  */
 export function successor(): string {
   return earlierBuild(
     [
-      { file: 'workflows/job/record/decision-id.ts', now: "CORE_VERSION = '6'", was: "CORE_VERSION = '7'" },
+      { file: 'workflows/job/record/decision-id.ts', now: "CORE_VERSION = '7'", was: "CORE_VERSION = '8'" },
       { file: 'workflows/job/decide/pods/manage-pods.ts', now: '${count} missing', was: '${count} lacking' },
       {
         file: 'workflows/cores/cores.ts',
-        now: "import * as core5 from '../../cores/core-5.js';",
-        was: "import * as core5 from '../../cores/core-5.js';\nimport * as core6 from '../../cores/core-6.js';",
+        now: "import * as core6 from '../../cores/core-6.js';",
+        was: "import * as core6 from '../../cores/core-6.js';\nimport * as core7 from '../../cores/core-7.js';",
       },
       {
         file: 'workflows/cores/cores.ts',
-        now: '[core1OfNow(), core2, core3, core4, core5]',
-        was: '[core1OfNow(), core2, core3, core4, core5, core6]',
+        now: '[core1OfNow(), core2, core3, core4, core5, core6]',
+        was: '[core1OfNow(), core2, core3, core4, core5, core6, core7]',
       },
       {
         file: 'workflows/job/observe/compact.ts',
@@ -32,7 +32,7 @@ export function successor(): string {
         now: "  'cluster.gap': z.object({",
         was: "  'cluster.noted': z.object({ cluster: z.string() }),\n  'cluster.gap': z.object({",
       },
-      { file: 'services/adapters/events/feature-levels.ts', now: 'max: 7', was: 'max: 8' },
+      { file: 'services/adapters/events/feature-levels.ts', now: 'max: 8', was: 'max: 9' },
       {
         file: 'services/ingester/main.ts',
         now: '    installation,\n',
@@ -41,7 +41,7 @@ export function successor(): string {
       {
         file: 'services/ingester/ingest.ts',
         now: '  await appender.append([event]',
-        was: `  if (arguments[0].level.current() >= 8)
+        was: `  if (arguments[0].level.current() >= 9)
     await appender.append([{ ...event, id: event.id + '/noted', type: 'cluster.noted' }]);
   await appender.append([event]`,
       },

@@ -47,7 +47,7 @@ function playedWith(job: JobFields = {}, change: (job: Job) => void = () => unde
     }
     const [resource = '', name] = path.slice(AT.length + 1).split(/[/?]/);
     played.asked.push(`${method} ${resource}`);
-    const refusal = played.refuse({ method, path, body } as ApiRequest);
+    const refusal = played.refuse({ method, path, body });
     if (refusal !== null) throw refusal;
     if (method === 'GET' && (name ?? '').includes('limit')) return listed(resource);
     if (method === 'POST') return created(resource, body as { metadata: ObjectMeta; spec: object });

@@ -30,7 +30,7 @@ function contentWords(command: Command): string {
     case 'SetSuspend':
       return `suspend=${command.suspend}`;
     case 'EnsureGang':
-      return command.workload === undefined ? '' : command.workload.name;
+      return command.group?.own?.workload ?? command.workload?.name ?? '';
     case 'RefuseRequest':
     case 'LookUpJob':
     case 'DeleteJob':

@@ -9,7 +9,7 @@ import { apiFailureOf, isConflict } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 import { ensurePodGroup, GroupNotEnsured } from './ensure-pod-group.ts';
 import { emitOnJob } from './events-on-job.ts';
-import { create, isControlledBy, itemsOf, type Found, type OfJob } from './group-objects.ts';
+import { create, isControlledBy, itemsOf, type Found, type GroupRequest } from './group-objects.ts';
 import { controllerReference } from './new-pod.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 
@@ -42,7 +42,7 @@ export async function ensureGang(
  * J-8.3 to J-8.5. Objects of an earlier attempt are found. Both lists are read from the server, so that an outdated copy causes no
  * fallback (B-12).
  */
-async function gangOf(of: OfJob, wish: WorkloadToCreate | undefined): Promise<Gang> {
+async function gangOf(of: GroupRequest, wish: WorkloadToCreate | undefined): Promise<Gang> {
   // The record of a large Job leaves out its template.
   if (jobFacts(of.job).hasSchedulingGroup === true)
     return { none: 'the pod template names a scheduling group' };
@@ -54,7 +54,7 @@ async function gangOf(of: OfJob, wish: WorkloadToCreate | undefined): Promise<Ga
   return 'none' in group ? group : { workload: workload.metadata.name, podGroup: group.metadata.name };
 }
 
-async function workloadOf(of: OfJob, wish: WorkloadToCreate | undefined): Promise<Found<Workload>> {
+async function workloadOf(of: GroupRequest, wish: WorkloadToCreate | undefined): Promise<Found<Workload>> {
   const found = await itemsOf<Workload>(of, 'workloads', ({ spec: { controllerRef: ref } }) => {
     return ref?.apiGroup === 'batch' && ref.kind === 'Job' && ref.name === of.job.metadata.name;
   });
@@ -70,7 +70,7 @@ async function workloadOf(of: OfJob, wish: WorkloadToCreate | undefined): Promis
   return only;
 }
 
-async function podGroupOf(of: OfJob, workload: Workload): Promise<Found<PodGroup>> {
+async function podGroupOf(of: GroupRequest, workload: Workload): Promise<Found<PodGroup>> {
   const { name } = workload.metadata;
   const found = await itemsOf<PodGroup>(
     of,
@@ -85,7 +85,7 @@ async function podGroupOf(of: OfJob, workload: Workload): Promise<Found<PodGroup
 
 /** Several objects are ambiguous, and one that the Job does not control belongs to somebody else. */
 function whyUnusable(
-  { job }: OfJob,
+  { job }: GroupRequest,
   what: string,
   found: readonly { metadata: ObjectMeta }[],
 ): string | null {
@@ -132,7 +132,7 @@ const TRIES = 5;
 const BETWEEN_MS = 10;
 
 /** The name exists although no object was found: another attempt has just created it (J-8.3). */
-async function lookingAgain<T>({ context: { signal } }: OfJob, look: () => Promise<T>): Promise<T> {
+async function lookingAgain<T>({ context: { signal } }: GroupRequest, look: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await look();
@@ -143,7 +143,7 @@ async function lookingAgain<T>({ context: { signal } }: OfJob, look: () => Promi
   }
 }
 
-function emitCreated({ context, job }: OfJob, { metadata }: Workload): Promise<void> {
+function emitCreated({ context, job }: GroupRequest, { metadata }: Workload): Promise<void> {
   const message = `Created Workload ${metadata.name} for Job ${job.metadata.name}`;
   return emitOnJob(context, [{ type: 'Normal', reason: 'WorkloadCreated', message }]);
 }

@@ -22,7 +22,7 @@ import {
   readItem,
   type Found,
   type GroupResource,
-  type OfJob,
+  type GroupRequest,
 } from './group-objects.ts';
 import { controllerReference } from './new-pod.ts';
 
@@ -40,7 +40,7 @@ export class GroupNotEnsured extends Error {
 }
 
 /** Finds the PodGroup of the Job, or creates it with its Workload, in Kubernetes 1.37 (J-8.22 to J-8.27). */
-export async function ensurePodGroup(of: OfJob, group: GroupToEnsure): Promise<Gang> {
+export async function ensurePodGroup(of: GroupRequest, group: GroupToEnsure): Promise<Gang> {
   // The record of a large Job leaves out its template.
   if (of.job.spec.template?.spec.schedulingGroup !== undefined)
     return { none: 'the pod template names a scheduling group' };
@@ -50,7 +50,7 @@ export async function ensurePodGroup(of: OfJob, group: GroupToEnsure): Promise<G
 
 type OwnNames = NonNullable<GroupToEnsure['own']>;
 
-async function ownGroup(of: OfJob, group: GroupToEnsure, names: OwnNames): Promise<Gang> {
+async function ownGroup(of: GroupRequest, group: GroupToEnsure, names: OwnNames): Promise<Gang> {
   const workload = await ownWorkload(of, group, names);
   if ('none' in workload) return workload;
   const [template, ...others] = workload.spec.podGroupTemplates;
@@ -71,7 +71,11 @@ async function ownGroup(of: OfJob, group: GroupToEnsure, names: OwnNames): Promi
   return asGang(of, workload, found, size);
 }
 
-async function ownWorkload(of: OfJob, group: GroupToEnsure, names: OwnNames): Promise<Found<Workload>> {
+async function ownWorkload(
+  of: GroupRequest,
+  group: GroupToEnsure,
+  names: OwnNames,
+): Promise<Found<Workload>> {
   try {
     return await foundOrCreated<Workload>(of, 'workloads', names.workload, {
       mayCreate: group.create,
@@ -83,7 +87,7 @@ async function ownWorkload(of: OfJob, group: GroupToEnsure, names: OwnNames): Pr
 }
 
 /** The Job is another owner's part, which leaves the PodGroup to us (J-8.22). */
-async function delegatedGroup(of: OfJob, group: GroupToEnsure): Promise<Gang> {
+async function delegatedGroup(of: GroupRequest, group: GroupToEnsure): Promise<Gang> {
   const { metadata } = of.job;
   const owner = controllerOf(metadata);
   const [apiGroup = '', version] = (owner?.apiVersion ?? '').split('/');
@@ -126,7 +130,7 @@ interface Wish {
  * @throws the API server's error, also when the name belongs to somebody else's object.
  */
 async function foundOrCreated<T extends { metadata: ObjectMeta }>(
-  of: OfJob,
+  of: GroupRequest,
   resource: GroupResource,
   name: string,
   { mayCreate, body }: Wish,
@@ -147,7 +151,7 @@ async function foundOrCreated<T extends { metadata: ObjectMeta }>(
 }
 
 /** J-8.23. */
-function newWorkload({ job, api }: OfJob, { minCount }: GroupToEnsure, names: OwnNames): object {
+function newWorkload({ job, api }: GroupRequest, { minCount }: GroupToEnsure, names: OwnNames): object {
   const { scheduling = {}, template } = job.spec;
   const { schedulingConstraints, disruptionMode, resourceClaims = [] } = scheduling;
   const priorityClassName = template?.spec.priorityClassName;
@@ -183,7 +187,7 @@ interface PodGroupOrigin {
 
 /** J-8.25: all of the template, even if a user wrote it. */
 function newPodGroup(
-  { job, api }: OfJob,
+  { job, api }: GroupRequest,
   name: string,
   { workload, template, owners }: PodGroupOrigin,
 ): object {
@@ -207,7 +211,7 @@ function newPodGroup(
 }
 
 /** An owner that neither controls the PodGroup nor waits for its deletion. */
-function ownerOf({ api }: OfJob, { metadata: { name, uid } }: Workload): object {
+function ownerOf({ api }: GroupRequest, { metadata: { name, uid } }: Workload): object {
   return { apiVersion: api, kind: 'Workload', name, uid };
 }
 
@@ -219,7 +223,7 @@ function sizeOf({ schedulingPolicy }: WithPolicy): number | undefined {
 
 /** Gives a gang the wanted size (J-8.26), and returns the size that it has. `at`: the path of its template. */
 async function follow(
-  of: OfJob,
+  of: GroupRequest,
   resource: GroupResource,
   { metadata: { name, uid }, template, at }: { metadata: ObjectMeta; template: WithPolicy; at: string },
   wanted: number | undefined,
@@ -240,7 +244,12 @@ async function follow(
   return wanted;
 }
 
-function asGang({ job }: OfJob, workload: Workload, group: PodGroup, minCount: number | undefined): Gang {
+function asGang(
+  { job }: GroupRequest,
+  workload: Workload,
+  group: PodGroup,
+  minCount: number | undefined,
+): Gang {
   return {
     workload: workload.metadata.name,
     podGroup: group.metadata.name,
@@ -251,7 +260,7 @@ function asGang({ job }: OfJob, workload: Workload, group: PodGroup, minCount: n
 }
 
 /** Upstream's words; the Job waits until somebody has corrected its Workload. */
-function notOneTemplate({ job }: OfJob, { metadata, spec }: Workload): Error {
+function notOneTemplate({ job }: GroupRequest, { metadata, spec }: Workload): Error {
   const [namespace, count] = [metadata.namespace, spec.podGroupTemplates.length];
   return new GroupNotEnsured({
     status: 422,
@@ -265,7 +274,7 @@ function notOneTemplate({ job }: OfJob, { metadata, spec }: Workload): Error {
  * them; their names are the same.
  */
 function emitCreated(
-  { context, job }: OfJob,
+  { context, job }: GroupRequest,
   objects: readonly { kind: string; metadata: ObjectMeta }[],
 ): Promise<void> {
   const decidedAt = Math.floor(context.eventKey.now / 1000) * 1000;

@@ -6,7 +6,7 @@ import { nullIfNotFound } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
 /** The Job whose Workload and PodGroup are requested, by one version of their API. */
-export interface OfJob {
+export interface GroupRequest {
   context: CommandContext;
   job: Job;
   api: string;
@@ -17,13 +17,13 @@ export type Found<T> = T | { none: string };
 
 export type GroupResource = 'workloads' | 'podgroups';
 
-export function pathOf({ context, api }: OfJob, resource: GroupResource): string {
+export function pathOf({ context, api }: GroupRequest, resource: GroupResource): string {
   return `/apis/${api}/namespaces/${pathSegment(context.job.namespace)}/${resource}`;
 }
 
 /** Those of the namespace for which `isMeant`. The API has no selector for references, so all are read. */
 export async function itemsOf<T>(
-  of: OfJob,
+  of: GroupRequest,
   resource: GroupResource,
   isMeant: (item: T) => boolean,
 ): Promise<T[]> {
@@ -35,13 +35,13 @@ export async function itemsOf<T>(
 }
 
 /** Null when there is none of this name. */
-export function readItem<T>(of: OfJob, resource: GroupResource, name: string): Promise<T | null> {
+export function readItem<T>(of: GroupRequest, resource: GroupResource, name: string): Promise<T | null> {
   const { client, signal } = of.context;
   const path = `${pathOf(of, resource)}/${pathSegment(name)}`;
   return client.request<T>({ method: 'GET', path, signal }).catch(nullIfNotFound);
 }
 
-export function create<T>(of: OfJob, resource: GroupResource, body: object): Promise<T> {
+export function create<T>(of: GroupRequest, resource: GroupResource, body: object): Promise<T> {
   const { client, signal } = of.context;
   return client.request<T>({ method: 'POST', path: pathOf(of, resource), body, signal });
 }

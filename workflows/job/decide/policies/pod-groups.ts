@@ -37,7 +37,7 @@ function isDelegated({ controlled, delegated }: JobFacts): boolean {
 function gangSizeOf({ spec: { scheduling, parallelism = 1 } }: JobFacts): number | undefined {
   const gang = scheduling?.schedulingPolicy?.gang;
   if (gang === undefined) return undefined;
-  // What was recorded before core 7 has no number here.
+  // Records from before core 7 have no number here.
   return typeof gang.minCount === 'number' ? gang.minCount : Math.max(1, parallelism);
 }
 
