@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { messageOf } from '../../services/adapters/errors.ts';
+import { limitsOf } from '../../services/adapters/kubernetes/cluster-facts.ts';
 import { readWatches, type ClusterWatches } from '../../services/contracts/watches.ts';
 import { allClusters, type ClusterView } from '../../services/read-model/details.ts';
 import { kafkaOf } from '../ledger/read-ledger.ts';
@@ -16,6 +17,8 @@ interface ClusterRow extends ClusterView {
   leading_since: string | null;
   jobs_heard_at: string | null;
   pods_heard_at: string | null;
+  /** What Jobledger offers and the cluster cannot do, in words. */
+  limits: string[];
 }
 
 export function registerClusters(program: Command): void {
@@ -52,6 +55,7 @@ function rowOf(cluster: ClusterView, watches: ClusterWatches | undefined): Clust
     leading_since: watches?.leadingSince ?? null,
     jobs_heard_at: watches?.jobsHeardAt ?? null,
     pods_heard_at: watches?.podsHeardAt ?? null,
+    limits: limitsOf(cluster).map(({ words }) => words),
   };
 }
 
@@ -62,6 +66,7 @@ function clusterTable(found: readonly ClusterRow[], now: number): string {
       'NAME',
       'UID',
       'VERSION',
+      'WITHOUT',
       'CONNECTED',
       'LEADER',
       'JOBS HEARD',
@@ -75,6 +80,9 @@ function clusterTable(found: readonly ClusterRow[], now: number): string {
       each.name,
       each.uid ?? '',
       each.version ?? '',
+      limitsOf(each)
+        .map(({ feature }) => feature)
+        .join(','),
       each.last_connected_at ?? '',
       each.leader ?? '',
       ago(each.jobs_heard_at),

@@ -22,6 +22,7 @@ import { nextEpoch, restoredEvent } from './watch/epoch.ts';
 import { followNamespace, type Term, type Watched } from './watch/follow-namespace.ts';
 import { identityOf, requireOneName, type Identity } from './terms/identity.ts';
 import { leaseName } from '../contracts/lease-name.ts';
+import { followFacts } from './terms/follow-facts.ts';
 import { leaseTrouble } from './terms/lease-trouble.ts';
 import { applyChange, emptyLiveSet, RESOURCES, type LiveChange, type LiveSet } from './live-set/live-set.ts';
 import { countAll, type CountChange, type WatchMetrics } from './metrics.ts';
@@ -205,7 +206,19 @@ async function followEpoch(
   };
   const ready = whenAllReady(all.map(nameOf), onReady);
   try {
-    await Promise.all(all.map((watched) => followNamespace(term, watched, () => ready(nameOf(watched)))));
+    await Promise.all([
+      ...all.map((watched) => followNamespace(term, watched, () => ready(nameOf(watched)))),
+      followFacts(
+        client,
+        { version: identity.version, apis: identity.apis },
+        {
+          onChange: (facts) =>
+            dependencies.appender.append([connectedEvent(cluster, { ...identity, ...facts })], permit),
+          log,
+          signal,
+        },
+      ),
+    ]);
   } finally {
     await sink.close();
   }
@@ -285,16 +298,7 @@ async function announce(
   { identity, unwrittenSince: since }: { identity: Identity; unwrittenSince: number | null },
   permit: Permit,
 ): Promise<void> {
-  const time = new Date().toISOString();
-  const event = withDigest<ClusterConnected>({
-    id: `${cluster}/connected/${identity.uid}/${time}`,
-    type: 'cluster.connected',
-    source: cluster,
-    subject: cluster,
-    time,
-    data: { cluster, ...identity },
-  });
-  await appender.append([event], permit);
+  await appender.append([connectedEvent(cluster, identity)], permit);
   const identified = identityRecords(cluster, identity).map(encodeLiveRecord);
   const write = (records: readonly ReturnType<typeof encodeLiveRecord>[]): Promise<void> =>
     appender.write(kafka.topics.live, records, permit);
@@ -306,4 +310,16 @@ async function announce(
     encodeLiveRecord({ cluster, kind: 'connected', key: 'ledger', value: true }),
     leaderRecord(cluster, { identity: holder, unwrittenSince: since, namespaces }),
   ]);
+}
+
+function connectedEvent(cluster: string, { apis, ...identity }: Identity): ClusterConnected {
+  const time = new Date().toISOString();
+  return withDigest<ClusterConnected>({
+    id: `${cluster}/connected/${identity.uid}/${time}`,
+    type: 'cluster.connected',
+    source: cluster,
+    subject: cluster,
+    time,
+    data: { cluster, ...identity, ...(apis !== null && { apis }) },
+  });
 }

@@ -12,6 +12,7 @@ export interface ClusterView {
   name: string;
   uid: string | null;
   version: string | null;
+  apis: string[] | null;
   first_connected_at: string | null;
   last_connected_at: string | null;
   jobs: number;
@@ -53,7 +54,7 @@ export function chainOfJob({ cluster, uid }: JobKey): Statement {
 /** Every cluster of the places, with the number of Jobs in them. */
 export function allClusters(places: Places = null): Statement {
   return {
-    text: `select c.name, c.uid, c.version, c.first_connected_at, c.last_connected_at, j.jobs, j.unfinished,
+    text: `select c.name, c.uid, c.version, c.apis, c.first_connected_at, c.last_connected_at, j.jobs, j.unfinished,
         c.gaps, c.last_gap_from, c.last_gap_to
       from jobledger.clusters c
       left join lateral (

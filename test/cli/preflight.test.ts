@@ -13,11 +13,15 @@ interface Played {
   /** `verb resource` that we may not do. */
   forbidden?: readonly string[];
   hasNamespace?: boolean;
+  version?: string;
+  /** The claim is `all`. */
+  claimsAll?: boolean;
+  gangs?: boolean;
   /** The answer to every request. */
   failure?: Error;
 }
 
-function aPreflight({ forbidden = [], hasNamespace = true, failure }: Played): {
+function aPreflight({ forbidden = [], hasNamespace = true, failure, ...others }: Played): {
   preflight: Preflight;
   asked: ApiRequest[];
 } {
@@ -31,6 +35,8 @@ function aPreflight({ forbidden = [], hasNamespace = true, failure }: Played): {
         const { verb, resource } = (request.body as Review).spec.resourceAttributes;
         return { status: { allowed: !forbidden.includes(`${verb} ${resource}`) } } as R;
       }
+      if (request.path === '/version') return { gitVersion: others.version ?? 'v1.37.2' } as R;
+      if (request.path === '/apis') return { groups: [] } as R;
       if (!hasNamespace) throw answer(404, 'namespaces "jobledger" not found');
       if (forbidden.includes('create leases')) throw answer(403, 'forbidden');
       return {} as R;
@@ -42,9 +48,9 @@ function aPreflight({ forbidden = [], hasNamespace = true, failure }: Played): {
     server: '127.0.0.1:6443',
     namespace: 'jobledger',
     namespaces: [],
-    claim: 'managed',
+    claim: others.claimsAll === true ? 'all' : 'managed',
     controllers: ['job'],
-    gangs: false,
+    gangs: others.gangs === true,
     signal: new AbortController().signal,
   };
   return { preflight, asked };
@@ -71,6 +77,19 @@ describe('what the preflight check reports of a cluster', () => {
       [`our account may not watch/patch pods, create leases.coordination.k8s.io in jobledger; ${MANIFESTS}`],
     ],
     [
+      'spec.managedBy, in an old cluster',
+      { version: 'v1.31.4-eks-1' },
+      [
+        'before Kubernetes 1.32, spec.managedBy needs the feature gate JobManagedBy; without it only --claim all works',
+      ],
+    ],
+    ['nothing of what is not used there', { version: 'v1.31.4', claimsAll: true }, []],
+    [
+      'PodGroups, when gang scheduling is on',
+      { gangs: true },
+      ['no gangs: the cluster serves neither scheduling.k8s.io/v1beta1 nor scheduling.k8s.io/v1alpha2'],
+    ],
+    [
       'an answer: where, and the reason',
       { failure: new UnavailableError('no answer', { cause: new Error('connect ECONNREFUSED') }) },
       ['127.0.0.1:6443 does not answer (connect ECONNREFUSED); waiting for it'],
@@ -87,7 +106,9 @@ describe('what the preflight check reports of a cluster', () => {
   it('leaves nothing behind in the cluster', async () => {
     const { preflight, asked } = aPreflight({});
     await whatIsMissing(preflight);
-    const writes = asked.filter(({ path }) => !path.endsWith('selfsubjectaccessreviews'));
+    const writes = asked.filter(
+      ({ method, path }) => method !== 'GET' && !path.endsWith('selfsubjectaccessreviews'),
+    );
     expect(writes.map(({ path }) => path)).toEqual([
       '/apis/coordination.k8s.io/v1/namespaces/jobledger/leases?dryRun=All',
     ]);

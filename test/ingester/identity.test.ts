@@ -16,6 +16,8 @@ function aCluster(uids: Record<string, string | null>): { client: KubernetesClie
     async request<R>({ path }: ApiRequest): Promise<R> {
       asked.push(path);
       if (path === '/version') return { gitVersion: 'v1.36.3' } as R;
+      if (path === '/apis')
+        return { groups: [{ name: 'batch', versions: [{ groupVersion: 'batch/v1' }] }] } as R;
       const uid = uids[path];
       const status = uid === null ? 404 : 403;
       if (uid === undefined || uid === null)
@@ -44,9 +46,9 @@ function read(
   return identityOf(client, { known, namespaces, leaseNamespace: 'jobledger', log: silentLog(), signal });
 }
 
-const byKubeSystem = withIdentity([], 'east', { uid: 'k', version: '' });
-const byOurs = withIdentity([], 'east', { uid: 'o', version: '', namespace: 'jobledger' });
-const byFormer = withIdentity([], 'east', { uid: 'f', version: '', namespace: 'former' });
+const byKubeSystem = withIdentity([], 'east', { uid: 'k' });
+const byOurs = withIdentity([], 'east', { uid: 'o', namespace: 'jobledger' });
+const byFormer = withIdentity([], 'east', { uid: 'f', namespace: 'former' });
 
 describe('a cluster is identified', () => {
   const here = { [KUBE_SYSTEM]: 'k', [OURS]: 'o', [FORMER]: 'f' };
@@ -72,8 +74,12 @@ describe('a cluster is identified', () => {
     ],
   ])('%s', async (_how, namespaces, known, identity, paths) => {
     const { client, asked } = aCluster(here);
-    expect(await read(client, namespaces, known)).toEqual({ version: 'v1.36.3', ...identity });
-    expect(asked).toEqual([...paths, '/version']);
+    expect(await read(client, namespaces, known)).toEqual({
+      version: 'v1.36.3',
+      apis: ['batch/v1'],
+      ...identity,
+    });
+    expect(asked).toEqual([...paths, '/version', '/apis']);
   });
 
   it.each<[string, readonly string[], LiveRecord[], Record<string, string | null>, RegExp]>([
@@ -117,7 +123,7 @@ describe('what is known of a cluster', () => {
       { cluster: 'east', kind: 'identity-namespace', key: 'o', value: 'jobledger' },
       { cluster: 'east', kind: 'identity', key: 'uid', value: 'o' },
     ]);
-    const later = withIdentity(byOurs, 'east', { uid: 'k', version: '' });
+    const later = withIdentity(byOurs, 'east', { uid: 'k' });
     expect(later.filter(({ kind }) => kind === 'identity')).toEqual(byKubeSystem);
   });
 });

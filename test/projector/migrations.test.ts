@@ -30,6 +30,7 @@ const LANDED = {
   '0018-unknown-starts.sql': 'da6b66b0a912cb44',
   '0019-superseded.sql': '2acf905f47b41e34',
   '0020-gap-namespaces.sql': '705500ac1dddeb78',
+  '0021-cluster-apis.sql': 'd7b2e2c0e2148340',
 };
 
 /** Indexes, comments, a view that shows more, and corrected rows: queries work without them. */

@@ -47,7 +47,7 @@ export function successor(): string {
       },
       {
         file: 'services/read-model/schema.ts',
-        now: "NEEDED_MIGRATION = '0020-gap-namespaces.sql'",
+        now: "NEEDED_MIGRATION = '0021-cluster-apis.sql'",
         was: "NEEDED_MIGRATION = '0099-successor.sql'",
       },
       {

@@ -105,7 +105,7 @@ export interface AwaitedJob extends Omit<AwaitedFacts, 'end' | 'since'> {
 /** `uid` identifies the cluster: it is the UID of the namespace `namespace`, or of kube-system where this is absent. */
 export type ClusterConnected = RecordedEvent<
   'cluster.connected',
-  { cluster: string; uid: string; version: string; namespace?: string }
+  { cluster: string; uid: string; version: string; namespace?: string; apis?: string[] }
 >;
 
 /**

@@ -7,6 +7,7 @@ import {
   UnavailableError,
 } from '../../../services/adapters/errors.ts';
 import { namesNamespace } from '../../../services/adapters/kubernetes/answers.ts';
+import { clusterFacts, limitsOf } from '../../../services/adapters/kubernetes/cluster-facts.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import { adviceFor, isRefusal } from '../../../services/adapters/kubernetes/refusals.ts';
 import { OWN_NAMESPACE, rightsFor, type Right } from './rights.ts';
@@ -47,11 +48,19 @@ export async function whatIsMissing(preflight: Preflight): Promise<string[]> {
         ? [`the namespace ${preflight.namespace} is missing; ${advice}`]
         : []),
       ...(rights === '' ? [] : [`our account may not ${rights}; ${advice}`]),
+      ...(await neededLimits(preflight)),
     ];
   } catch (error) {
     if (preflight.signal.aborted) return [];
     return [failureInWords(preflight, error)];
   }
+}
+
+/** What this configuration needs and the cluster cannot do. */
+async function neededLimits({ client, claim, gangs, signal }: Preflight): Promise<string[]> {
+  const facts = await clusterFacts(client, signal);
+  const isNeeded = { managedBy: claim === 'managed', gangs, policy: false };
+  return limitsOf(facts).flatMap(({ feature, words }) => (isNeeded[feature] ? [words] : []));
 }
 
 function failureInWords({ server }: Preflight, error: unknown): string {

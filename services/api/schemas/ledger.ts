@@ -60,6 +60,7 @@ export const clusterSchema = z
     name: z.string(),
     uid: z.string().nullable(),
     version: z.string().nullable(),
+    apis: z.array(z.string()).nullable().describe('Served versions of the API groups that matter here'),
     first_connected_at: recordedInstant.nullable(),
     last_connected_at: recordedInstant.nullable(),
     jobs: z.int(),

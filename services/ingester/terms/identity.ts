@@ -1,15 +1,15 @@
 import { InputError, isAbsent, messageOf } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { clusterFacts, type ClusterFacts } from '../../adapters/kubernetes/cluster-facts.ts';
 import { asRefusal, isRefusal } from '../../adapters/kubernetes/refusals.ts';
 import { identityRecords } from '../../contracts/cluster-identity.ts';
 import type { LiveRecord } from '../../contracts/live-topic.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { logFailures, retry } from '../../adapters/waiting/retry.ts';
 
-/** The identity of a cluster: the uid of one of its namespaces, and its version. */
-export interface Identity {
+/** The identity of a cluster, the uid of one of its namespaces, and what the cluster is. */
+export interface Identity extends ClusterFacts {
   uid: string;
-  version: string;
   /** The namespace that has the uid; absent: kube-system. */
   namespace?: string;
 }
@@ -53,10 +53,8 @@ async function read(
       ? await recordedNow(client, namespace, signal)
       : await uidOf(client, namespace, signal).catch(asRefusal(cluster));
   if (before?.namespace === namespace) requireSameCluster(cluster, before.uid, uid);
-  const version = await client
-    .request<{ gitVersion: string }>({ method: 'GET', path: '/version', signal })
-    .catch(asRefusal(cluster));
-  return { uid, version: version.gitVersion, ...(namespace !== KUBE_SYSTEM && { namespace }) };
+  const facts = await clusterFacts(client, signal).catch(asRefusal(cluster));
+  return { uid, ...facts, ...(namespace !== KUBE_SYSTEM && { namespace }) };
 }
 
 async function uidOf(client: KubernetesClient, namespace: string, signal: AbortSignal): Promise<string> {
@@ -101,7 +99,7 @@ function recordedIdentity(
 export function withIdentity(
   known: readonly LiveRecord[],
   cluster: string,
-  identity: Identity,
+  identity: Pick<Identity, 'uid' | 'namespace'>,
 ): LiveRecord[] {
   return [
     ...known.filter((record) => record.cluster !== cluster || record.kind !== 'identity'),
@@ -118,7 +116,11 @@ function requireSameCluster(cluster: string, recorded: string, uid: string): voi
 }
 
 /** Rejects a cluster with two names, whose history would be recorded twice. @throws InputError naming both. */
-export function requireOneName(cluster: string, { uid }: Identity, known: readonly LiveRecord[]): void {
+export function requireOneName(
+  cluster: string,
+  { uid }: Pick<Identity, 'uid'>,
+  known: readonly LiveRecord[],
+): void {
   const other = known.find(
     (record) => record.kind === 'identity' && record.cluster !== cluster && record.value === uid,
   );

@@ -12,6 +12,7 @@ export function foldCluster(before: ClusterRow | undefined, event: ClusterEvent)
         ...row,
         uid: event.data.uid,
         version: event.data.version,
+        apis: event.data.apis ?? null,
         first_connected_at: row.first_connected_at ?? time,
         last_connected_at: time,
       };
@@ -50,6 +51,7 @@ function unknownCluster(name: string): ClusterRow {
     name,
     uid: null,
     version: null,
+    apis: null,
     first_connected_at: null,
     last_connected_at: null,
     gaps: 0,

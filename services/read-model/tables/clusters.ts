@@ -1,4 +1,4 @@
-import { instant, integer, orNull, table, text, type RowOf } from './table.ts';
+import { instant, integer, names, orNull, table, text, type RowOf } from './table.ts';
 
 export const CLUSTERS = table({
   name: 'clusters',
@@ -7,6 +7,7 @@ export const CLUSTERS = table({
     name: text,
     uid: orNull(text),
     version: orNull(text),
+    apis: orNull(names),
     first_connected_at: orNull(instant),
     last_connected_at: orNull(instant),
     gaps: integer,

@@ -1,0 +1,81 @@
+import { GANG_API, POD_GROUP_API } from '../../../workflows/kubernetes/names.ts';
+import type { KubernetesClient } from './client.ts';
+import { isRefusal } from './refusals.ts';
+
+/** What a cluster says that it is and can do. */
+export interface ClusterFacts {
+  /** Of the API server that answered: `v1.37.2`. */
+  version: string;
+  /** The served versions of the API groups on which Jobledger's features depend, sorted; null when we may not ask. */
+  apis: string[] | null;
+}
+
+/** API groups of which the cluster's version alone does not say what is served. */
+const GROUPS = ['admissionregistration.k8s.io', 'batch', 'scheduling.k8s.io'];
+
+/** @throws UnavailableError when the API server does not answer, KubernetesApiError when it refuses to tell its version. */
+export async function clusterFacts(client: KubernetesClient, signal: AbortSignal): Promise<ClusterFacts> {
+  const { gitVersion } = await client.request<{ gitVersion: string }>({
+    method: 'GET',
+    path: '/version',
+    signal,
+  });
+  return { version: gitVersion, apis: await servedApis(client, signal) };
+}
+
+interface ServedGroups {
+  groups?: { name: string; versions: { groupVersion: string }[] }[];
+}
+
+async function servedApis(client: KubernetesClient, signal: AbortSignal): Promise<string[] | null> {
+  try {
+    const { groups = [] } = await client.request<ServedGroups>({ method: 'GET', path: '/apis', signal });
+    return groups
+      .filter(({ name }) => GROUPS.includes(name))
+      .flatMap(({ versions }) => versions.map(({ groupVersion }) => groupVersion))
+      .toSorted();
+  } catch (error) {
+    // Without the ClusterRole system:discovery.
+    if (!isRefusal(error)) throw error;
+    return null;
+  }
+}
+
+/** A feature that a cluster does not have, and what follows. */
+export interface Limit {
+  feature: 'managedBy' | 'policy' | 'gangs';
+  words: string;
+}
+
+/** Kubernetes versions from which on clusters have a feature by default. */
+const MANAGED_BY = 32;
+const ADMISSION_POLICY = 36;
+
+/** What Jobledger offers and a cluster cannot do. Null: not known. */
+export function limitsOf({ version, apis }: { version: string | null; apis: string[] | null }): Limit[] {
+  const minor = minorVersion(version ?? '');
+  const isBefore = (first: number): boolean => minor !== null && minor < first;
+  const limits: Limit[] = [];
+  if (isBefore(MANAGED_BY))
+    limits.push({
+      feature: 'managedBy',
+      words: `before Kubernetes 1.${MANAGED_BY}, spec.managedBy needs the feature gate JobManagedBy; without it only --claim all works`,
+    });
+  if (isBefore(ADMISSION_POLICY))
+    limits.push({
+      feature: 'policy',
+      words: `the chart's policy for labelled namespaces needs Kubernetes 1.${ADMISSION_POLICY}; before it, the author of a Job sets spec.managedBy`,
+    });
+  if (apis !== null && !apis.includes(POD_GROUP_API) && !apis.includes(GANG_API))
+    limits.push({
+      feature: 'gangs',
+      words: `no gangs: the cluster serves neither ${POD_GROUP_API} nor ${GANG_API}`,
+    });
+  return limits;
+}
+
+/** The minor version in a version such as `v1.37.2-gke.1`; null when it has another form. */
+function minorVersion(version: string): number | null {
+  const minor = /^v?1\.(\d+)/.exec(version)?.[1];
+  return minor === undefined ? null : Number(minor);
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '../../services/adapters/errors.ts';
+import { limitsOf, type ClusterFacts } from '../../services/adapters/kubernetes/cluster-facts.ts';
+import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
+import { followFacts } from '../../services/ingester/terms/follow-facts.ts';
+
+const BEFORE = { version: 'v1.36.3', apis: ['batch/v1'] };
+
+/** What is recorded of a cluster that answers so, one look after the other. */
+async function recordedOf(answers: readonly (string | Error)[], failures = 0): Promise<ClusterFacts[]> {
+  const stop = new AbortController();
+  const recorded: ClusterFacts[] = [];
+  let looks = 0;
+  let failed = 0;
+  const client: KubernetesClient = {
+    cluster: 'east',
+    async request<R>({ path }: { path: string }): Promise<R> {
+      if (path === '/apis')
+        return { groups: [{ name: 'batch', versions: [{ groupVersion: 'batch/v1' }] }] } as R;
+      const answer = answers[looks];
+      looks += 1;
+      if (looks === answers.length) stop.abort();
+      if (answer === undefined || answer instanceof Error) throw answer ?? new Error('no more answers');
+      return { gitVersion: answer } as R;
+    },
+    stream: () => Promise.reject(new Error('not asked for')),
+  };
+  const onChange = async (facts: ClusterFacts): Promise<void> => {
+    failed += 1;
+    if (failed <= failures) throw new Error('the ledger is away');
+    recorded.push(facts);
+  };
+  await followFacts(client, BEFORE, { onChange, log: silentLog(), signal: stop.signal, lookMs: 1 });
+  return recorded;
+}
+
+const NEW = { ...BEFORE, version: 'v1.37.2' };
+
+describe('another version of a cluster, or other APIs', () => {
+  it.each<[string, (string | Error)[], ClusterFacts[]]>([
+    ['as before: nothing', ['v1.36.3', 'v1.36.3', 'v1.36.3'], []],
+    ['an upgrade: once', ['v1.36.3', 'v1.37.2', 'v1.37.2', 'v1.37.2'], [NEW]],
+    ['one of several API servers is already upgraded', ['v1.37.2', 'v1.36.3', 'v1.37.2', 'v1.36.3'], []],
+    ['an outage in between', ['v1.37.2', new UnavailableError('down'), 'v1.37.2', 'v1.37.2'], [NEW]],
+    ['back again', ['v1.37.2', 'v1.37.2', 'v1.36.3', 'v1.36.3'], [NEW, BEFORE]],
+  ])('%s', async (_case, answers, expected) => {
+    expect(await recordedOf(answers)).toEqual(expected);
+  });
+
+  it('is recorded later when the ledger is away', async () => {
+    expect(await recordedOf(['v1.37.2', 'v1.37.2', 'v1.37.2', 'v1.37.2'], 1)).toEqual([NEW]);
+  });
+});
+
+describe('what a cluster cannot do', () => {
+  const [old, later] = ['scheduling.k8s.io/v1alpha2', 'scheduling.k8s.io/v1beta1'];
+
+  it.each<[string | null, string[] | null, string[]]>([
+    ['v1.37.2', [later], []],
+    ['v1.36.3', [old], []],
+    ['v1.36.3', ['batch/v1'], ['gangs']],
+    ['v1.35.4-gke.100', null, ['policy']],
+    ['v1.31.0', [], ['managedBy', 'policy', 'gangs']],
+    [null, null, []],
+    ['unknown', null, []],
+  ])('%s with %j: %j', (version, apis, features) => {
+    expect(limitsOf({ version, apis }).map(({ feature }) => feature)).toEqual(features);
+  });
+});
