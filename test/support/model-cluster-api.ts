@@ -167,9 +167,40 @@ export function createGangObject(
   const { name } = object.metadata;
   return requested(api, { verb: 'create', resource, name }, () => {
     if (api.gangs[resource].has(name)) return failed(409, 'AlreadyExists', `${resource} "${name}" exists`);
-    const stored = { ...object, metadata: { ...object.metadata, uid: `uid-of-${name}` } };
-    api.gangs[resource].set(name, stored);
-    return { ok: stored };
+    const metadata = { ...object.metadata, uid: `uid-of-${name}`, creationTimestamp: timeAt(api.now) };
+    api.gangs[resource].set(name, { ...object, metadata });
+    return { ok: { ...object, metadata } };
+  });
+}
+
+export function getGangObject(api: ModelApi, resource: GangResource, name: string): Reply<object> {
+  return requested(api, { verb: 'get', resource, name }, () => {
+    const found = api.gangs[resource].get(name);
+    return found === undefined ? notFound() : { ok: structuredClone(found) };
+  });
+}
+
+/** A JSON patch that replaces values. */
+export function patchGangObject(
+  api: ModelApi,
+  resource: GangResource,
+  name: string,
+  operations: readonly { op: string; path: string; value?: unknown }[],
+): Reply<object> {
+  return requested(api, { verb: 'patch', resource, name }, () => {
+    const found = api.gangs[resource].get(name);
+    if (found === undefined) return notFound();
+    for (const { op, path, value } of operations) {
+      const names = path.slice(1).split('/');
+      const last = names.pop() ?? '';
+      const parent = names.reduce(
+        (at, each) => at[each] as Record<string, unknown>,
+        found as unknown as Record<string, unknown>,
+      );
+      if (op === 'replace') parent[last] = value;
+      else if (parent[last] !== value) return failed(422, 'Invalid', `testing value ${path} failed`);
+    }
+    return { ok: structuredClone(found) };
   });
 }
 

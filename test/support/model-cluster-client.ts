@@ -5,6 +5,9 @@ import type { Job, JobStatus, LabelSelector, Pod } from '../../workflows/kuberne
 import { CLUSTER } from './builders.ts';
 import {
   createGangObject,
+  getGangObject,
+  patchGangObject,
+  type GangResource,
   createPod,
   deleteJob,
   deletePod,
@@ -67,9 +70,13 @@ function replyTo(api: ModelApi, request: ApiRequest): Reply<unknown> {
     case 'DELETE pods':
       return deletePod(api, name, (body as { preconditions: { uid: string } }).preconditions.uid);
     case 'GET workloads':
-      return listOf(listGangObjects(api, 'workloads'));
     case 'GET podgroups':
-      return listOf(listGangObjects(api, 'podgroups'));
+      return name === ''
+        ? listOf(listGangObjects(api, groupIn(request)))
+        : getGangObject(api, groupIn(request), name);
+    case 'PATCH workloads':
+    case 'PATCH podgroups':
+      return patchGangObject(api, groupIn(request), name, body as PatchOperation[]);
     case 'POST workloads':
       return createGangObject(api, 'workloads', body as Pod);
     case 'POST podgroups':
@@ -79,6 +86,10 @@ function replyTo(api: ModelApi, request: ApiRequest): Reply<unknown> {
       return { ok: body };
   }
   throw new Error(`the model of the API server does not know ${request.method} ${request.path}`);
+}
+
+function groupIn(request: ApiRequest): GangResource {
+  return placeOf(request).resource === 'workloads' ? 'workloads' : 'podgroups';
 }
 
 /** The kind of a request: `PATCH pods`, `PUT jobs/status`. */

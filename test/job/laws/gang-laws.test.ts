@@ -1,6 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
+import { isFinished } from '../../../workflows/job/definitions/conditions.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../workflows/job/settings.ts';
+import type { JobSpec, PodGroup, Workload } from '../../../workflows/kubernetes/objects.ts';
 import { createModelCluster, endingOf, settleDown, type ModelCluster } from '../../support/model-cluster.ts';
 import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
 import { changes, doAsUser, steps, take, type Deed, type Step } from './crash-story.ts';
@@ -8,7 +10,8 @@ import { changes, doAsUser, steps, take, type Deed, type Step } from './crash-st
 jest.setTimeout(600_000);
 
 const OPTIONS = { numRuns: 150, seed: 20_260_313 };
-const settings: Settings = { ...DEFAULT_SETTINGS, gangScheduling: 'served' };
+const SERVED: Settings = { ...DEFAULT_SETTINGS, gangScheduling: 'served' };
+const NEW_API: Settings = { ...DEFAULT_SETTINGS, gangScheduling: 'v1beta1' };
 const happenings = fc.array(fc.oneof({ weight: 9, arbitrary: steps }, { weight: 1, arbitrary: changes }), {
   maxLength: 60,
   size: 'max',
@@ -20,14 +23,15 @@ const gangs = fc.record({
 });
 
 async function play(
-  { size, ...spec }: { size: number; completionMode: string; suspend: boolean },
+  { size, ...spec }: { size: number } & JobSpec,
   taken: readonly (Step | Deed)[],
+  settings = SERVED,
 ): Promise<ModelCluster> {
   const job = { ...spec, parallelism: size, completions: size };
   const cluster = createModelCluster(job, () => 'Succeeded', settings);
   for (const each of taken) {
-    // The API server refuses another parallelism of a gang (J-8.14).
-    if (each.kind === 'spec' && 'parallelism' in each.spec) continue;
+    // The API server of 1.36 refuses another parallelism of a gang (J-8.14).
+    if (settings === SERVED && each.kind === 'spec' && 'parallelism' in each.spec) continue;
     if (each.kind === 'delete' || each.kind === 'ask' || each.kind === 'spec') doAsUser(cluster, each);
     else await take(cluster, each);
   }
@@ -66,3 +70,35 @@ describe('a gang, while facts are late or lost and processes die at any step', (
     expect(repeated).toBeGreaterThan(5);
   });
 });
+
+describe('a PodGroup of Kubernetes 1.37, under the same faults', () => {
+  it('is the only one, all pods join it, and its size is that of the Job at the end (J-8.25, J-8.26)', async () => {
+    let resized = 0;
+    const scheduling = { schedulingPolicy: { gang: {} } };
+    await fc.assert(
+      fc.asyncProperty(gangs, happenings, async (job, taken) => {
+        const cluster = await play({ ...job, scheduling }, taken, NEW_API);
+        const { api, ledger } = cluster;
+        const [workload] = api.gangs.workloads.values() as unknown as Iterable<Workload>;
+        const [group] = api.gangs.podgroups.values() as unknown as Iterable<PodGroup>;
+        expect([api.gangs.workloads.size, api.gangs.podgroups.size]).toEqual([1, 1]);
+        const joined = new Set(api.created.map(({ spec }) => spec.schedulingGroup?.podGroupName));
+        expect([...joined].every((name) => name === group?.metadata.name)).toBe(true);
+        const sizes = [group?.spec.schedulingPolicy, workload?.spec.podGroupTemplates[0]?.schedulingPolicy];
+        expect(sizes[0]).toEqual(sizes[1]);
+        if (!isOver(cluster))
+          expect(sizes[0]?.gang?.minCount).toBe(Math.max(1, api.job?.spec.parallelism ?? 1));
+        expect(unfounded(ledger.events)).toEqual([]);
+        expect(unrecorded(cluster)).toEqual([]);
+        if (sizes[0]?.gang?.minCount !== job.size) resized += 1;
+      }),
+      OPTIONS,
+    );
+    expect(resized).toBeGreaterThan(5);
+  });
+});
+
+/** The size of a finished or deleted Job no longer matters. */
+function isOver({ api: { job } }: ModelCluster): boolean {
+  return job === null || isFinished(job.status ?? {});
+}
