@@ -14,8 +14,8 @@ export interface Citation {
 
 const FOLDERS = ['workflows', 'services', 'cli', 'infra', 'test'];
 const TEXT = /\.(ts|mjs|sql|yaml)$/;
-/** Shared test code proves nothing by itself, and this folder names rules only as examples. */
-const NO_TESTS = /^test\/(support|rules)\//;
+/** Shared test code proves nothing by itself, and these folders name rules only as examples. */
+const NO_TESTS = /^test\/(support|rules|ahead)\//;
 const NAMED = /\b(J-\w+\.\d+|[JDB]-\d+)(?: to (?:J-\w+\.\d+|[DB]-\d+))?\b/g;
 
 /** Every place below the source folders that names a rule; a range (`J-5.1 to J-5.3`) counts for each. */
