@@ -71,7 +71,7 @@ describe('the steps of a release', () => {
   });
 });
 
-it.each(['ci', 'release'])('the workflow %s runs only scripts of the repository', (name) => {
+it.each(['ci', 'release', 'ahead'])('the workflow %s runs only scripts of the repository', (name) => {
   const text = readFileSync(`.github/workflows/${name}.yml`, 'utf8');
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const runs = [...text.matchAll(/^\s+- run: (.+)$/gm)].map(([, line = '']) => line);
