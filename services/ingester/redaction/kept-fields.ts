@@ -49,8 +49,8 @@ const PROBE: KeptFields = {
   failureThreshold: true,
   terminationGracePeriodSeconds: true,
   tcpSocket: { port: true },
-  httpGet: { port: true, scheme: true },
-  grpc: { port: true },
+  httpGet: { port: true, scheme: true, protocol: true },
+  grpc: { port: true, mode: true },
 };
 
 /** Of pods and containers; without options for the kernel and for Windows, which are free text. */
@@ -145,6 +145,7 @@ const POD_SPEC: KeptFields = {
   schedulerName: true,
   schedulingGates: true,
   schedulingGroup: true,
+  evictionResponders: true,
   priority: true,
   priorityClassName: true,
   preemptionPolicy: true,
@@ -220,6 +221,7 @@ const POD_STATUS: KeptFields = {
   resize: true,
   resources: true,
   allocatedResources: true,
+  volumeHealth: { name: true, healthConditions: { status: true, reason: true } },
 };
 
 const POD: KeptFields = {
