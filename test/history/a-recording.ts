@@ -36,6 +36,8 @@ export interface Recording {
   /** A Job that it waits for is seen. */
   awaits(after: number, awaited: Omit<AwaitedJob, 'resourceVersion'>): void;
   gap(from: number, to: number): void;
+  /** Decides by these settings from now on. */
+  under(settings: Partial<Settings>): void;
   /** Decides, and records the outcomes; commands of these kinds fail. */
   decides(after: number, refused?: readonly Command['kind'][]): JobDecided;
 }
@@ -44,7 +46,7 @@ const ENVELOPE = { source: CLUSTER, subject: `default/${JOB_NAME}` };
 const OF_JOB = { cluster: CLUSTER, jobUid: JOB_UID };
 
 export function aRecording(settings: Partial<Settings> = {}): Recording {
-  const used = { ...DEFAULT_SETTINGS, ...settings };
+  let used = { ...DEFAULT_SETTINGS, ...settings };
   let spec: JobFields = {};
   const tell = (after: number, type: JobEvent['type'], id: string, data: object): void => {
     const event = { ...ENVELOPE, id, type, time: timeAt(after), digest: digestOf(data), data } as JobEvent;
@@ -103,6 +105,9 @@ export function aRecording(settings: Partial<Settings> = {}): Recording {
         reason: 'too old resource version',
       };
       tell(to, 'cluster.gap', `${CLUSTER}/gap/${from}`, data);
+    },
+    under(other) {
+      used = { ...used, ...other };
     },
     decides(after, refused = []) {
       const now = START + after * 1000;
@@ -167,7 +172,11 @@ function answerTo(command: Command, refused: readonly string[], jobNow: (status:
     case 'LookUpOrphans':
       return error === null ? { kind, result: 'done', orphans: [], more: false } : failed;
     case 'EnsureGang': {
-      const gang = { workload: 'a-workload', podGroup: 'a-pod-group' };
+      const { group } = command;
+      const names = { workload: 'a-workload', podGroup: 'a-pod-group' };
+      const size = group?.minCount ?? (group?.own === undefined ? 3 : undefined);
+      const followed = { api: 'v1beta1', generation: 1, ...(size !== undefined && { minCount: size }) };
+      const gang = group === undefined ? names : { ...names, ...followed };
       return error === null ? { kind, result: 'done', gang } : failed;
     }
     case 'EmitEvents':

@@ -17,6 +17,8 @@ const FIRST = podName({ uid: JOB_UID, name: JOB_NAME }, 0);
 const IGNORE = { rules: [{ action: 'Ignore', onExitCodes: { operator: 'In', values: [1] } }] };
 const FAIL_JOB = { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [1] } }] };
 const INDEXED = { completionMode: 'Indexed', completions: 3, parallelism: 3 };
+const GANG = { schedulingPolicy: { gang: {} } };
+const NEW_API = { gangScheduling: 'v1beta1' } as const;
 const JOB: Question = { about: 'job' };
 
 /**
@@ -397,6 +399,59 @@ export const OTHERS: readonly Situation[] = [
       recording.decides(0);
     },
     { gangScheduling: 'served' },
+  ),
+  situationOf(
+    'pod-group-ensured',
+    (recording) => {
+      recording.job(0, { completions: 1 });
+      recording.decides(0);
+    },
+    NEW_API,
+  ),
+  situationOf(
+    'pod-group-of-an-owner-ensured',
+    (recording) => {
+      const annotations = { 'scheduling.k8s.io/group-template-name': 'workers' };
+      recording.job(0, { completions: 1, owner: 'parent', annotations });
+      recording.decides(0);
+    },
+    NEW_API,
+  ),
+  situationOf(
+    'pod-group-of-a-started-job-looked-up',
+    (recording) => {
+      recording.job(0, { completions: 1, status: { startTime: '2026-03-01T11:00:00Z' } });
+      recording.decides(0);
+    },
+    NEW_API,
+  ),
+  situationOf(
+    'gang-resized',
+    (recording) => {
+      recording.job(0, { parallelism: 3, scheduling: GANG });
+      recording.decides(0);
+      recording.job(1, { parallelism: 5, generation: 2 });
+      recording.decides(2);
+    },
+    NEW_API,
+  ),
+  situationOf(
+    'gang-created-again-after-an-upgrade',
+    (recording) => {
+      recording.job(0, INDEXED);
+      recording.decides(0);
+      recording.under(NEW_API);
+      recording.decides(1);
+    },
+    { gangScheduling: 'served' },
+  ),
+  situationOf(
+    'gang-not-served',
+    (recording) => {
+      recording.job(0, { parallelism: 3, scheduling: GANG });
+      recording.decides(0);
+    },
+    { gangScheduling: 'not-served' },
   ),
   situationOf('invalid-annotation', (recording) => {
     recording.job(0, { completions: 1, annotations: { 'jobledger.dev/backoff-seconds': 'soon' } });

@@ -11,7 +11,14 @@ import {
   OWN_FINALIZER,
   OWN_MANAGER,
 } from '../../workflows/kubernetes/names.ts';
-import type { ContainerStatus, Job, JobSpec, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
+import type {
+  ContainerStatus,
+  Job,
+  JobSpec,
+  JobStatus,
+  OwnerReference,
+  Pod,
+} from '../../workflows/kubernetes/objects.ts';
 
 /** Tests that put several streams into one ledger build each in its own process (test/baseline/record.ts). */
 export const CLUSTER = process.env['JOBLEDGER_MODEL_CLUSTER'] ?? 'east';
@@ -58,12 +65,14 @@ export interface JobFields extends Partial<JobSpec> {
   restartPolicy?: string;
   version?: string;
   annotations?: Record<string, string>;
+  /** The name of a SuperJob that controls it. */
+  owner?: string;
 }
 
 /** One of our Jobs, as the API server returns it. */
 export function jobObject(fields: JobFields = {}): Job {
   const { name, uid = JOB_UID, status, generation, deleting, restartPolicy, ...others } = fields;
-  const { version, annotations, ...spec } = others;
+  const { version, annotations, owner, ...spec } = others;
   const labels = { [CONTROLLER_UID_LABEL]: uid };
   return {
     metadata: {
@@ -74,6 +83,7 @@ export function jobObject(fields: JobFields = {}): Job {
       generation: generation ?? 1,
       creationTimestamp: at(0),
       ...(annotations && { annotations }),
+      ...(owner !== undefined && { ownerReferences: [superJob(owner)] }),
       ...(deleting === true && { deletionTimestamp: at(0), finalizers: ['foregroundDeletion'] }),
     },
     spec: {
@@ -85,6 +95,10 @@ export function jobObject(fields: JobFields = {}): Job {
     },
     ...(status && { status }),
   };
+}
+
+function superJob(name: string): OwnerReference {
+  return { apiVersion: 'example.com/v1', kind: 'SuperJob', name, uid: `uid-of-${name}`, controller: true };
 }
 
 /** The fact that a Job was observed. */

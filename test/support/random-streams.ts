@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import type { Core } from '../../workflows/cores/cores.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
+import * as present from '../../workflows/job/core.ts';
+import { DEFAULT_SETTINGS, type SchedulingApi, type Settings } from '../../workflows/job/settings.ts';
 import { expiryOf } from '../../workflows/job/definitions/expiry.ts';
 import { jobFacts } from '../../workflows/job/observe/compact.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
@@ -15,7 +16,8 @@ import {
   type Deed,
   type Step,
 } from '../job/laws/crash-story.ts';
-import { JOB_UID, podObject, startAnew, type JobFields, type PodFields } from './builders.ts';
+import { GROUP_TEMPLATE_NAME } from '../../workflows/kubernetes/names.ts';
+import { JOB_UID, podObject, START, startAnew, type JobFields, type PodFields } from './builders.ts';
 import {
   createModelCluster,
   deliverAll,
@@ -53,6 +55,10 @@ interface Plot {
   podsFirst: boolean;
   /** The watch shows nothing for a minute: what was created is looked up. */
   isSilent: boolean;
+  /** What the cluster serves, and from the middle of the happenings on; from core 7 on. */
+  apis: readonly [SchedulingApi, SchedulingApi];
+  /** The scheduling that the Job asks for, from core 7 on. */
+  scheduling: Pick<JobFields, 'scheduling' | 'owner' | 'annotations'>;
   /** A reply that the model of the API server never gives: the first request of its kind gets it. */
   rare: keyof typeof RARE | null;
 }
@@ -132,6 +138,23 @@ const strangers = fc.array(
   { maxLength: 2 },
 );
 
+const PARENT = { owner: 'parent', annotations: { [GROUP_TEMPLATE_NAME]: 'workers' } };
+
+const schedulings = fc.constantFrom<Plot['scheduling']>(
+  {},
+  { scheduling: { schedulingPolicy: { gang: {} } } },
+  { scheduling: { schedulingPolicy: { gang: { minCount: 2 } } } },
+  { owner: 'parent' },
+  PARENT,
+);
+
+const apis = fc.constantFrom<Plot['apis']>(
+  ['served', 'served'],
+  ['v1beta1', 'v1beta1'],
+  ['served', 'v1beta1'],
+  ['not-served', 'v1beta1'],
+);
+
 const rarely = fc.oneof(
   { weight: 9, arbitrary: fc.constant(false) },
   { weight: 1, arbitrary: fc.constant(true) },
@@ -164,6 +187,8 @@ const plots: fc.Arbitrary<Plot> = fc
     goes: fc.boolean(),
     podsFirst: rarely,
     isSilent: rarely,
+    apis,
+    scheduling: schedulings,
     rare: fc.option(fc.constantFrom(...(Object.keys(RARE) as (keyof typeof RARE)[])), { freq: 3 }),
   })
   .map(({ story: { fates, ...job }, spec, ...plot }): Plot => ({ ...plot, fates, job: { ...job, ...spec } }));
@@ -181,22 +206,28 @@ export async function randomStreams(count: number, seed: number, core?: Core): P
 /** Where a forced reply leads the model to something that a cluster never allows, the stream ends. */
 async function streamOf(plot: Plot, core?: Core): Promise<JobEvent[]> {
   startAnew();
-  const { job, fates } = plot;
-  // Cores before 5 have no gangs.
-  const hasGangs = core === undefined || Number(core.CORE_VERSION) >= 5;
-  const settings = { ...plot.settings, ...(hasGangs && { gangScheduling: 'served' as const }) };
+  const { fates } = plot;
+  const version = Number((core ?? present).CORE_VERSION);
+  // Cores before 5 have no gangs, those before 7 only gangs of Kubernetes 1.36.
+  const gangScheduling = version < 5 ? undefined : version < 7 ? 'served' : plot.apis[0];
+  const job = version < 7 ? plot.job : { ...plot.job, ...plot.scheduling };
+  const settings = { ...plot.settings, ...(gangScheduling !== undefined && { gangScheduling }) };
   const fate: Fate = (creation) => ((fates[creation] ?? true) ? 'Succeeded' : 'Failed');
   const cluster = createModelCluster(job, fate, { ...DEFAULT_SETTINGS, ...settings }, core);
   try {
-    await play(cluster, plot);
+    await play(cluster, version < 7 ? { ...plot, apis: null } : plot);
   } catch (error) {
     if (!(error instanceof ModelViolation)) throw error;
   }
   return cluster.ledger.events;
 }
 
-async function play(cluster: ModelCluster, plot: Plot): Promise<void> {
+async function play(
+  cluster: ModelCluster,
+  plot: Omit<Plot, 'apis'> & { apis: Plot['apis'] | null },
+): Promise<void> {
   const { api } = cluster;
+  api.gangs.workloads.set('of-parent', structuredClone(WORKLOAD_OF_PARENT));
   for (const pod of plot.strangers) setPod(api, podObject(pod));
   if (plot.podsFirst) cluster.ledger.read.jobs = api.journal.jobs.length;
   if (plot.rare !== null) api.instead = once(api, plot.rare);
@@ -207,7 +238,10 @@ async function play(cluster: ModelCluster, plot: Plot): Promise<void> {
     api.now += 61_000;
     await work(cluster);
   }
-  for (const each of plot.happenings) await happen(cluster, each);
+  for (const [at, each] of plot.happenings.entries()) {
+    if (plot.apis !== null && at === Math.floor(plot.happenings.length / 2)) upgrade(cluster, plot.apis);
+    await happen(cluster, each);
+  }
   if (plot.job.completionMode !== 'Weekly') await settleDown(cluster);
   if (!plot.goes) return;
   api.trouble = () => null;
@@ -215,6 +249,28 @@ async function play(cluster: ModelCluster, plot: Plot): Promise<void> {
   collectGarbage(api);
   await settleDown(cluster);
 }
+
+/** From now on the cluster serves another API; the objects of Kubernetes 1.36 are deleted before. */
+function upgrade({ api, workflow }: ModelCluster, [before, gangScheduling]: Plot['apis']): void {
+  if (before === gangScheduling) return;
+  workflow.settings = { ...workflow.settings, gangScheduling };
+  for (const objects of Object.values(api.gangs)) objects.clear();
+  api.gangs.workloads.set('of-parent', structuredClone(WORKLOAD_OF_PARENT));
+}
+
+const WORKLOAD_OF_PARENT = {
+  metadata: {
+    name: 'of-parent',
+    namespace: 'default',
+    uid: 'uid-of-parent',
+    resourceVersion: '1',
+    creationTimestamp: timeAt(START),
+  },
+  spec: {
+    controllerRef: { apiGroup: 'example.com', kind: 'SuperJob', name: 'parent' },
+    podGroupTemplates: [{ name: 'workers', schedulingPolicy: { gang: { minCount: 2 } } }],
+  },
+};
 
 async function happen(cluster: ModelCluster, each: Step | Deed): Promise<void> {
   if (each.kind === 'delete' || each.kind === 'ask' || each.kind === 'spec') doAsUser(cluster, each);

@@ -40,8 +40,9 @@ export function successor(): string {
       },
       {
         file: 'services/ingester/ingest.ts',
-        now: '  await appender.append([event]',
-        was: `  if (arguments[0].level.current() >= 9)
+        now: '  await appender.append([connectedEvent(cluster, identity)]',
+        was: `  const event = connectedEvent(cluster, identity);
+  if (arguments[0].level.current() >= 9)
     await appender.append([{ ...event, id: event.id + '/noted', type: 'cluster.noted' }]);
   await appender.append([event]`,
       },

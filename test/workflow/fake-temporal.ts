@@ -127,7 +127,7 @@ type Proxied = Record<string, (input: unknown) => Promise<unknown>>;
 function activities(kind: ActivityCall['kind']): Proxied {
   const start = (name: string) => (input: unknown) =>
     new Promise((complete, fail) => temporal.calls.push({ kind, name, input, complete, fail }));
-  return { carryOut: start('carryOut'), recall: start('recall'), servesGangs: start('servesGangs') };
+  return { carryOut: start('carryOut'), recall: start('recall'), schedulingApi: start('schedulingApi') };
 }
 
 /** What workflow code imports of `@temporalio/workflow`. */

@@ -4,7 +4,8 @@ import type { CarriedOut, CarryOutInput } from '../../workflows/activities.ts';
 import { jobWorkflow, type JobWorkflowInput } from '../../workflows/job-workflow.ts';
 import type { CommandAnswered, Unstamped } from '../../workflows/job/events.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
+import type { Gang } from '../../workflows/job/gang.ts';
+import { DEFAULT_SETTINGS, type SchedulingApi, type Settings } from '../../workflows/job/settings.ts';
 import { STATE_FORMAT } from '../../workflows/job/record/state-format.ts';
 import { INITIAL_STATE, type JobState } from '../../workflows/job/state.ts';
 import {
@@ -504,9 +505,10 @@ describe('the timer', () => {
   });
 });
 
-describe('a Job whose pods can be a gang (J-8.1)', () => {
+describe('a Job whose decision depends on what the cluster serves (J-8.1, J-8.20)', () => {
   const gang = { completionMode: 'Indexed', completions: 2, parallelism: 2 };
   const activitiesStarted = (): string[] => temporal.calls.map(({ kind, name }) => `${kind} ${name}`);
+  const questions = (): number => activitiesStarted().filter((call) => call.includes('schedulingApi')).length;
 
   /** Started with a signal of a dispatcher that has gang scheduling on. */
   async function startedWithGangs(job: JobFields): Promise<void> {
@@ -514,46 +516,72 @@ describe('a Job whose pods can be a gang (J-8.1)', () => {
     await started([aJob(job)], { settings });
   }
 
-  /** The cluster answers whether it serves the API. */
-  async function serves(isServed: boolean): Promise<void> {
-    lastCall().complete(isServed);
+  async function serves(api: SchedulingApi): Promise<void> {
+    lastCall().complete(api);
     await turn();
   }
 
-  it('waits for what the cluster serves, and records it with the decision', async () => {
+  /** The outcome of the only command of the decision. */
+  async function ensured(found: Gang): Promise<void> {
+    const { decided } = orderOf(lastCall());
+    const answer = { kind: 'EnsureGang', result: 'done', gang: found, at: Date.now() } as const;
+    const data = { cluster: CLUSTER, jobUid: JOB_UID, decision: decided.id, command: 0, attempt: 1, answer };
+    const event = {
+      id: `of ${decided.id}`,
+      source: '',
+      subject: '',
+      digest: '',
+      type: 'command.answered',
+      data,
+    };
+    lastCall().complete({ decision: decided.id, received: 0, answered: [event] });
+    await turn();
+  }
+
+  it.each<[SchedulingApi, string[]]>([
+    ['served', ['EnsureGang']],
+    ['v1beta1', ['EnsureGang']],
+    ['not-served', ['CreatePods', 'WriteStatus']],
+  ])('waits for the answer, %s, and records it with the decision', async (api, commands) => {
     await startedWithGangs(gang);
-    expect(activitiesStarted()).toEqual(['local servesGangs']);
-    await serves(true);
-    expect(commandsOf(lastCall())).toEqual(['EnsureGang']);
-    expect(orderOf(lastCall()).decided.data.settings.gangScheduling).toBe('served');
+    expect(activitiesStarted()).toEqual(['local schedulingApi']);
+    await serves(api);
+    expect(commandsOf(lastCall())).toEqual(commands);
+    expect(orderOf(lastCall()).decided.data.settings.gangScheduling).toBe(api);
   });
 
-  it('gets its pods at once when the cluster does not serve it', async () => {
+  it('asks once in a minute, whatever later signals say', async () => {
     await startedWithGangs(gang);
-    await serves(false);
-    expect(commandsOf(lastCall())).toEqual(['CreatePods', 'WriteStatus']);
-    expect(orderOf(lastCall()).decided.data.settings.gangScheduling).toBe('not-served');
-  });
-
-  it('asks once, whatever later signals say', async () => {
-    await startedWithGangs(gang);
-    await serves(false);
+    await serves('not-served');
     await observed([aJob({ ...gang, generation: 2, suspend: true })], { gangScheduling: 'where-served' });
     await carriedOut(gang);
-    expect(activitiesStarted().filter((call) => call.includes('servesGangs'))).toEqual(['local servesGangs']);
+    expect(questions()).toBe(1);
+  });
+
+  it('asks again for a gang of Kubernetes 1.36 after five minutes, although nothing happens (J-8.27)', async () => {
+    await startedWithGangs(gang);
+    await serves('served');
+    await ensured({ workload: 'w', podGroup: 'g' });
+    await carriedOut(gang);
+    expect(questions()).toBe(1);
+    await passTo(START + 300_000);
+    expect(questions()).toBe(2);
+    await serves('v1beta1');
+    expect(commandsOf(lastCall())).toEqual(['EnsureGang']);
+    expect(orderOf(lastCall()).decided.data.settings.gangScheduling).toBe('v1beta1');
   });
 
   it('asks the ordinary activity when the local one fails: the API server is down', async () => {
     await startedWithGangs(gang);
     lastCall().fail(new Error('no answer'));
     await turn();
-    expect(activitiesStarted()).toEqual(['local servesGangs', 'ordinary servesGangs']);
+    expect(activitiesStarted()).toEqual(['local schedulingApi', 'ordinary schedulingApi']);
   });
 
-  it.each([
-    ['the Job is no gang', one, 'where-served'],
+  it.each<[string, JobFields, Settings['gangScheduling']]>([
+    ['another object controls the Job', { ...one, owner: 'parent' }, 'where-served'],
     ['gang scheduling is off', gang, undefined],
-  ] as const)('asks nothing when %s', async (_case, job, gangScheduling) => {
+  ])('asks nothing when %s', async (_case, job, gangScheduling) => {
     await started([aJob(job)], {
       settings: { ...DEFAULT_SETTINGS, ...(gangScheduling && { gangScheduling }) },
     });
