@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../job/definitions/digest.ts';
 import type { JobAnnotations, JobFacts } from '../../job/facts.ts';
 import {
   AFTER,
@@ -27,12 +28,19 @@ export function jobWords(before: JobFacts | null, now: JobFacts): string {
   const words = [
     ...(before === null ? ['first seen'] : []),
     ...SPEC.map((field) => change(field, before?.spec[field], now.spec[field])),
+    change('scheduling', schedulingWords(before), schedulingWords(now)),
     suspensionWords(before, now),
     ...annotationWords(before?.annotations ?? {}, now.annotations ?? {}),
     ...(now.deleting && before?.deleting !== true ? ['deletion asked for'] : []),
     ...statusWords(before?.status ?? {}, now.status),
   ];
   return present(words).join(', ') || 'nothing that a Job controller looks at';
+}
+
+/** `spec.scheduling` as JSON. */
+function schedulingWords(job: JobFacts | null): string | undefined {
+  const scheduling = job?.spec.scheduling;
+  return scheduling === undefined ? undefined : canonicalJson(scheduling);
 }
 
 /** No line for a Job that was created suspended. */

@@ -28,8 +28,11 @@ function contentOf(command: Command): unknown {
     case 'LookUpJob':
     case 'DeleteJob':
     case 'LookUpOrphans':
-    case 'EnsureGang':
       return null;
+    case 'EnsureGang':
+      return command.group === undefined
+        ? null
+        : { size: command.group.minCount, create: command.group.create };
   }
 }
 
