@@ -2,6 +2,7 @@ import { JobledgerError } from '../../services/adapters/errors.ts';
 import type { ChildSpec, Failure } from '../processes/keep-running.ts';
 import { reapLeftovers } from '../processes/leftovers.ts';
 import { createSupervisor, type Supervisor } from '../processes/supervisor.ts';
+import { abortable } from './abortable.ts';
 import { publishAddresses, withdrawAddresses, type Addresses } from './addresses.ts';
 import { makePlan, type PlanOptions } from './plan.ts';
 import { openStateDirectory } from './state-directory.ts';
@@ -91,16 +92,4 @@ function control(
   };
   const { kill, answers, halt, pid, failed } = supervisor;
   return { names: [...specs.keys()], kill, answers, halt, start, pid, failed };
-}
-
-async function abortable(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new JobledgerError('the start was cancelled')), {
-      once: true,
-    });
-  });
-  work.catch(() => undefined);
-  aborted.catch(() => undefined);
-  await Promise.race([work, aborted]);
 }

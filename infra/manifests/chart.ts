@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
-import { KUBERNETES_VERSION } from '../tools/catalog.ts';
+import { DEFAULT_KUBERNETES, kubernetesVersion, type KubernetesMinor } from '../tools/kubernetes-versions.ts';
 
 const CHART = path.join(PACKAGE_DIR, 'infra', 'chart');
 
@@ -10,13 +10,18 @@ export type ChartValues = Readonly<Record<string, unknown>>;
 
 /**
  * The manifests that the chart renders for these values, as YAML: a release named `jobledger` in the namespace `jobledger`.
- * `helm` is the path of the program.
+ * `helm` is the path of the program, `kubernetes` the version of the cluster.
  * @throws with Helm's message when the values are not allowed.
  */
-export function renderChart(helm: string, values: ChartValues, files: readonly string[] = []): string {
+export function renderChart(
+  helm: string,
+  values: ChartValues,
+  files: readonly string[] = [],
+  kubernetes: KubernetesMinor = DEFAULT_KUBERNETES,
+): string {
   const only = files.flatMap((file) => ['--show-only', `templates/${file}`]);
   const release = ['template', 'jobledger', CHART, '--namespace', 'jobledger'];
-  return run(helm, [...release, '--kube-version', KUBERNETES_VERSION, '--values', '-', ...only], values);
+  return run(helm, [...release, ...onKubernetes(kubernetes), '--values', '-', ...only], values);
 }
 
 /**
@@ -24,11 +29,11 @@ export function renderChart(helm: string, values: ChartValues, files: readonly s
  * warning.
  */
 export function lintChart(helm: string, values: ChartValues): string {
-  return run(
-    helm,
-    ['lint', CHART, '--strict', '--kube-version', KUBERNETES_VERSION, '--values', '-'],
-    values,
-  );
+  return run(helm, ['lint', CHART, '--strict', ...onKubernetes(DEFAULT_KUBERNETES), '--values', '-'], values);
+}
+
+function onKubernetes(minor: KubernetesMinor): string[] {
+  return ['--kube-version', kubernetesVersion(minor).kubernetes];
 }
 
 function run(helm: string, args: readonly string[], values: ChartValues): string {

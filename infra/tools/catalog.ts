@@ -1,6 +1,6 @@
-/** The versions of the servers. A server that is not found is built from source or fetched. */
-export const KUBERNETES_VERSION = '1.36.3';
-export const ETCD_VERSION = '3.6.8';
+import type { KubernetesVersion } from './kubernetes-versions.ts';
+
+/** The versions of the other servers. A server that is not found is built from source or fetched. */
 export const TEMPORAL_CLI_VERSION = '1.5.1';
 export const KAFKA_VERSION = '4.3.1';
 export const HELM_VERSION = '3.22.0';
@@ -20,35 +20,21 @@ export interface GoTool {
   readonly versionText: string;
 }
 
-export type GoToolName = (typeof GO_TOOLS)[number]['name'];
+export type GoToolName = ReturnType<typeof goTools>[number]['name'];
 
-const kubernetesTool = <const Name extends string>(name: Name, versionArgs = ['--version']) => ({
-  name,
-  version: KUBERNETES_VERSION,
-  module: 'k8s.io/kubernetes',
-  moduleVersion: `v${KUBERNETES_VERSION}`,
-  program: `k8s.io/kubernetes/cmd/${name}`,
-  linkerFlags: kubernetesVersionFlags(),
-  stagingVersion: `v0.${KUBERNETES_VERSION.replace(/^1\./, '')}`,
-  versionArgs,
-  versionText: `v${KUBERNETES_VERSION}`,
-});
+/** The programs that are built from Go modules; those of a control plane in the given version. */
+export function goTools(version: KubernetesVersion) {
+  return [
+    kubernetesTool('kube-apiserver', version),
+    kubernetesTool('kube-controller-manager', version),
+    kubernetesTool('kube-scheduler', version),
+    kubernetesTool('kubectl', version, ['version', '--client']),
+    etcdTool(version),
+    ...OTHER_TOOLS,
+  ] as const satisfies readonly GoTool[];
+}
 
-export const GO_TOOLS = [
-  kubernetesTool('kube-apiserver'),
-  kubernetesTool('kube-controller-manager'),
-  kubernetesTool('kube-scheduler'),
-  kubernetesTool('kubectl', ['version', '--client']),
-  {
-    name: 'etcd',
-    version: ETCD_VERSION,
-    module: 'go.etcd.io/etcd/server/v3',
-    moduleVersion: `v${ETCD_VERSION}`,
-    program: 'go.etcd.io/etcd/server/v3',
-    linkerFlags: [],
-    versionArgs: ['--version'],
-    versionText: `etcd Version: ${ETCD_VERSION}`,
-  },
+const OTHER_TOOLS = [
   {
     name: 'temporal',
     version: TEMPORAL_CLI_VERSION,
@@ -72,11 +58,42 @@ export const GO_TOOLS = [
   },
 ] as const satisfies readonly GoTool[];
 
+function kubernetesTool<const Name extends string>(
+  name: Name,
+  { kubernetes }: KubernetesVersion,
+  versionArgs = ['--version'],
+) {
+  return {
+    name,
+    version: kubernetes,
+    module: 'k8s.io/kubernetes',
+    moduleVersion: `v${kubernetes}`,
+    program: `k8s.io/kubernetes/cmd/${name}`,
+    linkerFlags: kubernetesVersionFlags(kubernetes),
+    stagingVersion: `v0.${kubernetes.replace(/^1\./, '')}`,
+    versionArgs,
+    versionText: `v${kubernetes}`,
+  };
+}
+
+function etcdTool({ etcd }: KubernetesVersion) {
+  return {
+    name: 'etcd' as const,
+    version: etcd,
+    module: 'go.etcd.io/etcd/server/v3',
+    moduleVersion: `v${etcd}`,
+    program: 'go.etcd.io/etcd/server/v3',
+    linkerFlags: [],
+    versionArgs: ['--version'],
+    versionText: `etcd Version: ${etcd}`,
+  };
+}
+
 /** Upstream sets these flags in its release builds; without them the server reports v0.0.0 and clients refuse it. */
-function kubernetesVersionFlags(): string[] {
-  const [major, minor] = KUBERNETES_VERSION.split('.');
+function kubernetesVersionFlags(kubernetes: string): string[] {
+  const [major, minor] = kubernetes.split('.');
   const values = {
-    gitVersion: `v${KUBERNETES_VERSION}`,
+    gitVersion: `v${kubernetes}`,
     gitMajor: major,
     gitMinor: minor,
     gitTreeState: 'clean',

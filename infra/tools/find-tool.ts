@@ -2,19 +2,21 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { InputError } from '../../services/adapters/errors.ts';
 import { fromCache, toolPath, type Say } from './cache.ts';
-import { GO_TOOLS, type GoTool, type GoToolName } from './catalog.ts';
+import { goTools, type GoTool, type GoToolName } from './catalog.ts';
 import { buildGoTool } from './go-build.ts';
+import { kubernetesVersion, wantedKubernetes, type KubernetesMinor } from './kubernetes-versions.ts';
 import { outputOf } from './prerequisite.ts';
 
 /**
  * The path of a program: the value of `JOBLEDGER_<NAME>`, the program on PATH if its version matches, the cached one, or one
- * built now.
+ * built now. Programs of a control plane have the version `kubernetes`, by default that of a new local cluster.
  */
 export async function findTool(
   name: GoToolName,
-  options: { say: Say; signal: AbortSignal },
+  options: { say: Say; signal: AbortSignal; kubernetes?: KubernetesMinor },
 ): Promise<string> {
-  const tool: GoTool | undefined = GO_TOOLS.find((known) => known.name === name);
+  const tools = goTools(kubernetesVersion(options.kubernetes ?? wantedKubernetes()));
+  const tool: GoTool | undefined = tools.find((known) => known.name === name);
   if (tool === undefined) throw new InputError(`no tool is named ${name}`);
   return (
     namedByEnvironment(tool) ??

@@ -135,6 +135,15 @@ describe('the chart', () => {
     expect(refusalOf(() => renderChart(helm, values))).toContain(why);
   });
 
+  it.each([
+    ['1.35', 'admissionregistration.k8s.io/v1beta1'],
+    ['1.36', 'admissionregistration.k8s.io/v1'],
+  ] as const)('gives the policy of managedBy for Kubernetes %s in %s', (kubernetes, api) => {
+    const values = { deploy: false, managedByPolicy: { enabled: true } };
+    const rendered = loadAllYaml(renderChart(helm, values, ['managed-by-policy.yaml'], kubernetes));
+    expect((rendered as { apiVersion: string }[]).map(({ apiVersion }) => apiVersion)).toEqual([api, api]);
+  });
+
   it.each(RENDERED)('gives $file, as it is committed', (each) => {
     expect(readFileSync(each.file, 'utf8')).toBe(renderedText(helm, each));
   });

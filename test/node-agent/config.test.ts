@@ -44,13 +44,18 @@ describe('the Node', () => {
       metadata: { name: 'local' },
       status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: 'before' }] },
     };
-    const status = nodeStatus('local', { address: '127.0.0.1', port: 4711 }, held, 'now');
+    const status = nodeStatus(
+      { name: 'local', address: '127.0.0.1', port: 4711, kubernetes: 'v1.35.4' },
+      held,
+      'now',
+    );
     expect(status).toMatchObject({
       addresses: [
         { type: 'InternalIP', address: '127.0.0.1' },
         { type: 'Hostname', address: 'local' },
       ],
       daemonEndpoints: { kubeletEndpoint: { Port: 4711 } },
+      nodeInfo: { kubeletVersion: 'v1.35.4+jobledger-node-agent' },
       conditions: [
         { type: 'MemoryPressure', status: 'False', lastTransitionTime: 'now' },
         { type: 'DiskPressure', status: 'False' },

@@ -24,6 +24,7 @@ class AnApiServer {
   };
 
   private answer({ method, path, body }: ApiRequest): unknown {
+    if (path === '/version') return { gitVersion: 'v1.36.3' };
     if (method === 'POST' && path === '/api/v1/nodes')
       return (this.node = { metadata: { name: 'local', uid: `node-${(this.nodes += 1)}` } });
     if (method === 'POST' && path === LEASES) {

@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../../services/adapters/errors.ts';
-import { GO_TOOLS } from '../../infra/tools/catalog.ts';
+import { goTools } from '../../infra/tools/catalog.ts';
 import { findKafka } from '../../infra/tools/find-kafka.ts';
 import { findTool } from '../../infra/tools/find-tool.ts';
+import { kubernetesVersion, wantedKubernetes } from '../../infra/tools/kubernetes-versions.ts';
 import { reapTestServers } from './reap-test-servers.ts';
 import { unusedRights, USED_RIGHTS_FILE } from './used-rights.ts';
 import { addRuns, countLine, FAILURE, runJest, slowestLines, type TestRun } from './run-jest.ts';
@@ -51,7 +52,7 @@ async function runServerTests(): Promise<TestRun> {
 async function haveTools(): Promise<boolean> {
   const around = { say, signal: new AbortController().signal };
   try {
-    for (const { name } of GO_TOOLS) await findTool(name, around);
+    for (const { name } of goTools(kubernetesVersion(wantedKubernetes()))) await findTool(name, around);
     await findKafka(around);
     return true;
   } catch (error) {

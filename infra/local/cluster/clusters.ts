@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { findTool } from '../../tools/find-tool.ts';
+import { gangsOf, type KubernetesMinor } from '../../tools/kubernetes-versions.ts';
 import { writePrivately } from '../files.ts';
 import { reservePorts } from '../ports.ts';
 import type { StartPlan, PlanContext } from '../steps.ts';
@@ -12,14 +13,18 @@ import {
   type LocalCluster,
   type LocalClusterOptions,
 } from './local-cluster.ts';
+import { chooseKubernetes, storeVersions } from './versions.ts';
 
 /** Plans the local clusters and writes kubeconfigs with a context for each cluster: the administrator's, that of all services, and each service's. */
 export async function planClusters(
   options: readonly LocalClusterOptions[],
   context: PlanContext,
 ): Promise<StartPlan> {
-  const { programs, kubectl } = await findPrograms(context);
   const { state, signal } = context;
+  const kubernetes = await chooseKubernetes(context);
+  const gangs = options.some(({ gangScheduling }) => gangScheduling) ? gangsOf(kubernetes) : undefined;
+  const { programs, kubectl } = await findPrograms({ ...context, kubernetes });
+  await storeVersions(state, kubernetes, programs.etcd);
   const names = options.flatMap(({ name }) => CLUSTER_PORTS.map((part) => `${name}-${part}`));
   const port = await reservePorts(state.at('ports.json'), names);
   const clusters = await Promise.all(
@@ -29,6 +34,7 @@ export async function planClusters(
         logsDir: state.at('logs'),
         port: (part) => port(`${cluster.name}-${part}`),
         programs,
+        gangs,
         signal,
       }),
     ),
@@ -53,7 +59,9 @@ export async function planClusters(
   };
 }
 
-async function findPrograms(context: PlanContext): Promise<{ programs: ClusterPrograms; kubectl: string }> {
+async function findPrograms(
+  context: PlanContext & { kubernetes: KubernetesMinor },
+): Promise<{ programs: ClusterPrograms; kubectl: string }> {
   // One after another, because each build uses all cores.
   const etcd = await findTool('etcd', context);
   const apiServer = await findTool('kube-apiserver', context);

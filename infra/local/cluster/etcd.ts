@@ -18,6 +18,8 @@ export async function etcdServer(at: {
   etcd: string;
   credentials: Credentials;
   client: KeyPairFiles;
+  /** Also answers JSON requests; off by default, because the API server needs none. */
+  answersHttp?: boolean;
 }): Promise<ChildSpec> {
   const server = await at.credentials.serverFiles('etcd');
   const url = `https://${LOOPBACK}:${at.port}`;
@@ -34,7 +36,12 @@ export async function etcdServer(at: {
     'key-file': server.key,
     'trusted-ca-file': at.credentials.authorityFile,
     'client-cert-auth': true,
-    'enable-grpc-gateway': false,
+    'enable-grpc-gateway': at.answersHttp === true,
+    // The gateway is a client too.
+    ...(at.answersHttp === true && {
+      'client-cert-file': at.client.certificate,
+      'client-key-file': at.client.key,
+    }),
     // Only a power failure can lose data, which is acceptable on a laptop; a killed process loses none.
     'unsafe-no-fsync': true,
     'log-level': 'warn',

@@ -4,7 +4,7 @@ import {
   type KubernetesClient,
 } from '../../../services/adapters/kubernetes/client.ts';
 import { connectClusters } from '../../../services/adapters/kubernetes/connection.ts';
-import { GANG_API } from '../../../workflows/kubernetes/names.ts';
+import type { GangFeatures } from '../../tools/kubernetes-versions.ts';
 import { PACKAGE_DIR } from '../../../services/adapters/process/package-dir.ts';
 import { writePrivately } from '../files.ts';
 import { LOOPBACK } from '../ports.ts';
@@ -29,7 +29,7 @@ export interface LocalClusterOptions {
   readonly builtInTtlController?: boolean;
   /** False: without the built-in CronJob controller. */
   readonly builtInCronJobController?: boolean;
-  /** The API of Workloads and PodGroups is served, and pods of a PodGroup are scheduled together; alpha in this version. */
+  /** The API of Workloads and PodGroups is served, and pods of a PodGroup are scheduled together. */
   readonly gangScheduling?: boolean;
   /** Default true. Adds a node that runs pods as plain processes. */
   readonly node?: boolean;
@@ -73,6 +73,8 @@ export interface ClusterPlace {
   readonly logsDir: string;
   readonly port: (part: string) => number;
   readonly programs: ClusterPrograms;
+  /** Of this version of Kubernetes, when a cluster asks for them. */
+  readonly gangs: GangFeatures | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -94,7 +96,8 @@ export async function localCluster(options: LocalClusterOptions, at: ClusterPlac
     port: at.port(part),
     kubeconfig: await kubeconfig(part, { commonName: `system:${part}` }),
   });
-  const gates = options.gangScheduling === true ? [GANG_GATES] : [];
+  const gangs = options.gangScheduling === true ? at.gangs : undefined;
+  const gates = gangs === undefined ? [] : [featureGates(gangs)];
   const controllers = async (): Promise<StartStep[]> => [
     await controllerManager({
       ...(await controller('kube-controller-manager')),
@@ -136,7 +139,7 @@ export async function localCluster(options: LocalClusterOptions, at: ClusterPlac
       ),
     ),
     steps: [
-      ...(await storageAndApi(options, at, { ...common, accounts })),
+      ...(await storageAndApi(options, at, { ...common, accounts, gangs })),
       [...(options.controllers === false ? [] : await controllers()), () => applyOurManifests(admin)],
       ...(options.controllers === false ? [] : [await nodeAndAccount()]),
     ],
@@ -146,7 +149,12 @@ export async function localCluster(options: LocalClusterOptions, at: ClusterPlac
 async function storageAndApi(
   options: LocalClusterOptions,
   at: ClusterPlace,
-  given: { dir: string; credentials: Credentials; accounts: { privateFile: string; publicFile: string } },
+  given: {
+    dir: string;
+    credentials: Credentials;
+    accounts: { privateFile: string; publicFile: string };
+    gangs: GangFeatures | undefined;
+  },
 ): Promise<StartStep[][]> {
   // etcd has its own authority, so that a client of the API server cannot connect to its database.
   const storage = await openCredentials(path.join(at.dir, 'pki', 'etcd'), `${options.name}-etcd`);
@@ -173,7 +181,9 @@ async function storageAndApi(
     serviceAccounts: given.accounts,
     audit: auditOf(options, at.logsDir),
     extraFlags: [
-      ...(options.gangScheduling === true ? [GANG_GATES, `--runtime-config=${GANG_API}=true`] : []),
+      ...(given.gangs === undefined
+        ? []
+        : [featureGates(given.gangs), `--runtime-config=${given.gangs.api}=true`]),
       ...(options.apiServerFlags ?? []),
     ],
   });
@@ -181,7 +191,9 @@ async function storageAndApi(
 }
 
 /** Every server takes all of them: `GenericWorkload` is the API, the others build on it. */
-const GANG_GATES = '--feature-gates=GenericWorkload=true,WorkloadWithJob=true,GangScheduling=true';
+function featureGates({ gates }: GangFeatures): string {
+  return `--feature-gates=${gates.map((gate) => `${gate}=true`).join(',')}`;
+}
 
 function auditOf(
   { name, audit }: LocalClusterOptions,

@@ -40,10 +40,12 @@ export function nodeObject(name: string): object {
   };
 }
 
-/** The Node's status. `held` is the object in the API: an unchanged condition keeps its transition time. */
+/**
+ * The Node's status. `kubernetes` is the API server's version, such as v1.36.3, which is the node's too. `held` is the object
+ * in the API: an unchanged condition keeps its transition time.
+ */
 export function nodeStatus(
-  name: string,
-  at: { address: string; port?: number },
+  at: { name: string; address: string; port?: number; kubernetes: string },
   held: NodeObject,
   now: string,
 ): object {
@@ -57,7 +59,7 @@ export function nodeStatus(
     allocatable: ALLOCATABLE,
     addresses: [
       { type: 'InternalIP', address: at.address },
-      { type: 'Hostname', address: name },
+      { type: 'Hostname', address: at.name },
     ],
     ...(at.port === undefined ? {} : { daemonEndpoints: { kubeletEndpoint: { Port: at.port } } }),
     conditions: [
@@ -71,11 +73,11 @@ export function nodeStatus(
         'the node agent runs containers as plain processes, without isolation',
       ),
     ],
-    nodeInfo: nodeInfo(),
+    nodeInfo: nodeInfo(at.kubernetes),
   };
 }
 
-function nodeInfo(): object {
+function nodeInfo(kubernetes: string): object {
   return {
     machineID: '',
     systemUUID: '',
@@ -83,7 +85,7 @@ function nodeInfo(): object {
     kernelVersion: os.release(),
     osImage: os.version(),
     containerRuntimeVersion: `process://${process.versions.node}`,
-    kubeletVersion: 'v1.36.3+jobledger-node-agent',
+    kubeletVersion: `${kubernetes}+jobledger-node-agent`,
     kubeProxyVersion: '',
     operatingSystem: process.platform,
     architecture: architecture(),

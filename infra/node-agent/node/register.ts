@@ -23,11 +23,12 @@ export async function writeNodeStatus(
   at: NodeAt,
   held: NodeObject,
 ): Promise<NodeObject> {
+  const { gitVersion } = await client.request<{ gitVersion: string }>({ method: 'GET', path: '/version' });
   return client.request<NodeObject>({
     method: 'PATCH',
     path: `/api/v1/nodes/${at.name}/status`,
     contentType: 'application/strategic-merge-patch+json',
-    body: { status: nodeStatus(at.name, at, held, toInstant(Date.now())) },
+    body: { status: nodeStatus({ ...at, kubernetes: gitVersion }, held, toInstant(Date.now())) },
   });
 }
 

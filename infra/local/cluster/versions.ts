@@ -1,0 +1,95 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { InputError } from '../../../services/adapters/errors.ts';
+import {
+  isOlderMinor,
+  KUBERNETES_VARIABLE,
+  kubernetesVersion,
+  minorOf,
+  nextKubernetes,
+  wantedKubernetes,
+  type KubernetesMinor,
+} from '../../tools/kubernetes-versions.ts';
+import { outputOf } from '../../tools/prerequisite.ts';
+import { textIn, writePrivately } from '../files.ts';
+import type { PlanContext } from '../steps.ts';
+import type { StateDirectory } from '../state-directory.ts';
+import { storedObjects } from './stored-objects.ts';
+
+/** The versions of the programs that last opened the data of a state directory's clusters. */
+interface StoredVersions {
+  readonly kubernetes: string;
+  readonly etcd: string;
+}
+
+/** Of a state directory that was made before versions were stored. */
+const UNSTORED: StoredVersions = { kubernetes: '1.36.3', etcd: '3.6.8' };
+const SHOWN_OBJECTS = 10;
+
+/**
+ * The version to run the state directory's clusters with: that of their data, the next one if the variable asks for it, or
+ * for new clusters the variable's or the default.
+ * @throws InputError when the variable asks for another one, or objects would be lost by the upgrade.
+ */
+export async function chooseKubernetes(context: PlanContext): Promise<KubernetesMinor> {
+  const { dir } = context.state;
+  const clusters = clustersWithData(context.state);
+  if (clusters.length === 0) return wantedKubernetes();
+  const stored = minorOf(storedVersions(context.state).kubernetes);
+  const chosen = nextKubernetes({ dir, stored, wanted: process.env[KUBERNETES_VARIABLE] });
+  const { dropped } = kubernetesVersion(chosen);
+  if (chosen === stored || dropped === undefined) return chosen;
+  const from = nextKubernetes({ dir, stored });
+  for (const cluster of clusters) {
+    const left = await storedObjects(cluster, dropped, { ...context, kubernetes: from });
+    if (left.length > 0) throw lostBy(chosen, { cluster, from, left });
+  }
+  return chosen;
+}
+
+/**
+ * Stores the versions, before these programs open the data. @throws InputError when the data are those of a later etcd, which
+ * an earlier one may open and damage.
+ */
+export async function storeVersions(
+  state: StateDirectory,
+  minor: KubernetesMinor,
+  etcdProgram: string,
+): Promise<void> {
+  const { kubernetes, etcd: expected } = kubernetesVersion(minor);
+  // The user may have named another one.
+  const output = (await outputOf(etcdProgram, ['--version'])) ?? '';
+  const etcd = /etcd Version: (\d+\.\d+\.\d+)/.exec(output)?.[1] ?? expected;
+  const stored = storedVersions(state);
+  if (clustersWithData(state).length > 0 && isOlderMinor(etcd, stored.etcd))
+    throw new InputError(
+      `etcd ${etcd} (${etcdProgram}) cannot open the data in ${state.dir}, which etcd ${stored.etcd} has written; name an etcd ${minorOf(stored.etcd)} in JOBLEDGER_ETCD, or choose another --state-dir`,
+    );
+  writePrivately(fileOf(state), `${JSON.stringify({ kubernetes, etcd } satisfies StoredVersions)}\n`);
+}
+
+function storedVersions(state: StateDirectory): StoredVersions {
+  const text = textIn(fileOf(state));
+  return text === undefined ? UNSTORED : (JSON.parse(text) as StoredVersions);
+}
+
+function fileOf(state: StateDirectory): string {
+  return state.at('cluster', 'versions.json');
+}
+
+/** The names of the clusters whose etcd has run. */
+function clustersWithData(state: StateDirectory): string[] {
+  const dir = state.at('cluster');
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir).filter((name) => existsSync(path.join(dir, name, 'etcd', 'member')));
+}
+
+function lostBy(
+  chosen: KubernetesMinor,
+  { cluster, from, left }: { cluster: string; from: string; left: readonly string[] },
+): InputError {
+  const more = left.length > SHOWN_OBJECTS ? ` and ${left.length - SHOWN_OBJECTS} more` : '';
+  return new InputError(
+    `the cluster "${cluster}" has objects that Kubernetes ${chosen} cannot read: ${left.slice(0, SHOWN_OBJECTS).join(', ')}${more}; start it with ${KUBERNETES_VARIABLE}=${from} and --gang-scheduling, delete their Jobs and then them (kubectl delete podgroups,workloads --all --all-namespaces), and upgrade again`,
+  );
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import { goTools } from '../../infra/tools/catalog.ts';
+import {
+  DEFAULT_KUBERNETES,
+  gangsOf,
+  isOlderMinor,
+  KUBERNETES_MINORS,
+  kubernetesVersion,
+  minorOf,
+  nextKubernetes,
+  wantedKubernetes,
+} from '../../infra/tools/kubernetes-versions.ts';
+
+describe('the table of versions', () => {
+  it.each(KUBERNETES_MINORS)('has a patch of %s', (minor) => {
+    expect(minorOf(kubernetesVersion(minor).kubernetes)).toBe(minor);
+  });
+
+  it('orders the versions, and those of etcd', () => {
+    const versions = KUBERNETES_MINORS.map(kubernetesVersion);
+    for (const [index, { kubernetes, etcd }] of versions.entries()) {
+      const before = versions[index - 1];
+      if (before === undefined) continue;
+      expect(isOlderMinor(before.kubernetes, kubernetes)).toBe(true);
+      expect(isOlderMinor(etcd, before.etcd)).toBe(false);
+    }
+  });
+
+  it('gives each version its own programs, and all the same Temporal', () => {
+    const [old, current] = [goTools(kubernetesVersion('1.35')), goTools(kubernetesVersion('1.37'))];
+    const versionOf = (tools: typeof old, wanted: string): string | undefined =>
+      tools.find(({ name }) => name === wanted)?.version;
+    expect([versionOf(old, 'kube-apiserver'), versionOf(current, 'kube-apiserver')]).toEqual([
+      '1.35.4',
+      '1.37.2',
+    ]);
+    expect([versionOf(old, 'etcd'), versionOf(current, 'etcd')]).toEqual(['3.6.5', '3.7.0']);
+    expect(versionOf(old, 'temporal')).toBe(versionOf(current, 'temporal'));
+    expect(current.find(({ name }) => name === 'kubectl')).toMatchObject({
+      moduleVersion: 'v1.37.2',
+      stagingVersion: 'v0.37.2',
+      versionText: 'v1.37.2',
+    });
+  });
+});
+
+describe('the variable', () => {
+  it('chooses a version of the table; without it, the default', () => {
+    expect(wantedKubernetes('1.34')).toBe('1.34');
+    expect(wantedKubernetes('')).toBe(DEFAULT_KUBERNETES);
+  });
+
+  it.each(['1.33', '1.36.3', 'latest', 'toString'])('is refused as %s, with the choices', (wanted) => {
+    expect(() => wantedKubernetes(wanted)).toThrow(
+      `JOBLEDGER_LOCAL_KUBERNETES is "${wanted}"; choose one of 1.34, 1.35, 1.36, 1.37`,
+    );
+  });
+});
+
+describe('the version of a state directory', () => {
+  it.each([
+    ['stays without the variable, also when it is not the default', '1.35', undefined, '1.35'],
+    ['stays when the variable is empty', '1.37', '', '1.37'],
+    ['stays when the variable names it', '1.35', '1.35', '1.35'],
+    ['goes to the next one when the variable names that', '1.36', '1.37', '1.37'],
+  ])('%s', (_case, stored, wanted, version) => {
+    expect(nextKubernetes({ dir: '/state', stored, wanted })).toBe(version);
+  });
+
+  it.each([
+    [
+      'does not skip one',
+      '1.34',
+      '1.36',
+      'the local cluster in /state has Kubernetes 1.34, and JOBLEDGER_LOCAL_KUBERNETES is 1.36: an upgrade goes one minor version at a time; set 1.35 first',
+    ],
+    [
+      'does not go back',
+      '1.37',
+      '1.36',
+      'the local cluster in /state has Kubernetes 1.37, and JOBLEDGER_LOCAL_KUBERNETES is 1.36: its data cannot go back; set 1.37, or choose another --state-dir for a new cluster',
+    ],
+    [
+      'does not become one that there is not',
+      '1.36',
+      '2.0',
+      'JOBLEDGER_LOCAL_KUBERNETES is "2.0"; choose one',
+    ],
+    [
+      'is not run when a later Jobledger chose it',
+      '1.40',
+      undefined,
+      'the local cluster in /state has Kubernetes 1.40, which this version of Jobledger cannot run',
+    ],
+  ])('%s', (_case, stored, wanted, message) => {
+    expect(() => nextKubernetes({ dir: '/state', stored, wanted })).toThrow(message);
+  });
+});
+
+describe('gangs', () => {
+  it('have other gates and another API in each version', () => {
+    expect(gangsOf('1.36')).toMatchObject({ api: 'scheduling.k8s.io/v1alpha2' });
+    expect(gangsOf('1.36').gates).toContain('GangScheduling');
+    expect(gangsOf('1.37')).toMatchObject({ api: 'scheduling.k8s.io/v1beta1' });
+    // This gate would stop its API server.
+    expect(gangsOf('1.37').gates).not.toContain('GangScheduling');
+  });
+
+  it.each(['1.34', '1.35'] as const)('are refused for %s', (minor) => {
+    expect(() => gangsOf(minor)).toThrow(
+      `the local cluster has Kubernetes ${minor}, which schedules no gangs: leave out --gang-scheduling (JOBLEDGER_GANG_SCHEDULING), or choose 1.36 or 1.37 with JOBLEDGER_LOCAL_KUBERNETES`,
+    );
+  });
+});

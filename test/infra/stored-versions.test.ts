@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { chooseKubernetes, storeVersions } from '../../infra/local/cluster/versions.ts';
+import { DEFAULT_KUBERNETES } from '../../infra/tools/kubernetes-versions.ts';
+import type { StateDirectory } from '../../infra/local/state-directory.ts';
+
+let dir: string;
+let state: StateDirectory;
+
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'jobledger-versions-'));
+  state = { dir, at: (...parts) => path.join(dir, ...parts), release: () => undefined };
+});
+afterEach(() => {
+  delete process.env['JOBLEDGER_LOCAL_KUBERNETES'];
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** The version chosen at a start with this value of the variable. */
+function chosen(variable?: string): Promise<string> {
+  if (variable !== undefined) process.env['JOBLEDGER_LOCAL_KUBERNETES'] = variable;
+  return chooseKubernetes({ state, say: () => undefined, signal: new AbortController().signal });
+}
+
+/** etcd has run in the state directory. */
+function etcdHasRun(): void {
+  mkdirSync(path.join(dir, 'cluster', 'local', 'etcd', 'member'), { recursive: true });
+}
+
+/** A program that says which etcd it is. */
+function etcd(version: string): string {
+  const file = path.join(dir, `etcd-${version}`);
+  writeFileSync(file, `#!/bin/sh\necho 'etcd Version: ${version}'\n`, { mode: 0o700 });
+  return file;
+}
+
+describe('a state directory without data of a cluster', () => {
+  it('takes the default, or the version that the variable names', async () => {
+    expect(await chosen()).toBe(DEFAULT_KUBERNETES);
+    expect(await chosen('1.34')).toBe('1.34');
+  });
+
+  it('takes any version, even if a start that failed has stored one', async () => {
+    await storeVersions(state, '1.37', etcd('3.7.0'));
+    expect(await chosen('1.34')).toBe('1.34');
+  });
+});
+
+describe('a state directory with data', () => {
+  beforeEach(etcdHasRun);
+
+  it('of a Jobledger that stored no versions counts as 1.36', async () => {
+    expect(await chosen()).toBe('1.36');
+    await expect(chosen('1.35')).rejects.toThrow('has Kubernetes 1.36');
+  });
+
+  it('keeps its version, and goes on to the next', async () => {
+    await storeVersions(state, '1.34', etcd('3.6.4'));
+    expect(await chosen()).toBe('1.34');
+    expect(await chosen('1.35')).toBe('1.35');
+    await storeVersions(state, '1.35', etcd('3.6.5'));
+    await expect(chosen('1.34')).rejects.toThrow('its data cannot go back');
+  });
+
+  it('is not opened by an earlier etcd than the one that wrote it', async () => {
+    await storeVersions(state, '1.36', etcd('3.7.0'));
+    await expect(storeVersions(state, '1.36', etcd('3.6.8'))).rejects.toThrow(
+      /^etcd 3\.6\.8 \(.*\) cannot open the data in .*, which etcd 3\.7\.0 has written; name an etcd 3\.7 in JOBLEDGER_ETCD, or choose another --state-dir$/,
+    );
+  });
+});
