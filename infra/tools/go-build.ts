@@ -14,27 +14,28 @@ export async function buildGoTool(
   const started = Date.now();
   const task = `building ${tool.name} ${tool.version}`;
   at.say(`${task} (only once; the result is cached)`);
-  const upstream = await upstreamModuleFile(go, tool, at);
-  writeFileSync(path.join(at.workDir, 'go.mod'), moduleFile(tool, upstream));
+  const upstream = await upstreamModule(go, tool, at);
+  writeFileSync(path.join(at.workDir, 'go.mod'), moduleFile(tool, upstream.file));
   const flags = ['-s', '-w', ...tool.linkerFlags].join(' ');
   const args = ['build', '-mod=mod', '-ldflags', flags, '-o', at.target, tool.program];
   await runShowingProgress(task, { file: go, args, cwd: at.workDir, env: { GOWORK: 'off' } }, at);
   at.say(`${tool.name} ${tool.version} is built (${Math.round((Date.now() - started) / 1000)} s)`);
 }
 
-/** The go.mod of the module that holds the program, as released. */
-export async function upstreamModuleFile(
+/** The module that holds the program, as released: the text of its go.mod, and the folder of its source. */
+export async function upstreamModule(
   go: string,
   tool: GoTool,
   at: { workDir: string; say: Say; signal: AbortSignal },
-): Promise<string> {
+): Promise<{ file: string; dir: string }> {
   const args = ['mod', 'download', '-json', `${tool.module}@${tool.moduleVersion}`];
   const output = await runShowingProgress(
     `fetching ${tool.module} ${tool.moduleVersion}`,
     { file: go, args, cwd: at.workDir, env: { GOWORK: 'off' } },
     at,
   );
-  return readFileSync((JSON.parse(output) as { GoMod: string }).GoMod, 'utf8');
+  const { GoMod, Dir } = JSON.parse(output) as { GoMod: string; Dir: string };
+  return { file: readFileSync(GoMod, 'utf8'), dir: Dir };
 }
 
 /**

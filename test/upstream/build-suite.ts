@@ -2,35 +2,80 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fromCache, toolPath, type Say } from '../../infra/tools/cache.ts';
-import { GO_TOOLS, KUBERNETES_VERSION } from '../../infra/tools/catalog.ts';
-import { moduleFile, upstreamModuleFile } from '../../infra/tools/go-build.ts';
+import { goTools } from '../../infra/tools/catalog.ts';
+import { moduleFile, upstreamModule } from '../../infra/tools/go-build.ts';
+import { kubernetesVersion, type KubernetesMinor } from '../../infra/tools/kubernetes-versions.ts';
 import { requireGo } from '../../infra/tools/prerequisite.ts';
 import { runShowingProgress } from '../../infra/tools/run-showing-progress.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
+import { withExternalController } from './integration-tests.ts';
 
-const NAME = 'upstream-tests';
-const SOURCE = path.join(PACKAGE_DIR, 'test', 'upstream', 'suite', 'apps_test.go');
+interface BuildOptions {
+  readonly kubernetes: KubernetesMinor;
+  readonly say: Say;
+  readonly signal: AbortSignal;
+}
 
-/** The program of Kubernetes' own tests, from the cache or built from the module of its release (minutes). */
-export function buildSuite(options: { say: Say; signal: AbortSignal }): Promise<string> {
-  const digest = createHash('sha256').update(readFileSync(SOURCE)).digest('hex').slice(0, 8);
-  return fromCache(toolPath(NAME, `${KUBERNETES_VERSION}-${digest}`), {
+/** The program of Kubernetes' own end-to-end tests, from the cache or built from the module of its release (minutes). */
+export function buildEndToEnd(options: BuildOptions): Promise<string> {
+  return build({ name: 'upstream-tests', own: 'apps_test.go' }, options);
+}
+
+/** The program of Kubernetes' own integration tests of the Job controller, with ours in its place. */
+export async function buildIntegration(options: BuildOptions): Promise<string> {
+  const source = await integrationSource(options);
+  return build(
+    {
+      name: 'upstream-integration',
+      own: 'external_controller_test.go',
+      also: withExternalController(source),
+    },
+    options,
+  );
+}
+
+/** The text of the integration tests, from the module. */
+export async function integrationSource(options: BuildOptions): Promise<string> {
+  const go = await requireGo('reading the integration tests');
+  const { dir } = await upstreamModule(go, apiServerOf(options.kubernetes), {
     ...options,
-    make: (target, workDir) => make(target, { ...options, workDir }),
+    workDir: PACKAGE_DIR,
+  });
+  return readFileSync(path.join(dir, 'test', 'integration', 'job', 'job_test.go'), 'utf8');
+}
+
+/** A Go test program: our file of test/upstream/suite, and the text of upstream's tests if they are changed. */
+interface Suite {
+  readonly name: string;
+  readonly own: string;
+  readonly also?: string;
+}
+
+function build({ name, own, also }: Suite, options: BuildOptions): Promise<string> {
+  const ownFile = path.join(PACKAGE_DIR, 'test', 'upstream', 'suite', own);
+  const tool = apiServerOf(options.kubernetes);
+  const digest = createHash('sha256')
+    .update(readFileSync(ownFile))
+    .update(also ?? '')
+    .digest('hex')
+    .slice(0, 8);
+  return fromCache(toolPath(name, `${tool.version}-${digest}`), {
+    ...options,
+    async make(target, workDir) {
+      const at = { ...options, workDir };
+      const go = await requireGo(`building ${name}`);
+      const { file } = await upstreamModule(go, tool, at);
+      writeFileSync(path.join(workDir, 'go.mod'), moduleFile(tool, file));
+      copyFileSync(ownFile, path.join(workDir, own));
+      if (also !== undefined) writeFileSync(path.join(workDir, 'upstream_test.go'), also);
+      const args = ['test', '-mod=mod', '-c', '-ldflags', '-s -w', '-o', target, '.'];
+      const command = { file: go, args, cwd: workDir, env: { GOWORK: 'off' } };
+      await runShowingProgress(`building ${name} ${tool.version}`, command, at);
+    },
   });
 }
 
-async function make(target: string, at: { workDir: string; say: Say; signal: AbortSignal }): Promise<void> {
-  const tool = GO_TOOLS.find(({ name }) => name === 'kube-apiserver');
-  if (tool === undefined) throw new Error('the catalogue has no kube-apiserver');
-  const go = await requireGo(`building ${NAME}`);
-  const upstream = await upstreamModuleFile(go, tool, at);
-  writeFileSync(path.join(at.workDir, 'go.mod'), moduleFile(tool, upstream));
-  copyFileSync(SOURCE, path.join(at.workDir, path.basename(SOURCE)));
-  const args = ['test', '-mod=mod', '-c', '-ldflags', '-s -w', '-o', target, '.'];
-  await runShowingProgress(
-    `building ${NAME} ${KUBERNETES_VERSION}`,
-    { file: go, args, cwd: at.workDir, env: { GOWORK: 'off' } },
-    at,
-  );
+function apiServerOf(kubernetes: KubernetesMinor) {
+  const [apiServer] = goTools(kubernetesVersion(kubernetes));
+  return apiServer;
 }

@@ -1,0 +1,57 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { storedObjects } from '../../infra/local/cluster/stored-objects.ts';
+import { startLocalServers } from '../../infra/local/servers.ts';
+import { gangsOf, kubernetesVersion, wantedKubernetes } from '../../infra/tools/kubernetes-versions.ts';
+import { createKubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import { connectClusters } from '../../services/adapters/kubernetes/connection.ts';
+
+const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-stored-'));
+const kubernetes = wantedKubernetes();
+const context = { say: () => undefined, signal: new AbortController().signal };
+
+/** A stopped cluster that has a Workload. */
+beforeAll(async () => {
+  const servers = await startLocalServers({
+    stateDir,
+    clusters: [{ name: 'local', node: false, controllers: false, gangScheduling: true }],
+    ...context,
+  });
+  try {
+    const [connection] = connectClusters({
+      kubeconfig: servers.addresses.adminKubeconfig ?? '',
+      contexts: ['local'],
+    });
+    if (connection === undefined) throw new Error('the kubeconfig has no cluster');
+    await createKubernetesClient(connection).request({
+      method: 'POST',
+      path: `/apis/${gangsOf(kubernetes).api}/namespaces/default/workloads`,
+      body: {
+        metadata: { name: 'left' },
+        spec: { podGroupTemplates: [{ name: 'pods', schedulingPolicy: { basic: {} } }] },
+      },
+    });
+  } finally {
+    await servers.stop();
+  }
+}, 240_000);
+afterAll(() => rmSync(stateDir, { recursive: true, force: true }));
+
+describe('a stopped local cluster', () => {
+  it('has stored its versions', () => {
+    const { kubernetes: version, etcd } = kubernetesVersion(kubernetes);
+    expect(JSON.parse(readFileSync(join(stateDir, 'cluster', 'versions.json'), 'utf8'))).toEqual({
+      kubernetes: version,
+      etcd,
+    });
+  });
+
+  it('names the objects that an upgrade would lose', async () => {
+    const at = (...parts: string[]): string => join(stateDir, ...parts);
+    const state = { dir: stateDir, at, release: () => undefined };
+    const found = await storedObjects('local', ['podgroups', 'workloads'], { ...context, state, kubernetes });
+    expect(found).toEqual(['workloads default/left']);
+  });
+});

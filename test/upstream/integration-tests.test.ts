@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { gatesOf, groupsOf, withExternalController } from './integration-tests.ts';
+
+const SOURCE = `package job
+
+func TestOne(t *testing.T) {
+	t.Cleanup(setDurationDuringTest(&jobcontroller.DefaultJobPodFailureBackOff, fastPodFailureBackoff))
+	closeFn, restConfig, clientSet, ns := setup(t, "simple")
+	if true {
+	}
+}
+
+func TestGang(t *testing.T) {
+	featuregatetesting.SetFeatureGatesDuringTest(t, feature.DefaultFeatureGate, featuregatetesting.FeatureOverrides{
+		features.GenericWorkload: true,
+		features.WorkloadWithJob: true,
+	})
+}
+
+func TestTwo(t *testing.T) {
+	t.Cleanup(setDuringTest(&jobcontroller.MaxUncountedPods, 10))
+	t.Cleanup(setDurationDuringTest(&jobcontroller.DefaultJobPodFailureBackOff, 2*time.Second))
+	featuregatetesting.SetFeatureGateDuringTest(t, feature.DefaultFeatureGate, features.JobManagedBy, true)
+}
+
+func TestThree(t *testing.T) {
+	t.Cleanup(setDurationDuringTest(&jobcontroller.DefaultJobPodFailureBackOff, fastPodFailureBackoff))
+}
+
+func setup(t testing.TB, nsBaseName string) {
+}
+`;
+
+describe("upstream's integration tests", () => {
+  it('are grouped by the settings that they change', () => {
+    expect(groupsOf(SOURCE, { gangs: false })).toEqual([
+      { environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '100' }, tests: ['TestOne', 'TestThree'] },
+      {
+        environment: { JOBLEDGER_MAX_UNCOUNTED_PODS: '10', JOBLEDGER_POD_FAILURE_BACKOFF_MS: '2000' },
+        tests: ['TestTwo'],
+      },
+    ]);
+  });
+
+  it('of gangs are a group of their own, as are their feature gates', () => {
+    expect(groupsOf(SOURCE, { gangs: true })).toEqual([{ environment: {}, tests: ['TestGang'] }]);
+    expect(gatesOf(SOURCE)).toEqual(['JobManagedBy']);
+  });
+
+  it('with a setting that is not known here cannot be run', () => {
+    const unknown = SOURCE.replace('2*time.Second', '3*time.Hour');
+    expect(() => groupsOf(unknown, { gangs: false })).toThrow(
+      'sets DefaultJobPodFailureBackOff to 3*time.Hour, which is not known here',
+    );
+  });
+
+  it('lose their functions for starting a controller, and are refused without one of these', () => {
+    expect(() => withExternalController(SOURCE)).toThrow(
+      'have no function startJobControllerAndWaitForCaches',
+    );
+    const names = ['startJobControllerAndWaitForCaches', 'createJobControllerWithSharedInformers'];
+    const others = [...names, 'resetMetrics', 'validateCounterMetric'].map((name) => `\nfunc ${name}() {}\n`);
+    const changed = withExternalController(SOURCE + others.join(''));
+    expect(changed).toContain('func upstream_setup(t testing.TB');
+    expect(changed).toContain('ns := setup(t, "simple")');
+    expect(changed).not.toContain('\nfunc resetMetrics(');
+  });
+});
