@@ -18,10 +18,13 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** The version chosen at a start with this value of the variable. */
-function chosen(variable?: string): Promise<string> {
+/** The version chosen at a start with this value of the variable, of a cluster that has these Workloads. */
+function chosen(variable?: string, workloads: readonly string[] = []): Promise<string> {
   if (variable !== undefined) process.env['JOBLEDGER_LOCAL_KUBERNETES'] = variable;
-  return chooseKubernetes({ state, say: () => undefined, signal: new AbortController().signal });
+  const context = { state, say: () => undefined, signal: new AbortController().signal };
+  return chooseKubernetes(context, (_cluster, resources) =>
+    Promise.resolve(resources.includes('workloads') ? workloads.map((name) => `workloads ${name}`) : []),
+  );
 }
 
 /** etcd has run in the state directory. */
@@ -62,6 +65,16 @@ describe('a state directory with data', () => {
     expect(await chosen('1.35')).toBe('1.35');
     await storeVersions(state, '1.35', etcd('3.6.5'));
     await expect(chosen('1.34')).rejects.toThrow('its data cannot go back');
+  });
+
+  it('goes on to 1.37 when it has no objects that 1.37 cannot read', async () => {
+    expect(await chosen('1.37')).toBe('1.37');
+    await expect(chosen('1.37', ['team-a/train'])).rejects.toThrow(
+      'the cluster "local" has objects that Kubernetes 1.37 cannot read: workloads team-a/train; start it with JOBLEDGER_LOCAL_KUBERNETES=1.36 and --gang-scheduling, delete their Jobs and then them (kubectl delete podgroups,workloads --all --all-namespaces), and upgrade again',
+    );
+    const many = Array.from({ length: 12 }, (_, index) => `team-a/train-${index}`);
+    await expect(chosen('1.37', many)).rejects.toThrow('workloads team-a/train-9 and 2 more; start it');
+    expect(await chosen('1.36', ['team-a/train'])).toBe('1.36');
   });
 
   it('is not opened by an earlier etcd than the one that wrote it', async () => {

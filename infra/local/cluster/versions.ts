@@ -31,7 +31,10 @@ const SHOWN_OBJECTS = 10;
  * for new clusters the variable's or the default.
  * @throws InputError when the variable asks for another one, or objects would be lost by the upgrade.
  */
-export async function chooseKubernetes(context: PlanContext): Promise<KubernetesMinor> {
+export async function chooseKubernetes(
+  context: PlanContext,
+  objectsOf: typeof storedObjects = storedObjects,
+): Promise<KubernetesMinor> {
   const { dir } = context.state;
   const clusters = clustersWithData(context.state);
   if (clusters.length === 0) return wantedKubernetes();
@@ -41,7 +44,7 @@ export async function chooseKubernetes(context: PlanContext): Promise<Kubernetes
   if (chosen === stored || dropped === undefined) return chosen;
   const from = nextKubernetes({ dir, stored });
   for (const cluster of clusters) {
-    const left = await storedObjects(cluster, dropped, { ...context, kubernetes: from });
+    const left = await objectsOf(cluster, dropped, { ...context, kubernetes: from });
     if (left.length > 0) throw lostBy(chosen, { cluster, from, left });
   }
   return chosen;
