@@ -40,18 +40,15 @@ export function controllerManager(
 
 /** The controllers that a local cluster runs. */
 export function allControllersBut(names: readonly string[]): string[] {
-  return ['*', ...[...WITHOUT_CLOUD_OR_VOLUMES, ...names].map((name) => `-${name}`)];
+  return ['*', ...[...WITHOUT_NETWORK_OR_VOLUMES, ...names].map((name) => `-${name}`)];
 }
 
 /** The client does not throttle the controllers (defaults 20 and 30). */
 export const UNTHROTTLED = ['--kube-api-qps=1000', '--kube-api-burst=2000'];
 
-/** Controllers that need a cloud, a network or a disk, which a local node does not have. */
-const WITHOUT_CLOUD_OR_VOLUMES = [
-  'cloud-node-lifecycle-controller',
+/** Controllers that need a network or a disk, which a local node does not have. Those of clouds do nothing, or are gone (1.37). */
+const WITHOUT_NETWORK_OR_VOLUMES = [
   'node-ipam-controller',
-  'node-route-controller',
-  'service-lb-controller',
   'persistentvolume-attach-detach-controller',
   'persistentvolume-binder-controller',
   'persistentvolume-expander-controller',
