@@ -9,12 +9,17 @@ const ALONE = ['integration/(big-jobs|many-indexes|bench-controller)', 'faults/(
   (files) => `/test/${files}\\.test\\.ts$`,
 );
 
+/** Tests of one Kubernetes version only, named `*.kubernetes-1.36.test.ts`: they run when the variable chooses it. */
+const { JOBLEDGER_LOCAL_KUBERNETES: version = '1.37' } = process.env;
+const OF_OTHER_VERSIONS = `\\.kubernetes-(?!${version.replace('.', '\\.')}\\.)[\\d.]+\\.test\\.ts$`;
+const NEITHER = ['/node_modules/', OF_OTHER_VERSIONS];
+
 /** `npm test` runs the tests with real servers in two parts; without the variable jest runs all of them. */
 const PARTS = {
-  alone: { testRegex: ALONE },
-  'side-by-side': { testMatch: SERVER_TESTS, testPathIgnorePatterns: ['/node_modules/', ...ALONE] },
+  alone: { testRegex: ALONE, testPathIgnorePatterns: NEITHER },
+  'side-by-side': { testMatch: SERVER_TESTS, testPathIgnorePatterns: [...NEITHER, ...ALONE] },
 };
-const part = PARTS[process.env.JOBLEDGER_TEST_PART] ?? { testMatch: SERVER_TESTS };
+const part = PARTS[process.env.JOBLEDGER_TEST_PART] ?? { testMatch: SERVER_TESTS, testPathIgnorePatterns: NEITHER };
 
 const shared = {
   testEnvironment: 'node',

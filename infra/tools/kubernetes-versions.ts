@@ -49,7 +49,7 @@ const VERSIONS = {
 export type KubernetesMinor = keyof typeof VERSIONS;
 
 /** The version of a new local cluster when the variable does not choose one. */
-export const DEFAULT_KUBERNETES: KubernetesMinor = '1.36';
+export const DEFAULT_KUBERNETES: KubernetesMinor = '1.37';
 
 export const KUBERNETES_VARIABLE = 'JOBLEDGER_LOCAL_KUBERNETES';
 

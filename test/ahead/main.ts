@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { KUBERNETES_VERSION } from '../../infra/tools/catalog.ts';
+import { DEFAULT_KUBERNETES, kubernetesVersion } from '../../infra/tools/kubernetes-versions.ts';
 import { InputError, messageOf } from '../../services/adapters/errors.ts';
 import { newestVersion } from './facts.ts';
 import { rulesQuoting } from './quoting-rules.ts';
@@ -15,7 +15,7 @@ import { readSources } from './sources.ts';
 const options = { output: { type: 'string' } } as const;
 try {
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
-  const [from = KUBERNETES_VERSION, to = newestVersion()] = positionals;
+  const [from = kubernetesVersion(DEFAULT_KUBERNETES).kubernetes, to = newestVersion()] = positionals;
   const text = `${report(readSources(from), readSources(to), rulesQuoting())}\n`;
   process.stdout.write(text);
   if (values.output !== undefined) {

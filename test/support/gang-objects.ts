@@ -1,3 +1,4 @@
+import { GANG_API } from '../../workflows/kubernetes/names.ts';
 import type { ObjectMeta, PodGroup, Workload } from '../../workflows/kubernetes/objects.ts';
 import type { TestCluster } from './cluster.ts';
 
@@ -17,23 +18,22 @@ export interface GangObjects {
 
 type Owners = NonNullable<ObjectMeta['ownerReferences']>;
 
-export function gangObjects({ client, namespace }: TestCluster): GangObjects {
-  const path = (resource: string): string =>
-    `/apis/scheduling.k8s.io/v1alpha2/namespaces/${namespace}/${resource}`;
+export function gangObjects({ client, namespace }: TestCluster, api = GANG_API): GangObjects {
+  const path = (resource: string): string => `/apis/${api}/namespaces/${namespace}/${resource}`;
   const list = async <T>(resource: string): Promise<T[]> =>
     (await client.request<{ items: T[] }>({ method: 'GET', path: path(resource) })).items;
   const create = <T>(resource: string, kind: string, object: object): Promise<T> =>
     client.request<T>({
       method: 'POST',
       path: path(resource),
-      body: { apiVersion: 'scheduling.k8s.io/v1alpha2', kind, ...object },
+      body: { apiVersion: api, kind, ...object },
     });
   return {
     workloadsOf: async (job) =>
       (await list<Workload>('workloads')).filter(({ spec }) => spec.controllerRef?.name === job),
     podGroupsOf: async ({ metadata: { name } }) =>
       (await list<PodGroup>('podgroups')).filter(
-        ({ spec }) => spec.podGroupTemplateRef?.workload?.workloadName === name,
+        ({ spec }) => (spec.workloadRef ?? spec.podGroupTemplateRef?.workload)?.workloadName === name,
       ),
     createWorkload: (name, job, fields = {}, ownerReferences = []) =>
       create('workloads', 'Workload', {
