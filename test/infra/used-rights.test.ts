@@ -55,7 +55,9 @@ describe('the rights of the services', () => {
 
   it('that nothing has used are named', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'jobledger-rights-')), 'used');
-    expect(unusedRights(MANIFESTS, file)).toEqual(grantedRights(MANIFESTS));
+    const ofOtherVersions = 'worker: list podgroups.scheduling.k8s.io';
+    const needed = grantedRights(MANIFESTS).filter((right) => right !== ofOtherVersions);
+    expect(unusedRights(MANIFESTS, file)).toEqual(needed);
     const [first, ...others] = grantedRights(MANIFESTS);
     writeFileSync(file, others.join('\n'));
     expect(unusedRights(MANIFESTS, file)).toEqual([first]);
