@@ -19,7 +19,10 @@ const PARTS = {
   alone: { testRegex: ALONE, testPathIgnorePatterns: NEITHER },
   'side-by-side': { testMatch: SERVER_TESTS, testPathIgnorePatterns: [...NEITHER, ...ALONE] },
 };
-const part = PARTS[process.env.JOBLEDGER_TEST_PART] ?? { testMatch: SERVER_TESTS, testPathIgnorePatterns: NEITHER };
+const part = PARTS[process.env.JOBLEDGER_TEST_PART] ?? {
+  testMatch: SERVER_TESTS,
+  testPathIgnorePatterns: NEITHER,
+};
 
 const shared = {
   testEnvironment: 'node',

@@ -42,7 +42,7 @@ async function servedApis(client: KubernetesClient, signal: AbortSignal): Promis
 }
 
 /** A feature that a cluster does not have, and what follows. */
-export interface Limit {
+export interface ClusterLimit {
   feature: 'managedBy' | 'policy' | 'gangs';
   words: string;
 }
@@ -52,10 +52,16 @@ const MANAGED_BY = 32;
 const ADMISSION_POLICY = 36;
 
 /** What Jobledger offers and a cluster cannot do. Null: not known. */
-export function limitsOf({ version, apis }: { version: string | null; apis: string[] | null }): Limit[] {
+export function limitsOf({
+  version,
+  apis,
+}: {
+  version: string | null;
+  apis: string[] | null;
+}): ClusterLimit[] {
   const minor = minorVersion(version ?? '');
   const isBefore = (first: number): boolean => minor !== null && minor < first;
-  const limits: Limit[] = [];
+  const limits: ClusterLimit[] = [];
   if (isBefore(MANAGED_BY))
     limits.push({
       feature: 'managedBy',
