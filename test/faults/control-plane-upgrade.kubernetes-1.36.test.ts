@@ -1,0 +1,188 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
+import { serviceChildren, SERVICES } from '../../cli/verbs/up/service-children.ts';
+import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
+import { GANG_API, OWN_MANAGER, POD_GROUP_API } from '../../workflows/kubernetes/names.ts';
+import type { Pod } from '../../workflows/kubernetes/objects.ts';
+import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { gangObjects } from '../support/gang-objects.ts';
+import { startServers, type ServerEnvironment } from '../support/shared-servers/start-servers.ts';
+import { verifyAll } from '../support/verify.ts';
+
+// The control plane goes from 1.36 to 1.37 while Jobledger and the Jobs go on. `JOBLEDGER_LOCAL_KUBERNETES=1.36 npm test --
+// test/faults/control-plane-upgrade`.
+
+const VARIABLE = 'JOBLEDGER_LOCAL_KUBERNETES';
+const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-control-plane-'));
+const clusterDir = mkdtempSync(join(tmpdir(), 'jobledger-control-plane-cluster-'));
+const FOREVER = { command: ['sleep', '600'] };
+const GANG = { completionMode: 'Indexed', completions: 3, parallelism: 3 };
+
+let servers: LocalServers;
+let environment: ServerEnvironment;
+let controlPlane: LocalServers;
+let services: Supervisor;
+let cluster: TestCluster;
+let pool: Pool;
+
+function startControlPlane(minor: string): Promise<LocalServers> {
+  process.env[VARIABLE] = minor;
+  const options = { name: 'local', gangScheduling: true, builtInCronJobController: false };
+  return startLocalServers({ stateDir: clusterDir, clusters: [options], say: () => undefined });
+}
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane('1.36');
+  const started = await startServers({ stateDir, postgres: true, kafka: true, temporal: true });
+  ({ servers, environment } = started);
+  const { kubeconfig, adminKubeconfig = '' } = controlPlane.addresses;
+  cluster = connectTestCluster(adminKubeconfig, 'local');
+  services = createSupervisor({
+    runDir: join(stateDir, 'run', 'services'),
+    logsDir: join(stateDir, 'logs'),
+    say: () => undefined,
+  });
+  pool = new Pool({ connectionString: environment.DATABASE_URL ?? '' });
+  const variables = {
+    ...process.env,
+    ...environment,
+    JOBLEDGER_KUBECONFIG: kubeconfig,
+    JOBLEDGER_CONTEXTS: 'local',
+    JOBLEDGER_STATE_DIR: stateDir,
+    JOBLEDGER_CONTROLLERS: 'job,ttl,cronjob',
+    JOBLEDGER_GANG_SCHEDULING: 'true',
+  };
+  const used = serviceChildren(variables).filter(({ name }) => name !== 'api');
+  expect(used).toHaveLength(SERVICES.length - 1);
+  await Promise.all(used.map((spec) => services.start(spec)));
+}, 300_000);
+
+afterAll(async () => {
+  delete process.env[VARIABLE];
+  await pool?.end();
+  await services?.stop();
+  await Promise.all([controlPlane?.stop(), servers?.stop()]);
+  for (const dir of [stateDir, clusterDir]) rmSync(dir, { recursive: true, force: true });
+}, 60_000);
+
+function podsOf(job: string, count: number): Promise<Pod[]> {
+  return eventually(`${job} has ${count} pods`, 60, async () => {
+    const pods = (await cluster.podsOf(job)).filter(
+      ({ metadata }) => metadata.deletionTimestamp === undefined,
+    );
+    return pods.length === count ? pods : undefined;
+  });
+}
+
+function groupsOf(pods: readonly Pod[]): (string | undefined)[] {
+  return [...new Set(pods.map(({ spec }) => spec.schedulingGroup?.podGroupName))];
+}
+
+/** Starts a Job of ours every minute. */
+function createCronJob(name: string): Promise<unknown> {
+  const containers = [{ name: 'main', image: 'none', command: ['true'] }];
+  const template = { spec: { restartPolicy: 'Never', containers } };
+  const jobTemplate = { spec: { managedBy: OWN_MANAGER, template } };
+  return cluster.client.request({
+    method: 'POST',
+    path: '/apis/batch/v1/namespaces/default/cronjobs',
+    body: {
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: { name },
+      spec: { schedule: '* * * * *', jobTemplate },
+    },
+  });
+}
+
+async function versions(): Promise<string[]> {
+  const { rows } = await pool.query<{ version: string }>('select version from jobledger.clusters');
+  return rows.map(({ version }) => version);
+}
+
+describe('an upgrade of the control plane under running Jobs', () => {
+  let before: string | undefined;
+
+  it('begins with Jobs that run, wait and repeat, and with a gang', async () => {
+    await cluster.createJob('running', { parallelism: 2, completions: 2 }, { command: ['sleep', '45'] });
+    await cluster.createJob('suspended', { suspend: true }, {});
+    await cluster.createJob('gang', GANG, FOREVER);
+    await createCronJob('ticking');
+    const pods = await podsOf('gang', 3);
+    [before] = groupsOf(pods);
+    expect(before).toBeDefined();
+    await cluster.jobWhere('running', 'runs', ({ status }) => status?.ready === 2);
+    expect(await versions()).toEqual([expect.stringMatching(/^v1\.36\./)]);
+  }, 120_000);
+
+  it('is refused while objects exist that 1.37 cannot read', async () => {
+    await controlPlane.stop();
+    await expect(startControlPlane('1.37')).rejects.toThrow(
+      /has objects that Kubernetes 1\.37 cannot read: podgroups default\/gang-\S+, workloads default\/gang-\S+;/,
+    );
+    controlPlane = await startControlPlane('1.36');
+  }, 180_000);
+
+  it('goes on once the gang is suspended and its objects are deleted', async () => {
+    await cluster.patchJob('gang', { spec: { suspend: true } });
+    await podsOf('gang', 0);
+    const objects = gangObjects(cluster, GANG_API);
+    for (const resource of ['podgroups', 'workloads'])
+      await cluster.client.request({
+        method: 'DELETE',
+        path: `/apis/${GANG_API}/namespaces/default/${resource}`,
+      });
+    await eventually('the objects are gone', 60, async () =>
+      (await objects.workloadsOf('gang')).length === 0 ? true : undefined,
+    );
+    await controlPlane.stop();
+    controlPlane = await startControlPlane('1.37');
+  }, 180_000);
+
+  it('loses no Job and starts nothing twice', async () => {
+    expect((await cluster.finished('running', 120)).status).toMatchObject({ succeeded: 2 });
+    expect(await cluster.podsOf('running')).toHaveLength(2);
+    await cluster.patchJob('suspended', { spec: { suspend: false } });
+    expect((await cluster.finished('suspended', 60)).status).toMatchObject({ succeeded: 1 });
+    await cluster.createJob('later', {}, {});
+    expect((await cluster.finished('later', 60)).status).toMatchObject({ succeeded: 1 });
+  }, 240_000);
+
+  it('gives the gang its PodGroup again, under the same name, which all its pods join (J-8.27)', async () => {
+    await cluster.patchJob('gang', { spec: { suspend: false } });
+    expect(groupsOf(await podsOf('gang', 3))).toEqual([before]);
+    const objects = gangObjects(cluster, POD_GROUP_API);
+    const [workload] = await objects.workloadsOf('gang');
+    expect(workload?.spec.podGroupTemplates[0]?.schedulingPolicy).toEqual({ gang: { minCount: 3 } });
+    await cluster.jobWhere('gang', 'runs again', ({ status }) => status?.ready === 3, 60);
+  }, 120_000);
+
+  it('starts the CronJob once for each of its times', async () => {
+    const { rows } = await eventually('a start after the upgrade', 120, async () => {
+      const found = await pool.query<{ scheduled_at: string; jobs: string }>(
+        `select data -> 'object' -> 'metadata' -> 'annotations' ->> 'batch.kubernetes.io/cronjob-scheduled-timestamp' as scheduled_at,
+           count(distinct data ->> 'jobUid') as jobs
+         from jobledger.events where type = 'job.observed' and job_name like 'ticking-%' group by 1`,
+      );
+      return found.rows.length > 1 ? found : undefined;
+    });
+    expect(rows.every(({ jobs }) => jobs === '1')).toBe(true);
+  }, 150_000);
+
+  it('records the version, and every decision verifies', async () => {
+    await eventually('the version is recorded', 180, async () =>
+      (await versions()).every((version) => version.startsWith('v1.37.')) ? true : undefined,
+    );
+    const { findings, decisions, exitCode } = await verifyAll({
+      environment: { ...process.env, ...environment },
+      stateDir,
+    });
+    expect({ findings, exitCode }).toEqual({ findings: [], exitCode: 0 });
+    expect(decisions).toBeGreaterThan(10);
+  }, 240_000);
+});
