@@ -9,7 +9,7 @@ const INTRODUCTION = `# Conformance
 
 \`npm run rules -- --write\` makes this page from [the rules](rules.md) and the tests that name them.
 
-Jobledger follows the behaviour of Kubernetes 1.36.3. For each rule this page names the tests that show it. "On real servers"
+Jobledger follows the behaviour of Kubernetes 1.34 to 1.37; [the rules](rules.md) say where the versions differ. For each rule this page names the tests that show it. "On real servers"
 means an API server, etcd, Kafka, Temporal, Postgres and nodes that run or play pods. "Elsewhere" means tests of the pure core, of
 parts, and of a model cluster with properties over many random lives. If a rule is left out, the table says why.
 

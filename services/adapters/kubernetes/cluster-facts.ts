@@ -70,7 +70,7 @@ export function limitsOf({
   if (isBefore(ADMISSION_POLICY))
     limits.push({
       feature: 'policy',
-      words: `the chart's policy for labelled namespaces needs Kubernetes 1.${ADMISSION_POLICY}; before it, the author of a Job sets spec.managedBy`,
+      words: `before Kubernetes 1.${ADMISSION_POLICY}, the chart's policy for labelled namespaces needs the feature gate MutatingAdmissionPolicy (docs/operations.md)`,
     });
   if (apis !== null && !apis.includes(POD_GROUP_API) && !apis.includes(GANG_API))
     limits.push({
