@@ -712,7 +712,7 @@ function unservedScheduling({ spec: { scheduling = {} }, delegated }, { gangSche
     ...delegated === true ? [`the annotation ${GROUP_TEMPLATE_NAME}`] : []
   ];
   if (asked.length === 0) return null;
-  const because = gangScheduling === void 0 ? "gang scheduling is off in Jobledger (JOBLEDGER_GANG_SCHEDULING)" : `the cluster does not serve ${POD_GROUP_API}`;
+  const because = gangScheduling === void 0 ? "gang scheduling is off in Jobledger (JOBLEDGER_GANG_SCHEDULING)" : `the cluster does not serve ${POD_GROUP_API}, or the feature level is below 8`;
   return `ignored: ${asked.join(", ")}; ${because}, so the pods are scheduled one by one`;
 }
 

@@ -21,7 +21,7 @@ const LANDED = {
   'core-4.js': 'f5cc5b820bc0be65',
   'core-5.js': 'bf26b3b9227158d8',
   'core-6.js': '9ccc9591872f8372',
-  'core-7.js': '339daf102f23e4ca',
+  'core-7.js': '5635e806f234e078',
   'cron-core-1.js': '4f738b3ad33718fd',
   'cron-core-2.js': 'ffd004b2c1effa58',
 };
