@@ -58,7 +58,11 @@ describe("upstream's integration tests", () => {
     expect(() => withExternalController(SOURCE)).toThrow(
       'have no function startJobControllerAndWaitForCaches',
     );
-    const names = ['startJobControllerAndWaitForCaches', 'createJobControllerWithSharedInformers'];
+    const names = [
+      'startJobControllerAndWaitForCaches',
+      'createJobControllerWithSharedInformers',
+      'setJobPhaseForIndex',
+    ];
     const others = [...names, 'resetMetrics', 'validateCounterMetric'].map((name) => `\nfunc ${name}() {}\n`);
     const changed = withExternalController(SOURCE + others.join(''));
     expect(changed).toContain('func upstream_setup(t testing.TB');

@@ -1,7 +1,7 @@
 import { install, type Installation } from '../support/installation.ts';
 import { buildIntegration, integrationSource } from './build-suite.ts';
 import type { UpstreamOptions } from './end-to-end.ts';
-import { EXCLUDED, gatesOf, groupsOf, KNOWN_TO_FAIL, type TestGroup } from './integration-tests.ts';
+import { EXCLUDED, gatesOf, groupsOf, type TestGroup } from './integration-tests.ts';
 import { isVerified } from './is-verified.ts';
 import { run } from './run.ts';
 
@@ -12,8 +12,7 @@ interface Results {
 }
 
 /**
- * Runs the integration tests, each group of tests on an installation with its settings, and returns 0 when only tests that are
- * known to fail do. They play the kubelet, so the cluster has no node and no built-in controllers, only etcd and its API server.
+ * Runs the integration tests, each group of tests on an installation with its settings, and returns 0 when none fails. They play the kubelet, so the cluster has no node and no built-in controllers, only etcd and its API server.
  */
 export async function runIntegration(options: UpstreamOptions): Promise<number> {
   const { say, gangs, skip } = options;
@@ -23,7 +22,7 @@ export async function runIntegration(options: UpstreamOptions): Promise<number> 
   const gates = gangs ? [] : gatesOf(source);
   for (const { pattern, reason } of EXCLUDED) say(`excluded: ${pattern}: ${reason}`);
   const [focus = '', ...subtests] = (options.focus ?? '').split('/');
-  const skipped = [...EXCLUDED.map(({ pattern }) => pattern), ...(skip === undefined ? [] : [skip])];
+  const skipped = [...(skip === undefined ? [] : [skip]), ...EXCLUDED.map(({ pattern }) => pattern)];
   const results: Results = { passed: [], failed: [], skipped: [] };
   let isClean = true;
   for (const group of groupsOf(source, { gangs })) {
@@ -43,7 +42,8 @@ export async function runIntegration(options: UpstreamOptions): Promise<number> 
       isClean = (await isVerified(installation, say)) && status <= 1 && isClean;
     });
   }
-  return report(results, say) && isClean ? 0 : 1;
+  report(results, say);
+  return isClean && results.passed.length > 0 && results.failed.length === 0 ? 0 : 1;
 }
 
 async function onInstallation(
@@ -76,14 +76,10 @@ function addResults({ passed, failed, skipped }: Results, output: string): void 
     (result === 'PASS' ? passed : result === 'FAIL' ? failed : skipped).push(test);
 }
 
-/** Says the results, and whether only tests failed that are known to. */
-function report({ passed, failed, skipped }: Results, say: (line: string) => void): boolean {
-  const isKnown = (test: string): boolean => KNOWN_TO_FAIL.has(test.split('/')[0] ?? '');
-  for (const test of failed)
-    say(`failed: ${test}${isKnown(test) ? ` (known: ${KNOWN_TO_FAIL.get(test.split('/')[0] ?? '')})` : ''}`);
+function report({ passed, failed, skipped }: Results, say: (line: string) => void): void {
+  for (const test of failed) say(`failed: ${test}`);
   const isWhole = (test: string): boolean => !test.includes('/');
   const count = (tests: readonly string[]): string =>
     `${tests.filter(isWhole).length} tests and ${tests.filter((test) => !isWhole(test)).length} subtests`;
   say(`passed: ${count(passed)}; failed: ${count(failed)}; skipped: ${count(skipped)}`);
-  return passed.length > 0 && failed.every(isKnown);
 }

@@ -7,9 +7,12 @@ import (
 	"context"
 	"os"
 	"testing"
+	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/informers"
 	clientset "k8s.io/client-go/kubernetes"
 	restclient "k8s.io/client-go/rest"
@@ -68,6 +71,19 @@ func createJobControllerWithSharedInformers(tb testing.TB, _ *restclient.Config,
 func startJobControllerAndWaitForCaches(tb testing.TB, restConfig *restclient.Config, _ ...informers.SharedInformerOption) (context.Context, context.CancelFunc) {
 	_, ctx, cancel := createJobControllerWithSharedInformers(tb, restConfig, nil)
 	return ctx, cancel
+}
+
+// setJobPhaseForIndex waits for the pod, which appears a moment after the Job's change: the controller is not in this process.
+func setJobPhaseForIndex(ctx context.Context, clientSet clientset.Interface, jobObj *batchv1.Job, phase v1.PodPhase, ix int) error {
+	var last error
+	err := wait.PollUntilContextTimeout(ctx, 10*time.Millisecond, wait.ForeverTestTimeout, true, func(ctx context.Context) (bool, error) {
+		last = upstream_setJobPhaseForIndex(ctx, clientSet, jobObj, phase, ix)
+		return last == nil, nil
+	})
+	if err != nil && last != nil {
+		return last
+	}
+	return err
 }
 
 // The metrics are those of a controller in this process, which does not run.
