@@ -12,7 +12,7 @@ const [core3, core4] = ['3', '4'].map((version) => JOB_CORES.of(version) ?? JOB_
 let streams: JobEvent[][];
 
 beforeAll(async () => {
-  streams = await randomStreams(300, 4, core3);
+  streams = await randomStreams(320, 4, core3);
 }, 120_000);
 
 /** What a core decides at each decision that stands, as text: commands, time to look again and reason to wait. */
