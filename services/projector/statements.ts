@@ -52,7 +52,7 @@ export function columnsOf<Row>(table: Table<Row>): (keyof Row & string)[] {
 }
 
 function encoded(type: ColumnType, value: unknown): unknown {
-  return type === 'jsonb' ? jsonText(value) : value;
+  return type === 'jsonb' && value !== null ? jsonText(value) : value;
 }
 
 /** A value for a jsonb column. A string is already JSON text, because no column stores a plain string. */
