@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { gatesOf, groupsOf, withExternalController } from './integration-tests.ts';
+import { excludedIn, gatesOf, groupsOf, withExternalController } from './integration-tests.ts';
 
 const SOURCE = `package job
 
@@ -45,6 +45,15 @@ describe("upstream's integration tests", () => {
   it('of gangs are a group of their own, as are their feature gates', () => {
     expect(groupsOf(SOURCE, { gangs: true })).toEqual([{ environment: {}, tests: ['TestGang'] }]);
     expect(gatesOf(SOURCE)).toEqual(['JobManagedBy']);
+  });
+
+  it('are left out with a reason, those of gates that a version still had only there', () => {
+    const [all, before] = [excludedIn('1.37'), excludedIn('1.36')];
+    expect(before.length).toBeGreaterThan(all.length);
+    expect(before.slice(0, all.length)).toEqual(all);
+    // Go looks at no pattern after one of a subtest.
+    const ofSubtests = before.map(({ pattern }) => Number(pattern.includes('/')));
+    expect(ofSubtests).toEqual(ofSubtests.toSorted((one, other) => one - other));
   });
 
   it('with a setting that is not known here cannot be run', () => {

@@ -1,3 +1,5 @@
+import { isOlderMinor, type KubernetesMinor } from '../../infra/tools/kubernetes-versions.ts';
+
 /**
  * Upstream's functions that start the API server and the controller, expect its effects within milliseconds, or read its metrics
  * in the process.
@@ -14,11 +16,13 @@ const REPLACED = [
 interface Excluded {
   /** As in `go test -skip`: a test, or a test and a subtest. Those of subtests come last, because Go does not look further. */
   readonly pattern: string;
+  /** Only in versions before this one. */
+  readonly before?: KubernetesMinor;
   readonly reason: string;
 }
 
 /** Tests that cannot be run against a controller and an API server outside of the process, by reason. */
-export const EXCLUDED: readonly Excluded[] = [
+const EXCLUDED: readonly Excluded[] = [
   {
     pattern: 'Re-?[Ee]nabling|FeatureToggling',
     reason: 'turns a feature gate of the API server off and on again, which only its own process can',
@@ -31,7 +35,17 @@ export const EXCLUDED: readonly Excluded[] = [
     pattern: 'Test/(disabled|feature (flag|gate) (off|false))',
     reason: 'needs a feature gate off that is on in this API server',
   },
+  {
+    pattern:
+      'TestDelayTerminalPhaseCondition/(JobManagedBy( and JobSuccessPolicy are)? enabled|scale down.*; JobPodReplacementPolicy enabled)',
+    before: '1.37',
+    reason: 'needs the gate JobPodReplacementPolicy or JobSuccessPolicy off, which 1.34 and later lock on',
+  },
 ];
+
+export function excludedIn(version: KubernetesMinor): Excluded[] {
+  return EXCLUDED.filter(({ before }) => before === undefined || isOlderMinor(version, before));
+}
 
 /**
  * What a test should wait for: TestMutablePodResourcesWithPodReplacementPolicyFailed waits for the field of the spec that it has

@@ -1,7 +1,7 @@
 import { install, type Installation } from '../support/installation.ts';
 import { buildIntegration, integrationSource } from './build-suite.ts';
 import type { UpstreamOptions } from './end-to-end.ts';
-import { EXCLUDED, gatesOf, groupsOf, type TestGroup } from './integration-tests.ts';
+import { excludedIn, gatesOf, groupsOf, type TestGroup } from './integration-tests.ts';
 import { isVerified } from './is-verified.ts';
 import { run } from './run.ts';
 
@@ -20,9 +20,10 @@ export async function runIntegration(options: UpstreamOptions): Promise<number> 
   const program = await buildIntegration(at);
   const source = await integrationSource(at);
   const gates = gangs ? [] : gatesOf(source);
-  for (const { pattern, reason } of EXCLUDED) say(`excluded: ${pattern}: ${reason}`);
+  const excluded = excludedIn(options.kubernetes);
+  for (const { pattern, reason } of excluded) say(`excluded: ${pattern}: ${reason}`);
   const [focus = '', ...subtests] = (options.focus ?? '').split('/');
-  const skipped = [...(skip === undefined ? [] : [skip]), ...EXCLUDED.map(({ pattern }) => pattern)];
+  const skipped = [...(skip === undefined ? [] : [skip]), ...excluded.map(({ pattern }) => pattern)];
   const results: Results = { passed: [], failed: [], skipped: [] };
   let isClean = true;
   for (const group of groupsOf(source, { gangs })) {
