@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { excludedIn, gatesOf, groupsOf, withExternalController } from './integration-tests.ts';
+import { excludedIn, groupsOf, withExternalController } from './integration-tests.ts';
 
 const SOURCE = `package job
 
@@ -20,7 +20,7 @@ func TestGang(t *testing.T) {
 func TestTwo(t *testing.T) {
 	t.Cleanup(setDuringTest(&jobcontroller.MaxUncountedPods, 10))
 	t.Cleanup(setDurationDuringTest(&jobcontroller.DefaultJobPodFailureBackOff, 2*time.Second))
-	featuregatetesting.SetFeatureGateDuringTest(t, feature.DefaultFeatureGate, features.JobManagedBy, true)
+	featuregatetesting.SetFeatureGateDuringTest(t, feature.DefaultFeatureGate, features.MutablePodResourcesForSuspendedJobs, true)
 }
 
 func TestThree(t *testing.T) {
@@ -32,19 +32,23 @@ func setup(t testing.TB, nsBaseName string) {
 `;
 
 describe("upstream's integration tests", () => {
-  it('are grouped by the settings that they change', () => {
+  it('are grouped by the settings and gates that they change', () => {
     expect(groupsOf(SOURCE, { gangs: false })).toEqual([
-      { environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '100' }, tests: ['TestOne', 'TestThree'] },
+      {
+        environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '100' },
+        gates: [],
+        tests: ['TestOne', 'TestThree'],
+      },
       {
         environment: { JOBLEDGER_MAX_UNCOUNTED_PODS: '10', JOBLEDGER_POD_FAILURE_BACKOFF_MS: '2000' },
+        gates: ['MutablePodResourcesForSuspendedJobs'],
         tests: ['TestTwo'],
       },
     ]);
   });
 
-  it('of gangs are a group of their own, as are their feature gates', () => {
-    expect(groupsOf(SOURCE, { gangs: true })).toEqual([{ environment: {}, tests: ['TestGang'] }]);
-    expect(gatesOf(SOURCE)).toEqual(['JobManagedBy']);
+  it('of gangs are groups of their own', () => {
+    expect(groupsOf(SOURCE, { gangs: true })).toEqual([{ environment: {}, gates: [], tests: ['TestGang'] }]);
   });
 
   it('are left out with a reason, those of gates that a version still had only there', () => {

@@ -1,7 +1,7 @@
 import { install, type Installation } from '../support/installation.ts';
 import { buildIntegration, integrationSource } from './build-suite.ts';
 import type { UpstreamOptions } from './end-to-end.ts';
-import { excludedIn, gatesOf, groupsOf, type TestGroup } from './integration-tests.ts';
+import { excludedIn, groupsOf, type TestGroup } from './integration-tests.ts';
 import { isVerified } from './is-verified.ts';
 import { run } from './run.ts';
 
@@ -19,7 +19,6 @@ export async function runIntegration(options: UpstreamOptions): Promise<number> 
   const at = { ...options, signal: new AbortController().signal };
   const program = await buildIntegration(at);
   const source = await integrationSource(at);
-  const gates = gangs ? [] : gatesOf(source);
   const excluded = excludedIn(options.kubernetes);
   for (const { pattern, reason } of excluded) say(`excluded: ${pattern}: ${reason}`);
   const [focus = '', ...subtests] = (options.focus ?? '').split('/');
@@ -35,7 +34,7 @@ export async function runIntegration(options: UpstreamOptions): Promise<number> 
       '-test.v',
       '-test.timeout=0',
     ];
-    await onInstallation({ group, gates, gangs }, async (installation) => {
+    await onInstallation(group, gangs, async (installation) => {
       const KUBECONFIG = installation.servers.addresses.adminKubeconfig;
       const { status, output } = await run(program, args, { ...process.env, KUBECONFIG });
       addResults(results, output);
@@ -48,7 +47,8 @@ export async function runIntegration(options: UpstreamOptions): Promise<number> 
 }
 
 async function onInstallation(
-  { group, gates, gangs }: { group: TestGroup; gates: readonly string[]; gangs: boolean },
+  { environment, gates }: TestGroup,
+  gangs: boolean,
   work: (installation: Installation) => Promise<void>,
 ): Promise<void> {
   const flags = [
@@ -61,7 +61,7 @@ async function onInstallation(
     clusters: [
       { name: 'local', node: false, controllers: false, gangScheduling: gangs, apiServerFlags: flags },
     ],
-    environment: { JOBLEDGER_GANG_SCHEDULING: String(gangs), ...group.environment },
+    environment: { JOBLEDGER_GANG_SCHEDULING: String(gangs), ...environment },
   });
   try {
     await installation.startServices();
