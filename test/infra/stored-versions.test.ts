@@ -15,6 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   delete process.env['JOBLEDGER_LOCAL_KUBERNETES'];
+  delete process.env['JOBLEDGER_ETCD'];
   rmSync(dir, { recursive: true, force: true });
 });
 
@@ -68,6 +69,7 @@ describe('a state directory with data', () => {
   });
 
   it('goes on to 1.37 when it has no objects that 1.37 cannot read', async () => {
+    process.env['JOBLEDGER_ETCD'] = etcd('3.6.8');
     expect(await chosen('1.37')).toBe('1.37');
     await expect(chosen('1.37', ['team-a/train'])).rejects.toThrow(
       'the cluster "local" has objects that Kubernetes 1.37 cannot read: workloads team-a/train; start it with JOBLEDGER_LOCAL_KUBERNETES=1.36 and --gang-scheduling, delete their Jobs and then them (kubectl delete podgroups,workloads --all --all-namespaces), and upgrade again',
@@ -79,8 +81,11 @@ describe('a state directory with data', () => {
 
   it('is not opened by an earlier etcd than the one that wrote it', async () => {
     await storeVersions(state, '1.36', etcd('3.7.0'));
-    await expect(storeVersions(state, '1.36', etcd('3.6.8'))).rejects.toThrow(
-      /^etcd 3\.6\.8 \(.*\) cannot open the data in .*, which etcd 3\.7\.0 has written; name an etcd 3\.7 in JOBLEDGER_ETCD, or choose another --state-dir$/,
-    );
+    const refused =
+      /^etcd 3\.6\.8 \(.*\) cannot open the data in .*, which etcd 3\.7\.0 has written; name an etcd 3\.7 in JOBLEDGER_ETCD, or choose another --state-dir$/;
+    await expect(storeVersions(state, '1.36', etcd('3.6.8'))).rejects.toThrow(refused);
+    // Also not to look for objects that the next version cannot read.
+    process.env['JOBLEDGER_ETCD'] = etcd('3.6.8');
+    await expect(chosen('1.37')).rejects.toThrow(refused);
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { storedObjects } from '../../infra/local/cluster/stored-objects.ts';
 import { startLocalServers } from '../../infra/local/servers.ts';
+import { findTool } from '../../infra/tools/find-tool.ts';
 import { gangsOf, kubernetesVersion, wantedKubernetes } from '../../infra/tools/kubernetes-versions.ts';
 import { createKubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { connectClusters } from '../../services/adapters/kubernetes/connection.ts';
@@ -51,7 +52,8 @@ describe('a stopped local cluster', () => {
   it('names the objects that an upgrade would lose', async () => {
     const at = (...parts: string[]): string => join(stateDir, ...parts);
     const state = { dir: stateDir, at, release: () => undefined };
-    const found = await storedObjects('local', ['podgroups', 'workloads'], { ...context, state, kubernetes });
+    const etcd = await findTool('etcd', { ...context, kubernetes });
+    const found = await storedObjects('local', ['podgroups', 'workloads'], { ...context, state, etcd });
     expect(found).toEqual(['workloads default/left']);
   });
 });

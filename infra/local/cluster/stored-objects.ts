@@ -4,8 +4,6 @@ import { json } from 'node:stream/consumers';
 import path from 'node:path';
 import { UnavailableError } from '../../../services/adapters/errors.ts';
 import { createSupervisor } from '../../processes/supervisor.ts';
-import { findTool } from '../../tools/find-tool.ts';
-import type { KubernetesMinor } from '../../tools/kubernetes-versions.ts';
 import { abortable } from '../abortable.ts';
 import { LOOPBACK, reservePorts } from '../ports.ts';
 import type { PlanContext } from '../steps.ts';
@@ -16,15 +14,15 @@ import { etcdServer } from './etcd.ts';
 const PREFIX = '/registry';
 
 /**
- * The objects of these resources in a stopped cluster's data, as `podgroups default/a`. Its own etcd runs meanwhile, so the
- * data keep their version; no API server, which would need the gates and the API of these objects.
+ * The objects of these resources in a stopped cluster's data, as `podgroups default/a`. `etcd` is the program of the data's
+ * version, and runs meanwhile; no API server does, which would need the gates and the API of these objects.
  */
 export async function storedObjects(
   cluster: string,
   resources: readonly string[],
-  context: PlanContext & { kubernetes: KubernetesMinor },
+  context: PlanContext & { readonly etcd: string },
 ): Promise<string[]> {
-  const { state, say, signal } = context;
+  const { state, say, signal, etcd } = context;
   const name = `${cluster}-etcd`;
   const dir = state.at('cluster', cluster);
   const port = await reservePorts(state.at('ports.json'), [name, `${name}-peer`]);
@@ -35,7 +33,7 @@ export async function storedObjects(
     dir,
     port: port(name),
     peerPort: port(`${name}-peer`),
-    etcd: await findTool('etcd', context),
+    etcd,
     credentials,
     client,
     answersHttp: true,

@@ -10,6 +10,7 @@ import {
   wantedKubernetes,
   type KubernetesMinor,
 } from '../../tools/kubernetes-versions.ts';
+import { findTool } from '../../tools/find-tool.ts';
 import { outputOf } from '../../tools/prerequisite.ts';
 import { textIn, writePrivately } from '../files.ts';
 import type { PlanContext } from '../steps.ts';
@@ -43,32 +44,39 @@ export async function chooseKubernetes(
   const { dropped } = kubernetesVersion(chosen);
   if (chosen === stored || dropped === undefined) return chosen;
   const from = nextKubernetes({ dir, stored });
+  const etcd = await findTool('etcd', { ...context, kubernetes: from });
+  await versionOfEtcd(etcd, context.state);
   for (const cluster of clusters) {
-    const left = await objectsOf(cluster, dropped, { ...context, kubernetes: from });
+    const left = await objectsOf(cluster, dropped, { ...context, etcd });
     if (left.length > 0) throw lostBy(chosen, { cluster, from, left });
   }
   return chosen;
 }
 
-/**
- * Stores the versions, before these programs open the data. @throws InputError when the data are those of a later etcd, which
- * an earlier one may open and damage.
- */
+/** Stores the versions, before these programs open the data. @throws InputError when etcd is older than the data. */
 export async function storeVersions(
   state: StateDirectory,
   minor: KubernetesMinor,
   etcdProgram: string,
 ): Promise<void> {
   const { kubernetes, etcd: expected } = kubernetesVersion(minor);
-  // The user may have named another one.
-  const output = (await outputOf(etcdProgram, ['--version'])) ?? '';
-  const etcd = /etcd Version: (\d+\.\d+\.\d+)/.exec(output)?.[1] ?? expected;
-  const stored = storedVersions(state);
-  if (clustersWithData(state).length > 0 && isOlderMinor(etcd, stored.etcd))
-    throw new InputError(
-      `etcd ${etcd} (${etcdProgram}) cannot open the data in ${state.dir}, which etcd ${stored.etcd} has written; name an etcd ${minorOf(stored.etcd)} in JOBLEDGER_ETCD, or choose another --state-dir`,
-    );
+  const etcd = (await versionOfEtcd(etcdProgram, state)) ?? expected;
   writePrivately(fileOf(state), `${JSON.stringify({ kubernetes, etcd } satisfies StoredVersions)}\n`);
+}
+
+/**
+ * The version of the program, which can be another one than that of the table: the user may have named it.
+ * @throws InputError when the data are those of a later minor version: etcd itself may open them, and damage them.
+ */
+async function versionOfEtcd(program: string, state: StateDirectory): Promise<string | undefined> {
+  const output = (await outputOf(program, ['--version'])) ?? '';
+  const version = /etcd Version: (\d+\.\d+\.\d+)/.exec(output)?.[1];
+  const stored = storedVersions(state);
+  if (clustersWithData(state).length > 0 && version !== undefined && isOlderMinor(version, stored.etcd))
+    throw new InputError(
+      `etcd ${version} (${program}) cannot open the data in ${state.dir}, which etcd ${stored.etcd} has written; name an etcd ${minorOf(stored.etcd)} in JOBLEDGER_ETCD, or choose another --state-dir`,
+    );
+  return version;
 }
 
 function storedVersions(state: StateDirectory): StoredVersions {
