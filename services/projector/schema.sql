@@ -35,7 +35,7 @@ create table clusters (
   name text not null,
   -- UID of its namespace kube-system, which identifies the cluster.
   uid text,
-  -- Version of its API server at the last connection.
+  -- Version of its API server when it was last connected or had changed.
   version text,
   -- When it was first connected.
   first_connected_at timestamp with time zone,
@@ -47,6 +47,8 @@ create table clusters (
   last_gap_from timestamp with time zone,
   -- End of the last such period.
   last_gap_to timestamp with time zone,
+  -- The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that it serves; null when it does not say, and before this version recorded it.
+  apis jsonb,
   constraint clusters_pkey PRIMARY KEY (name)
 );
 grant select on clusters to jobledger_reader;
