@@ -360,7 +360,9 @@ describe('what is switched off', () => {
 
   it('gives rights to gangs and the setting together (J-8.13)', () => {
     const text = renderChart(helm, { ...CLUSTER, gangScheduling: true });
-    expect(text.match(/resources: \[(workloads|podgroups)\]\n +verbs: \[get, list, create, patch\]/g)).toHaveLength(2);
+    expect(
+      text.match(/resources: \[(workloads|podgroups)\]\n +verbs: \[get, list, create, patch\]/g),
+    ).toHaveLength(2);
     expect(text.match(/JOBLEDGER_GANG_SCHEDULING, value: 'true'/g)).toHaveLength(SERVICES.length);
   });
 
