@@ -72,7 +72,7 @@ describe('a state directory with data', () => {
     process.env['JOBLEDGER_ETCD'] = etcd('3.6.8');
     expect(await chosen('1.37')).toBe('1.37');
     await expect(chosen('1.37', ['team-a/train'])).rejects.toThrow(
-      'the cluster "local" has objects that Kubernetes 1.37 cannot read: workloads team-a/train; start it with JOBLEDGER_LOCAL_KUBERNETES=1.36 and --gang-scheduling, delete their Jobs and then them (kubectl delete podgroups,workloads --all --all-namespaces), and upgrade again',
+      'the cluster "local" has objects that Kubernetes 1.37 cannot read: workloads team-a/train; start it with JOBLEDGER_LOCAL_KUBERNETES=1.36 and --gang-scheduling, suspend the Jobs that have a gang, delete the objects (kubectl delete podgroups,workloads --all --all-namespaces), and upgrade again',
     );
     const many = Array.from({ length: 12 }, (_, index) => `team-a/train-${index}`);
     await expect(chosen('1.37', many)).rejects.toThrow('workloads team-a/train-9 and 2 more; start it');

@@ -82,6 +82,18 @@ describe('a cluster is identified', () => {
     expect(asked).toEqual([...paths, '/version', '/apis']);
   });
 
+  it.each([403, 404, 502])('although it answers %i to the question which APIs it serves', async (status) => {
+    const { client } = aCluster(here);
+    const partly: KubernetesClient = {
+      ...client,
+      request: (asked) =>
+        asked.path === '/apis'
+          ? Promise.reject(new KubernetesApiError({ status, reason: '', message: 'a page', causes: [] }))
+          : client.request(asked),
+    };
+    expect(await read(partly, ALL, [])).toEqual({ uid: 'k', version: 'v1.36.3', apis: null });
+  });
+
   it.each<[string, readonly string[], LiveRecord[], Record<string, string | null>, RegExp]>([
     [
       'whose namespace is another one',

@@ -101,6 +101,6 @@ function lostBy(
 ): InputError {
   const more = left.length > SHOWN_OBJECTS ? ` and ${left.length - SHOWN_OBJECTS} more` : '';
   return new InputError(
-    `the cluster "${cluster}" has objects that Kubernetes ${chosen} cannot read: ${left.slice(0, SHOWN_OBJECTS).join(', ')}${more}; start it with ${KUBERNETES_VARIABLE}=${from} and --gang-scheduling, delete their Jobs and then them (kubectl delete podgroups,workloads --all --all-namespaces), and upgrade again`,
+    `the cluster "${cluster}" has objects that Kubernetes ${chosen} cannot read: ${left.slice(0, SHOWN_OBJECTS).join(', ')}${more}; start it with ${KUBERNETES_VARIABLE}=${from} and --gang-scheduling, suspend the Jobs that have a gang, delete the objects (kubectl delete podgroups,workloads --all --all-namespaces), and upgrade again`,
   );
 }

@@ -1,12 +1,12 @@
 import { GANG_API, POD_GROUP_API } from '../../../workflows/kubernetes/names.ts';
+import { KubernetesApiError } from '../errors.ts';
 import type { KubernetesClient } from './client.ts';
-import { isRefusal } from './refusals.ts';
 
 /** What a cluster says that it is and can do. */
 export interface ClusterFacts {
   /** Of the API server that answered: `v1.37.2`. */
   version: string;
-  /** The served versions of the API groups on which Jobledger's features depend, sorted; null when we may not ask. */
+  /** The served versions of the API groups on which Jobledger's features depend, sorted; null when it does not say. */
   apis: string[] | null;
 }
 
@@ -35,8 +35,8 @@ async function servedApis(client: KubernetesClient, signal: AbortSignal): Promis
       .flatMap(({ versions }) => versions.map(({ groupVersion }) => groupVersion))
       .toSorted();
   } catch (error) {
-    // Without the ClusterRole system:discovery.
-    if (!isRefusal(error)) throw error;
+    // Without the ClusterRole system:discovery, or behind a proxy that lets other paths pass only.
+    if (!(error instanceof KubernetesApiError)) throw error;
     return null;
   }
 }
