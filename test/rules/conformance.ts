@@ -9,15 +9,27 @@ const INTRODUCTION = `# Conformance
 
 \`npm run rules -- --write\` makes this page from [the rules](rules.md) and the tests that name them.
 
-Jobledger follows the behaviour of Kubernetes 1.34 to 1.37; [the rules](rules.md) say where the versions differ. For each rule this page names the tests that show it. "On real servers"
+Jobledger follows the behaviour of Kubernetes 1.34 to 1.37; [the rules](rules.md) say where the versions differ. For each rule this page
+names the tests that show it. "On real servers"
 means an API server, etcd, Kafka, Temporal, Postgres and nodes that run or play pods. "Elsewhere" means tests of the pure core, of
 parts, and of a model cluster with properties over many random lives. If a rule is left out, the table says why.
 
 Kubernetes' own tests, which were written for the built-in controllers and do not know Jobledger, show the rest. \`npm run
-test:upstream\` builds the end-to-end tests of Jobs, CronJobs and the time to live from the module of its release, and runs them
-unchanged on a local cluster whose controllers for these are Jobledger's: 40 of 40 pass, 19 of them conformance tests; with \`--
---gangs --focus gang-eligible --skip none\` the test of gangs passes too. Tests that are labelled Serial or Disruptive, or need
-another feature gate, are left out. To run other tests, use the cluster of \`jobledger up --claim all\`.
+test:upstream -- --kubernetes 1.37\` builds them from the module of a release, and runs them on a local cluster of that release whose
+controllers for Jobs, CronJobs and the time to live are Jobledger's. Every run ends with \`jobledger verify\`, which found no difference.
+
+| Kubernetes | end-to-end tests | with \`--gangs\`           | integration tests of Jobs (\`--integration\`) | with \`--gangs\`                |
+| ---------- | ---------------- | ------------------------- | --------------------------------------------- | ------------------------------- |
+| 1.34.4     | 40 of 40         |                           | 29 tests, 38 subtests, none failed            |                                 |
+| 1.35.4     | 40 of 40         |                           | 31 tests, 40 subtests, none failed            |                                 |
+| 1.36.3     | 40 of 40 (core 6) | 1 of 1 (core 6)          | 33 tests, 41 subtests, none failed, in two runs |                               |
+| 1.37.2     | 40 of 40         | 3 of 3                    | 33 tests, 42 subtests, none failed, in two runs | 4 tests, 10 subtests, none failed |
+
+19 of the end-to-end tests are conformance tests. They are unchanged; tests that are labelled Serial or Disruptive, or need another feature
+gate, are left out. To run others, use the cluster of \`jobledger up --claim all\`. The integration tests start their own API server and
+controller: the run replaces both, so that restarts of the controller do nothing, and checks of its metrics are left out. Two waits are
+longer, because a controller in another process needs milliseconds for what they expect at once. \`test/upstream/integration-tests.ts\` lists
+the tests that cannot run this way, with the reasons.
 `;
 
 /** The text of CONFORMANCE_PAGE, not formatted yet. `headings`: of each series of rules, such as `J-5`, its words. */
