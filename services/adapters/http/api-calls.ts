@@ -114,7 +114,7 @@ interface Connection {
 function connection(ca: string | null): () => Promise<Connection> {
   if (ca === null) return () => Promise.resolve({ fetch, close: () => Promise.resolve() });
   const made = import('undici').then((undici) => {
-    const dispatcher = new undici.Agent({ connect: { ca } });
+    const dispatcher = new undici.Agent({ allowH2: false, connect: { ca } });
     const own = undici.fetch as unknown as (url: string, init: object) => Promise<Response>;
     return {
       fetch: (url: string, init: RequestInit) => own(url, { ...init, dispatcher }),

@@ -1,4 +1,4 @@
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { InputError, UnavailableError } from '../errors.ts';
 
@@ -11,6 +11,8 @@ export interface OAuthClient {
 }
 
 const TIMEOUT_MS = 5000;
+/** Without HTTP/2, as for API servers. */
+const dispatcher = new Agent({ allowH2: false });
 /** A token that expires within this time, in milliseconds, is no longer used. */
 const MARGIN_MS = 30_000;
 const answerSchema = z.object({ access_token: z.string().min(1), expires_in: z.number().optional() });
@@ -47,6 +49,7 @@ async function askForToken({
     ...(scope !== undefined && { scope }),
   });
   const answer = await request(tokenUrl, {
+    dispatcher,
     method: 'POST',
     headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
     body: form.toString(),

@@ -154,7 +154,10 @@ function connect(
   };
 }
 
-/** Keeps one pool while the certificates stay the same. Open requests finish in the pool in which they began. */
+/**
+ * Keeps one pool while the certificates stay the same. Open requests finish in the pool in which they began. Without HTTP/2: Node's
+ * implementation can write frames into its buffer without end, until the kernel kills the process (Node 24.21).
+ */
 function keptPool(server: URL, connections: number): (tls: Tls) => Pool {
   let kept: { print: string; pool: Pool } | undefined;
   return (tls) => {
@@ -164,6 +167,7 @@ function keptPool(server: URL, connections: number): (tls: Tls) => Pool {
     const pool = new Pool(server.origin, {
       connections,
       keepAliveTimeout: KEPT_MS,
+      allowH2: false,
       connect: tls,
     });
     kept = { print, pool };
