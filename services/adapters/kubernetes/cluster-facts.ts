@@ -2,7 +2,7 @@ import { GANG_API, POD_GROUP_API } from '../../../workflows/kubernetes/names.ts'
 import { KubernetesApiError } from '../errors.ts';
 import type { KubernetesClient } from './client.ts';
 
-/** What a cluster says that it is and can do. */
+/** Version and served APIs of a cluster. */
 export interface ClusterFacts {
   /** Of the API server that answered: `v1.37.2`. */
   version: string;
@@ -24,16 +24,22 @@ export async function clusterFacts(client: KubernetesClient, signal: AbortSignal
 }
 
 interface ServedGroups {
-  groups?: { name: string; versions: { groupVersion: string }[] }[];
+  groups?: { versions: { groupVersion: string }[] }[];
+}
+
+/** The versions of all API groups that the API server lists, such as `batch/v1`. @throws its error when it does not list them. */
+export async function servedVersions(
+  client: KubernetesClient,
+  more: { signal?: AbortSignal } = {},
+): Promise<string[]> {
+  const { groups = [] } = await client.request<ServedGroups>({ method: 'GET', path: '/apis', ...more });
+  return groups.flatMap(({ versions }) => versions.map(({ groupVersion }) => groupVersion));
 }
 
 async function servedApis(client: KubernetesClient, signal: AbortSignal): Promise<string[] | null> {
   try {
-    const { groups = [] } = await client.request<ServedGroups>({ method: 'GET', path: '/apis', signal });
-    return groups
-      .filter(({ name }) => GROUPS.includes(name))
-      .flatMap(({ versions }) => versions.map(({ groupVersion }) => groupVersion))
-      .toSorted();
+    const versions = await servedVersions(client, { signal });
+    return versions.filter((each) => GROUPS.some((group) => each.startsWith(`${group}/`))).toSorted();
   } catch (error) {
     // Without the ClusterRole system:discovery, or behind a proxy that lets other paths pass only.
     if (!(error instanceof KubernetesApiError)) throw error;

@@ -1,15 +1,22 @@
 import type { CommandOf, WorkloadToCreate } from '../../../../workflows/job/commands.ts';
 import { podGroupName } from '../../../../workflows/job/definitions/gang-names.ts';
 import type { Gang } from '../../../../workflows/job/gang.ts';
-import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
 import { GANG_API, POD_GROUP_API } from '../../../../workflows/kubernetes/names.ts';
-import type { Job, ObjectMeta, PodGroup, Workload } from '../../../../workflows/kubernetes/objects.ts';
+import type { ObjectMeta, PodGroup, Workload } from '../../../../workflows/kubernetes/objects.ts';
 import { pause } from '../../../adapters/waiting/pause.ts';
 import { apiFailureOf, isConflict } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 import { ensurePodGroup, GroupNotEnsured } from './ensure-pod-group.ts';
 import { emitOnJob } from './events-on-job.ts';
-import { create, isControlledBy, itemsOf, type Found, type GroupRequest } from './group-objects.ts';
+import {
+  create,
+  isControlledBy,
+  itemsOf,
+  newWorkload,
+  ownerOf,
+  type Found,
+  type GroupRequest,
+} from './group-objects.ts';
 import { controllerReference } from './new-pod.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 
@@ -20,6 +27,13 @@ export async function ensureGang(
 ): Promise<OutcomeOf<'EnsureGang'>> {
   const job = await context.readJob();
   if (job === null) return { kind: 'EnsureGang', result: 'gone' };
+  // The record of a large Job leaves out its template.
+  if (job.spec.template?.spec.schedulingGroup !== undefined)
+    return {
+      kind: 'EnsureGang',
+      result: 'done',
+      gang: { none: 'the pod template names a scheduling group' },
+    };
   try {
     const gang =
       group === undefined
@@ -43,9 +57,6 @@ export async function ensureGang(
  * fallback (B-12).
  */
 async function gangOf(of: GroupRequest, wish: WorkloadToCreate | undefined): Promise<Gang> {
-  // The record of a large Job leaves out its template.
-  if (jobFacts(of.job).hasSchedulingGroup === true)
-    return { none: 'the pod template names a scheduling group' };
   const workload = await lookingAgain(of, () => workloadOf(of, wish));
   if ('none' in workload) return workload;
   // An earlier attempt may have created it and not sent the Event, whose name is the same.
@@ -61,7 +72,9 @@ async function workloadOf(of: GroupRequest, wish: WorkloadToCreate | undefined):
   const [only] = found;
   if (only === undefined) {
     if (wish === undefined) return { none: 'the Job is not new, and no Workload refers to it' };
-    return create<Workload>(of, 'workloads', newWorkload(of.job, wish));
+    const { name, podGroupTemplate, minCount } = wish;
+    const template = { name: podGroupTemplate, schedulingPolicy: { gang: { minCount } } };
+    return create<Workload>(of, 'workloads', newWorkload(of, name, template));
   }
   const reason = whyUnusable(of, 'Workloads refer to the Job', found);
   if (reason !== null) return { none: reason };
@@ -78,7 +91,7 @@ async function podGroupOf(of: GroupRequest, workload: Workload): Promise<Found<P
     ({ spec }) => spec.podGroupTemplateRef?.workload?.workloadName === name,
   );
   const [only] = found;
-  if (only === undefined) return create<PodGroup>(of, 'podgroups', newPodGroup(of.job, workload));
+  if (only === undefined) return create<PodGroup>(of, 'podgroups', newPodGroup(of, workload));
   const reason = whyUnusable(of, `PodGroups refer to Workload ${name}`, found);
   return reason === null ? only : { none: reason };
 }
@@ -95,31 +108,19 @@ function whyUnusable(
   return isOurs ? null : `the Job does not control ${names.join()}`;
 }
 
-/** J-8.4. */
-function newWorkload(job: Job, { name, podGroupTemplate, minCount }: WorkloadToCreate): object {
-  return {
-    apiVersion: GANG_API,
-    kind: 'Workload',
-    metadata: { name, namespace: job.metadata.namespace, ownerReferences: [controllerReference(job)] },
-    spec: {
-      controllerRef: { apiGroup: 'batch', kind: 'Job', name: job.metadata.name },
-      podGroupTemplates: [{ name: podGroupTemplate, schedulingPolicy: { gang: { minCount } } }],
-    },
-  };
-}
-
 /** J-8.5: the policy is that of the Workload, even if a user wrote it (J-8.12). */
-function newPodGroup(job: Job, { metadata: { name, uid }, spec }: Workload): object {
-  const [template] = spec.podGroupTemplates;
+function newPodGroup(of: GroupRequest, workload: Workload): object {
+  const { job, api } = of;
+  const { name } = workload.metadata;
+  const [template] = workload.spec.podGroupTemplates;
   const { name: podGroupTemplateName = '', schedulingPolicy } = template ?? {};
-  const owner = { apiVersion: GANG_API, kind: 'Workload', name, uid };
   return {
-    apiVersion: GANG_API,
+    apiVersion: api,
     kind: 'PodGroup',
     metadata: {
       name: podGroupName(name, podGroupTemplateName),
       namespace: job.metadata.namespace,
-      ownerReferences: [controllerReference(job), owner],
+      ownerReferences: [controllerReference(job), ownerOf(of, workload)],
     },
     spec: {
       podGroupTemplateRef: { workload: { workloadName: name, podGroupTemplateName } },

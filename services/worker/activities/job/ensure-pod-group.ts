@@ -18,6 +18,8 @@ import {
   create,
   isControlledBy,
   itemsOf,
+  newWorkload,
+  ownerOf,
   pathOf,
   readItem,
   type Found,
@@ -40,10 +42,7 @@ export class GroupNotEnsured extends Error {
 }
 
 /** Finds the PodGroup of the Job, or creates it with its Workload, in Kubernetes 1.37 (J-8.22 to J-8.27). */
-export async function ensurePodGroup(of: GroupRequest, group: GroupToEnsure): Promise<Gang> {
-  // The record of a large Job leaves out its template.
-  if (of.job.spec.template?.spec.schedulingGroup !== undefined)
-    return { none: 'the pod template names a scheduling group' };
+export function ensurePodGroup(of: GroupRequest, group: GroupToEnsure): Promise<Gang> {
   const { own } = group;
   return own === undefined ? delegatedGroup(of, group) : ownGroup(of, group, own);
 }
@@ -79,7 +78,7 @@ async function ownWorkload(
   try {
     return await foundOrCreated<Workload>(of, 'workloads', names.workload, {
       mayCreate: group.create,
-      body: newWorkload(of, group, names),
+      body: newWorkload(of, names.workload, templateFor(of, group, names.podGroupTemplate)),
     });
   } catch (error) {
     throw new GroupNotEnsured(apiFailureOf(error), 'Workload');
@@ -151,31 +150,17 @@ async function foundOrCreated<T extends { metadata: ObjectMeta }>(
 }
 
 /** J-8.23. */
-function newWorkload({ job, api }: GroupRequest, { minCount }: GroupToEnsure, names: OwnNames): object {
+function templateFor({ job }: GroupRequest, { minCount }: GroupToEnsure, name: string): PodGroupTemplate {
   const { scheduling = {}, template } = job.spec;
   const { schedulingConstraints, disruptionMode, resourceClaims = [] } = scheduling;
   const priorityClassName = template?.spec.priorityClassName;
   return {
-    apiVersion: api,
-    kind: 'Workload',
-    metadata: {
-      name: names.workload,
-      namespace: job.metadata.namespace,
-      ownerReferences: [controllerReference(job)],
-    },
-    spec: {
-      controllerRef: { apiGroup: 'batch', kind: 'Job', name: job.metadata.name },
-      podGroupTemplates: [
-        {
-          name: names.podGroupTemplate,
-          schedulingPolicy: minCount === undefined ? { basic: {} } : { gang: { minCount } },
-          ...((schedulingConstraints?.topology?.length ?? 0) > 0 && { schedulingConstraints }),
-          ...(disruptionMode !== undefined && { disruptionMode }),
-          ...(resourceClaims.length > 0 && { resourceClaims }),
-          ...(priorityClassName !== undefined && { priorityClassName }),
-        },
-      ],
-    },
+    name,
+    schedulingPolicy: minCount === undefined ? { basic: {} } : { gang: { minCount } },
+    ...(schedulingConstraints?.topology?.length && { schedulingConstraints }),
+    ...(disruptionMode !== undefined && { disruptionMode }),
+    ...(resourceClaims.length > 0 && { resourceClaims }),
+    ...(priorityClassName !== undefined && { priorityClassName }),
   };
 }
 
@@ -208,11 +193,6 @@ function newPodGroup(
       ...(priority !== undefined && { priority }),
     },
   };
-}
-
-/** An owner that neither controls the PodGroup nor waits for its deletion. */
-function ownerOf({ api }: GroupRequest, { metadata: { name, uid } }: Workload): object {
-  return { apiVersion: api, kind: 'Workload', name, uid };
 }
 
 type WithPolicy = Pick<PodGroupTemplate, 'schedulingPolicy'>;

@@ -1,9 +1,15 @@
-import type { Job, ObjectMeta } from '../../../../workflows/kubernetes/objects.ts';
+import type {
+  Job,
+  ObjectMeta,
+  PodGroupTemplate,
+  Workload,
+} from '../../../../workflows/kubernetes/objects.ts';
 import { controllerOf } from '../../../../workflows/kubernetes/controller.ts';
 import { pathSegment } from '../../../adapters/kubernetes/path-segment.ts';
 import { pagesOf } from '../../../adapters/kubernetes/watch.ts';
 import { nullIfNotFound } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
+import { controllerReference } from './new-pod.ts';
 
 /** The Job whose Workload and PodGroup are requested, by one version of their API. */
 export interface GroupRequest {
@@ -48,4 +54,23 @@ export function create<T>(of: GroupRequest, resource: GroupResource, body: objec
 
 export function isControlledBy({ metadata: { uid } }: Job, metadata: ObjectMeta): boolean {
   return controllerOf(metadata)?.uid === uid;
+}
+
+/** A Workload with its only template (J-8.4, J-8.23). */
+export function newWorkload({ job, api }: GroupRequest, name: string, template: PodGroupTemplate): object {
+  const { metadata } = job;
+  return {
+    apiVersion: api,
+    kind: 'Workload',
+    metadata: { name, namespace: metadata.namespace, ownerReferences: [controllerReference(job)] },
+    spec: {
+      controllerRef: { apiGroup: 'batch', kind: 'Job', name: metadata.name },
+      podGroupTemplates: [template],
+    },
+  };
+}
+
+/** The Workload as an owner that neither controls its PodGroup nor waits for its deletion. */
+export function ownerOf({ api }: GroupRequest, { metadata: { name, uid } }: Workload): object {
+  return { apiVersion: api, kind: 'Workload', name, uid };
 }

@@ -3,6 +3,7 @@ import { GANG_API, POD_GROUP_API } from '../../../../workflows/kubernetes/names.
 import { POD_GROUPS_FROM_LEVEL } from '../../../adapters/events/feature-levels.ts';
 import { messageOf } from '../../../adapters/errors.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
+import { servedVersions } from '../../../adapters/kubernetes/cluster-facts.ts';
 import type { Log } from '../../../adapters/process/log.ts';
 import { isForbidden } from '../requests.ts';
 
@@ -31,17 +32,12 @@ export function createSchedulingApi(asking: Asking): () => Promise<SchedulingApi
   };
 }
 
-interface ServedGroups {
-  groups?: { versions: { groupVersion: string }[] }[];
-}
-
 async function servedApi(asking: Asking): Promise<SchedulingApi> {
   const { client, log, level } = asking;
   try {
     // The API server answers 404 for an API that it does not serve, but so does a proxy without an API server behind
     // it, for every path.
-    const { groups = [] } = await client.request<ServedGroups>({ method: 'GET', path: '/apis' });
-    const versions = groups.flatMap((group) => group.versions.map(({ groupVersion }) => groupVersion));
+    const versions = await servedVersions(client);
     const isServed = async (api: string): Promise<boolean> =>
       versions.includes(api) && hasGroups(asking, api);
     if (level() >= POD_GROUPS_FROM_LEVEL && (await isServed(POD_GROUP_API))) return 'v1beta1';
