@@ -77,7 +77,7 @@ function recordedGang(job: string): Promise<Gang> {
   });
 }
 
-/** What differs between two Jobs is left out: names and UIDs of their own and of their owners. */
+/** Without the differences between two Jobs: names and UIDs of their own and of their owners. */
 function shapesOf({ metadata: { name } }: Job, { workload, group }: Scheduled): unknown {
   const names = { [name]: 'job', [workload.metadata.name]: 'workload', [`${name}-pgt-0`]: 'template' };
   return [workload, group].map(({ metadata, spec }) => {

@@ -41,7 +41,7 @@ describe('the API of Workloads and PodGroups that a cluster serves (J-8.1, J-8.2
     ['it has Workloads and PodGroups', SERVED, BOTH, 'served', [GROUPS, RESOURCES]],
     ['it has only one of them', SERVED, ['workloads'], 'not-served', [GROUPS, RESOURCES]],
     ['it does not list the version of the API', ['batch/v1'], refusal(404), 'not-served', [GROUPS]],
-    ['it tells nobody what it serves', refusal(403), refusal(403), 'not-served', [GROUPS]],
+    ['it does not say what it serves', refusal(403), refusal(403), 'not-served', [GROUPS]],
   ])('%s', async (_case, versions, resources, expected, asked) => {
     const { schedulingApi, paths } = asking(versions, resources);
     expect(await schedulingApi()).toBe(expected);

@@ -56,7 +56,7 @@ export async function whatIsMissing(preflight: Preflight): Promise<string[]> {
   }
 }
 
-/** What this configuration needs and the cluster cannot do. */
+/** Limits of the cluster that matter for this configuration. */
 async function neededLimits({ client, claim, gangs, signal }: Preflight): Promise<string[]> {
   const facts = await clusterFacts(client, signal);
   const isNeeded = { managedBy: claim === 'managed', gangs, policy: false };

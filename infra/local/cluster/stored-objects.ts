@@ -15,7 +15,7 @@ const PREFIX = '/registry';
 
 /**
  * The objects of these resources in a stopped cluster's data, as `podgroups default/a`. `etcd` is the program of the data's
- * version, and runs meanwhile; no API server does, which would need the gates and the API of these objects.
+ * version, and runs for this time; no API server does, which would need the gates and the API of these objects.
  */
 export async function storedObjects(
   cluster: string,

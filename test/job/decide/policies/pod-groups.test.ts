@@ -245,15 +245,15 @@ describe('scheduling that the cluster does not give (J-8.28)', () => {
     ],
   ] as const)('is a Warning on the Job, once, before its pods: it %s', (_case, gangScheduling, expected) => {
     const settings = gangScheduling === undefined ? {} : { gangScheduling };
-    const told = given(asks).under(settings).when(null);
-    const [warning, creation] = told.verdict.commands;
+    const warned = given(asks).under(settings).when(null);
+    const [warning, creation] = warned.verdict.commands;
     expect(warning).toMatchObject({
       kind: 'EmitEvents',
       events: [{ type: 'Warning', reason: 'SchedulingNotServed', message: expected }],
       why: { rule: 'J-8.28' },
     });
     expect(creation?.kind).toBe('CreatePods');
-    const again = told.recorded().under(settings).when(null, { after: 1 });
+    const again = warned.recorded().under(settings).when(null, { after: 1 });
     expect(again.verdict.commands.map(({ kind }) => kind)).not.toContain('EmitEvents');
   });
 

@@ -120,7 +120,7 @@ function resized({ workload, podGroup, minCount }: PodGroupOfJob, job: JobFacts)
   };
 }
 
-/** What a Job asks for, and its cluster or its installation does not give (J-8.28), in words; null if there is nothing. */
+/** The scheduling that a Job asks for in vain (J-8.28), in words; null if there is none. */
 export function unservedScheduling(
   { spec: { scheduling = {} }, delegated }: JobFacts,
   { gangScheduling }: Settings,
