@@ -1,10 +1,12 @@
 import { cloudEventOf, withDigest } from '../../services/adapters/events/event-codec.ts';
+import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { ClusterConnected } from '../../workflows/job/events.ts';
 import { live } from '../cron-job/life.ts';
 import { setStatus, work } from '../cron-job/world.ts';
+import { withSnapshots } from '../support/snapshots.ts';
 
 // Prints one stream of a CronJob as lines of CloudEvents, with its cluster's identity. It ends with more changes before a
-// decision than the decision's own record names.
+// decision than the decision's own record names, and has snapshots.
 
 const MOVES = ['finish', 'wait', 'stray', 'fail', 'status', 'spec', 'wait', 'finish'] as const;
 const CHANGES = 600;
@@ -38,5 +40,5 @@ const connected = withDigest<ClusterConnected>({
   time,
   data: { cluster: source, uid: `uid-of-${source}`, version: 'v1.36.3' },
 });
-for (const event of [connected, ...world.stream])
+for (const event of [connected, ...withSnapshots<CronJobEvent>(world.stream, CHANGES)])
   process.stdout.write(`${JSON.stringify(cloudEventOf(event))}\n`);
