@@ -14,6 +14,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     await program.parseAsync(argv);
   } catch (error) {
     process.exitCode = exitCodeFor(error);
+    // A client library that still waits for a server must not keep the process.
+    setTimeout(() => process.exit(), 1000).unref();
     if (isServerForDirectVerb(error)) say(DIRECT);
   }
 }

@@ -8,10 +8,14 @@ import { silentLog } from '../../services/adapters/process/log.ts';
 import { resolveAddresses } from '../addresses.ts';
 import type { StateDirOption } from '../options.ts';
 
+/** A verb fails when Kafka returns no record for this long, in milliseconds. */
+const READ_LIMIT_MS = 45_000;
+
 /** A Kafka connection for a verb, without logs. */
 export function kafkaOf(options: StateDirOption): KafkaConnection {
   const environment = { ...process.env, ...resolveAddresses(options).kafka };
-  return connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
+  const connection = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
+  return { ...connection, readLimitMs: READ_LIMIT_MS };
 }
 
 export interface ReadLedgerOptions {

@@ -17,7 +17,7 @@ import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { committedBy, groupOf } from '../contracts/groups.ts';
 import { partitionerOf } from '../adapters/kafka/partition-of.ts';
 import { createRequireReach } from '../contracts/reach.ts';
-import { ensureTopics } from '../adapters/kafka/topics.ts';
+import { keepTopics } from '../adapters/kafka/topics.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { countRead, showLag } from '../contracts/ledger-metrics.ts';
@@ -75,7 +75,7 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const metrics = await openMetrics(config, { log, shutdown });
   const kinds = controlledKinds(config);
   const kafka = connectKafka(config, log, countKafkaRequests(metrics));
-  await ensureTopics(kafka, shutdown.signal);
+  await keepTopics(kafka, { signal: shutdown.signal });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const settings = settingsOf(config, level.current());
   // The level can rise while this process runs; nothing else here depends on it.

@@ -15,7 +15,7 @@ import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { installationOf } from '../contracts/installation.ts';
 import { readLiveTopic } from '../contracts/live-topic.ts';
-import { ensureTopics } from '../adapters/kafka/topics.ts';
+import { keepTopics } from '../adapters/kafka/topics.ts';
 import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
 import { createRefusals } from '../adapters/kubernetes/refusals.ts';
@@ -64,7 +64,7 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
   });
   const names = connections.map(({ cluster }) => cluster);
   const kafka = connectKafka(config, log, countKafkaRequests(metrics));
-  await ensureTopics(kafka, shutdown.signal, 'writer');
+  await keepTopics(kafka, { signal: shutdown.signal, role: 'writer' });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const record = await openTracing(config, { service: 'ingester', log, shutdown });
   const traced = record === null ? null : traceAppended(record);

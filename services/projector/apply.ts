@@ -25,6 +25,19 @@ export interface AppliedLedger {
   onApplied?: ((events: readonly LedgerEvent[], start: number) => void) | undefined;
 }
 
+/** Postgres lost its last transactions in a failover, or was restored: the partition must be read again from `position`. */
+export class WentBackError extends JobledgerError {
+  override readonly name = 'WentBackError';
+  readonly position: bigint;
+
+  constructor(partition: number, known: bigint, position: bigint) {
+    super(
+      `the position of partition ${partition} in Postgres moved back from ${known} to ${position}: Postgres was restored, or lost its last transactions in a failover`,
+    );
+    this.position = position;
+  }
+}
+
 /** The next offset to apply in a partition. */
 export async function positionOf({ database, topic }: AppliedLedger, partition: number): Promise<bigint> {
   const rows = await database.run<{ next_offset: string }>(
@@ -54,7 +67,7 @@ export async function apply(
     const positionIn = (partition: number): bigint => positions.get(partition) ?? 0n;
     for (const { batch, known } of batches)
       if (positionIn(batch.partition) < known)
-        throw wentBack(batch.partition, known, positionIn(batch.partition));
+        throw new WentBackError(batch.partition, known, positionIn(batch.partition));
     const due = batches
       .map(({ batch }) => batch)
       .filter(({ partition, next }) => next > positionIn(partition));
@@ -125,12 +138,6 @@ export async function tryApply(database: Database, positioned: PositionedEvent):
   await applied.catch((error: unknown) => {
     if (error !== rolledBack) throw error;
   });
-}
-
-function wentBack(partition: number, known: bigint, position: bigint): JobledgerError {
-  return new JobledgerError(
-    `the position of partition ${partition} in Postgres moved back from ${known} to ${position}: the database was emptied or restored; reading restarts there`,
-  );
 }
 
 interface Begin {

@@ -4,7 +4,8 @@ import type { Appender } from '../adapters/kafka/append.ts';
 import type { Batch, LedgerRecord } from '../adapters/kafka/subscribe.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { RefusedStatementError } from '../adapters/postgres/failures.ts';
-import { positionOf, type AppliedLedger, type KnownBatch, type RecordBatch } from './apply.ts';
+import { positionOf, WentBackError, type AppliedLedger, type KnownBatch, type RecordBatch } from './apply.ts';
+import { appliedPositions } from '../read-model/positions.ts';
 import { createApplyTogether } from './apply-together.ts';
 import { writeDeadLetters } from './dead-letters.ts';
 import type { EnsureMonths } from './months.ts';
@@ -35,11 +36,14 @@ interface Applying extends ConsumeOptions {
 export interface Consume {
   onBatch: (batch: Batch) => Promise<void>;
   positionOf: (partition: number, isStale: () => boolean) => Promise<bigint | null>;
+  /** The positions in Postgres that are behind those that this process has stored there, by partition. @throws UnavailableError. */
+  wentBack: () => Promise<Map<number, bigint>>;
 }
 
 /**
- * Applies batches of the ledger to Postgres; isolates bad records and waits while Postgres is down. `onBatch` throws a
- * NewerRecordError at a record of a newer version, after everything before it was applied.
+ * Applies batches of the ledger to Postgres; isolates bad records and waits while Postgres is down. If Postgres has lost its last
+ * transactions, it reads the partition again from the position there. `onBatch` throws a NewerRecordError at a record of a newer
+ * version, after everything before it was applied.
  */
 export function createConsume(options: ConsumeOptions): Consume {
   /** The last position that this process has seen, by partition. */
@@ -55,6 +59,21 @@ export function createConsume(options: ConsumeOptions): Consume {
       if (position !== undefined) known.set(partition, position);
       return position ?? null;
     },
+    wentBack: async () => {
+      // Copied first, because positions grow while this reads them.
+      const before = new Map(known);
+      const now = await appliedPositions(ledger.database.run, ledger.topic);
+      const behind = [...before].map(([partition, last]) => ({
+        partition,
+        last,
+        position: now.get(partition) ?? 0n,
+      }));
+      return new Map(
+        behind
+          .filter(({ last, position }) => position < last)
+          .map(({ partition, position }) => [partition, position]),
+      );
+    },
     onBatch: async (batch) => {
       const isStale = (): boolean => batch.isStale() || signal.aborted;
       const retryPolicy = { log, signal, isStale, between: () => batch.heartbeat() };
@@ -64,6 +83,11 @@ export function createConsume(options: ConsumeOptions): Consume {
           await batch.heartbeat();
         }
       } catch (error) {
+        if (error instanceof WentBackError) {
+          log.warn({ error: error.message }, 'the projector reads the partition again from there');
+          known.set(batch.partition, error.position);
+          return batch.continueAt(error.position);
+        }
         if (error instanceof JobledgerError && !(error instanceof NewerRecordError)) options.onFatal(error);
         throw error;
       }

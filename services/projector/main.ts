@@ -7,7 +7,7 @@ import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { horizonIn } from '../contracts/horizon.ts';
 import { groupOf } from '../contracts/groups.ts';
 import { subscribe } from '../adapters/kafka/subscribe.ts';
-import { ensureTopics } from '../adapters/kafka/topics.ts';
+import { keepTopics } from '../adapters/kafka/topics.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
@@ -20,6 +20,7 @@ import { appliedPositions } from '../read-model/positions.ts';
 import { requireSchema } from '../read-model/schema.ts';
 import { createConsume } from './consume.ts';
 import { countBatches, countDeliveries } from './metrics.ts';
+import { followPositions } from './follow-positions.ts';
 import { keepHorizon } from './horizon/keep-horizon.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
@@ -57,7 +58,7 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
     log.warn({ role: READER }, 'this user may not create the role for dashboards; see docs/sql.md');
   }
 
-  await ensureTopics(connection, shutdown.signal);
+  await keepTopics(connection, { signal: shutdown.signal });
   const installation = await openFeatureLevel(connection, { signal: shutdown.signal, onTooOld: refuse });
   const appender = await createAppender(connection);
   shutdown.onClose('Kafka appender', () => appender.close());
@@ -108,6 +109,8 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
     });
     shutdown.onClose('sink', () => delivered);
   }
+  const followed = followPositions(consume, subscription, { log, signal });
+  shutdown.onClose('positions', () => followed);
   const applied = keepPassedOver(ledger, { connection, signal });
   shutdown.onClose('skipped events', () => applied);
   shutdown.onClose('Kafka reader', () => subscription.close());

@@ -13,7 +13,7 @@ import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { installationOf } from '../contracts/installation.ts';
-import { ensureTopics } from '../adapters/kafka/topics.ts';
+import { keepTopics } from '../adapters/kafka/topics.ts';
 import { createKubernetesClient, type KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
 import { asRefusal, createRefusals } from '../adapters/kubernetes/refusals.ts';
@@ -84,7 +84,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const available = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
     untilAvailable(what, { log, signal: shutdown.signal }, attempt);
   const kafka = connectKafka(config, log, countKafkaRequests(metrics));
-  await ensureTopics(kafka, shutdown.signal, 'writer');
+  await keepTopics(kafka, { signal: shutdown.signal, role: 'writer' });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const appender = await createAppender(kafka, countAppended(metrics), level.current);
   shutdown.onClose('appender', () => appender.close());

@@ -6,7 +6,11 @@ import {
   type ActualSetting,
   type SettingsCheck,
 } from '../../services/adapters/kafka/settings-check.ts';
-import { wantedTopics, type TopicSetting } from '../../services/adapters/kafka/topic-settings.ts';
+import {
+  settingsAtCreation,
+  wantedTopics,
+  type TopicSetting,
+} from '../../services/adapters/kafka/topic-settings.ts';
 
 const TOPICS = { ledger: 'l', live: 'l.live', deadLetters: 'l.dead-letters', features: 'l.features' };
 
@@ -92,6 +96,43 @@ describe('a compacted ledger topic', () => {
   it('is changed: only the newest event of each Job would stay', () => {
     const { toAlter } = checkSettings(wantedOf('l'), actual({ 'cleanup.policy': 'compact' }));
     expect(toAlter[0]).toMatchObject({ name: 'cleanup.policy', value: 'delete', isLoss: true });
+  });
+});
+
+describe('records that Kafka has acknowledged', () => {
+  it('may not get lost by an unclean election where there are several replicas', () => {
+    const unclean = actual({ 'unclean.leader.election.enable': 'true', 'min.insync.replicas': '2' });
+    for (const topic of ['l', 'l.features'])
+      expect(checkSettings(wantedOf(topic), unclean).toAlter).toContainEqual(
+        expect.objectContaining({ name: 'unclean.leader.election.enable', value: 'false', isLoss: true }),
+      );
+    expect(named(checkSettings(wantedOf('l', {}, 1), unclean)).toAlter).not.toContain(
+      'unclean.leader.election.enable=false',
+    );
+  });
+
+  it.each(['snappy', 'lz4', 'zstd'])('are not stored as %s, which readers cannot decode', (codec) => {
+    for (const topic of ['l', 'l.live', 'l.features', 'l.dead-letters'])
+      expect(checkSettings(wantedOf(topic), actual({ 'compression.type': codec })).toAlter).toContainEqual(
+        expect.objectContaining({ name: 'compression.type', value: 'producer', isLoss: true }),
+      );
+  });
+
+  it.each(['producer', 'gzip', 'uncompressed'])('may be stored as %s', (codec) => {
+    const { toAlter } = checkSettings(wantedOf('l'), actual({ 'compression.type': codec }));
+    expect(toAlter.map(({ name }) => name)).not.toContain('compression.type');
+  });
+});
+
+describe('a new topic', () => {
+  it('is not told what Kafka does by itself', () => {
+    expect(settingsAtCreation(wantedOf('l', {}, 1)).map(({ name }) => name)).toEqual([
+      'cleanup.policy',
+      'retention.ms',
+      'retention.bytes',
+      'max.message.bytes',
+    ]);
+    expect(settingsAtCreation(wantedOf('l'))).toContainEqual({ name: 'min.insync.replicas', value: '2' });
   });
 });
 

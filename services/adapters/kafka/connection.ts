@@ -13,6 +13,11 @@ export interface KafkaConnection {
   topics: Topics;
   config: KafkaConfig;
   log: Log;
+  /**
+   * Reading to an end fails after this time without a record, in milliseconds. Default: it waits for Kafka without limit, and logs
+   * this.
+   */
+  readLimitMs?: number;
 }
 
 export interface Topics {

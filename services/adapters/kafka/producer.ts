@@ -34,6 +34,7 @@ export async function connectProducer(kafka: Kafka, used?: UsedPartitions): Prom
   const partitions = new Set<string>();
   const producer = kafka.producer({
     idempotent: true,
+    allowAutoTopicCreation: false,
     maxInFlightRequests: 1,
     retry: { retries: 5, maxRetryTime: 1000 },
     createPartitioner: () => {

@@ -1,8 +1,9 @@
 import type { Admin } from 'kafkajs';
-import { UnavailableError } from '../errors.ts';
+import { messageOf, UnavailableError } from '../errors.ts';
 import { retry } from '../waiting/retry.ts';
 import type { KafkaConnection } from './connection.ts';
 import { subscribe, type LedgerRecord } from './subscribe.ts';
+import { whyUnread } from './why-unread.ts';
 
 /** The offset after the newest record, by partition; empty partitions are left out. */
 export async function endsOf(connection: KafkaConnection, topic: string): Promise<Map<number, bigint>> {
@@ -22,6 +23,9 @@ export interface Extent {
 
 /** For this long, a broker may not know yet that it leads a partition: after a failover, or when the partition is new. */
 const LEADER_LIMIT_MS = 10_000;
+/** A broker may accept connections and never answer. */
+const OFFSETS_LIMIT_MS = 30_000;
+const REASON_LIMIT_MS = 8000;
 
 /** @throws UnavailableError when Kafka does not answer or has no such topic. */
 export async function extentsOf(connection: KafkaConnection, topic: string): Promise<Map<number, Extent>> {
@@ -47,10 +51,11 @@ export async function offsetsAt(
 }
 
 async function askOffsets<T>(
-  { kafka }: KafkaConnection,
+  connection: KafkaConnection,
   topic: string,
   question: (admin: Admin) => Promise<T>,
 ): Promise<T> {
+  const { kafka } = connection;
   const ask = async (): Promise<T> => {
     // Its own connection for each attempt, since it remembers the leaders.
     const admin = kafka.admin();
@@ -62,9 +67,14 @@ async function askOffsets<T>(
     }
   };
   try {
-    return await retry(ask, { signal: AbortSignal.timeout(LEADER_LIMIT_MS), shouldRetry: isLeaderChanging });
+    const signal = AbortSignal.timeout(LEADER_LIMIT_MS);
+    return await within(OFFSETS_LIMIT_MS, retry(ask, { signal, shouldRetry: isLeaderChanging }));
   } catch (cause) {
-    throw new UnavailableError(`Kafka does not return the offsets of the topic ${topic}`, { cause });
+    const reason = await within(REASON_LIMIT_MS, whyUnread(connection, topic)).catch(() => null);
+    throw new UnavailableError(
+      reason ?? `Kafka does not return the offsets of the topic ${topic}`,
+      reason === null ? { cause } : {},
+    );
   }
 }
 
@@ -118,6 +128,9 @@ export interface PartitionRange {
   to: bigint;
 }
 
+/** By partition; only those that have any. */
+type RangesLeft = ReadonlyMap<number, readonly PartitionRange[]>;
+
 type OnRecords = (records: readonly LedgerRecord[]) => Promise<void>;
 
 export interface ReadOptions {
@@ -145,7 +158,33 @@ export async function readRanges(
       .map(([partition, all]) => [partition, all.filter(({ from, to }) => to > from)] as const)
       .filter(([, some]) => some.length > 0),
   );
-  while (left.size > 0) await readOn(connection, topic, left, onRecords, options);
+  let progress = positionsIn(left);
+  let since = performance.now();
+  while (left.size > 0) {
+    await readOn(connection, topic, left, onRecords, options);
+    const now = positionsIn(left);
+    if (now !== progress) since = performance.now();
+    else if (left.size > 0)
+      await reportStall(connection, { topic, left, waitedMs: performance.now() - since });
+    progress = now;
+  }
+}
+
+/** @throws UnavailableError when the connection's limit has passed. */
+async function reportStall(
+  connection: KafkaConnection,
+  { topic, left, waitedMs }: { topic: string; left: RangesLeft; waitedMs: number },
+): Promise<void> {
+  const seconds = Math.round(waitedMs / 1000);
+  const [[partition = 0, [first] = []] = []] = left;
+  const reason = await within(REASON_LIMIT_MS, whyUnread(connection, topic)).catch(messageOf);
+  const message = `Kafka has returned no record of the topic ${topic} for ${seconds} s (partition ${partition} at offset ${first?.from}${reason === null ? '' : `: ${reason}`})`;
+  if (waitedMs >= (connection.readLimitMs ?? Infinity)) throw new UnavailableError(message);
+  connection.log.warn({ topic }, `${message}; trying again`);
+}
+
+function positionsIn(left: RangesLeft): string {
+  return [...left].map(([partition, [first]]) => `${partition}:${first?.from}`).join(' ');
 }
 
 /** Reads until nothing is left in any partition, or until the consumer stalls. */
@@ -175,6 +214,7 @@ async function readOn(
   const subscription = await subscribe(connection, {
     topic,
     ...(fetchBytes !== undefined && { fetchBytes }),
+    onUndecodable: fail,
     positionOf: (partition) => Promise.resolve(left.get(partition)?.[0]?.from ?? null),
     onBatch: async ({ partition, records, continueAt }) => {
       // The time that `onRecords` takes is not a stall.
@@ -219,10 +259,15 @@ function after(ranges: readonly PartitionRange[], next: bigint): PartitionRange[
 }
 
 async function atMost(milliseconds: number, work: Promise<void>): Promise<void> {
+  await within(milliseconds, work).catch(() => undefined);
+}
+
+/** @throws when the work fails, or takes longer; then its result is ignored. */
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
   let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
+  const limit = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds / 1000} s`)), milliseconds);
   });
-  await Promise.race([work, limit]);
-  clearTimeout(timer);
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }

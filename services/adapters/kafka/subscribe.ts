@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as macrotask } from 'node:timers/promises';
 import type { Consumer, EachBatchPayload } from 'kafkajs';
-import { messageOf } from '../errors.ts';
 import { NewerRecordError } from '../events/event-codec.ts';
 import { pause } from '../waiting/pause.ts';
 import { logFailures, retry } from '../waiting/retry.ts';
+import { undecodable, type UndecodableError } from './codecs.ts';
 import { createLinger } from './linger.ts';
 import type { KafkaConnection } from './connection.ts';
 
@@ -37,6 +37,8 @@ export interface Subscription {
    * have failed.
    */
   commit(due: () => ReadonlyMap<number, bigint>): Promise<ReadonlyMap<number, bigint>>;
+  /** Continues at another offset of a partition, if this member reads it. A batch that is being processed becomes stale. */
+  seek(partition: number, offset: bigint): void;
   close(): Promise<void>;
   /** Resolves at the first assignment, with the partitions. */
   readonly assigned: Promise<number[]>;
@@ -60,6 +62,11 @@ export interface SubscribeOptions {
   /** Receives all partitions assigned to this member; an empty list after a failure that ended its membership. */
   onAssigned?: (partitions: number[]) => void;
   onStopped?: (partition: number, error: NewerRecordError) => void;
+  /**
+   * Called when a record batch has a codec that this version does not have. No partition can be read then, and the reader tries
+   * again. Default: logs it.
+   */
+  onUndecodable?: (error: UndecodableError) => void;
   /** Maximum bytes of a fetch for each partition. Kafka returns one record batch in any case. */
   fetchBytes?: number;
   /** How long to wait between two fetches under load, in milliseconds. Default: 0. */
@@ -75,12 +82,14 @@ const RESTART_MS = 1000;
 
 /** Reads a topic until closed: each partition in order, at least once. Survives every failure of Kafka. */
 export async function subscribe(
-  { kafka, log }: KafkaConnection,
+  connection: KafkaConnection,
   options: SubscribeOptions,
 ): Promise<Subscription> {
+  const { kafka, log } = connection;
   const groupId = options.groupId ?? `jobledger-reader-${randomUUID()}`;
   const consumer = kafka.consumer({
     groupId,
+    allowAutoTopicCreation: false,
     sessionTimeout: SESSION_MS,
     rebalanceTimeout: SESSION_MS,
     heartbeatInterval: 1500,
@@ -95,7 +104,12 @@ export async function subscribe(
     },
   });
   const reading = createReading(consumer, log, options);
-  consumer.on(consumer.events.FETCH, reading.fetched);
+  /** Since the last fetch. */
+  let crashes = 0;
+  consumer.on(consumer.events.FETCH, () => {
+    crashes = 0;
+    reading.fetched();
+  });
   const assigned = new Promise<number[]>((resolve) => {
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
       const partitions = payload.memberAssignment[options.topic] ?? [];
@@ -117,8 +131,13 @@ export async function subscribe(
     const shouldRetry = (): boolean => true;
     await retry(() => consumer.connect().then(run), { signal: closed.signal, shouldRetry });
   };
+  const logCrash = logFailures(log, 'the Kafka consumer crashed; restarting it', { topic: options.topic });
   consumer.on(consumer.events.CRASH, ({ payload }) => {
-    log.warn({ error: messageOf(payload.error) }, 'the Kafka consumer crashed; restarting it');
+    crashes += 1;
+    const unreadable = undecodable(payload.error, connection, options.topic);
+    if (unreadable === undefined || options.onUndecodable === undefined)
+      logCrash(unreadable ?? payload.error, crashes);
+    else options.onUndecodable(unreadable);
     reading.assign([]);
     // kafkajs treats some temporary errors as final, such as a group coordinator that is not found yet.
     if (!payload.restart) void runAgain().catch(() => undefined);
@@ -129,6 +148,7 @@ export async function subscribe(
   return {
     assigned,
     commit: reading.commit,
+    seek: reading.seek,
     close: async () => {
       closed.abort();
       reading.end();
@@ -139,7 +159,7 @@ export async function subscribe(
   };
 }
 
-interface Reading extends Pick<Subscription, 'commit'> {
+interface Reading extends Pick<Subscription, 'commit' | 'seek'> {
   assign(partitions: number[]): void;
   /** Called after each fetch, before its batches are passed on. */
   fetched(): void;
@@ -233,6 +253,9 @@ function createReading(consumer: Consumer, log: KafkaConnection['log'], options:
       }));
       await commitOnce({ topics: [{ topic, partitions }] });
       return offsets;
+    },
+    seek(partition, offset) {
+      if (current.readable.has(partition)) consumer.seek({ topic, partition, offset: offset.toString() });
     },
     end: () => void replaceCurrent(),
   };

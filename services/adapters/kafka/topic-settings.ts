@@ -1,4 +1,5 @@
 import type { KafkaConfig } from '../config.ts';
+import { isDecodable } from './codecs.ts';
 import type { Topics } from './connection.ts';
 
 /** The wanted value of one setting of a topic, and how to treat other values. */
@@ -9,7 +10,7 @@ export interface TopicSetting {
   accepts: (actual: string) => boolean;
   /** The effect of another value. */
   consequence: string;
-  /** Events or records would be lost: writers of the ledger refuse to start. */
+  /** Events or records would be lost, or nobody could read them: writers of the ledger refuse to start. */
   isLoss: boolean;
   /** A value that somebody has set on the topic is left as it is. Our variable that allows it. */
   choice: string | null;
@@ -18,12 +19,14 @@ export interface TopicSetting {
 export interface WantedTopic {
   topic: string;
   partitions: number;
+  /** No other server could restore its records. */
+  isOnlyCopy: boolean;
   /** `replicas`: how many the topic has; undefined while that is not known. */
   settings: (replicas: number | undefined) => TopicSetting[];
 }
 
 /** The largest record: a Job with a large template, or a decision about many pods. */
-const RECORD_BYTES = String(4 * 1024 * 1024);
+export const RECORD_BYTES = 4 * 1024 * 1024;
 const FOR_EVER = '-1';
 
 /** Every topic of an installation with its settings. This is the only place that declares them. */
@@ -33,37 +36,41 @@ export function wantedTopics(topics: Topics, config: KafkaConfig): WantedTopic[]
     {
       topic: topics.ledger,
       partitions,
+      isOnlyCopy: true,
       settings: (replicas) => [
         ...kept('events', {
           retentionMs: String(config.JOBLEDGER_LEDGER_RETENTION_MS),
           retentionBytes: String(config.JOBLEDGER_LEDGER_RETENTION_BYTES),
           isLoss: true,
         }),
-        inSync(config, replicas),
+        ...safe(config, replicas, { isLoss: true }),
       ],
     },
     {
       topic: topics.live,
       partitions: 1,
-      settings: (replicas) => [...LIVE_SETTINGS, inSync(config, replicas)],
+      isOnlyCopy: false,
+      settings: (replicas) => [...LIVE_SETTINGS, ...safe(config, replicas, { isLoss: false })],
     },
     {
       topic: topics.deadLetters,
       partitions: 1,
+      isOnlyCopy: false,
       settings: (replicas) => [
         ...kept('dead letters', { retentionMs: FOR_EVER, retentionBytes: FOR_EVER, isLoss: false }),
-        inSync(config, replicas),
+        ...safe(config, replicas, { isLoss: false }),
       ],
     },
     {
       topic: topics.features,
       partitions: 1,
+      isOnlyCopy: true,
       settings: (replicas) => [
         {
           ...exactly('cleanup.policy', 'compact', 'Kafka deletes the feature level and the horizon'),
           isLoss: true,
         },
-        inSync(config, replicas),
+        ...safe(config, replicas, { isLoss: true }),
       ],
     },
   ];
@@ -94,8 +101,8 @@ function kept(
       choice: 'JOBLEDGER_LEDGER_RETENTION_BYTES',
     },
     {
-      ...exactly('max.message.bytes', RECORD_BYTES, 'a large Job or decision cannot be recorded'),
-      accepts: (actual) => Number(actual) >= Number(RECORD_BYTES),
+      ...exactly('max.message.bytes', String(RECORD_BYTES), 'a large Job or decision cannot be recorded'),
+      accepts: (actual) => Number(actual) >= RECORD_BYTES,
     },
   ];
 }
@@ -110,7 +117,11 @@ function kept(
 const LATE = 'it is compacted late, so services start ever more slowly';
 const LIVE_SETTINGS: readonly TopicSetting[] = [
   exactly('cleanup.policy', 'compact', 'services read it ever more slowly, and Kafka deletes live Jobs'),
-  exactly('max.message.bytes', RECORD_BYTES, 'a Job with a large selector stops its cluster’s ingester'),
+  exactly(
+    'max.message.bytes',
+    String(RECORD_BYTES),
+    'a Job with a large selector stops its cluster’s ingester',
+  ),
   exactly('segment.bytes', String(64 * 1024 * 1024), LATE),
   exactly('segment.ms', '300000', LATE),
   exactly('min.cleanable.dirty.ratio', '0.1', LATE),
@@ -120,6 +131,42 @@ const LIVE_SETTINGS: readonly TopicSetting[] = [
 
 function exactly(name: string, value: string, consequence: string): TopicSetting {
   return { name, value, accepts: (actual) => actual === value, consequence, isLoss: false, choice: null };
+}
+
+/** Kafka's own defaults, which a new topic has without being told. */
+const DEFAULTS: readonly string[] = [
+  'min.insync.replicas=1',
+  'unclean.leader.election.enable=false',
+  'compression.type=producer',
+];
+
+/** The settings with which a topic is created. Some managed services refuse to be told their own defaults. */
+export function settingsAtCreation(wanted: readonly TopicSetting[]): { name: string; value: string }[] {
+  return wanted
+    .filter(({ name, value }) => !DEFAULTS.includes(`${name}=${value}`))
+    .map(({ name, value }) => ({ name, value }));
+}
+
+/** What Kafka has acknowledged stays, and every reader can decode it. */
+function safe(
+  config: KafkaConfig,
+  replicas: number | undefined,
+  { isLoss }: { isLoss: boolean },
+): TopicSetting[] {
+  const lost = 'after a failover records are missing that Kafka has acknowledged';
+  return [
+    inSync(config, replicas),
+    {
+      ...exactly('unclean.leader.election.enable', 'false', lost),
+      accepts: (actual) => actual === 'false' || (replicas !== undefined && replicas < 2),
+      isLoss,
+    },
+    {
+      ...exactly('compression.type', 'producer', 'no reader could decode the records'),
+      accepts: isDecodable,
+      isLoss: true,
+    },
+  ];
 }
 
 /** With fewer than three replicas, two in sync would mean that no broker may be down. */

@@ -1,21 +1,24 @@
-import type { Admin, ConfigResourceTypes, ConfigSource } from 'kafkajs';
+import type { Admin } from 'kafkajs';
 import { InputError, JobledgerError, messageOf, UnavailableError } from '../errors.ts';
+import { pause } from '../waiting/pause.ts';
 import { untilAvailable } from '../waiting/retry.ts';
+import { alterTopic, settingsOf } from './alter-topic.ts';
+import { limitsAdvice, settingsOfBrokers } from './broker-limits.ts';
 import type { KafkaConnection } from './connection.ts';
 import { kafkaRefusal } from './refusals.ts';
-import { adviceOn, checkSettings, type ActualSetting, type SettingDeviation } from './settings-check.ts';
-import { wantedTopics, type TopicSetting, type WantedTopic } from './topic-settings.ts';
-
-/** Values of Kafka's protocol. Node cannot import the constants of kafkajs. */
-const TOPIC: ConfigResourceTypes.TOPIC = 2;
-const SET_ON_TOPIC: ConfigSource.TOPIC_CONFIG = 1;
+import { replicationFault, replicationOf, type Brokers, type ReplicatedTopic } from './replication.ts';
+import { adviceOn, checkSettings, type ActualSetting } from './settings-check.ts';
+import { settingsAtCreation, wantedTopics, type TopicSetting, type WantedTopic } from './topic-settings.ts';
 
 /** A reader continues where a writer refuses to start. */
 type Role = 'reader' | 'writer';
 
+/** Settings can change while services run. */
+const CHECK_EVERY_MS = 600_000;
+
 /**
  * Creates the missing topics, and corrects unsuitable settings of existing ones (topic-settings.ts). Waits for Kafka without
- * limit, and logs this. @throws InputError for a writer if Kafka would delete events that must be kept, and if Kafka or TLS
+ * limit, and logs this. @throws InputError for a writer if Kafka would lose events or nobody could read them, and if Kafka or TLS
  * refuses us; UnavailableError when `signal` is aborted.
  */
 export async function ensureTopics(
@@ -37,41 +40,115 @@ export async function ensureTopics(
   }
 }
 
-async function createAndCheck(connection: KafkaConnection, role: Role): Promise<void> {
-  const { kafka, topics, config } = connection;
+/**
+ * The same for a service, which checks the topics again every `everyMs` milliseconds until `signal` is aborted: it corrects or
+ * logs what somebody has changed, and names topics that are gone. @throws as `ensureTopics`, at the start only.
+ */
+export async function keepTopics(
+  connection: KafkaConnection,
+  { signal, role, everyMs = CHECK_EVERY_MS }: { signal: AbortSignal; role?: Role; everyMs?: number },
+): Promise<void> {
+  await ensureTopics(connection, signal, role);
+  const checkAgain = async (): Promise<void> => {
+    for (;;) {
+      await pause(everyMs, signal);
+      if (signal.aborted) return;
+      await checkNow(connection).catch((error: unknown) =>
+        connection.log.warn({ error: messageOf(error) }, 'the settings of the topics cannot be checked'),
+      );
+    }
+  };
+  void checkAgain();
+}
+
+function createAndCheck(connection: KafkaConnection, role: Role): Promise<void> {
+  return withAdmin(connection, async (admin) => {
+    const wanted = wantedTopics(connection.topics, connection.config);
+    await createMissing(admin, wanted, await brokersOf(connection, admin));
+    await check(connection, admin, role, wanted);
+  });
+}
+
+function checkNow(connection: KafkaConnection): Promise<void> {
+  return withAdmin(connection, async (admin) =>
+    check(connection, admin, 'reader', await present(connection, admin)),
+  );
+}
+
+async function withAdmin<T>({ kafka }: KafkaConnection, work: (admin: Admin) => Promise<T>): Promise<T> {
   const admin = kafka.admin({ retry: { retries: 1 } });
   try {
     await admin.connect();
-    const wanted = wantedTopics(topics, config);
-    await createMissing(admin, wanted, config.JOBLEDGER_LEDGER_REPLICATION);
-    const found = await admin.fetchTopicMetadata({ topics: wanted.map(({ topic }) => topic) });
-    for (const { topic, settings } of wanted)
-      await keepSettings(connection, admin, role, {
-        topic,
-        settings: settings(found.topics.find(({ name }) => name === topic)?.partitions[0]?.replicas.length),
-      });
+    return await work(admin);
   } finally {
     await admin.disconnect().catch(() => undefined);
   }
 }
 
-async function createMissing(
-  admin: Admin,
-  wanted: readonly WantedTopic[],
-  replication: number,
-): Promise<void> {
+async function brokersOf({ config }: KafkaConnection, admin: Admin): Promise<Brokers> {
+  const { brokers } = await admin.describeCluster();
+  return {
+    ids: brokers.map(({ nodeId }) => nodeId).toSorted((a, b) => a - b),
+    addresses: config.KAFKA_BROKERS,
+    configured: config.JOBLEDGER_LEDGER_REPLICATION,
+  };
+}
+
+async function createMissing(admin: Admin, wanted: readonly WantedTopic[], brokers: Brokers): Promise<void> {
   const existing = new Set(await admin.listTopics());
   const missing = wanted.filter(({ topic }) => !existing.has(topic));
   if (missing.length === 0) return;
+  const replicationFactor = replicationOf(brokers);
   const topics = missing.map(({ topic, partitions, settings }) => ({
     topic,
     numPartitions: partitions,
-    replicationFactor: replication,
-    configEntries: settings(replication > 0 ? replication : undefined)
-      .filter(({ name, value }) => `${name}=${value}` !== 'min.insync.replicas=1')
-      .map(({ name, value }) => entry(name, value)),
+    replicationFactor,
+    configEntries: settingsAtCreation(settings(replicationFactor > 0 ? replicationFactor : undefined)),
   }));
   await admin.createTopics({ topics, waitForLeaders: true }).catch(unlessThere);
+}
+
+/** The topics that exist; the others are named. */
+async function present({ topics, config, log }: KafkaConnection, admin: Admin): Promise<WantedTopic[]> {
+  const existing = new Set(await admin.listTopics());
+  const wanted = wantedTopics(topics, config);
+  for (const { topic } of wanted)
+    if (!existing.has(topic))
+      log.error({ topic }, 'the topic does not exist any more; restore it (docs/backup-and-disaster.md)');
+  return wanted.filter(({ topic }) => existing.has(topic));
+}
+
+/** @throws InputError when events would be lost or unreadable with the state of a topic that a writer needs. */
+async function check(
+  connection: KafkaConnection,
+  admin: Admin,
+  role: Role,
+  wanted: readonly WantedTopic[],
+): Promise<void> {
+  const found = await admin.fetchTopicMetadata({ topics: wanted.map(({ topic }) => topic) });
+  const brokers = await brokersOf(connection, admin);
+  for (const { topic, isOnlyCopy, settings } of wanted) {
+    const partitions = found.topics.find(({ name }) => name === topic)?.partitions ?? [];
+    checkReplication(connection, role, { topic, isOnlyCopy, partitions }, brokers);
+    await keepSettings(connection, admin, role, {
+      topic,
+      settings: settings(partitions[0]?.replicas.length),
+    });
+  }
+  await checkBrokers(connection, admin, brokers);
+}
+
+/** @throws InputError for a writer of a topic whose events would be lost. */
+function checkReplication(
+  { log }: KafkaConnection,
+  role: Role,
+  topic: ReplicatedTopic & Pick<WantedTopic, 'isOnlyCopy'>,
+  brokers: Brokers,
+): void {
+  const fault = replicationFault(topic, brokers);
+  if (fault === null) return;
+  if (role === 'writer' && fault.isLoss && topic.isOnlyCopy) throw new InputError(fault.advice);
+  log.warn({ topic: topic.topic }, fault.advice);
 }
 
 /** @throws InputError when events would be lost with the settings of a topic that a writer needs. */
@@ -86,7 +163,7 @@ async function keepSettings(
     return new Map<string, ActualSetting>();
   });
   const { toAlter, chosen } = checkSettings(settings, now);
-  const refused = toAlter.length > 0 && !(await alter({ log }, admin, topic, { now, toAlter }));
+  const refused = toAlter.length > 0 && !(await alterTopic({ log }, admin, topic, { now, toAlter }));
   const left = [...(refused ? toAlter : []), ...chosen];
   if (left.length === 0) return;
   const advice = adviceOn(topic, config.KAFKA_BROKERS, left);
@@ -94,45 +171,14 @@ async function keepSettings(
   log.warn({ topic }, advice);
 }
 
-async function settingsOf(admin: Admin, topic: string): Promise<Map<string, ActualSetting>> {
-  const { resources } = await admin.describeConfigs({
-    includeSynonyms: false,
-    resources: [{ type: TOPIC, name: topic }],
-  });
-  return new Map(
-    resources[0]?.configEntries.map(({ configName, configValue, configSource }) => [
-      configName,
-      { value: configValue, isOnTopic: configSource === SET_ON_TOPIC },
-    ]),
-  );
-}
-
-/** Returns false if the brokers refuse. Sends all other settings of the topic too, because Kafka replaces all of them. */
-async function alter(
-  { log }: Pick<KafkaConnection, 'log'>,
-  admin: Admin,
-  topic: string,
-  { now, toAlter }: { now: ReadonlyMap<string, ActualSetting>; toAlter: readonly SettingDeviation[] },
-): Promise<boolean> {
-  const own = [...now].filter(([, { isOnTopic }]) => isOnTopic);
-  const changes = Object.fromEntries(toAlter.map(({ name, value }) => [name, value]));
-  const all = { ...Object.fromEntries(own.map(([name, { value }]) => [name, value])), ...changes };
-  const configEntries = Object.entries(all).map(([name, value]) => entry(name, value));
+async function checkBrokers({ config, log }: KafkaConnection, admin: Admin, { ids }: Brokers): Promise<void> {
   try {
-    await admin.alterConfigs({
-      validateOnly: false,
-      resources: [{ type: TOPIC, name: topic, configEntries }],
-    });
-    log.info({ topic, settings: changes }, 'the settings of the topic were updated');
-    return true;
+    const advice = limitsAdvice(await settingsOfBrokers(admin, ids), config.KAFKA_BROKERS);
+    if (advice !== null) log.warn(advice);
   } catch (error) {
-    log.warn({ topic, error: messageOf(error) }, 'Kafka refuses to change settings of the topic');
-    return false;
+    // It needs the right DescribeConfigs on the cluster, which is optional.
+    log.debug({ error: messageOf(error) }, 'the limits of the brokers cannot be checked');
   }
-}
-
-function entry(name: string, value: string): { name: string; value: string } {
-  return { name, value };
 }
 
 /** Another process may have created them in the meantime. */

@@ -1,0 +1,70 @@
+/** How a topic is spread over the brokers. */
+export interface ReplicatedTopic {
+  topic: string;
+  partitions: readonly { partitionId: number; replicas: readonly number[] }[];
+}
+
+export interface Brokers {
+  /** Ids of the brokers that are up. */
+  ids: readonly number[];
+  /** `host:port` of each, for commands. */
+  addresses: readonly string[];
+  /** `JOBLEDGER_LEDGER_REPLICATION`; -1 if the operator did not set it. */
+  configured: number;
+}
+
+const VARIABLE = 'JOBLEDGER_LEDGER_REPLICATION';
+const USUAL = 3;
+
+/** The replication of a new topic; -1: the brokers' default. */
+export function replicationOf({ ids, configured }: Pick<Brokers, 'ids' | 'configured'>): number {
+  if (configured > 0) return configured;
+  return ids.length > 1 ? Math.min(USUAL, ids.length) : -1;
+}
+
+/** A topic with too few replicas: what to do, and whether the loss of one broker loses its records. */
+export interface ReplicationFault {
+  advice: string;
+  isLoss: boolean;
+}
+
+/** Null if the topic has enough replicas. A single broker has no second one. */
+export function replicationFault(
+  { topic, partitions }: ReplicatedTopic,
+  brokers: Brokers,
+): ReplicationFault | null {
+  const { ids, configured, addresses } = brokers;
+  const least = configured > 0 ? configured : Math.min(2, ids.length);
+  const few = partitions.filter(({ replicas }) => replicas.length < least);
+  if (few.length === 0) return null;
+  const isLoss = few.some(({ replicas }) => replicas.length < 2);
+  const count = few.length === 1 ? '1 partition has' : `${few.length} partitions have`;
+  const consequence = isLoss ? ' (the loss of one broker loses events)' : '';
+  const plan = { version: 1, partitions: few.map((each) => reassigned(topic, each, brokers)) };
+  const otherwise =
+    isLoss && configured > 0 ? '' : `; or, if this is intended, set ${VARIABLE}=${fewest(few)}`;
+  return {
+    advice: `the topic ${topic}: ${count} fewer than ${least} replicas${consequence}; run kafka-reassign-partitions.sh --bootstrap-server ${addresses.join(',')} --reassignment-json-file FILE --execute, where FILE contains ${JSON.stringify(plan)}${otherwise}`,
+    isLoss,
+  };
+}
+
+/** Keeps the present replicas, and adds brokers in turn. */
+function reassigned(
+  topic: string,
+  { partitionId, replicas }: ReplicatedTopic['partitions'][number],
+  { ids, configured }: Brokers,
+): { topic: string; partition: number; replicas: number[] } {
+  const others = ids.filter((id) => !replicas.includes(id));
+  const turn = others.length === 0 ? 0 : partitionId % others.length;
+  const wanted = configured > 0 ? configured : replicationOf({ ids, configured });
+  const added = [...others.slice(turn), ...others.slice(0, turn)].slice(
+    0,
+    Math.max(0, wanted - replicas.length),
+  );
+  return { topic, partition: partitionId, replicas: [...replicas, ...added] };
+}
+
+function fewest(partitions: ReplicatedTopic['partitions']): number {
+  return Math.min(...partitions.map(({ replicas }) => replicas.length));
+}

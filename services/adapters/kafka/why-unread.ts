@@ -1,0 +1,28 @@
+import type { KafkaConnection } from './connection.ts';
+
+/** Why a topic cannot be read: it does not exist, or a partition has no leader. Null if Kafka does not say it. */
+export async function whyUnread({ kafka, config }: KafkaConnection, topic: string): Promise<string | null> {
+  const addresses = config.KAFKA_BROKERS.join(',');
+  const admin = kafka.admin({ retry: { retries: 1 } });
+  try {
+    await admin.connect();
+    await admin.fetchTopicMetadata({ topics: [topic] });
+    return null;
+  } catch (error) {
+    const type = protocolError(error);
+    if (type === 'UNKNOWN_TOPIC_OR_PARTITION')
+      return `Kafka has no topic ${topic}; check JOBLEDGER_LEDGER_TOPIC and KAFKA_BROKERS (${addresses})`;
+    // kafkajs does not return partitions without leader.
+    if (type === 'LEADER_NOT_AVAILABLE')
+      return `a partition of the topic ${topic} has no leader, because its brokers are down; start them (kafka-topics.sh --bootstrap-server ${addresses} --describe --topic ${topic} --unavailable-partitions names them)`;
+    throw error;
+  } finally {
+    await admin.disconnect().catch(() => undefined);
+  }
+}
+
+/** The name in Kafka's protocol. */
+function protocolError(error: unknown): unknown {
+  for (let each = error; each instanceof Error; each = each.cause) if ('type' in each) return each.type;
+  return undefined;
+}

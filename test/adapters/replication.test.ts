@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { limitsAdvice } from '../../services/adapters/kafka/broker-limits.ts';
+import { replicationFault, replicationOf, type Brokers } from '../../services/adapters/kafka/replication.ts';
+
+function brokers(ids: readonly number[], configured = -1): Brokers {
+  return { ids, configured, addresses: ['k:9092'] };
+}
+
+function topic(...replicas: number[][]): Parameters<typeof replicationFault>[0] {
+  return {
+    topic: 'l',
+    partitions: replicas.map((each, partitionId) => ({ partitionId, replicas: each })),
+  };
+}
+
+describe('the replication of a new topic', () => {
+  it.each([
+    [[1], -1, -1],
+    [[1, 2], -1, 2],
+    [[1, 2, 3], -1, 3],
+    [[1, 2, 3, 4, 5], -1, 3],
+    [[1, 2, 3, 4, 5], 1, 1],
+    [[1], 3, 3],
+  ])('on the brokers %j with the setting %i is %i', (ids, configured, replication) => {
+    expect(replicationOf({ ids, configured })).toBe(replication);
+  });
+});
+
+describe('an existing topic', () => {
+  it('with two replicas of each partition is well replicated', () => {
+    expect(replicationFault(topic([1, 2], [2, 3]), brokers([1, 2, 3]))).toBeNull();
+  });
+
+  it('on a single broker can have no second replica', () => {
+    expect(replicationFault(topic([1], [1]), brokers([1]))).toBeNull();
+  });
+
+  it('may have one replica when the operator says so', () => {
+    expect(replicationFault(topic([1], [2]), brokers([1, 2, 3], 1))).toBeNull();
+  });
+
+  it('with one replica of a partition loses events with that broker; the plan keeps what there is', () => {
+    const fault = replicationFault(topic([1, 2], [3], [3]), brokers([1, 2, 3]));
+    expect(fault?.isLoss).toBe(true);
+    expect(JSON.parse(/\{"version".*\]\}/.exec(fault?.advice ?? '')?.[0] ?? '')).toEqual({
+      version: 1,
+      partitions: [
+        { topic: 'l', partition: 1, replicas: [3, 2, 1] },
+        { topic: 'l', partition: 2, replicas: [3, 1, 2] },
+      ],
+    });
+  });
+
+  it('with fewer replicas than the operator set is named, and loses nothing', () => {
+    const fault = replicationFault(topic([1, 2]), brokers([1, 2, 3], 3));
+    expect(fault).toEqual({
+      isLoss: false,
+      advice:
+        'the topic l: 1 partition has fewer than 3 replicas; run kafka-reassign-partitions.sh --bootstrap-server k:9092 --reassignment-json-file FILE --execute, where FILE contains {"version":1,"partitions":[{"topic":"l","partition":0,"replicas":[1,2,3]}]}; or, if this is intended, set JOBLEDGER_LEDGER_REPLICATION=2',
+    });
+  });
+});
+
+describe('the limits of brokers', () => {
+  const enough = { 'message.max.bytes': '4194304', 'socket.request.max.bytes': '104857600' };
+
+  it('at the size of the largest record are enough; settings that are not reported are left out', () => {
+    expect(limitsAdvice(new Map([[1, new Map(Object.entries(enough))]]), ['k:9092'])).toBeNull();
+  });
+
+  it('below it are named with their brokers, and what to do', () => {
+    const low = new Map(Object.entries({ ...enough, 'message.max.bytes': '1048588' }));
+    const fixed = new Map(Object.entries({ ...enough, 'replica.fetch.max.bytes': '1048576' }));
+    expect(
+      limitsAdvice(
+        new Map([
+          [1, low],
+          [2, low],
+          [3, fixed],
+        ]),
+        ['k:9092'],
+      ),
+    ).toBe(
+      'message.max.bytes is 1048588 on the brokers 1, 2, wanted 4194304 (topics without a max.message.bytes of their own refuse a large Job or decision); replica.fetch.max.bytes is 1048576 on the broker 3, wanted 4194304 (replicas copy such records one at a time); run kafka-configs.sh --bootstrap-server k:9092 --alter --entity-type brokers --entity-default --add-config message.max.bytes=4194304; set replica.fetch.max.bytes=4194304 in server.properties and restart the brokers',
+    );
+  });
+});

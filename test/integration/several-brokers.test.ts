@@ -1,0 +1,229 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ConfigResourceTypes, type ITopicConfig } from 'kafkajs';
+import { pino } from 'pino';
+import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { createAppender } from '../../services/adapters/kafka/append.ts';
+import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
+import { endsOf } from '../../services/adapters/kafka/scan.ts';
+import { ensureTopics, keepTopics } from '../../services/adapters/kafka/topics.ts';
+import { eventually } from '../support/eventually.ts';
+import { jobledger, type CommandResult } from '../support/rebuild.ts';
+import { startThreeBrokers, type ThreeBrokers } from '../support/three-brokers.ts';
+
+jest.setTimeout(240_000);
+
+/** Limits below a record of 4 MiB, and the brokers' default replication is 1. */
+const LIMITS = { 'message.max.bytes': '1000000', 'replica.fetch.max.bytes': '1000000' };
+
+let brokers: ThreeBrokers;
+const lines: string[] = [];
+const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+
+beforeAll(async () => {
+  brokers = await startThreeBrokers(LIMITS);
+}, 180_000);
+afterAll(() => brokers?.stop());
+beforeEach(() => void lines.splice(0));
+
+function environmentOf(ledger: string, more: Record<string, string> = {}): Record<string, string> {
+  return {
+    ...brokers.variables,
+    JOBLEDGER_LEDGER_TOPIC: ledger,
+    JOBLEDGER_LEDGER_PARTITIONS: '2',
+    ...more,
+  };
+}
+
+function connect(ledger: string, more: Record<string, string> = {}): KafkaConnection {
+  return connectKafka(readConfig(kafkaEnvironment, environmentOf(ledger, more)), log);
+}
+
+function ensure(ledger: KafkaConnection, role?: 'writer'): Promise<void> {
+  return ensureTopics(ledger, new AbortController().signal, role);
+}
+
+async function create({ kafka }: KafkaConnection, topic: ITopicConfig): Promise<void> {
+  const admin = kafka.admin();
+  await admin.connect();
+  await admin.createTopics({ topics: [topic], waitForLeaders: true });
+  await admin.disconnect();
+}
+
+/** By topic of the installation: the replicas of its partitions, and a setting. */
+async function stateOf(
+  { kafka, topics }: KafkaConnection,
+  setting: string,
+): Promise<Record<string, { replicas: number; value: string | undefined }>> {
+  const admin = kafka.admin();
+  await admin.connect();
+  const names = Object.values(topics) as string[];
+  const found = await admin.fetchTopicMetadata({ topics: names });
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: names.map((name) => ({ type: ConfigResourceTypes.TOPIC, name })),
+  });
+  await admin.disconnect();
+  const valueOf = (topic: string): string | undefined =>
+    resources
+      .find(({ resourceName }) => resourceName === topic)
+      ?.configEntries.find(({ configName }) => configName === setting)?.configValue;
+  return Object.fromEntries(
+    found.topics.map(({ name, partitions }) => [
+      name,
+      { replicas: Math.min(...partitions.map(({ replicas }) => replicas.length)), value: valueOf(name) },
+    ]),
+  );
+}
+
+async function set({ kafka, topics }: KafkaConnection, name: string, value: string): Promise<void> {
+  const admin = kafka.admin();
+  await admin.connect();
+  await admin.alterConfigs({
+    validateOnly: false,
+    resources: [{ type: ConfigResourceTypes.TOPIC, name: topics.ledger, configEntries: [{ name, value }] }],
+  });
+  await admin.disconnect();
+}
+
+async function write(ledger: KafkaConnection, ...values: string[]): Promise<void> {
+  const appender = await createAppender(ledger);
+  await appender.write(
+    ledger.topics.ledger,
+    values.map((value) => ({ key: 'east/a', value })),
+  );
+  await appender.close();
+}
+
+describe('a new ledger', () => {
+  it('is replicated three times, and a record counts when two brokers have it', async () => {
+    const ledger = connect('new');
+    await ensure(ledger, 'writer');
+    const state = await stateOf(ledger, 'min.insync.replicas');
+    expect(Object.keys(state)).toHaveLength(4);
+    for (const topic of Object.values(state)) expect(topic).toEqual({ replicas: 3, value: '2' });
+  });
+
+  it('has as many replicas as the operator set', async () => {
+    const ledger = connect('chosen', { JOBLEDGER_LEDGER_REPLICATION: '1' });
+    await ensure(ledger, 'writer');
+    for (const topic of Object.values(await stateOf(ledger, 'min.insync.replicas')))
+      expect(topic).toEqual({ replicas: 1, value: '1' });
+  });
+});
+
+describe('a ledger with one replica', () => {
+  it('is refused by writers, with the command and the variable; readers go on with a warning', async () => {
+    const ledger = connect('single');
+    await create(ledger, { topic: 'single', numPartitions: 2, replicationFactor: 1 });
+    await expect(ensure(ledger, 'writer')).rejects.toThrow(
+      /^the topic single: 2 partitions have fewer than 2 replicas \(the loss of one broker loses events\); run kafka-reassign-partitions\.sh --bootstrap-server [\d.:,]+ --reassignment-json-file FILE --execute, where FILE contains \{"version":1,"partitions":\[\{"topic":"single","partition":0,"replicas":\[\d,\d,\d\]\},.*\]\}; or, if this is intended, set JOBLEDGER_LEDGER_REPLICATION=1$/,
+    );
+    await ensure(ledger);
+    expect(lines.join('')).toContain('the topic single: 2 partitions have fewer than 2 replicas');
+    await ensure(connect('single', { JOBLEDGER_LEDGER_REPLICATION: '1' }), 'writer');
+  });
+});
+
+describe('brokers whose limits are below the largest record', () => {
+  it('are named with the command', async () => {
+    await ensure(connect('limits'), 'writer');
+    expect(lines.join('')).toMatch(/message\.max\.bytes is 1000000 on the brokers 1, 2, 3, wanted 4194304/);
+    expect(lines.join('')).toMatch(
+      /replica\.fetch\.max\.bytes is 1000000 on the brokers 1, 2, 3, wanted 4194304/,
+    );
+  });
+
+  it('still replicate such a record', async () => {
+    const ledger = connect('large');
+    await ensure(ledger, 'writer');
+    await write(ledger, 'x'.repeat(4_000_000));
+    const ends = await endsOf(ledger, ledger.topics.ledger);
+    expect([...ends.values()]).toEqual([1n]);
+  });
+});
+
+describe('settings that somebody changes while services run', () => {
+  it.each([
+    ['compression.type', 'zstd', 'producer'],
+    ['unclean.leader.election.enable', 'true', 'false'],
+  ])('%s=%s is corrected', async (name, bad, good) => {
+    const ledger = connect(`changed-${name}`);
+    const stop = new AbortController();
+    await keepTopics(ledger, { signal: stop.signal, role: 'writer', everyMs: 300 });
+    await set(ledger, name, bad);
+    const corrected = await eventually(`${name} is corrected`, 30, async () => {
+      const { value } = (await stateOf(ledger, name))[ledger.topics.ledger] ?? {};
+      return value === bad ? undefined : value;
+    });
+    expect(corrected).toBe(good);
+    stop.abort();
+  });
+});
+
+describe('jobledger verify', () => {
+  const verify = async (ledger: string): Promise<CommandResult & { seconds: number }> => {
+    const begin = performance.now();
+    const result = await jobledger(environmentOf(ledger), 'verify', '--all');
+    return { ...result, seconds: (performance.now() - begin) / 1000 };
+  };
+
+  it('says that the ledger does not exist', async () => {
+    const { exitCode, stderr, seconds } = await verify('missing');
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringContaining('Kafka has no topic missing; check JOBLEDGER_LEDGER_TOPIC'),
+    });
+    expect(seconds).toBeLessThan(60);
+  });
+
+  it('says which codec it cannot decode', async () => {
+    const ledger = connect('packed');
+    await ensure(ledger, 'writer');
+    await set(ledger, 'compression.type', 'zstd');
+    await write(ledger, 'x'.repeat(1000));
+    const { exitCode, stderr, seconds } = await verify('packed');
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringMatching(
+        /the topic packed contains records that are compressed with zstd, which this version cannot decode.*--entity-name packed --add-config compression\.type=producer/,
+      ),
+    });
+    expect(seconds).toBeLessThan(60);
+  });
+
+  it('says which partition has no leader', async () => {
+    const ledger = connect('leaderless', { JOBLEDGER_LEDGER_REPLICATION: '1' });
+    await ensure(ledger, 'writer');
+    await write(ledger, 'a record');
+    const admin = ledger.kafka.admin();
+    await admin.connect();
+    const { topics } = await admin.fetchTopicMetadata({ topics: ['leaderless'] });
+    await admin.disconnect();
+    const leader = topics[0]?.partitions[0]?.leader ?? -1;
+    await brokers.stopBroker(leader);
+    const { exitCode, stderr, seconds } = await verify('leaderless');
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringContaining(
+        'a partition of the topic leaderless has no leader, because its brokers are down; start them (kafka-topics.sh ',
+      ),
+    });
+    expect(seconds).toBeLessThan(60);
+  });
+
+  it('says that Kafka does not answer', async () => {
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const environment = { ...environmentOf('silent'), KAFKA_BROKERS: `127.0.0.1:${port}` };
+    const begin = performance.now();
+    const { exitCode, stderr } = await jobledger(environment, 'verify', '--all');
+    silent.close();
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringContaining('Kafka does not return the offsets of the topic silent'),
+    });
+    expect(performance.now() - begin).toBeLessThan(60_000);
+  });
+});
