@@ -240,13 +240,18 @@ describe('Postgres', () => {
     expect(await rowsIn(database)).toEqual(whole);
   });
 
-  it('stops the projector when it comes back empty', async () => {
+  it('is filled again from the position that it has, when it comes back empty or with less', async () => {
     const records = recordsOf(aStory());
+    const whole = await rowsAfter(database, records);
+    await emptied(database);
     const projector = aProjector(database);
     await projector.project(records.slice(0, 5));
-    await database.run(sql`delete from jobledger.positions`);
-    await expect(projector.project(records.slice(5))).rejects.toThrow('moved back from 5 to 0');
-    expect(projector.fatal).toHaveLength(1);
+    await emptied(database);
+    await projector.project(records.slice(5));
+    expect(projector.continuesAt).toEqual([0n]);
+    await projector.project(records);
+    expect(await rowsIn(database)).toEqual(whole);
+    expect(projector.fatal).toEqual([]);
   });
 
   it('ends a statement that the client, which waits 30 s, has given up', async () => {

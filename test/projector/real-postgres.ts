@@ -81,12 +81,15 @@ export interface HandFedProjector {
   project: (records: readonly LedgerRecord[]) => Promise<void>;
   deadLetters: { key: string; reason: string }[];
   fatal: unknown[];
+  /** Where it wants to read again. */
+  continuesAt: (bigint | null)[];
 }
 
 /** A projector without Kafka: the test passes batches to it. */
 export function aProjector(database: Database): HandFedProjector {
   const deadLetters: HandFedProjector['deadLetters'] = [];
   const fatal: unknown[] = [];
+  const continuesAt: (bigint | null)[] = [];
   const consume = createConsume({
     ledger: { database, topic: TOPIC },
     appender: {
@@ -105,6 +108,7 @@ export function aProjector(database: Database): HandFedProjector {
   return {
     deadLetters,
     fatal,
+    continuesAt,
     project: (records) =>
       consume.onBatch({
         partition: 0,
@@ -112,7 +116,7 @@ export function aProjector(database: Database): HandFedProjector {
         end: BigInt(records.length),
         heartbeat: () => Promise.resolve(),
         isStale: () => false,
-        continueAt: () => undefined,
+        continueAt: (offset) => void continuesAt.push(offset),
       }),
   };
 }
