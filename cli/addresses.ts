@@ -30,8 +30,10 @@ export function resolveAddresses(
   return {
     get postgres() {
       const isAllowed = environment['DATABASE_WITHOUT_TLS'] === 'true';
+      const direct = textOf(environment['DATABASE_DIRECT_URL']);
       return {
         DATABASE_URL: find('databaseUrl', 'DATABASE_URL', 'Postgres'),
+        ...(direct !== undefined && { DATABASE_DIRECT_URL: direct }),
         ...(isAllowed && { DATABASE_WITHOUT_TLS: 'true' as const }),
       };
     },

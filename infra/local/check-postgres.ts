@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { InputError, messageOf } from '../../services/adapters/errors.ts';
+import { addressIn } from '../../services/adapters/postgres/address.ts';
 import { withoutPassword } from './database-url.ts';
 
 /** The SQLSTATE of a Postgres that is starting or stopping. */
@@ -15,8 +16,9 @@ export async function checkPostgres(databaseUrl: string): Promise<void> {
   const where = withoutPassword(databaseUrl);
   const deadline = Date.now() + RETRY_FOR_MS;
   for (;;) {
-    const refusal = await refusalOf(databaseUrl);
-    if (refusal === undefined) return;
+    const refusals = await Promise.all(addressIn(databaseUrl).servers.map(refusalOf));
+    const [refusal] = refusals;
+    if (refusal === undefined || refusals.includes(undefined)) return;
     if (refusal.code !== CANNOT_CONNECT_NOW || Date.now() > deadline) {
       throw new InputError(
         `cannot connect to Postgres at ${where}: ${messageOf(refusal)}; check DATABASE_URL`,

@@ -1,19 +1,12 @@
-import { InputError } from '../../services/adapters/errors.ts';
+import { addressIn } from '../../services/adapters/postgres/address.ts';
 
 /**
  * The URL without its password and parameters, fit for messages.
  * @throws InputError when it is not a URL.
  */
 export function withoutPassword(databaseUrl: string): string {
-  const url = parsed(databaseUrl);
-  const user = url.username === '' ? '' : `${url.username}@`;
-  return `${url.protocol}//${user}${url.host}${url.pathname}`;
-}
-
-function parsed(databaseUrl: string): URL {
-  try {
-    return new URL(databaseUrl);
-  } catch {
-    throw new InputError('DATABASE_URL is not a URL of the form postgres://user:password@host:port/database');
-  }
+  const urls = addressIn(databaseUrl).servers.map((server) => new URL(server));
+  const [{ protocol, username, pathname } = new URL('postgres:')] = urls;
+  const user = username === '' ? '' : `${username}@`;
+  return `${protocol}//${user}${urls.map(({ host }) => host).join(',')}${pathname}`;
 }

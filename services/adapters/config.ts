@@ -74,6 +74,7 @@ export type KafkaConfig = z.infer<typeof kafkaEnvironment>;
 
 export const postgresEnvironment = z.object({
   DATABASE_URL: z.string({ error: 'the address of Postgres, postgres://…' }),
+  DATABASE_DIRECT_URL: z.string().optional(),
   DATABASE_WITHOUT_TLS: z.enum(['true', 'false']).optional(),
 });
 export type PostgresConfig = z.infer<typeof postgresEnvironment>;

@@ -60,6 +60,14 @@ function databaseErrorOf(cause: unknown, where: string): JobledgerError {
   return new RefusedStatementError(code, cause);
 }
 
+/**
+ * A pooler such as PgBouncer gives a connection of the server to one transaction after another, so it refuses settings of a
+ * connection that it does not know.
+ */
+export function isRefusedByPooler(error: unknown): boolean {
+  return sqlStateOf(error) === '08P01' && messageOf(error).includes('unsupported startup parameter');
+}
+
 /** The server speaks no TLS; an error without code. */
 function noTls(cause: unknown): string | null {
   const message = messageOf(cause);

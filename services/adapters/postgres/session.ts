@@ -2,8 +2,11 @@ import { finished } from 'node:stream/promises';
 import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { PostgresConfig } from '../config.ts';
-import { clientConfig, whereOf, type Run } from './database.ts';
-import { errorMapper } from './failures.ts';
+import { InputError } from '../errors.ts';
+import { parseAddress, type PostgresAddress } from './address.ts';
+import type { Run } from './database.ts';
+import { errorMapper, isRefusedByPooler } from './failures.ts';
+import { clientConfig, firstAvailable, requireWritable } from './servers.ts';
 
 /**
  * One dedicated connection for long work. Its locks and temporary tables last at most until it closes. Statements run
@@ -17,13 +20,19 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** @throws InputError for an invalid address, UnavailableError. */
+/**
+ * Connects to `DATABASE_DIRECT_URL`, if it is set. @throws InputError for an invalid address and for that of a pooler;
+ * UnavailableError.
+ */
 export async function openSession(config: PostgresConfig, name: string): Promise<Session> {
-  const client = new Client(clientConfig(config, name));
-  // A connection that breaks between two statements emits an event; the next statement then fails.
-  client.on('error', () => undefined);
-  const mapErrors = errorMapper(whereOf(config.DATABASE_URL));
-  await mapErrors(client.connect());
+  const address = parseAddress({
+    ...config,
+    DATABASE_URL: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL,
+  });
+  const mapErrors = errorMapper(address.where);
+  const client = await firstAvailable(address, 0, (at) =>
+    mapErrors(connectTo(address.servers[at] ?? '', address, name)),
+  );
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = last.then(() => mapErrors(work()));
@@ -40,4 +49,26 @@ export async function openSession(config: PostgresConfig, name: string): Promise
       }),
     close: () => client.end(),
   };
+}
+
+async function connectTo(
+  server: string,
+  { isWritable, where }: PostgresAddress,
+  name: string,
+): Promise<Client> {
+  // A pooler refuses the option. Behind one, locks and temporary tables would be those of another connection.
+  const client = new Client({ ...clientConfig(server, name), options: '-c statement_timeout=0' });
+  // A connection that breaks between two statements emits an event; the next statement then fails.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    if (isWritable) await requireWritable(client);
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    if (!isRefusedByPooler(error)) throw error;
+    throw new InputError(
+      `Postgres at ${where} is behind a pooler, where the locks and temporary tables of "${name}" would not last: set DATABASE_DIRECT_URL to the address of the server itself`,
+    );
+  }
 }
