@@ -63,6 +63,7 @@ export const kafkaEnvironment = z.object({
   KAFKA_OAUTH_SCOPE: z.string().optional(),
   KAFKA_SASL_USERNAME: z.string().optional(),
   KAFKA_SASL_PASSWORD: z.string().optional(),
+  JOBLEDGER_KAFKA_RACK: z.string().optional(),
   JOBLEDGER_LEDGER_TOPIC: z.string().default('jobledger.ledger'),
   JOBLEDGER_LEDGER_PARTITIONS: integer(8),
   JOBLEDGER_LEDGER_REPLICATION: z.coerce.number().int().min(-1).default(-1),

@@ -91,14 +91,14 @@ await runService('api', async ({ log, shutdown }) => {
     log.warn(
       "tokens for the cluster's own API server are accepted; such a token, if it leaks, also works in the cluster: set JOBLEDGER_API_KUBERNETES_AUDIENCE",
     );
-  const kafka = connectKafka(config, log, countKafkaRequests(metrics));
+  const kafka = connectKafka(config, log, { service: 'api', observe: countKafkaRequests(metrics) });
   const topic = kafka.topics.ledger;
   const level = shared(() => readFeatureLevel(kafka), LEVEL_MS);
   const tokens = openTokens(config, { log, metrics, shutdown, level });
   const record = await openTracing(config, { service: 'api', log, shutdown });
   const appender = createLazyAppender(kafka, record === null ? undefined : traceAppended(record));
   shutdown.onClose('appender', () => appender.close());
-  const temporal = createTemporalClient(config);
+  const temporal = createTemporalClient(config, log);
   shutdown.onClose('Temporal', () => temporal.close());
 
   const { folds, close: closeFolds } = createFolds({

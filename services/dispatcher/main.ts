@@ -39,6 +39,7 @@ import {
   startInstead,
   stopRun,
 } from '../adapters/temporal/job-workflows.ts';
+import { waitForNamespace } from '../adapters/temporal/namespace.ts';
 import { marksInTemporal } from '../adapters/temporal/marks.ts';
 import type { Assignments } from './assignments/assignment.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
@@ -74,16 +75,17 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
   const kinds = controlledKinds(config);
-  const kafka = connectKafka(config, log, countKafkaRequests(metrics));
+  const kafka = connectKafka(config, log, { service: READER, observe: countKafkaRequests(metrics) });
   await keepTopics(kafka, { signal: shutdown.signal });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const settings = settingsOf(config, level.current());
   // The level can rise while this process runs; nothing else here depends on it.
   const settingsFor = ({ kind = 'Job' }: JobRef): AnySettings => SETTINGS_OF[kind](config, level.current());
   const temporal = await untilAvailable('Temporal', { log, signal: shutdown.signal }, () =>
-    connectTemporal(config),
+    connectTemporal(config, log),
   );
   shutdown.onClose('temporal', () => temporal.connection.close());
+  await waitForNamespace(temporal.workflowService, config, { log, signal: shutdown.signal });
 
   const { build } = await workflowBundle(PACKAGE_DIR);
   const workflows = { client: temporal, build };

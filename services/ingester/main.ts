@@ -63,7 +63,7 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
     watches: RESOURCES.length * namespaces.length,
   });
   const names = connections.map(({ cluster }) => cluster);
-  const kafka = connectKafka(config, log, countKafkaRequests(metrics));
+  const kafka = connectKafka(config, log, { service: 'ingester', observe: countKafkaRequests(metrics) });
   await keepTopics(kafka, { signal: shutdown.signal, role: 'writer' });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const record = await openTracing(config, { service: 'ingester', log, shutdown });

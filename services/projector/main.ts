@@ -47,7 +47,10 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
   const sink = sinkIn(config);
   const metrics = await openMetrics(config, { log, shutdown });
-  const connection = connectKafka(config, log, countKafkaRequests(metrics));
+  const connection = connectKafka(config, log, {
+    service: 'projector',
+    observe: countKafkaRequests(metrics),
+  });
   const database = openDatabase(config, log, { name: 'jobledger projector' });
   shutdown.onClose('Postgres', () => database.close());
 

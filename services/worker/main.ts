@@ -30,6 +30,7 @@ import { untilAvailable } from '../adapters/waiting/retry.ts';
 import { announceReady, whenAllReady } from '../adapters/process/shutdown.ts';
 import { workflowBundle } from '../adapters/temporal/bundle.ts';
 import { WORKFLOW_TASK_TIMEOUT_MS } from '../adapters/temporal/limits.ts';
+import { waitForNamespace } from '../adapters/temporal/namespace.ts';
 import { connectWorkers, createWorker, openRuntime, type Worker } from '../adapters/temporal/worker.ts';
 import { traceCommands } from './activities/trace-commands.ts';
 import { tracedClient } from '../adapters/tracing/traced-client.ts';
@@ -83,7 +84,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   );
   const available = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
     untilAvailable(what, { log, signal: shutdown.signal }, attempt);
-  const kafka = connectKafka(config, log, countKafkaRequests(metrics));
+  const kafka = connectKafka(config, log, { service: 'worker', observe: countKafkaRequests(metrics) });
   await keepTopics(kafka, { signal: shutdown.signal, role: 'writer' });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const appender = await createAppender(kafka, countAppended(metrics), level.current);
@@ -102,6 +103,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const { file, build } = await bundle;
   const connection = await available('Temporal', () => connectWorkers(config));
   shutdown.onClose('connection', () => connection.close());
+  await waitForNamespace(connection.workflowService, config, { log, signal: shutdown.signal });
 
   const names = clusters.map(({ cluster }) => cluster);
   const ready = whenAllReady(names, () => announceReady(log, { clusters: names }));

@@ -25,6 +25,7 @@ const WITH_ALL_RIGHTS = {
 const EVERYTHING = {
   ...WITH_ALL_RIGHTS,
   environment: { KAFKA_TLS: true, KAFKA_TLS_CA: '/etc/jobledger/certificates/kafka/ca.crt' },
+  kafka: { replication: 3, rackLabel: 'topology.kubernetes.io/zone' },
   certificates: { postgres: 'postgres-tls', kafka: 'kafka-tls', temporal: 'temporal-tls' },
   networkPolicy: { egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0/8' } }] }] },
   api: { submit: true, tlsSecret: 'api-tls' },
@@ -267,6 +268,21 @@ describe('the pod of each service', () => {
       return variables.length === 2 && isMounted === true;
     });
     expect(withSink.map(({ name }) => name)).toEqual(['jobledger-projector']);
+  });
+
+  it('reads Kafka in the zone of its pod, and creates topics with the given replication', () => {
+    const readers = podsOf(EVERYTHING).filter(({ template: { spec } }) =>
+      spec.containers[0]?.envFrom.some(({ secretRef }) => secretRef.name === 'jobledger-kafka'),
+    );
+    expect(readers).toHaveLength(5);
+    for (const { template } of readers) {
+      const variables = template.spec.containers[0]?.env ?? [];
+      expect(variables).toContainEqual({ name: 'JOBLEDGER_LEDGER_REPLICATION', value: '3' });
+      expect(variables).toContainEqual({
+        name: 'JOBLEDGER_KAFKA_RACK',
+        valueFrom: { fieldRef: { fieldPath: "metadata.labels['topology.kubernetes.io/zone']" } },
+      });
+    }
   });
 
   it.each([

@@ -6,6 +6,7 @@ import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts'
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { endsOf } from '../../services/adapters/kafka/scan.ts';
+import { subscribe } from '../../services/adapters/kafka/subscribe.ts';
 import { ensureTopics, keepTopics } from '../../services/adapters/kafka/topics.ts';
 import { eventually } from '../support/eventually.ts';
 import { jobledger, type CommandResult } from '../support/rebuild.ts';
@@ -158,6 +159,57 @@ describe('settings that somebody changes while services run', () => {
     });
     expect(corrected).toBe(good);
     stop.abort();
+  });
+});
+
+describe('a reader', () => {
+  /** Reads until `enough` accepts the brokers that were asked, in order. Returns the client ids of the members of its group. */
+  async function readUntil(
+    ledger: KafkaConnection,
+    enough: (asked: readonly number[]) => boolean,
+  ): Promise<string[]> {
+    const asked: number[] = [];
+    const addresses = ledger.config.KAFKA_BROKERS;
+    const { consumer } = ledger.kafka;
+    ledger.kafka.consumer = (options) => {
+      const made = consumer.call(ledger.kafka, options);
+      made.on(made.events.REQUEST, ({ payload }) => {
+        if (payload.apiName === 'Fetch') asked.push(addresses.indexOf(payload.broker) + 1);
+      });
+      return made;
+    };
+    const groupId = `${ledger.topics.ledger}.projector`;
+    const seen: string[] = [];
+    const subscription = await subscribe(ledger, {
+      topic: ledger.topics.ledger,
+      groupId,
+      positionOf: () => Promise.resolve(0n),
+      onBatch: ({ records }) => Promise.resolve(void seen.push(...records.map(({ key }) => key))),
+    });
+    await eventually('the record is read from the right broker', 30, () =>
+      Promise.resolve((seen.length > 0 && enough(asked)) || undefined),
+    );
+    const admin = ledger.kafka.admin();
+    await admin.connect();
+    const { groups } = await admin.describeGroups([groupId]);
+    await admin.disconnect();
+    await subscription.close();
+    return groups.flatMap(({ members }) => members.map(({ clientId }) => clientId));
+  }
+
+  it('reads from the broker in its rack, under a client id of its installation and service', async () => {
+    await ensure(connect('racks'), 'writer');
+    await write(connect('racks'), 'a record');
+    for (const id of [1, 2, 3]) {
+      const config = readConfig(
+        kafkaEnvironment,
+        environmentOf('racks', { JOBLEDGER_KAFKA_RACK: `zone-${id}` }),
+      );
+      const reader = connectKafka(config, log, { service: 'projector' });
+      const isLast = (asked: readonly number[]): boolean =>
+        asked.length > 10 && asked.slice(-5).every((each) => each === id);
+      expect(await readUntil(reader, isLast)).toEqual(['jobledger-racks-projector']);
+    }
   });
 });
 

@@ -10,7 +10,7 @@ import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { createSupervisor } from '../../infra/processes/supervisor.ts';
 import { findKafka } from '../../infra/tools/find-kafka.ts';
 
-/** Three real Kafka nodes, each both broker and controller, with ids 1 to 3. */
+/** Three real Kafka nodes, each both broker and controller, with ids 1 to 3, in the racks `zone-1` to `zone-3`. */
 export interface ThreeBrokers {
   variables: Record<string, string>;
   /** Ends one broker. */
@@ -43,6 +43,8 @@ export async function startThreeBrokers(settings: Record<string, string> = {}): 
       security: {
         settings: {
           'node.id': String(id),
+          'broker.rack': `zone-${id}`,
+          'replica.selector.class': 'org.apache.kafka.common.replica.RackAwareReplicaSelector',
           'controller.quorum.voters': voters,
           'offsets.topic.replication.factor': '3',
           ...settings,

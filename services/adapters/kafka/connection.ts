@@ -37,13 +37,23 @@ export interface Topics {
 /** Called for every request that Kafka has responded to, with its name in Kafka's protocol: `Produce`, `Fetch`. */
 export type KafkaRequestObserver = (api: string) => void;
 
+export interface ConnectOptions {
+  /** Part of the client id, by which brokers set quotas and name clients. Default: `cli`. */
+  service?: string;
+  observe?: KafkaRequestObserver;
+}
+
 /** Does not connect yet. @throws InputError for unusable SASL or TLS settings. */
-export function connectKafka(config: KafkaConfig, log: Log, observe?: KafkaRequestObserver): KafkaConnection {
+export function connectKafka(
+  config: KafkaConfig,
+  log: Log,
+  { service = 'cli', observe }: ConnectOptions = {},
+): KafkaConnection {
   const [ssl, sasl] = [tlsOf(config), saslOf(config)];
   const ledger = config.JOBLEDGER_LEDGER_TOPIC;
   checkOnlyWaitingRequests();
   const kafka = new Kafka({
-    clientId: 'jobledger',
+    clientId: `jobledger-${ledger}-${service}`,
     brokers: config.KAFKA_BROKERS,
     connectionTimeout: 3000,
     requestTimeout: 10_000,

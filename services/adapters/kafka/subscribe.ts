@@ -85,11 +85,12 @@ export async function subscribe(
   connection: KafkaConnection,
   options: SubscribeOptions,
 ): Promise<Subscription> {
-  const { kafka, log } = connection;
+  const { kafka, log, config } = connection;
   const groupId = options.groupId ?? `jobledger-reader-${randomUUID()}`;
   const consumer = kafka.consumer({
     groupId,
     allowAutoTopicCreation: false,
+    ...(config.JOBLEDGER_KAFKA_RACK !== undefined && { rackId: config.JOBLEDGER_KAFKA_RACK }),
     sessionTimeout: SESSION_MS,
     rebalanceTimeout: SESSION_MS,
     heartbeatInterval: 1500,

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { TemporalConfig } from '../config.ts';
+import type { Log } from '../process/log.ts';
 import { connectTemporal } from './connection.ts';
 
 /** A Temporal client that connects at first use, and reconnects after a failure. */
@@ -12,10 +13,10 @@ export interface TemporalClient {
 /** Deadline of requests in milliseconds, because a caller waits for the result. */
 const ANSWER_MS = 5000;
 
-export function createTemporalClient(config: TemporalConfig): TemporalClient {
+export function createTemporalClient(config: TemporalConfig, log: Log): TemporalClient {
   let connected: Promise<Client> | undefined;
   const connect = (): Promise<Client> => {
-    connected ??= connectTemporal(config).catch((error: unknown) => {
+    connected ??= connectTemporal(config, log).catch((error: unknown) => {
       connected = undefined;
       throw error;
     });

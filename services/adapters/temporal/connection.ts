@@ -1,8 +1,16 @@
-import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
+import {
+  Client,
+  Connection,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+  type ConnectionOptions,
+} from '@temporalio/client';
 import { fileOf, type TemporalConfig } from '../config.ts';
 import { InputError, messageOf, UnavailableError } from '../errors.ts';
 import { probeHandshake } from '../network/tls.ts';
+import { silentLog, type Log } from '../process/log.ts';
 import { gzipCodec } from './gzip-codec.ts';
+import { reportProblems } from './problems.ts';
 
 export const dataConverter = { payloadCodecs: [gzipCodec] };
 
@@ -61,10 +69,26 @@ export async function temporalRefusal(
     : new InputError(`no TLS connection to ${temporal}: ${handshake}; check TEMPORAL_TLS_…`);
 }
 
-/** A client for the namespace. @throws UnavailableError when the server does not answer, InputError when it refuses us. */
-export async function connectTemporal(config: TemporalConfig): Promise<Client> {
+/**
+ * A client for the namespace. Logs problems that somebody must solve (problems.ts). @throws UnavailableError when the server does not
+ * answer, InputError when it refuses us.
+ */
+export async function connectTemporal(config: TemporalConfig, log: Log = silentLog()): Promise<Client> {
+  const report = reportProblems(config, log);
+  const { delayFunction, retryableDecider } = defaultGrpcRetryOptions();
+  const retries = makeGrpcRetryInterceptor({
+    delayFunction,
+    retryableDecider: (attempt, status) => {
+      report(status);
+      return retryableDecider(attempt, status);
+    },
+  });
   try {
-    const connection = await Connection.connect({ ...connectionOptions(config), connectTimeout: '3s' });
+    const connection = await Connection.connect({
+      ...connectionOptions(config),
+      connectTimeout: '3s',
+      interceptors: [retries],
+    });
     return new Client({ connection, namespace: config.TEMPORAL_NAMESPACE, dataConverter });
   } catch (cause) {
     throw (

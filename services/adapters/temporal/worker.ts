@@ -1,11 +1,12 @@
 import { createServer } from 'node:net';
-import { NativeConnection, Runtime, Worker, DefaultLogger } from '@temporalio/worker';
+import { makeTelemetryFilterString, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { CronJobActivities, JobActivities } from '../../../workflows/activities.ts';
 import type { TemporalConfig } from '../config.ts';
 import type { Log } from '../process/log.ts';
 import { connectionOptions, dataConverter, temporalRefusal } from './connection.ts';
 import { WORKFLOW_TASKS_AT_ONCE } from './limits.ts';
 import { taskQueue } from './names.ts';
+import { sdkLogger } from './sdk-logger.ts';
 import { withoutPromiseStacks } from './workflow-threads.ts';
 
 export interface WorkerOptions {
@@ -27,13 +28,12 @@ export type { Worker };
 export async function openRuntime(log: Log): Promise<() => Promise<string>> {
   const address = `127.0.0.1:${await freePort()}`;
   withoutPromiseStacks();
-  const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
   Runtime.install({
-    logger: new DefaultLogger('WARN', ({ level, message }) =>
-      log[levels[level]]({ temporal: message }, 'temporal worker'),
-    ),
+    logger: sdkLogger(log),
     shutdownSignals: [],
     telemetryOptions: {
+      // Without forwarding, the native part of the SDK writes lines of its own to the console.
+      logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
       metrics: {
         prometheus: {
           bindAddress: address,

@@ -4,8 +4,7 @@ import type { AnyFact } from '../../../workflows/ledger-event.ts';
 import { faultPoint } from '../../adapters/process/fault-points.ts';
 import { firstWithin } from '../../adapters/first-within.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { messageOf } from '../../adapters/errors.ts';
-import { backoffMs } from '../../adapters/waiting/retry.ts';
+import { backoffMs, logFailures } from '../../adapters/waiting/retry.ts';
 import type { Assignment, Assignments } from '../assignments/assignment.ts';
 import { isNews, startsWorkflow, type Mailbox, type Pending } from './mailbox.ts';
 import { forgetIdle, IDLE_MS } from './idle.ts';
@@ -89,7 +88,7 @@ async function send(dependencies: SendDependencies, assignment: Assignment, mail
   } catch (error) {
     mailbox.failures += 1;
     mailbox.dueAt = dependencies.now() + backoffMs(mailbox.failures);
-    dependencies.log.warn({ job: key, error: messageOf(error) }, 'a signal failed; trying again');
+    logFailures(dependencies.log, 'a signal failed; trying again', { job: key })(error, mailbox.failures);
   } finally {
     mailbox.isSending = false;
     assignment.schedule.add(mailbox);

@@ -1,0 +1,54 @@
+import type { TemporalConfig } from '../config.ts';
+import type { Log } from '../process/log.ts';
+
+/** The status of a request to Temporal: a code of gRPC, and a text. */
+export interface TemporalStatus {
+  code: number;
+  details: string;
+}
+
+/** Codes of gRPC. */
+const NOT_FOUND = 5;
+const RESOURCE_EXHAUSTED = 8;
+
+/** A problem that lasts is reported again after this time, in milliseconds. */
+const REMIND_MS = 600_000;
+
+/**
+ * Returns an observer of failed requests. It logs a missing namespace and a rate limit, once for many requests, with what to do. The
+ * client library repeats requests that exceed a limit, so that without it they would only be slow.
+ */
+export function reportProblems(
+  config: TemporalConfig,
+  log: Log,
+  now: () => number = Date.now,
+): (status: TemporalStatus) => void {
+  const reported = new Map<number, number>();
+  return ({ code, details }) => {
+    const advice = adviceOn(code, details, config);
+    if (advice === null) return;
+    const last = reported.get(code);
+    if (last !== undefined && now() - last < REMIND_MS) return;
+    reported.set(code, now());
+    log.error({ temporal: details }, advice);
+  };
+}
+
+function adviceOn(code: number, details: string, config: TemporalConfig): string | null {
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = config;
+  if (code === RESOURCE_EXHAUSTED)
+    return `Temporal at ${address} limits the requests of the namespace "${namespace}", so Jobs are controlled late: raise frontend.namespaceRPS and frontend.globalNamespaceRPS in its dynamic configuration, or the limits of the namespace in Temporal Cloud`;
+  return code === NOT_FOUND && isAboutNamespace(details) ? missingNamespace(config) : null;
+}
+
+export function isAboutNamespace(text: string): boolean {
+  return /namespace \S+ (is )?not found/i.test(text);
+}
+
+/** With the command that creates it. */
+export function missingNamespace({
+  TEMPORAL_ADDRESS: address,
+  TEMPORAL_NAMESPACE: name,
+}: TemporalConfig): string {
+  return `Temporal at ${address} has no namespace "${name}"; run temporal operator namespace create --address ${address} --namespace ${name} --retention 72h, or set TEMPORAL_NAMESPACE`;
+}
