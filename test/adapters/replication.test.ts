@@ -35,6 +35,10 @@ describe('an existing topic', () => {
     expect(replicationFault(topic([1], [1]), brokers([1]))).toBeNull();
   });
 
+  it('is not refused there either, when the operator asks for more than there are brokers', () => {
+    expect(replicationFault(topic([1]), brokers([1], 3))?.isLoss).toBe(false);
+  });
+
   it('may have one replica when the operator says so', () => {
     expect(replicationFault(topic([1], [2]), brokers([1, 2, 3], 1))).toBeNull();
   });

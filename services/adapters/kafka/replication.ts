@@ -37,7 +37,7 @@ export function replicationFault(
   const least = configured > 0 ? configured : Math.min(2, ids.length);
   const few = partitions.filter(({ replicas }) => replicas.length < least);
   if (few.length === 0) return null;
-  const isLoss = few.some(({ replicas }) => replicas.length < 2);
+  const isLoss = ids.length > 1 && few.some(({ replicas }) => replicas.length < 2);
   const count = few.length === 1 ? '1 partition has' : `${few.length} partitions have`;
   const consequence = isLoss ? ' (the loss of one broker loses events)' : '';
   const plan = { version: 1, partitions: few.map((each) => reassigned(topic, each, brokers)) };
