@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Outage } from '../kills/outages.ts';
 import { stopped, STOPPED_MS } from '../kills/strike.ts';
+import { eventually } from '../support/eventually.ts';
 import type { Installation } from '../support/installation.ts';
 import { BROKERS, PGBOUNCER, TEMPORALS, type Engines } from './engines.ts';
 import { freeze, killForGood } from './processes.ts';
 import type { EngineRound, Fault } from './rounds.ts';
 
-/** Longer than the period of Temporal's dynamic configuration, 5 s. */
 const QUOTA_MS = 20_000;
 /** Much less than the load wants. */
 const BYTES_PER_SECOND = 4000;
@@ -47,6 +47,7 @@ const FAULT: Record<Fault, Strike> = {
   'both Temporal servers down': (_installation, engines) => down(engines, TEMPORALS),
   'quota of requests in Temporal': async (_installation, { temporal }) => {
     temporal.limitRequests(REQUESTS_PER_SECOND);
+    await eventually('Temporal refuses requests', 30, () => temporal.refusesRequests());
     await delay(QUOTA_MS);
     temporal.limitRequests(undefined);
   },

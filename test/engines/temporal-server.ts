@@ -21,6 +21,8 @@ export interface TemporalServers {
   addresses: readonly string[];
   /** Lets the namespace have this many requests a second from each server; undefined: as many as it wants. */
   limitRequests(perSecond: number | undefined): void;
+  /** True when the limit holds, which the servers read every 5 s; otherwise undefined. */
+  refusesRequests(): Promise<true | undefined>;
 }
 
 export const NAMESPACE = 'default';
@@ -87,7 +89,31 @@ export async function temporalServers(
     specs: servers.map(({ spec }) => spec),
     addresses: servers.map(({ address }) => address),
     limitRequests,
+    async refusesRequests() {
+      const refused = await Promise.all(servers.map(({ address }) => isRefused(address)));
+      return refused.every(Boolean) || undefined;
+    },
   };
+}
+
+const RESOURCE_EXHAUSTED = 8;
+const AT_ONCE = 20;
+
+/** Whether one of many requests at once is refused. */
+async function isRefused(address: string): Promise<boolean> {
+  // Without interceptors nothing tries again.
+  const connection = await Connection.connect({ address, connectTimeout: 2000, interceptors: [] });
+  try {
+    const requests = Array.from({ length: AT_ONCE }, () =>
+      connection.workflowService.listWorkflowExecutions({ namespace: NAMESPACE, pageSize: 1 }).then(
+        () => false,
+        (error: unknown) => (error as { code?: number }).code === RESOURCE_EXHAUSTED,
+      ),
+    );
+    return (await Promise.all(requests)).some(Boolean);
+  } finally {
+    await connection.close();
+  }
 }
 
 export async function createNamespace(address: string): Promise<void> {
