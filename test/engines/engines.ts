@@ -96,6 +96,7 @@ export async function startEngines(
   };
   const environment = {
     DATABASE_URL: isThroughPgBouncer() ? bouncer.databaseUrl : addresses.databaseUrl,
+    DATABASE_DIRECT_URL: addresses.databaseUrl,
     ...kafkaVariables(addresses),
     TEMPORAL_ADDRESS: addresses.temporalAddress,
     TEMPORAL_NAMESPACE: NAMESPACE,
@@ -106,7 +107,7 @@ export async function startEngines(
   };
 }
 
-/** Whether our services reach Postgres through PgBouncer, or the primary itself. */
+/** Our services reach Postgres through PgBouncer, unless the variable says that they reach the primary itself. */
 function isThroughPgBouncer(): boolean {
-  return process.env['JOBLEDGER_TEST_PGBOUNCER'] === 'true';
+  return process.env['JOBLEDGER_TEST_PGBOUNCER'] !== 'false';
 }
