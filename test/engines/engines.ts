@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { kafkaVariables, publishAddresses } from '../../infra/local/addresses.ts';
+import { kafkaVariables, publishAddresses, type Addresses } from '../../infra/local/addresses.ts';
 import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
 import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
@@ -43,67 +43,101 @@ export async function startEngines(
     logsDir: join(stateDir, 'logs'),
     say: () => undefined,
   });
+  const starting = startLocalServers({ stateDir, clusters, say: () => undefined });
+  starting.catch(() => undefined);
+  try {
+    const started = await startAll(stateDir, supervisor, say);
+    const local = await starting;
+    const addresses = { ...local.addresses, ...started.addresses };
+    publishAddresses(stateDir, 'servers', addresses);
+    const servers = { ...both(local, supervisor, started), addresses };
+    return { servers: { servers, environment: started.environment }, engines: started.engines };
+  } catch (error) {
+    await supervisor.stop();
+    await starting.then((local) => local.stop()).catch(() => undefined);
+    throw error;
+  }
+}
+
+interface Started {
+  engines: Engines;
+  names: readonly string[];
+  addresses: Addresses;
+  environment: TestServers['environment'];
+  /** Of what runs in this process. */
+  stop(): Promise<void>;
+}
+
+async function startAll(stateDir: string, supervisor: Supervisor, say: Say): Promise<Started> {
   const specs = new Map<string, ChildSpec>();
-  const startAll = async (all: readonly ChildSpec[]): Promise<void> => {
+  const startEach = async (all: readonly ChildSpec[]): Promise<void> => {
     for (const spec of all) specs.set(spec.name, spec);
     await Promise.all(all.map((spec) => supervisor.start(spec)));
   };
-  const localStarting = startLocalServers({ stateDir, clusters, say: () => undefined });
   const brokers = await kafkaBrokers(stateDir, BROKERS, say);
-  const brokersStarting = startAll(brokers.specs);
-  const postgres = await startPostgresPair(stateDir, POSTGRESES, supervisor);
+  const [postgres] = await Promise.all([
+    startPostgresPair(stateDir, POSTGRESES, supervisor),
+    startEach(brokers.specs),
+  ]);
   await createDatabases(postgres.address, say);
   const temporal = await temporalServers(stateDir, TEMPORALS, postgres.address, say);
   const bouncer = await pgBouncer(PGBOUNCER, stateDir, postgres.address, postgres.place, say);
-  await startAll([bouncer.spec, ...temporal.specs]);
+  await startEach([bouncer.spec, ...temporal.specs]);
   await createNamespace(temporal.addresses[0] ?? '');
   const ready = watchReadyServers(temporal.addresses);
   const forwarder = await startForwarder(() => ready.next());
-  await brokersStarting;
-  const local = await localStarting;
   const { user, password, host, port } = postgres.address;
   const addresses = {
-    ...local.addresses,
     databaseUrl: `postgres://${user}:${password}@${host}:${port}/jobledger`,
     kafkaBrokers: brokers.addresses.join(','),
     kafkaAccount: brokers.account,
     temporalAddress: `${forwarder.host}:${forwarder.port}`,
     temporalNamespace: NAMESPACE,
   };
-  publishAddresses(stateDir, 'servers', addresses);
-  const names = [...specs.keys(), ...POSTGRESES];
-  const isEngine = (name: string): boolean => names.includes(name);
   const start = async (name: string): Promise<void> => {
     const spec = specs.get(name);
     if (spec === undefined) throw new Error(`no engine is named ${name}`);
     await supervisor.start(spec);
   };
-  const servers: LocalServers = {
+  return {
+    engines: { supervisor, postgres, brokers, temporal, start },
+    names: [...specs.keys(), ...POSTGRESES],
     addresses,
-    names: [...names, ...local.names],
-    kill: (name) => (isEngine(name) ? supervisor.kill(name) : local.kill(name)),
-    answers: (name) => (isEngine(name) ? supervisor.answers(name) : local.answers(name)),
-    halt: (name) => (isEngine(name) ? supervisor.halt(name) : local.halt(name)),
-    start: (name) => (isEngine(name) ? start(name) : local.start(name)),
-    pid: (name) => (isEngine(name) ? supervisor.pid(name) : local.pid(name)),
-    failed: Promise.race([supervisor.failed, local.failed]),
+    environment: {
+      DATABASE_URL: isThroughPgBouncer() ? bouncer.databaseUrl : addresses.databaseUrl,
+      DATABASE_DIRECT_URL: addresses.databaseUrl,
+      ...kafkaVariables(addresses),
+      TEMPORAL_ADDRESS: addresses.temporalAddress,
+      TEMPORAL_NAMESPACE: NAMESPACE,
+    },
     async stop() {
       await ready.stop();
-      await forwarder.stop();
-      await Promise.all([supervisor.stop(), local.stop()]);
-      await postgres.stop();
+      await Promise.all([forwarder.stop(), postgres.stop()]);
     },
   };
-  const environment = {
-    DATABASE_URL: isThroughPgBouncer() ? bouncer.databaseUrl : addresses.databaseUrl,
-    DATABASE_DIRECT_URL: addresses.databaseUrl,
-    ...kafkaVariables(addresses),
-    TEMPORAL_ADDRESS: addresses.temporalAddress,
-    TEMPORAL_NAMESPACE: NAMESPACE,
-  };
+}
+
+/** The servers of the clusters, and the engines. */
+function both(
+  local: LocalServers,
+  supervisor: Supervisor,
+  started: Started,
+): Omit<LocalServers, 'addresses'> {
+  const { names, engines } = started;
+  const engine = { ...supervisor, start: engines.start };
+  const of = (name: string): typeof engine | LocalServers => (names.includes(name) ? engine : local);
   return {
-    servers: { servers, environment },
-    engines: { supervisor, postgres, brokers, temporal, start },
+    names: [...names, ...local.names],
+    kill: (name) => of(name).kill(name),
+    answers: (name) => of(name).answers(name),
+    halt: (name) => of(name).halt(name),
+    start: (name) => of(name).start(name),
+    pid: (name) => of(name).pid(name),
+    failed: Promise.race([supervisor.failed, local.failed]),
+    async stop() {
+      await Promise.all([supervisor.stop(), local.stop()]);
+      await started.stop();
+    },
   };
 }
 

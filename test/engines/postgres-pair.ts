@@ -34,6 +34,7 @@ export interface PostgresPair {
   promote(): Promise<void>;
   /** Makes a standby of the other one, from a copy of the primary. */
   attach(): Promise<void>;
+  /** Closes the address; the supervisor stops the servers. */
   stop(): Promise<void>;
 }
 
@@ -43,7 +44,6 @@ const SETTINGS = [
   'max_wal_senders=4',
   'hot_standby=on',
   'wal_keep_size=256MB',
-  // A standby that is gone is noticed.
   'wal_sender_timeout=10s',
   'wal_receiver_timeout=10s',
 ];
@@ -105,13 +105,11 @@ export async function startPostgresPair(
       [primary, standby] = [standby, primary];
     },
     attach,
-    async stop() {
-      await forwarder.stop();
-    },
+    stop: () => forwarder.stop(),
   };
 }
 
-/** Waits for the standby's copy of nothing: `local` because the setting itself must not wait for a standby. */
+/** Commits locally: a standby that is gone must not block the change. */
 async function setting(client: Client, name: string, value: string): Promise<void> {
   await client.query('set synchronous_commit = local');
   await client.query(`alter system set ${name} = '${value}'`);

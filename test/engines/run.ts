@@ -34,6 +34,7 @@ export async function runOnEngines(
     return engines;
   };
   const losses: Outage[] = [];
+  let runsReplaced = 0;
   const suite: Suite<EngineRound> = {
     install: (others) =>
       install({
@@ -63,15 +64,15 @@ export async function runOnEngines(
       if (round.fault === 'lagging standby promoted') losses.push(outage);
       return outage;
     },
+    async check(installation) {
+      const runs = await replacedRuns(installation);
+      runsReplaced = runs.length;
+      return withoutCause(runs, losses);
+    },
     nameOf: ({ fault }) => fault,
     mostOpen: 6,
   };
-  let runsReplaced = 0;
-  const { counts, findings, rounds } = await playRounds(suite, options, async (installation) => {
-    const runs = await replacedRuns(installation);
-    runsReplaced = runs.length;
-    return withoutCause(runs, losses);
-  });
+  const { counts, findings, rounds } = await playRounds(suite, options);
   const faults = Object.fromEntries(
     FAULTS.map((fault) => [fault, rounds.filter((round) => round.fault === fault).length]),
   );

@@ -36,6 +36,8 @@ export interface Suite<R extends Load> {
   prepare?(installation: Installation, round: R, jobs: OpenJobs): Promise<void>;
   /** Disturbs the installation while Jobs are open, until it works again; returns when it did not. */
   strike(installation: Installation, round: R): Promise<Outage>;
+  /** What must be true besides when all Jobs have ended. */
+  check?(installation: Installation): Promise<Finding[]>;
   /** The strike, for a person. */
   nameOf(round: R): string;
   /** So that a slow machine slows the rounds instead of making Jobs late: a round begins when at most this many are open. */
@@ -55,11 +57,7 @@ const LIST_EVERY_MS = 3000;
  * Strikes in each round, and goes on with the next one as soon as everything answers again, while the Jobs of earlier rounds
  * are still open. Then waits for all Jobs and checks every guarantee, and what the suite checks besides.
  */
-export async function playRounds<R extends Load>(
-  suite: Suite<R>,
-  options: RunOptions,
-  checkMore: (installation: Installation) => Promise<Finding[]> = () => Promise.resolve([]),
-): Promise<Played<R>> {
+export async function playRounds<R extends Load>(suite: Suite<R>, options: RunOptions): Promise<Played<R>> {
   const scratch = mkdtempSync(join(tmpdir(), 'jobledger-kills-'));
   const faults = {
     watches: createFaultyWatches(),
@@ -84,7 +82,7 @@ export async function playRounds<R extends Load>(
   const refusals: Finding[] = [];
   let result: Played<R> | undefined;
   try {
-    result = await playOn(suite, installation, faults, scratch, options, checkMore);
+    result = await playOn(suite, installation, faults, scratch, options);
   } finally {
     await installation.stop().catch((error: unknown) => {
       refusals.push({ guarantee: 'refusals', text: messageOf(error) });
@@ -103,7 +101,6 @@ async function playOn<R extends Load>(
   faults: ProxyFaults,
   scratch: string,
   options: RunOptions,
-  checkMore: (installation: Installation) => Promise<Finding[]>,
 ): Promise<Played<R>> {
   const { say } = options;
   const { watches: faulty, requests } = faults;
@@ -140,7 +137,7 @@ async function playOn<R extends Load>(
     };
     const findings = [
       ...Object.values(checks).flatMap((check): Finding[] => check.findings),
-      ...(await checkMore(installation)),
+      ...((await suite.check?.(installation)) ?? []),
     ];
     for (const { guarantee, text } of findings) say(`${guarantee}: ${text}`);
     const broken = jobs.jobs.filter(({ name }) =>
