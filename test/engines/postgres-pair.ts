@@ -11,7 +11,7 @@ import { postgresServer } from '../../infra/local/postgres.ts';
 import type { Supervisor } from '../../infra/processes/supervisor.ts';
 import { eventually } from '../support/eventually.ts';
 import { startForwarder, type Forwarder } from './forwarder.ts';
-import { killForGood } from './processes.ts';
+import { killForGood } from '../support/processes.ts';
 
 export interface PostgresAddress {
   host: string;

@@ -4,7 +4,7 @@ import { stopped, STOPPED_MS } from '../kills/strike.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Installation } from '../support/installation.ts';
 import { BROKERS, PGBOUNCER, TEMPORALS, type Engines } from './engines.ts';
-import { freeze, killForGood } from './processes.ts';
+import { killForGood } from '../support/processes.ts';
 import type { EngineRound, Fault } from './rounds.ts';
 
 const QUOTA_MS = 20_000;
@@ -32,7 +32,7 @@ type Strike = (installation: Installation, engines: Engines, which: number) => P
 
 const FAULT: Record<Fault, Strike> = {
   'broker killed': (installation, _engines, which) => killed(installation, ofThese(BROKERS, which)),
-  'broker frozen': (installation, _engines, which) => frozen(installation, ofThese(BROKERS, which)),
+  'broker frozen': (installation, _engines, which) => stopped(installation, ofThese(BROKERS, which)),
   'two of three brokers down': (_installation, engines, which) =>
     down(engines, [ofThese(BROKERS, which), ofThese(BROKERS, which + 1)]),
   'quota of bytes in Kafka': async (_installation, { brokers }) => {
@@ -43,7 +43,7 @@ const FAULT: Record<Fault, Strike> = {
   'Temporal server killed': (installation, _engines, which) =>
     killed(installation, ofThese(TEMPORALS, which)),
   'Temporal server frozen': (installation, _engines, which) =>
-    frozen(installation, ofThese(TEMPORALS, which)),
+    stopped(installation, ofThese(TEMPORALS, which)),
   'both Temporal servers down': (_installation, engines) => down(engines, TEMPORALS),
   'quota of requests in Temporal': async (_installation, { temporal }) => {
     temporal.limitRequests(REQUESTS_PER_SECOND);
@@ -52,7 +52,7 @@ const FAULT: Record<Fault, Strike> = {
     temporal.limitRequests(undefined);
   },
   'primary killed': (installation, { postgres }) => killed(installation, postgres.primary()),
-  'primary frozen': (installation, { postgres }) => frozen(installation, postgres.primary()),
+  'primary frozen': (installation, { postgres }) => stopped(installation, postgres.primary()),
   'standby promoted': (_installation, engines) => promoted(engines),
   // Its lag began before the Jobs of the round (prepare.ts). Temporal's servers remember what it lacks.
   'lagging standby promoted': async (_installation, engines) => {
@@ -60,8 +60,8 @@ const FAULT: Record<Fault, Strike> = {
     await promoted(engines);
     await Promise.all(TEMPORALS.map(engines.start));
   },
-  'standby frozen': (installation, { postgres }) => frozen(installation, postgres.standby()),
-  'PgBouncer frozen': (installation) => frozen(installation, PGBOUNCER),
+  'standby frozen': (installation, { postgres }) => stopped(installation, postgres.standby()),
+  'PgBouncer frozen': (installation) => stopped(installation, PGBOUNCER),
   'ingester frozen': async (installation) => stopped(installation, await leadingIngester(installation)),
   'dispatcher frozen': (installation, _engines, which) => stopped(installation, ofPair('dispatcher', which)),
   'worker frozen': (installation, _engines, which) => stopped(installation, ofPair('worker', which)),
@@ -96,11 +96,6 @@ interface LeaseObject {
 
 async function killed({ kill, answers }: Installation, name: string): Promise<void> {
   await kill(name);
-  await answers(name);
-}
-
-async function frozen({ servers, answers }: Installation, name: string): Promise<void> {
-  await freeze([servers.pid(name)], STOPPED_MS);
   await answers(name);
 }
 

@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
 import type { Installation } from '../support/installation.ts';
+import { freeze } from '../support/processes.ts';
 import type { Outage } from './outages.ts';
 import type { Round } from './rounds.ts';
 
@@ -23,17 +24,12 @@ export async function strike(installation: Installation, round: Round): Promise<
   return { from, to: Date.now() };
 }
 
-/** Stops a process with SIGSTOP for a while. */
+/** Stops a part with SIGSTOP for a while. */
 export async function stopped({ services, servers, answers }: Installation, part: string): Promise<Outage> {
   const pid = servers.names.includes(part) ? servers.pid(part) : services.pid(part);
   if (pid === undefined) throw new Error(`${part} does not run`);
   const from = Date.now();
-  process.kill(pid, 'SIGSTOP');
-  try {
-    await delay(STOPPED_MS);
-  } finally {
-    process.kill(pid, 'SIGCONT');
-  }
+  await freeze(pid, STOPPED_MS);
   if (part.startsWith('worker'))
     await eventually('the worker that stood still has ended', 10, () =>
       Promise.resolve(services.pid(part) === pid ? undefined : true),

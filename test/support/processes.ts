@@ -13,10 +13,9 @@ export async function killForGood(
   await halted;
 }
 
-/** Stops processes and all their children with SIGSTOP, and continues them after a while. */
-export async function freeze(pids: readonly (number | undefined)[], ms: number): Promise<void> {
-  const running = pids.filter((pid) => pid !== undefined);
-  const all = running.flatMap((pid) => [pid, ...childrenOf(pid)]);
+/** Stops a process and its children, such as the sessions of Postgres, with SIGSTOP, and continues them after a while. */
+export async function freeze(pid: number, ms: number): Promise<void> {
+  const all = [pid, ...childrenOf(pid)];
   signal(all, 'SIGSTOP');
   try {
     await delay(ms);
@@ -34,8 +33,9 @@ function signal(pids: readonly number[], name: 'SIGSTOP' | 'SIGCONT'): void {
     }
 }
 
-/** Only on Linux, where the suite runs. */
+/** None except on Linux. */
 function childrenOf(parent: number): number[] {
+  if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
     .map(Number)
