@@ -4,6 +4,8 @@ import type { KubernetesVersion } from './kubernetes-versions.ts';
 export const TEMPORAL_CLI_VERSION = '1.5.1';
 export const KAFKA_VERSION = '4.3.1';
 export const HELM_VERSION = '3.22.0';
+/** Only of the suite on real engines. The newest that the Go of CI builds: 1.32.2 needs Go 1.26.10. */
+const TEMPORAL_SERVER_VERSION = '1.32.1';
 
 export interface GoTool {
   readonly name: string;
@@ -20,7 +22,7 @@ export interface GoTool {
   readonly versionText: string;
 }
 
-export type GoToolName = ReturnType<typeof goTools>[number]['name'];
+export type GoToolName = ReturnType<typeof goTools>[number]['name'] | (typeof ENGINE_TOOLS)[number]['name'];
 
 /** The programs that are built from Go modules; those of a control plane in the given version. */
 export function goTools(version: KubernetesVersion) {
@@ -57,6 +59,25 @@ const OTHER_TOOLS = [
     versionText: `v${HELM_VERSION}`,
   },
 ] as const satisfies readonly GoTool[];
+
+/** Temporal's server as it runs in production. No installation and no test of CI needs it: its build takes minutes. */
+export const ENGINE_TOOLS = [
+  temporalServerTool('temporal-server', 'cmd/server', 'temporal'),
+  temporalServerTool('temporal-sql-tool', 'cmd/tools/sql', 'temporal-sql-tool'),
+] as const satisfies readonly GoTool[];
+
+function temporalServerTool<const Name extends string>(name: Name, folder: string, calledItself: string) {
+  return {
+    name,
+    version: TEMPORAL_SERVER_VERSION,
+    module: 'go.temporal.io/server',
+    moduleVersion: `v${TEMPORAL_SERVER_VERSION}`,
+    program: `go.temporal.io/server/${folder}`,
+    linkerFlags: [],
+    versionArgs: ['--version'],
+    versionText: `${calledItself} version ${TEMPORAL_SERVER_VERSION}`,
+  };
+}
 
 function kubernetesTool<const Name extends string>(
   name: Name,

@@ -4,7 +4,8 @@ import { verifyAll } from '../support/verify.ts';
 import type { StoryJob } from './open-jobs.ts';
 
 /** What a run must show. */
-export type Guarantee = 'stories' | 'pods' | 'versions' | 'timers' | 'verify' | 'rebuild' | 'refusals';
+export type Guarantee =
+  'stories' | 'pods' | 'versions' | 'timers' | 'runs' | 'verify' | 'rebuild' | 'refusals';
 
 /** Something that is not as it must be. */
 export interface Finding {

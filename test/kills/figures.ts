@@ -3,14 +3,11 @@ import type { TimerFigures } from './check-timers.ts';
 import type { VersionFigures } from './check-versions.ts';
 import { PARTS, type Part } from './rounds.ts';
 
-/** What was counted in a run. */
-export interface Figures extends VersionFigures, TimerFigures {
+/** What is counted in the run of any suite. */
+export interface Counts extends VersionFigures, TimerFigures {
   rounds: number;
   /** From the first Job to the end of the last, without starting and checking. */
   seconds: number;
-  kills: Record<Part, number>;
-  /** How often a part was stopped for a while; absent in runs before that. */
-  stops?: number;
   jobs: number;
   /** Jobs that did not end as their stories say. */
   jobsWrong: number;
@@ -32,30 +29,36 @@ export interface Figures extends VersionFigures, TimerFigures {
   findings: number;
 }
 
-/** One run, as it is kept in docs/benchmarks/kills.json. */
-export interface RecordedRun {
+/** What is counted in a run of the kill suite. */
+export interface Figures extends Counts {
+  kills: Record<Part, number>;
+  /** How often a part was stopped for a while; absent in runs before that. */
+  stops?: number;
+}
+
+/** One run, as it is kept in a file of docs/benchmarks. */
+export interface RecordedRun<F> {
   at: string;
   commit: string;
   seed: number;
   /** The first round. */
   from: number;
-  figures: Figures;
+  figures: F;
 }
 
 /** The runs of a file, in order. */
-export function recordedRuns(file: string): RecordedRun[] {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as RecordedRun[]) : [];
+export function recordedRuns<F>(file: string): RecordedRun<F>[] {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as RecordedRun<F>[]) : [];
 }
 
-export function record(file: string, run: RecordedRun): void {
-  writeFileSync(file, `${JSON.stringify([...recordedRuns(file), run], undefined, 2)}\n`);
+export function record<F>(file: string, run: RecordedRun<F>): void {
+  writeFileSync(file, `${JSON.stringify([...recordedRuns<F>(file), run], undefined, 2)}\n`);
 }
 
 /** The figures of several runs together. */
-export function sumOf(runs: readonly [Figures, ...Figures[]]): Figures {
+export function sumOf<F extends Counts>(runs: readonly [F, ...F[]]): F {
   return runs.reduce((one, other) => ({
     ...added({ ...NONE_BEFORE, ...one }, other),
-    kills: added(one.kills, other.kills),
     worstLateness: Math.max(one.worstLateness, other.worstLateness),
   }));
 }
@@ -63,28 +66,35 @@ export function sumOf(runs: readonly [Figures, ...Figures[]]): Figures {
 /** What runs of earlier versions did not count. */
 const NONE_BEFORE = { stops: 0, requestsRefused: 0, requestsUnanswered: 0, versionsGoneBack: 0 };
 
-/** Adds each number of two objects of one type. */
+/** Adds each number of two objects of one type, and of the objects in them. */
 function added<T extends object>(one: T, other: T): T {
   const second = new Map<string, unknown>(Object.entries(other));
+  const sum = (value: unknown, more: unknown): unknown =>
+    typeof value === 'number' ? value + Number(more ?? 0) : added(value as object, more ?? {});
   return Object.fromEntries(
-    Object.entries(one).map(([name, value]) =>
-      typeof value === 'number' ? [name, value + Number(second.get(name) ?? 0)] : [name, value],
-    ),
+    Object.entries(one).map(([name, value]) => [name, sum(value, second.get(name))]),
   ) as T;
 }
 
 /** A few lines for a person. */
 export function linesOfFigures(figures: Figures): string[] {
-  const { kills, versionsOffered, versionsInGaps, versionsUnnoticed, versionsLost } = figures;
+  const { kills, stops = 0 } = figures;
+  const killed = PARTS.map((part) => `${part} ${kills[part]}`).join(', ');
+  return linesOfCounts(figures, `kills: ${killed}; stopped for a while: ${stops}`);
+}
+
+/** `struck`: what was struck, and how often. */
+export function linesOfCounts(counts: Counts, struck: string): string[] {
+  const { versionsOffered, versionsInGaps, versionsUnnoticed, versionsLost } = counts;
   const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
   return [
-    `${figures.rounds} rounds in ${figures.seconds.toFixed(0)} s, ${(figures.seconds / figures.rounds).toFixed(1)} s a round`,
-    `kills: ${PARTS.map((part) => `${part} ${kills[part]}`).join(', ')}; stopped for a while: ${figures.stops ?? 0}`,
-    `${figures.jobs} Jobs, ${figures.jobsWrong} not as their stories; ${figures.pods} pods, ${figures.podsTwice} created twice`,
-    `watch events: ${figures.eventsLost} lost, ${figures.eventsRepeated} repeated, ${figures.eventsDelayed} delayed; ${figures.streamsCut} streams cut`,
-    `requests: ${figures.requestsRefused ?? 0} answered by somebody else, ${figures.requestsUnanswered ?? 0} carried out and not answered; ${figures.versionsGoneBack ?? 0} answers with an older version`,
-    `versions: ${versionsOffered} offered, ${versionsInGaps} inside one of ${figures.gaps} gaps, ${versionsUnnoticed} lost by the proxy and superseded before a list, ${versionsLost} lost; ${figures.versionsListedAgain} recorded again from a later list`,
-    `timers: ${figures.instants} instants in decisions, ${figures.timersMoved} moved; ${figures.timersDue} due, ${figures.timersEarly} early, ${figures.timersLate} later than the outages explain, the latest by ${seconds(figures.worstLateness)}`,
-    `${figures.decisions} decisions verified, ${figures.records} records folded again; ${figures.findings} findings`,
+    `${counts.rounds} rounds in ${counts.seconds.toFixed(0)} s, ${(counts.seconds / counts.rounds).toFixed(1)} s a round`,
+    struck,
+    `${counts.jobs} Jobs, ${counts.jobsWrong} not as their stories; ${counts.pods} pods, ${counts.podsTwice} created twice`,
+    `watch events: ${counts.eventsLost} lost, ${counts.eventsRepeated} repeated, ${counts.eventsDelayed} delayed; ${counts.streamsCut} streams cut`,
+    `requests: ${counts.requestsRefused ?? 0} answered by somebody else, ${counts.requestsUnanswered ?? 0} carried out and not answered; ${counts.versionsGoneBack ?? 0} answers with an older version`,
+    `versions: ${versionsOffered} offered, ${versionsInGaps} inside one of ${counts.gaps} gaps, ${versionsUnnoticed} lost by the proxy and superseded before a list, ${versionsLost} lost; ${counts.versionsListedAgain} recorded again from a later list`,
+    `timers: ${counts.instants} instants in decisions, ${counts.timersMoved} moved; ${counts.timersDue} due, ${counts.timersEarly} early, ${counts.timersLate} later than the outages explain, the latest by ${seconds(counts.worstLateness)}`,
+    `${counts.decisions} decisions verified, ${counts.records} records folded again; ${counts.findings} findings`,
   ];
 }

@@ -6,7 +6,7 @@ import type { Job } from '../../workflows/kubernetes/objects.ts';
 import type { TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { checkStory, timersOf, type JobStory } from './job-stories.ts';
-import type { Round } from './rounds.ts';
+import type { Load } from './load.ts';
 
 /** A Job of a story. */
 export interface StoryJob {
@@ -28,7 +28,7 @@ export interface Due {
 
 /** The Jobs of all rounds. Each is compared with its story as soon as it has ended, and then deleted. */
 export interface OpenJobs {
-  begin(round: Round): Promise<void>;
+  begin(round: Load): Promise<void>;
   open(): number;
   /** Resolves when at most this many are open. */
   atMost(count: number): Promise<void>;
@@ -56,7 +56,7 @@ export function openJobs({ cluster, scratch, onWrong }: Dependencies): OpenJobs 
   const open = new Map<string, StoryJob>();
   const stopped = new AbortController();
 
-  const create = async (round: Round, story: JobStory): Promise<void> => {
+  const create = async (round: Load, story: JobStory): Promise<void> => {
     const name = `${story.kind}-${round.number}`;
     const command = story.command(mkdtempSync(join(scratch, `${name}-`)));
     await eventually(`the Job ${name} is created`, 45, () =>

@@ -16,7 +16,7 @@ import type { AuditEvent } from './audit-event.ts';
 import { noteStarts } from './api-server-starts.ts';
 import { connectTestCluster, type TestCluster } from './cluster.ts';
 import type { DatabaseContent } from './shared-servers/own-database.ts';
-import { startServers } from './shared-servers/start-servers.ts';
+import { startServers, type TestServerOptions, type TestServers } from './shared-servers/start-servers.ts';
 import { noteUsedRights } from './used-rights.ts';
 
 /** A complete Jobledger on real servers, in its own state directory. */
@@ -67,6 +67,8 @@ export interface InstallOptions {
    * directory. Default: uses those of the run, with a database, topics and a namespace of its own.
    */
   ownServers?: boolean;
+  /** Starts other servers than these. */
+  start?: (options: TestServerOptions) => Promise<TestServers>;
   /** `empty`: without the tables of the present version, for services of an earlier one. */
   database?: DatabaseContent;
 }
@@ -80,6 +82,7 @@ export async function install({
   api = false,
   doubled = false,
   ownServers = false,
+  start = startServers,
   database = 'migrated',
 }: InstallOptions = {}): Promise<Installation> {
   const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-test-'));
@@ -87,7 +90,7 @@ export async function install({
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
   const wantedServers = { postgres: true, kafka: true, temporal: true, clusters };
-  const started = await startServers({ stateDir, ...wantedServers, ownServers, database });
+  const started = await start({ stateDir, ...wantedServers, ownServers, database });
   const { servers, isStarting } = noteStarts(started.servers);
   const { addresses } = servers;
   const services = createSupervisor({

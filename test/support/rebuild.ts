@@ -27,9 +27,9 @@ export async function rebuildTables(
   environment: NodeJS.ProcessEnv,
   ...args: string[]
 ): Promise<Rebuilt & { exitCode: number }> {
-  const { DATABASE_URL } = environment;
+  const { DATABASE_URL, DATABASE_DIRECT_URL } = environment;
   const result = await jobledger(
-    { DATABASE_URL, ...ledgerIn(environment) },
+    { DATABASE_URL, DATABASE_DIRECT_URL, ...ledgerIn(environment) },
     'rebuild',
     '-o',
     'json',

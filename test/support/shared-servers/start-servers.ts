@@ -26,6 +26,7 @@ export interface TestServerOptions {
 export type ServerEnvironment = Partial<
   Record<
     | 'DATABASE_URL'
+    | 'DATABASE_DIRECT_URL'
     | 'KAFKA_BROKERS'
     | 'KAFKA_SASL_MECHANISM'
     | 'KAFKA_SASL_USERNAME'

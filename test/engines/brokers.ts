@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { kafkaClasses } from '../../infra/local/kafka-classes.ts';
+import { kafkaServer, type KafkaAccount } from '../../infra/local/kafka.ts';
+import { writePrivately } from '../../infra/local/files.ts';
+import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
+import { plainEnvironment } from '../../infra/processes/child.ts';
+import type { ChildSpec } from '../../infra/processes/keep-running.ts';
+import { findKafka } from '../../infra/tools/find-kafka.ts';
+import type { Say } from '../../infra/tools/cache.ts';
+
+/** Kafka nodes that are brokers and controllers at once, with three replicas of everything, of which two must be in sync. */
+export interface Brokers {
+  specs: readonly ChildSpec[];
+  /** `host:port` of each. */
+  addresses: readonly string[];
+  account: KafkaAccount;
+  /** Lets our account write and read this many bytes a second at each broker; undefined: as many as it wants. */
+  limitBytes(perSecond: number | undefined): Promise<void>;
+}
+
+const QUOTAS = ['producer_byte_rate', 'consumer_byte_rate'];
+
+export async function kafkaBrokers(stateDir: string, names: readonly string[], say: Say): Promise<Brokers> {
+  const found = await findKafka({ say, signal: new AbortController().signal });
+  const classes = `-XX:SharedArchiveFile=${await kafkaClasses(found, { say, signal: new AbortController().signal })}`;
+  const wanted = names.flatMap((name) => [name, `${name}-controller`]);
+  const port = await reservePorts(join(stateDir, 'kafka-ports.json'), wanted);
+  const voters = names.map((name, at) => `${at + 1}@${LOOPBACK}:${port(`${name}-controller`)}`).join(',');
+  const [clusterId, password] = [randomBytes(16), randomBytes(24)].map((bytes) =>
+    bytes.toString('base64url'),
+  );
+  const nodes = names.map((name, at) => {
+    const home = join(stateDir, name);
+    writePrivately(join(home, 'kafka', 'cluster-id'), clusterId ?? '');
+    writePrivately(join(home, 'kafka', 'password'), password ?? '');
+    const { spec, brokers, account } = kafkaServer({
+      ...found,
+      stateDir: home,
+      port: port(name),
+      controllerPort: port(`${name}-controller`),
+      classes,
+      security: { settings: settingsOf(at + 1, voters), formatArguments: [], javaOptions: [] },
+    });
+    return { spec: { ...spec, name }, address: brokers, account };
+  });
+  const [first] = nodes;
+  if (first === undefined) throw new Error('no broker is named');
+  const { account } = first;
+  const addresses = nodes.map(({ address }) => address);
+  return {
+    specs: nodes.map(({ spec }) => spec),
+    addresses,
+    account,
+    async limitBytes(perSecond) {
+      const login = `org.apache.kafka.common.security.plain.PlainLoginModule required username="${account.username}" password="${account.password}";`;
+      const client = writePrivately(
+        join(stateDir, 'kafka-client.properties'),
+        `security.protocol=SASL_PLAINTEXT\nsasl.mechanism=PLAIN\nsasl.jaas.config=${login}\n`,
+      );
+      const change =
+        perSecond === undefined
+          ? ['--delete-config', QUOTAS.join(',')]
+          : ['--add-config', QUOTAS.map((quota) => `${quota}=${perSecond}`).join(',')];
+      const entity = ['--entity-type', 'users', '--entity-name', account.username];
+      const command = ['--bootstrap-server', addresses.join(','), '--command-config', client, '--alter'];
+      const program = ['-Xmx128m', '-cp', join(found.jars, '*'), 'kafka.admin.ConfigCommand'];
+      await promisify(execFile)(found.java, [...program, ...command, ...change, ...entity], {
+        env: plainEnvironment(),
+      });
+    },
+  };
+}
+
+/** What differs from a node that is alone (infra/local/kafka.ts). */
+function settingsOf(node: number, voters: string): Record<string, string> {
+  const replicated = ['offsets.topic', 'transaction.state.log', 'share.coordinator.state.topic', 'default'];
+  return {
+    'node.id': String(node),
+    'controller.quorum.voters': voters,
+    'min.insync.replicas': '2',
+    'transaction.state.log.min.isr': '2',
+    'share.coordinator.state.topic.min.isr': '2',
+    ...Object.fromEntries(replicated.map((name) => [`${name}.replication.factor`, '3'])),
+    // Followers learn from these records how far behind they are.
+    'metadata.max.idle.interval.ms': '500',
+    // The machine runs more processes than it has processors.
+    'broker.heartbeat.interval.ms': '1000',
+    'broker.session.timeout.ms': '6000',
+  };
+}

@@ -1,0 +1,25 @@
+import { withoutCause } from './check-runs.ts';
+
+const run = (at: number): { id: string; runId: string; at: number } => ({ id: 'local/a', runId: 'r', at });
+
+describe('a replaced run', () => {
+  it('has a cause after Temporal has lost something', () => {
+    expect(withoutCause([run(100_000), run(280_000)], [{ from: 90_000, to: 110_000 }])).toEqual([]);
+  });
+
+  it.each([
+    ['before it', 80_000],
+    ['long after it', 291_000],
+  ])('has none %s', (_when, at) => {
+    const [finding, ...others] = withoutCause([run(at)], [{ from: 90_000, to: 110_000 }]);
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({
+      guarantee: 'runs',
+      text: expect.stringContaining('the run r of local/a'),
+    });
+  });
+
+  it('has none when Temporal has lost nothing', () => {
+    expect(withoutCause([run(100_000)], [])).toHaveLength(1);
+  });
+});

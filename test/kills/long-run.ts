@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import type { Finding } from './checks.ts';
+import { record, recordedRuns, sumOf, type Counts } from './figures.ts';
+import type { RunOptions } from './play-rounds.ts';
+
+export interface LongRun<F extends Counts> {
+  /** The defaults of the arguments. */
+  defaults: { rounds: string; seed: string; each: string; json: string };
+  run: (options: RunOptions) => Promise<{ figures: F; findings: Finding[] }>;
+  linesOf: (figures: F) => string[];
+}
+
+/**
+ * A suite for long, on servers of its own. Continues after the last recorded round of the seed, or at `--from`. New servers every
+ * few rounds (`--each`), after which everything is checked and the figures are added to a file (`--json`; `--json none` records
+ * nothing). The exit status becomes 1 when something is not as it must be.
+ */
+export async function longRun<F extends Counts>({ defaults, run, linesOf }: LongRun<F>): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: defaults.rounds },
+      seed: { type: 'string', default: defaults.seed },
+      from: { type: 'string' },
+      each: { type: 'string', default: defaults.each },
+      json: { type: 'string', default: defaults.json },
+    },
+  });
+  const file = values.json === 'none' ? undefined : values.json;
+  const recorded = file === undefined ? [] : recordedRuns<F>(file);
+  const seed = wholeNumber('seed', values.seed);
+  const ends = recorded.filter((each) => each.seed === seed).map((each) => each.from + each.figures.rounds);
+  const from = values.from === undefined ? Math.max(0, ...ends) : wholeNumber('from', values.from);
+  const end = from + wholeNumber('rounds', values.rounds);
+  const each = Math.max(1, wholeNumber('each', values.each));
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+
+  for (let first = from; first < end; first += each) {
+    const rounds = Math.min(each, end - first);
+    const { figures, findings } = await run({ seed, from: first, rounds, say });
+    say(`\nseed ${seed}, rounds ${first} to ${first + rounds - 1}:`);
+    linesOf(figures).forEach(say);
+    if (findings.length > 0) process.exitCode = 1;
+    if (file !== undefined)
+      record(file, { at: new Date().toISOString(), commit, seed, from: first, figures });
+  }
+  const [one, ...others] = file === undefined ? [] : recordedRuns<F>(file).map(({ figures }) => figures);
+  if (one === undefined) return;
+  say(`\nall ${others.length + 1} runs in ${file}:`);
+  linesOf(sumOf([one, ...others])).forEach(say);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} is "${text}"; give a whole number`);
+  return Number(text);
+}
