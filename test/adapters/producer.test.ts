@@ -2,20 +2,27 @@ import { describe, expect, it } from '@jest/globals';
 import type { ICustomPartitioner, Kafka, PartitionMetadata, TopicMessages } from 'kafkajs';
 import { connectProducer } from '../../services/adapters/kafka/producer.ts';
 
+interface Batch {
+  topicMessages: [TopicMessages];
+  compression?: number;
+}
+
 /** kafkajs, where only these partitions answer. */
-function kafkaAnswering(...answered: number[]): Kafka {
+function kafkaAnswering(...answered: number[]): Kafka & { codecs: (number | undefined)[] } {
+  const codecs: (number | undefined)[] = [];
   const partitionMetadata = [0, 1].map((partitionId) => ({ partitionId, leader: 1 }) as PartitionMetadata);
   const producer = ({ createPartitioner }: { createPartitioner: ICustomPartitioner }): unknown => {
     const choose = createPartitioner();
     return {
       connect: () => Promise.resolve(),
-      sendBatch({ topicMessages: [{ topic, messages }] }: { topicMessages: [TopicMessages] }) {
+      sendBatch({ topicMessages: [{ topic, messages }], compression }: Batch) {
+        codecs.push(compression);
         for (const message of messages) choose({ topic, partitionMetadata, message });
         return Promise.resolve(answered.map((partition) => ({ topicName: topic, partition })));
       },
     };
   };
-  return { producer } as unknown as Kafka;
+  return { producer, codecs } as unknown as Kafka & { codecs: (number | undefined)[] };
 }
 
 const oneForEachPartition = [0, 1].map((partition) => ({ value: 'a record', partition }));
@@ -40,8 +47,22 @@ describe('a send to several partitions', () => {
 describe('a topic that got more partitions', () => {
   it('keeps the keys where they were: only the first partitions are used', async () => {
     const messages = Array.from({ length: 20 }, (_none, at) => ({ key: `job-${at}`, value: 'a record' }));
-    const used = await connectProducer(kafkaAnswering(0), { topic: 'ledger', count: 1 });
+    const used = await connectProducer(kafkaAnswering(0), { used: { topic: 'ledger', count: 1 } });
     await expect(used.send({ topic: 'ledger', messages })).resolves.toBeUndefined();
     await expect(used.send({ topic: 'other', messages })).rejects.toThrow('no acknowledgement');
+  });
+});
+
+describe('the compression of a request', () => {
+  it.each([
+    ['none', 8, 32 * 1024 - 1, undefined],
+    ['gzip', 8, 32 * 1024, 1],
+    ['none', 9, 1023, undefined],
+    ['zstd', 9, 1024, 4],
+  ])('is %s at feature level %d for %d bytes', async (_name, level, bytes, codec) => {
+    const kafka = kafkaAnswering(0);
+    const producer = await connectProducer(kafka, { level: () => level });
+    await producer.send({ topic: 'ledger', messages: [{ value: 'x'.repeat(bytes), partition: 0 }] });
+    expect(kafka.codecs).toEqual([codec]);
   });
 });

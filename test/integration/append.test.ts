@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
 import type { LocalServers } from '../../infra/local/servers.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { ZSTD_FROM_LEVEL } from '../../services/adapters/events/feature-levels.ts';
 import { createAppender, type Appender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { scan } from '../../services/adapters/kafka/scan.ts';
@@ -47,6 +48,8 @@ interface Between {
   fate: ('pass' | 'cut' | 'keep')[];
   /** Append requests, as sent to the broker. */
   appends: number;
+  /** Of all append requests. */
+  appendedBytes: number;
   /** How long every metadata request is delayed, in milliseconds. */
   metadataDelay: number;
 }
@@ -57,7 +60,7 @@ async function standBetween(brokerPort: number): Promise<Between> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  return { server, clients: new Set(), port, fate: [], appends: 0, metadataDelay: 0 };
+  return { server, clients: new Set(), port, fate: [], appends: 0, appendedBytes: 0, metadataDelay: 0 };
 }
 
 /**
@@ -75,6 +78,7 @@ function relay(client: Socket, brokerPort: number): void {
     request = Buffer.alloc(0);
     if (api === PRODUCE) {
       between.appends += 1;
+      between.appendedBytes += whole.length;
       fate = between.fate.shift() ?? 'pass';
     }
     setTimeout(() => broker.write(whole), api === METADATA ? between.metadataDelay : 0);
@@ -93,7 +97,7 @@ function relay(client: Socket, brokerPort: number): void {
 }
 
 /** Makes every broker address lead through the proxy. */
-function appenderThroughTheMiddle(): Promise<Appender> {
+function appenderThroughTheMiddle(level = 1): Promise<Appender> {
   const kafka = new Kafka({
     clientId: 'jobledger-test',
     brokers: connection.config.KAFKA_BROKERS,
@@ -103,7 +107,7 @@ function appenderThroughTheMiddle(): Promise<Appender> {
     logLevel: logLevel.NOTHING,
     socketFactory: ({ onConnect }) => createConnection(between.port, '127.0.0.1', onConnect),
   });
-  return createAppender({ ...connection, kafka });
+  return createAppender({ ...connection, kafka }, undefined, () => level);
 }
 
 /** To one partition. */
@@ -149,6 +153,21 @@ describe('what Kafka has acknowledged is in the ledger', () => {
     const values = [...(await stored())].filter((value) => value.startsWith('in order'));
     expect(values).toEqual(names);
     await appender.close();
+  });
+});
+
+describe('batches from feature level 9 on', () => {
+  it('are compressed with zstd, small and large ones, and read as they were written', async () => {
+    const appender = await appenderThroughTheMiddle(ZSTD_FROM_LEVEL);
+    const values = [2_000, 500_000].map((length) =>
+      JSON.stringify({ zstd: uidOf(length).repeat(length / 36) }),
+    );
+    const before = between.appendedBytes;
+    for (const value of values) await appender.write(topic, record(value));
+    await appender.close();
+    const all = await stored();
+    expect(values.filter((value) => all.has(value))).toEqual(values);
+    expect(between.appendedBytes - before).toBeLessThan(2_000);
   });
 });
 

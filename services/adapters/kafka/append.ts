@@ -57,7 +57,10 @@ export async function createAppender(
   let producer: Promise<LedgerProducer> | null = null;
   const connected = (): Promise<LedgerProducer> => {
     if (producer !== null) return producer;
-    producer = connectProducer(kafka, { topic: topics.ledger, count: config.JOBLEDGER_LEDGER_PARTITIONS });
+    producer = connectProducer(kafka, {
+      level,
+      used: { topic: topics.ledger, count: config.JOBLEDGER_LEDGER_PARTITIONS },
+    });
     producer.catch(() => {
       producer = null;
     });

@@ -1,12 +1,12 @@
 import { JobledgerError } from '../errors.ts';
+import { CODECS } from './compression.ts';
 import type { KafkaConnection } from './connection.ts';
 
-/** Compression of record batches that every reader of this version decodes. Add a codec here when readers have it. */
-const DECODABLE: readonly string[] = ['gzip'];
+/** Compression of record batches that every reader of this version decodes. */
+const DECODABLE = Object.keys(CODECS);
 
 /** Whether readers can decode what Kafka stores with this `compression.type` of a topic. */
 export function isDecodable(compressionType: string): boolean {
-  // Our own producers compress with gzip or not at all.
   return (
     compressionType === 'producer' ||
     compressionType === 'uncompressed' ||

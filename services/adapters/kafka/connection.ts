@@ -5,6 +5,7 @@ import { isReadable } from '../network/address.ts';
 import { InputError } from '../errors.ts';
 import type { Log } from '../process/log.ts';
 import { checkOnlyWaitingRequests } from './idle-connections.ts';
+import { addZstd } from './compression.ts';
 import { oauthTokens } from './oauth.ts';
 
 /** A Kafka client and the names of our topics. */
@@ -52,6 +53,7 @@ export function connectKafka(
   const [ssl, sasl] = [tlsOf(config), saslOf(config)];
   const ledger = config.JOBLEDGER_LEDGER_TOPIC;
   checkOnlyWaitingRequests();
+  addZstd();
   const kafka = new Kafka({
     clientId: `jobledger-${ledger}-${service}`,
     brokers: config.KAFKA_BROKERS,

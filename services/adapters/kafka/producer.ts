@@ -1,19 +1,13 @@
-import {
-  Partitioners,
-  type CompressionTypes,
-  type Kafka,
-  type PartitionerArgs,
-  type TopicMessages,
-} from 'kafkajs';
+import { Partitioners, type Kafka, type PartitionerArgs, type TopicMessages } from 'kafkajs';
+import { SUPPORTED_LEVELS, ZSTD_FROM_LEVEL } from '../events/feature-levels.ts';
+import { CODECS } from './compression.ts';
 
-/** Value of Kafka's protocol. Node cannot import the constants of kafkajs. */
-const GZIP: CompressionTypes.GZIP = 1;
 /**
- * Requests of at least this size, in bytes, are compressed: to a tenth or less if events of the same Jobs are together. For
- * smaller requests, the CPU per event costs more than the disk space (docs/decisions/0048). Brokers compare `max.message.bytes`
- * with the compressed size.
+ * Requests of at least this size, in bytes, are compressed (docs/decisions/0048). Brokers compare `max.message.bytes` with the
+ * compressed size.
  */
-const COMPRESSED_FROM = 32 * 1024;
+const GZIP_FROM = 32 * 1024;
+const ZSTD_FROM = 1024;
 
 /** A connected producer. Send one request at a time. */
 export interface LedgerProducer {
@@ -28,8 +22,17 @@ export interface UsedPartitions {
   count: number;
 }
 
+export interface ProducerOptions {
+  /** The feature level, which selects the compression; by default the lowest. */
+  level?: () => number;
+  used?: UsedPartitions;
+}
+
 /** An idempotent producer that waits for all in-sync replicas. */
-export async function connectProducer(kafka: Kafka, used?: UsedPartitions): Promise<LedgerProducer> {
+export async function connectProducer(
+  kafka: Kafka,
+  { level = () => SUPPORTED_LEVELS.min, used }: ProducerOptions = {},
+): Promise<LedgerProducer> {
   /** `<topic> <partition>` of the records of a request. */
   const partitions = new Set<string>();
   const producer = kafka.producer({
@@ -50,10 +53,12 @@ export async function connectProducer(kafka: Kafka, used?: UsedPartitions): Prom
   return {
     async send(...topicMessages) {
       partitions.clear();
+      const [compression, from] =
+        level() >= ZSTD_FROM_LEVEL ? [CODECS.zstd, ZSTD_FROM] : [CODECS.gzip, GZIP_FROM];
       const responses = await producer.sendBatch({
         acks: -1,
         topicMessages,
-        ...(sizeOf(topicMessages) >= COMPRESSED_FROM && { compression: GZIP }),
+        ...(sizeOf(topicMessages) >= from && { compression }),
       });
       // When a partition moves during a retry to a broker that has already responded, kafkajs does not send its records
       // again, because it tracks brokers, not partitions.

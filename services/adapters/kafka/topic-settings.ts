@@ -19,8 +19,6 @@ export interface TopicSetting {
 export interface WantedTopic {
   topic: string;
   partitions: number;
-  /** No other server could restore its records. */
-  isOnlyCopy: boolean;
   /** `replicas`: how many the topic has; undefined while that is not known. */
   settings: (replicas: number | undefined) => TopicSetting[];
 }
@@ -36,7 +34,6 @@ export function wantedTopics(topics: Topics, config: KafkaConfig): WantedTopic[]
     {
       topic: topics.ledger,
       partitions,
-      isOnlyCopy: true,
       settings: (replicas) => [
         ...kept('events', {
           retentionMs: String(config.JOBLEDGER_LEDGER_RETENTION_MS),
@@ -49,13 +46,11 @@ export function wantedTopics(topics: Topics, config: KafkaConfig): WantedTopic[]
     {
       topic: topics.live,
       partitions: 1,
-      isOnlyCopy: false,
       settings: (replicas) => [...LIVE_SETTINGS, ...safe(config, replicas, { isLoss: false })],
     },
     {
       topic: topics.deadLetters,
       partitions: 1,
-      isOnlyCopy: false,
       settings: (replicas) => [
         ...kept('dead letters', { retentionMs: FOR_EVER, retentionBytes: FOR_EVER, isLoss: false }),
         ...safe(config, replicas, { isLoss: false }),
@@ -64,7 +59,6 @@ export function wantedTopics(topics: Topics, config: KafkaConfig): WantedTopic[]
     {
       topic: topics.features,
       partitions: 1,
-      isOnlyCopy: true,
       settings: (replicas) => [
         {
           ...exactly('cleanup.policy', 'compact', 'Kafka deletes the feature level and the horizon'),

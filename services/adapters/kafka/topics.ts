@@ -127,9 +127,9 @@ async function check(
 ): Promise<void> {
   const found = await admin.fetchTopicMetadata({ topics: wanted.map(({ topic }) => topic) });
   const brokers = await brokersOf(connection, admin);
-  for (const { topic, isOnlyCopy, settings } of wanted) {
+  for (const { topic, settings } of wanted) {
     const partitions = found.topics.find(({ name }) => name === topic)?.partitions ?? [];
-    checkReplication(connection, role, { topic, isOnlyCopy, partitions }, brokers);
+    checkReplication(connection, { topic, partitions }, brokers);
     await keepSettings(connection, admin, role, {
       topic,
       settings: settings(partitions[0]?.replicas.length),
@@ -138,17 +138,10 @@ async function check(
   await checkBrokers(connection, admin, brokers);
 }
 
-/** @throws InputError for a writer of a topic whose events would be lost. */
-function checkReplication(
-  { log }: KafkaConnection,
-  role: Role,
-  topic: ReplicatedTopic & Pick<WantedTopic, 'isOnlyCopy'>,
-  brokers: Brokers,
-): void {
+/** Refuses nothing: earlier versions created topics with the brokers' default, which may be one replica. */
+function checkReplication({ log }: KafkaConnection, topic: ReplicatedTopic, brokers: Brokers): void {
   const fault = replicationFault(topic, brokers);
-  if (fault === null) return;
-  if (role === 'writer' && fault.isLoss && topic.isOnlyCopy) throw new InputError(fault.advice);
-  log.warn({ topic: topic.topic }, fault.advice);
+  if (fault !== null) log[fault.isLoss ? 'error' : 'warn']({ topic: topic.topic }, fault.advice);
 }
 
 /** @throws InputError when events would be lost with the settings of a topic that a writer needs. */
