@@ -22,9 +22,11 @@ const LIMITS = { signals: 4000, events: 10_000, bytes: 10 * 1024 * 1024 };
 const MAX_PASSED = 5 * 1024 * 1024;
 
 /** Input of a run. */
-export interface RunInput<State, Settings> {
+export interface RunInput<State, Folded, Settings> {
   job: JobRef;
   settings: Settings;
+  /** What starts the run, unless signals bring it. */
+  facts?: Folded[];
   /** The ledger may already contain decisions: fold the stream first. */
   recall: boolean;
   /** From the previous run. */
@@ -56,7 +58,8 @@ export interface ControlRules<State, Folded, Settings, Decision> {
   /** Two builds can use each other's states only when both have the same format. */
   stateFormat: string;
   fold(state: State, events: readonly Folded[]): State;
-  step(state: State, now: number, settings: Settings): StepResult<State, Decision>;
+  /** `looksItself`: no dispatcher asks this run to look for what was not observed. */
+  step(state: State, now: number, settings: Settings, looksItself: boolean): StepResult<State, Decision>;
   isOver(state: State, settings: Settings): boolean;
   recall(): Promise<State>;
   carryOut(decision: Decision, received: Unstamped<CommandReceived>[]): Promise<Done<Folded>>;
@@ -74,10 +77,10 @@ export interface ControlRules<State, Folded, Settings, Decision> {
 
 /** The life of one object: signals → step → activities, until its work is done. */
 export async function control<State, Folded, Settings, Decision extends { decided: { id: string } }>(
-  input: RunInput<State, Settings>,
+  input: RunInput<State, Folded, Settings>,
   rules: ControlRules<State, Folded, Settings, Decision>,
 ): Promise<void> {
-  type Run = (next: RunInput<State, Settings>) => Promise<void>;
+  type Run = (next: RunInput<State, Folded, Settings>) => Promise<void>;
   const { job } = input;
   const info = workflowInfo();
   const { requests, merged = (_own, given) => given } = rules;
@@ -86,6 +89,8 @@ export async function control<State, Folded, Settings, Decision extends { decide
   let received = input.received ?? [];
   let signals = 0;
   let hasArrived = false;
+  /** A dispatcher asks only runs that it has started, by a signal without facts; from then on, they look themselves. */
+  let looksItself = input.recall || input.state !== undefined;
   /** Facts that arrive during a recall are folded after it. */
   let unrecalled: Folded[] | null = input.recall
     ? received.flatMap((request) => requests?.newsOf(request) ?? [])
@@ -98,9 +103,11 @@ export async function control<State, Folded, Settings, Decision extends { decide
     if (unrecalled === null) state = rules.fold(state, events);
     else unrecalled.push(...events);
   };
+  take(input.facts ?? []);
   setHandler(observeSignal<Folded, Settings>(), (observation) => {
     signals += 1;
     settings = merged(settings, observation.settings);
+    looksItself ||= observation.facts.length === 0;
     take(observation.facts);
   });
   setHandler(handOverSignal<Settings>(), (asked) => {
@@ -135,7 +142,7 @@ export async function control<State, Folded, Settings, Decision extends { decide
       settings = (await change)(settings);
     hasArrived = false;
     const now = Date.now();
-    const taken = rules.step(state, now, settings);
+    const taken = rules.step(state, now, settings, looksItself);
     const { decision, lookAgainAt } = taken;
     state = taken.state;
     if (decision !== null) {

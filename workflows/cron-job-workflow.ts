@@ -15,7 +15,7 @@ import { isSafeToRepeat } from './safe-to-repeat.ts';
 const local = proxyLocalActivities<CronJobActivities>(LOCAL);
 const ordinary = proxyActivities<CronJobActivities>(ORDINARY);
 
-export type CronJobWorkflowInput = RunInput<CronJobState, CronSettings>;
+export type CronJobWorkflowInput = RunInput<CronJobState, CompactedCron, CronSettings>;
 
 /** The life of one CronJob: signals → step → activities, until the CronJob is gone. */
 export async function cronJobWorkflow(input: CronJobWorkflowInput): Promise<void> {

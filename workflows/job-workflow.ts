@@ -12,7 +12,7 @@ import { dependsOnSchedulingApi } from './job/decide/policies/gang-scheduling.ts
 import { withKnownApi, type SchedulingApi, type Settings } from './job/settings.ts';
 import type { JobState } from './job/state.ts';
 import { earliest } from './job/decide/verdict.ts';
-import { step, type StepDecision } from './job/step.ts';
+import { step, type StepDecision, type StepResult } from './job/step.ts';
 import { STATE_FORMAT } from './job/record/state-format.ts';
 import { isSafeToRepeat } from './safe-to-repeat.ts';
 
@@ -24,7 +24,7 @@ const API_KNOWN_MS = 60_000;
 /** A Job with a PodGroup of Kubernetes 1.36 is looked at this often: after an upgrade, its pods wait for another one (J-8.27). */
 const LOOK_FOR_API_MS = 300_000;
 
-export type JobWorkflowInput = RunInput<JobState, Settings>;
+export type JobWorkflowInput = RunInput<JobState, Compacted, Settings>;
 
 /** The life of one Job: signals → step → activities, until the Job is gone and its pods are released. */
 export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
@@ -42,7 +42,7 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
     initialState: core.INITIAL_STATE,
     stateFormat: STATE_FORMAT,
     fold: core.fold,
-    step(state, now, settings) {
+    step(state, now, settings, looksItself) {
       // A pod of another namespace that names the Job's UID may have been seen first, and have started this run.
       if (state.job !== null) job = { ...job, namespace: state.job.namespace, name: state.job.name };
       const taken = step(core, { decider: decider(), state, now, settings });
@@ -50,7 +50,8 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
         settings.gangScheduling === 'served' &&
         state.gang !== null &&
         dependsOnSchedulingApi(state, settings);
-      return isToLook ? { ...taken, lookAgainAt: earliest(taken.lookAgainAt, now + LOOK_FOR_API_MS) } : taken;
+      const lookAgainAt = looksItself ? taken.lookAgainAt : withoutFirstLookUps(taken, now, settings);
+      return { ...taken, lookAgainAt: isToLook ? earliest(lookAgainAt, now + LOOK_FOR_API_MS) : lookAgainAt };
     },
     isOver,
     recall: () =>
@@ -71,6 +72,24 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
       newsOf: ({ id, digest, type, data }) => ({ id, digest, type, command: data.command, by: data.by }),
     },
   });
+}
+
+/** Of a Job with more pods, timers cost less than leaving them out. */
+const FEW_PODS = 20;
+
+/**
+ * When to look again, but for the first look-ups of pods that were not observed (J-3.21): the dispatcher asks for those, so that
+ * the usual Job needs no timer.
+ */
+function withoutFirstLookUps(
+  { state, lookAgainAt }: StepResult<JobState, StepDecision>,
+  now: number,
+  settings: Settings,
+): number | null {
+  const pods = Object.entries(state.pods);
+  if (pods.length > FEW_PODS || !pods.some(([, { unseen }]) => unseen === true)) return lookAgainAt;
+  const seen = pods.map(([uid, { unseen: _unseen, ...pod }]) => [uid, pod] as const);
+  return core.decide({ ...state, pods: Object.fromEntries(seen) }, now, settings).lookAgainAt;
 }
 
 function requestOf(

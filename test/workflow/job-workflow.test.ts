@@ -51,12 +51,13 @@ interface Run {
   ended?: 'returned' | { continuedWith: unknown; on: string };
 }
 
-/** Started with a signal, as the dispatcher does it. */
+/** Started as the dispatcher does it: a new run with its facts, another one with a signal. */
 async function started(facts: Fact[], input: Partial<JobWorkflowInput> = {}): Promise<Run> {
   const run: Run = {};
-  const { settings = DEFAULT_SETTINGS } = input;
-  temporal.sentWithStart.push({ name: 'observe', payload: { facts, settings } });
-  jobWorkflow({ job: JOB, settings: DEFAULT_SETTINGS, recall: false, ...input }).then(
+  const { settings = DEFAULT_SETTINGS, recall = false, state } = input;
+  const isNew = !recall && state === undefined;
+  if (!isNew) temporal.sentWithStart.push({ name: 'observe', payload: { facts, settings } });
+  jobWorkflow({ job: JOB, settings, recall, ...(isNew && { facts }), ...input }).then(
     () => (run.ended = 'returned'),
     (error: unknown) => {
       if (!(error instanceof ContinuedAsNew)) throw error;
@@ -179,7 +180,7 @@ describe('a history that has grown long', () => {
   it('is continued as new for the number of signals alone', async () => {
     const run = await started([aJob(one)]);
     await carriedOut();
-    for (let sent = 1; sent < 4000; sent += 1) signal([]);
+    for (let sent = 0; sent < 4000; sent += 1) signal([]);
     await turn();
     expect(run.ended).toBeUndefined();
     await observed([]);
@@ -325,16 +326,16 @@ describe('a user request', () => {
     const call = lastCall();
     expect(orderOf(call).received).toMatchObject([
       {
-        id: wishId(1),
+        id: wishId(0),
         type: 'command.received',
         source: `jobledger/${CLUSTER}`,
         subject: 'default/pi',
         data: { cluster: CLUSTER, jobUid: JOB_UID, command: 'suspend', by: 'ann' },
       },
     ]);
-    expect(foldedBy(call)).toContain(wishId(1));
+    expect(foldedBy(call)).toContain(wishId(0));
     expect(orderOf(call).decided.data.commands).toMatchObject([
-      { kind: 'SetSuspend', suspend: true, request: wishId(1) },
+      { kind: 'SetSuspend', suspend: true, request: wishId(0) },
     ]);
   });
 
@@ -345,7 +346,7 @@ describe('a user request', () => {
     await carriedOut();
     expect(temporal.calls.map((call) => orderOf(call).received.map(({ id }) => id))).toEqual([
       [],
-      [wishId(1)],
+      [wishId(0)],
       [],
     ]);
   });
@@ -467,10 +468,42 @@ describe('the timer', () => {
   const alarms = (): typeof temporal.timers =>
     temporal.timers.filter(({ firesAt }) => firesAt <= LOOKS_AGAIN);
 
+  it('is not set for the first look-up in a run that the dispatcher has started: it asks', async () => {
+    await started([aJob(one)]);
+    await carriedOut();
+    expect(alarms()).toEqual([]);
+    await passTo(LOOKS_AGAIN);
+    await observed([]);
+    expect(commandsOf(lastCall())).toEqual(['LookUpPods']);
+  });
+
+  it('is set in a run that was asked before it is time', async () => {
+    await started([aJob(one)]);
+    await carriedOut();
+    await passTo(LOOKS_AGAIN - 1);
+    await observed([]);
+    await passTo(LOOKS_AGAIN);
+    expect(commandsOf(lastCall())).toEqual(['LookUpPods']);
+  });
+
+  it.each([
+    [30, 'DeletePods'],
+    [300, 'LookUpPods'],
+  ])('is set for a deadline of %d s, before or after the first look-up: %s', async (seconds, first) => {
+    const job = { ...one, activeDeadlineSeconds: seconds };
+    await started([aJob(job)]);
+    await carriedOut(job);
+    const set = temporal.timers.filter(({ isCancelled }) => !isCancelled).map(({ firesAt }) => firesAt);
+    expect(set).toEqual([START + seconds * 1000]);
+    await passTo(START + seconds * 1000);
+    expect(commandsOf(lastCall())).toContain(first);
+  });
+
   it('is set to the instant at which time alone changes the answer, and wakes the workflow then', async () => {
     await started([aJob(one)]);
     temporal.now += 300;
     await carriedOut();
+    await observed([]);
     expect(alarms().map(({ firesAt }) => firesAt)).toEqual([LOOKS_AGAIN]);
     await passTo(LOOKS_AGAIN - 1);
     expect(temporal.calls).toHaveLength(1);
@@ -492,6 +525,7 @@ describe('the timer', () => {
     const answer = created?.data.answer;
     const pod = answer?.kind === 'CreatePods' ? answer.pods[0] : undefined;
     const uid = pod?.result === 'created' ? pod.uid : '';
+    await observed([]);
     await observed([aPendingPod({ uid, name: pod?.name ?? '', version: '900000' })]);
     expect(alarms()).toMatchObject([{ firesAt: LOOKS_AGAIN, isCancelled: true }]);
   });

@@ -1,9 +1,11 @@
 import {
+  WorkflowExecutionAlreadyStartedError,
   WorkflowIdReusePolicy,
   WorkflowNotFoundError,
   type Client,
   type WorkflowStartOptions,
 } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { RunInput } from '../../../workflows/control-loop.ts';
 import type { AnySettings } from '../../../workflows/kind.ts';
@@ -29,19 +31,35 @@ export interface JobWorkflows {
   build: string;
 }
 
-/** Signals facts to the workflow of a Job or CronJob, and starts it when it does not run. */
+/**
+ * Signals facts to the workflow of a Job or CronJob, and starts it when it does not run. A workflow without a past (`recall` is
+ * false) seldom runs already: it is started with its facts, without a signal.
+ */
 export async function signalWithStart(
-  { client, build }: JobWorkflows,
+  workflows: JobWorkflows,
   job: JobRef,
   message: { facts: AnyFact[]; settings: AnySettings; recall: boolean },
 ): Promise<void> {
+  const { client, build } = workflows;
   const { facts, settings, recall } = message;
+  if (!recall && (await startWith(workflows, { job, settings, recall, facts }))) return;
   const observation: Observation<AnyFact, AnySettings> = { facts, settings };
   await client.workflow.signalWithStart(kindOf(job).workflow, {
     ...startOptions(build, { job, settings, recall }),
     signal: 'observe',
     signalArgs: [observation],
   });
+}
+
+/** Returns false, and starts nothing, when the workflow runs. */
+async function startWith({ client, build }: JobWorkflows, input: AnyInput): Promise<boolean> {
+  try {
+    await client.workflow.start(kindOf(input.job).workflow, startOptions(build, input));
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
 }
 
 /** Signals a running workflow; does nothing if none runs. */
@@ -76,7 +94,13 @@ export async function startInstead(
   });
 }
 
-type AnyInput = RunInput<never, AnySettings>;
+/**
+ * The server adds this attribute, with these values, when a run has completed its first workflow task. Set at the start, it is not
+ * a change that the server writes to its list of workflows.
+ */
+const BUILD_IDS = defineSearchAttributeKey('BuildIds', SearchAttributeType.KEYWORD_LIST);
+
+type AnyInput = RunInput<never, AnyFact, AnySettings>;
 
 function startOptions(build: string, input: AnyInput): WorkflowStartOptions & { args: [AnyInput] } {
   const { job } = input;
@@ -87,6 +111,7 @@ function startOptions(build: string, input: AnyInput): WorkflowStartOptions & { 
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     // Short, because a task that a crashed worker had taken must not block for long.
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
+    typedSearchAttributes: [{ key: BUILD_IDS, value: ['unversioned', `unversioned:${build}`] }],
     staticSummary: `${job.namespace}/${job.name}`,
     memo: { job },
   };

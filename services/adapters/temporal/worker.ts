@@ -4,13 +4,14 @@ import type { CronJobActivities, JobActivities } from '../../../workflows/activi
 import type { TemporalConfig } from '../config.ts';
 import type { Log } from '../process/log.ts';
 import { connectionOptions, dataConverter, temporalRefusal } from './connection.ts';
-import { WORKFLOW_TASKS_AT_ONCE } from './limits.ts';
 import { taskQueue } from './names.ts';
 import { sdkLogger } from './sdk-logger.ts';
 import { withoutPromiseStacks } from './workflow-threads.ts';
 
 export interface WorkerOptions {
   config: TemporalConfig;
+  /** The most workflow tasks at once. */
+  tasksAtOnce: number;
   connection: NativeConnection;
   bundle: string;
   /** Identifies the bundle. The worker takes only runs that this build started. */
@@ -70,6 +71,7 @@ export async function connectWorkers(config: TemporalConfig): Promise<NativeConn
 /** Creates a worker for one cluster's task queue. It polls once `run` is called. */
 export function createWorker({
   config,
+  tasksAtOnce,
   connection,
   bundle,
   build,
@@ -80,6 +82,7 @@ export function createWorker({
     connection,
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: taskQueue(cluster, build),
+    buildId: build,
     workflowBundle: { codePath: bundle },
     activities: { ...activities },
     dataConverter,
@@ -92,8 +95,9 @@ export function createWorker({
     shutdownGraceTime: '1s',
     shutdownForceTime: '3s',
     maxCachedWorkflows: 1000,
-    maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS_AT_ONCE,
-    maxConcurrentLocalActivityExecutions: 100,
+    maxConcurrentWorkflowTaskExecutions: tasksAtOnce,
+    // A workflow task waits for one at a time.
+    maxConcurrentLocalActivityExecutions: tasksAtOnce,
     maxConcurrentActivityTaskExecutions: 50,
   });
 }

@@ -34,11 +34,11 @@ function isDelegated({ controlled, delegated }: JobFacts): boolean {
 }
 
 /** The pods that are scheduled together at least (J-8.21); undefined when the Job does not ask for a gang. */
-function gangSizeOf({ spec: { scheduling, parallelism = 1 } }: JobFacts): number | undefined {
-  const gang = scheduling?.schedulingPolicy?.gang;
+function gangSizeOf(job: JobFacts): number | undefined {
+  const gang = job.spec.scheduling?.schedulingPolicy?.gang;
   if (gang === undefined) return undefined;
   // Records from before core 7 have no number here.
-  return typeof gang.minCount === 'number' ? gang.minCount : Math.max(1, parallelism);
+  return typeof gang.minCount === 'number' ? gang.minCount : allPods(job);
 }
 
 function forJob(job: JobFacts, create: boolean): EnsureGang {
@@ -73,7 +73,7 @@ function ownGroup(job: JobFacts, minCount: number | undefined, create: boolean):
  * that are not scheduled wait for it, so it is created again under its name.
  */
 function inPlaceOf({ workload, podGroup }: PodGroupOfJob, job: JobFacts): EnsureGang {
-  const minCount = sizeOfFormer(job);
+  const minCount = allPods(job);
   return {
     kind: 'EnsureGang',
     group: {
@@ -88,7 +88,7 @@ function inPlaceOf({ workload, podGroup }: PodGroupOfJob, job: JobFacts): Ensure
   };
 }
 
-function sizeOfFormer({ spec: { parallelism = 1 } }: JobFacts): number {
+function allPods({ spec: { parallelism = 1 } }: JobFacts): number {
   return Math.max(1, parallelism);
 }
 
@@ -100,7 +100,7 @@ function isOutdated({ minCount, generation }: PodGroupOfJob, job: JobFacts): boo
 
 /** The size of an existing gang; without a policy it is one of Kubernetes 1.36. */
 function presentSize(job: JobFacts): number {
-  return gangSizeOf(job) ?? sizeOfFormer(job);
+  return gangSizeOf(job) ?? allPods(job);
 }
 
 function resized({ workload, podGroup, minCount }: PodGroupOfJob, job: JobFacts): EnsureGang {

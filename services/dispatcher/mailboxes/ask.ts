@@ -1,0 +1,41 @@
+import { messageOf } from '../../adapters/errors.ts';
+import { pause } from '../../adapters/waiting/pause.ts';
+import type { SendDependencies } from './send.ts';
+
+type AskDependencies = Pick<SendDependencies, 'assignments' | 'signal' | 'log' | 'now'>;
+
+const LOOK_MS = 2000;
+
+/** Asks the runs that have to look up pods (unseen.ts), by a signal without facts, until `aborted`. */
+export async function keepAsking(
+  dependencies: AskDependencies,
+  onAsked: () => void,
+  aborted: AbortSignal,
+): Promise<void> {
+  while (!aborted.aborted) {
+    if (await askDue(dependencies)) onAsked();
+    await pause(LOOK_MS, aborted);
+  }
+}
+
+/** Returns whether any run was asked. After a failure, the rest is asked next time. */
+export async function askDue({ assignments, signal, log, now }: AskDependencies): Promise<boolean> {
+  let isAnyAsked = false;
+  for (const assignment of assignments.values()) {
+    for (const pods of assignment.unseen.due(now())) {
+      if (assignment.isOver) break;
+      try {
+        await signal(pods.job, [], { recall: true, start: false });
+      } catch (error) {
+        log.warn(
+          { job: `${pods.job.cluster}/${pods.job.uid}`, error: messageOf(error) },
+          'a run could not be asked to look up its pods; trying again',
+        );
+        return isAnyAsked;
+      }
+      assignment.unseen.forget(pods);
+      isAnyAsked = true;
+    }
+  }
+  return isAnyAsked;
+}

@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import { withDigest } from '../../services/adapters/events/event-codec.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
+import {
+  beginAssignment,
+  inFlightIn,
+  type Assignment,
+} from '../../services/dispatcher/assignments/assignment.ts';
+import { askDue } from '../../services/dispatcher/mailboxes/ask.ts';
+import { sortIn, type Dispatch } from '../../services/dispatcher/mailboxes/dispatch.ts';
+import { sendDue } from '../../services/dispatcher/mailboxes/send.ts';
+import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
+import { jobObserved, podObserved } from '../../services/ingester/translate/translate.ts';
+import type { CommandAnswered, JobEvent } from '../../workflows/job/events.ts';
+import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
+import { at, CLUSTER, JOB_NAME, JOB_UID, jobObject, podObject } from '../support/builders.ts';
+import { REDACTION } from '../support/redaction.ts';
+import { recordsOf } from './records-of.ts';
+
+const SCOPE = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
+const MINUTE = 60_000;
+
+/** The outcome of the creation of these pods. */
+function created(...uids: string[]): CommandAnswered {
+  return withDigest<CommandAnswered>({
+    id: `answer/${uids.join()}`,
+    source: `jobledger/${CLUSTER}`,
+    subject: `default/${JOB_NAME}`,
+    time: at(1),
+    type: 'command.answered',
+    data: {
+      cluster: CLUSTER,
+      jobUid: JOB_UID,
+      decision: 'd',
+      command: 0,
+      attempt: 1,
+      answer: {
+        kind: 'CreatePods',
+        generation: 1,
+        at: 0,
+        pods: [
+          ...uids.map((uid, ordinal) => ({
+            ordinal,
+            name: uid,
+            result: 'created' as const,
+            uid,
+            resourceVersion: '7',
+          })),
+          { ordinal: uids.length, name: 'other', result: 'taken' },
+        ],
+      },
+    },
+  });
+}
+
+/** A dispatcher that has read a Job and what follows it; Temporal answers its signals. */
+async function aDispatcher(): Promise<{
+  read: (...events: JobEvent[]) => Promise<void>;
+  /** The signals without facts that are sent now, of these Jobs. */
+  asked: () => Promise<string[]>;
+  /** Where a new owner of the partition would begin, from the first event after the Job on. */
+  behind: () => number;
+  aPod: (uid: string) => JobEvent;
+  inFlight: () => number;
+  failNext: () => void;
+  passTo: (now: number) => void;
+}> {
+  const assignments: Dispatch['assignments'] = new Map();
+  const assignment: Assignment = beginAssignment(0, 0n, { jobs: new Map(), gone: new Set(), end: 0n });
+  assignments.set(0, assignment);
+  let [now, fails] = [0, false];
+  const signals: string[] = [];
+  const log = silentLog();
+  const signal = (job: { uid: string }, facts: unknown[]): Promise<void> => {
+    if (fails) return Promise.reject(new Error('Temporal is down'));
+    if (facts.length === 0) signals.push(job.uid);
+    return Promise.resolve();
+  };
+  const dispatch: Dispatch = {
+    assignments,
+    settings: DEFAULT_SETTINGS,
+    kinds: ['Job'],
+    countRead: () => undefined,
+    now: () => now,
+    periodMs: 0,
+  };
+  const read = async (...events: JobEvent[]): Promise<void> => {
+    sortIn(dispatch, assignment, { records: recordsOf(events, assignment.position.next()) });
+    await sendDue({ assignments, mostWaiting: 40, signal, log, now: () => now, onEnded: () => undefined });
+  };
+  const job = jobObserved(SCOPE, jobObject(), at(0));
+  await read(...job.events);
+  const begin = assignment.position.next();
+  const live = emptyLiveSet();
+  for (const change of job.changes) applyChange(live, change);
+  return {
+    read,
+    async asked() {
+      signals.length = 0;
+      await askDue({ assignments, signal, log, now: () => now });
+      fails = false;
+      return [...signals];
+    },
+    behind: () => Number((assignment.position.due() ?? assignment.position.next()) - begin),
+    aPod: (uid) => podObserved(SCOPE, live, podObject({ uid, name: uid }), at(2)).events[0] as JobEvent,
+    inFlight: () => inFlightIn(assignments),
+    failNext: () => (fails = true),
+    passTo: (to) => (now = to),
+  };
+}
+
+describe('a pod that was created (J-3.21)', () => {
+  it('is looked up a minute later when it was not observed, once', async () => {
+    const { read, asked, behind, passTo } = await aDispatcher();
+    await read(created('a', 'b'));
+    passTo(MINUTE - 1);
+    expect(await asked()).toEqual([]);
+    expect(behind()).toBe(0);
+    passTo(MINUTE);
+    expect(await asked()).toEqual([JOB_UID]);
+    expect(behind()).toBe(1);
+    expect(await asked()).toEqual([]);
+  });
+
+  it('is not looked up when all of its command were observed, before or after the outcome', async () => {
+    const { read, asked, behind, aPod, passTo } = await aDispatcher();
+    await read(aPod('a'), created('a', 'b'));
+    expect(behind()).toBe(1);
+    await read(aPod('b'));
+    expect(behind()).toBe(3);
+    passTo(MINUTE);
+    expect(await asked()).toEqual([]);
+  });
+
+  it('is looked up when only others of its command were observed', async () => {
+    const { read, asked, aPod, passTo } = await aDispatcher();
+    await read(created('a', 'b'), aPod('b'));
+    passTo(MINUTE);
+    expect(await asked()).toEqual([JOB_UID]);
+  });
+
+  it('is looked up later when Temporal does not answer; a new owner of the partition would do it too', async () => {
+    const { read, asked, behind, failNext, passTo } = await aDispatcher();
+    await read(created('a'));
+    passTo(MINUTE);
+    failNext();
+    expect(await asked()).toEqual([]);
+    expect(behind()).toBe(0);
+    expect(await asked()).toEqual([JOB_UID]);
+  });
+
+  it('does not count as an unsent fact: reading goes on', async () => {
+    const { read, inFlight } = await aDispatcher();
+    await read(created('a'));
+    expect(inFlight()).toBe(0);
+  });
+});
