@@ -44,7 +44,14 @@ async function measured(jobs: number): Promise<number> {
   };
   let signals = 0;
   const signal = async (): Promise<void> => void (signals += 1);
-  const sending = { assignments, signal, log: silentLog(), now: dispatch.now, onEnded: () => undefined };
+  const sending = {
+    assignments,
+    mostWaiting: 40,
+    signal,
+    log: silentLog(),
+    now: dispatch.now,
+    onEnded: () => undefined,
+  };
   const read = async (events: readonly JobEvent[]): Promise<void> => {
     sortIn(dispatch, assignment, { records: recordsOf(events, assignment.position.next()) });
     await sendDue(sending);

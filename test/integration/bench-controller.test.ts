@@ -36,10 +36,12 @@ describe(`${JOBS} Jobs of one pod, created at once, cost for each Job`, () => {
   it.each([
     ['API writes a Job', 7],
     ['API reads a Job', 2],
+    ['Temporal actions a Job', 4.8],
     ['workflow tasks a Job', 2.8],
-    ['history events a Job', 18],
-    ['signals a Job', 2.8],
+    ['history events a Job', 16],
+    ['signals a Job', 1.8],
     ['ledger records a Job', 17],
+    ['ledger kB a Job', 14],
     ['live topic records a Job', 7.5],
     ['Postgres transactions a Job', 4],
   ])('at most: %s, %d', (name, most) => {

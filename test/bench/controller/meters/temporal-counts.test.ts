@@ -3,19 +3,21 @@ import { countsOf } from './temporal-counts.ts';
 describe('the histories of workflows', () => {
   it('are counted together, by the kinds of events that cost most', () => {
     const task = { workflowTaskCompletedEventAttributes: {}, workflowExecutionSignaledEventAttributes: null };
+    const marker = { markerRecordedEventAttributes: { workflowTaskCompletedEventId: 4n } };
     const signal = { workflowExecutionSignaledEventAttributes: {} };
     expect(
       countsOf([
         [signal, {}, task],
-        [signal, signal],
+        [signal, signal, marker],
       ]),
     ).toEqual({
       'workflow tasks': 1,
       signals: 3,
       activities: 0,
-      markers: 0,
+      markers: 1,
       timers: 0,
-      'history events': 5,
+      'history events': 6,
+      'Temporal actions': 6,
     });
   });
 });

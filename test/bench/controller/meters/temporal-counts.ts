@@ -4,6 +4,10 @@ import { createTurns } from '../../../../services/adapters/waiting/turns.ts';
 
 type HistoryEvents = readonly object[];
 
+interface MarkerEvent {
+  markerRecordedEventAttributes?: { workflowTaskCompletedEventId?: unknown } | null;
+}
+
 const COUNTED = {
   'workflow tasks': 'workflowTaskCompletedEventAttributes',
   signals: 'workflowExecutionSignaledEventAttributes',
@@ -41,5 +45,22 @@ export function countsOf(histories: readonly HistoryEvents[]): Record<string, nu
     name,
     events.filter((event) => (event as Record<string, unknown>)[attributes] != null).length,
   ]);
-  return { ...(Object.fromEntries(kinds) as Record<string, number>), 'history events': events.length };
+  const counts = Object.fromEntries(kinds) as Record<keyof typeof COUNTED, number>;
+  const { signals, activities, timers } = counts;
+  return {
+    ...counts,
+    'history events': events.length,
+    'Temporal actions': histories.length + signals + activities + timers + tasksWithMarkers(histories),
+  };
+}
+
+/** Temporal Cloud charges the local activities of one workflow task as one action. */
+function tasksWithMarkers(histories: readonly HistoryEvents[]): number {
+  return histories
+    .map((events) => {
+      const markers = (events as readonly MarkerEvent[]).flatMap((each) => each[COUNTED.markers] ?? []);
+      return new Set(markers.map(({ workflowTaskCompletedEventId }) => String(workflowTaskCompletedEventId)))
+        .size;
+    })
+    .reduce((sum, each) => sum + each, 0);
 }

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { globSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Client as PostgresClient } from 'pg';
 import { kafkaVariables } from '../../../../infra/local/addresses.ts';
@@ -59,7 +59,9 @@ export async function startJobledger(
       const requests = await Promise.all(names.map((name) => kafkaRequests(name, metrics[name] ?? '')));
       return {
         ...(await recordCounts(kafka)),
+        'ledger kB': sizeOfLog(at('kafka', 'data'), kafka.topics.ledger) / 1000,
         'Postgres transactions': await sql.transactionsOfOthers(),
+        'Postgres WAL kB': await walKilobytes(sql),
         ...Object.assign({}, ...requests),
       };
     },
@@ -124,6 +126,20 @@ async function recordCounts(kafka: KafkaConnection): Promise<Figures> {
   const { ledger, live } = kafka.topics;
   const [inLedger, inLive] = await Promise.all([endsOf(kafka, ledger), endsOf(kafka, live)]);
   return { 'ledger records': Number(total(inLedger)), 'live topic records': Number(total(inLive)) };
+}
+
+/** The bytes of a topic's segments, which have no preallocated space. */
+function sizeOfLog(dataDir: string, topic: string): number {
+  return globSync(path.join(dataDir, `${topic}-*`, '*.log'))
+    .map((file) => statSync(file).size)
+    .reduce((sum, size) => sum + size, 0);
+}
+
+async function walKilobytes({ query }: Pick<ReturnType<typeof countedQueries>, 'query'>): Promise<number> {
+  const [row] = await query<{ kilobytes: number }>(
+    'select (wal_bytes / 1000)::float8 as kilobytes from pg_stat_wal',
+  );
+  return row?.kilobytes ?? 0;
 }
 
 async function kafkaRequests(service: string, address: string): Promise<Figures> {
