@@ -94,6 +94,11 @@ export const temporalEnvironment = z.object({
 });
 export type TemporalConfig = z.infer<typeof temporalEnvironment>;
 
+export const workflowTasksEnvironment = z.object({
+  /** The most workflow tasks that a worker handles at once, for each cluster; each is about one Job. */
+  JOBLEDGER_WORKFLOW_TASKS: z.coerce.number().int().min(1).max(1000).default(40),
+});
+
 /** A DNS label: every name of a namespace is one. */
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 

@@ -9,6 +9,7 @@ import { endAssignment, offsetDue, type Assignment, type Assignments } from './a
 import { sortIn, type Dispatch } from './mailboxes/dispatch.ts';
 import { createNotifier, type Notifier } from './mailboxes/notifier.ts';
 import { hasRoom } from './mailboxes/room.ts';
+import { keepAsking } from './mailboxes/ask.ts';
 import { keepSending, type SendDependencies } from './mailboxes/send.ts';
 import type { StartAssignment } from './assignments/start-assignment.ts';
 
@@ -26,7 +27,7 @@ const STOP_MS = 1000;
 
 export interface ConsumeDependencies {
   dispatch: Dispatch;
-  sending: Pick<SendDependencies, 'signal' | 'log'>;
+  sending: Pick<SendDependencies, 'signal' | 'log' | 'mostWaiting'>;
   startAssignment: StartAssignment;
   /** Reports stopped partitions. */
   report: StopReport;
@@ -40,7 +41,7 @@ export async function consume(
   kafka: KafkaConnection,
   {
     dispatch,
-    sending: { signal: signalJob, log },
+    sending: { signal: signalJob, log, mostWaiting },
     startAssignment,
     report,
     onAssigned,
@@ -73,7 +74,7 @@ export async function consume(
     },
     onStopped: report.onStopped,
     onBatch: async (batch) => {
-      await roomFor(batch, dispatch, moved, signal);
+      await roomFor(batch, { ...dispatch, mostWaiting }, moved, signal);
       const assignment = assignments.get(batch.partition);
       if (assignment === undefined || batch.isStale()) return;
       try {
@@ -88,7 +89,8 @@ export async function consume(
       log.debug({ error: messageOf(error) }, 'positions were not committed; trying again');
       return false;
     });
-  void keepSending({ assignments, signal: signalJob, log, now, onEnded }, due, signal);
+  void keepSending({ assignments, mostWaiting, signal: signalJob, log, now, onEnded }, due, signal);
+  void keepAsking({ assignments, signal: signalJob, log, now }, moved.notify, signal);
   const committing = keepCommitting(commit, moved, signal);
   return {
     ...subscription,
@@ -132,11 +134,11 @@ async function commitDue(subscription: Subscription, assignments: Assignments): 
 
 async function roomFor(
   batch: Batch,
-  { assignments, now }: Dispatch,
+  { assignments, now, mostWaiting }: Dispatch & Pick<SendDependencies, 'mostWaiting'>,
   moved: Notifier,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!hasRoom(assignments, now()) && !signal.aborted && !batch.isStale()) {
+  while (!hasRoom(assignments, mostWaiting, now()) && !signal.aborted && !batch.isStale()) {
     await batch.heartbeat();
     await moved.next(HEARTBEAT_MS);
   }

@@ -7,6 +7,7 @@ import {
   SETTINGS_OF,
   settingsOf,
   temporalEnvironment,
+  workflowTasksEnvironment,
 } from '../adapters/config.ts';
 import type { JobRef } from '../../workflows/activities.ts';
 import type { AnySettings } from '../../workflows/kind.ts';
@@ -66,6 +67,7 @@ const NOT_OURS = 'its controller is not among JOBLEDGER_CONTROLLERS';
 /** No setting for clusters: the dispatcher handles everything in the ledger (docs/decisions/0031). */
 const configuration = kafkaEnvironment
   .extend(temporalEnvironment.shape)
+  .extend(workflowTasksEnvironment.shape)
   .extend(settingsEnvironment.shape)
   .extend(metricsEnvironment.shape)
   .extend(tracingEnvironment.shape)
@@ -166,7 +168,7 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
       periodMs: config.JOBLEDGER_SYNC_BATCH_PERIOD_MS,
       kinds,
     },
-    sending: { signal, log },
+    sending: { signal, log, mostWaiting: config.JOBLEDGER_WORKFLOW_TASKS },
     startAssignment: async (partition, isStale) => {
       const offset = await startAssignment(partition, isStale);
       if (offset !== null) await requireReach(partition, offset).catch(refuseInput(refuse));

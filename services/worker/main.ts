@@ -7,6 +7,7 @@ import {
   postgresEnvironment,
   readConfig,
   temporalEnvironment,
+  workflowTasksEnvironment,
 } from '../adapters/config.ts';
 import { SNAPSHOTS_FROM_LEVEL } from '../adapters/events/event-types.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
@@ -47,6 +48,7 @@ import { requireSoleController, type Replaced } from './sole-controller.ts';
 
 const configuration = kafkaEnvironment
   .extend(temporalEnvironment.shape)
+  .extend(workflowTasksEnvironment.shape)
   .extend(clustersEnvironment.shape)
   .extend(claimEnvironment.shape)
   .extend(controllersEnvironment.shape)
@@ -145,7 +147,8 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
       countRules: rules,
       onCreated,
     });
-    const options = { config, connection, bundle: file, build, cluster, activities };
+    const tasksAtOnce = config.JOBLEDGER_WORKFLOW_TASKS;
+    const options = { config, tasksAtOnce, connection, bundle: file, build, cluster, activities };
     return available('Temporal', () => createWorker(options));
   };
   // A cluster that is down, or refused, delays only its own worker.

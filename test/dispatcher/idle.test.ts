@@ -52,6 +52,7 @@ function aDispatcher(): {
     async send(instant) {
       time = instant;
       await sendDue({
+        mostWaiting: 40,
         assignments,
         signal: async ({ uid }, _facts, { recall }) => {
           if (down.isDown) throw new Error('Temporal is down');

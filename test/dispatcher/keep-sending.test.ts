@@ -28,7 +28,14 @@ function aSender(signal: Signal): { read(...uids: string[]): Assignment } {
   const assignment = beginAssignment(0, 0n, { jobs: new Map(), gone: new Set(), end: 0n });
   assignments.set(0, assignment);
   const [due, ending] = [createNotifier(), new AbortController()];
-  const sending = { assignments, signal, log: silentLog(), now: Date.now, onEnded: due.notify };
+  const sending = {
+    assignments,
+    mostWaiting: 40,
+    signal,
+    log: silentLog(),
+    now: Date.now,
+    onEnded: due.notify,
+  };
   const ended = keepSending(sending, due, ending.signal);
   stops.push(() => {
     ending.abort();

@@ -6,7 +6,7 @@ import {
 } from '../../services/dispatcher/assignments/assignment.ts';
 import { sortIn } from '../../services/dispatcher/mailboxes/dispatch.ts';
 import { openMailbox, post, type Mailbox } from '../../services/dispatcher/mailboxes/mailbox.ts';
-import { whichAreCrowded } from '../../services/dispatcher/mailboxes/crowded.ts';
+import { crowdIn } from '../../services/dispatcher/mailboxes/crowded.ts';
 import { sendAt } from '../../services/dispatcher/mailboxes/new-jobs-first.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { jobDeleted, jobObserved } from '../../services/ingester/translate/translate.ts';
@@ -26,6 +26,7 @@ import { REDACTION } from '../support/redaction.ts';
 import { recordsOf } from './records-of.ts';
 
 const HELD_MS = 20_000;
+const MOST = 40;
 const FIVE_MINUTES = 300_000;
 
 function anAssignment(end = 0n): Assignment {
@@ -111,22 +112,22 @@ describe('a Job counts as new', () => {
 });
 
 describe('while more new Jobs wait than a worker decides about at once', () => {
-  const isCrowded = whichAreCrowded(assignmentsWith(41, CLUSTER), 1000);
+  const crowd = crowdIn(assignmentsWith(41, CLUSTER), MOST, 1000);
 
   it('the end of a pod of another Job waits, for a limited time', () => {
-    expect(sendAt(withEndedPod(), isCrowded)).toBe(1000 + HELD_MS);
+    expect(sendAt(withEndedPod(), crowd)).toBe(1000 + HELD_MS);
   });
 
   it('what is urgent does not wait, nor what is sent again after a failure', () => {
     const urgent = withEndedPod();
     post(urgent, { fact: jobGone(), offset: 2n }, 1500);
-    expect(sendAt(urgent, isCrowded)).toBe(1500);
-    expect(sendAt({ ...withEndedPod(), failures: 1 }, isCrowded)).toBe(1000);
+    expect(sendAt(urgent, crowd)).toBe(1500);
+    expect(sendAt({ ...withEndedPod(), failures: 1 }, crowd)).toBe(1000);
   });
 
   it('nothing becomes due that was not', () => {
     const mailbox = openMailbox(withEndedPod().job, { needsRecall: false, mayStart: true });
-    expect(sendAt(mailbox, isCrowded)).toBe(Infinity);
+    expect(sendAt(mailbox, crowd)).toBe(Infinity);
   });
 });
 
@@ -135,6 +136,6 @@ describe('what is due is sent at once', () => {
     ['with as many new Jobs as a worker decides about at once', assignmentsWith(40, CLUSTER)],
     ['when the new Jobs are of another cluster', assignmentsWith(1000, 'elsewhere')],
   ])('%s', (_when, assignments) => {
-    expect(sendAt(withEndedPod(), whichAreCrowded(assignments, 1000))).toBe(1000);
+    expect(sendAt(withEndedPod(), crowdIn(assignments, MOST, 1000))).toBe(1000);
   });
 });

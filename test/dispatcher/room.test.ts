@@ -57,7 +57,8 @@ function aDispatcher({ isDown = false } = {}): {
     clock,
     sent,
     read: (...translated) => readEvents(translated.flatMap(({ events }) => events)),
-    send: () => sendDue({ assignments, signal, log: silentLog(), now, onEnded: () => undefined }),
+    send: () =>
+      sendDue({ assignments, mostWaiting: 40, signal, log: silentLog(), now, onEnded: () => undefined }),
     readEnds(count) {
       const live = emptyLiveSet();
       for (const change of theBigJob().changes) applyChange(live, change);
@@ -66,7 +67,7 @@ function aDispatcher({ isDown = false } = {}): {
       );
       readEvents(ends.flatMap(({ events }) => events));
     },
-    hasRoom: () => hasRoom(assignments, clock.now),
+    hasRoom: () => hasRoom(assignments, 40, clock.now),
   };
 }
 

@@ -5,11 +5,13 @@ import {
   recogniseOutcome,
   type Mailbox,
 } from '../../services/dispatcher/mailboxes/mailbox.ts';
+import type { Crowd } from '../../services/dispatcher/mailboxes/new-jobs-first.ts';
 import { createSchedule, type SendSchedule } from '../../services/dispatcher/mailboxes/schedule.ts';
 import { aJob, aPendingPod, aSucceededPod, CLUSTER, jobDeleted } from '../support/builders.ts';
 
-const CALM = (): boolean => false;
-const CROWDED = (cluster: string): boolean => cluster === CLUSTER;
+const join = (): void => undefined;
+const CALM: Crowd = { isCrowded: () => false, join };
+const CROWDED: Crowd = { isCrowded: (cluster) => cluster === CLUSTER, join };
 
 /** A Job whose pod has ended at this instant. */
 function withEndedPod(uid: string, dueAt: number, cluster = CLUSTER): Mailbox {
@@ -105,5 +107,20 @@ describe('in a crowded cluster the schedule holds a mailbox back', () => {
     post(mailbox, { fact: jobDeleted(), offset: 3n }, 20_500);
     schedule.add(mailbox);
     expect(uids(schedule.take(20_500, CROWDED))).toEqual(['job']);
+  });
+});
+
+describe('a crowd that takes one more', () => {
+  it('lets one of those that were held go, the one that has waited longest, before any other', () => {
+    const schedule = scheduled(withEndedPod('first', 1000), withEndedPod('second', 1100));
+    expect(uids(schedule.take(1200, CROWDED))).toEqual([]);
+    expect(schedule.isHolding()).toBe(true);
+    schedule.add(withEndedPod('third', 1200));
+    let room = 1;
+    const crowd = { isCrowded: () => room === 0, join: () => (room -= 1) };
+    expect(uids(schedule.take(1300, crowd))).toEqual(['first']);
+    room = 2;
+    expect(uids(schedule.take(1300, crowd))).toEqual(['second', 'third']);
+    expect(schedule.isHolding()).toBe(false);
   });
 });

@@ -57,7 +57,14 @@ function aDispatcher(): {
       sortIn(dispatch, assignment, { records });
     },
     send: (now = 1) =>
-      sendDue({ assignments, signal, log: silentLog(), now: () => now, onEnded: () => undefined }),
+      sendDue({
+        assignments,
+        mostWaiting: 40,
+        signal,
+        log: silentLog(),
+        now: () => now,
+        onEnded: () => undefined,
+      }),
     answer: (failure) => waiting.shift()?.(failure),
   };
 }

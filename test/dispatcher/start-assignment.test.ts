@@ -66,6 +66,7 @@ async function startedFrom(
   for (let each = 0; each < records.length; each += 2)
     sortIn({ ...dispatch, now: () => 0 }, assignment, { records: records.slice(each, each + 2) });
   await sendDue({
+    mostWaiting: 40,
     assignments,
     signal: async ({ uid }, _facts, { start }) => void (start && started.add(uid)),
     log: silentLog(),

@@ -83,7 +83,7 @@ async function aDispatcher(
   };
   const subscription = await consume(ledger, {
     dispatch,
-    sending: { signal, log: ledger.log },
+    sending: { signal, log: ledger.log, mostWaiting: 40 },
     startAssignment: createStartAssignment({
       assignments,
       committed: () => committedBy(ledger, groupOf(ledger, 'dispatcher')),

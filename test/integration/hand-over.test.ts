@@ -39,6 +39,7 @@ async function withWorker<T>(build: string, work: () => Promise<T>): Promise<T> 
   const { file } = await workflowBundle(PACKAGE_DIR);
   const worker = await createWorker({
     config: temporal.config,
+    tasksAtOnce: 20,
     connection: temporal.connection,
     bundle: file,
     build,

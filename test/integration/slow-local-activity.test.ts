@@ -46,6 +46,7 @@ async function withWorker(
   const { file, build } = await workflowBundle(PACKAGE_DIR);
   const worker: Worker = await createWorker({
     config: temporal.config,
+    tasksAtOnce: 20,
     connection,
     bundle: file,
     build,

@@ -1,8 +1,9 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { Known } from '../../../workflows/kind.ts';
 import type { Mailbox } from '../mailboxes/mailbox.ts';
-import { createNewJobs, type NewJobs } from '../mailboxes/new-jobs.ts';
+import { createUndecided, type Undecided } from '../mailboxes/undecided.ts';
 import { createPosition, type CommitPosition } from './position.ts';
+import { createUnseen, type Unseen } from '../mailboxes/unseen.ts';
 import { createSchedule, type SendSchedule } from '../mailboxes/schedule.ts';
 
 /** A live Job or CronJob. */
@@ -37,14 +38,23 @@ export interface Assignment {
   /** The mailboxes used in the last minute, by `<cluster>/<uid>`, least recently used first. */
   mailboxes: Map<string, Mailbox>;
   schedule: SendSchedule;
-  newJobs: NewJobs;
+  /** Until their first decision. */
+  newJobs: Undecided;
+  /** Others that were signalled, until the next decision. */
+  signalled: Undecided;
   /** CronJobs whose Jobs were read before the CronJob itself. */
   early: Set<string>;
   position: CommitPosition;
+  unseen: Unseen;
   /** True when earlier facts were skipped: the running workflows must recall them before anything is committed. */
   isRecallDue: boolean;
   isOver: boolean;
 }
+
+/** How long a new Job counts as undecided, in milliseconds. */
+const NEW_MS = 300_000;
+/** The same of a signalled Job: there may be nothing to decide. */
+const SIGNALLED_MS = 5000;
 
 /** The assignments of this dispatcher, by partition. */
 export type Assignments = Map<number, Assignment>;
@@ -56,6 +66,7 @@ export function beginAssignment(
   live: LivePartition,
   hasOffset = true,
 ): Assignment {
+  const position = createPosition(start, hasOffset);
   const assignment: Assignment = {
     partition,
     jobs: live.jobs,
@@ -63,9 +74,11 @@ export function beginAssignment(
     liveUpTo: live.end,
     mailboxes: new Map(),
     schedule: createSchedule(),
-    newJobs: createNewJobs(),
+    newJobs: createUndecided(NEW_MS),
+    signalled: createUndecided(SIGNALLED_MS),
     early: new Set(),
-    position: createPosition(start, hasOffset),
+    position,
+    unseen: createUnseen(position),
     isRecallDue: !hasOffset && start > 0n,
     isOver: false,
   };
@@ -91,5 +104,8 @@ export function forgetGone({ gone, position, liveUpTo }: Assignment): void {
 
 /** Unsent and unacknowledged facts. */
 export function inFlightIn(assignments: Assignments): number {
-  return [...assignments.values()].reduce((sum, { position }) => sum + position.inFlight(), 0);
+  return [...assignments.values()].reduce(
+    (sum, { position, unseen }) => sum + position.inFlight() - unseen.size(),
+    0,
+  );
 }

@@ -1,21 +1,27 @@
-import { WORKFLOW_TASKS_AT_ONCE } from '../../adapters/temporal/limits.ts';
 import { inFlightIn, type Assignments } from '../assignments/assignment.ts';
+import type { Crowd } from './new-jobs-first.ts';
 
 /** With more unsent facts than this nothing is held back, because unsent facts take memory. */
 const MAX_HELD = 20_000;
 
 /**
- * Returns whether a cluster is crowded: more new Jobs wait for their first decision than its worker handles at once.
+ * Counts new Jobs and Jobs that were signalled, until the ledger has decisions about them. `most`: how many may wait in a
+ * cluster.
  */
-export function whichAreCrowded(assignments: Assignments, now: number): (cluster: string) => boolean {
-  if (inFlightIn(assignments) > MAX_HELD) return () => false;
-  const known = new Map<string, boolean>();
-  const isCrowded = (cluster: string): boolean =>
-    [...assignments.values()].reduce((sum, { newJobs }) => sum + newJobs.count(cluster, now), 0) >
-    WORKFLOW_TASKS_AT_ONCE;
-  return (cluster) => {
-    const result = known.get(cluster) ?? isCrowded(cluster);
-    known.set(cluster, result);
-    return result;
+export function crowdIn(assignments: Assignments, most: number, now: number): Crowd {
+  const isUnlimited = inFlightIn(assignments) > MAX_HELD;
+  const waiting = new Map<string, number>();
+  const countIn = (cluster: string): number => {
+    const known = waiting.get(cluster);
+    if (known !== undefined) return known;
+    let count = 0;
+    for (const { newJobs, signalled } of assignments.values())
+      count += newJobs.count(cluster, now) + signalled.count(cluster, now);
+    waiting.set(cluster, count);
+    return count;
+  };
+  return {
+    isCrowded: (cluster) => !isUnlimited && countIn(cluster) > most,
+    join: (cluster) => void waiting.set(cluster, countIn(cluster) + 1),
   };
 }

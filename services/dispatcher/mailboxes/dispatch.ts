@@ -50,6 +50,8 @@ export function sortIn(
   forgetGone(assignment);
 }
 
+type Answer = Extract<StreamEvent, { type: 'command.answered' }>['data']['answer'];
+
 /** An event of an object of a kind, and its place in the ledger. */
 interface Read {
   kind: Kind;
@@ -61,22 +63,46 @@ function sortEvent(dispatch: Dispatch, assignment: Assignment, read: Read): void
   const { kind, event, offset } = read;
   const job = objectOf(kind, event);
   if (event.type === 'command.answered') {
-    const version = writtenVersion(event.data.answer);
+    const { answer } = event.data;
+    noteCreated(dispatch, assignment, { job, answer, offset });
+    const version = writtenVersion(answer);
     if (version !== null) deliverOutcome(dispatch, assignment, keyOf(job), version);
     return;
   }
-  if (event.type === `${kind.prefix}.decided` || event.type === `${kind.prefix}.deleted`)
+  if (event.type === `${kind.prefix}.decided` || event.type === `${kind.prefix}.deleted`) {
     assignment.newJobs.remove(job.cluster, job.uid);
+    assignment.signalled.remove(job.cluster, job.uid);
+  }
   const fact = factOf(read);
   if (fact === null) return;
+  noteSeen(assignment, kind, fact);
   const mailbox = mailboxFor(dispatch, assignment, read, { job, fact });
   if (mailbox !== null) deliver(dispatch, assignment, mailbox, { fact, offset });
 }
 
+/** Pods that were observed before the outcome of their creation are in the mailbox. */
+function noteCreated(
+  { now }: Dispatch,
+  { unseen, mailboxes, jobs }: Assignment,
+  { job, answer, offset }: { job: JobRef; answer: Answer; offset: bigint },
+): void {
+  const key = keyOf(job);
+  const known = jobs.get(key);
+  if (known === undefined || answer.kind !== 'CreatePods') return;
+  const created = answer.pods.flatMap((each) => (each.result === 'created' ? [each.uid] : []));
+  const previous = mailboxes.get(key)?.previous;
+  const uids = created.filter((uid) => previous?.has(uid) !== true);
+  if (uids.length > 0) unseen.add({ job: known.ref, offset, uids: new Set(uids) }, now());
+}
+
+/** The deletion of a pod says as well that it was there. */
+function noteSeen({ unseen }: Assignment, kind: Kind, fact: AnyFact): void {
+  const object = kind.objectOf(fact);
+  if (object !== null && object !== 'itself') unseen.seen(object.uid);
+}
+
 /** The resourceVersion that our own status write produced. */
-function writtenVersion(
-  answer: Extract<StreamEvent, { type: 'command.answered' }>['data']['answer'],
-): string | null {
+function writtenVersion(answer: Answer): string | null {
   if (answer.kind !== 'WriteStatus' || answer.result !== 'written') return null;
   return ('job' in answer ? answer.job : answer.cronJob).resourceVersion;
 }

@@ -1,6 +1,6 @@
 import { inFlightIn, type Assignments } from '../assignments/assignment.ts';
 import { isNews } from './mailbox.ts';
-import { whichAreCrowded } from './crowded.ts';
+import { crowdIn } from './crowded.ts';
 import { isHeld } from './new-jobs-first.ts';
 
 /**
@@ -10,19 +10,19 @@ import { isHeld } from './new-jobs-first.ts';
 const MAX_IN_FLIGHT = 5000;
 
 /**
- * Whether the next batch may be read. Does not count facts that are held back for new Jobs: later records of the ledger
+ * Whether the next batch may be read. Does not count facts that are held back for other Jobs: later records of the ledger
  * release them.
  */
-export function hasRoom(assignments: Assignments, now: number): boolean {
+export function hasRoom(assignments: Assignments, most: number, now: number): boolean {
   const inFlight = inFlightIn(assignments);
-  return inFlight <= MAX_IN_FLIGHT || inFlight - heldIn(assignments, now) <= MAX_IN_FLIGHT;
+  return inFlight <= MAX_IN_FLIGHT || inFlight - heldIn(assignments, most, now) <= MAX_IN_FLIGHT;
 }
 
-function heldIn(assignments: Assignments, now: number): number {
-  const isCrowded = whichAreCrowded(assignments, now);
+function heldIn(assignments: Assignments, most: number, now: number): number {
+  const crowd = crowdIn(assignments, most, now);
   let held = 0;
   for (const { schedule } of assignments.values())
     for (const mailbox of schedule.waiting())
-      if (isHeld(mailbox, isCrowded)) held += mailbox.pending.filter(isNews).length;
+      if (isHeld(mailbox, crowd)) held += mailbox.pending.filter(isNews).length;
   return held;
 }

@@ -1,6 +1,6 @@
 import { Heap } from 'heap-js';
 import type { Mailbox } from './mailbox.ts';
-import { sendAt } from './new-jobs-first.ts';
+import { sendAt, type Crowd } from './new-jobs-first.ts';
 
 /**
  * When to send the mailboxes of one partition. The cost depends on the number of mailboxes with something to send, not
@@ -9,12 +9,14 @@ import { sendAt } from './new-jobs-first.ts';
 export interface SendSchedule {
   /** Called when a mailbox may have become due, or due earlier. */
   add(mailbox: Mailbox): void;
-  /** Removes and returns the mailboxes to send now. */
-  take(now: number, isCrowded: (cluster: string) => boolean): Mailbox[];
+  /** Removes and returns the mailboxes to send now; they join the crowd. */
+  take(now: number, crowd: Crowd): Mailbox[];
   /**
    * When the next mailbox may be due, in milliseconds, if each cluster stays as crowded as at the last call of `take`.
    */
   next(): number;
+  /** Whether mailboxes wait for the crowd in their cluster to end. */
+  isHolding(): boolean;
   /** The unsent mailboxes, due now or later. */
   waiting(): Iterable<Mailbox>;
 }
@@ -29,7 +31,7 @@ export function createSchedule(): SendSchedule {
   /** The valid entry of each mailbox; outdated entries stay in their heap until their time comes. */
   const entries = new Map<Mailbox, Entry>();
   const due = aHeap();
-  /** By cluster: the mailboxes that wait for its new Jobs. */
+  /** By cluster: the mailboxes that wait for its other Jobs. */
   const held = new Map<string, Heap<Entry>>();
   const put = (heap: Heap<Entry>, entry: Entry): void => {
     entries.set(entry.mailbox, entry);
@@ -50,27 +52,36 @@ export function createSchedule(): SendSchedule {
       if (dueAt === null || isStillHeld) return;
       if (known === undefined || dueAt < known.at) put(due, { mailbox, at: dueAt, isHeld: false });
     },
-    take(now, isCrowded) {
-      const reached = takenUntil(due, now);
-      for (const [cluster, heap] of held) {
-        reached.push(...takenUntil(heap, isCrowded(cluster) ? now : Infinity));
-        if (heap.isEmpty()) held.delete(cluster);
-      }
-      return reached.flatMap((entry) => {
+    take(now, crowd) {
+      const taken: Mailbox[] = [];
+      const reach = (entry: Entry): void => {
         const { mailbox } = entry;
-        if (entries.get(mailbox) !== entry) return [];
+        if (entries.get(mailbox) !== entry) return;
         entries.delete(mailbox);
         const { dueAt, isSending } = mailbox;
         // A mailbox is added again when its signal has ended.
-        if (dueAt === null || isSending) return [];
-        const at = sendAt(mailbox, isCrowded);
-        if (at <= now) return [mailbox];
-        if (at > dueAt) hold(mailbox, at);
+        if (dueAt === null || isSending) return;
+        const at = sendAt(mailbox, crowd);
+        if (at <= now) {
+          crowd.join(mailbox.job.cluster);
+          taken.push(mailbox);
+        } else if (at > dueAt) hold(mailbox, at);
         else put(due, { mailbox, at, isHeld: false });
-        return [];
-      });
+      };
+      // Those that have waited come first.
+      for (const [cluster, heap] of held) {
+        for (let next = heap.peek(); next !== undefined; next = heap.peek()) {
+          if (next.at > now && crowd.isCrowded(cluster)) break;
+          heap.pop();
+          reach(next);
+        }
+        if (heap.isEmpty()) held.delete(cluster);
+      }
+      for (const entry of takenUntil(due, now)) reach(entry);
+      return taken;
     },
     next: () => Math.min(...[due, ...held.values()].map((heap) => heap.peek()?.at ?? Infinity)),
+    isHolding: () => held.size > 0,
     waiting: () => entries.keys(),
   };
 }

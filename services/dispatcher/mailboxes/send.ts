@@ -8,7 +8,7 @@ import { backoffMs, logFailures } from '../../adapters/waiting/retry.ts';
 import type { Assignment, Assignments } from '../assignments/assignment.ts';
 import { isNews, startsWorkflow, type Mailbox, type Pending } from './mailbox.ts';
 import { forgetIdle, IDLE_MS } from './idle.ts';
-import { whichAreCrowded } from './crowded.ts';
+import { crowdIn } from './crowded.ts';
 import type { Notifier } from './notifier.ts';
 
 /**
@@ -23,12 +23,17 @@ export type Signal = (
 
 export interface SendDependencies {
   assignments: Assignments;
+  /** How many Jobs of a cluster may wait for a decision before others are held back. */
+  mostWaiting: number;
   signal: Signal;
   log: Log;
   now: () => number;
   /** Called when the signals of a mailbox were acknowledged, or when one failed. */
   onEnded: (mailbox: Mailbox) => void;
 }
+
+/** How long to wait for a change while facts are held back, in milliseconds. */
+const HOLDING_MS = 500;
 
 /** Limits of one signal. */
 const LIMITS = { facts: 500, bytes: 256 * 1024 };
@@ -44,18 +49,21 @@ export async function keepSending(
 ): Promise<void> {
   while (!aborted.aborted) {
     void sendDue(dependencies);
-    const nextAt = Math.min(...[...dependencies.assignments.values()].map(({ schedule }) => schedule.next()));
-    await due.next(Math.min(nextAt - dependencies.now(), IDLE_MS));
+    const schedules = [...dependencies.assignments.values()].map(({ schedule }) => schedule);
+    const nextAt = Math.min(...schedules.map((schedule) => schedule.next()));
+    // A crowd may also end because time has passed.
+    const longest = schedules.some((schedule) => schedule.isHolding()) ? HOLDING_MS : IDLE_MS;
+    await due.next(Math.min(nextAt - dependencies.now(), longest));
   }
 }
 
 /** Sends every mailbox that is due, concurrently, and forgets idle ones. A mailbox that fails stays due and is retried. */
 export async function sendDue(dependencies: SendDependencies): Promise<void> {
   const now = dependencies.now();
-  const isCrowded = whichAreCrowded(dependencies.assignments, now);
+  const crowd = crowdIn(dependencies.assignments, dependencies.mostWaiting, now);
   const sending: Promise<void>[] = [];
   for (const assignment of dependencies.assignments.values()) {
-    for (const mailbox of assignment.schedule.take(now, isCrowded))
+    for (const mailbox of assignment.schedule.take(now, crowd))
       sending.push(send(dependencies, assignment, mailbox));
     forgetIdle(assignment, now);
   }
@@ -75,6 +83,7 @@ async function send(dependencies: SendDependencies, assignment: Assignment, mail
         start: startsWorkflow(mailbox, batch),
       });
       faultPoint('after-signal');
+      noteSignalled(assignment, mailbox, dependencies.now());
       mailbox.lastSentAt = dependencies.now();
       mailbox.failures = 0;
       // From now on, a new workflow of this Job must recall the past.
@@ -94,6 +103,15 @@ async function send(dependencies: SendDependencies, assignment: Assignment, mail
     assignment.schedule.add(mailbox);
     dependencies.onEnded(mailbox);
   }
+}
+
+/** A new Job waits for its first decision already. */
+function noteSignalled(
+  { newJobs, signalled }: Assignment,
+  { job: { cluster, uid } }: Mailbox,
+  now: number,
+): void {
+  if (!newJobs.has(cluster, uid)) signalled.add(cluster, uid, now);
 }
 
 function isItsDeletion({ job }: Mailbox, fact: AnyFact): boolean {
