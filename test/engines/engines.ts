@@ -6,7 +6,7 @@ import { createSupervisor, type Supervisor } from '../../infra/processes/supervi
 import type { Say } from '../../infra/tools/cache.ts';
 import type { TestServerOptions, TestServers } from '../support/shared-servers/start-servers.ts';
 import { kafkaBrokers, type Brokers } from './brokers.ts';
-import { startForwarder } from './forwarder.ts';
+import { startForwarder } from '../support/forwarder.ts';
 import { pgBouncer } from './pgbouncer.ts';
 import { startPostgresPair, type PostgresPair } from './postgres-pair.ts';
 import { watchReadyServers } from './ready-servers.ts';

@@ -10,7 +10,7 @@ import { placePostgres, type PostgresPlace } from '../../infra/local/postgres-pl
 import { postgresServer } from '../../infra/local/postgres.ts';
 import type { Supervisor } from '../../infra/processes/supervisor.ts';
 import { eventually } from '../support/eventually.ts';
-import { startForwarder, type Forwarder } from './forwarder.ts';
+import { startForwarder, type Forwarder } from '../support/forwarder.ts';
 import { killForGood } from '../support/processes.ts';
 
 export interface PostgresAddress {

@@ -5,6 +5,8 @@ import { LOOPBACK } from '../../infra/local/ports.ts';
 export interface Forwarder {
   host: string;
   port: number;
+  /** Closes all connections; their clients open new ones. */
+  drop(): void;
   stop(): Promise<void>;
 }
 
@@ -33,12 +35,16 @@ export async function startForwarder(choose: () => string | undefined): Promise<
   });
   await new Promise<void>((resolve) => void server.listen(0, LOOPBACK, resolve));
   const { port } = server.address() as AddressInfo;
+  const drop = (): void => {
+    for (const socket of open) socket.destroy();
+  };
   return {
     host: LOOPBACK,
     port,
+    drop,
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve));
-      for (const socket of open) socket.destroy();
+      drop();
       await closed;
     },
   };

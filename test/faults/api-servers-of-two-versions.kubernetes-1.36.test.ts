@@ -1,0 +1,195 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
+import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
+import { apiServer } from '../../infra/local/cluster/api-server.ts';
+import { openCredentials, serviceAccountKey } from '../../infra/local/cluster/credentials.ts';
+import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
+import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
+import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
+import { findTool } from '../../infra/tools/find-tool.ts';
+import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
+import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { startForwarder, type Forwarder } from '../support/forwarder.ts';
+import { startServers, type ServerEnvironment } from '../support/shared-servers/start-servers.ts';
+import { verifyAll } from '../support/verify.ts';
+
+// A control plane of several API servers is upgraded one after the other: for a time, servers of 1.36 and 1.37 share an etcd
+// behind one address. `JOBLEDGER_LOCAL_KUBERNETES=1.36 npm test -- test/faults/api-servers-of-two-versions`.
+
+const SECOND = 'second-kube-apiserver';
+const JOBS = ['one', 'two', 'three', 'four', 'five', 'six'];
+const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-api-servers-'));
+const clusterDir = mkdtempSync(join(tmpdir(), 'jobledger-api-servers-cluster-'));
+const say = (): void => undefined;
+const stop = new AbortController();
+
+let servers: LocalServers;
+let environment: ServerEnvironment;
+let controlPlane: LocalServers;
+let processes: Supervisor;
+let cluster: TestCluster;
+let pool: Pool;
+/** The address of the cluster, and the servers behind it, which take connections in turn. */
+let address: Forwarder;
+let behind: string[] = [];
+
+/** The API server of 1.37, on the etcd of the control plane of 1.36. */
+async function startSecond(): Promise<string> {
+  const dir = join(clusterDir, 'cluster', 'local');
+  const pki = (...parts: string[]): string => join(dir, 'pki', ...parts);
+  const storage = await openCredentials(pki('etcd'), 'local-etcd');
+  const port = (await reservePorts(join(stateDir, 'ports.json'), [SECOND]))(SECOND);
+  const ports = JSON.parse(readFileSync(join(clusterDir, 'ports.json'), 'utf8')) as Record<string, number>;
+  const spec = await apiServer({
+    name: SECOND,
+    dir,
+    port,
+    etcdPort: ports['local-etcd'] ?? 0,
+    program: await findTool('kube-apiserver', { kubernetes: '1.37', say, signal: stop.signal }),
+    credentials: await openCredentials(pki(), 'local-cluster'),
+    etcd: {
+      authorityFile: storage.authorityFile,
+      client: await storage.clientFiles('second', { commonName: 'kube-apiserver' }),
+    },
+    proxyAuthorityFile: (await openCredentials(pki('proxy'), 'local-proxy')).authorityFile,
+    serviceAccounts: serviceAccountKey(pki()),
+  });
+  await processes.start(spec);
+  return `${LOOPBACK}:${port}`;
+}
+
+/** A copy of the kubeconfig that names the address of the cluster. */
+function through(kubeconfig: string, name: string): string {
+  const file = join(stateDir, name);
+  const text = readFileSync(kubeconfig, 'utf8').replaceAll(
+    /https:\/\/[\d.]+:\d+/g,
+    `https://${address.host}:${address.port}`,
+  );
+  writeFileSync(file, text, { mode: 0o600 });
+  return file;
+}
+
+beforeAll(async () => {
+  controlPlane = await startLocalServers({
+    stateDir: clusterDir,
+    clusters: [{ name: 'local', builtInCronJobController: false }],
+    say,
+  });
+  const { kubeconfig = '', adminKubeconfig = '' } = controlPlane.addresses;
+  const first = /https:\/\/([\d.]+:\d+)/.exec(readFileSync(kubeconfig, 'utf8'))?.[1] ?? '';
+  behind = [first];
+  let connections = 0;
+  address = await startForwarder(() => behind[(connections += 1) % behind.length]);
+  ({ servers, environment } = await startServers({ stateDir, postgres: true, kafka: true, temporal: true }));
+  cluster = connectTestCluster(through(adminKubeconfig, 'admin.kubeconfig'), 'local');
+  processes = createSupervisor({
+    runDir: join(stateDir, 'run', 'own'),
+    logsDir: join(stateDir, 'logs'),
+    say,
+  });
+  pool = new Pool({ connectionString: environment.DATABASE_URL ?? '' });
+  const variables = {
+    ...process.env,
+    ...environment,
+    JOBLEDGER_KUBECONFIG: through(kubeconfig, 'jobledger.kubeconfig'),
+    JOBLEDGER_CONTEXTS: 'local',
+    JOBLEDGER_STATE_DIR: stateDir,
+    JOBLEDGER_CONTROLLERS: 'job,ttl,cronjob',
+  };
+  const used = serviceChildren(variables).filter(({ name }) => name !== 'api');
+  await Promise.all(used.map((spec) => processes.start(spec)));
+}, 300_000);
+
+afterAll(async () => {
+  stop.abort();
+  await pool?.end();
+  await processes?.stop();
+  await address?.stop();
+  await Promise.all([controlPlane?.stop(), servers?.stop()]);
+  for (const dir of [stateDir, clusterDir]) rmSync(dir, { recursive: true, force: true });
+}, 60_000);
+
+async function versions(): Promise<string[]> {
+  const { rows } = await pool.query<{ version: string }>('select version from jobledger.clusters');
+  return rows.map(({ version }) => version);
+}
+
+/** Starts a Job of ours every minute. */
+function createCronJob(name: string): Promise<unknown> {
+  const containers = [{ name: 'main', image: 'none', command: ['true'] }];
+  const template = { spec: { restartPolicy: 'Never', containers } };
+  return cluster.client.request({
+    method: 'POST',
+    path: '/apis/batch/v1/namespaces/default/cronjobs',
+    body: {
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: { name },
+      spec: { schedule: '* * * * *', jobTemplate: { spec: { managedBy: OWN_MANAGER, template } } },
+    },
+  });
+}
+
+describe('an upgrade of one API server after the other', () => {
+  it('begins with Jobs on a server of 1.36', async () => {
+    await cluster.createJob('running', { parallelism: 2, completions: 2 }, { command: ['sleep', '60'] });
+    await cluster.createJob('suspended', { suspend: true }, {});
+    await createCronJob('ticking');
+    await cluster.jobWhere('running', 'runs', ({ status }) => status?.ready === 2, 60);
+    expect(await versions()).toEqual([expect.stringMatching(/^v1\.36\./)]);
+  }, 120_000);
+
+  it('goes on while servers of both versions answer, also when every connection changes its server', async () => {
+    behind = [...behind, await startSecond()];
+    for (const name of JOBS) {
+      await cluster.createJob(name, { parallelism: 2, completions: 3 }, { command: ['sleep', '2'] });
+      address.drop();
+    }
+    for (const name of JOBS) {
+      const { status } = await cluster.finished(name, 90);
+      expect({ name, status }).toMatchObject({ status: { succeeded: 3 } });
+      expect(await cluster.podsOf(name)).toHaveLength(3);
+    }
+  }, 300_000);
+
+  it('ends on the server of 1.37, whose version is recorded', async () => {
+    behind = behind.slice(1);
+    address.drop();
+    await cluster.patchJob('suspended', { spec: { suspend: false } });
+    expect((await cluster.finished('suspended', 60)).status).toMatchObject({ succeeded: 1 });
+    expect((await cluster.finished('running', 120)).status).toMatchObject({ succeeded: 2 });
+    expect(await cluster.podsOf('running')).toHaveLength(2);
+    await eventually('the version is recorded', 180, async () =>
+      (await versions()).every((version) => version.startsWith('v1.37.')) ? true : undefined,
+    );
+  }, 400_000);
+
+  it('has started the CronJob once for each of its times, and recorded no gap and no other cluster', async () => {
+    const { rows } = await eventually('two starts', 150, async () => {
+      const found = await pool.query<{ at: string; jobs: string }>(
+        `select data -> 'object' -> 'metadata' -> 'annotations' ->> 'batch.kubernetes.io/cronjob-scheduled-timestamp' as at,
+           count(distinct data ->> 'jobUid') as jobs
+         from jobledger.events where type = 'job.observed' and job_name like 'ticking-%' group by 1`,
+      );
+      return found.rows.length > 1 ? found : undefined;
+    });
+    expect(rows.every(({ jobs }) => jobs === '1')).toBe(true);
+    const others = await pool.query<{ type: string }>(
+      `select type from jobledger.events where type in ('cluster.gap', 'cluster.restored')`,
+    );
+    expect(others.rows).toEqual([]);
+  }, 200_000);
+
+  it('leaves a ledger that verifies', async () => {
+    const { findings, decisions, exitCode } = await verifyAll({
+      environment: { ...process.env, ...environment },
+      stateDir,
+    });
+    expect({ findings, exitCode }).toEqual({ findings: [], exitCode: 0 });
+    expect(decisions).toBeGreaterThan(20);
+  }, 120_000);
+});
