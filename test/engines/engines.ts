@@ -5,10 +5,10 @@ import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
 import type { Say } from '../../infra/tools/cache.ts';
 import type { TestServerOptions, TestServers } from '../support/shared-servers/start-servers.ts';
-import { kafkaBrokers, type Brokers } from './brokers.ts';
+import { kafkaBrokers, type Brokers } from '../support/kafka-brokers.ts';
 import { startForwarder } from '../support/forwarder.ts';
 import { pgBouncer } from './pgbouncer.ts';
-import { startPostgresPair, type PostgresPair } from './postgres-pair.ts';
+import { startPostgresPair, type PostgresPair } from '../support/postgres-pair.ts';
 import { watchReadyServers } from './ready-servers.ts';
 import {
   createDatabases,
@@ -74,7 +74,7 @@ async function startAll(stateDir: string, supervisor: Supervisor, say: Say): Pro
     for (const spec of all) specs.set(spec.name, spec);
     await Promise.all(all.map((spec) => supervisor.start(spec)));
   };
-  const brokers = await kafkaBrokers(stateDir, BROKERS, say);
+  const brokers = await kafkaBrokers(stateDir, BROKERS, { say });
   const [postgres] = await Promise.all([
     startPostgresPair(stateDir, POSTGRESES, supervisor),
     startEach(brokers.specs),

@@ -13,7 +13,7 @@ import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import type { Say } from '../../infra/tools/cache.ts';
 import { outputOf } from '../../infra/tools/prerequisite.ts';
 import { InputError } from '../../services/adapters/errors.ts';
-import type { PostgresAddress } from './postgres-pair.ts';
+import type { PostgresAddress } from '../support/postgres-pair.ts';
 
 const PACKAGE = 'pgbouncer';
 const DATABASE = 'jobledger';

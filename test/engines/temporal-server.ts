@@ -12,7 +12,7 @@ import { plainEnvironment } from '../../infra/processes/child.ts';
 import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import { findTool } from '../../infra/tools/find-tool.ts';
 import type { Say } from '../../infra/tools/cache.ts';
-import type { PostgresAddress } from './postgres-pair.ts';
+import type { PostgresAddress } from '../support/postgres-pair.ts';
 
 /** Temporal's servers, each with all four roles; together they are one Temporal cluster. */
 export interface TemporalServers {

@@ -1,4 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { placePostgres } from '../../infra/local/postgres-place.ts';
+import { createSupervisor } from '../../infra/processes/supervisor.ts';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
 import { openSession } from '../../services/adapters/postgres/session.ts';
@@ -14,30 +19,51 @@ jest.setTimeout(180_000);
 let pair: PostgresPair;
 let database: Database;
 
+const NAMES = ['first', 'second'] as const;
+const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-pair-'));
+const supervisor = createSupervisor({
+  runDir: join(stateDir, 'run'),
+  logsDir: stateDir,
+  say: () => undefined,
+});
+
 beforeAll(async () => {
-  pair = await startPostgresPair();
-  database = openDatabase({ DATABASE_URL: pair.databaseUrl }, silentLog());
+  pair = await startPostgresPair(stateDir, NAMES, supervisor);
+  database = openDatabase({ DATABASE_URL: urlOf('second', 'first') }, silentLog());
 }, 120_000);
 afterAll(async () => {
   await database?.close();
   await pair?.stop();
+  await supervisor.stop();
+  for (const name of NAMES)
+    rmSync(placePostgres(join(stateDir, name)).home, { recursive: true, force: true });
+  rmSync(stateDir, { recursive: true, force: true });
 }, 60_000);
+
+/** The address of these servers, which asks for one that takes writes. */
+function urlOf(...names: string[]): string {
+  const addresses = names.map((name) => pair.addressOf(name));
+  const [{ user, password } = pair.address] = addresses;
+  const hosts = addresses.map(({ host, port }) => `${host}:${port}`).join();
+  return `postgres://${user}:${password}@${hosts}/postgres?target_session_attrs=read-write`;
+}
+
+function portOf(name: string): string {
+  return String(pair.addressOf(name).port);
+}
 
 describe('an address that names a standby and its primary', () => {
   it('leads to the primary, for statements and for sessions', async () => {
     await migrate(database, MIGRATIONS);
     const [port] = await database.run(sql`select inet_server_port()::text as port`);
-    expect(port).toEqual({ port: new URL(pair.primaryUrl).port });
-    const session = await openSession({ DATABASE_URL: pair.databaseUrl }, 'test');
+    expect(port).toEqual({ port: portOf('first') });
+    const session = await openSession({ DATABASE_URL: urlOf('second', 'first') }, 'test');
     expect(await session.run(sql`select pg_is_in_recovery() as standby`)).toEqual([{ standby: false }]);
     await session.close();
   });
 
   it('is not usable while there is only a standby', async () => {
-    const alone = openDatabase(
-      { DATABASE_URL: `${pair.standbyUrl}?target_session_attrs=read-write` },
-      silentLog(),
-    );
+    const alone = openDatabase({ DATABASE_URL: urlOf('second') }, silentLog());
     const answer = await alone.run(sql`select 1`).catch((error: unknown) => error);
     expect(answer).toBeInstanceOf(UnavailableError);
     expect(String(answer)).toContain('the server is a standby');
@@ -56,18 +82,17 @@ describe('a failover to a standby that lacks the last transactions', () => {
 
     const another = aProjector(database);
     await another.project(records.slice(0, 5));
-    await pair.caughtUp();
-    await pair.disconnect();
+    await pair.lag();
     await another.project(records.slice(5, 9));
-    await pair.stopPrimary();
+    await pair.killPrimary();
     const waiting = another.project(records.slice(9));
-    await pair.promoteStandby();
+    await pair.promote();
     await waiting;
     expect(another.continuesAt).toEqual([5n]);
     await another.project(records.slice(5));
     expect(await rowsIn(database)).toEqual(whole);
     expect(another.fatal).toEqual([]);
     const [port] = await database.run(sql`select inet_server_port()::text as port`);
-    expect(port).toEqual({ port: new URL(pair.standbyUrl).port });
+    expect(port).toEqual({ port: portOf('second') });
   });
 });

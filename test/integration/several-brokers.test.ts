@@ -15,14 +15,19 @@ import { startThreeBrokers, type ThreeBrokers } from '../support/three-brokers.t
 jest.setTimeout(240_000);
 
 /** Limits below a record of 4 MiB, and the brokers' default replication is 1. */
-const LIMITS = { 'message.max.bytes': '1000000', 'replica.fetch.max.bytes': '1000000' };
+const SETTINGS = {
+  'message.max.bytes': '1000000',
+  'replica.fetch.max.bytes': '1000000',
+  'default.replication.factor': '1',
+  'min.insync.replicas': '1',
+};
 
 let brokers: ThreeBrokers;
 const lines: string[] = [];
 const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
 
 beforeAll(async () => {
-  brokers = await startThreeBrokers(LIMITS);
+  brokers = await startThreeBrokers(SETTINGS);
 }, 180_000);
 afterAll(() => brokers?.stop());
 beforeEach(() => void lines.splice(0));

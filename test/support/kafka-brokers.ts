@@ -23,7 +23,12 @@ export interface Brokers {
 
 const QUOTAS = ['producer_byte_rate', 'consumer_byte_rate'];
 
-export async function kafkaBrokers(stateDir: string, names: readonly string[], say: Say): Promise<Brokers> {
+/** Each is in a rack of its own, `zone-1` and so on. `settings`: of all brokers; those of the same name are replaced. */
+export async function kafkaBrokers(
+  stateDir: string,
+  names: readonly string[],
+  { say, settings = {} }: { say: Say; settings?: Record<string, string> },
+): Promise<Brokers> {
   const found = await findKafka({ say, signal: new AbortController().signal });
   const classes = `-XX:SharedArchiveFile=${await kafkaClasses(found, { say, signal: new AbortController().signal })}`;
   const wanted = names.flatMap((name) => [name, `${name}-controller`]);
@@ -42,7 +47,11 @@ export async function kafkaBrokers(stateDir: string, names: readonly string[], s
       port: port(name),
       controllerPort: port(`${name}-controller`),
       classes,
-      security: { settings: settingsOf(at + 1, voters), formatArguments: [], javaOptions: [] },
+      security: {
+        settings: { ...settingsOf(at + 1, voters), ...settings },
+        formatArguments: [],
+        javaOptions: [],
+      },
     });
     return { spec: { ...spec, name }, address: brokers, account };
   });
@@ -79,6 +88,8 @@ function settingsOf(node: number, voters: string): Record<string, string> {
   const replicated = ['offsets.topic', 'transaction.state.log', 'share.coordinator.state.topic', 'default'];
   return {
     'node.id': String(node),
+    'broker.rack': `zone-${node}`,
+    'replica.selector.class': 'org.apache.kafka.common.replica.RackAwareReplicaSelector',
     'controller.quorum.voters': voters,
     'min.insync.replicas': '2',
     'transaction.state.log.min.isr': '2',
