@@ -102,6 +102,7 @@ await runService('api', async ({ log, shutdown }) => {
   shutdown.onClose('Temporal', () => temporal.close());
 
   const { folds, close: closeFolds } = createFolds({
+    log,
     workerData: {
       postgres: { DATABASE_URL: config.DATABASE_URL, DATABASE_WITHOUT_TLS: config.DATABASE_WITHOUT_TLS },
       statementTimeoutMs: timeoutMs,

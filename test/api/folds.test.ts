@@ -2,11 +2,14 @@ import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { pino } from 'pino';
 import type { Caller } from '../../services/api/access/caller.ts';
 import { createFairTurns } from '../../services/api/folds/fair-turns.ts';
 import { createFolds, type FoldOptions, type Folds } from '../../services/api/folds/folds.ts';
 import type { FoldKind, FoldQuestion } from '../../services/api/folds/questions.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { threadCpuMs } from '../../services/api/folds/thread-time.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** It ends a test that hangs: threads with a low priority start slowly on a busy machine. */
 jest.setTimeout(300_000);
@@ -19,6 +22,7 @@ afterEach(async () => {
 function foldsOf(options: Partial<FoldOptions> = {}): Folds {
   const made = createFolds({
     workerData: {},
+    log: silentLog(),
     budgetMs: 250_000,
     secondsPerMinute: 0,
     program: join(process.cwd(), 'test/support/fold-stand-in.mjs'),
@@ -38,6 +42,12 @@ const COSTLY: FoldQuestion<'steps'> = {
   job: JOB,
   point: 'end',
   range: { skip: 0, limit: 1 },
+};
+/** Its thread runs out of memory after the answer. */
+const GREEDY_AFTERWARDS: FoldQuestion<'what-if-starts'> = {
+  kind: 'what-if-starts',
+  cronJob: JOB,
+  change: {},
 };
 const GREEDY: FoldQuestion<'what-if'> = { kind: 'what-if', jobs: [JOB], change: {} };
 
@@ -90,6 +100,19 @@ describe('a fold that needs too much memory', () => {
   it('is ended with a clear answer; the process goes on', async () => {
     const folds = foldsOf({ threadMib: 32 });
     await expect(ask(folds, 'one', GREEDY)).rejects.toMatchObject({ kind: 'too-long' });
+    await expect(ask(folds, 'one', QUICK)).resolves.toEqual({ kind: 'why' });
+  });
+
+  it('takes its thread along when it has answered already; that is logged, and the process goes on', async () => {
+    const lines: string[] = [];
+    const log = pino({ base: null }, { write: (line: string) => void lines.push(line) });
+    const folds = foldsOf({ threadMib: 32, log });
+    await expect(ask(folds, 'one', GREEDY_AFTERWARDS)).resolves.toEqual({ kind: 'what-if-starts' });
+    await eventually('the end of the thread is logged', 60, () =>
+      Promise.resolve(
+        lines.some((line) => line.includes('a thread that folds has ended')) ? true : undefined,
+      ),
+    );
     await expect(ask(folds, 'one', QUICK)).resolves.toEqual({ kind: 'why' });
   });
 });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createFolds } from '../../services/api/folds/folds.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { streamsOf, stubApi } from './stub-api.ts';
 
 /** The figures of the process, which it sends on request. */
@@ -17,6 +18,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 let streams = 0;
 let mostStreams = 0;
 const { folds } = createFolds({
+  log: silentLog(),
   workerData: {},
   budgetMs: 1000,
   secondsPerMinute: 5,

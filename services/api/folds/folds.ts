@@ -2,7 +2,8 @@ import { Piscina } from 'piscina';
 import { whoIs } from '../access/caller.ts';
 import { createLimit } from '../../adapters/http/limits.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
-import { JobledgerError, UnavailableError } from '../../adapters/errors.ts';
+import { JobledgerError, messageOf, UnavailableError } from '../../adapters/errors.ts';
+import type { Log } from '../../adapters/process/log.ts';
 import { compiledProgram } from '../../adapters/process/package-dir.ts';
 import { RefusedStatementError } from '../../adapters/postgres/failures.ts';
 import type { ReadRequest } from '../reads.ts';
@@ -26,6 +27,7 @@ export type ThreadAnswer<K extends FoldKind> = { cpuMs: number } & (
 );
 
 export interface FoldOptions {
+  log: Log;
   /** Given to each thread as its `workerData`. */
   workerData: unknown;
   /** Milliseconds after which a fold is ended. A thread uses one core at most, so this limits its CPU time too. */
@@ -57,6 +59,7 @@ const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 
 /** A pool of threads that start when they are needed. */
 export function createFolds({
+  log,
   workerData,
   budgetMs,
   secondsPerMinute,
@@ -79,6 +82,10 @@ export function createFolds({
     resourceLimits: { maxOldGenerationSizeMb: threadMib },
     niceIncrement: NICE,
   });
+  // A thread may also end between two questions, such as out of memory after one that was given up. The pool replaces it.
+  pool.on('error', (error: unknown) =>
+    log.warn({ error: messageOf(error) }, 'a thread that folds has ended'),
+  );
   const turns = createFairTurns(THREADS, WAITING_OF_CALLER);
   const share = createLimit({
     points: secondsPerMinute * 1000,
