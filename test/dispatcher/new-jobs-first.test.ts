@@ -10,6 +10,7 @@ import { crowdIn } from '../../services/dispatcher/mailboxes/crowded.ts';
 import { sendAt } from '../../services/dispatcher/mailboxes/new-jobs-first.ts';
 import { emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
 import { jobDeleted, jobObserved } from '../../services/ingester/translate/translate.ts';
+import type { JobRef } from '../../workflows/activities.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { aRecordedJob } from '../history/a-stream.ts';
@@ -123,6 +124,15 @@ describe('while more new Jobs wait than a worker decides about at once', () => {
     post(urgent, { fact: jobGone(), offset: 2n }, 1500);
     expect(sendAt(urgent, crowd)).toBe(1500);
     expect(sendAt({ ...withEndedPod(), failures: 1 }, crowd)).toBe(1000);
+  });
+
+  it('each Job that is signalled joins the crowd, a new one no second time', () => {
+    const job = (uid: string): JobRef => ({ cluster: CLUSTER, uid, namespace: 'default', name: uid });
+    const joined = crowdIn(assignmentsWith(MOST, CLUSTER), MOST, 1000);
+    joined.join(job('job-1'));
+    expect(joined.isCrowded(CLUSTER)).toBe(false);
+    joined.join(job('other'));
+    expect(joined.isCrowded(CLUSTER)).toBe(true);
   });
 
   it('nothing becomes due that was not', () => {

@@ -22,6 +22,11 @@ export function crowdIn(assignments: Assignments, most: number, now: number): Cr
   };
   return {
     isCrowded: (cluster) => !isUnlimited && countIn(cluster) > most,
-    join: (cluster) => void waiting.set(cluster, countIn(cluster) + 1),
+    join({ cluster, uid }) {
+      const isCounted = [...assignments.values()].some(
+        ({ newJobs, signalled }) => newJobs.has(cluster, uid) || signalled.has(cluster, uid),
+      );
+      if (!isCounted) waiting.set(cluster, countIn(cluster) + 1);
+    },
   };
 }

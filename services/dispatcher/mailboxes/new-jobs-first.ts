@@ -1,11 +1,12 @@
+import type { JobRef } from '../../../workflows/activities.ts';
 import type { Mailbox } from './mailbox.ts';
 
 /** What the worker of each cluster can still take. */
 export interface Crowd {
   /** More Jobs of the cluster wait for a decision than its worker handles in a moment. */
   isCrowded(cluster: string): boolean;
-  /** One more Job of the cluster waits. */
-  join(cluster: string): void;
+  /** This Job waits now. */
+  join(job: JobRef): void;
 }
 
 /** The longest extra wait of facts that are not urgent while their cluster is crowded, in milliseconds. */

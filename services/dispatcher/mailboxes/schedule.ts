@@ -63,7 +63,7 @@ export function createSchedule(): SendSchedule {
         if (dueAt === null || isSending) return;
         const at = sendAt(mailbox, crowd);
         if (at <= now) {
-          crowd.join(mailbox.job.cluster);
+          crowd.join(mailbox.job);
           taken.push(mailbox);
         } else if (at > dueAt) hold(mailbox, at);
         else put(due, { mailbox, at, isHeld: false });
