@@ -211,7 +211,7 @@ async function readOn(
     timer = setTimeout(finish, STALLED_MS);
   };
   restartTimer();
-  const subscription = await subscribe(connection, {
+  const subscribing = subscribe(connection, {
     topic,
     ...(fetchBytes !== undefined && { fetchBytes }),
     onUndecodable: fail,
@@ -239,11 +239,16 @@ async function readOn(
     },
   });
   try {
+    // Also ends a start to which the client library gets no answer.
+    await Promise.race([subscribing, finished]);
     await finished;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
-    await atMost(CLOSE_LIMIT_MS, subscription.close());
+    await atMost(
+      CLOSE_LIMIT_MS,
+      subscribing.then((subscription) => subscription.close()),
+    );
   }
 }
 
