@@ -10,11 +10,11 @@ import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
 import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
 import { findTool } from '../../infra/tools/find-tool.ts';
-import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { startForwarder, type Forwarder } from '../support/forwarder.ts';
 import { startServers, type ServerEnvironment } from '../support/shared-servers/start-servers.ts';
+import { createCronJob, recordedVersions, startsOfEachTime } from '../support/upgraded-cluster.ts';
 import { verifyAll } from '../support/verify.ts';
 
 // A control plane of several API servers is upgraded one after the other: for a time, servers of 1.36 and 1.37 share an etcd
@@ -119,34 +119,13 @@ afterAll(async () => {
   for (const dir of [stateDir, clusterDir]) rmSync(dir, { recursive: true, force: true });
 }, 60_000);
 
-async function versions(): Promise<string[]> {
-  const { rows } = await pool.query<{ version: string }>('select version from jobledger.clusters');
-  return rows.map(({ version }) => version);
-}
-
-/** Starts a Job of ours every minute. */
-function createCronJob(name: string): Promise<unknown> {
-  const containers = [{ name: 'main', image: 'none', command: ['true'] }];
-  const template = { spec: { restartPolicy: 'Never', containers } };
-  return cluster.client.request({
-    method: 'POST',
-    path: '/apis/batch/v1/namespaces/default/cronjobs',
-    body: {
-      apiVersion: 'batch/v1',
-      kind: 'CronJob',
-      metadata: { name },
-      spec: { schedule: '* * * * *', jobTemplate: { spec: { managedBy: OWN_MANAGER, template } } },
-    },
-  });
-}
-
 describe('an upgrade of one API server after the other', () => {
   it('begins with Jobs on a server of 1.36', async () => {
     await cluster.createJob('running', { parallelism: 2, completions: 2 }, { command: ['sleep', '60'] });
     await cluster.createJob('suspended', { suspend: true }, {});
-    await createCronJob('ticking');
+    await createCronJob(cluster, 'ticking');
     await cluster.jobWhere('running', 'runs', ({ status }) => status?.ready === 2, 60);
-    expect(await versions()).toEqual([expect.stringMatching(/^v1\.36\./)]);
+    expect(await recordedVersions(pool)).toEqual([expect.stringMatching(/^v1\.36\./)]);
   }, 120_000);
 
   it('goes on while servers of both versions answer, also when every connection changes its server', async () => {
@@ -172,20 +151,13 @@ describe('an upgrade of one API server after the other', () => {
     expect((await cluster.finished('running', 120)).status).toMatchObject({ succeeded: 2 });
     expect(await cluster.podsOf('running')).toHaveLength(2);
     await eventually('the version is recorded', 180, async () =>
-      (await versions()).every((version) => version.startsWith('v1.37.')) ? true : undefined,
+      (await recordedVersions(pool)).every((version) => version.startsWith('v1.37.')) ? true : undefined,
     );
   }, 400_000);
 
   it('has started the CronJob once for each of its times, and sees no restored cluster', async () => {
-    const { rows } = await eventually('two starts', 150, async () => {
-      const found = await pool.query<{ at: string; jobs: string }>(
-        `select data -> 'object' -> 'metadata' -> 'annotations' ->> 'batch.kubernetes.io/cronjob-scheduled-timestamp' as at,
-           count(distinct data ->> 'jobUid') as jobs
-         from jobledger.events where type = 'job.observed' and job_name like 'ticking-%' group by 1`,
-      );
-      return found.rows.length > 1 ? found : undefined;
-    });
-    expect(rows.every(({ jobs }) => jobs === '1')).toBe(true);
+    const starts = await startsOfEachTime(pool, 'ticking');
+    expect(starts.every((jobs) => jobs === 1)).toBe(true);
     // A gap may be recorded: a server that has just started does not know the versions before.
     const restored = await pool.query("select from jobledger.events where type = 'cluster.restored'");
     expect(restored.rowCount).toBe(0);

@@ -6,12 +6,13 @@ import { Pool } from 'pg';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { startLocalServers, type LocalServers } from '../../infra/local/servers.ts';
 import { createSupervisor, type Supervisor } from '../../infra/processes/supervisor.ts';
-import { GANG_API, OWN_MANAGER, POD_GROUP_API } from '../../workflows/kubernetes/names.ts';
+import { GANG_API, POD_GROUP_API } from '../../workflows/kubernetes/names.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { gangObjects } from '../support/gang-objects.ts';
 import { startServers, type ServerEnvironment } from '../support/shared-servers/start-servers.ts';
+import { createCronJob, recordedVersions, startsOfEachTime } from '../support/upgraded-cluster.ts';
 import { verifyAll } from '../support/verify.ts';
 
 // The control plane goes from 1.36 to 1.37 while Jobledger and the Jobs go on. `JOBLEDGER_LOCAL_KUBERNETES=1.36 npm test --
@@ -82,28 +83,6 @@ function groupsOf(pods: readonly Pod[]): (string | undefined)[] {
   return [...new Set(pods.map(({ spec }) => spec.schedulingGroup?.podGroupName))];
 }
 
-/** Starts a Job of ours every minute. */
-function createCronJob(name: string): Promise<unknown> {
-  const containers = [{ name: 'main', image: 'none', command: ['true'] }];
-  const template = { spec: { restartPolicy: 'Never', containers } };
-  const jobTemplate = { spec: { managedBy: OWN_MANAGER, template } };
-  return cluster.client.request({
-    method: 'POST',
-    path: '/apis/batch/v1/namespaces/default/cronjobs',
-    body: {
-      apiVersion: 'batch/v1',
-      kind: 'CronJob',
-      metadata: { name },
-      spec: { schedule: '* * * * *', jobTemplate },
-    },
-  });
-}
-
-async function versions(): Promise<string[]> {
-  const { rows } = await pool.query<{ version: string }>('select version from jobledger.clusters');
-  return rows.map(({ version }) => version);
-}
-
 describe('an upgrade of the control plane under running Jobs', () => {
   let before: string | undefined;
 
@@ -111,12 +90,12 @@ describe('an upgrade of the control plane under running Jobs', () => {
     await cluster.createJob('running', { parallelism: 2, completions: 2 }, { command: ['sleep', '45'] });
     await cluster.createJob('suspended', { suspend: true }, {});
     await cluster.createJob('gang', GANG, FOREVER);
-    await createCronJob('ticking');
+    await createCronJob(cluster, 'ticking');
     const pods = await podsOf('gang', 3);
     [before] = groupsOf(pods);
     expect(before).toBeDefined();
     await cluster.jobWhere('running', 'runs', ({ status }) => status?.ready === 2);
-    expect(await versions()).toEqual([expect.stringMatching(/^v1\.36\./)]);
+    expect(await recordedVersions(pool)).toEqual([expect.stringMatching(/^v1\.36\./)]);
   }, 120_000);
 
   it('is refused while objects exist that 1.37 cannot read', async () => {
@@ -171,20 +150,13 @@ describe('an upgrade of the control plane under running Jobs', () => {
   }, 120_000);
 
   it('starts the CronJob once for each of its times', async () => {
-    const { rows } = await eventually('a start after the upgrade', 120, async () => {
-      const found = await pool.query<{ scheduled_at: string; jobs: string }>(
-        `select data -> 'object' -> 'metadata' -> 'annotations' ->> 'batch.kubernetes.io/cronjob-scheduled-timestamp' as scheduled_at,
-           count(distinct data ->> 'jobUid') as jobs
-         from jobledger.events where type = 'job.observed' and job_name like 'ticking-%' group by 1`,
-      );
-      return found.rows.length > 1 ? found : undefined;
-    });
-    expect(rows.every(({ jobs }) => jobs === '1')).toBe(true);
+    const starts = await startsOfEachTime(pool, 'ticking');
+    expect(starts.every((jobs) => jobs === 1)).toBe(true);
   }, 150_000);
 
   it('records the version, and every decision verifies', async () => {
     await eventually('the version is recorded', 180, async () =>
-      (await versions()).every((version) => version.startsWith('v1.37.')) ? true : undefined,
+      (await recordedVersions(pool)).every((version) => version.startsWith('v1.37.')) ? true : undefined,
     );
     const { findings, decisions, exitCode } = await verifyAll({
       environment: { ...process.env, ...environment },

@@ -127,14 +127,14 @@ function exactly(name: string, value: string, consequence: string): TopicSetting
   return { name, value, accepts: (actual) => actual === value, consequence, isLoss: false, choice: null };
 }
 
-/** Kafka's own defaults, which a new topic has without being told. */
+/** Kafka's own defaults. */
 const DEFAULTS: readonly string[] = [
   'min.insync.replicas=1',
   'unclean.leader.election.enable=false',
   'compression.type=producer',
 ];
 
-/** The settings with which a topic is created. Some managed services refuse to be told their own defaults. */
+/** The settings with which a topic is created. Some managed services refuse a setting that is their default. */
 export function settingsAtCreation(wanted: readonly TopicSetting[]): { name: string; value: string }[] {
   return wanted
     .filter(({ name, value }) => !DEFAULTS.includes(`${name}=${value}`))
