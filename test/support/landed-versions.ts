@@ -24,6 +24,7 @@ export const LANDED_VERSIONS: readonly {
   { commit: '09f3de0', core: '6', featureLevel: 5, lastMigration: '0018-unknown-starts.sql' },
   { commit: '2f15830', core: '6', featureLevel: 6, lastMigration: '0020-gap-namespaces.sql' },
   { commit: '205c102', core: '7', featureLevel: 8, lastMigration: '0021-cluster-apis.sql' },
+  { commit: '0e1a74f', core: '7', featureLevel: 9, lastMigration: '0021-cluster-apis.sql' },
 ];
 
 /** Those whose services are upgraded with open Jobs by each test run; `JOBLEDGER_TEST_UPGRADE_FROM=all` runs every one. */
