@@ -56,7 +56,7 @@ async function follow(
     for await (const event of watch<AgentPod>(given.client, PATH, at)) {
       resourceVersion = versionOf(event);
       if (event.type === 'DELETED') given.pods.removed(event.object);
-      else if (event.type !== 'BOOKMARK') given.pods.observed(event.object);
+      else if ('object' in event) given.pods.observed(event.object);
     }
   }
 }

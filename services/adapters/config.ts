@@ -37,7 +37,7 @@ export function partsOf(text: string): string[] {
 const list = z.string().default('').transform(partsOf);
 
 /** The result of `parse` for a text; its error becomes that of the setting. */
-const parsed = <T>(parse: (text: string) => T, fallback: string) =>
+export const parsed = <T>(parse: (text: string) => T, fallback: string) =>
   z
     .string()
     .default(fallback)

@@ -13,6 +13,7 @@ const KINDS = z.enum([
   'leader',
   'mark',
   'namespace-position',
+  'shard-position',
   'identity-namespace',
   'epoch',
 ]);
@@ -20,7 +21,7 @@ const KINDS = z.enum([
 /**
  * A record of the compacted live topic. Key: `<cluster>/<kind>/<key>`. Earlier versions skip the kinds that they do not
  * know: those with `namespace` are written only for given namespaces (docs/decisions/0068), `epoch` only from feature
- * level 5 on.
+ * level 5 on, `shard-position` only from level 10 on.
  */
 export interface LiveRecord {
   cluster: string;

@@ -1,20 +1,55 @@
 import { compareVersions } from '../../workflows/job/definitions/resource-version.ts';
+import { hasNamespace, overlap, type Shard } from './shards.ts';
 
-/** A watch of a cluster: `jobs` in the whole cluster, `jobs.team-a` in one namespace. */
+/** The watch of a part of a cluster: `jobs` in the whole cluster, `jobs.team-a` in one namespace, `jobs.2:4` in a shard. */
 export type WatchName<R extends string = string> = R | `${R}.${string}`;
 
-/** `namespace` undefined: the whole cluster. The names of resources and of namespaces have no dots. */
-export function watchName<R extends string>(resource: R, namespace: string | undefined): WatchName<R> {
-  return namespace === undefined ? resource : `${resource}.${namespace}`;
+/** A part of a cluster: undefined for all of it, a namespace, or a shard as `2:4`, which no namespace can be called. */
+export type Part = string | undefined;
+
+/** The part of a cluster that is one shard. */
+export function partOf({ index, of }: Shard): Part {
+  return of === 1 ? undefined : `${index}:${of}`;
 }
 
-/** Undefined for a watch of the whole cluster. */
-export function namespaceIn(name: string): string | undefined {
+/** The whole cluster is the only shard of one; null for a namespace. */
+export function shardIn(part: Part): Shard | null {
+  if (part === undefined) return { index: 1, of: 1 };
+  const [, index, of] = /^(\d+):(\d+)$/.exec(part) ?? [];
+  return index === undefined ? null : { index: Number(index), of: Number(of) };
+}
+
+/** Whether a part has a namespace. */
+export function isInPart(part: Part, namespace: string): boolean {
+  const shard = shardIn(part);
+  return shard === null ? part === namespace : hasNamespace(shard, namespace);
+}
+
+/** Whether a namespace can be in both parts. */
+export function partsOverlap(a: Part, b: Part): boolean {
+  const [inA, inB] = [shardIn(a), shardIn(b)];
+  if (inA !== null && inB !== null) return overlap(inA, inB);
+  return b !== undefined && inB === null ? isInPart(a, b) : isInPart(b, a ?? '');
+}
+
+/** The names of resources, of namespaces and of shards have no dots. */
+export function watchName<R extends string>(resource: R, part: Part): WatchName<R> {
+  return part === undefined ? resource : `${resource}.${part}`;
+}
+
+/** The part of the cluster that a watch is of. */
+export function partIn(name: string): Part {
   const dot = name.indexOf('.');
   return dot === -1 ? undefined : name.slice(dot + 1);
 }
 
-/** Whether a watch is of the resource, in any namespace. */
+/** Undefined for a watch of the whole cluster, or of a shard of it. */
+export function namespaceIn(name: string): string | undefined {
+  const part = partIn(name);
+  return shardIn(part) === null ? part : undefined;
+}
+
+/** Whether a watch is of the resource, in any part of the cluster. */
 export function isWatchOf(resource: string, name: string): boolean {
   return name === resource || name.startsWith(`${resource}.`);
 }
@@ -33,40 +68,68 @@ function comparePositions(a: Version | undefined, b: Version | undefined): numbe
   return order === 0 ? compareVersions(a?.resourceVersion ?? '', b?.resourceVersion ?? '') : order;
 }
 
-/**
- * The watches with the best knowledge of a namespace (undefined: the whole cluster), by their positions. A watch of the
- * whole cluster reports every change up to its position, so a namespace continues from the newer of the two. The whole
- * cluster continues from its own watch; watches of namespaces that are beyond it have covered a part. Empty: never watched.
- */
-export function watchesBefore<P extends Version>(
-  positions: Positions<P>,
-  resource: string,
-  namespace: string | undefined,
-): string[] {
-  const whole = positions[resource];
-  const isBeyond = (name: string): boolean => comparePositions(positions[name], whole) > 0;
-  const own = watchName(resource, namespace);
-  const isNewer = own === resource || isBeyond(own) || whole === undefined;
-  const covering = [isNewer ? own : resource].filter((name) => positions[name] !== undefined);
-  if (namespace !== undefined) return covering;
-  const parts = Object.keys(positions).filter(
-    (name) => name !== resource && isWatchOf(resource, name) && isBeyond(name),
-  );
-  return [...covering, ...parts];
+/** The earlier watches of a part of a cluster. */
+interface Before {
+  /** Together they reported every change in the part up to the oldest of their positions; empty: there are none. */
+  covering: string[];
+  /** Watches of less than the part that are beyond those. */
+  further: string[];
 }
 
 /**
- * The position at which a watch continues without a loss; undefined: it was never watched. `isComplete`: false if only namespaces
- * of the cluster were watched, so that the rest must be listed; then this is their oldest position.
+ * A watch of the whole cluster, and all shards of one number together, report every change up to their oldest position;
+ * so a part continues from the newest of these and of its own watch.
+ */
+function before<P extends Version>(positions: Positions<P>, resource: string, part: Part): Before {
+  const oldest = (names: readonly string[]): P | undefined =>
+    names
+      .map((name) => positions[name])
+      .toSorted(comparePositions)
+      .at(0);
+  const watched = Object.keys(positions).filter((name) => isWatchOf(resource, name));
+  const numbers = new Set(watched.flatMap((name) => shardIn(partIn(name))?.of ?? []));
+  const ofShards = [...numbers].toSorted((a, b) => a - b).map((of) => shardsOver(part, of));
+  const [covering = []] = [...ofShards, [part]]
+    .map((parts) => parts.map((each) => watchName(resource, each)))
+    .filter((names) => names.every((name) => positions[name] !== undefined))
+    .toSorted((a, b) => comparePositions(oldest(b), oldest(a)));
+  const isFurther = (name: string): boolean => comparePositions(positions[name], oldest(covering)) > 0;
+  const isLess = (name: string): boolean => !covering.includes(name) && partsOverlap(partIn(name), part);
+  // A namespace is one part: what else overlaps it is more.
+  const further = shardIn(part) === null ? [] : watched.filter((name) => isLess(name) && isFurther(name));
+  return { covering, further };
+}
+
+/** The shards, of a number of shards, that may have namespaces of a part. */
+function shardsOver(part: Part, of: number): Part[] {
+  return Array.from({ length: of }, (_, at) => partOf({ index: at + 1, of })).filter((each) =>
+    partsOverlap(each, part),
+  );
+}
+
+/** The watches with the best knowledge of a part of a cluster, by their positions. Empty: never watched. */
+export function watchesBefore<P extends Version>(
+  positions: Positions<P>,
+  resource: string,
+  part: Part,
+): string[] {
+  const { covering, further } = before(positions, resource, part);
+  return [...covering, ...further];
+}
+
+/**
+ * The position at which a watch continues without a loss; undefined: it was never watched. `isComplete`: false if only some of
+ * the part was watched, so that the rest must be listed; then this is the oldest position.
  */
 export function continueFrom<P extends Version>(
   positions: Positions<P>,
   resource: string,
-  namespace: string | undefined,
+  part: Part,
 ): { position: P | undefined; isComplete: boolean } {
-  const names = watchesBefore(positions, resource, namespace);
-  const own = positions[resource];
-  if (namespace === undefined && own !== undefined) return { position: own, isComplete: true };
-  const found = names.flatMap((name) => positions[name] ?? []).toSorted(comparePositions);
-  return { position: found[0], isComplete: namespace !== undefined || found.length === 0 };
+  const { covering, further } = before(positions, resource, part);
+  const isComplete = covering.length > 0 || further.length === 0;
+  const [position] = (covering.length > 0 ? covering : further)
+    .flatMap((name) => positions[name] ?? [])
+    .toSorted(comparePositions);
+  return { position, isComplete };
 }

@@ -2,10 +2,14 @@ import { z } from 'zod';
 import { leasePath } from '../adapters/kubernetes/lease.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { compareVersions } from '../../workflows/job/definitions/resource-version.ts';
-import { watchName } from './watch-names.ts';
+import { leaseName } from './lease-name.ts';
+import { shardOf } from './shards.ts';
+import { isInPart, isWatchOf, partIn } from './watch-names.ts';
 
 /** The annotation of the ingester's Lease with the position of each of its watches in the ledger. */
 const WATCHED = 'jobledger.dev/watched';
+/** The annotation with the number of shards that the holder is one of. */
+const SHARDS = 'jobledger.dev/shards';
 
 /**
  * `epoch`: the epoch of the versions; absent before the first restore. The other fields are versions by the name of the
@@ -22,24 +26,43 @@ export interface WatchedVersion {
   epoch?: number;
 }
 
-/** The annotation's value for the ingester's Lease. `positions`: by the name of the watch. */
+/** The annotations of the Lease of an ingester. `positions`: by the name of the watch. */
 export function watchedAnnotations(
   positions: ReadonlyMap<string, string>,
-  epoch = 0,
+  { epoch = 0, shards = 1 }: { epoch?: number; shards?: number } = {},
 ): Record<string, string> {
-  return { [WATCHED]: JSON.stringify({ ...(epoch > 0 && { epoch }), ...Object.fromEntries(positions) }) };
+  return {
+    [WATCHED]: JSON.stringify({ ...(epoch > 0 && { epoch }), ...Object.fromEntries(positions) }),
+    [SHARDS]: String(shards),
+  };
 }
 
-/** The position of the watch of a resource in a namespace, from the Lease; null if it has none. */
+/** The annotation of a Lease whose holder excludes the ingesters of all shards. */
+export const WITHOUT_SHARDS: Readonly<Record<string, string>> = { [SHARDS]: '0' };
+
+/** The number of shards that the last holder of a Lease was one of. Earlier versions know no shards. */
+export function shardsIn(lease: { metadata: { annotations?: Record<string, string> | undefined } }): number {
+  return Number(lease.metadata.annotations?.[SHARDS] ?? 1);
+}
+
+/**
+ * The position of the watch of a resource in a namespace, from the Lease of the ingester that watches it; null if it has
+ * none.
+ */
 export async function watchedVersion(
   client: KubernetesClient,
-  lease: { namespace: string; name: string },
+  leases: { namespace: string; installation: string },
   of: { resource: string; namespace: string },
   signal: AbortSignal,
 ): Promise<WatchedVersion | null> {
-  const path = leasePath(lease.namespace, lease.name);
-  const found = LEASE.parse(await client.request<unknown>({ method: 'GET', path, signal }));
-  return versionIn(found.metadata.annotations?.[WATCHED], of);
+  const read = async (index: number): Promise<z.infer<typeof LEASE>> => {
+    const path = leasePath(leases.namespace, leaseName(client.cluster, leases.installation, index));
+    return LEASE.parse(await client.request<unknown>({ method: 'GET', path, signal }));
+  };
+  const first = await read(1);
+  const index = shardOf(of.namespace, Math.max(1, shardsIn(first)));
+  const lease = index === 1 ? first : await read(index);
+  return versionIn(lease.metadata.annotations?.[WATCHED], of);
 }
 
 function versionIn(
@@ -49,8 +72,9 @@ function versionIn(
   const { data } = VALUE.safeParse(jsonOf(text));
   if (data === undefined) return null;
   const { epoch, ...positions } = data;
-  const [resourceVersion] = [watchName(resource, namespace), resource]
-    .flatMap((name) => positions[name] ?? [])
+  const [resourceVersion] = Object.entries(positions)
+    .filter(([name]) => isWatchOf(resource, name) && isInPart(partIn(name), namespace))
+    .map(([, version]) => version)
     .toSorted((a, b) => compareVersions(b, a));
   if (resourceVersion === undefined) return null;
   return { resourceVersion, ...(epoch !== undefined && { epoch }) };

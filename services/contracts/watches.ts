@@ -1,13 +1,26 @@
 import { z } from 'zod';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { encodeLiveRecord, scanLiveTopic, type LiveRecord } from './live-topic.ts';
-import { continueFrom, isWatchOf, namespaceIn, watchName } from './watch-names.ts';
+import {
+  continueFrom,
+  isWatchOf,
+  partIn,
+  partOf,
+  partsOverlap,
+  shardIn,
+  watchName,
+  type Part,
+} from './watch-names.ts';
+import { overlap, type Shard } from './shards.ts';
 
-/** The ingester that watches a cluster, and since when; from the live topic. */
+/** The ingesters that watch a cluster, and since when; from the live topic. */
 export interface ClusterWatches {
-  /** Holder of the Lease; null: none leads, it was stopped, or it is of a version that does not record it. */
+  /**
+   * Holder of the Lease, or of each shard's; null: one at least does not lead, was stopped, or is of a version that does not
+   * record it.
+   */
   leader: string | null;
-  /** RFC 3339. */
+  /** RFC 3339; of several shards, the latest. */
   leadingSince: string | null;
   /** RFC 3339: when each watch last received an event or a bookmark that was recorded. Null: never. */
   jobsHeardAt: string | null;
@@ -18,9 +31,10 @@ const LEADER = z.object({
   identity: z.string(),
   since: z.string(),
   unwrittenSince: z.string().optional(),
-  /** The namespaces watched; absent: the whole cluster. */
+  /** The namespaces watched; absent: all of the cluster, or of the shard. */
   namespaces: z.array(z.string()).optional(),
 });
+type LeaderValue = z.infer<typeof LEADER>;
 const POSITION = z.object({ time: z.string(), resourceVersion: z.string(), epoch: z.number().optional() });
 type Position = z.infer<typeof POSITION>;
 
@@ -29,37 +43,45 @@ export interface Leader {
   identity: string;
   /** What `unwrittenSince` found. */
   unwrittenSince: number | null;
-  /** The namespaces that it watches; empty: the whole cluster. */
-  namespaces: readonly string[];
+  /** The parts that it watches. */
+  parts: readonly Part[];
 }
 
-/** The record that an ingester leads a cluster since now; null: that it stopped. Older versions skip it. */
-export function leaderRecord(cluster: string, leader: Leader | null): ReturnType<typeof encodeLiveRecord> {
+/** The record that an ingester leads a shard since now; null: that it stopped. Older versions skip it. */
+export function leaderRecord(
+  cluster: string,
+  shard: Shard,
+  leader: Leader | null,
+): ReturnType<typeof encodeLiveRecord> {
   const value = leader === null ? null : valueOf(leader);
-  return encodeLiveRecord({ cluster, kind: 'leader', key: 'ingester', value });
+  return encodeLiveRecord({ cluster, kind: 'leader', key: watchName('ingester', partOf(shard)), value });
 }
 
-function valueOf({ identity, unwrittenSince: unwritten, namespaces }: Leader): z.infer<typeof LEADER> {
+function valueOf({ identity, unwrittenSince: unwritten, parts }: Leader): LeaderValue {
   const since = new Date().toISOString();
   return {
     identity,
     since,
     ...(unwritten !== null && { unwrittenSince: new Date(unwritten).toISOString() }),
-    ...(namespaces.length > 0 && { namespaces: [...namespaces] }),
+    ...(parts.every((part) => shardIn(part) === null) && { namespaces: parts.map(String) }),
   };
 }
 
 /**
- * The record of the position of a watch. Positions of namespaces have a separate kind: earlier versions would take any position
- * for that of the whole cluster.
+ * The record of the position of a watch. Positions of namespaces and of shards have separate kinds: earlier versions would take
+ * any position for that of the whole cluster.
  */
 export function positionRecord(cluster: string, name: string, value: unknown): LiveRecord {
-  const kind = namespaceIn(name) === undefined ? 'position' : 'namespace-position';
-  return { cluster, kind, key: name, value };
+  return { cluster, kind: positionKind(partIn(name)), key: name, value };
 }
 
-export function isPosition({ kind }: LiveRecord): boolean {
-  return kind === 'position' || kind === 'namespace-position';
+function positionKind(part: Part): LiveRecord['kind'] {
+  if (part === undefined) return 'position';
+  return shardIn(part) === null ? 'namespace-position' : 'shard-position';
+}
+
+export function isPosition({ kind }: Pick<LiveRecord, 'kind'>): boolean {
+  return kind === 'position' || kind === 'namespace-position' || kind === 'shard-position';
 }
 
 /** By cluster. */
@@ -72,25 +94,38 @@ export async function readWatches(connection: KafkaConnection): Promise<Map<stri
   return new Map([...found].map(([cluster, records]) => [cluster, watchesIn([...records.values()])]));
 }
 
-/** From the records of one cluster. With several namespaces, the watch that was silent for longest counts. */
+/** From the records of one cluster. Of several watches of a resource, the one that was silent for longest counts. */
 export function watchesIn(records: readonly LiveRecord[]): ClusterWatches {
-  const leader = leaderIn(records);
+  const leaders = present(leadersIn(records));
   const positions = positionsIn(records);
   const heardAt = (resource: string): string | null => {
-    const names = leader === undefined ? newestOf(positions, resource) : watchedBy(leader, resource);
+    const names =
+      leaders.length === 0
+        ? newestOf(positions, resource)
+        : leaders.flatMap(({ parts }) => parts.map((part) => watchName(resource, part)));
     const times = names.flatMap((name) => positions[name]?.time ?? []);
     return times.length === 0 ? null : times.reduce((a, b) => (a < b ? a : b));
   };
+  const [first] = leaders;
+  const areAll = leaders.length === first?.shard.of;
   return {
-    leader: leader?.identity ?? null,
-    leadingSince: leader?.since ?? null,
+    leader: areAll ? leaders.map(({ identity }) => identity).join(' ') : null,
+    leadingSince:
+      leaders
+        .map(({ since }) => since)
+        .toSorted()
+        .at(-1) ?? null,
     jobsHeardAt: heardAt('jobs'),
     podsHeardAt: heardAt('pods'),
   };
 }
 
-function watchedBy({ namespaces }: z.infer<typeof LEADER>, resource: string): string[] {
-  return (namespaces ?? [undefined]).map((namespace) => watchName(resource, namespace));
+/** Those of the number of shards that began last: others have ended, even if a killed one did not say so. */
+function present(leaders: readonly RecordedLeader[]): RecordedLeader[] {
+  const last = leaders.toSorted((a, b) => (a.since < b.since ? -1 : 1)).at(-1);
+  return leaders
+    .filter(({ shard }) => shard.of === last?.shard.of)
+    .toSorted((a, b) => a.shard.index - b.shard.index);
 }
 
 /** Without a leader: the watch that was heard last. */
@@ -101,8 +136,16 @@ function newestOf(positions: Readonly<Record<string, Position>>, resource: strin
     .slice(0, 1);
 }
 
-function leaderIn(records: readonly LiveRecord[]): z.infer<typeof LEADER> | undefined {
-  return LEADER.safeParse(records.find(({ kind }) => kind === 'leader')?.value).data;
+type RecordedLeader = Omit<LeaderValue, 'namespaces'> & { shard: Shard; parts: Part[] };
+
+function leadersIn(records: readonly LiveRecord[]): RecordedLeader[] {
+  return records.flatMap(({ kind, key, value }) => {
+    const { data } = kind === 'leader' ? LEADER.safeParse(value) : {};
+    const shard = shardIn(partIn(key));
+    if (data === undefined || shard === null) return [];
+    const { namespaces, ...leader } = data;
+    return { ...leader, shard, parts: namespaces ?? [partOf(shard)] };
+  });
 }
 
 function positionsIn(records: readonly LiveRecord[]): Record<string, Position> {
@@ -115,36 +158,30 @@ function positionsIn(records: readonly LiveRecord[]): Record<string, Position> {
 }
 
 /**
- * Since when (milliseconds) the live topic may lack events that ingesters have appended about these namespaces of a
- * cluster (none: the whole cluster), or about the last leader's namespaces: since their last written position, or
- * without one since the start of the first ingester that was killed before it wrote one. Null: the live topic is
- * complete.
+ * Since when (milliseconds) the live topic may lack events that ingesters have appended about these parts of a cluster, or about
+ * those of the last leaders of the shard: since their last written position, or without one since the start of the first ingester
+ * that was killed before it wrote one. Null: the live topic is complete.
  */
 export function unwrittenSince(
   cluster: string,
   records: readonly LiveRecord[],
-  namespaces: readonly string[] = [],
+  { shard, parts }: { shard: Shard; parts: readonly Part[] },
 ): number | null {
   const ofCluster = records.filter((record) => record.cluster === cluster);
-  const leader = leaderIn(ofCluster);
+  const leaders = leadersIn(ofCluster).filter((leader) => overlap(leader.shard, shard));
   const positions = positionsIn(ofCluster);
-  const watched = new Set([
-    ...(namespaces.length === 0 ? [undefined] : namespaces),
-    ...(leader === undefined ? [] : (leader.namespaces ?? [undefined])),
-  ]);
-  const times = [...watched].flatMap((namespace) =>
+  const watched = new Set([...parts, ...leaders.flatMap((leader) => leader.parts)]);
+  const times = [...watched].flatMap((part) =>
     ['jobs', 'pods'].flatMap((resource) => {
-      const { position } = continueFrom(positions, resource, namespace);
-      return position?.time ?? leader?.unwrittenSince ?? startOf(leader, namespace);
+      const { position } = continueFrom(positions, resource, part);
+      return position?.time ?? leaders.flatMap((leader) => startOf(leader, part));
     }),
   );
   return times.length === 0 ? null : Math.min(...times.map(Date.parse));
 }
 
-/** The start of a leader, if it may have appended events of a namespace. */
-function startOf(leader: z.infer<typeof LEADER> | undefined, namespace: string | undefined): string[] {
-  if (leader === undefined) return [];
-  const { namespaces, since } = leader;
-  const isOther = namespaces !== undefined && namespace !== undefined && !namespaces.includes(namespace);
-  return isOther ? [] : [since];
+/** Since when the live topic may lack what a leader appended about a part. */
+function startOf({ unwrittenSince: unwritten, parts, since }: RecordedLeader, part: Part): string[] {
+  if (unwritten !== undefined) return [unwritten];
+  return parts.some((each) => partsOverlap(each, part)) ? [since] : [];
 }

@@ -13,17 +13,21 @@ import { whileLeading, type Leadership } from '../adapters/kubernetes/lease.ts';
 import type { Refusals } from '../adapters/kubernetes/refusals.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { whenAllReady } from '../adapters/process/shutdown.ts';
+import { pause } from '../adapters/waiting/pause.ts';
 import { createTurns } from '../adapters/waiting/turns.ts';
-import { watchName } from '../contracts/watch-names.ts';
+import { isInPart, partOf, watchName, type Part } from '../contracts/watch-names.ts';
 import { watchedAnnotations } from '../contracts/watched.ts';
 import { createSink, permitOf } from './append.ts';
 import { earlierTerms, settingRecord } from './terms/earlier-terms.ts';
 import { nextEpoch, restoredEvent } from './watch/epoch.ts';
-import { followNamespace, type Term, type Watched } from './watch/follow-namespace.ts';
+import { createFurthest, hasPassed } from './watch/furthest.ts';
+import { followPart, type Term, type Watched } from './watch/follow-part.ts';
 import { identityOf, requireOneName, type Identity } from './terms/identity.ts';
 import { leaseName } from '../contracts/lease-name.ts';
+import { hasNamespace, type Shard } from '../contracts/shards.ts';
 import { followFacts } from './terms/follow-facts.ts';
 import { leaseTrouble } from './terms/lease-trouble.ts';
+import { otherShards } from './terms/other-shards.ts';
 import { applyChange, emptyLiveSet, RESOURCES, type LiveChange, type LiveSet } from './live-set/live-set.ts';
 import { countAll, type CountChange, type WatchMetrics } from './metrics.ts';
 import { createRecovery } from './live-set/recover-live-set.ts';
@@ -33,6 +37,10 @@ import { createVersionCheck } from './watch/version-check.ts';
 /** One for each kind: if the whole cluster is watched, no list waits for another. */
 const LISTS_AT_ONCE = 3;
 
+/** The longest pause before another look at them. */
+const OTHER_SHARDS_MS = 1000;
+const OTHER_SHARDS =
+  'an ingester of another number of shards is active, so this one waits until it has stopped (docs/operations.md)';
 const RESTORED =
   'the API server was restored from an older copy: everything is listed and recorded again, in a new epoch (docs/backup-and-disaster.md)';
 
@@ -49,22 +57,26 @@ export interface IngestDependencies {
   refusals: Refusals;
   /** The feature level allows to record that the API server was restored. */
   mayBegin: () => boolean;
+  /** The feature level allows several shards. */
+  mayBeSharded: () => boolean;
   leaseNamespace: string;
   /** The only namespaces to watch; empty: all. */
   namespaces: readonly string[];
+  /** Of these namespaces, only those of the shard are watched. */
+  shard: Shard;
   auditMs: number;
   signal: AbortSignal;
 }
 
 /**
- * Records one cluster in the ledger while this process holds the cluster's Lease. Calls `onReady` once Jobs and pods
+ * Records a shard of a cluster in the ledger while this process holds the shard's Lease. Calls `onReady` once Jobs and pods
  * are listed, or another ingester is active. @throws InputError if the cluster must no longer be recorded under this name.
  */
 export async function ingest(dependencies: IngestDependencies, onReady: () => void): Promise<void> {
-  const { client, log, refusals, signal, leaseNamespace: namespace } = dependencies;
+  const { client, log, refusals, shard, signal, leaseNamespace: namespace } = dependencies;
   const { cluster } = client;
   const identity = `${hostname()}_${process.pid}_${Date.now()}`;
-  const name = leaseName(cluster, dependencies.installation);
+  const name = leaseName(cluster, dependencies.installation, shard.index);
   let holder = '';
   const reached: Reached = { epoch: 0, versions: new Map() };
   const onTrouble = (error: unknown): void => {
@@ -76,6 +88,11 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
         'the Lease could not be acquired; trying again',
       );
   };
+  const standBy = (other: string, words: string): void => {
+    if (other !== holder) log.warn({ cluster, lease: name, holder: other }, words);
+    holder = other;
+    onReady();
+  };
   await whileLeading(
     {
       client,
@@ -85,18 +102,18 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
       identity,
       signal,
       onTrouble,
-      annotations: () => watchedAnnotations(reached.versions, reached.epoch),
+      annotations: () => watchedAnnotations(reached.versions, { epoch: reached.epoch, shards: shard.of }),
     },
-    (leadership) => lead({ ...dependencies, holder: identity, reached }, leadership, onReady),
-    (other) => {
-      if (other !== holder)
-        log.warn(
-          { cluster, lease: name, holder: other },
-          'another ingester is active, this one is on standby',
-        );
-      holder = other;
-      onReady();
+    async (leadership) => {
+      const others = dependencies.mayBeSharded()
+        ? await otherShards(client, { ...dependencies, ...leadership })
+        : null;
+      if (others === null) return lead({ ...dependencies, holder: identity, reached }, leadership, onReady);
+      standBy(others, OTHER_SHARDS);
+      // Of two that wait for each other, one begins first.
+      await pause(Math.random() * OTHER_SHARDS_MS, leadership.signal);
     },
+    (other) => standBy(other, 'another ingester is active, this one is on standby'),
   );
 }
 
@@ -113,14 +130,14 @@ async function lead(
   leadership: Leadership,
   onReady: () => void,
 ): Promise<void> {
-  const { watches, scope, appender, kafka } = dependencies;
+  const { watches, scope, shard, appender, kafka } = dependencies;
   watches.leads(scope.cluster, true);
   try {
     await follow(dependencies, leadership, onReady);
   } finally {
     watches.leads(scope.cluster, false);
     // Not sent once another ingester may lead, because that one records itself.
-    const stopped = leaderRecord(scope.cluster, null);
+    const stopped = leaderRecord(scope.cluster, shard, null);
     await appender.write(kafka.topics.live, [stopped], permitOf(leadership.isHeld)).catch(() => undefined);
   }
 }
@@ -138,25 +155,23 @@ async function follow(
   }
 }
 
-/** Watches the cluster, or the given namespaces of it, each on its own, until the term ends or `restored` is aborted. */
+/** Watches the shard, or the given namespaces of it, each on its own, until the term ends or `restored` is aborted. */
 async function followEpoch(
   dependencies: LeaderDependencies,
   { signal, isHeld }: Leadership,
   { onReady, restored }: { onReady: () => void; restored: AbortController },
 ): Promise<void> {
-  const { client, log, count, namespaces, leaseNamespace, kafka } = dependencies;
+  const { client, log, count, namespaces, shard, leaseNamespace, kafka } = dependencies;
   const { cluster } = dependencies.scope;
+  const parts = partsOf(shard, namespaces);
   const records = await readLiveTopic(kafka);
   // Since the first check, another cluster may have appeared at this address.
   const identity = await identityOf(client, { known: records, leaseNamespace, namespaces, log, signal });
   requireOneName(cluster, identity, records);
   const epoch = epochIn(cluster, records);
   const scope = { ...dependencies.scope, ...(epoch !== null && { epoch: epoch.epoch }) };
-  const live = liveSetOf(cluster, records, namespaces);
-  const all = (namespaces.length === 0 ? [undefined] : namespaces).map((namespace) => ({
-    namespace,
-    before: earlierTerms(scope, records, namespace),
-  }));
+  const live = liveSetOf(cluster, records, parts);
+  const all = parts.map((part) => ({ part, before: earlierTerms(scope, records, part) }));
   for (const watched of all) continueLiveSet(live, watched);
   countAll(count, live);
   const { reached } = dependencies;
@@ -172,8 +187,8 @@ async function followEpoch(
   });
   const permit = permitOf(isHeld);
   const reading = { scope, live, sink, count, log };
-  const since = unwrittenSince(cluster, records, namespaces);
-  await announce(dependencies, { identity, unwrittenSince: since }, permit);
+  const since = unwrittenSince(cluster, records, { shard, parts });
+  await announce(dependencies, { identity, unwrittenSince: since, parts }, permit);
   const write = (written: readonly LiveRecord[]): Promise<void> =>
     writeSettings(dependencies, written, permit);
   const isNew = all.some(({ before }) => RESOURCES.some((resource) => before.isRestored(resource)));
@@ -181,6 +196,8 @@ async function followEpoch(
   if (epoch !== null && isNew) await dependencies.appender.append([restoredEvent(cluster, epoch)], permit);
   await write(all.flatMap(({ before }) => before.copies));
   const oneAtATime = createTurns(1);
+  const read = (): Promise<readonly LiveRecord[]> => readLiveTopic(kafka);
+  const present = scope.epoch ?? 0;
   const term: Term = {
     ...dependencies,
     reading,
@@ -189,84 +206,98 @@ async function followEpoch(
     checkVersion: createVersionCheck({
       ...dependencies,
       signal,
+      furthest:
+        shard.of === 1
+          ? undefined
+          : createFurthest(cluster, present, { records, read, onPassed: () => restored.abort() }),
       begin: (found) =>
         oneAtATime(async () => {
           if (restored.signal.aborted) return;
           // Observations of the old epoch are recorded before the new one begins.
           await sink.drained();
+          if (shard.of > 1 && hasPassed(cluster, present, await read())) return restored.abort();
           const next = epochRecord(cluster, nextEpoch(epoch, { ...found, since: lastSeen(live) }));
           await dependencies.appender.write(kafka.topics.live, [encodeLiveRecord(next)], permit);
           log.error({ cluster, ...found }, RESTORED);
           restored.abort();
         }),
     }),
-    remember: (setting, namespace, value) =>
-      sink.drained().then(() => write([settingRecord(cluster, setting, namespace, value)])),
+    remember: (setting, part, value) =>
+      sink.drained().then(() => write([settingRecord(cluster, setting, part, value)])),
     signal,
   };
   const ready = whenAllReady(all.map(nameOf), onReady);
   try {
     await Promise.all([
-      ...all.map((watched) => followNamespace(term, watched, () => ready(nameOf(watched)))),
-      followFacts(
-        client,
-        { version: identity.version, apis: identity.apis },
-        {
-          onChange: (facts) =>
-            dependencies.appender.append([connectedEvent(cluster, { ...identity, ...facts })], permit),
-          log,
-          signal,
-        },
-      ),
+      ...all.map((watched) => followPart(term, watched, () => ready(nameOf(watched)))),
+      // Of several shards, the first records what the cluster is.
+      shard.index > 1
+        ? undefined
+        : followFacts(
+            client,
+            { version: identity.version, apis: identity.apis },
+            {
+              onChange: (facts) =>
+                dependencies.appender.append([connectedEvent(cluster, { ...identity, ...facts })], permit),
+              log,
+              signal,
+            },
+          ),
     ]);
   } finally {
     await sink.close();
   }
 }
 
-/** The watches of this term continue at their positions in this epoch; those of other namespaces no longer count. */
+/** The watches of this term continue at their positions in this epoch; those of other parts no longer count. */
 function noteReached(reached: Reached, live: LiveSet, all: readonly Watched[], epoch = 0): void {
   reached.epoch = epoch;
   reached.versions.clear();
-  for (const { namespace } of all)
+  for (const { part } of all)
     for (const resource of RESOURCES) {
-      const name = watchName(resource, namespace);
+      const name = watchName(resource, part);
       const position = live.positions[name];
       if (position !== undefined && (position.epoch ?? 0) === epoch)
         reached.versions.set(name, position.resourceVersion);
     }
 }
 
-function nameOf({ namespace }: Watched): string {
-  return namespace ?? 'the whole cluster';
+function nameOf({ part }: Watched): string {
+  return part ?? 'the whole cluster';
 }
 
-/** The objects of the watched namespaces in the live topic. Others wait there until they are watched again. */
-function liveSetOf(cluster: string, records: readonly LiveRecord[], namespaces: readonly string[]): LiveSet {
+/** What is watched of a shard: the given namespaces in it; without any given, all of it. */
+function partsOf(shard: Shard, namespaces: readonly string[]): Part[] {
+  if (namespaces.length === 0) return [partOf(shard)];
+  return namespaces.filter((namespace) => hasNamespace(shard, namespace));
+}
+
+/** The objects of the watched parts in the live topic. Others wait there until they are watched again. */
+function liveSetOf(cluster: string, records: readonly LiveRecord[], parts: readonly Part[]): LiveSet {
   const live = emptyLiveSet();
   for (const { cluster: of, kind, key: uid, value } of records) {
     if (of !== cluster || (kind !== 'jobs' && kind !== 'pods' && kind !== 'cronjobs')) continue;
     // The ingester wrote the topic, so the values have the shapes of the live set.
     const change = { resource: kind, uid, entry: value } as Exclude<LiveChange, { resource: 'position' }>;
-    const isWatched = namespaces.length === 0 || namespaces.includes(change.entry?.namespace ?? '');
+    const isWatched = parts.some((part) => isInPart(part, change.entry?.namespace ?? ''));
     if (isWatched) applyChange(live, change);
   }
   return live;
 }
 
 /** Sets the positions of the watches, and resets the versions of the objects that a list must record again. */
-function continueLiveSet(live: LiveSet, { namespace, before }: Watched): void {
+function continueLiveSet(live: LiveSet, { part, before }: Watched): void {
   for (const resource of RESOURCES) {
     const position = before.positions[resource];
-    if (position !== undefined) live.positions[watchName(resource, namespace)] = position;
+    if (position !== undefined) live.positions[watchName(resource, part)] = position;
   }
-  if (before.isRestored('jobs')) forgetVersions(live.jobs, namespace);
-  if (before.isRestored('pods')) forgetVersions(live.pods, namespace);
-  if (before.isRestored('cronjobs')) forgetVersions(live.cronjobs, namespace);
+  if (before.isRestored('jobs')) forgetVersions(live.jobs, part);
+  if (before.isRestored('pods')) forgetVersions(live.pods, part);
+  if (before.isRestored('cronjobs')) forgetVersions(live.cronjobs, part);
   // After a change of the claim other pods are relevant: orphans that match, and pods with a finalizer that we must now
   // remove.
-  if (before.isOtherClaim) forgetVersions(live.pods, namespace);
-  if (before.areCronJobsNew || before.areChainsNew) forgetVersions(live.jobs, namespace);
+  if (before.isOtherClaim) forgetVersions(live.pods, part);
+  if (before.areCronJobsNew || before.areChainsNew) forgetVersions(live.jobs, part);
 }
 
 /** When a watch last reached a version. */
@@ -277,11 +308,10 @@ function lastSeen({ positions }: LiveSet): string {
 
 function forgetVersions<E extends { namespace: string; resourceVersion: string }>(
   entries: Map<string, E>,
-  namespace: string | undefined,
+  part: Part,
 ): void {
   for (const [uid, entry] of entries)
-    if (namespace === undefined || entry.namespace === namespace)
-      entries.set(uid, { ...entry, resourceVersion: '0' });
+    if (isInPart(part, entry.namespace)) entries.set(uid, { ...entry, resourceVersion: '0' });
 }
 
 async function writeSettings(
@@ -294,8 +324,8 @@ async function writeSettings(
 }
 
 async function announce(
-  { scope: { cluster }, namespaces, appender, kafka, holder }: LeaderDependencies,
-  { identity, unwrittenSince: since }: { identity: Identity; unwrittenSince: number | null },
+  { scope: { cluster }, shard, appender, kafka, holder }: LeaderDependencies,
+  { identity, ...known }: { identity: Identity; unwrittenSince: number | null; parts: readonly Part[] },
   permit: Permit,
 ): Promise<void> {
   await appender.append([connectedEvent(cluster, identity)], permit);
@@ -308,7 +338,7 @@ async function announce(
   await write([
     ...identified.slice(-1),
     encodeLiveRecord({ cluster, kind: 'connected', key: 'ledger', value: true }),
-    leaderRecord(cluster, { identity: holder, unwrittenSince: since, namespaces }),
+    leaderRecord(cluster, shard, { identity: holder, ...known }),
   ]);
 }
 

@@ -5,16 +5,19 @@ import {
   controllersEnvironment,
   kafkaEnvironment,
   leaseEnvironment,
+  parsed,
   readConfig,
 } from '../adapters/config.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { CHAINS_FROM_LEVEL, CRON_JOBS_FROM_LEVEL } from '../adapters/events/event-types.ts';
-import { ANSWERS_FROM_LEVEL } from '../adapters/events/feature-levels.ts';
+import { InputError } from '../adapters/errors.ts';
+import { ANSWERS_FROM_LEVEL, SHARDS_FROM_LEVEL } from '../adapters/events/feature-levels.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { installationOf } from '../contracts/installation.ts';
 import { readLiveTopic } from '../contracts/live-topic.ts';
+import { hasNamespace, parseShard } from '../contracts/shards.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
 import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
@@ -45,6 +48,8 @@ const configuration = kafkaEnvironment
   .extend({
     JOBLEDGER_RECORD_FIELDS: recordFieldsSetting,
     JOBLEDGER_REDACT_ENV: z.enum(['true', 'false']).default('true'),
+    /** The shard of each cluster to record, as `2/4`. */
+    JOBLEDGER_INGESTER_SHARD: parsed(parseShard, '1/1'),
     JOBLEDGER_AUDIT_INTERVAL_MS: z.coerce.number().int().min(1000).default(300_000),
   });
 
@@ -66,6 +71,16 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
   const kafka = connectKafka(config, log, { service: 'ingester', observe: countKafkaRequests(metrics) });
   await keepTopics(kafka, { signal: shutdown.signal, role: 'writer' });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
+  const shard = config.JOBLEDGER_INGESTER_SHARD;
+  const mayBeSharded = (): boolean => level.current() >= SHARDS_FROM_LEVEL;
+  if (shard.of > 1 && !mayBeSharded())
+    throw new InputError(
+      `JOBLEDGER_INGESTER_SHARD: several shards need feature level ${SHARDS_FROM_LEVEL}, and this installation is at ${level.current()}: run "jobledger upgrade --finalize" first`,
+    );
+  if (namespaces.length > 0 && !namespaces.some((namespace) => hasNamespace(shard, namespace)))
+    throw new InputError(
+      `JOBLEDGER_INGESTER_SHARD: none of JOBLEDGER_NAMESPACES is in the shard ${shard.index}/${shard.of}: use fewer shards`,
+    );
   const record = await openTracing(config, { service: 'ingester', log, shutdown });
   const traced = record === null ? null : traceAppended(record);
   const [countEvents, noteGaps] = [countAppended(metrics), showGaps(metrics, names)];
@@ -100,9 +115,11 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
     appender,
     log,
     count,
-    watches: showWatches(metrics, names),
+    watches: showWatches(metrics, { clusters: names, shards: shard.of }),
     refusals,
     mayBegin: () => level.current() >= ANSWERS_FROM_LEVEL,
+    mayBeSharded,
+    shard,
     leaseNamespace: config.JOBLEDGER_LEASE_NAMESPACE,
     namespaces,
     auditMs: config.JOBLEDGER_AUDIT_INTERVAL_MS,

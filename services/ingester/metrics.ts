@@ -66,7 +66,10 @@ export interface WatchMetrics {
 }
 
 /** A cluster led by another ingester has no times, so that only its leader's times are compared with the clock. */
-export function showWatches(metrics: Metrics, clusters: readonly string[]): WatchMetrics {
+export function showWatches(
+  metrics: Metrics,
+  { clusters, shards }: { clusters: readonly string[]; shards: number },
+): WatchMetrics {
   const heardAt = new Map(clusters.map((cluster) => [cluster, new Map<WatchName<Resource>, number>()]));
   const leading = new Set<string>();
   metrics.gauge(
@@ -76,6 +79,14 @@ export function showWatches(metrics: Metrics, clusters: readonly string[]): Watc
       labels: ['cluster'],
     },
     () => clusters.map((cluster) => ({ labels: { cluster }, value: leading.has(cluster) ? 1 : 0 })),
+  );
+  metrics.gauge(
+    {
+      name: 'jobledger_cluster_shards',
+      help: 'The number of ingesters that divide the cluster among themselves; 1: one records all of it.',
+      labels: ['cluster'],
+    },
+    () => clusters.map((cluster) => ({ labels: { cluster }, value: shards })),
   );
   metrics.gauge(
     {

@@ -4,7 +4,7 @@ import type { CronJob, Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../adapters/events/event-codec.ts';
 import { versionOf, type ApiObject } from '../adapters/kubernetes/watch.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { watchName } from '../contracts/watch-names.ts';
+import { namespaceIn, shardIn, watchName, type Part } from '../contracts/watch-names.ts';
 import type { Sink } from './append.ts';
 import { differencesOf, type Differences } from './watch/differences.ts';
 import type { CollectionReader } from './watch/list-watch.ts';
@@ -54,8 +54,8 @@ export interface ReaderDependencies {
   sink: Sink;
   count: CountChange;
   log: Log;
-  /** The only namespace to read; absent: all. */
-  namespace?: string | undefined;
+  /** The part of the cluster to read. */
+  part?: Part;
 }
 
 /** The reason of a gap that a periodic list found. */
@@ -117,7 +117,7 @@ export function readerOfPods(dependencies: ReaderDependencies): CollectionReader
 }
 
 function readerOf<T extends ApiObject>(
-  { scope, live, sink, count, log, namespace }: ReaderDependencies,
+  { scope, live, sink, count, log, part }: ReaderDependencies,
   resource: Resource,
   translation: Translation<T>,
 ): CollectionReader<T> {
@@ -138,8 +138,8 @@ function readerOf<T extends ApiObject>(
     put(
       translateAtLast(object, (isReduced) => translation.deleted(isReduced ? reduced : scope, object, now())),
     );
-  const name = watchName(resource, namespace);
-  const watched = { cluster: scope.cluster, resource, ...(namespace !== undefined && { namespace }) };
+  const name = watchName(resource, part);
+  const watched = { cluster: scope.cluster, resource, part };
   const startedAt = live.positions[name];
   const reach = (position: WatchPosition): Promise<void> =>
     put({
@@ -177,7 +177,7 @@ function readerOf<T extends ApiObject>(
   return {
     compare: (pages) =>
       differencesOf(pages, live[resource], {
-        namespace,
+        namespace: namespaceIn(name),
         mayConcern: (object) => translation.mayConcern(object),
       }),
     async listed(all, gapFrom) {
@@ -206,7 +206,7 @@ function readerOf<T extends ApiObject>(
     },
     async happened(event) {
       if (event.type === 'DELETED') await remove(event.object);
-      else if (event.type !== 'BOOKMARK') await put(observed(event.object));
+      else if ('object' in event) await put(observed(event.object));
       await reach({ ...live.positions[name], resourceVersion: versionOf(event), time: now() });
     },
   };
@@ -224,22 +224,34 @@ function unlessUntranslatable(translate: () => AnyTranslated): AnyTranslated | n
 
 function gapOf(
   scope: TranslationScope,
-  watched: { cluster: string; resource: Resource; namespace?: string },
+  { cluster, resource, part }: { cluster: string; resource: Resource; part: Part },
   before: { resourceVersion: string; since: string; reason: string },
   to: string,
 ): AnyTranslated {
-  const { cluster, resource, namespace } = watched;
   const { resourceVersion: from, since } = before;
   const time = now();
+  const watch = watchName(resource, part);
+  const namespace = namespaceIn(watch);
+  const shard = shardIn(part);
   // The reason has it too, because the tables and earlier versions have no namespace of a gap.
-  const reason = namespace === undefined ? before.reason : `namespace ${namespace}: ${before.reason}`;
+  const where = namespace === undefined ? [] : [`namespace ${namespace}`];
+  const ofShard = shard === null || shard.of === 1 ? [] : [`shard ${shard.index} of ${shard.of}`];
   const event = withDigest<ClusterGap>({
-    id: `${cluster}/gap/${watchName(resource, namespace)}/${from}/${to}${epochSuffix(scope)}`,
+    id: `${cluster}/gap/${watch}/${from}/${to}${epochSuffix(scope)}`,
     type: 'cluster.gap',
     source: cluster,
     subject: cluster,
     time,
-    data: { ...watched, from, to, since, until: time, reason },
+    data: {
+      cluster,
+      resource,
+      ...(namespace !== undefined && { namespace }),
+      from,
+      to,
+      since,
+      until: time,
+      reason: [...where, ...ofShard, before.reason].join(': '),
+    },
   });
   return { events: [event], changes: [] };
 }

@@ -131,7 +131,7 @@ async function writeByOther(
   const from = { resourceVersion, timeoutSeconds: 60, idleMs: 60_000, signal };
   try {
     for await (const event of watch<WrittenObject>(client, path, from)) {
-      if (event.type === 'BOOKMARK' || !isClaimed('all', event.object.spec.managedBy)) continue;
+      if (!('object' in event) || !isClaimed('all', event.object.spec.managedBy)) continue;
       const { namespace, name, uid } = event.object.metadata;
       for (const [manager, time] of otherWriters(event.object))
         if (known.get(uid)?.get(manager) !== time) return { written: `${namespace}/${name}`, manager };

@@ -1,7 +1,6 @@
 import { KubernetesApiError, messageOf } from '../adapters/errors.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { leaseName } from '../contracts/lease-name.ts';
 import { watchedVersion, type WatchedVersion } from '../contracts/watched.ts';
 
 interface WatchedDependencies {
@@ -17,16 +16,14 @@ interface WatchedDependencies {
  * unreadable, or does not say.
  */
 export function createWatched({ client, log, leaseNamespace, installation }: WatchedDependencies) {
-  const name = leaseName(client.cluster, installation);
-  const lease = { namespace: leaseNamespace, name };
+  const leases = { namespace: leaseNamespace, installation };
   return async (namespace: string, signal: AbortSignal): Promise<WatchedVersion | null> => {
     try {
-      return await watchedVersion(client, lease, { resource: 'jobs', namespace }, signal);
+      return await watchedVersion(client, leases, { resource: 'jobs', namespace }, signal);
     } catch (error) {
       if (!(error instanceof KubernetesApiError)) throw error;
-      const of = `${lease.namespace}/${lease.name}`;
       log.warn(
-        { cluster: client.cluster, lease: of, error: messageOf(error) },
+        { cluster: client.cluster, error: messageOf(error) },
         'the Lease of the ingester cannot be read, so the position of the watch of Jobs is unknown; starts of CronJobs whose request got no answer wait',
       );
       return null;

@@ -1,9 +1,17 @@
-import { leaseName } from '../../services/contracts/lease-name.ts';
+import { leaseName, leaseNames } from '../../services/contracts/lease-name.ts';
 
 describe('the name of a Lease', () => {
   it('contains the installation, so that two of them on one cluster have two', () => {
     expect(leaseName('east', '0a1b2c3d4e')).toBe('jobledger-ingester-east-0a1b2c3d4e');
     expect(leaseName('east', 'ffffffffff')).toBe('jobledger-ingester-east-ffffffffff');
+  });
+
+  it('of a shard ends with its index, except that of the first', () => {
+    expect(leaseNames('east', '0a1b2c3d4e').slice(0, 3)).toEqual([
+      'jobledger-ingester-east-0a1b2c3d4e',
+      'jobledger-ingester-east-0a1b2c3d4e-2',
+      'jobledger-ingester-east-0a1b2c3d4e-3',
+    ]);
   });
 
   it.each([

@@ -26,6 +26,46 @@ describe('a watch continues', () => {
       false,
     ],
     ['nowhere in a new cluster', {}, undefined, undefined, true],
+    ['where its shard was left', { 'jobs.2:4': '7', 'jobs.1:4': '9' }, '2:4', '7', true],
+    ['where the whole cluster was left, as a shard', { jobs: '10' }, '2:4', '10', true],
+    ['at its own version, when that is newer', { jobs: '9', 'jobs.2:4': '10' }, '2:4', '10', true],
+    [
+      'at the oldest of all shards, as the whole cluster',
+      { jobs: '5', 'jobs.1:2': '8', 'jobs.2:2': '7' },
+      undefined,
+      '7',
+      true,
+    ],
+    [
+      'at the oldest of the shards that had its namespaces, as one of fewer',
+      { 'jobs.1:4': '5', 'jobs.2:4': '8', 'jobs.3:4': '9', 'jobs.4:4': '7' },
+      '2:2',
+      '7',
+      true,
+    ],
+    [
+      'where the shard was left that had them all, as one of more',
+      { 'jobs.1:2': '5', 'jobs.2:2': '8' },
+      '4:4',
+      '8',
+      true,
+    ],
+    [
+      'at the oldest of all shards that may have some, as one of three of two',
+      { 'jobs.1:2': '5', 'jobs.2:2': '8' },
+      '3:3',
+      '5',
+      true,
+    ],
+    ['with a list, when one of those shards never was', { 'jobs.2:4': '8' }, '2:2', '8', false],
+    ['nowhere, when only other shards were', { 'jobs.1:4': '8', 'jobs.3:4': '8' }, '2:2', undefined, true],
+    [
+      'with a list, when only namespaces of it were',
+      { 'jobs.a': '8', 'jobs.b': '8', 'jobs.c': '8', 'jobs.d': '8' },
+      '1:2',
+      '8',
+      false,
+    ],
   ])('%s', (_what, positions, namespace, version, isComplete) => {
     const found = continueFrom(at(positions), 'jobs', namespace);
     expect({ version: found.position?.resourceVersion, isComplete: found.isComplete }).toEqual({
@@ -51,6 +91,13 @@ describe('who has watched a namespace or a cluster last', () => {
       { 'jobs.a': '10', 'jobs.b': '8', 'pods.c': '9' },
       undefined,
       ['jobs.a', 'jobs.b'],
+    ],
+    ['the watch of the shard', { jobs: '9', 'jobs.2:2': '10' }, '2:2', ['jobs.2:2']],
+    [
+      'the watches of all shards',
+      { jobs: '9', 'jobs.1:2': '10', 'jobs.2:2': '11' },
+      undefined,
+      ['jobs.1:2', 'jobs.2:2'],
     ],
   ])('is %s', (_what, positions, namespace, names) => {
     expect(watchesBefore(at(positions), 'jobs', namespace)).toEqual(names);

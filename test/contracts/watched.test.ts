@@ -1,25 +1,37 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import { leasePath } from '../../services/adapters/kubernetes/lease.ts';
+import { leaseName } from '../../services/contracts/lease-name.ts';
+import { shardOf } from '../../services/contracts/shards.ts';
 import { watchedAnnotations, watchedVersion, type WatchedVersion } from '../../services/contracts/watched.ts';
 
-/** What the worker reads of a Lease with these annotations. */
+const INSTALLATION = '0a1b2c3d4e';
+
+/** What the worker reads of Leases with these annotations, by the index of their shard. */
 function read(
   annotations: Record<string, string> | undefined,
   namespace: string,
+  ofShards: Readonly<Record<number, Record<string, string>>> = {},
 ): Promise<WatchedVersion | null> {
+  const leases = new Map([
+    [pathOf(1), annotations],
+    ...Object.entries(ofShards).map(([index, each]) => [pathOf(Number(index)), each] as const),
+  ]);
   const client: KubernetesClient = {
     cluster: 'east',
-    request: <T>() =>
-      Promise.resolve({ metadata: { ...(annotations !== undefined && { annotations }) } } as T),
+    request: <T>({ path }: { path: string }) => {
+      const found = leases.get(path);
+      return Promise.resolve({ metadata: { ...(found !== undefined && { annotations: found }) } } as T);
+    },
     stream: () => Promise.reject(new Error('not asked for')),
   };
   const { signal } = new AbortController();
-  return watchedVersion(
-    client,
-    { namespace: 'jobledger', name: 'lease' },
-    { resource: 'jobs', namespace },
-    signal,
-  );
+  const of = { namespace: 'jobledger', installation: INSTALLATION };
+  return watchedVersion(client, of, { resource: 'jobs', namespace }, signal);
+}
+
+function pathOf(index: number): string {
+  return leasePath('jobledger', leaseName('east', INSTALLATION, index));
 }
 
 describe('how far the watches are, as the Lease of the ingester says', () => {
@@ -37,8 +49,20 @@ describe('how far the watches are, as the Lease of the ingester says', () => {
     expect(await read(given, 'team-c')).toBeNull();
   });
 
+  it('is the version of the shard that has the namespace, from its own Lease', async () => {
+    const [inFirst = '', inSecond = ''] = [1, 2].map((index) =>
+      ['a', 'b', 'c', 'd', 'e', 'f'].find((name) => shardOf(name, 2) === index),
+    );
+    const of = (index: number, version: string): Record<string, string> =>
+      watchedAnnotations(new Map([[`jobs.${index}:2`, version]]), { shards: 2 });
+    expect(await read(of(1, '70'), inFirst, { 2: of(2, '80') })).toEqual({ resourceVersion: '70' });
+    expect(await read(of(1, '70'), inSecond, { 2: of(2, '80') })).toEqual({ resourceVersion: '80' });
+    // Before the second one has led with this number of shards.
+    expect(await read(of(1, '70'), inSecond, { 2: {} })).toBeNull();
+  });
+
   it('has the epoch of the versions', async () => {
-    expect(await read(watchedAnnotations(new Map([['jobs', '5']]), 1), 'a')).toEqual({
+    expect(await read(watchedAnnotations(new Map([['jobs', '5']]), { epoch: 1 }), 'a')).toEqual({
       resourceVersion: '5',
       epoch: 1,
     });

@@ -1,5 +1,11 @@
 import type { LiveRecord } from '../../services/contracts/live-topic.ts';
-import { leaderRecord, positionRecord, unwrittenSince, watchesIn } from '../../services/contracts/watches.ts';
+import type { Part } from '../../services/contracts/watch-names.ts';
+import {
+  leaderRecord,
+  positionRecord,
+  unwrittenSince as unwrittenSinceOf,
+  watchesIn,
+} from '../../services/contracts/watches.ts';
 import { CLUSTER } from '../support/builders.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
@@ -9,14 +15,25 @@ function position(watch: string, minute: number): LiveRecord {
   return positionRecord(CLUSTER, watch, { resourceVersion: String(minute), time: at(minute) });
 }
 
+const WHOLE = { index: 1, of: 1 };
+
 /** What is in the live topic after an ingester has begun to lead. */
-function leader(unwritten: number | null, namespaces: readonly string[] = []): LiveRecord {
-  const { value } = leaderRecord(CLUSTER, {
-    identity: 'one',
-    unwrittenSince: unwritten,
-    namespaces,
-  });
-  return { cluster: CLUSTER, kind: 'leader', key: 'ingester', value: JSON.parse(value ?? 'null') };
+function leader(unwritten: number | null, parts: readonly Part[] = [undefined], shard = WHOLE): LiveRecord {
+  const { key, value } = leaderRecord(CLUSTER, shard, { identity: 'one', unwrittenSince: unwritten, parts });
+  return {
+    cluster: CLUSTER,
+    kind: 'leader',
+    key: key.split('/').at(-1) ?? '',
+    value: JSON.parse(value ?? 'null'),
+  };
+}
+
+function unwrittenSince(
+  cluster: string,
+  records: readonly LiveRecord[],
+  parts: readonly Part[] = [undefined],
+): number | null {
+  return unwrittenSinceOf(cluster, records, { shard: WHOLE, parts });
 }
 
 describe('since when the live topic may lack what was appended', () => {
@@ -63,6 +80,48 @@ describe('since when it may lack what was appended about given namespaces', () =
     // Each record of a leader has the instant at which it is made.
     const started = [leader(null, a)];
     expect(unwrittenSince(CLUSTER, started, ['b'])).toBe(unwrittenSince(CLUSTER, started, a));
+  });
+});
+
+describe('since when it may lack what was appended about a shard', () => {
+  const shard = { index: 2, of: 2 };
+  const own = { shard, parts: ['2:2'] };
+  const positionsOf = (part: string, minute: number): LiveRecord[] =>
+    ['jobs', 'pods'].map((resource) => position(`${resource}.${part}`, minute));
+
+  it('is its own position, whatever became of the other shard', () => {
+    const other = [...positionsOf('1:2', 1), leader(NOON, ['1:2'], { index: 1, of: 2 })];
+    const records = [...other, ...positionsOf('2:2', 5), leader(null, ['2:2'], shard)];
+    expect(unwrittenSinceOf(CLUSTER, records, own)).toBe(NOON + 5 * 60_000);
+  });
+
+  it('is the position of the whole cluster, or of the shards that had its namespaces, before its own', () => {
+    const whole = [position('jobs', 7), position('pods', 7), leader(null)];
+    expect(unwrittenSinceOf(CLUSTER, whole, own)).toBe(NOON + 7 * 60_000);
+    const quarters = [1, 2, 3, 4].flatMap((index) => positionsOf(`${index}:4`, index));
+    expect(unwrittenSinceOf(CLUSTER, quarters, own)).toBe(NOON + 2 * 60_000);
+  });
+
+  it('is the start of a killed first ingester whose shard had some of its namespaces', () => {
+    const killed = leader(NOON, ['4:4'], { index: 4, of: 4 });
+    expect(unwrittenSinceOf(CLUSTER, [killed], own)).toBe(NOON);
+    const elsewhere = leader(NOON, ['3:4'], { index: 3, of: 4 });
+    expect(unwrittenSinceOf(CLUSTER, [elsewhere], own)).toBeNull();
+  });
+});
+
+describe('the leaders of several shards', () => {
+  const first = leader(null, ['1:2'], { index: 1, of: 2 });
+  const second = leader(null, ['2:2'], { index: 2, of: 2 });
+
+  it('are all named, and of none while one is missing', () => {
+    expect(watchesIn([second, first]).leader).toBe('one one');
+    expect(watchesIn([second]).leader).toBeNull();
+  });
+
+  it('heard what the silent one heard', () => {
+    const records = [first, second, position('jobs.1:2', 5), position('jobs.2:2', 3), position('jobs', 1)];
+    expect(watchesIn(records).jobsHeardAt).toBe(at(3));
   });
 });
 

@@ -1,10 +1,11 @@
-import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { failingFirst } from '../support/cluster.ts';
+import { copyOfEtcd } from '../support/copy-of-etcd.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { ledgerEvents } from '../support/ledger-events.ts';
@@ -213,33 +214,13 @@ describe('Temporal’s database is lost while Jobs run', () => {
   }, 120_000);
 });
 
-/** Copies the data of etcd as of now, as if its machine had lost power. Returns a function that restores it. */
-function copyOfEtcd(): () => Promise<void> {
-  const { servers, stateDir } = installation;
-  const data = join(stateDir, 'cluster', 'local', 'etcd');
-  const pid = servers.pid('local-etcd') ?? 0;
-  process.kill(pid, 'SIGSTOP');
-  cpSync(data, `${data}-copy`, { recursive: true });
-  process.kill(pid, 'SIGCONT');
-  return async () => {
-    // The running etcd keeps its open files; the next one finds the copy.
-    renameSync(data, `${data}-lost`);
-    renameSync(`${data}-copy`, data);
-    const parts = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'node-agent'];
-    for (const part of parts.map((each) => `local-${each}`)) {
-      await installation.kill(part);
-      await installation.answers(part);
-    }
-  };
-}
-
 describe('an API server that is restored from an older copy', () => {
   it('begins a new epoch: Jobs of the copy go on, those that came after it are gone, and what is new runs', async () => {
     const { cluster, sql } = installation;
     const waits = { command: ['sleep', '300'] };
     const before = await cluster.createJob('before-copy', { parallelism: 1 }, waits);
     await cluster.jobWhere('before-copy', 'has a ready pod', ({ status }) => status?.ready === 1);
-    const restore = copyOfEtcd();
+    const restore = copyOfEtcd(installation);
     const after = await cluster.createJob('after-copy', {}, waits);
     await cluster.jobWhere('after-copy', 'has a ready pod', ({ status }) => status?.ready === 1);
     // Versions of the new epoch stay below those that were seen.

@@ -12,6 +12,7 @@ import { emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/liv
 import { readerOfJobs, readerOfPods } from '../../services/ingester/readers.ts';
 import { CLUSTER } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
+import type { Part } from '../../services/contracts/watch-names.ts';
 import { aCollection, type Collection } from './a-collection.ts';
 import { REDACTION } from '../support/redaction.ts';
 
@@ -34,9 +35,8 @@ export interface Following<T extends Job | Pod> {
 
 type OnAppended = (events: readonly JobEvent[]) => void;
 
-/** `namespace`: the only one that is read. */
-export const followJobs = (namespace?: string): Following<Job> =>
-  following('jobs', readerOfJobs, undefined, namespace);
+/** `part`: of the cluster, the only one that is read. */
+export const followJobs = (part?: Part): Following<Job> => following('jobs', readerOfJobs, undefined, part);
 /** `onAppended` receives the events instead of the list `events`. */
 export const followPods = (onAppended?: OnAppended): Following<Pod> =>
   following('pods', readerOfPods, onAppended);
@@ -45,7 +45,7 @@ function following<T extends Job | Pod>(
   resource: string,
   readerOf: (dependencies: Parameters<typeof readerOfPods>[0]) => CollectionReader<T>,
   onAppended?: OnAppended,
-  namespace?: string,
+  part?: Part,
 ): Following<T> {
   const collection = aCollection<T>(CLUSTER);
   const [events, writes, errors]: [JobEvent[], string[][], string[]] = [[], [], []];
@@ -68,7 +68,7 @@ function following<T extends Job | Pod>(
     claim: 'managed' as const,
     redaction: REDACTION,
   };
-  const reader = readerOf({ scope, live, sink, count: () => undefined, log, namespace });
+  const reader = readerOf({ scope, live, sink, count: () => undefined, log, part });
   let running: Promise<void> = Promise.resolve();
   return {
     collection,

@@ -3,6 +3,7 @@ import { silentLog } from '../../services/adapters/process/log.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import type { Refusals } from '../../services/adapters/kubernetes/refusals.ts';
 import { epochIn, epochRecord, type Epoch } from '../../services/contracts/epoch.ts';
+import type { Furthest } from '../../services/ingester/watch/furthest.ts';
 import { continueFrom } from '../../services/contracts/watch-names.ts';
 import { positionRecord } from '../../services/contracts/watches.ts';
 import { earlierTerms } from '../../services/ingester/terms/earlier-terms.ts';
@@ -46,7 +47,11 @@ interface Watched {
 }
 
 /** A watch, with the code that ships, of an API server that the test plays. `next`: the version of its second list. */
-function aWatch(from: string, at: string, { mayBegin = true, next = at } = {}): Watched {
+function aWatch(
+  from: string,
+  at: string,
+  { mayBegin = true, next = at, furthest }: { mayBegin?: boolean; next?: string; furthest?: Furthest } = {},
+): Watched {
   const collection = aCollection<Job>(CLUSTER);
   collection.at(at);
   const refused = new Map<string, string>();
@@ -67,6 +72,7 @@ function aWatch(from: string, at: string, { mayBegin = true, next = at } = {}): 
     client,
     refusals: { note, untilAccepted: () => Promise.reject(new Error('not used')) },
     mayBegin: () => mayBegin,
+    furthest,
     begin: async (restored) => {
       begun.push(restored);
       stopped.abort();
@@ -82,7 +88,8 @@ function aWatch(from: string, at: string, { mayBegin = true, next = at } = {}): 
       from,
       auditMs: 300_000,
       signal,
-      checkVersion: (resourceVersion) => check({ name: 'jobs', path: '/played/jobs', resourceVersion }),
+      checkVersion: (resourceVersion) =>
+        check({ name: 'jobs', resource: 'jobs', path: '/played/jobs', resourceVersion }),
       onContinued: () => (isContinued = true),
     },
     {
@@ -105,6 +112,12 @@ describe('a watch of an API server that was restored from an older copy', () => 
     await eventually('a new epoch', 10, async () => begun[0]);
     expect(begun).toEqual([{ from: '900', to: '400' }]);
     expect(collection.asked).toEqual(['list', 'list']);
+  });
+
+  it('is found by what another shard has reached', async () => {
+    const { begun } = aWatch('400', '400', { furthest: () => Promise.resolve('900') });
+    await eventually('a new epoch', 10, async () => begun[0]);
+    expect(begun).toEqual([{ from: '900', to: '400' }]);
   });
 
   it('is found when its stream ends while it runs', async () => {

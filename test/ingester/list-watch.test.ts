@@ -3,6 +3,7 @@ import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { JOB_UID, jobObject, podObject } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
+import { hasNamespace } from '../../services/contracts/shards.ts';
 import type { ListWatchOptions } from '../../services/ingester/watch/list-watch.ts';
 import { applyChange } from '../../services/ingester/live-set/live-set.ts';
 import type { Collection } from './a-collection.ts';
@@ -363,12 +364,87 @@ describe('before a list, what it would not show', () => {
   }
 });
 
-describe('a watch of one namespace', () => {
-  const inTeam = (namespace: string, name: string, version: number): Job => {
-    const { metadata, ...rest } = job(name, version);
-    return { ...rest, metadata: { ...metadata, namespace } };
+function inTeam(namespace: string, name: string, version: number): Job {
+  const { metadata, ...rest } = job(name, version);
+  return { ...rest, metadata: { ...metadata, namespace } };
+}
+
+describe('a watch of a shard', () => {
+  // In the second shard of two are namespaces c and d, not a and b.
+  const keeps = (namespace: string): boolean => hasNamespace({ index: 2, of: 2 }, namespace);
+  const shard = (): Following<Job> => {
+    const following = followJobs('2:2');
+    running = following;
+    return following;
   };
 
+  it('records its own objects of a list and of events, and passes those of others', async () => {
+    const { collection, live, events, start, appended } = shard();
+    collection.hold(inTeam('a', 'theirs', 10), inTeam('c', 'ours', 11));
+    collection.at('20');
+    start({ keeps });
+    await appended(1);
+    collection.tell('ADDED', inTeam('b', 'theirs-too', 30));
+    await eventually(
+      'its position passes it',
+      10,
+      async () => live.positions['jobs.2:2']?.resourceVersion === '30' || undefined,
+    );
+    collection.tell('ADDED', inTeam('d', 'ours-too', 40));
+    collection.tell('DELETED', inTeam('a', 'theirs', 50));
+    collection.tell('DELETED', inTeam('c', 'ours', 60));
+    await appended(3);
+    expect(idsOf(events)).toEqual([
+      'job/uid-of-ours/11',
+      'job/uid-of-ours-too/40',
+      'job/uid-of-ours/60/deleted',
+    ]);
+    expect([...live.jobs.keys()]).toEqual(['uid-of-ours-too']);
+  });
+
+  it('does so whatever the order of the fields, as a proxy may write them', async () => {
+    const { collection, events, start, appended } = shard();
+    const theirs = inTeam('a', 'theirs', 30);
+    const { name, ...others } = theirs.metadata;
+    start({ from: '10', keeps });
+    collection.tell('ADDED', { ...theirs, metadata: { ...others, labels: { namespace: 'c' }, name } });
+    collection.tell('ADDED', inTeam('c', 'ours', 40));
+    await appended(1);
+    expect(idsOf(events)).toEqual(['job/uid-of-ours/40']);
+  });
+
+  it('is not caught up when it passes an event: only a bookmark follows the last replayed one', async () => {
+    const { collection, live, start } = shard();
+    let isCaughtUp = false;
+    start({ from: '10', keeps, onCaughtUp: () => (isCaughtUp = true) });
+    collection.tell('ADDED', inTeam('a', 'theirs', 30));
+    const reached = (version: string): Promise<true> =>
+      eventually(
+        version,
+        10,
+        async () => live.positions['jobs.2:2']?.resourceVersion === version || undefined,
+      );
+    await reached('30');
+    expect(isCaughtUp).toBe(false);
+    collection.bookmark('31');
+    await reached('31');
+    expect(isCaughtUp).toBe(true);
+  });
+
+  it('records a gap with its name after a 410', async () => {
+    const { collection, events, start, appended } = shard();
+    collection.hold(inTeam('c', 'ours', 40), inTeam('a', 'theirs', 41));
+    collection.at('50');
+    collection.forgetBefore('30');
+    start({ from: '12', keeps });
+    await appended(2);
+    expect(idsOf(events)).toEqual(['gap/jobs.2:2/12/50', 'job/uid-of-ours/40']);
+    expect(events[0]?.data).toMatchObject({ resource: 'jobs', reason: 'shard 2 of 2: too old' });
+    expect(events[0]?.data).not.toHaveProperty('namespace');
+  });
+});
+
+describe('a watch of one namespace', () => {
   it('lists after a 410 with a gap of its own, and records no deletion elsewhere', async () => {
     const following = followJobs('team-a');
     running = following;

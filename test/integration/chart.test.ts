@@ -42,7 +42,10 @@ const GIVEN = {
 interface Rendered {
   kind: string;
   metadata: { name: string; namespace?: string; annotations?: Record<string, string> };
-  spec: { template: { metadata: object; spec: PodSpec } };
+  spec: {
+    selector: { matchLabels: Record<string, string> };
+    template: { metadata: { labels?: Record<string, string> }; spec: PodSpec };
+  };
 }
 
 interface NetworkPolicySpec {
@@ -120,6 +123,11 @@ describe('the chart', () => {
     ['without a name of the cluster', {}, 'set cluster.name'],
     ['with an unknown claim', { ...CLUSTER, claim: 'some' }, '/claim'],
     ['with an unknown value', { ...CLUSTER, replicas: 3 }, "'replicas' not allowed"],
+    [
+      'with more shards than an ingester looks for',
+      { ...CLUSTER, services: { ingester: { shards: 17 } } },
+      '/services/ingester/shards',
+    ],
     ['with an unknown controller', { ...CLUSTER, controllers: ['pods'] }, '/controllers/0'],
     ['with a name that no namespace has', { ...CLUSTER, namespaces: ['Team'] }, '/namespaces/0'],
     [
@@ -158,6 +166,26 @@ describe('the chart', () => {
     const lines = applied.trimEnd().split('\n');
     expect(lines.length).toBeGreaterThanOrEqual(atLeast);
     expect(lines.filter((line) => !line.includes('(server dry run)'))).toEqual([]);
+  });
+
+  it('divides a cluster among ingesters, each with a Deployment, and pods that no other one selects', () => {
+    const all = objectsOf({ ...CLUSTER, services: { ingester: { shards: 2 } } });
+    const ingesters = all.filter(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name.includes('ingester'),
+    );
+    const shown = ingesters.map(({ metadata, spec }) => ({
+      name: metadata.name,
+      selected: spec.selector.matchLabels['jobledger.dev/shard'],
+      labelled: spec.template.metadata.labels?.['jobledger.dev/shard'],
+      shard: spec.template.spec.containers[0]?.env?.find(({ name }) => name === 'JOBLEDGER_INGESTER_SHARD')
+        ?.value,
+      account: spec.template.spec.serviceAccountName,
+    }));
+    const account = 'jobledger-ingester';
+    expect(shown).toEqual([
+      { name: 'jobledger-ingester-1', selected: '1', labelled: '1', shard: '1/2', account },
+      { name: 'jobledger-ingester-2', selected: '2', labelled: '2', shard: '2/2', account },
+    ]);
   });
 
   it('has pods that a namespace with the restricted security standard admits', async () => {

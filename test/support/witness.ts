@@ -1,5 +1,11 @@
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { ExpiredError, list, watch, type ApiObject } from '../../services/adapters/kubernetes/watch.ts';
+import {
+  ExpiredError,
+  list,
+  versionOf,
+  watch,
+  type ApiObject,
+} from '../../services/adapters/kubernetes/watch.ts';
 
 /** Watches a collection independently, to know which versions the API server offered. */
 export interface Witness {
@@ -32,10 +38,8 @@ async function follow(
         idleMs: 90_000,
         signal,
       })) {
-        resourceVersion =
-          event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
-        if (event.type !== 'BOOKMARK')
-          seen.set(`${event.object.metadata.uid}/${resourceVersion}`, event.object);
+        resourceVersion = versionOf(event);
+        if ('object' in event) seen.set(`${event.object.metadata.uid}/${resourceVersion}`, event.object);
       }
     } catch (error) {
       // The versions in between are no longer offered to anybody.

@@ -14,15 +14,12 @@ export const QUIET_MS = 75_000;
 
 /** Why a cluster must not be released now, each reason with its remedy. */
 export async function hindrances(
-  lease: LeaseRef,
+  leases: readonly LeaseRef[],
   pollers: () => Promise<readonly Poller[]>,
   quietMs: number,
 ): Promise<string[]> {
-  const [holder, polling] = await Promise.all([leaseHolder(lease), pollers()]);
-  return [
-    ...(holder === null ? [] : [heldWords(lease, holder)]),
-    ...pollingWords(polling, { now: Date.now(), quietMs }),
-  ];
+  const [held, polling] = await Promise.all([heldLeases(leases), pollers()]);
+  return [...held, ...pollingWords(polling, { now: Date.now(), quietMs })];
 }
 
 /**
@@ -37,6 +34,14 @@ export function takenOverWords({ jobs }: Surveyed, { claim }: Controlled): strin
         'another controller, such as the built-in one, wrote the last status of Jobs without spec.managedBy: it needs the finalizers to count their pods. Give --claim managed, which frees only the pods of Jobs that name Jobledger',
       ]
     : [];
+}
+
+/** The Leases that living processes hold, in words. */
+export async function heldLeases(leases: readonly LeaseRef[]): Promise<string[]> {
+  const holders = await Promise.all(
+    leases.map(async (lease) => ({ lease, holder: await leaseHolder(lease) })),
+  );
+  return holders.flatMap(({ lease, holder }) => (holder === null ? [] : [heldWords(lease, holder)]));
 }
 
 /** The Lease is held by a living process. */

@@ -1,6 +1,7 @@
 import { messageOf, UnavailableError } from '../../../services/adapters/errors.ts';
 import { whileLeading, type Leadership, type LeaseRef } from '../../../services/adapters/kubernetes/lease.ts';
 import { silentLog } from '../../../services/adapters/process/log.ts';
+import { WITHOUT_SHARDS } from '../../../services/contracts/watched.ts';
 import { leaseTrouble } from '../../../services/ingester/terms/lease-trouble.ts';
 
 /** If the holder of a Lease is dead, the Lease becomes free within this time, in milliseconds. */
@@ -30,6 +31,7 @@ export async function holdLease<T>(
     {
       ...lease,
       log: silentLog(),
+      annotations: () => WITHOUT_SHARDS,
       signal: AbortSignal.any([lease.signal, over.signal]),
       onTrouble: (error) => {
         if (error !== null)

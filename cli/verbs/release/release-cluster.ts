@@ -5,16 +5,16 @@ import { RELEASES_FROM_LEVEL } from '../../../services/adapters/events/feature-l
 import { createAppender } from '../../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
-import type { Leadership } from '../../../services/adapters/kubernetes/lease.ts';
+import type { Leadership, LeaseRef } from '../../../services/adapters/kubernetes/lease.ts';
 import { silentLog } from '../../../services/adapters/process/log.ts';
 import type { Poller } from '../../../services/adapters/temporal/pollers.ts';
 import { readFeatureLevel } from '../../../services/contracts/feature-level.ts';
 import { installationOf } from '../../../services/contracts/installation.ts';
-import { leaseName } from '../../../services/contracts/lease-name.ts';
+import { leaseNames } from '../../../services/contracts/lease-name.ts';
 import { readLiveTopic } from '../../../services/contracts/live-topic.ts';
 import { identityOf, requireOneName } from '../../../services/ingester/terms/identity.ts';
 import { freePods, type Freed } from './free-pods.ts';
-import { hindrances, pollingWords, takenOverWords } from './hindrances.ts';
+import { heldLeases, hindrances, pollingWords, takenOverWords } from './hindrances.ts';
 import { holdLease } from './hold-lease.ts';
 import { leftAfter, type Left } from './left.ts';
 import { planOf, type ReleasePlan } from './plan.ts';
@@ -60,9 +60,10 @@ export async function releaseCluster(dependencies: ReleaseDependencies): Promise
   const { client, kafka, leaseNamespace, namespaces, pollers, quietMs, signal, dryRun } = dependencies;
   await requireLevel(kafka);
   await requireCluster(dependencies);
-  const name = leaseName(client.cluster, await installationOf(kafka, signal));
+  const [name = '', ...others] = leaseNames(client.cluster, await installationOf(kafka, signal));
   const lease = { client, namespace: leaseNamespace, name, signal };
-  const hindered = await hindrances(lease, pollers, quietMs);
+  const ofOthers = others.map((other) => ({ ...lease, name: other }));
+  const hindered = await hindrances([lease, ...ofOthers], pollers, quietMs);
   const leftOf = (plan: ReleasePlan): Left[] =>
     leftAfter(plan, {
       ...dependencies,
@@ -79,7 +80,7 @@ export async function releaseCluster(dependencies: ReleaseDependencies): Promise
   if (hindered.length > 0) throw new InputError(refusal(client.cluster, hindered));
   const identity = `jobledger-release_${hostname()}_${process.pid}`;
   const { plan, done } = await holdLease({ ...lease, identity }, (leadership) =>
-    release(dependencies, leadership),
+    release(dependencies, ofOthers, leadership),
   );
   return { plan, left: leftOf(plan), hindered: [], done };
 }
@@ -115,6 +116,7 @@ function refusal(cluster: string, hindered: readonly string[]): string {
 /** The steps that need the Lease. */
 async function release(
   dependencies: ReleaseDependencies,
+  leasesOfOthers: readonly LeaseRef[],
   { signal, isHeld }: Leadership,
 ): Promise<{ plan: ReleasePlan; done: NonNullable<Released['done']> }> {
   const { client, namespaces, claim, pollers, quietMs } = dependencies;
@@ -124,6 +126,9 @@ async function release(
         'the Lease was lost during the release, which changes nothing more; run it again',
       );
   };
+  // From now on none begins to lead; one may have begun before.
+  const held = await heldLeases(leasesOfOthers);
+  if (held.length > 0) throw new InputError(refusal(client.cluster, held));
   const surveyed = await survey({ client, namespaces, signal });
   const taken = takenOverWords(surveyed, dependencies);
   if (taken.length > 0) throw new InputError(refusal(client.cluster, taken));

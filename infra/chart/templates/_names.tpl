@@ -7,6 +7,20 @@ projector: { servers: [kafka, postgres], callsCluster: false }
 api: { servers: [kafka, temporal, postgres], callsCluster: true }
 {{- end -}}
 
+{{/* The Deployments, each with its service: one of the ingester for each shard of a cluster. */}}
+{{- define "jobledger.deployments" -}}
+{{- $shards := int .Values.services.ingester.shards }}
+{{- range $service, $uses := include "jobledger.services" . | fromYaml }}
+{{- if and (eq $service "ingester") (gt $shards 1) }}
+{{- range $index := untilStep 1 (int (add1 $shards)) 1 }}
+ingester-{{ $index }}: { service: ingester, shard: "{{ $index }}" }
+{{- end }}
+{{- else }}
+{{ $service }}: { service: {{ $service }} }
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{/* The release's name, which begins the name of every object. */}}
 {{- define "jobledger.name" -}}
 {{- .Release.Name | trunc 40 | trimSuffix "-" -}}
@@ -22,6 +36,9 @@ api: { servers: [kafka, temporal, postgres], callsCluster: true }
 app.kubernetes.io/name: jobledger
 app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .component }}
+{{- with .shard }}
+jobledger.dev/shard: {{ . | quote }}
+{{- end }}
 {{- end -}}
 
 {{- define "jobledger.podSecurity" -}}

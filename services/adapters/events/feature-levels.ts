@@ -9,7 +9,7 @@ export interface Levels {
 /**
  * The levels of this version. To add one, describe it in docs/operations.md and raise `max`; raise `min` a few versions later.
  */
-export const SUPPORTED_LEVELS: Levels = { min: 1, max: 9 };
+export const SUPPORTED_LEVELS: Levels = { min: 1, max: 10 };
 
 /** The feature level from which on Jobs get gangs: the commands are new in decisions. */
 export const GANG_SCHEDULING_FROM_LEVEL = 4;
@@ -27,6 +27,9 @@ export const POD_GROUPS_FROM_LEVEL = 8;
 
 /** The feature level from which on record batches are compressed with zstd: earlier versions cannot decode them. */
 export const ZSTD_FROM_LEVEL = 9;
+
+/** The feature level from which on several ingesters may share a cluster: earlier versions do not know their positions. */
+export const SHARDS_FROM_LEVEL = 10;
 
 /** The feature level from which on the scope `operate` of a token does not include `submit`. */
 export const OWN_SUBMIT_FROM_LEVEL = 5;

@@ -13,17 +13,24 @@ export interface ApiList<T> {
   items: T[];
 }
 
+/** `PASSED`: events that were not kept, up to this version. */
 export type WatchEvent<T> =
-  { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T } | { type: 'BOOKMARK'; resourceVersion: string };
+  | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T }
+  | { type: 'BOOKMARK' | 'PASSED'; resourceVersion: string };
+
+/** Whether the objects of a namespace are wanted. */
+export type Keeps = (namespace: string) => boolean;
 
 /** The resourceVersion after this event. */
 export function versionOf<T extends ApiObject>(event: WatchEvent<T>): string {
-  return event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
+  return 'object' in event ? event.object.metadata.resourceVersion : event.resourceVersion;
 }
 
 /** The resourceVersion has expired (410): list again. */
 export class ExpiredError extends UnavailableError {}
 
+/** The shortest interval between two events `PASSED`, in milliseconds. */
+const PASSED_MS = 1000;
 const PAGE = 500;
 /** A page of more bytes is read again with half the number of items: objects may be as large as 1.5 MiB. */
 const PAGE_BYTES = 64 * 1024 * 1024;
@@ -83,6 +90,19 @@ export async function* pagesOf<T>(
   }
 }
 
+/** The pages with only the kept items. */
+export async function* keptPages<T extends ApiObject>(
+  pages: AsyncIterable<ApiList<T>>,
+  keeps: Keeps | undefined,
+): AsyncGenerator<ApiList<T>> {
+  for await (const { metadata, items } of pages)
+    yield { metadata, items: keeps === undefined ? items : items.filter((item) => isKept(item, keeps)) };
+}
+
+function isKept({ metadata }: ApiObject, keeps: Keeps): boolean {
+  return keeps(metadata.namespace ?? '');
+}
+
 /** The position at which an expired list continues. */
 function tokenIn(error: unknown): string | undefined {
   const cause = error instanceof ExpiredError ? error.cause : undefined;
@@ -121,6 +141,8 @@ export async function* watch<T extends ApiObject>(
     timeoutSeconds: number;
     idleMs: number;
     signal: AbortSignal;
+    /** Events of other namespaces are dropped, in general before they are parsed. Default: all are kept. */
+    keeps?: Keeps | undefined;
     /** Called when the response begins. */
     onOpen?: () => void;
     /** Called instead of the event when a line is too long. */
@@ -141,11 +163,17 @@ export async function* watch<T extends ApiObject>(
     .catch(asExpired);
   from.onOpen?.();
   let timer = setTimeout(() => idle.abort(), from.idleMs);
+  let passedAt = -Infinity;
   try {
     for await (const line of linesOf(response, from.onTooLong)) {
       clearTimeout(timer);
       timer = setTimeout(() => idle.abort(), from.idleMs);
-      yield parse<T>(line);
+      const passed = from.keeps === undefined ? null : passedBy(line, from.keeps);
+      if (passed === null) yield parse<T>(line);
+      else if (performance.now() - passedAt > PASSED_MS) {
+        passedAt = performance.now();
+        yield { type: 'PASSED', resourceVersion: passed };
+      }
     }
   } catch (error) {
     if (from.signal.aborted) return;
@@ -156,6 +184,21 @@ export async function* watch<T extends ApiObject>(
     clearTimeout(timer);
     response.destroy();
   }
+}
+
+/** An event as the API server writes it, up to the version of its object. */
+const BEGINNING =
+  /^\{"type":"(?:ADDED|MODIFIED|DELETED)","object":\{"kind":"[^"\\]+","apiVersion":"[^"\\]+","metadata":\{"name":"[^"\\]+",(?:"generateName":"[^"\\]*",)?"namespace":"([^"\\]+)","uid":"[^"\\]+","resourceVersion":"(\d+)"/;
+
+/** The version of an object that is not kept; null for every other line. */
+function passedBy(line: string, keeps: Keeps): string | null {
+  const [, namespace, resourceVersion] = BEGINNING.exec(line) ?? [];
+  if (namespace !== undefined && resourceVersion !== undefined)
+    return keeps(namespace) ? null : resourceVersion;
+  const { type, object } = rawEventIn(line);
+  if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') return null;
+  const read = object as unknown as ApiObject;
+  return isKept(read, keeps) ? null : read.metadata.resourceVersion;
 }
 
 interface RawWatchEvent {

@@ -3,7 +3,7 @@ import { decodeEvent, NewerRecordError, UnreadableRecordError } from '../../adap
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { extentsOf, offsetsAt, readBetween } from '../../adapters/kafka/scan.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { watchName } from '../../contracts/watch-names.ts';
+import { isInPart, watchName, type Part } from '../../contracts/watch-names.ts';
 import type { Sink } from '../append.ts';
 import { applyChange, type LiveChange, type LiveSet, type Resource } from './live-set.ts';
 import type { CountChange } from '../metrics.ts';
@@ -23,21 +23,21 @@ export interface RecoveryDependencies {
   log: Log;
 }
 
-/** Recovers the objects of a resource in one namespace, or in all (undefined). */
-export type Recover = (resource: Resource, namespace: string | undefined) => Promise<LiveChange[]>;
+/** Recovers the objects of a resource in a part of the cluster. */
+export type Recover = (resource: Resource, part: Part) => Promise<LiveChange[]>;
 
 /**
  * Adds the objects to the live set that a killed ingester had appended to the ledger but not yet written to the live topic. A
  * watch from the last position reports them again; a list does not show deletions since then. So call the result before a list
- * that replaces that watch, of one namespace or of all (undefined). It returns the changes; none on a repeated call. @throws
+ * that replaces that watch. It returns the changes; none on a repeated call. @throws
  * UnavailableError.
  */
 export function createRecovery(dependencies: RecoveryDependencies): Recover {
   const { live, sink, count, log, cluster, since } = dependencies;
   const recovered = new Set<string>();
   let reading: Promise<RecordedObject[]> | undefined;
-  return async (resource, namespace) => {
-    const name = watchName(resource, namespace);
+  return async (resource, part) => {
+    const name = watchName(resource, part);
     if (since === null || recovered.has(name)) return [];
     reading ??= recordedSince(dependencies, since);
     const recorded = await reading.catch((error: unknown) => {
@@ -47,8 +47,7 @@ export function createRecovery(dependencies: RecoveryDependencies): Recover {
     recovered.add(name);
     const changes: LiveChange[] = [];
     for (const object of recorded) {
-      const isListed =
-        object.resource === resource && (namespace === undefined || object.entry.namespace === namespace);
+      const isListed = object.resource === resource && isInPart(part, object.entry.namespace);
       const change = isListed ? changeTo(live, object) : null;
       if (change === null) continue;
       count(live, change);
@@ -57,7 +56,7 @@ export function createRecovery(dependencies: RecoveryDependencies): Recover {
     }
     if (changes.length === 0) return [];
     log.info(
-      { cluster, resource, namespace, objects: changes.length },
+      { cluster, resource, part, objects: changes.length },
       'the live topic lacked objects of the ledger',
     );
     await sink.put({ events: [], changes });

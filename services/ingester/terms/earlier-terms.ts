@@ -1,51 +1,51 @@
 import { isPosition } from '../../contracts/watches.ts';
 import { epochIn } from '../../contracts/epoch.ts';
 import type { LiveRecord } from '../../contracts/live-topic.ts';
-import { continueFrom, namespaceIn, watchesBefore, watchName } from '../../contracts/watch-names.ts';
+import { continueFrom, partIn, watchesBefore, watchName, type Part } from '../../contracts/watch-names.ts';
 import { RESOURCES, type Resource, type WatchPosition } from '../live-set/live-set.ts';
 import type { TranslationScope } from '../translate/translate.ts';
 
 /** A setting under which objects were recorded; the key of its record in the live topic. */
 export type Setting = 'pods' | 'cronjobs' | 'chains';
 
-/** The records of earlier ingesters about a namespace, or the whole cluster. */
+/** The records of earlier ingesters about a part of a cluster. */
 export interface EarlierTerms {
   /** The positions at which the watches continue. */
   positions: Partial<Record<Resource, WatchPosition>>;
   /** The API server was restored since the resource was recorded: all of it must be listed and recorded again. */
   isRestored(resource: Resource): boolean;
-  /** Only some namespaces were recorded until now, so the resource must be listed. */
+  /** Only some of the part was recorded until now, so the resource must be listed. */
   isWider(resource: Resource): boolean;
   /** The claim changed: pods must be recorded again. */
   isOtherClaim: boolean;
   /** CronJobs, or the Jobs that a Job waits for, are recorded from now on: Jobs must be recorded again. */
   areCronJobsNew: boolean;
   areChainsNew: boolean;
-  /** The records of settings that apply to this namespace too, although the whole cluster was watched. */
+  /** The records of settings that apply to this part too, although it was watched with others, or in others. */
   copies: LiveRecord[];
 }
 
-/** Reads the live topic's records of the cluster. `namespace` undefined: the whole cluster. */
+/** Reads the live topic's records of the cluster. */
 export function earlierTerms(
   { cluster, claim, cronJobs, chains }: TranslationScope,
   records: readonly LiveRecord[],
-  namespace: string | undefined,
+  part: Part,
 ): EarlierTerms {
   const ofCluster = records.filter((record) => record.cluster === cluster);
   const positions = Object.fromEntries(
     // The ingester wrote the topic, so the values have the shape of positions.
     ofCluster.filter(isPosition).map(({ key, value }) => [key, value as WatchPosition]),
   );
-  const valueOf = (setting: Setting, of: string | undefined): unknown =>
+  const valueOf = (setting: Setting, of: Part): unknown =>
     ofCluster.find(({ kind, key }) => kind === 'claim' && key === watchName(setting, of))?.value;
-  const recordedBy = (resource: Resource): (string | undefined)[] => {
-    const before = watchesBefore(positions, resource, namespace);
-    return before.length === 0 ? [namespace] : before.map(namespaceIn);
+  const recordedBy = (resource: Resource): Part[] => {
+    const before = watchesBefore(positions, resource, part);
+    return before.length === 0 ? [part] : before.map(partIn);
   };
   const was = (setting: Setting, value: unknown): boolean =>
     recordedBy(LISTED[setting]).every((of) => valueOf(setting, of) === value);
   const from = (resource: Resource): ReturnType<typeof continueFrom<WatchPosition>> =>
-    continueFrom(positions, resource, namespace);
+    continueFrom(positions, resource, part);
   const epoch = epochIn(cluster, records)?.epoch ?? 0;
   const isRestored = (resource: Resource): boolean => {
     const { position } = from(resource);
@@ -64,21 +64,18 @@ export function earlierTerms(
     areCronJobsNew: cronJobs === true && !was('cronjobs', true),
     areChainsNew: chains === true && !was('chains', claim),
     copies: SETTINGS.flatMap((setting) => {
-      const [before] = recordedBy(LISTED[setting]);
-      if (before === namespace || namespace === undefined) return [];
-      return [settingRecord(cluster, setting, namespace, valueOf(setting, before) ?? null)];
+      const resource = LISTED[setting];
+      const [before] = recordedBy(resource);
+      // A list records the setting itself.
+      if (before === part || !from(resource).isComplete) return [];
+      return [settingRecord(cluster, setting, part, valueOf(setting, before) ?? null)];
     }),
   };
 }
 
-/** The record that the objects of a namespace (undefined: all) are recorded under a setting from now on. */
-export function settingRecord(
-  cluster: string,
-  setting: Setting,
-  namespace: string | undefined,
-  value: unknown,
-): LiveRecord {
-  return { cluster, kind: 'claim', key: watchName(setting, namespace), value };
+/** The record that the objects of a part are recorded under a setting from now on. */
+export function settingRecord(cluster: string, setting: Setting, part: Part, value: unknown): LiveRecord {
+  return { cluster, kind: 'claim', key: watchName(setting, part), value };
 }
 
 const SETTINGS: readonly Setting[] = ['pods', 'cronjobs', 'chains'];

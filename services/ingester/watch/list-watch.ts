@@ -4,11 +4,13 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { adviceFor, isRefusal } from '../../adapters/kubernetes/refusals.ts';
 import {
   ExpiredError,
+  keptPages,
   pagesOf,
   versionOf,
   watch,
   type ApiList,
   type ApiObject,
+  type Keeps,
   type WatchEvent,
 } from '../../adapters/kubernetes/watch.ts';
 import type { TooLongLine } from '../../adapters/kubernetes/watch-lines.ts';
@@ -39,6 +41,8 @@ export interface ListWatchOptions {
   from?: string | undefined;
   /** The reason to list first even with `from`. */
   relist?: string;
+  /** Objects of other namespaces are ignored. Default: all are kept. */
+  keeps?: Keeps;
   /** Milliseconds between two periodic lists, which find missed changes. */
   auditMs: number;
   signal: AbortSignal;
@@ -98,7 +102,8 @@ export async function listWatch<T extends ApiObject>(
     if (position === undefined) {
       if (!hasCaughtUp) await options.beforeFirstList?.();
       const begun = Date.now();
-      const all = await reader.compare(pagesOf<T>(options.client, path, '', signal, onExpired));
+      const pages = pagesOf<T>(options.client, path, '', signal, onExpired);
+      const all = await reader.compare(keptPages(pages, options.keeps));
       const ended = Date.now();
       options.onRefusal?.(null);
       options.onHeard?.();
@@ -143,7 +148,7 @@ export async function listWatch<T extends ApiObject>(
 }
 
 function open<T extends ApiObject>(
-  { client, log, path, signal, auditMs, onRefusal, onHeard }: ListWatchOptions,
+  { client, log, path, signal, keeps, auditMs, onRefusal, onHeard }: ListWatchOptions,
   resourceVersion: string,
 ): AsyncGenerator<WatchEvent<T>> {
   const onOpen = (): void => {
@@ -154,7 +159,7 @@ function open<T extends ApiObject>(
   const onTooLong = (object: TooLongLine): void =>
     log.error({ cluster: client.cluster, path, ...object, error: TOO_LONG }, NOT_RECORDED);
   const timeoutSeconds = Math.max(1, Math.min(WATCH_SECONDS, Math.floor(auditMs / 1000)));
-  const from = { resourceVersion, timeoutSeconds, idleMs: IDLE_MS, signal };
+  const from = { resourceVersion, timeoutSeconds, idleMs: IDLE_MS, keeps, signal };
   return watch<T>(client, path, { ...from, onOpen, onTooLong });
 }
 
@@ -174,8 +179,8 @@ interface Auditor {
  * deleted later is still in the list and must not reappear. A failed list or comparison is skipped until the next one
  * is due.
  */
-function auditor<T>(
-  { client, log, path, signal, auditMs }: ListWatchOptions,
+function auditor<T extends ApiObject>(
+  { client, log, path, signal, keeps, auditMs }: ListWatchOptions,
   reader: CollectionReader<T>,
 ): Auditor {
   let due = Date.now() + auditMs;
@@ -209,7 +214,7 @@ function auditor<T>(
       if (Date.now() < due) return;
       const begun = Date.now();
       await orNextTime(async () => {
-        const all = await reader.compare(pagesOf<T>(client, path, '', signal));
+        const all = await reader.compare(keptPages(pagesOf<T>(client, path, '', signal), keeps));
         // Older than the watch: the API server was restored just now. The version is checked before the next watch.
         waiting = compareVersions(all.resourceVersion, position) < 0 ? null : all;
       });

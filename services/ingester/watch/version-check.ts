@@ -3,6 +3,7 @@ import { UnavailableError } from '../../adapters/errors.ts';
 import { ANSWERS_FROM_LEVEL } from '../../adapters/events/feature-levels.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Refusals } from '../../adapters/kubernetes/refusals.ts';
+import type { Furthest } from './furthest.ts';
 import type { ApiList } from '../../adapters/kubernetes/watch.ts';
 
 export interface VersionCheckDependencies {
@@ -12,12 +13,15 @@ export interface VersionCheckDependencies {
   mayBegin: () => boolean;
   /** Records that versions have started over: `from` was reached, and a list was at `to`. */
   begin: (restored: { from: string; to: string }) => Promise<void>;
+  /** Absent: the cluster has one shard. */
+  furthest?: Furthest | undefined;
   signal: AbortSignal;
 }
 
 /** A watch of a collection, and the version that it has reached. */
 export interface ReachedVersion {
   name: string;
+  resource: string;
   path: string;
   resourceVersion: string;
 }
@@ -32,10 +36,13 @@ export function createVersionCheck({
   refusals,
   mayBegin,
   begin,
+  furthest,
   signal,
 }: VersionCheckDependencies): (reached: ReachedVersion) => Promise<void> {
   const { cluster } = client;
-  return async ({ name, path, resourceVersion: from }) => {
+  return async ({ name, resource, path, resourceVersion }) => {
+    const others = (await furthest?.(resource)) ?? resourceVersion;
+    const from = compareVersions(others, resourceVersion) > 0 ? others : resourceVersion;
     const latest = async (): Promise<string> => {
       const list = await client.request<ApiList<unknown>>({ method: 'GET', path: `${path}?limit=1`, signal });
       return list.metadata.resourceVersion;

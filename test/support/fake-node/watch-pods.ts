@@ -20,6 +20,6 @@ export async function watchPods(
     const from = { resourceVersion: metadata.resourceVersion, query, signal };
     const times = { timeoutSeconds: HOUR_SECONDS, idleMs: HOUR_SECONDS * 1000 };
     for await (const event of watch<Pod>(client, PODS, { ...from, ...times }))
-      if (event.type !== 'BOOKMARK') onPod(event.object, event.type);
+      if ('object' in event) onPod(event.object, event.type);
   }
 }

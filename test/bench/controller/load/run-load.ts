@@ -108,7 +108,7 @@ async function changesOf<T extends ApiObject>(
     while (!signal.aborted)
       for await (const event of watch<T>(client, path, { resourceVersion, signal, ...limits })) {
         resourceVersion = versionOf(event);
-        if (event.type !== 'BOOKMARK') yield event.object;
+        if ('object' in event) yield event.object;
       }
   })();
 }

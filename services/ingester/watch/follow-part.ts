@@ -4,7 +4,8 @@ import type { Refusals } from '../../adapters/kubernetes/refusals.ts';
 import type { ApiObject } from '../../adapters/kubernetes/watch.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { InTurn } from '../../adapters/waiting/turns.ts';
-import { watchName } from '../../contracts/watch-names.ts';
+import { hasNamespace } from '../../contracts/shards.ts';
+import { namespaceIn, shardIn, watchName, type Part } from '../../contracts/watch-names.ts';
 import type { EarlierTerms, Setting } from '../terms/earlier-terms.ts';
 import { listWatch, type CollectionReader } from './list-watch.ts';
 import type { Resource } from '../live-set/live-set.ts';
@@ -23,28 +24,28 @@ export interface Term {
   recover: Recover;
   /** Lists take turns, so that namespaces that list at once need no more memory than one. */
   inTurn: InTurn;
-  /** Records the setting under which a namespace (undefined: all) was listed, after everything read so far. */
-  remember(setting: Setting, namespace: string | undefined, value: unknown): Promise<void>;
+  /** Records the setting under which a part was listed, after everything read so far. */
+  remember(setting: Setting, part: Part, value: unknown): Promise<void>;
   /** Finds that the API server was restored from an older copy. */
   checkVersion: (reached: ReachedVersion) => Promise<void>;
   auditMs: number;
   signal: AbortSignal;
 }
 
-/** A namespace, or the whole cluster, and its earlier records. */
+/** A part of a cluster, and its earlier records. */
 export interface Watched {
-  namespace: string | undefined;
+  part: Part;
   before: EarlierTerms;
 }
 
 const WIDER = 'the whole cluster is watched from now on';
 
 /**
- * Follows the objects of a namespace, or of the whole cluster, until the term ends. Lists CronJobs before Jobs, so that a CronJob
+ * Follows the objects of a part of a cluster until the term ends. Lists CronJobs before Jobs, so that a CronJob
  * is known before its Jobs are, and Jobs before pods, so that the Jobs that could adopt an orphan are known. Calls `onReady` once
  * Jobs and pods are listed, or their watches continue.
  */
-export async function followNamespace(term: Term, watched: Watched, onReady: () => void): Promise<void> {
+export async function followPart(term: Term, watched: Watched, onReady: () => void): Promise<void> {
   const { scope } = term.reading;
   const cronJobs = scope.cronJobs === true ? followCronJobs(term, watched) : null;
   await cronJobs?.listed;
@@ -57,24 +58,24 @@ export async function followNamespace(term: Term, watched: Watched, onReady: () 
 function followCronJobs(term: Term, watched: Watched): Following {
   return followCollection<CronJob>(term, watched, 'cronjobs', {
     readerOf: readerOfCronJobs,
-    beforeFirstList: () => term.recover('cronjobs', watched.namespace),
+    beforeFirstList: () => term.recover('cronjobs', watched.part),
     relist: null,
   });
 }
 
 function followJobs(term: Term, watched: Watched): Following {
-  const { namespace, before } = watched;
+  const { part, before } = watched;
   const { claim, cronJobs, chains } = term.reading.scope;
   const becauseOfChains = before.areChainsNew
     ? 'the Jobs that a Job waits for are recorded from now on'
     : null;
   return followCollection<Job>(term, watched, 'jobs', {
     readerOf: readerOfJobs,
-    beforeFirstList: () => term.recover('jobs', namespace),
+    beforeFirstList: () => term.recover('jobs', part),
     relist: before.areCronJobsNew ? 'CronJobs are recorded from now on' : becauseOfChains,
     onListed: () => {
-      void term.remember('cronjobs', namespace, cronJobs === true ? true : null);
-      void term.remember('chains', namespace, chains === true ? claim : null);
+      void term.remember('cronjobs', part, cronJobs === true ? true : null);
+      void term.remember('chains', part, chains === true ? claim : null);
     },
   });
 }
@@ -84,18 +85,18 @@ function followPods(
   watched: Watched,
   { jobs, onReady }: { jobs: Following; onReady: () => void },
 ): Following {
-  const { namespace, before } = watched;
+  const { part, before } = watched;
   const { claim } = term.reading.scope;
   return followCollection<Pod>(term, watched, 'pods', {
     readerOf: readerOfPods,
     beforeFirstList: async () => {
-      const recovered = await term.recover('pods', namespace);
+      const recovered = await term.recover('pods', part);
       // A dispatcher may not know their Jobs, and drops pods that come before the Jobs are recorded again.
       if (recovered.length > 0) await jobs.caughtUp;
     },
     relist: before.isOtherClaim ? `the claim changed to ${claim}` : null,
     onListed: () => {
-      void term.remember('pods', namespace, claim);
+      void term.remember('pods', part, claim);
       onReady();
     },
     onContinued: () => {
@@ -114,7 +115,7 @@ interface Following {
 
 function followCollection<T extends ApiObject>(
   { client, log, reading, refusals, watches, inTurn, checkVersion, auditMs, signal }: Term,
-  { namespace, before }: Watched,
+  { part, before }: Watched,
   resource: Resource,
   options: {
     readerOf: (dependencies: ReaderDependencies) => CollectionReader<T>;
@@ -127,13 +128,14 @@ function followCollection<T extends ApiObject>(
   },
 ): Following {
   const { cluster } = client;
-  const name = watchName(resource, namespace);
+  const name = watchName(resource, part);
+  const shard = shardIn(part);
   const from = reading.live.positions[name]?.resourceVersion;
   const isWider = before.isWider(resource);
   const relist = isWider ? WIDER : options.relist;
   const [listed, caughtUp] = [aMoment(), aMoment()];
-  const reader = options.readerOf({ ...reading, namespace });
-  const path = pathOf(resource, namespace);
+  const reader = options.readerOf({ ...reading, part });
+  const path = pathOf(resource, namespaceIn(name));
   const isContinued = from !== undefined && !isWider;
   const ended = listWatch<T>(
     {
@@ -142,11 +144,13 @@ function followCollection<T extends ApiObject>(
       path,
       from,
       ...(relist !== null && { relist }),
+      // The API server sends the objects of all shards.
+      ...(shard !== null && shard.of > 1 && { keeps: (each: string) => hasNamespace(shard, each) }),
       onRefusal: (reason) => refusals.note(cluster, name, reason),
       onHeard: () => watches.heard(cluster, name),
       onCaughtUp: () => caughtUp.reach(),
       beforeFirstList: options.beforeFirstList,
-      checkVersion: (resourceVersion) => checkVersion({ name, path, resourceVersion }),
+      checkVersion: (resourceVersion) => checkVersion({ name, resource, path, resourceVersion }),
       onContinued: () => {
         if (!isContinued) return;
         listed.reach();

@@ -1,0 +1,32 @@
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { leaseHolder } from '../../adapters/kubernetes/lease-holder.ts';
+import { readLease } from '../../adapters/kubernetes/lease.ts';
+import { leaseNames } from '../../contracts/lease-name.ts';
+import type { Shard } from '../../contracts/shards.ts';
+import { shardsIn } from '../../contracts/watched.ts';
+
+/**
+ * A living ingester that holds a Lease of another number of shards, in words; null when there is none. It may record the
+ * same namespaces. Call it while holding the Lease of the shard: then of two that begin at once, one at least finds the other.
+ */
+export async function otherShards(
+  client: KubernetesClient,
+  {
+    shard,
+    leaseNamespace: namespace,
+    installation,
+    signal,
+  }: { shard: Shard; leaseNamespace: string; installation: string; signal: AbortSignal },
+): Promise<string | null> {
+  const found = await Promise.all(
+    leaseNames(client.cluster, installation).map(async (name) => {
+      const lease = { client, namespace, name, signal };
+      const present = await readLease(lease);
+      const shards = present === null ? shard.of : shardsIn(present);
+      if (shards === shard.of) return null;
+      const holder = await leaseHolder(lease);
+      return holder === null ? null : `${holder} holds the Lease ${name} of ${shards} in all`;
+    }),
+  );
+  return found.find((words) => words !== null) ?? null;
+}

@@ -1,0 +1,53 @@
+import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
+import { UnavailableError } from '../../adapters/errors.ts';
+import { epochIn } from '../../contracts/epoch.ts';
+import type { LiveRecord } from '../../contracts/live-topic.ts';
+import { isWatchOf } from '../../contracts/watch-names.ts';
+import { isPosition } from '../../contracts/watches.ts';
+import type { WatchPosition } from '../live-set/live-set.ts';
+
+/** Records are read again after this time, in milliseconds: the watches of a shard often begin again together. */
+const KEEP_MS = 5000;
+
+/** The furthest version that the watches of any shard have reached of a resource; null: none. */
+export type Furthest = (resource: string) => Promise<string | null>;
+
+/**
+ * Reads in the live topic what the other shards have reached. An API server that was restored from an older copy may be
+ * behind their versions, but not behind those of this shard. `read`: reads the live topic; `records`: as just read; `onPassed`:
+ * called if another shard has begun the next epoch. @throws UnavailableError after `onPassed`.
+ */
+export function createFurthest(
+  cluster: string,
+  epoch: number,
+  {
+    records,
+    read,
+    onPassed,
+  }: { records: readonly LiveRecord[]; read: () => Promise<readonly LiveRecord[]>; onPassed: () => void },
+): Furthest {
+  let last = { at: performance.now(), records: Promise.resolve(records) };
+  const recent = (): Promise<readonly LiveRecord[]> => {
+    if (performance.now() - last.at > KEEP_MS) last = { at: performance.now(), records: read() };
+    return last.records;
+  };
+  return async (resource) => {
+    const found = await recent();
+    if (hasPassed(cluster, epoch, found)) {
+      onPassed();
+      throw new UnavailableError('another shard has found that the API server was restored');
+    }
+    const versions = found.flatMap(({ cluster: of, key, kind, value }) => {
+      if (of !== cluster || !isPosition({ kind }) || !isWatchOf(resource, key)) return [];
+      // The ingester wrote the topic, so the values have the shape of positions.
+      const position = value as WatchPosition;
+      return (position.epoch ?? 0) === epoch ? [position.resourceVersion] : [];
+    });
+    return versions.toSorted(compareVersions).at(-1) ?? null;
+  };
+}
+
+/** Whether a later epoch of the cluster has begun. */
+export function hasPassed(cluster: string, epoch: number, records: readonly LiveRecord[]): boolean {
+  return (epochIn(cluster, records)?.epoch ?? 0) > epoch;
+}

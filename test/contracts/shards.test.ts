@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { hasNamespace, overlap, parseShard, shardOf, type Shard } from '../../services/contracts/shards.ts';
+import { isInPart, partOf, partsOverlap, shardIn, type Part } from '../../services/contracts/watch-names.ts';
+
+const namespace = fc.stringMatching(/^[a-z]([a-z0-9-]{0,8}[a-z0-9])?$/);
+const shard: fc.Arbitrary<Shard> = fc
+  .integer({ min: 1, max: 16 })
+  .chain((of) => fc.integer({ min: 1, max: of }).map((index) => ({ index, of })));
+const part: fc.Arbitrary<Part> = fc.oneof(namespace, shard.map(partOf));
+
+describe('the shards of a cluster', () => {
+  it('are the same for every version: the positions of watches depend on it', () => {
+    expect(['default', 'team-a', 'team-b', 'kube-system'].map((name) => shardOf(name, 4))).toEqual([
+      2, 1, 3, 1,
+    ]);
+  });
+
+  it('have each namespace once', () => {
+    fc.assert(
+      fc.property(namespace, fc.integer({ min: 1, max: 16 }), (name, of) => {
+        const having = Array.from({ length: of }, (_, at) => ({ index: at + 1, of })).filter((each) =>
+          hasNamespace(each, name),
+        );
+        expect(having).toHaveLength(1);
+      }),
+    );
+  });
+
+  it('overlap if they have a namespace in common', () => {
+    fc.assert(
+      fc.property(shard, shard, namespace, (a, b, name) => {
+        if (hasNamespace(a, name) && hasNamespace(b, name)) expect(overlap(a, b)).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(overlap({ index: 1, of: 2 }, { index: 2, of: 4 })).toBe(false);
+    expect(overlap({ index: 1, of: 2 }, { index: 3, of: 4 })).toBe(true);
+    expect(overlap({ index: 1, of: 2 }, { index: 3, of: 3 })).toBe(true);
+  });
+
+  it('are parts of a cluster like namespaces', () => {
+    fc.assert(
+      fc.property(part, part, namespace, (a, b, name) => {
+        expect(partsOverlap(a, b)).toBe(partsOverlap(b, a));
+        if (isInPart(a, name) && isInPart(b, name)) expect(partsOverlap(a, b)).toBe(true);
+        const one = shardIn(a);
+        expect(one === null ? a : partOf(one)).toBe(a);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('are named by index and number', () => {
+    expect(parseShard('2/4')).toEqual({ index: 2, of: 4 });
+    for (const wrong of ['', '2', '0/4', '5/4', '1/17', '2/4/6', 'a/b', '1.5/2'])
+      expect(() => parseShard(wrong)).toThrow(/is not a shard; name one as 2\/4/);
+  });
+});

@@ -1,0 +1,177 @@
+import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
+import { shardOf } from '../../services/contracts/shards.ts';
+import { checkVersions } from '../kills/check-versions.ts';
+import type { TestCluster } from '../support/cluster.ts';
+import { copyOfEtcd } from '../support/copy-of-etcd.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { ledgerEvents } from '../support/ledger-events.ts';
+import { verifyAll } from '../support/verify.ts';
+import { witness, type Witness } from '../support/witness.ts';
+
+// Goal: each version of each Job and pod is in the ledger once, and each Job runs, whatever number of ingesters divides the cluster.
+// Method: ingesters of one, two and three shards take over from each other and are killed while Jobs run in six namespaces; a
+// witness watches beside them.
+const NAMESPACES = ['team-a', 'team-b', 'team-c', 'team-d', 'team-e', 'team-f'];
+
+let installation: Installation;
+let teams: TestCluster[];
+let witnesses: { jobs: Witness; pods: Witness };
+let waves = 0;
+
+beforeAll(async () => {
+  installation = await install({ ownServers: true });
+  const { cluster } = installation;
+  [teams] = await Promise.all([
+    Promise.all(NAMESPACES.map((name) => cluster.inNewNamespace(name))),
+    installation.startServices(['dispatcher', 'worker', 'projector']),
+  ]);
+  const [jobs, pods] = await Promise.all([
+    witness(cluster.client, '/apis/batch/v1/jobs'),
+    witness(cluster.client, '/api/v1/pods'),
+  ]);
+  witnesses = { jobs, pods };
+}, 180_000);
+
+afterAll(async () => {
+  witnesses?.jobs.stop();
+  witnesses?.pods.stop();
+  await installation?.stop();
+}, 60_000);
+
+const nameOf = (index: number, of: number): string => `ingester-${index}-of-${of}`;
+const shards = (of: number): number[] => Array.from({ length: of }, (_, at) => at + 1);
+
+async function start(of: number, which: readonly number[] = shards(of)): Promise<void> {
+  await Promise.all(
+    which.map(async (index) => {
+      const environment = { ...installation.environment, JOBLEDGER_INGESTER_SHARD: `${index}/${of}` };
+      const spec = serviceChildren(environment).find(({ name }) => name === 'ingester');
+      if (spec === undefined) throw new Error('there is no ingester');
+      await installation.services.start({ ...spec, name: nameOf(index, of) });
+    }),
+  );
+}
+
+async function halt(of: number): Promise<void> {
+  await Promise.all(shards(of).map((index) => installation.services.halt(nameOf(index, of))));
+}
+
+/** Creates a Job in each namespace; returns what waits for their ends. */
+async function wave(): Promise<() => Promise<void>> {
+  waves += 1;
+  const name = `wave-${waves}`;
+  await Promise.all(teams.map((team) => team.createJob(name, { completions: 2, parallelism: 2 }, {})));
+  return async () => {
+    const ended = await Promise.all(teams.map((team) => team.finished(name, 60)));
+    expect(ended.map(({ status }) => status?.succeeded)).toEqual(teams.map(() => 2));
+  };
+}
+
+/** The namespaces whose Jobs of a name have run. */
+async function finishedIn(name: string): Promise<string[]> {
+  const jobs = await Promise.all(teams.map((team) => team.job(name)));
+  return jobs.flatMap((job) => (job?.status?.succeeded === 2 ? [job.metadata.namespace ?? ''] : []));
+}
+
+/** What is wrong with the versions that the witness has seen; empty: each is in SQL once, and there is no gap. */
+async function wrongVersions(): Promise<unknown[]> {
+  const { findings, figures } = await checkVersions(installation, witnesses, new Set());
+  const { versionsOffered, versionsInGaps, versionsListedAgain, gaps } = figures;
+  if (versionsOffered <= waves * teams.length * 4) return [`only ${versionsOffered} versions were offered`];
+  return versionsInGaps + versionsListedAgain + gaps === 0 ? findings : [...findings, figures];
+}
+
+describe('a cluster that several ingesters divide among themselves', () => {
+  it('has no gap when shards follow one ingester, which they wait for', async () => {
+    await start(1);
+    await (
+      await wave()
+    )();
+    await start(2);
+    await (
+      await wave()
+    )();
+    // Two that record at once would append each observation twice.
+    const observed = (await ledgerEvents(installation.environment)).filter(
+      ({ type }) => type === 'pod.observed',
+    );
+    expect(observed.length).toBe(new Set(observed.map(({ id }) => id)).size);
+    const third = await wave();
+    await halt(1);
+    await third();
+    expect(await wrongVersions()).toEqual([]);
+  }, 120_000);
+
+  it('loses nothing when one is killed, and the others do not wait for it', async () => {
+    await installation.services.halt(nameOf(2, 2));
+    const ended = await wave();
+    const ofFirst = NAMESPACES.filter((name) => shardOf(name, 2) === 1);
+    const all = await eventually('the Jobs of the first shard have run', 60, async () => {
+      const found = await finishedIn(`wave-${waves}`);
+      return found.length >= ofFirst.length ? found : undefined;
+    });
+    expect(all.toSorted()).toEqual(ofFirst);
+    expect(ofFirst.length).toBeGreaterThan(0);
+    expect(ofFirst.length).toBeLessThan(NAMESPACES.length);
+    await start(2, [2]);
+    await ended();
+    const killed = await wave();
+    await installation.kill(nameOf(1, 2));
+    await killed();
+    await installation.answers(nameOf(1, 2));
+    expect(await wrongVersions()).toEqual([]);
+  }, 180_000);
+
+  it('has no gap with other numbers of shards, while Jobs run', async () => {
+    const first = await wave();
+    await Promise.all([halt(2), start(3)]);
+    await first();
+    const second = await wave();
+    await Promise.all([halt(3), start(1)]);
+    await second();
+    expect(await wrongVersions()).toEqual([]);
+    await halt(1);
+    await start(2);
+    await (
+      await wave()
+    )();
+    expect(await wrongVersions()).toEqual([]);
+  }, 240_000);
+
+  it('begins one new epoch when its API server is restored from an older copy', async () => {
+    const { sql } = installation;
+    const restore = copyOfEtcd(installation);
+    const [first] = teams;
+    await first?.createJob('after-copy', {}, {});
+    await first?.finished('after-copy', 60);
+    // Versions of the new epoch stay below those that were seen, in one shard only.
+    for (let each = 0; each < 300; each += 1)
+      await first?.patchJob('after-copy', { metadata: { annotations: { changed: String(each) } } });
+    await restore();
+    const epochs = await eventually('the restore is in SQL', 60, async () => {
+      const found = await sql<{ epoch: string }>(
+        "select distinct data->>'epoch' as epoch from jobledger.events where type = 'cluster.restored'",
+      );
+      return found.length > 0 ? found : undefined;
+    });
+    expect(epochs).toEqual([{ epoch: '1' }]);
+    await (
+      await wave()
+    )();
+    const old = await eventually('both shards are in the new epoch', 60, async () => {
+      const rows = await sql<{ namespace: string; version: string }>(
+        `select namespace, resource_version::text as version from jobledger.jobs where name = $1`,
+        [`wave-${waves}`],
+      );
+      return rows.length === teams.length
+        ? rows.filter(({ version }) => !/^1\d{30}$/.test(version))
+        : undefined;
+    });
+    expect(old).toEqual([]);
+  }, 240_000);
+
+  it('has decisions that re-execute', async () => {
+    expect((await verifyAll(installation)).findings).toEqual([]);
+  }, 60_000);
+});

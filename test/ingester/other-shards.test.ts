@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { KubernetesApiError } from '../../services/adapters/errors.ts';
+import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import { leasePath } from '../../services/adapters/kubernetes/lease.ts';
+import { leaseName } from '../../services/contracts/lease-name.ts';
+import type { Shard } from '../../services/contracts/shards.ts';
+import { watchedAnnotations } from '../../services/contracts/watched.ts';
+import { otherShards } from '../../services/ingester/terms/other-shards.ts';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+/** A holder that renews its Lease (`lives`), or was killed. `shards` absent: of an earlier version. */
+interface Held {
+  index: number;
+  shards?: number;
+  holder: string;
+  lives?: boolean;
+}
+
+/** What an ingester of a shard finds that has just acquired its own Lease. */
+async function found(shard: Shard, all: readonly Held[]): Promise<string | null> {
+  let reads = 0;
+  const leases = new Map(
+    all.map(({ index, shards, holder, lives }) => [
+      leasePath('jobledger', leaseName('east', 'id', index)),
+      () => ({
+        metadata: {
+          ...(shards !== undefined && { annotations: watchedAnnotations(new Map(), { shards }) }),
+        },
+        spec: {
+          holderIdentity: holder,
+          leaseDurationSeconds: 5,
+          renewTime: lives === true ? String(reads) : '',
+        },
+      }),
+    ]),
+  );
+  const client: KubernetesClient = {
+    cluster: 'east',
+    request<R>({ path }: ApiRequest) {
+      reads += 1;
+      const lease = leases.get(path);
+      return lease === undefined ? Promise.reject(absent()) : Promise.resolve(lease() as R);
+    },
+    stream: () => Promise.reject(new Error('not asked for')),
+  };
+  const { signal } = new AbortController();
+  const answer = otherShards(client, { shard, leaseNamespace: 'jobledger', installation: 'id', signal });
+  await jest.advanceTimersByTimeAsync(6000);
+  return answer;
+}
+
+function absent(): KubernetesApiError {
+  const object = { kind: 'leases', group: 'coordination.k8s.io', name: 'any' };
+  return new KubernetesApiError({
+    status: 404,
+    reason: 'NotFound',
+    message: 'not found',
+    causes: [],
+    details: object,
+    object: { resource: 'leases', group: 'coordination.k8s.io', name: 'any' },
+  });
+}
+
+const own: Held = { index: 2, shards: 4, holder: 'own', lives: true };
+const of = { index: 2, of: 4 };
+
+describe('an ingester of a shard begins', () => {
+  it.each<[string, Held[]]>([
+    ['when it is the first', [own]],
+    ['beside the other shards of its number', [own, { index: 1, shards: 4, holder: 'first', lives: true }]],
+    ['after those of another number have stopped', [own, { index: 1, shards: 2, holder: '' }]],
+    [
+      'once a killed one of another number is known to be dead',
+      [own, { index: 1, shards: 2, holder: 'killed' }],
+    ],
+  ])('%s', async (_when, leases) => {
+    expect(await found(of, leases)).toBeNull();
+  });
+
+  it.each<[string, Held[], RegExp]>([
+    [
+      'one of another number',
+      [own, { index: 1, shards: 2, holder: 'first-of-2', lives: true }],
+      /^first-of-2 holds the Lease .* of 2 in all$/,
+    ],
+    [
+      'one of more shards, whatever its index',
+      [own, { index: 16, shards: 16, holder: 'last-of-16', lives: true }],
+      /^last-of-16/,
+    ],
+    [
+      'one of the whole cluster, also of an earlier version',
+      [own, { index: 1, holder: 'alone', lives: true }],
+      /^alone .* of 1 in all$/,
+    ],
+    [
+      'a release of the cluster',
+      [own, { index: 1, shards: 0, holder: 'jobledger-release', lives: true }],
+      /^jobledger-release/,
+    ],
+  ])('not beside %s', async (_what, leases, words) => {
+    expect(await found(of, leases)).toMatch(words);
+  });
+
+  it('not as the only one beside shards', async () => {
+    const alone: Held = { index: 1, shards: 1, holder: 'own', lives: true };
+    const third: Held = { index: 3, shards: 3, holder: 'third-of-3', lives: true };
+    expect(await found({ index: 1, of: 1 }, [alone, third])).toMatch(/^third-of-3/);
+  });
+});
