@@ -17,7 +17,7 @@ let figures: Figures;
 
 beforeAll(async () => {
   plane = await startControlPlane(newStateDir(), say);
-  side = await startJobledger(plane, { stateDir: newStateDir(), api: false, say });
+  side = await startJobledger(plane, { stateDir: newStateDir(), api: false, temporalOn: 'sqlite', say });
   const load = { jobs: JOBS, pods: 1, parallelism: 1, indexed: false };
   figures = await measure(plane, side, { load, warmUp: 2, verify: true, round: 1 });
 }, 110_000);

@@ -62,7 +62,7 @@ function fiveDigits(_name: string, value: unknown): unknown {
 
 function startSide(name: SideName, on: ControlPlane): Promise<Side> {
   return name === 'jobledger'
-    ? startJobledger(on, { stateDir: newStateDir(), api: options.api, say })
+    ? startJobledger(on, { stateDir: newStateDir(), api: options.api, temporalOn: options.temporalOn, say })
     : startBuiltIn(name, on, say);
 }
 

@@ -4,6 +4,10 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 export const SIDES = ['builtin-default', 'builtin-lifted', 'jobledger'] as const;
 export type SideName = (typeof SIDES)[number];
 
+/** Where Temporal keeps its data: in the embedded server's SQLite, or in a Postgres of its own. */
+const TEMPORAL_DATABASES = ['sqlite', 'postgres'] as const;
+export type TemporalDatabase = (typeof TEMPORAL_DATABASES)[number];
+
 /** What both sides must do. */
 export interface Load {
   readonly jobs: number;
@@ -22,6 +26,7 @@ export interface BenchOptions {
   readonly pinned: boolean;
   readonly verify: boolean;
   readonly api: boolean;
+  readonly temporalOn: TemporalDatabase;
   /** One-pod Jobs that each side finishes before the measured ones, so that neither is measured while it starts. */
   readonly warmUp: number;
   readonly json?: string | undefined;
@@ -39,6 +44,7 @@ interface Given {
   unpinned: boolean;
   verify: boolean;
   api: boolean;
+  temporalOn: TemporalDatabase;
   warmUp: number;
   json?: string;
 }
@@ -58,6 +64,11 @@ export function readOptions(args: readonly string[], fail?: (message: string) =>
     .option('--unpinned', 'let every process use every core', false)
     .option('--no-verify', 'do not verify the ledger after each round of Jobledger')
     .option('--api', "Jobledger's HTTP API runs too", false)
+    .addOption(
+      new Option('--temporal-on <database>', 'a Temporal server of its module instead of the embedded one')
+        .choices(TEMPORAL_DATABASES)
+        .default('sqlite'),
+    )
     .option('--warm-up <number>', 'Jobs of each round that are not measured', count, 20)
     .option('--json <file>', 'write every figure of every round to this file');
   if (fail !== undefined)
@@ -70,6 +81,7 @@ export function readOptions(args: readonly string[], fail?: (message: string) =>
     pinned: !given.unpinned,
     verify: given.verify,
     api: given.api,
+    temporalOn: given.temporalOn,
     warmUp: given.warmUp,
     json: given.json,
   };

@@ -19,24 +19,45 @@ import { verifyAll } from '../../../support/verify.ts';
 import { CLUSTER, type ControlPlane } from '../control-plane/control-plane.ts';
 import type { Figures } from '../report/figures.ts';
 import type { Side } from './side.ts';
+import type { TemporalDatabase } from '../options.ts';
 import { countHistories } from '../meters/temporal-counts.ts';
+import { startTemporalOnPostgres } from './temporal-on-postgres.ts';
 
 /** All of Jobledger in the built-in controller's place: its services and servers, with an empty ledger. */
 export async function startJobledger(
   plane: ControlPlane,
-  { stateDir, api, say }: { stateDir: string; api: boolean; say: (line: string) => void },
+  {
+    stateDir,
+    api,
+    temporalOn,
+    say,
+  }: { stateDir: string; api: boolean; temporalOn: TemporalDatabase; say: (line: string) => void },
 ): Promise<Side> {
   const at = (...parts: string[]): string => path.join(stateDir, ...parts);
-  const servers = await startLocalServers({ stateDir, postgres: true, kafka: true, temporal: true, say });
+  const isEmbedded = temporalOn === 'sqlite';
+  const servers = await startLocalServers({
+    stateDir,
+    postgres: true,
+    kafka: true,
+    temporal: isEmbedded,
+    say,
+  });
+  const temporal = isEmbedded ? null : await startTemporalOnPostgres(stateDir, say);
   const services = createSupervisor({ runDir: at('run', 'services'), logsDir: at('logs'), say });
   const names = SERVICES.filter((name) => api || name !== 'api');
-  const { environment, metrics } = await serviceSettings(plane, servers, at);
-  const { DATABASE_URL, TEMPORAL_ADDRESS } = environment;
+  const address = temporal?.address ?? servers.addresses.temporalAddress ?? '';
+  const namespace = temporal?.namespace ?? servers.addresses.temporalNamespace ?? '';
+  const settings = await serviceSettings(plane, servers, at);
+  const environment = { ...settings.environment, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
+  const { metrics } = settings;
   const kafka = connectKafka(readConfig(kafkaEnvironment, ledgerIn(environment)), silentLog());
-  const database = new PostgresClient(DATABASE_URL);
+  const database = new PostgresClient(servers.addresses.databaseUrl ?? '');
+  const temporalDatabase = temporal === null ? null : new PostgresClient(temporal.databaseUrl);
   const stop = async (): Promise<void> => {
     await services.stop();
     await database.end();
+    await temporalDatabase?.end();
+    await temporal?.stop();
     await servers.stop();
     rmSync(stateDir, { recursive: true, force: true });
   };
@@ -45,16 +66,21 @@ export async function startJobledger(
       names.some((each) => each === name),
     );
     await Promise.all(specs.map((spec) => services.start(spec)));
-    await database.connect();
+    await Promise.all([database.connect(), temporalDatabase?.connect()]);
   } catch (error) {
     await stop();
     throw error;
   }
   const sql = countedQueries(database);
+  const temporalSql = temporalDatabase === null ? null : countedQueries(temporalDatabase);
   return {
     name: 'jobledger',
     user: SHARED_ACCOUNT.user,
-    processes: () => [...pids(names, services), ...pids(servers.names, servers)],
+    processes: () => [
+      ...pids(names, services),
+      ...pids(servers.names, servers),
+      ...(temporal?.processes() ?? []),
+    ],
     async counters() {
       const requests = await Promise.all(names.map((name) => kafkaRequests(name, metrics[name] ?? '')));
       return {
@@ -62,14 +88,18 @@ export async function startJobledger(
         'ledger kB': sizeOfLog(at('kafka', 'data'), kafka.topics.ledger) / 1000,
         'Postgres transactions': await sql.transactionsOfOthers(),
         'Postgres WAL kB': await walKilobytes(sql),
+        ...(temporalSql !== null && {
+          'Temporal transactions': await temporalSql.transactionsOfOthers(),
+          'Temporal WAL kB': await walKilobytes(temporalSql),
+        }),
         ...Object.assign({}, ...requests),
       };
     },
     countsOf: (uids) =>
-      countHistories(
-        () => connectTemporal({ TEMPORAL_ADDRESS: TEMPORAL_ADDRESS ?? '', TEMPORAL_NAMESPACE: 'default' }),
-        { cluster: CLUSTER, uids },
-      ),
+      countHistories(() => connectTemporal({ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace }), {
+        cluster: CLUSTER,
+        uids,
+      }),
     async endedInTables() {
       const rows = await sql.query<{ uid: string }>(
         "select uid from jobledger.jobs where finished_at > now() - interval '1 minute'",
@@ -87,7 +117,11 @@ export async function startJobledger(
       const { exitCode, findings } = await verifyAll({ environment, stateDir });
       if (exitCode !== 0) throw new Error(`verify --all finds ${JSON.stringify(findings)}`);
     },
-    failure: Promise.race([services.failed, servers.failed]).then(({ error }) => {
+    failure: Promise.race([
+      services.failed,
+      servers.failed,
+      ...(temporal === null ? [] : [temporal.failed]),
+    ]).then(({ error }) => {
       throw error;
     }),
     stop,
@@ -104,8 +138,6 @@ async function serviceSettings(
     ...process.env,
     DATABASE_URL: addresses.databaseUrl,
     ...kafkaVariables(addresses),
-    TEMPORAL_ADDRESS: addresses.temporalAddress,
-    TEMPORAL_NAMESPACE: addresses.temporalNamespace,
     JOBLEDGER_KUBECONFIG: plane.kubeconfig,
     JOBLEDGER_CONTEXTS: CLUSTER,
     JOBLEDGER_CLAIM: 'all',
@@ -167,7 +199,7 @@ function countedQueries(client: PostgresClient): {
     async transactionsOfOthers() {
       const ownBefore = own;
       const [row] = await query<{ count: string }>(
-        'select xact_commit + xact_rollback as count from pg_stat_database where datname = current_database()',
+        'select sum(xact_commit + xact_rollback) as count from pg_stat_database',
       );
       return Number(row?.count ?? 0) - ownBefore;
     },
