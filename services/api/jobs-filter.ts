@@ -13,6 +13,13 @@ export const filterFields = {
   name: values.jobName.optional(),
   text: values.textUpTo(253).optional().describe('Part of the name, case-insensitive'),
   status: values.jobStatuses.optional(),
+  state: values.jobStates.optional(),
+  reason: values
+    .textUpTo(1000)
+    .optional()
+    .describe(
+      'Why the Job failed or is failing, without numbers of pods, as GET /v1/groups?by=reason returns it',
+    ),
   label: z
     .union([label, z.array(label)])
     .optional()
@@ -25,7 +32,10 @@ export const filterFields = {
   created_before: values.instantParameter.optional(),
   finished_from: values.instantParameter.optional(),
   finished_before: values.instantParameter.optional(),
-  deleted: z.enum(['true', 'false']).default('false').describe('Include deleted Jobs'),
+  deleted: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('Include deleted Jobs; those of the state Deleted also with state=Deleted'),
 };
 
 const filterQuery = z.object(filterFields);
@@ -40,13 +50,15 @@ export function filterOf(query: FilterQuery): JobsFilter {
     name: query.name,
     text: query.text,
     status: query.status,
+    state: query.state,
+    reason: query.reason,
     labels: Object.fromEntries(labels),
     owner: query.owner === undefined ? undefined : ownerIn(query.owner),
     createdFrom: query.created_from,
     createdBefore: query.created_before,
     finishedFrom: query.finished_from,
     finishedBefore: query.finished_before,
-    deleted: query.deleted === 'true',
+    deleted: query.deleted === 'true' || query.state?.includes('Deleted') === true,
   };
 }
 

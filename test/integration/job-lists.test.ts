@@ -10,7 +10,7 @@ import { emptied, startPostgres, type RealPostgres } from '../projector/real-pos
 const JOBS = 40_000;
 const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, status, suspend, labels, owner_kind, owner_name, resource_version,
     active, ready, terminating, succeeded, failed, conditions, created_at, finished_at, deleted_at, first_seen_at, last_seen_at,
-    attempts, decisions, commands, failed_commands, last_number)
+    attempts, decisions, commands, failed_commands, last_number, state, reason)
   select 'cluster-' || n % 4, 'uid-' || n, 'namespace-' || n % 20, 'job-' || n, true,
     case when n % 1000 = 0 then 'Running' when n % 100 = 0 then 'Failed' else 'Complete' end,
     false, jsonb_build_object('team', 'team-' || n % 50, 'run', n::text), case when n % 3 = 0 then 'CronJob' end,
@@ -18,7 +18,9 @@ const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed
     timestamptz '2026-01-01' + n * interval '1 minute',
     case when n % 1000 <> 0 then timestamptz '2026-01-01' + n * interval '1 minute' + interval '30 seconds' end,
     case when n % 20 <> 3 and n < $1::int / 2 then now() end,
-    timestamptz '2026-01-01' + n * interval '1 minute', now(), 1, 2, 3, 0, 2
+    timestamptz '2026-01-01' + n * interval '1 minute', now(), 1, 2, 3, 0, 2,
+    case when n % 1000 = 0 then 'Running' when n % 100 = 0 then 'Failed' else 'Succeeded' end,
+    case when n % 100 = 0 and n % 1000 <> 0 then 'exit code ' || n % 7 || ' ×1: back-off limit reached' end
   from generate_series(1, $1::int) n`;
 
 let postgres: RealPostgres;
@@ -45,6 +47,11 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
     ['of a namespace', { ...ALIVE, namespace: 'namespace-7' }, 51],
     ['that run', { ...ALIVE, status: ['Running'] }, 21],
     ['that failed', { ...ALIVE, status: ['Failed'] }, 51],
+    ['in a state', { ...ALIVE, state: ['Failed'] }, 51],
+    ['in a state, with the deleted ones', { ...ALIVE, deleted: true, state: ['Running'] }, 40],
+    ['of a namespace, with the deleted ones', { ...ALIVE, deleted: true, namespace: 'namespace-7' }, 51],
+    ['of a cluster, with the deleted ones', { ...ALIVE, deleted: true, cluster: 'cluster-2' }, 51],
+    ['with a reason', { ...ALIVE, deleted: true, reason: 'exit code 3: back-off limit reached' }, 51],
     ['with a common label', { ...ALIVE, labels: { team: 'team-7' } }, 51],
     ['with a label that one Job has', { ...ALIVE, labels: { run: '39999' } }, 1],
     ['by name', { ...ALIVE, name: 'job-39990' }, 1],
@@ -96,6 +103,17 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
       expect(pages).toBeLessThan((await table()).pages / 4);
     }
   });
+
+  it.each<JobsOrder>(['-created', '-finished', 'finished', 'name'])(
+    'in the order %s, with the deleted ones',
+    async (order) => {
+      const filter = { ...ALIVE, deleted: true };
+      const page = jobsPage(filter, { after: null, limit: 50, order }, null);
+      const { rows, pages } = await pagesRead(postgres.database, page);
+      expect(rows).toBe(51);
+      expect(pages).toBeLessThan((await table()).pages / 4);
+    },
+  );
 
   it('for "jobledger get"', async () => {
     const { rows, pages } = await pagesRead(postgres.database, listJobs({ deleted: false, limit: 100 }));
