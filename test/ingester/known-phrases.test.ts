@@ -12,9 +12,9 @@ function recorded(state: object, of: 'state' | 'lastState' = 'state', maxBytes =
   const pod = podObject({ name: 'pi-x', phase: 'Pending' });
   const containerStatuses = [{ name: 'main', [of]: state }];
   const given = { ...pod, status: { ...pod.status, containerStatuses } } as unknown as Pod;
-  const { object } = redactPod(given, { ...REDACTION, maxBytes }) ?? {};
-  return (object?.status as unknown as { containerStatuses: Record<string, unknown>[] })
-    .containerStatuses[0]?.[of];
+  const object = redactPod(given, { ...REDACTION, maxBytes })?.object;
+  const { status } = object ?? {};
+  return (status as unknown as { containerStatuses: Record<string, unknown>[] }).containerStatuses[0]?.[of];
 }
 
 const terminated = (reason: string, message: string): object => ({

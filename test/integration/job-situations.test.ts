@@ -21,7 +21,7 @@ interface Shown {
 }
 
 /** The row of a Job once it matches. */
-function shows(name: string, expected: Partial<Record<keyof Shown, unknown>>): Promise<Shown> {
+function expectShown(name: string, expected: Partial<Record<keyof Shown, unknown>>): Promise<Shown> {
   return eventually(`Job ${name} shows ${JSON.stringify(expected)}`, 60, async () => {
     const [row] = await installation.sql<Shown>(
       'select state, waits_for, waits_until, reason from jobledger.jobs where name = $1',
@@ -48,7 +48,7 @@ const create = (
 describe('a Job that does not start says why', () => {
   it('no node fits', async () => {
     await create('homeless', { nodeSelector: { disk: 'golden' }, command: ['true'] } as PodFields);
-    await shows('homeless', {
+    await expectShown('homeless', {
       state: 'Pending',
       waits_for: "0 of 1 nodes fit: 1 node(s) didn't match Pod's node affinity/selector",
       reason: null,
@@ -61,7 +61,7 @@ describe('a Job that does not start says why', () => {
     const env = [{ name: 'URL', valueFrom: { secretKeyRef: { name: 'no-such', key: 'url' } } }];
     const containers: object[] = [{ name: 'main', image: 'x', command: ['true'], env }];
     await create('keyless', { containers: containers as PodSpec['containers'] });
-    await shows('keyless', {
+    await expectShown('keyless', {
       state: 'Pending',
       waits_for: 'CreateContainerConfigError: secret "no-such" not found',
     });
@@ -85,7 +85,7 @@ describe('a Job that does not start says why', () => {
       return found.status?.hard;
     });
     await create('refused', { command: ['true'] }, {}, full);
-    await shows('refused', {
+    await expectShown('refused', {
       state: 'Pending',
       waits_for: expect.stringContaining('a request that the API server refused: exceeded quota: none'),
       waits_until: expect.any(Date),
@@ -94,9 +94,9 @@ describe('a Job that does not start says why', () => {
 
   it('somebody suspended it', async () => {
     await create('held', { command: ['sleep', '60'] });
-    await shows('held', { state: 'Running', waits_for: null });
+    await expectShown('held', { state: 'Running', waits_for: null });
     await jobledger(installation.environment, 'suspend', 'held', '--by', 'ann');
-    await shows('held', {
+    await expectShown('held', {
       state: 'Suspended',
       waits_for: expect.stringMatching(/^to be resumed: suspended by ann/),
     });
@@ -104,7 +104,7 @@ describe('a Job that does not start says why', () => {
 
   it('another controller should drive it', async () => {
     await create('foreign', { command: ['true'] }, { managedBy: 'example.com/queue' });
-    await shows('foreign', {
+    await expectShown('foreign', {
       state: 'External',
       waits_for: 'the controller example.com/queue, which spec.managedBy names',
     });
@@ -114,7 +114,7 @@ describe('a Job that does not start says why', () => {
 describe('a Job that fails says why', () => {
   it('by exit code and limit', async () => {
     await create('killed', { command: ['sh', '-c', 'exit 137'] }, { backoffLimit: 1 });
-    await shows('killed', {
+    await expectShown('killed', {
       state: 'Failed',
       reason: 'exit code 137 ×2: back-off limit reached',
       waits_for: null,
@@ -123,7 +123,7 @@ describe('a Job that fails says why', () => {
 
   it('by the program that cannot be executed', async () => {
     await create('absent', { command: ['no-such-program', '--token=s3cret'] }, { backoffLimit: 0 });
-    await shows('absent', {
+    await expectShown('absent', {
       state: 'Failed',
       reason: expect.stringMatching(/^128 StartError \([a-zA-Z$ ]+\) ×1: back-off limit reached$/),
     });
@@ -131,12 +131,12 @@ describe('a Job that fails says why', () => {
 
   it('by the attempts that its back-off allows', async () => {
     await create('patient', { command: ['sh', '-c', 'exit 3'] }, { backoffLimit: 3 });
-    await shows('patient', { state: 'Failed', reason: 'exit code 3 ×4: back-off limit reached' });
+    await expectShown('patient', { state: 'Failed', reason: 'exit code 3 ×4: back-off limit reached' });
   }, 90_000);
 
   it('by its deadline, and the pods that this ended are no failures', async () => {
     await create('late', { command: ['sleep', '60'] }, { activeDeadlineSeconds: 2 });
-    await shows('late', { state: 'Failed', reason: 'deadline exceeded' });
+    await expectShown('late', { state: 'Failed', reason: 'deadline exceeded' });
   }, 90_000);
 });
 
