@@ -1,10 +1,17 @@
 import { z } from 'zod';
+import { SELECTOR, SELECTOR_EXPECTED, selectorIn } from '../read-model/label-selector.ts';
 import type { JobsFilter } from './queries/jobs.ts';
 import * as values from './schemas/values.ts';
 
 /** `key=value`; the parameter may be repeated. */
 const LABEL = String.raw`^[^=\s\u0000]{1,317}=[^=\s\u0000]{0,63}$`;
 const label = z.string().regex(new RegExp(LABEL, 'u'), 'key=value');
+
+const selector = z
+  .string()
+  .max(2000)
+  .regex(new RegExp(SELECTOR, 'u'), SELECTOR_EXPECTED)
+  .describe('A label selector as of kubectl, such as "team in (a, b),!legacy"');
 
 /** The filters of every route about many Jobs. */
 export const filterFields = {
@@ -13,10 +20,18 @@ export const filterFields = {
   name: values.jobName.optional(),
   text: values.textUpTo(253).optional().describe('Part of the name, case-insensitive'),
   status: values.jobStatuses.optional(),
+  state: values.jobStates.optional(),
+  reason: values
+    .textUpTo(1000)
+    .optional()
+    .describe(
+      'Why the Job failed or is failing, without numbers of pods, as GET /v1/groups?by=reason returns it',
+    ),
   label: z
     .union([label, z.array(label)])
     .optional()
     .describe('key=value; may be repeated: all labels must match'),
+  selector: selector.optional(),
   owner: values
     .textUpTo(320)
     .optional()
@@ -25,7 +40,10 @@ export const filterFields = {
   created_before: values.instantParameter.optional(),
   finished_from: values.instantParameter.optional(),
   finished_before: values.instantParameter.optional(),
-  deleted: z.enum(['true', 'false']).default('false').describe('Include deleted Jobs'),
+  deleted: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('Include deleted Jobs; those of the state Deleted also with state=Deleted'),
 };
 
 const filterQuery = z.object(filterFields);
@@ -40,13 +58,16 @@ export function filterOf(query: FilterQuery): JobsFilter {
     name: query.name,
     text: query.text,
     status: query.status,
+    state: query.state,
+    reason: query.reason,
     labels: Object.fromEntries(labels),
+    selector: query.selector === undefined ? [] : selectorIn(query.selector),
     owner: query.owner === undefined ? undefined : ownerIn(query.owner),
     createdFrom: query.created_from,
     createdBefore: query.created_before,
     finishedFrom: query.finished_from,
     finishedBefore: query.finished_before,
-    deleted: query.deleted === 'true',
+    deleted: query.deleted === 'true' || query.state?.includes('Deleted') === true,
   };
 }
 

@@ -635,18 +635,38 @@ create table jobs (
   owner_kind text,
   -- Name of that object.
   owner_name text,
+  -- Who asked Jobledger for the suspension; null when nobody did, or asked to resume the Job later.
+  suspend_requested_by text,
+  -- When that was recorded.
+  suspend_requested_at timestamp with time zone,
+  -- Its pods as counts: running; failed, by cause; waiting, by what they wait for. The columns state, waits_for and reason follow from it.
+  pod_summary jsonb not null default '{"failed": {}, "running": 0, "waiting": {}}'::jsonb,
+  -- Pending: no pod has run yet. Running. Retrying: an attempt failed, and the next one does not run yet. Suspended. Succeeded. Failed. External: Jobledger does not drive it. Deleted: it was deleted before it ended.
+  state text not null default 'Pending'::text,
+  -- What it waits for, in words; null when it waits for nothing but its pods, or is over.
+  waits_for text,
+  -- Until when it waits, such as the next attempt after a back-off; null when that is not known.
+  waits_until timestamp with time zone,
+  -- Why it failed, or is failing: the causes of failed pods with their numbers, then the reason of its condition Failed or FailureTarget. Null when nothing failed, or it succeeded.
+  reason text,
   constraint jobs_pkey PRIMARY KEY (cluster, uid)
 );
 CREATE INDEX jobs_by_label ON jobledger.jobs USING gin (labels jsonb_path_ops);
 CREATE INDEX jobs_by_name ON jobledger.jobs USING btree (cluster, namespace, name);
+CREATE INDEX jobs_by_reason ON jobledger.jobs USING btree (regexp_replace(reason, ' ×[0-9]+'::text, ''::text, 'g'::text), COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (reason IS NOT NULL);
 CREATE INDEX jobs_by_short_name ON jobledger.jobs USING btree (name);
+CREATE INDEX jobs_by_state ON jobledger.jobs USING btree (state, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) INCLUDE (active, deleted_at);
 CREATE INDEX jobs_ended ON jobledger.jobs USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX jobs_ever_in_order_of_end ON jobledger.jobs USING btree (COALESCE(finished_at, 'infinity'::timestamp with time zone), cluster, uid);
+CREATE INDEX jobs_ever_in_order_of_name ON jobledger.jobs USING btree (name COLLATE "C", cluster, uid);
 CREATE INDEX jobs_finished ON jobledger.jobs USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX jobs_in_order_of_end ON jobledger.jobs USING btree (COALESCE(finished_at, 'infinity'::timestamp with time zone), cluster, uid) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_in_order_of_name ON jobledger.jobs USING btree (name COLLATE "C", cluster, uid) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_newest ON jobledger.jobs USING btree (COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_newest_by_status ON jobledger.jobs USING btree (status, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_newest_ever ON jobledger.jobs USING btree (COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC);
+CREATE INDEX jobs_newest_ever_of_cluster ON jobledger.jobs USING btree (cluster, COALESCE(created_at, first_seen_at) DESC, uid DESC);
+CREATE INDEX jobs_newest_ever_of_namespace ON jobledger.jobs USING btree (namespace, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC);
 CREATE INDEX jobs_newest_of_cluster ON jobledger.jobs USING btree (cluster, COALESCE(created_at, first_seen_at) DESC, uid DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_newest_of_namespace ON jobledger.jobs USING btree (namespace, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_newest_of_owner ON jobledger.jobs USING btree (owner_name, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE ((deleted_at IS NULL) AND (owner_name IS NOT NULL));
@@ -685,9 +705,9 @@ create table pods (
   phase text,
   -- First non-zero exit code of its containers; 0 when all regular ones ended with 0; null while one runs.
   exit_code integer,
-  -- status.reason, else the reason of the failed or waiting container.
+  -- status.reason, else the reason of the container that failed or waits, else why a pending pod has no node.
   reason text,
-  -- status.message, else the message of that container.
+  -- status.message, else the message of that container or of the condition PodScheduled.
   message text,
   -- spec.nodeName.
   node text,

@@ -11,3 +11,20 @@ export const STATUS_WORDS = [
 ] as const;
 
 export type StatusWord = (typeof STATUS_WORDS)[number];
+
+/**
+ * Values of `state` of a Job in the tables, in a user's words. `External`: no controller of ours drives the Job. `Deleted`: it
+ * was deleted before it ended.
+ */
+export const STATE_WORDS = [
+  'Pending',
+  'Running',
+  'Retrying',
+  'Suspended',
+  'Succeeded',
+  'Failed',
+  'External',
+  'Deleted',
+] as const;
+
+export type StateWord = (typeof STATE_WORDS)[number];

@@ -24,13 +24,20 @@ export const JOB_VIEW = viewOf(
     ...(['backoff_limit_per_index', 'ttl_seconds_after_finished', 'generation', 'resource_version'] as const),
     ...(['conditions', 'completed_at', 'first_pod_at', 'first_ready_at', 'attempts'] as const),
     ...(['last_decision', 'last_number', 'chain'] as const),
+    ...(['suspend_requested_by', 'suspend_requested_at', 'pod_summary'] as const),
   ),
   {
     ...OF_ANY,
     claimed: 'Jobledger drives this Job',
     status: 'One word, as kubectl shows it',
     owner_kind: 'Kind of the object that controls the Job, such as CronJob',
-    waiting_words: 'Why the Job is waiting',
+    waiting_words: 'Why the Job is waiting, as its last decision says it',
+    state:
+      'In a user’s words. External: Jobledger does not drive the Job; Deleted: it was deleted before it ended',
+    waits_for: 'What the Job waits for, in words; null when it waits for nothing but its pods, or is over',
+    waits_until: 'Until when, such as the next attempt after a back-off',
+    reason:
+      'Why the Job failed or is failing: causes of failed pods with their numbers, then the reason of its end',
   },
 );
 export type JobView = z.infer<typeof JOB_VIEW>;

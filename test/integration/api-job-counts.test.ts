@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   bucketsOf,
   jobsByGroup,
+  jobsByState,
   jobsByTime,
   type BucketRow,
   type GroupRow,
@@ -14,7 +15,7 @@ import { emptied, startPostgres, type RealPostgres } from '../projector/real-pos
 const JOBS = 2000;
 const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, status, suspend, labels,
     owner_kind, owner_name, resource_version, active, ready, terminating, succeeded, failed, conditions, created_at, finished_at, deleted_at, first_seen_at, last_seen_at,
-    attempts, decisions, commands, failed_commands, last_number)
+    attempts, decisions, commands, failed_commands, last_number, state, reason)
   select 'cluster-' || n % 2, 'uid-' || n, 'namespace-' || n % 5, 'job-' || n, true,
     case when n = $1::int - 1 then 'Running' when n % 10 = 0 then 'Failed' else 'Complete' end,
     false, jsonb_build_object('parity', (n % 2)::text),
@@ -23,7 +24,9 @@ const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed
     timestamptz '2026-01-01Z' + n * interval '1 minute',
     case when n < $1::int - 1 then timestamptz '2026-01-01Z' + n * interval '1 minute' + interval '90 seconds' end,
     case when n = 0 then now() end,
-    timestamptz '2026-01-01Z' + n * interval '1 minute', now(), 1, 2, 3, 0, 2
+    timestamptz '2026-01-01Z' + n * interval '1 minute', now(), 1, 2, 3, 0, 2,
+    case when n = $1::int - 1 then 'Running' when n % 10 = 0 then 'Failed' else 'Succeeded' end,
+    case when n % 10 = 0 then '137 OOMKilled ×' || n % 3 + 1 || ': back-off limit reached' end
   from generate_series(0, $1::int - 1) n`;
 
 const MINUTE = 60_000;
@@ -111,7 +114,34 @@ describe('buckets', () => {
   });
 });
 
+describe('counts', () => {
+  it('are the numbers of Jobs in each state, with the active pods and the oldest of them', async () => {
+    const counts = async (filter: JobsFilter) => {
+      const rows = await postgres.database.run<{ state: string }>(jobsByState(filter, null));
+      return rows.toSorted((a, b) => a.state.localeCompare(b.state));
+    };
+    const at = (minute: number): Date => new Date(START + minute * MINUTE);
+    expect(await counts(ALIVE)).toEqual([
+      { state: 'Failed', jobs: 199, active: 0, oldest: at(10).toISOString() },
+      { state: 'Running', jobs: 1, active: 1, oldest: at(1999).toISOString() },
+      { state: 'Succeeded', jobs: 1799, active: 0, oldest: at(1).toISOString() },
+    ]);
+    expect(await counts({ ...ALIVE, deleted: true, state: ['Failed'] })).toEqual([
+      { state: 'Failed', jobs: 200, active: 0, oldest: at(0).toISOString() },
+    ]);
+  });
+});
+
 describe('groups', () => {
+  it('by reason leave out the numbers of pods, and each is a filter for its Jobs', async () => {
+    const reason = '137 OOMKilled: back-off limit reached';
+    const found = await postgres.database.run(jobsByGroup(ALIVE, 'reason', 10, null));
+    expect(found).toEqual([{ value: reason, jobs: 199, active: 0, words: null }]);
+    expect(await groups({ ...ALIVE, reason })).toEqual([
+      { value: 'Failed', jobs: 199, active: 0, words: null },
+    ]);
+  });
+
   const group = (value: string, jobs: number, active = 0): GroupRow => ({ value, jobs, active, words: null });
 
   it('are counted, the largest first', async () => {

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobsPage, placeOfJob, type JobsFilter, type JobsOrder } from '../../services/api/queries/jobs.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
-import { listJobs } from '../../services/read-model/jobs.ts';
+import { tableRows } from '../../cli/sources/tables.ts';
+import {
+  isMet,
+  SELECTOR,
+  selectorIn,
+  selectorText,
+  splitSelector,
+} from '../../services/read-model/label-selector.ts';
 import type { JobView } from '../../services/read-model/views.ts';
 import { pagesRead } from '../support/pages-read.ts';
 import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
@@ -10,7 +17,7 @@ import { emptied, startPostgres, type RealPostgres } from '../projector/real-pos
 const JOBS = 40_000;
 const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, status, suspend, labels, owner_kind, owner_name, resource_version,
     active, ready, terminating, succeeded, failed, conditions, created_at, finished_at, deleted_at, first_seen_at, last_seen_at,
-    attempts, decisions, commands, failed_commands, last_number)
+    attempts, decisions, commands, failed_commands, last_number, state, reason)
   select 'cluster-' || n % 4, 'uid-' || n, 'namespace-' || n % 20, 'job-' || n, true,
     case when n % 1000 = 0 then 'Running' when n % 100 = 0 then 'Failed' else 'Complete' end,
     false, jsonb_build_object('team', 'team-' || n % 50, 'run', n::text), case when n % 3 = 0 then 'CronJob' end,
@@ -18,7 +25,9 @@ const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed
     timestamptz '2026-01-01' + n * interval '1 minute',
     case when n % 1000 <> 0 then timestamptz '2026-01-01' + n * interval '1 minute' + interval '30 seconds' end,
     case when n % 20 <> 3 and n < $1::int / 2 then now() end,
-    timestamptz '2026-01-01' + n * interval '1 minute', now(), 1, 2, 3, 0, 2
+    timestamptz '2026-01-01' + n * interval '1 minute', now(), 1, 2, 3, 0, 2,
+    case when n % 1000 = 0 then 'Running' when n % 100 = 0 then 'Failed' else 'Succeeded' end,
+    case when n % 100 = 0 and n % 1000 <> 0 then 'exit code ' || n % 7 || ' ×1: back-off limit reached' end
   from generate_series(1, $1::int) n`;
 
 let postgres: RealPostgres;
@@ -45,6 +54,11 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
     ['of a namespace', { ...ALIVE, namespace: 'namespace-7' }, 51],
     ['that run', { ...ALIVE, status: ['Running'] }, 21],
     ['that failed', { ...ALIVE, status: ['Failed'] }, 51],
+    ['in a state', { ...ALIVE, state: ['Failed'] }, 51],
+    ['in a state, with the deleted ones', { ...ALIVE, deleted: true, state: ['Running'] }, 40],
+    ['of a namespace, with the deleted ones', { ...ALIVE, deleted: true, namespace: 'namespace-7' }, 51],
+    ['of a cluster, with the deleted ones', { ...ALIVE, deleted: true, cluster: 'cluster-2' }, 51],
+    ['with a reason', { ...ALIVE, deleted: true, reason: 'exit code 3: back-off limit reached' }, 51],
     ['with a common label', { ...ALIVE, labels: { team: 'team-7' } }, 51],
     ['with a label that one Job has', { ...ALIVE, labels: { run: '39999' } }, 1],
     ['by name', { ...ALIVE, name: 'job-39990' }, 1],
@@ -97,9 +111,57 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
     }
   });
 
+  it.each<JobsOrder>(['-created', '-finished', 'finished', 'name'])(
+    'in the order %s, with the deleted ones',
+    async (order) => {
+      const filter = { ...ALIVE, deleted: true };
+      const page = jobsPage(filter, { after: null, limit: 50, order }, null);
+      const { rows, pages } = await pagesRead(postgres.database, page);
+      expect(rows).toBe(51);
+      expect(pages).toBeLessThan((await table()).pages / 4);
+    },
+  );
+
   it('for "jobledger get"', async () => {
-    const { rows, pages } = await pagesRead(postgres.database, listJobs({ deleted: false, limit: 100 }));
-    expect(rows).toBe(101);
-    expect(pages).toBeLessThan((await table()).pages / 4);
+    const rows = tableRows(postgres.database.run);
+    expect(await rows.jobs({ deleted: false, limit: 100 })).toHaveLength(101);
+    const failed = await rows.jobs({ deleted: true, limit: 9, states: ['Failed'], order: 'name' });
+    expect(failed.map(({ name }) => name).slice(0, 2)).toEqual(['job-100', 'job-10100']);
+  });
+});
+
+describe('a label selector', () => {
+  it.each([
+    ['team=team-7', 20],
+    ['team in (team-7, team-8)', 40],
+    ['team notin (team-7),run', 980],
+    ['team!=team-7', 980],
+    ['!team', 0],
+    ['!other,run in (3,5,nothing)', 2],
+  ])('%s matches as the API server says', async (text, expected) => {
+    const { database } = postgres;
+    const selector = selectorIn(text);
+    const { labels, others } = splitSelector(selector);
+    const filter: JobsFilter = {
+      deleted: true,
+      labels,
+      selector: others,
+      createdBefore: '2026-01-01T16:40:30Z',
+    };
+    const page = jobsPage(filter, { after: null, limit: 2000 }, null);
+    const found = await database.run<JobView>(page);
+    expect(found).toHaveLength(expected);
+    const all = await database.run<JobView>(
+      jobsPage({ ...filter, labels: {}, selector: [] }, { after: null, limit: 2000 }, null),
+    );
+    expect(
+      all.filter((job) => selector.every((each) => isMet(each, job.labels))).map(({ uid }) => uid),
+    ).toEqual(found.map(({ uid }) => uid));
+    expect(selectorIn(selectorText(selector))).toEqual(selector);
+  });
+
+  it.each(['team in', 'team in (a', '=a', 'a=b=c', 'a,,b', 'team=(a)'])('%s is refused', (text) => {
+    expect(() => selectorIn(text)).toThrow('is not a requirement of labels');
+    expect(text).not.toMatch(new RegExp(SELECTOR, 'u'));
   });
 });

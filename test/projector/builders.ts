@@ -65,6 +65,10 @@ export function jobReleased(at: number): JobEvent {
   return event('job.released', `${CLUSTER}/${JOB_UID}/released/r1`, at, { ...of, ...release, open: true });
 }
 
+export function commandReceived(at: number, command: 'suspend' | 'resume', by: string): JobEvent {
+  return event('command.received', `${CLUSTER}/${JOB_UID}/request/${at}`, at, { ...of, command, by });
+}
+
 export function submissionReceived(at: number): JobEvent {
   const data = { cluster: CLUSTER, submission: 's1', namespace: 'default', name: 'pi', by: 'ann' };
   return event('submission.received', `${CLUSTER}/submission/s1`, at, data);
@@ -140,7 +144,13 @@ export function podDeleted(
 export function decided(
   at: number,
   number: number,
-  fields: { id?: string; predecessor?: string; commands?: Command[]; waiting?: Reason | null },
+  fields: {
+    id?: string;
+    predecessor?: string;
+    commands?: Command[];
+    waiting?: Reason | null;
+    lookAgainAt?: number;
+  },
 ): JobEvent {
   const content: DecisionContent = {
     ...of,
@@ -153,7 +163,7 @@ export function decided(
     folded: [],
     foldedBefore: [],
     commands: fields.commands ?? [],
-    lookAgainAt: null,
+    lookAgainAt: fields.lookAgainAt ?? null,
     waiting: fields.waiting ?? null,
   };
   return event('job.decided', fields.id ?? `decision-${number}`, at, content);

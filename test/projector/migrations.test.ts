@@ -31,6 +31,8 @@ const LANDED = {
   '0019-superseded.sql': '2acf905f47b41e34',
   '0020-gap-namespaces.sql': '705500ac1dddeb78',
   '0021-cluster-apis.sql': 'd7b2e2c0e2148340',
+  '0022-job-situations.sql': '746ddb20762ec30e',
+  '0023-job-state-lists.sql': '315b68195452cb17',
 };
 
 /** Indexes, comments, a view that shows more, and corrected rows: queries work without them. */
@@ -41,6 +43,7 @@ const NOT_NEEDED = [
   '0017-epochs.sql',
   '0018-unknown-starts.sql',
   '0019-superseded.sql',
+  '0023-job-state-lists.sql',
 ];
 
 describe('the migrations', () => {

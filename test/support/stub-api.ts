@@ -73,6 +73,10 @@ const ROW = {
   waiting_rule: null,
   waiting_words: null,
   waiting_since: null,
+  state: 'Running',
+  waits_for: null,
+  waits_until: null,
+  reason: null,
 };
 
 /** A CronJob as the tables have it. */

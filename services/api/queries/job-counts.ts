@@ -1,6 +1,8 @@
 import type { Statement } from '../../adapters/postgres/statement.ts';
 import type { Places } from '../../adapters/places.ts';
-import { CREATED, filterValues, MATCHES, type JobsFilter } from './jobs.ts';
+import { REASON_GROUP } from '../../read-model/job-situation.ts';
+import type { StateWord } from '../../read-model/status-words.ts';
+import { CREATED, FILTER_VALUES, filterValues, MATCHES, parametersAfter, type JobsFilter } from './jobs.ts';
 
 /** Equal parts of a period. Instants and `step` in milliseconds; the last part may end after the period. */
 export interface Buckets {
@@ -27,10 +29,11 @@ export interface BucketRow {
 
 /** Counts the creations and ends of the matching Jobs by bucket. */
 export function jobsByTime(filter: JobsFilter, buckets: Buckets, places: Places): Statement {
+  const [from, before, step] = parametersAfter(FILTER_VALUES);
   const during = (instant: string): string =>
-    `${instant} >= $16::timestamptz and ${instant} < $17::timestamptz and ${MATCHES}`;
+    `${instant} >= ${from}::timestamptz and ${instant} < ${before}::timestamptz and ${MATCHES}`;
   return {
-    text: `select floor(round(date_part('epoch', at - $16::timestamptz) * 1e6) / $18::float8)::integer as bucket,
+    text: `select floor(round(date_part('epoch', at - ${from}::timestamptz) * 1e6) / ${step}::float8)::integer as bucket,
         count(*) filter (where what = 'created')::integer as created,
         count(*) filter (where what = 'completed')::integer as completed,
         count(*) filter (where what = 'failed')::integer as failed
@@ -56,6 +59,8 @@ const VALUES = {
   cluster: 'cluster',
   namespace: 'namespace',
   status: 'status',
+  state: 'state',
+  reason: REASON_GROUP,
   owner: `owner_kind || '/' || owner_name`,
   waiting: 'case when finished_at is null and deleted_at is null then waiting_rule end',
   failure: `case when status = 'Failed' then jsonb_path_query_first(conditions,
@@ -72,13 +77,31 @@ export interface GroupRow {
   words: string | null;
 }
 
+/** The numbers of Jobs in a state; a state without Jobs has no row. */
+export interface CountRow {
+  state: StateWord;
+  jobs: number;
+  active: number;
+  oldest: string;
+}
+
+/** The matching Jobs counted by state. */
+export function jobsByState(filter: JobsFilter, places: Places): Statement {
+  return {
+    text: `select state, count(*)::integer as jobs, sum(active)::integer as active, min(${CREATED}) as oldest
+      from jobledger.jobs where ${MATCHES} group by state`,
+    values: filterValues(filter, places),
+  };
+}
+
 /** The matching Jobs counted by a property, the largest groups first. */
 export function jobsByGroup(filter: JobsFilter, by: Grouping, limit: number, places: Places): Statement {
+  const [most] = parametersAfter(FILTER_VALUES);
   return {
     text: `select value, count(*)::integer as jobs, sum(active)::integer as active, ${by === 'waiting' ? 'min(waiting_words)' : 'null'} as words
       from (select ${VALUES[by]} as value, active, waiting_words from jobledger.jobs where ${MATCHES}) as matching
       where value is not null
-      group by value order by jobs desc, value limit $16`,
+      group by value order by jobs desc, value limit ${most}`,
     values: [...filterValues(filter, places), limit],
   };
 }

@@ -1,4 +1,6 @@
+import { REASON_GROUP } from '../../read-model/job-situation.ts';
 import { JOB_COLUMNS } from '../../read-model/jobs.ts';
+import { meetsSelector, type Requirement } from '../../read-model/label-selector.ts';
 import type { Statement } from '../../adapters/postgres/statement.ts';
 import { placeValues, visibleIn } from '../../read-model/visible.ts';
 import type { Places } from '../../adapters/places.ts';
@@ -11,9 +13,15 @@ export interface JobsFilter {
   name?: string | undefined;
   /** Part of the name, in upper or lower case. */
   text?: string | undefined;
+  /** As kubectl shows it. */
   status?: readonly string[] | undefined;
+  state?: readonly string[] | undefined;
+  /** Without numbers of pods. */
+  reason?: string | undefined;
   /** Labels that a Job must have, with their values. */
   labels: Readonly<Record<string, string>>;
+  /** Further requirements of its labels. */
+  selector?: readonly Requirement[] | undefined;
   /** The object that controls the Job; without `kind` of any kind. */
   owner?: { kind?: string | undefined; name: string } | undefined;
   /** RFC 3339; `From` is inclusive, `Before` exclusive. */
@@ -37,9 +45,14 @@ export const MATCHES = `($1::text is null or cluster = $1) and ($2::text is null
         and ($10 or deleted_at is null)
         and ($11::text is null or strpos(lower(name), lower($11)) > 0)
         and ($12::text is null or owner_kind = $12) and ($13::text is null or owner_name = $13)
-        and ${visibleIn(14, 'jobs')}`;
+        and ($14::text[] is null or state = any ($14)) and ($15::text is null or ${REASON_GROUP} = $15)
+        and ${meetsSelector('$16')}
+        and ${visibleIn(17, 'jobs')}`;
 
-/** The 15 parameters of `MATCHES`. */
+/** The number of parameters of `MATCHES`; a query's own ones follow. */
+export const FILTER_VALUES = 18;
+
+/** The parameters of `MATCHES`. */
 export function filterValues(filter: JobsFilter, places: Places): unknown[] {
   const hasLabels = Object.keys(filter.labels).length > 0;
   return [
@@ -57,6 +70,9 @@ export function filterValues(filter: JobsFilter, places: Places): unknown[] {
     filter.text ?? null,
     filter.owner?.kind ?? null,
     filter.owner?.name ?? null,
+    filter.state ?? null,
+    filter.reason ?? null,
+    (filter.selector ?? []).length > 0 ? JSON.stringify(filter.selector) : null,
     ...placeValues(places),
   ];
 }
@@ -98,14 +114,20 @@ export function jobsPage(
 ): Statement {
   const { column, type } = ORDERS[columnOf(order)];
   const [direction, beyond] = order.startsWith('-') ? ['desc', '<'] : ['asc', '>'];
+  const [value, cluster, uid, most] = parametersAfter(FILTER_VALUES);
   return {
     text: `select ${JOB_COLUMNS} from jobledger.jobs
       where ${MATCHES}
-        and ($16::${type} is null or (${column}, cluster, uid) ${beyond} ($16, $17::text, $18::text))
+        and (${value}::${type} is null or (${column}, cluster, uid) ${beyond} (${value}, ${cluster}::text, ${uid}::text))
       order by ${column} ${direction}, cluster ${direction}, uid ${direction}
-      limit $19`,
+      limit ${most}`,
     values: [...filterValues(filter, places), ...(after?.slice(1) ?? [null, null, null]), limit + 1],
   };
+}
+
+/** The names of the parameters after that many. */
+export function* parametersAfter(count: number): Generator<string, never> {
+  for (let at = count + 1; ; at += 1) yield `$${at}`;
 }
 
 /** The cursor after a Job, for this order only. */

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
+import { STATE_WORDS } from '../../read-model/status-words.ts';
 import { recordedInstant } from '../../read-model/views.ts';
 import { filterFields, filterOf } from '../jobs-filter.ts';
 import {
   bucketsOf,
   GROUPINGS,
   jobsByGroup,
+  jobsByState,
   jobsByTime,
   type BucketRow,
   type Buckets,
+  type CountRow,
   type GroupRow,
 } from '../queries/job-counts.ts';
 import type { ReadTransaction } from '../reads.ts';
@@ -45,7 +48,7 @@ const groupsQuery = z.strictObject({
   by: z
     .enum(GROUPINGS)
     .describe(
-      'The common property of the Jobs of a group; waiting: the rule under which an open Job waits; failure: the reason of a failed Job',
+      'The common property of the Jobs of a group; reason: why they failed or are failing, without numbers of pods; waiting: the rule under which an open Job waits; failure: the reason of a failed Job',
     ),
   limit: values.limit.describe('The most groups'),
 });
@@ -63,8 +66,24 @@ const groupsSchema = z.object({
   ),
 });
 
+const countsSchema = z.object({
+  items: z.array(
+    z
+      .object({
+        state: z.enum(STATE_WORDS),
+        jobs: z.int().describe('Number of Jobs'),
+        active: z.int().describe('Number of their active pods'),
+        oldest: recordedInstant
+          .nullable()
+          .describe('When the first of them was created; null when there is none'),
+      })
+      .meta({ id: 'Count' }),
+  ),
+});
+
 /** Numbers of Jobs, over time and by group. Not below /v1/jobs/, where they would hide Jobs of their names. */
 export function addJobCountRoutes(server: HttpServer, reads: ReadTransaction): void {
+  addCounts(server, reads);
   server.route({
     method: 'GET',
     url: '/v1/histogram',
@@ -91,7 +110,7 @@ export function addJobCountRoutes(server: HttpServer, reads: ReadTransaction): v
     schema: {
       operationId: 'listGroups',
       summary:
-        'The numbers of Jobs by cluster, namespace, status, reason to wait or reason of failure, the largest groups first',
+        'The numbers of Jobs by a property, such as namespace, state, reason or owner, the largest groups first',
       tags: ['Jobs'],
       querystring: groupsQuery,
       response: { 200: groupsSchema },
@@ -101,6 +120,30 @@ export function addJobCountRoutes(server: HttpServer, reads: ReadTransaction): v
         run<GroupRow>(jobsByGroup(filterOf(query), query.by, query.limit, places)),
       ),
     }),
+  });
+}
+
+function addCounts(server: HttpServer, reads: ReadTransaction): void {
+  server.route({
+    method: 'GET',
+    url: '/v1/counts',
+    config: { scope: 'read' },
+    schema: {
+      operationId: 'countJobs',
+      summary: 'The numbers of Jobs in each state',
+      tags: ['Jobs'],
+      querystring: z.strictObject(filterFields),
+      response: { 200: countsSchema },
+    },
+    handler: async ({ query, caller, raw }) => {
+      const rows = await reads({ caller, raw }, (run, places) =>
+        run<CountRow>(jobsByState(filterOf(query), places)),
+      );
+      const none = { jobs: 0, active: 0, oldest: null };
+      return {
+        items: STATE_WORDS.map((state) => rows.find((row) => row.state === state) ?? { state, ...none }),
+      };
+    },
   });
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../../adapters/events/event-types.ts';
 import { UNPRINTABLE } from '../../adapters/printable.ts';
-import { STATUS_WORDS } from '../../read-model/status-words.ts';
+import { STATE_WORDS, STATUS_WORDS } from '../../read-model/status-words.ts';
 
 /** Values in paths and queries. Callers see the error messages. */
 
@@ -76,6 +76,13 @@ function wordsOf(known: readonly string[], what: string): z.ZodType<string[], st
 export const eventTypes = wordsOf(EVENT_TYPES, 'Types of events');
 
 export const jobStatuses = wordsOf(STATUS_WORDS, 'Status words');
+
+const states = wordsOf(STATE_WORDS, 'States');
+
+/** The parameter may also be repeated. */
+export const jobStates = z
+  .union([states, z.array(states).transform((given) => given.flat())])
+  .describe(`States, separated by commas or in repeated parameters: ${STATE_WORDS.join(', ')}`);
 
 /** Identifies a Job beyond its name; a missing part matches anything, as on the command line. */
 export const whichJob = {

@@ -4,6 +4,7 @@ import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
 import { OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
+import type { JobSituation } from '../../read-model/job-situation.ts';
 import type { StatusWord } from '../../read-model/status-words.ts';
 import type { DecidedColumns } from '../../read-model/tables/decided.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
@@ -51,6 +52,10 @@ type LedgerColumns =
   | 'first_pod_at'
   | 'first_ready_at'
   | 'attempts'
+  | 'suspend_requested_by'
+  | 'suspend_requested_at'
+  | 'pod_summary'
+  | keyof JobSituation
   | keyof DecidedColumns;
 
 function specColumns({ spec }: Job) {

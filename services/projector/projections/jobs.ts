@@ -1,4 +1,5 @@
-import type { CommandAnswered } from '../../../workflows/job/events.ts';
+import type { CommandAnswered, CommandReceived } from '../../../workflows/job/events.ts';
+import { NO_PODS } from '../../read-model/tables/pod-summary.ts';
 import { UNDECIDED } from '../../read-model/tables/decided.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { hasError } from './answers.ts';
@@ -20,10 +21,11 @@ export function foldJobRow(before: JobRow | undefined, event: JobStreamEvent): J
       return { ...row, claimed: true, ...decidedColumns(row, event) };
     case 'command.answered':
       return foldAnswered(row, event);
+    case 'command.received':
+      return foldReceived(row, event);
     case 'pod.observed':
     case 'pod.deleted':
     case 'awaited-job.observed':
-    case 'command.received':
     case 'job.submitted':
     case 'job.released':
     case 'job.folded':
@@ -38,6 +40,16 @@ function foldAnswered(row: JobRow, event: CommandAnswered): JobRow {
   if (answer.kind === 'LookUpJob' && answer.job === null && row.deleted_at === null)
     return { ...row, deleted_at: timeOf(event), deletion_seen: false };
   return hasError(answer) ? { ...row, failed_commands: row.failed_commands + 1 } : row;
+}
+
+function foldReceived(row: JobRow, event: CommandReceived): JobRow {
+  const { command, by } = event.data;
+  const isSuspension = command === 'suspend';
+  return {
+    ...row,
+    suspend_requested_by: isSuspension ? by : null,
+    suspend_requested_at: isSuspension ? timeOf(event) : null,
+  };
 }
 
 /** The row of a Job that was never observed but is named by an event, for example of a pod that it left behind. */
@@ -83,6 +95,13 @@ function unseenJob(event: JobStreamEvent): JobRow {
     first_ready_at: null,
     attempts: 0,
     ...UNDECIDED,
+    suspend_requested_by: null,
+    suspend_requested_at: null,
+    pod_summary: NO_PODS,
+    state: 'Pending',
+    waits_for: null,
+    waits_until: null,
+    reason: null,
   };
 }
 

@@ -61,18 +61,26 @@ function conditionOf({ status }: Pod, type: string): Condition | undefined {
   return status?.conditions?.find((condition) => condition.type === type);
 }
 
-function explanationOf({ status }: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'message'> {
+function explanationOf(object: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'message'> {
+  const { status } = object;
   const regular = (status?.containerStatuses ?? []).map(stateOf);
   const all = [...regular, ...(status?.initContainerStatuses ?? []).map(stateOf)];
   const failed = all.find((state) => (state.terminated?.exitCode ?? 0) !== 0)?.terminated;
   const waiting = all.find((state) => state.waiting !== undefined)?.waiting;
   const done = regular.length > 0 && regular.every((state) => state.terminated !== undefined);
   const container = failed ?? (done ? regular[0]?.terminated : waiting);
+  const scheduling = unscheduled(object);
   return {
     exit_code: failed?.exitCode ?? (done ? 0 : null),
-    reason: status?.reason ?? container?.reason ?? null,
-    message: status?.message ?? container?.message ?? null,
+    reason: status?.reason ?? container?.reason ?? scheduling?.reason ?? null,
+    message: status?.message ?? container?.message ?? scheduling?.message ?? null,
   };
+}
+
+/** The condition of a pending pod that says why it has no node. */
+function unscheduled(object: Pod): Condition | undefined {
+  const scheduled = conditionOf(object, 'PodScheduled');
+  return object.status?.phase === 'Pending' && scheduled?.status === 'False' ? scheduled : undefined;
 }
 
 function stateOf(status: ContainerStatus): ContainerState {

@@ -11,6 +11,7 @@ import { answeredStart, pendingStarts } from './cron-job-starts.ts';
 import { foldCronJobRow, versionsSeen } from './cron-jobs.ts';
 import { foldDecision } from './decisions.ts';
 import { foldPhases } from './job-phases.ts';
+import { foldSituation } from './job-situations.ts';
 import { statusesSeen } from './job-statuses.ts';
 import { foldJobRow } from './jobs.ts';
 import { foldPods } from './pods.ts';
@@ -47,7 +48,8 @@ function projectStream(rows: Rows, event: JobStreamEvent): Changes {
   const before = find(rows.jobs, cluster, jobUid);
   const jobRows = { job: foldJobRow(before, event), rows };
   const pods = foldPods(jobRows, event);
-  return { ...projectOfType(jobRows, before, event), jobs: [foldPhases(jobRows, pods)], pods };
+  const job = foldSituation(jobRows, foldPhases(jobRows, pods), pods);
+  return { ...projectOfType(jobRows, before, event), jobs: [job], pods };
 }
 
 /** The changes of all tables except those of Jobs and pods. */

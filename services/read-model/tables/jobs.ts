@@ -7,6 +7,7 @@ import {
   json,
   labels,
   numeric,
+  oneOf,
   orNull,
   table,
   text,
@@ -14,6 +15,8 @@ import {
 } from './table.ts';
 import type { Condition } from '../../../workflows/kubernetes/objects.ts';
 import { DECIDED_COLUMNS } from './decided.ts';
+import type { PodSummary } from './pod-summary.ts';
+import { STATE_WORDS } from '../status-words.ts';
 
 /** The present state of one Job; the migrations describe the columns. */
 export const JOBS = table({
@@ -61,6 +64,13 @@ export const JOBS = table({
     first_ready_at: orNull(instant),
     attempts: integer,
     ...DECIDED_COLUMNS,
+    suspend_requested_by: orNull(text),
+    suspend_requested_at: orNull(instant),
+    pod_summary: json(z.custom<PodSummary>()),
+    state: oneOf(STATE_WORDS),
+    waits_for: orNull(text),
+    waits_until: orNull(instant),
+    reason: orNull(text),
   },
 });
 export type JobRow = RowOf<typeof JOBS>;

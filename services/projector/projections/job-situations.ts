@@ -1,0 +1,49 @@
+import { causeOf, isRunning, waitOf } from '../../read-model/pod-causes.ts';
+import { situationOf } from '../../read-model/job-situation.ts';
+import type { JobRow } from '../../read-model/tables/jobs.ts';
+import type { PodSummary } from '../../read-model/tables/pod-summary.ts';
+import type { PodRow } from '../../read-model/tables/pods.ts';
+import { podOf, type JobRows } from './job-rows.ts';
+
+/** Updates what a Job's pods do, from pod rows that just changed, and what follows for the Job. */
+export function foldSituation(jobRows: JobRows, job: JobRow, pods: readonly PodRow[]): JobRow {
+  const pod_summary = pods.reduce(
+    (summary, pod) => moved(summary, placeOf(podOf(jobRows, pod.uid)), placeOf(pod)),
+    job.pod_summary,
+  );
+  const situation = { ...situationOf({ ...job, pod_summary }), pod_summary };
+  const isSame = Object.entries(situation).every(([name, value]) => job[name as keyof JobRow] === value);
+  return isSame ? job : { ...job, ...situation };
+}
+
+/** Where a pod is counted. */
+interface Place {
+  isRunning: boolean;
+  cause: string | null;
+  wait: string | null;
+}
+
+function placeOf(pod: PodRow | undefined): Place {
+  return pod === undefined
+    ? { isRunning: false, cause: null, wait: null }
+    : { isRunning: isRunning(pod), cause: causeOf(pod), wait: waitOf(pod) };
+}
+
+function moved(summary: PodSummary, from: Place, to: Place): PodSummary {
+  if (from.isRunning === to.isRunning && from.cause === to.cause && from.wait === to.wait) return summary;
+  return {
+    // Not below 0: a projector of an earlier version counted nothing.
+    running: Math.max(0, summary.running - Number(from.isRunning) + Number(to.isRunning)),
+    failed: withCount(withCount(summary.failed, from.cause, -1), to.cause, 1),
+    waiting: withCount(withCount(summary.waiting, from.wait, -1), to.wait, 1),
+  };
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+function withCount(counts: Counts, key: string | null, by: 1 | -1): Counts {
+  if (key === null) return counts;
+  const { [key]: before = 0, ...others } = counts;
+  const count = before + by;
+  return count > 0 ? { ...others, [key]: count } : others;
+}

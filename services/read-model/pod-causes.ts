@@ -1,0 +1,46 @@
+import { REDACTED } from '../contracts/redacted.ts';
+import type { PodRow } from './tables/pods.ts';
+
+// Migration 0022 says the same in SQL for the rows of earlier versions.
+
+/** The longest wait that is told apart from others, in characters. */
+const LONGEST = 200;
+
+/** Ends that are no failure of the pod. */
+const NO_FAILURE =
+  /^(?:Succeeded|deleted by Jobledger|deleted with its Job|gone before it was ever observed)$/;
+
+/** Reasons of containers that could not be started, whose messages the ingester records in phrases that have no values. */
+const NOT_STARTED = new Set(['StartError', 'ContainerCannotRun']);
+const PHRASE = /^[a-zA-Z$][a-zA-Z$ ;'-]{0,99}$/;
+
+/** Whether a pod runs its containers; one that waits to restart a container does not. */
+export function isRunning(pod: PodRow): boolean {
+  return isOpen(pod) && pod.phase === 'Running' && pod.reason !== 'CrashLoopBackOff';
+}
+
+/** What an open pod that does not run waits for, with the pod's own name left out; empty when that is unknown. */
+export function waitOf(pod: PodRow): string | null {
+  if (!isOpen(pod) || isRunning(pod)) return null;
+  // The scheduler adds why it evicts no other pod.
+  const message = pod.message === REDACTED ? null : pod.message?.replace(/ preemption: .*$/s, '');
+  const words = [pod.reason, message].filter((part) => (part ?? '') !== '').join(': ');
+  return Array.from(words.replaceAll(`"${pod.name}`, '"…'))
+    .slice(0, LONGEST)
+    .join('');
+}
+
+/** Why an ended pod failed, in words that group pods; null when it did not fail of itself. */
+export function causeOf({ why_ended: why, message }: PodRow): string | null {
+  const [cause = ''] = (why ?? '').split(': ', 1);
+  if (cause === '' || NO_FAILURE.test(cause)) return null;
+  const exit = /^exit code (-?\d+)(?: \((.*)\))?$/.exec(cause);
+  const [, code, reason = 'Error'] = exit ?? [];
+  if (code === undefined || reason === 'Error') return cause.replace(/ \(Error\)$/, '');
+  const isPhrase = NOT_STARTED.has(reason) && PHRASE.test(message ?? '');
+  return `${code} ${reason}${isPhrase ? ` (${message})` : ''}`;
+}
+
+function isOpen({ phase, deleted_at: deleted }: PodRow): boolean {
+  return deleted === null && phase !== 'Succeeded' && phase !== 'Failed';
+}
