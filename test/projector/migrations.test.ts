@@ -31,6 +31,7 @@ const LANDED = {
   '0019-superseded.sql': '2acf905f47b41e34',
   '0020-gap-namespaces.sql': '705500ac1dddeb78',
   '0021-cluster-apis.sql': 'd7b2e2c0e2148340',
+  '0022-kafka-cluster.sql': 'afebfc033148b42a',
 };
 
 /** Indexes, comments, a view that shows more, and corrected rows: queries work without them. */

@@ -1,4 +1,5 @@
 import { messageOf } from '../../../services/adapters/errors.ts';
+import { areOfOtherCluster } from '../../../services/read-model/same-cluster.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import type { Extent } from '../../../services/adapters/kafka/scan.ts';
 import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
@@ -29,7 +30,9 @@ export async function comparedCheckpoint(
   const compared = { madeAt, keyId, records };
   if (deviations.length === 0) return { ...compared, findings: misdated, notes: expired };
   try {
-    const findings = await withDatabase(options, (run) => nameRecords(deviations, ledger, run));
+    const findings = await withDatabase(options, async (run) =>
+      nameRecords(deviations, ledger, (await areOfOtherCluster(run, ledger.connection)) ? null : run),
+    );
     return { ...compared, findings: [...findings, ...misdated], notes: expired };
   } catch (error) {
     const note = `without the tables, which would name the records (${messageOf(error)})`;

@@ -3,14 +3,18 @@ import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { openDatabase } from '../../adapters/postgres/database.ts';
 import type { Shutdown } from '../../adapters/process/shutdown.ts';
+import { areOfOtherCluster } from '../../read-model/same-cluster.ts';
 import { locateStreams, type StreamLocations } from '../../read-model/stream-locations.ts';
 
-/** The locations of streams in the ledger, from the projector's tables; null when no Postgres is configured. */
+/**
+ * The locations of streams in the ledger, from the projector's tables; null when no Postgres is configured. It returns null when
+ * the tables were made from another Kafka cluster.
+ */
 export function openLocations(
   config: { [Name in keyof PostgresConfig]?: PostgresConfig[Name] | undefined },
-  { topics }: KafkaConnection,
+  kafka: KafkaConnection,
   { log, shutdown }: { log: Log; shutdown: Shutdown },
-): ((keys: readonly string[]) => Promise<StreamLocations>) | null {
+): ((keys: readonly string[]) => Promise<StreamLocations | null>) | null {
   const { DATABASE_URL: url, DATABASE_WITHOUT_TLS } = config;
   if (url === undefined || url === '') return null;
   const database = openDatabase({ DATABASE_URL: url, DATABASE_WITHOUT_TLS }, log, {
@@ -18,5 +22,10 @@ export function openLocations(
     name: 'jobledger worker',
   });
   shutdown.onClose('postgres', () => database.close());
-  return (keys) => locateStreams(database.run, topics.ledger, keys);
+  return async (keys) => {
+    if (!(await areOfOtherCluster(database.run, kafka)))
+      return locateStreams(database.run, kafka.topics.ledger, keys);
+    log.warn('the tables are those of another Kafka cluster; reading the whole ledger');
+    return null;
+  };
 }
