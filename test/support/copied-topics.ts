@@ -1,10 +1,13 @@
+import { mirror } from './mirror-maker.ts';
 import { CompressionTypes, Partitioners, type Message } from 'kafkajs';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { eventually } from './eventually.ts';
 
 /**
  * Copies the topics of a ledger into those of another Kafka cluster, as a mirror does: each partition in order, with keys, headers
- * and timestamps. Partition 0 begins `shift` records later there, partition 1 one more, and so on: their offsets differ.
+ * and timestamps. Partition 0 begins `shift` records later there, partition 1 one more, and so on: their offsets differ. With
+ * `JOBLEDGER_TEST_MIRROR_MAKER`, a folder with the jars of org.apache.kafka:connect-mirror and its dependencies, MirrorMaker 2
+ * copies them.
  */
 export async function copyTopics(
   from: KafkaConnection,
@@ -16,6 +19,8 @@ export async function copyTopics(
   await createTopics(to, partitions);
   const begins = (partition: number): number => (shift === 0 ? 0 : shift + partition);
   if (shift > 0) await shiftTopics(to, partitions, begins);
+  const jars = process.env['JOBLEDGER_TEST_MIRROR_MAKER'];
+  if (jars !== undefined) return mirror(jars, from, to);
   const records = await recordsOf(from, partitions);
   await send(to, records);
 }
