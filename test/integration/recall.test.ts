@@ -28,7 +28,7 @@ const never = (): AbortSignal => new AbortController().signal;
 
 let ledger: ALedger;
 let database: Database;
-let cluster: string | null;
+let kafkaCluster: string | null;
 let keys: string[];
 /** What the stream readers logged, newest last. */
 let logged: { streams: number; records: number }[] = [];
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await ledger.start('projector');
   await ledger.applied();
   database = openDatabase(ledger.environment, silentLog(), { connections: 1 });
-  cluster = await kafkaClusterOf(ledger.kafka);
+  kafkaCluster = await kafkaClusterOf(ledger.kafka);
 }, 120_000);
 
 afterAll(async () => {
@@ -72,7 +72,7 @@ function anyReader(withTables: boolean): StreamReader {
   log.info = (fields: { streams: number; records: number }): void => void logged.push(fields);
   const kafka = { ...ledger.kafka, log };
   return createStreamReader(kafka, {
-    locate: withTables ? locateIn(database.run, kafka, cluster) : null,
+    locate: withTables ? locateIn(database.run, kafka, kafkaCluster) : null,
   });
 }
 
@@ -147,12 +147,12 @@ describe('the stream of a Job', () => {
     const recorded = await ledger.client.query(
       'select distinct kafka_cluster as id from jobledger.positions',
     );
-    expect(recorded.rows).toEqual([{ id: cluster }]);
+    expect(recorded.rows).toEqual([{ id: kafkaCluster }]);
     const record = 'update jobledger.positions set kafka_cluster = $1';
     await ledger.client.query(record, ['another']);
     expect(await streamsBy(reader(true), some)).toEqual(whole);
     expect(logged[0]?.records).toBeGreaterThan(EVENTS);
-    await ledger.client.query(record, [cluster]);
+    await ledger.client.query(record, [kafkaCluster]);
     expect(await streamsBy(reader(true), some)).toEqual(whole);
     expect(logged[0]?.records).toBeLessThan(EVENTS / 4);
   }, 60_000);
