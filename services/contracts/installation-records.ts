@@ -1,5 +1,6 @@
 import { connectProducer } from '../adapters/kafka/producer.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import { existingTopics } from '../adapters/kafka/existing-topics.ts';
 import { scan } from '../adapters/kafka/scan.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 
@@ -44,7 +45,7 @@ export async function hasInstallationTopic({ kafka, topics }: KafkaConnection): 
   const admin = kafka.admin({ retry: { retries: 1 } });
   try {
     await admin.connect();
-    return (await admin.listTopics()).includes(topics.features);
+    return (await existingTopics(admin, [topics.features])).has(topics.features);
   } finally {
     await admin.disconnect().catch(() => undefined);
   }

@@ -8,15 +8,18 @@ import { untilAvailable } from '../adapters/waiting/retry.ts';
  */
 export async function installationOf(connection: KafkaConnection, signal: AbortSignal): Promise<string> {
   const { log, topics } = connection;
-  const kafka = await untilAvailable('Kafka', { log, signal }, () => clusterIdOf(connection));
+  const kafka = await untilAvailable('Kafka', { log, signal }, () => kafkaClusterOf(connection));
   return digestOf({ kafka, ledger: topics.ledger }).slice(0, 10);
 }
 
-async function clusterIdOf({ kafka }: KafkaConnection): Promise<string> {
+/** The id of the Kafka cluster; null if it does not say it. @throws when Kafka does not answer. */
+export async function kafkaClusterOf({ kafka }: Pick<KafkaConnection, 'kafka'>): Promise<string | null> {
   const admin = kafka.admin();
   try {
     await admin.connect();
-    return (await admin.describeCluster()).clusterId;
+    // Its type leaves out null.
+    const { clusterId }: { clusterId: string | null } = await admin.describeCluster();
+    return clusterId;
   } finally {
     await admin.disconnect().catch(() => undefined);
   }

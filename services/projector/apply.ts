@@ -15,12 +15,16 @@ import { type Table } from '../read-model/tables/table.ts';
 /** Consecutive records of one partition, and the offset after the last of them. */
 export interface RecordBatch extends ReadRecords {
   partition: number;
+  /** The offset of the first of them. */
+  first: bigint;
   next: bigint;
 }
 
 export interface AppliedLedger {
   database: Database;
   topic: string;
+  /** The id of its Kafka cluster. Default: not recorded. */
+  cluster?: string | null | undefined;
   /** Called with the newly applied events of a transaction, and the time when it began. */
   onApplied?: ((events: readonly LedgerEvent[], start: number) => void) | undefined;
 }
@@ -57,11 +61,12 @@ export interface KnownBatch {
  * position, so two owners of one partition leave the same rows.
  */
 export async function apply(
-  { database, topic, onApplied }: AppliedLedger,
+  { database, topic, cluster, onApplied }: AppliedLedger,
   batches: readonly KnownBatch[],
 ): Promise<void> {
   const start = Date.now();
   const fresh = await database.transaction(async (run) => {
+    await beginPositions(run, { topic, cluster }, batches);
     const partitions = batches.map(({ batch }) => batch.partition);
     const { positions, cronJobPositions, eventsFrom } = await lockPositions(run, topic, partitions);
     const positionIn = (partition: number): bigint => positions.get(partition) ?? 0n;
@@ -148,13 +153,24 @@ interface Begin {
   eventsFrom: string | null;
 }
 
-/** Locks in the order of partitions, so that two owners cannot deadlock. */
-async function lockPositions(run: Run, topic: string, partitions: readonly number[]): Promise<Begin> {
+/** The positions of partitions from which nothing was applied yet. In order, so that two owners cannot deadlock. */
+async function beginPositions(
+  run: Run,
+  { topic, cluster = null }: Pick<AppliedLedger, 'topic' | 'cluster'>,
+  batches: readonly KnownBatch[],
+): Promise<void> {
+  const begun = batches.map(({ batch }) => batch);
   await run(
-    sql`insert into jobledger.positions (topic, partition, next_offset, applied_at)
-      select ${topic}, partition, 0, now() from unnest(${[...partitions]}::integer[]) as partition order by partition
+    sql`insert into jobledger.positions (topic, partition, next_offset, begins_at, applied_at, kafka_cluster)
+      select ${topic}, partition, 0, begins_at, now(), ${cluster}::text
+      from unnest(${begun.map(({ partition }) => partition)}::integer[], ${begun.map(({ first }) => first.toString())}::bigint[])
+        as begun (partition, begins_at) order by partition
       on conflict do nothing`,
   );
+}
+
+/** Locks in the order of partitions, so that two owners cannot deadlock. */
+async function lockPositions(run: Run, topic: string, partitions: readonly number[]): Promise<Begin> {
   const found = await run<{
     partition: number;
     next_offset: string;

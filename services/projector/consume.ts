@@ -180,6 +180,7 @@ function batchOf(records: readonly LedgerRecord[]): RecordBatch {
   return {
     ...read,
     partition: last?.partition ?? 0,
+    first: records[0]?.offset ?? 0n,
     next: read.newer?.offset ?? (last?.offset ?? -1n) + 1n,
   };
 }

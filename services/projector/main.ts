@@ -16,7 +16,9 @@ import { reportStopped } from '../adapters/metrics/stopped-partitions.ts';
 import { openDatabase, waitForPostgres, type Database } from '../adapters/postgres/database.ts';
 import { refuseInput, runService } from '../adapters/process/run-service.ts';
 import { announceReady } from '../adapters/process/shutdown.ts';
+import { untilAvailable } from '../adapters/waiting/retry.ts';
 import { appliedPositions } from '../read-model/positions.ts';
+import { keepSameCluster } from '../read-model/same-cluster.ts';
 import { requireSchema } from '../read-model/schema.ts';
 import { createConsume } from './consume.ts';
 import { countBatches, countDeliveries } from './metrics.ts';
@@ -65,9 +67,12 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
   const installation = await openFeatureLevel(connection, { signal: shutdown.signal, onTooOld: refuse });
   const appender = await createAppender(connection);
   shutdown.onClose('Kafka appender', () => appender.close());
+  const cluster = await untilAvailable('Kafka or Postgres', { log, signal: shutdown.signal }, () =>
+    keepSameCluster(database.run, connection),
+  );
   const record = await openTracing(config, { service: 'projector', log, shutdown });
   const onApplied = record === null ? undefined : traceRows(record);
-  const ledger = { database, topic: connection.topics.ledger, onApplied };
+  const ledger = { database, topic: connection.topics.ledger, cluster, onApplied };
   const consume = createConsume({
     ledger,
     appender,

@@ -11,3 +11,11 @@ export async function appliedPositions(run: Run, topic: string): Promise<Map<num
   );
   return new Map(rows.map(({ partition, next_offset: next }) => [partition, BigInt(next)]));
 }
+
+/** The offset of the first record that was applied, by partition. */
+export async function appliedFrom(run: Run, topic: string): Promise<Map<number, bigint>> {
+  const rows = await run<{ partition: number; begins_at: string }>(
+    sql`select partition, begins_at from jobledger.positions where topic = ${topic}`,
+  );
+  return new Map(rows.map(({ partition, begins_at: begin }) => [partition, BigInt(begin)]));
+}

@@ -13,7 +13,7 @@ import { SNAPSHOTS_FROM_LEVEL } from '../adapters/events/event-types.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
-import { installationOf } from '../contracts/installation.ts';
+import { installationOf, kafkaClusterOf } from '../contracts/installation.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
 import { createKubernetesClient, type KubernetesClient } from '../adapters/kubernetes/client.ts';
 import { connectClusters } from '../adapters/kubernetes/connection.ts';
@@ -91,7 +91,8 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const appender = await createAppender(kafka, countAppended(metrics), level.current);
   shutdown.onClose('appender', () => appender.close());
-  const locate = openLocations(config, kafka, { log, shutdown });
+  const kafkaCluster = await available('Kafka', () => kafkaClusterOf(kafka));
+  const locate = openLocations(config, kafka, kafkaCluster, { log, shutdown });
   const startOf = startReader(createStreamReader(kafka, { locate }));
   const snapshots = createSnapshots({
     startOf,

@@ -62,6 +62,35 @@ describe('a ledger topic that was created without settings', () => {
   });
 });
 
+describe('a topic whose min.insync.replicas is above the number of its replicas', () => {
+  it.each([1, 2])('with %i is named with its consequence; the command lowers it', (replicas) => {
+    const { toAlter, chosen } = checkSettings(
+      wantedOf('l.features', {}, replicas),
+      actual({ 'cleanup.policy': 'compact', 'min.insync.replicas': '3' }),
+    );
+    expect(chosen).toEqual([]);
+    const count = replicas === 1 ? '1 replica' : '2 replicas';
+    expect(adviceOn('l.features', ['k:9092'], toAlter)).toBe(
+      `the topic l.features: min.insync.replicas is 3, wanted 1 (the topic has ${count}: no broker may be down, and some versions of Kafka accept no record); run kafka-configs.sh --bootstrap-server k:9092 --alter --entity-type topics --entity-name l.features --add-config min.insync.replicas=1`,
+    );
+  });
+
+  it('does not become one by our variable', () => {
+    const variables = { JOBLEDGER_LEDGER_MIN_INSYNC_REPLICAS: '3' };
+    const inSync = wantedOf('l', variables, 2).find(({ name }) => name === 'min.insync.replicas');
+    expect(inSync?.value).toBe('2');
+    expect(settingsAtCreation(wantedOf('l', variables, 2))).toContainEqual({
+      name: 'min.insync.replicas',
+      value: '2',
+    });
+  });
+
+  it('may need as many in sync as it has', () => {
+    const { toAlter, chosen } = checkSettings(wantedOf('l'), actual({ 'min.insync.replicas': '3' }));
+    expect([...toAlter, ...chosen].map(({ name }) => name)).not.toContain('min.insync.replicas');
+  });
+});
+
 describe('a ledger topic on which somebody has set a retention', () => {
   it('is not changed: a person decides', () => {
     const settings = actual({ 'retention.ms': '604800000', 'retention.bytes': '1000' });

@@ -57,7 +57,7 @@ async function project(events: readonly JobEvent[]): Promise<void> {
     event,
     dataText: null,
   }));
-  const batch = { partition: 0, next: BigInt(events.length), events: positioned, deadLetters: [] };
+  const batch = { partition: 0, first: 0n, next: BigInt(events.length), events: positioned, deadLetters: [] };
   await apply({ database, topic: 'ledger' }, [{ batch, known: 0n }]);
 }
 

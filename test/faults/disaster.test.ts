@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -9,12 +9,15 @@ import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { ledgerEvents } from '../support/ledger-events.ts';
 import { jobledger } from '../support/rebuild.ts';
+import { steppedJobs } from '../support/stepped-job.ts';
 import { verifyAll } from '../support/verify.ts';
 
 // The drill of docs/backup-and-disaster.md: each store is lost, or restored from an old copy, while Jobs run.
 
 let installation: Installation;
 const scratch = mkdtempSync(join(tmpdir(), 'jobledger-disaster-'));
+const steps = steppedJobs(() => installation.cluster);
+const { create: aSteppedJob, proceed, secondPodRuns, endsWell } = steps;
 
 beforeAll(async () => {
   installation = await install({ ownServers: true });
@@ -23,38 +26,9 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await installation?.stop();
+  steps.remove();
   rmSync(scratch, { recursive: true, force: true });
 }, 60_000);
-
-/** An Indexed Job with one pod after the other; each ends when `proceed` allows it. */
-async function aSteppedJob(name: string): Promise<void> {
-  const { cluster } = installation;
-  const spec = { completionMode: 'Indexed', completions: 2, parallelism: 1 } as const;
-  const wait = `until [ -e ${scratch}/${name}-$JOB_COMPLETION_INDEX ]; do sleep 0.1; done`;
-  await cluster.createJob(name, spec, { command: ['sh', '-c', wait] });
-  await cluster.jobWhere(name, 'has a ready pod', ({ status }) => status?.ready === 1);
-}
-
-function proceed(name: string, index: number): void {
-  writeFileSync(join(scratch, `${name}-${index}`), '');
-}
-
-async function secondPodRuns(name: string): Promise<void> {
-  await installation.cluster.jobWhere(
-    name,
-    'has succeeded once and runs its second pod',
-    ({ status }) => status?.succeeded === 1 && status.ready === 1,
-  );
-}
-
-/** The Job ends well, with a pod for each index and no other. */
-async function endsWell(name: string): Promise<void> {
-  const { cluster } = installation;
-  const job = await cluster.finished(name, 40);
-  expect(job.status).toMatchObject({ succeeded: 2, completedIndexes: '0,1' });
-  expect(job.status?.failed).toBeUndefined();
-  expect(await cluster.podsOf(name)).toHaveLength(2);
-}
 
 /** Files of a server below the state directory. */
 function filesOf(pattern: RegExp): string[] {

@@ -10,7 +10,7 @@ import { messageOf } from '../../services/adapters/errors.ts';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
 import { kubectlFor, type Kubectl } from '../support/kubectl.ts';
-import { loadAllYaml } from '../support/yaml.ts';
+import { loadAllYaml, loadYaml } from '../support/yaml.ts';
 
 // Helm renders the chart, and an API server that admits only restricted pods in our namespace checks what it gives.
 const CLUSTER = { cluster: { name: 'prod' } };
@@ -25,7 +25,13 @@ const WITH_ALL_RIGHTS = {
 const EVERYTHING = {
   ...WITH_ALL_RIGHTS,
   environment: { KAFKA_TLS: true, KAFKA_TLS_CA: '/etc/jobledger/certificates/kafka/ca.crt' },
-  kafka: { replication: 3, rackLabel: 'topology.kubernetes.io/zone' },
+  kafka: {
+    partitions: 16,
+    replication: 3,
+    minInsyncReplicas: 2,
+    rackLabel: 'topology.kubernetes.io/zone',
+  },
+  concurrency: { workflowTasks: 80 },
   certificates: { postgres: 'postgres-tls', kafka: 'kafka-tls', temporal: 'temporal-tls' },
   networkPolicy: { egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0/8' } }] }] },
   api: { submit: true, tlsSecret: 'api-tls' },
@@ -298,19 +304,42 @@ describe('the pod of each service', () => {
     expect(withSink.map(({ name }) => name)).toEqual(['jobledger-projector']);
   });
 
-  it('reads Kafka in the zone of its pod, and creates topics with the given replication', () => {
+  it('reads Kafka in the zone of its pod, and creates topics with the given partitions and replication', () => {
     const readers = podsOf(EVERYTHING).filter(({ template: { spec } }) =>
       spec.containers[0]?.envFrom.some(({ secretRef }) => secretRef.name === 'jobledger-kafka'),
     );
     expect(readers).toHaveLength(5);
     for (const { template } of readers) {
       const variables = template.spec.containers[0]?.env ?? [];
+      expect(variables).toContainEqual({ name: 'JOBLEDGER_LEDGER_PARTITIONS', value: '16' });
       expect(variables).toContainEqual({ name: 'JOBLEDGER_LEDGER_REPLICATION', value: '3' });
+      expect(variables).toContainEqual({ name: 'JOBLEDGER_LEDGER_MIN_INSYNC_REPLICAS', value: '2' });
       expect(variables).toContainEqual({
         name: 'JOBLEDGER_KAFKA_RACK',
         valueFrom: { fieldRef: { fieldPath: "metadata.labels['topology.kubernetes.io/zone']" } },
       });
     }
+  });
+
+  it('decides about as many Jobs at once as the values say, in worker and dispatcher alike', () => {
+    const tasks = podsOf(EVERYTHING).flatMap(({ name, template: { spec } }) =>
+      (spec.containers[0]?.env ?? [])
+        .filter((variable) => variable.name === 'JOBLEDGER_WORKFLOW_TASKS')
+        .map(({ value }) => [name, value]),
+    );
+    expect(tasks).toEqual([
+      ['jobledger-dispatcher', '80'],
+      ['jobledger-worker', '80'],
+    ]);
+  });
+
+  it('takes the values for 100 Jobs a second', () => {
+    const values = loadYaml<object>(readFileSync('infra/chart/values-100-jobs-a-second.yaml', 'utf8'));
+    const worker = podsOf({ ...CLUSTER, ...values }).find(({ name }) => name === 'jobledger-worker');
+    expect(worker?.template.spec.containers[0]).toMatchObject({
+      env: expect.arrayContaining([{ name: 'JOBLEDGER_WORKFLOW_TASKS', value: '80' }]),
+      resources: { requests: { cpu: '600m', memory: '1Gi' } },
+    });
   });
 
   it.each([

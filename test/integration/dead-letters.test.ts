@@ -52,7 +52,7 @@ async function projectAsBefore(): Promise<void> {
     const { events } = readRecords([first]);
     await createEnsureMonths(database)(events.map(({ event }) => event));
     const deadLetters = [{ record: second, reason: 'unknown event type' }];
-    const batch = { partition, next: 2n, events, deadLetters };
+    const batch = { partition, first: 0n, next: 2n, events, deadLetters };
     await apply({ database, topic }, [{ batch, known: 0n }]);
   } finally {
     await database.close();

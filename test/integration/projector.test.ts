@@ -46,6 +46,7 @@ describe('batches of several partitions', () => {
     const applyTogether = createApplyTogether({ database, topic: TOPIC });
     const batches = events.map((event, partition) => ({
       partition,
+      first: 0n,
       next: 1n,
       events: [{ partition, offset: 0n, event, dataText: null }],
       deadLetters: [],

@@ -9,8 +9,10 @@ import { replaying, type FoldStart } from '../../workflows/record/recalled.ts';
 import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
-import { locateStreams } from '../../services/read-model/stream-locations.ts';
 import { createSnapshots, type Snapshots } from '../../services/worker/recall/snapshots.ts';
+import { kafkaClusterOf } from '../../services/contracts/installation.ts';
+import { locateStreams } from '../../services/read-model/stream-locations.ts';
+import { locateIn } from '../../services/worker/recall/open-locations.ts';
 import { recall } from '../../services/worker/recall/recall.ts';
 import { startReader } from '../../services/worker/recall/start-reader.ts';
 import { createStreamReader, type StreamReader } from '../../services/worker/recall/stream-reader.ts';
@@ -26,6 +28,7 @@ const never = (): AbortSignal => new AbortController().signal;
 
 let ledger: ALedger;
 let database: Database;
+let kafkaCluster: string | null;
 let keys: string[];
 /** What the stream readers logged, newest last. */
 let logged: { streams: number; records: number }[] = [];
@@ -38,6 +41,7 @@ beforeAll(async () => {
   await ledger.start('projector');
   await ledger.applied();
   database = openDatabase(ledger.environment, silentLog(), { connections: 1 });
+  kafkaCluster = await kafkaClusterOf(ledger.kafka);
 }, 120_000);
 
 afterAll(async () => {
@@ -68,7 +72,7 @@ function anyReader(withTables: boolean): StreamReader {
   log.info = (fields: { streams: number; records: number }): void => void logged.push(fields);
   const kafka = { ...ledger.kafka, log };
   return createStreamReader(kafka, {
-    locate: withTables ? (wanted) => locateStreams(database.run, ledger.kafka.topics.ledger, wanted) : null,
+    locate: withTables ? locateIn(database.run, kafka, kafkaCluster) : null,
   });
 }
 
@@ -128,6 +132,31 @@ describe('the stream of a CronJob', () => {
 });
 
 describe('the stream of a Job', () => {
+  it('is read at its places while the schema does not name the Kafka cluster yet', async () => {
+    const column = (from: string, to: string): Promise<unknown> =>
+      ledger.client.query(`alter table jobledger.positions rename column ${from} to ${to}`);
+    await column('kafka_cluster', 'not_yet');
+    await streamsBy(reader(true), keys.slice(0, 3));
+    expect(logged[0]?.records).toBeLessThan(EVENTS / 4);
+    await column('not_yet', 'kafka_cluster');
+  }, 60_000);
+
+  it('is read whole while the tables name the places of another Kafka cluster', async () => {
+    const some = keys.slice(0, 3);
+    const whole = await streamsBy(reader(false), some);
+    const recorded = await ledger.client.query(
+      'select distinct kafka_cluster as id from jobledger.positions',
+    );
+    expect(recorded.rows).toEqual([{ id: kafkaCluster }]);
+    const record = 'update jobledger.positions set kafka_cluster = $1';
+    await ledger.client.query(record, ['another']);
+    expect(await streamsBy(reader(true), some)).toEqual(whole);
+    expect(logged[0]?.records).toBeGreaterThan(EVENTS);
+    await ledger.client.query(record, [kafkaCluster]);
+    expect(await streamsBy(reader(true), some)).toEqual(whole);
+    expect(logged[0]?.records).toBeLessThan(EVENTS / 4);
+  }, 60_000);
+
   it('is read at the places that the tables know, and equals that of a pass over the whole ledger', async () => {
     const some = keys.filter((_key, at) => at % 10 === 0);
     const whole = await streamsBy(reader(false), some);

@@ -12,10 +12,11 @@ import {
 } from '../support/kafka-with-accounts.ts';
 import { jobledger } from '../support/rebuild.ts';
 
-// The services run with exactly the accounts that docs/operations.md describes, which it is read from.
+// The services run with exactly the accounts that the pages describe, from which they are read.
 
-const SECTION =
-  /## Accounts of the services\n(.*?)\n## /s.exec(readFileSync('docs/operations.md', 'utf8'))?.[1] ?? '';
+function accountsIn(page: string): string {
+  return /## Accounts\n(.*?)\n## /s.exec(readFileSync(`docs/engines/${page}.md`, 'utf8'))?.[1] ?? '';
+}
 const TOPICS = [
   'jobledger.ledger',
   'jobledger.ledger.live',
@@ -31,7 +32,7 @@ const ROLES: Partial<Record<string, string>> = {
 
 /** The rows of the table of operations in Kafka. */
 function allowedByDocs(): Allowed[] {
-  return [...SECTION.matchAll(/^\| (\w+) +\|(.*)\|$/gm)].flatMap(([, account = '', row = '']) => {
+  return [...accountsIn('kafka').matchAll(/^\| (\w+) +\|(.*)\|$/gm)].flatMap(([, account = '', row = '']) => {
     const cells = row.split('|').map((cell) => cell.trim());
     const onTopics = TOPICS.map((name, at) => ({
       account,
@@ -67,7 +68,7 @@ afterAll(async () => {
 
 async function createRoles(): Promise<void> {
   // The installation has a database of that name.
-  const statements = (/```sql\n(.*?)```/s.exec(SECTION)?.[1] ?? '').replace(
+  const statements = (/```sql\n(.*?)```/s.exec(accountsIn('postgres'))?.[1] ?? '').replace(
     'database jobledger ',
     `database ${DATABASE} `,
   );

@@ -8,6 +8,8 @@ import { connectKafka, type KafkaConnection } from '../../services/adapters/kafk
 import { endsOf } from '../../services/adapters/kafka/scan.ts';
 import { subscribe } from '../../services/adapters/kafka/subscribe.ts';
 import { ensureTopics, keepTopics } from '../../services/adapters/kafka/topics.ts';
+import { installationOf } from '../../services/contracts/installation.ts';
+import { hasInstallationTopic } from '../../services/contracts/installation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { jobledger, type CommandResult } from '../support/rebuild.ts';
 import { startThreeBrokers, type ThreeBrokers } from '../support/three-brokers.ts';
@@ -47,6 +49,14 @@ function connect(ledger: string, more: Record<string, string> = {}): KafkaConnec
 
 function ensure(ledger: KafkaConnection, role?: 'writer'): Promise<void> {
   return ensureTopics(ledger, new AbortController().signal, role);
+}
+
+let lost: number | undefined;
+
+/** Ends a broker, unless one has ended already: two of three must be up. */
+async function lose(id: number): Promise<void> {
+  lost ??= id;
+  await brokers.stopBroker(lost);
 }
 
 async function create({ kafka }: KafkaConnection, topic: ITopicConfig): Promise<void> {
@@ -155,6 +165,7 @@ describe('settings that somebody changes while services run', () => {
   it.each([
     ['compression.type', 'lz4', 'producer'],
     ['unclean.leader.election.enable', 'true', 'false'],
+    ['min.insync.replicas', '4', '2'],
   ])('%s=%s is corrected', async (name, bad, good) => {
     const ledger = connect(`changed-${name}`);
     const stop = new AbortController();
@@ -167,6 +178,23 @@ describe('settings that somebody changes while services run', () => {
     expect(corrected).toBe(good);
     stop.abort();
   });
+
+  it.each(['retention.ms', 'retention.bytes'])(
+    '%s is named with the command and the variable, at each check, and stays as somebody has set it',
+    async (name) => {
+      const ledger = connect(`changed-${name}`);
+      const stop = new AbortController();
+      await keepTopics(ledger, { signal: stop.signal, role: 'writer', everyMs: 300 });
+      await set(ledger, name, '3600000');
+      const variable = `JOBLEDGER_LEDGER_${name.toUpperCase().replace('.', '_')}`;
+      const warning = `"level":40,.*the topic changed-${name}: ${name} is 3600000, wanted -1 \\(Kafka deletes events that must be kept\\); run kafka-configs\\.sh .* --entity-name changed-${name} --add-config ${name}=-1; or, if this is intended, set ${variable}=3600000`;
+      await eventually('it is named twice', 30, () =>
+        Promise.resolve(lines.filter((line) => new RegExp(warning).test(line)).length >= 2 || undefined),
+      );
+      stop.abort();
+      expect((await stateOf(ledger, name))[ledger.topics.ledger]?.value).toBe('3600000');
+    },
+  );
 });
 
 describe('a reader', () => {
@@ -259,8 +287,7 @@ describe('jobledger verify', () => {
     await admin.connect();
     const { topics } = await admin.fetchTopicMetadata({ topics: ['leaderless'] });
     await admin.disconnect();
-    const leader = topics[0]?.partitions[0]?.leader ?? -1;
-    await brokers.stopBroker(leader);
+    await lose(topics[0]?.partitions[0]?.leader ?? -1);
     const { exitCode, stderr, seconds } = await verify('leaderless');
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
@@ -284,5 +311,20 @@ describe('jobledger verify', () => {
       stderr: expect.stringContaining('Kafka does not return the offsets of the topic silent'),
     });
     expect(performance.now() - begin).toBeLessThan(60_000);
+  });
+});
+
+describe('topics of other programs in the same Kafka', () => {
+  it('may have partitions without a leader', async () => {
+    const ledger = connect('beside');
+    const replicaAssignment = [1, 2, 3].map((id) => ({ partition: id - 1, replicas: [id] }));
+    if (lost === undefined) await create(ledger, { topic: 'of-others', replicaAssignment });
+    await lose(3);
+    const limit = AbortSignal.timeout(30_000);
+    await ensureTopics(ledger, limit, 'writer');
+    await write(ledger, 'a record');
+    expect([...(await endsOf(ledger, 'beside')).values()]).toEqual([1n]);
+    expect(await hasInstallationTopic(ledger)).toBe(true);
+    expect(await installationOf(ledger, limit)).toMatch(/^[0-9a-f]{10}$/);
   });
 });

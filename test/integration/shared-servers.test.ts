@@ -11,6 +11,7 @@ import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
+import { topicsOf } from '../support/shared-servers/own-topics.ts';
 import { RUN_SERVERS_VARIABLE } from '../support/shared-servers/serve-run.ts';
 import {
   startServers,
@@ -48,12 +49,11 @@ async function rowsOf<R>(url: string | undefined, text: string): Promise<R[]> {
   }
 }
 
-async function topicsOf(environment: ServerEnvironment): Promise<string[]> {
+async function topicsIn(environment: ServerEnvironment): Promise<string[]> {
   const { kafka, topics } = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
   const admin = kafka.admin();
   await admin.connect();
-  const prefix = topics.ledger.split('.')[0] ?? '';
-  const found = (await admin.listTopics()).filter((topic) => topic.startsWith(prefix));
+  const found = await topicsOf(admin, [topics.ledger]);
   await admin.disconnect();
   return found;
 }
@@ -94,8 +94,8 @@ describe('two test files that share the servers of the run', () => {
     await use(one.environment);
     expect(await ofOne(one.environment.DATABASE_URL)).toHaveLength(1);
     expect(await ofOne(other.environment.DATABASE_URL)).toEqual([]);
-    expect(await topicsOf(one.environment)).toHaveLength(4);
-    expect(await topicsOf(other.environment)).toEqual([]);
+    expect(await topicsIn(one.environment)).toHaveLength(4);
+    expect(await topicsIn(other.environment)).toEqual([]);
     expect(await workflowsOf(other.environment)).toEqual([]);
   }, 60_000);
 
@@ -107,7 +107,7 @@ describe('two test files that share the servers of the run', () => {
       'select current_database() as name',
     );
     await third.servers.stop();
-    expect(await topicsOf(third.environment)).toEqual([]);
+    expect(await topicsIn(third.environment)).toEqual([]);
     const text = `select from pg_database where datname = '${left[0]?.name}'`;
     expect(await rowsOf(other.environment.DATABASE_URL, text)).toEqual([]);
     expect(await ofOne(other.environment.DATABASE_URL)).toEqual([]);

@@ -13,7 +13,7 @@ async function shownAfter(...portions: (typeof RECORDS)[]): Promise<Map<string, 
   const metrics = createMetrics();
   const count = countBatches(metrics);
   for (const records of portions)
-    count({ partition: 0, next: BigInt(records.length), ...readRecords(records) }, 0.25);
+    count({ partition: 0, first: 0n, next: BigInt(records.length), ...readRecords(records) }, 0.25);
   return samplesIn(await metrics.text());
 }
 

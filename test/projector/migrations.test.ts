@@ -33,6 +33,7 @@ const LANDED = {
   '0021-cluster-apis.sql': 'd7b2e2c0e2148340',
   '0022-job-situations.sql': '746ddb20762ec30e',
   '0023-job-state-lists.sql': '315b68195452cb17',
+  '0024-kafka-cluster.sql': 'afebfc033148b42a',
 };
 
 /** Indexes, comments, a view that shows more, and corrected rows: queries work without them. */

@@ -48,7 +48,7 @@ export function successor(): string {
       },
       {
         file: 'services/read-model/schema.ts',
-        now: "NEEDED_MIGRATION = '0022-job-situations.sql'",
+        now: "NEEDED_MIGRATION = '0024-kafka-cluster.sql'",
         was: "NEEDED_MIGRATION = '0099-successor.sql'",
       },
       {

@@ -5,6 +5,7 @@ import { extentsOf, readBetween } from '../../../services/adapters/kafka/scan.ts
 import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
 import type { Database } from '../../../services/adapters/postgres/database.ts';
 import { RefusedStatementError } from '../../../services/adapters/postgres/failures.ts';
+import { requireSameCluster } from '../../../services/read-model/same-cluster.ts';
 import { tryApply } from '../../../services/projector/apply.ts';
 import { createEnsureMonths } from '../../../services/projector/months.ts';
 import { readRecords } from '../../../services/projector/read-records.ts';
@@ -25,12 +26,14 @@ export interface RetryOutcome {
 /**
  * Appends dead letters to the ledger again, unchanged and with their keys, if this version can use them now. The
  * projector and the Jobs' workflows then receive them. After an interruption between append and mark, a record is
- * appended twice, which is harmless: an event counts once by its id.
+ * appended twice, which is harmless: an event counts once by its id. @throws InputError when the offsets are those of another
+ * Kafka cluster.
  */
 export async function retryDeadLetters(
   parts: Parts,
   letters: readonly DeadLetterEntry[],
 ): Promise<RetryOutcome[]> {
+  await requireSameCluster(parts.database.run, parts.connection);
   const outcomes: RetryOutcome[] = [];
   for (const letter of letters) {
     const reason = await retryOne(parts, letter);

@@ -1,4 +1,6 @@
 import { messageOf } from '../../../services/adapters/errors.ts';
+import { kafkaClusterOf } from '../../../services/contracts/installation.ts';
+import { areOfOtherCluster } from '../../../services/read-model/same-cluster.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import type { Extent } from '../../../services/adapters/kafka/scan.ts';
 import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
@@ -29,7 +31,12 @@ export async function comparedCheckpoint(
   const compared = { madeAt, keyId, records };
   if (deviations.length === 0) return { ...compared, findings: misdated, notes: expired };
   try {
-    const findings = await withDatabase(options, (run) => nameRecords(deviations, ledger, run));
+    const cluster = await kafkaClusterOf(ledger.connection);
+    const { topics } = ledger.connection;
+    const findings = await withDatabase(options, async (run) => {
+      const isOther = await areOfOtherCluster(run, topics.ledger, cluster);
+      return nameRecords(deviations, ledger, isOther ? null : run);
+    });
     return { ...compared, findings: [...findings, ...misdated], notes: expired };
   } catch (error) {
     const note = `without the tables, which would name the records (${messageOf(error)})`;

@@ -6,6 +6,7 @@ import { InputError } from '../errors.ts';
 import type { Log } from '../process/log.ts';
 import { checkOnlyWaitingRequests } from './idle-connections.ts';
 import { addZstd } from './compression.ts';
+import { askForOurTopicsOnly } from './metadata-of-brokers.ts';
 import { oauthTokens } from './oauth.ts';
 
 /** A Kafka client and the names of our topics. */
@@ -53,6 +54,7 @@ export function connectKafka(
   const [ssl, sasl] = [tlsOf(config), saslOf(config)];
   const ledger = config.JOBLEDGER_LEDGER_TOPIC;
   checkOnlyWaitingRequests();
+  askForOurTopicsOnly();
   addZstd();
   const kafka = new Kafka({
     clientId: `jobledger-${ledger}-${service}`,

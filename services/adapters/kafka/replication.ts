@@ -65,6 +65,7 @@ function reassigned(
   return { topic, partition: partitionId, replicas: [...replicas, ...added] };
 }
 
-function fewest(partitions: ReplicatedTopic['partitions']): number {
-  return Math.min(...partitions.map(({ replicas }) => replicas.length));
+/** The number of replicas of the partition that has the fewest; undefined without partitions. */
+export function fewest(partitions: ReplicatedTopic['partitions']): number | undefined {
+  return partitions.length === 0 ? undefined : Math.min(...partitions.map(({ replicas }) => replicas.length));
 }

@@ -136,9 +136,10 @@ const DEFAULTS: readonly string[] = [
 
 /** The settings with which a topic is created. Some managed services refuse a setting that is their default. */
 export function settingsAtCreation(wanted: readonly TopicSetting[]): { name: string; value: string }[] {
-  return wanted
-    .filter(({ name, value }) => !DEFAULTS.includes(`${name}=${value}`))
-    .map(({ name, value }) => ({ name, value }));
+  const values = new Map(wanted.map(({ name, value }) => [name, value]));
+  return [...values]
+    .filter(([name, value]) => !DEFAULTS.includes(`${name}=${value}`))
+    .map(([name, value]) => ({ name, value }));
 }
 
 /** What Kafka has acknowledged stays, and every reader can decode it. */
@@ -149,7 +150,7 @@ function safe(
 ): TopicSetting[] {
   const lost = 'after a failover records are missing that Kafka has acknowledged';
   return [
-    inSync(config, replicas),
+    ...inSync(config, replicas),
     {
       ...exactly('unclean.leader.election.enable', 'false', lost),
       accepts: (actual) => actual === 'false' || (replicas !== undefined && replicas < 2),
@@ -163,17 +164,29 @@ function safe(
   ];
 }
 
-/** With fewer than three replicas, two in sync would mean that no broker may be down. */
-function inSync(config: KafkaConfig, replicas = 1): TopicSetting {
-  const wanted = config.JOBLEDGER_LEDGER_MIN_INSYNC_REPLICAS ?? (replicas >= 3 ? 2 : 1);
-  return {
-    name: 'min.insync.replicas',
-    value: String(wanted),
+/**
+ * With fewer than three replicas, two in sync would mean that no broker may be down; so do more in sync than there are replicas,
+ * and some versions of Kafka then accept no record at all.
+ */
+function inSync(config: KafkaConfig, replicas?: number): TopicSetting[] {
+  const configured = config.JOBLEDGER_LEDGER_MIN_INSYNC_REPLICAS ?? ((replicas ?? 1) >= 3 ? 2 : 1);
+  const wanted = Math.min(configured, replicas ?? configured);
+  const setting = { name: 'min.insync.replicas', value: String(wanted), isLoss: false };
+  const enough: TopicSetting = {
+    ...setting,
     accepts: (actual) => Number(actual) >= wanted,
     consequence: 'the loss of one broker may lose records that Kafka has acknowledged',
-    isLoss: false,
     choice: 'JOBLEDGER_LEDGER_MIN_INSYNC_REPLICAS',
   };
+  if (replicas === undefined) return [enough];
+  const count = replicas === 1 ? '1 replica' : `${replicas} replicas`;
+  const possible: TopicSetting = {
+    ...setting,
+    accepts: (actual) => Number(actual) <= replicas,
+    consequence: `the topic has ${count}: no broker may be down, and some versions of Kafka accept no record`,
+    choice: null,
+  };
+  return [enough, possible];
 }
 
 function atLeast(wanted: string): (actual: string) => boolean {

@@ -5,8 +5,15 @@ import { untilAvailable } from '../waiting/retry.ts';
 import { alterTopic, settingsOf } from './alter-topic.ts';
 import { limitsAdvice, settingsOfBrokers } from './broker-limits.ts';
 import type { KafkaConnection } from './connection.ts';
+import { existingTopics } from './existing-topics.ts';
 import { kafkaRefusal } from './refusals.ts';
-import { replicationFault, replicationOf, type Brokers, type ReplicatedTopic } from './replication.ts';
+import {
+  fewest,
+  replicationFault,
+  replicationOf,
+  type Brokers,
+  type ReplicatedTopic,
+} from './replication.ts';
 import { adviceOn, checkSettings, type ActualSetting } from './settings-check.ts';
 import { settingsAtCreation, wantedTopics, type TopicSetting, type WantedTopic } from './topic-settings.ts';
 
@@ -95,7 +102,10 @@ async function brokersOf({ config }: KafkaConnection, admin: Admin): Promise<Bro
 }
 
 async function createMissing(admin: Admin, wanted: readonly WantedTopic[], brokers: Brokers): Promise<void> {
-  const existing = new Set(await admin.listTopics());
+  const existing = await existingTopics(
+    admin,
+    wanted.map(({ topic }) => topic),
+  );
   const missing = wanted.filter(({ topic }) => !existing.has(topic));
   if (missing.length === 0) return;
   const replicationFactor = replicationOf(brokers);
@@ -110,8 +120,11 @@ async function createMissing(admin: Admin, wanted: readonly WantedTopic[], broke
 
 /** The topics that exist; the others are named. */
 async function present({ topics, config, log }: KafkaConnection, admin: Admin): Promise<WantedTopic[]> {
-  const existing = new Set(await admin.listTopics());
   const wanted = wantedTopics(topics, config);
+  const existing = await existingTopics(
+    admin,
+    wanted.map(({ topic }) => topic),
+  );
   for (const { topic } of wanted)
     if (!existing.has(topic))
       log.error({ topic }, 'the topic does not exist any more; restore it (docs/backup-and-disaster.md)');
@@ -132,7 +145,7 @@ async function check(
     checkReplication(connection, { topic, partitions }, brokers);
     await keepSettings(connection, admin, role, {
       topic,
-      settings: settings(partitions[0]?.replicas.length),
+      settings: settings(fewest(partitions)),
     });
   }
   await checkBrokers(connection, admin, brokers);

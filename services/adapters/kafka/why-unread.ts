@@ -1,4 +1,5 @@
 import type { KafkaConnection } from './connection.ts';
+import { protocolError } from './protocol-error.ts';
 
 /** Why a topic cannot be read: it does not exist, or a partition has no leader. Null if Kafka does not say it. */
 export async function whyUnread({ kafka, config }: KafkaConnection, topic: string): Promise<string | null> {
@@ -19,10 +20,4 @@ export async function whyUnread({ kafka, config }: KafkaConnection, topic: strin
   } finally {
     await admin.disconnect().catch(() => undefined);
   }
-}
-
-/** The name in Kafka's protocol. */
-function protocolError(error: unknown): unknown {
-  for (let each = error; each instanceof Error; each = each.cause) if ('type' in each) return each.type;
-  return undefined;
 }

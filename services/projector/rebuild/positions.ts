@@ -5,16 +5,21 @@ import type { Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 
 /** @throws InputError when the topic lacks records that were applied to the tables. */
-export function checkReach(topic: string, positions: Offsets, extents: ReadonlyMap<number, Extent>): void {
+export function checkReach(
+  topic: string,
+  { positions, begins }: { positions: Offsets; begins: Offsets },
+  extents: ReadonlyMap<number, Extent>,
+): void {
   if (positions.size === 0) {
     throw new InputError(`the tables contain no records of the ledger ${topic} yet: start a projector first`);
   }
   for (const [partition, position] of positions) {
     const { first, end } = extents.get(partition) ?? { first: 0n, end: 0n };
     const where = `partition ${partition} of the ledger ${topic}`;
-    if (first > 0n && position > 0n) {
+    const begin = begins.get(partition) ?? 0n;
+    if (first > begin && position > 0n) {
       throw new InputError(
-        `${where} no longer begins at offset 0 but at ${first}: the rows of deleted records cannot be rebuilt`,
+        `${where} no longer begins at offset ${begin} but at ${first}: the rows of deleted records cannot be rebuilt`,
       );
     }
     if (end < position) {
@@ -39,7 +44,11 @@ export function isDeadLetter(deadLetters: DeadLetterOffsets, { partition, offset
   return deadLetters.size > 0 && deadLetters.has(`${partition}/${offset}`);
 }
 
-/** Number of records before these offsets. */
-export function countOf(offsets: Offsets): number {
-  return Number([...offsets.values()].reduce((sum, each) => sum + each, 0n));
+/** Number of records before these offsets, in a ledger that begins at others. */
+export function countOf(offsets: Offsets, begins: Offsets): number {
+  const count = [...offsets].reduce(
+    (sum, [partition, each]) => sum + each - (begins.get(partition) ?? 0n),
+    0n,
+  );
+  return Number(count);
 }

@@ -17,7 +17,8 @@ import type { PostgresConfig } from '../../adapters/config.ts';
 import { InputError, JobledgerError } from '../../adapters/errors.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { extentsOf, type Offsets } from '../../adapters/kafka/scan.ts';
-import { appliedPositions } from '../../read-model/positions.ts';
+import { appliedFrom, appliedPositions } from '../../read-model/positions.ts';
+import { requireSameCluster } from '../../read-model/same-cluster.ts';
 import { requireSchema } from '../../read-model/schema.ts';
 import { openSession, type Session } from '../../adapters/postgres/session.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
@@ -63,6 +64,8 @@ interface Work extends Pick<RebuildOptions, 'postgres' | 'connection'> {
   session: Session;
   /** Positions of the live tables at the start; the threads fold up to them. */
   positions: Offsets;
+  /** With which the ledger begins, by partition. */
+  begins: Offsets;
   /** Calls `visit` for each selected table. */
   tables: EachTable;
   /** Adds to the number of folded records. */
@@ -87,9 +90,9 @@ export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
   try {
     await requireSchema(session.run);
     await lock(session);
-    const positions = await positionsNow(session, connection);
-    const count = counter(options, countOf(positions));
-    return await rebuildBeside({ postgres, connection, session, positions, tables, count }, isCheck);
+    const { positions, begins } = await positionsNow(session, connection);
+    const count = counter(options, countOf(positions, begins));
+    return await rebuildBeside({ postgres, connection, session, positions, begins, tables, count }, isCheck);
   } finally {
     await session.close();
   }
@@ -138,8 +141,8 @@ async function rebuildBeside(work: Work, isCheck: boolean): Promise<Rebuilt> {
     // Each thread recognises duplicates only in its own partitions. Duplicates in other partitions exist only if
     // partitions were added to the topic; then a single thread repeats the fold.
     if (!isSame(compared) && (await areIdsTwice(run))) compared = await foldAndCompare(work, 1);
-    if (isCheck || isSame(compared)) return rebuilt(compared, { mended: false });
-    return rebuilt(await swap(work, compared), { mended: true });
+    if (isCheck || isSame(compared)) return rebuilt(work, compared, { mended: false });
+    return rebuilt(work, await swap(work, compared), { mended: true });
   } finally {
     // If Postgres no longer answers, the next rebuild drops the schema.
     await run(sql`rollback`)
@@ -148,8 +151,8 @@ async function rebuildBeside(work: Work, isCheck: boolean): Promise<Rebuilt> {
   }
 }
 
-function rebuilt({ reached, tables }: Compared, { mended }: { mended: boolean }): Rebuilt {
-  return { records: countOf(reached), tables, mended };
+function rebuilt({ begins }: Work, { reached, tables }: Compared, { mended }: { mended: boolean }): Rebuilt {
+  return { records: countOf(reached, begins), tables, mended };
 }
 
 function isSame({ tables }: Compared): boolean {
@@ -167,12 +170,16 @@ async function foldAndCompare(work: Work, threads: number): Promise<Compared> {
   return compareNow(work);
 }
 
-async function positionsNow({ run }: Session, connection: KafkaConnection): Promise<Offsets> {
+async function positionsNow(
+  { run }: Session,
+  connection: KafkaConnection,
+): Promise<Pick<Work, 'positions' | 'begins'>> {
   const topic = connection.topics.ledger;
   const extents = await extentsOf(connection, topic);
-  const positions = await appliedPositions(run, topic);
-  checkReach(topic, positions, extents);
-  return positions;
+  await requireSameCluster(run, connection);
+  const found = { positions: await appliedPositions(run, topic), begins: await appliedFrom(run, topic) };
+  checkReach(topic, found, extents);
+  return found;
 }
 
 async function selectionOf({ session: { run }, connection, tables }: Work): Promise<RebuildSelection> {
@@ -208,9 +215,9 @@ async function compareNow(work: Work): Promise<Compared> {
 
 /** Brings the shadow tables to the present positions of the live tables. */
 async function follow(work: Work, reached: Offsets): Promise<Offsets> {
-  const { session, connection, count } = work;
+  const { session, connection, begins, count } = work;
   const to = await appliedPositions(session.run, connection.topics.ledger);
-  if (countOf(to) === countOf(reached)) return reached;
+  if (countOf(to, begins) === countOf(reached, begins)) return reached;
   await indexIds(session.run);
   await addOffsetRange({ session, connection }, await selectionOf(work), { from: reached, to }, count);
   return to;
@@ -231,7 +238,7 @@ async function swap(work: Work, before: Compared): Promise<Compared> {
   await run(sql`lock table jobledger.positions in share row exclusive mode`);
   const reached = await follow(work, near);
   await honourHorizon(run);
-  const isAsCompared = countOf(reached) === countOf(before.reached);
+  const isAsCompared = countOf(reached, work.begins) === countOf(before.reached, work.begins);
   const compared = isAsCompared ? before.tables : await compareAll(work);
   await work.tables(async (table) => {
     const found = compared.find((each) => each.table === table.name);

@@ -1,16 +1,21 @@
 import type { PostgresConfig } from '../../adapters/config.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { openDatabase } from '../../adapters/postgres/database.ts';
+import { openDatabase, type Run } from '../../adapters/postgres/database.ts';
 import type { Shutdown } from '../../adapters/process/shutdown.ts';
+import { areOfOtherCluster } from '../../read-model/same-cluster.ts';
 import { locateStreams, type StreamLocations } from '../../read-model/stream-locations.ts';
 
-/** The locations of streams in the ledger, from the projector's tables; null when no Postgres is configured. */
+/** The locations of streams in the ledger, from the tables. */
+type Locate = (keys: readonly string[]) => Promise<StreamLocations | null>;
+
+/** From the projector's tables; null when no Postgres is configured. `cluster`: the id of the Kafka cluster. */
 export function openLocations(
   config: { [Name in keyof PostgresConfig]?: PostgresConfig[Name] | undefined },
-  { topics }: KafkaConnection,
+  kafka: KafkaConnection,
+  cluster: string | null,
   { log, shutdown }: { log: Log; shutdown: Shutdown },
-): ((keys: readonly string[]) => Promise<StreamLocations>) | null {
+): Locate | null {
   const { DATABASE_URL: url, DATABASE_WITHOUT_TLS } = config;
   if (url === undefined || url === '') return null;
   const database = openDatabase({ DATABASE_URL: url, DATABASE_WITHOUT_TLS }, log, {
@@ -18,5 +23,19 @@ export function openLocations(
     name: 'jobledger worker',
   });
   shutdown.onClose('postgres', () => database.close());
-  return (keys) => locateStreams(database.run, topics.ledger, keys);
+  return locateIn(database.run, kafka, cluster);
+}
+
+/** Returns null when the tables were made from the ledger of another Kafka cluster. */
+export function locateIn(
+  run: Run,
+  { topics, log }: Pick<KafkaConnection, 'topics' | 'log'>,
+  cluster: string | null,
+): Locate {
+  return async (keys) => {
+    if (!(await areOfOtherCluster(run, topics.ledger, cluster)))
+      return locateStreams(run, topics.ledger, keys);
+    log.warn('the tables are those of another Kafka cluster; reading the whole ledger');
+    return null;
+  };
 }

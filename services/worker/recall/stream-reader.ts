@@ -20,8 +20,8 @@ export type StreamReader = <T>(key: string, signal: AbortSignal, startOf: StartO
 type StartOf<T> = (stream: readonly Recalled[], isWhole: boolean) => T | null;
 
 export interface StreamReaderOptions {
-  /** The places of streams, from the tables. Null: there are no tables. */
-  locate: ((keys: readonly string[]) => Promise<StreamLocations>) | null;
+  /** The places of streams, from the tables. Null: there are no tables of this ledger. */
+  locate: ((keys: readonly string[]) => Promise<StreamLocations | null>) | null;
 }
 
 /** The streams of one pass have about this many records at most. */

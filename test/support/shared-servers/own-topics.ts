@@ -1,5 +1,6 @@
 import { Kafka, logLevel, type Admin } from 'kafkajs';
 import type { Addresses } from '../../../infra/local/addresses.ts';
+import { existingTopics } from '../../../services/adapters/kafka/existing-topics.ts';
 import { uniqueName, type OwnPart } from './own-part.ts';
 
 /**
@@ -11,28 +12,39 @@ export function ownTopics({ kafkaBrokers = '', kafkaAccount }: Addresses): Promi
   return Promise.resolve({
     addresses: { kafkaBrokers, ...(kafkaAccount !== undefined && { kafkaAccount }) },
     ledgerTopic: `${prefix}ledger`,
-    release: () =>
-      onServer({ kafkaBrokers, kafkaAccount }, (admin) =>
-        deleteAll(admin, (name) => name.startsWith(prefix)),
-      ),
+    release: () => onServer({ kafkaBrokers, kafkaAccount }, (admin) => deleteAll(admin, prefix)),
   });
 }
+
+/** The ledgers that this file makes itself. */
+const beside = new Set<string>();
 
 /** A topic that a test makes itself: deleted with the others of its file. */
 export function topicBeside(
   { JOBLEDGER_LEDGER_TOPIC = 'jobledger.ledger' }: NodeJS.ProcessEnv,
   name: string,
 ): string {
-  return `${JOBLEDGER_LEDGER_TOPIC.split('.')[0]}.${name}`;
+  const topic = `${JOBLEDGER_LEDGER_TOPIC.split('.')[0]}.${name}`;
+  beside.add(topic);
+  return topic;
 }
 
-async function deleteAll(admin: Admin, isOwn: (name: string) => boolean): Promise<void> {
-  const topics = (await admin.listTopics()).filter(isOwn);
+async function deleteAll(admin: Admin, prefix: string): Promise<void> {
+  const topics = await topicsOf(admin, [`${prefix}ledger`, ...beside]);
   if (topics.length > 0) await admin.deleteTopics({ topics });
   const { groups } = await admin.listGroups();
-  const own = groups.map(({ groupId }) => groupId).filter(isOwn);
+  const own = groups.map(({ groupId }) => groupId).filter((name) => name.startsWith(prefix));
   // Kafka deletes no group with members, which a killed consumer remains until its session expires. Nobody else joins it.
   if (own.length > 0) await admin.deleteGroups(own).catch(() => undefined);
+}
+
+/** The existing topics of these ledgers. */
+export async function topicsOf(admin: Admin, ledgers: readonly string[]): Promise<string[]> {
+  const names = ledgers.flatMap((ledger) => [
+    ledger,
+    ...['live', 'dead-letters', 'features'].map((topic) => `${ledger}.${topic}`),
+  ]);
+  return [...(await existingTopics(admin, names))];
 }
 
 async function onServer(

@@ -1,0 +1,23 @@
+import type { Admin } from 'kafkajs';
+import { protocolError } from './protocol-error.ts';
+
+/** Those of the topics that exist. Asks for no other topic of the cluster. */
+export async function existingTopics(
+  admin: Pick<Admin, 'fetchTopicMetadata'>,
+  topics: readonly string[],
+): Promise<Set<string>> {
+  const found = await Promise.all(topics.map(async (topic) => ((await exists(admin, topic)) ? [topic] : [])));
+  return new Set(found.flat());
+}
+
+async function exists(admin: Pick<Admin, 'fetchTopicMetadata'>, topic: string): Promise<boolean> {
+  try {
+    await admin.fetchTopicMetadata({ topics: [topic] });
+    return true;
+  } catch (error) {
+    const type = protocolError(error);
+    if (type === 'UNKNOWN_TOPIC_OR_PARTITION') return false;
+    if (type === 'LEADER_NOT_AVAILABLE') return true;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import { createRequire } from 'node:module';
+
+/** The parts of kafkajs that are used here: a request before and after it is encoded. */
+interface Encoded {
+  buffer: Buffer;
+}
+interface ProtocolRequest {
+  request: { encode: () => Promise<Encoded> };
+}
+type Lookup = (api: unknown, versions: unknown) => (values: unknown) => ProtocolRequest;
+interface Broker {
+  lookupRequest: Lookup;
+  metadata(topics?: readonly string[]): Promise<unknown>;
+}
+
+const { prototype } = createRequire(import.meta.url)('kafkajs/src/broker') as { prototype: Broker };
+const { metadata } = prototype;
+
+/** The number of topics, at the beginning of the request: -1 stands for every topic. */
+const NO_TOPIC = 0;
+
+/**
+ * To learn the brokers, kafkajs 2.2.4 asks for the metadata of every topic of the cluster, and fails while any partition of any
+ * program has no leader. After this call it asks for no topic then, so `listTopics` of an admin client returns none.
+ */
+export function askForOurTopicsOnly(): void {
+  prototype.metadata = function (this: Broker, topics = []): Promise<unknown> {
+    if (topics.length > 0) return metadata.call(this, topics);
+    const lookupRequest: Lookup = (api, versions) => {
+      const protocol = this.lookupRequest(api, versions);
+      return (values) => withoutTopics(protocol(values));
+    };
+    return metadata.call(Object.create(this, { lookupRequest: { value: lookupRequest } }) as Broker);
+  };
+}
+
+function withoutTopics({ request, ...rest }: ProtocolRequest): ProtocolRequest {
+  const encode = async (): Promise<Encoded> => {
+    const encoded = await request.encode();
+    encoded.buffer.writeInt32BE(NO_TOPIC, 0);
+    return encoded;
+  };
+  return { ...rest, request: { ...request, encode } };
+}

@@ -1,0 +1,67 @@
+import { InputError, UnavailableError } from '../adapters/errors.ts';
+import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import type { Run } from '../adapters/postgres/database.ts';
+import { isMissing, RefusedStatementError } from '../adapters/postgres/failures.ts';
+import { sql } from '../adapters/postgres/statement.ts';
+import { kafkaClusterOf } from '../contracts/installation.ts';
+
+/**
+ * Returns the id of the Kafka cluster; null if it does not say it. @throws InputError when the tables were made from the ledger of
+ * another one, where an offset is that of another record; UnavailableError when Kafka does not answer.
+ */
+export async function requireSameCluster(run: Run, connection: KafkaConnection): Promise<string | null> {
+  const clusters = await clustersOf(run, connection);
+  if (isOther(clusters)) throw new InputError(adviceTo(connection, clusters));
+  return clusters.ours;
+}
+
+/** Also records the cluster of tables that an earlier version made. Returns and throws as `requireSameCluster`. */
+export async function keepSameCluster(run: Run, connection: KafkaConnection): Promise<string | null> {
+  const ours = await requireSameCluster(run, connection);
+  await run(
+    sql`update jobledger.positions set kafka_cluster = ${ours} where topic = ${connection.topics.ledger} and kafka_cluster is null`,
+  );
+  return ours;
+}
+
+/** Whether the offsets in the tables are those of another Kafka cluster than this one. */
+export async function areOfOtherCluster(run: Run, topic: string, cluster: string | null): Promise<boolean> {
+  return isOther({ ours: cluster, recorded: await recordedCluster(run, topic) });
+}
+
+interface Clusters {
+  ours: string | null;
+  /** Null: the tables are empty, or no version has recorded it. */
+  recorded: string | null;
+}
+
+async function clustersOf(run: Run, connection: KafkaConnection): Promise<Clusters> {
+  const recorded = await recordedCluster(run, connection.topics.ledger);
+  const ours = await kafkaClusterOf(connection).catch((cause: unknown) => {
+    throw new UnavailableError(`Kafka at ${connection.config.KAFKA_BROKERS.join(',')} does not answer`, {
+      cause,
+    });
+  });
+  return { ours, recorded };
+}
+
+async function recordedCluster(run: Run, topic: string): Promise<string | null> {
+  try {
+    const rows = await run<{ kafka_cluster: string }>(
+      sql`select kafka_cluster from jobledger.positions where topic = ${topic} and kafka_cluster is not null limit 1`,
+    );
+    return rows[0]?.kafka_cluster ?? null;
+  } catch (error) {
+    // A worker may run before the schema is migrated.
+    if (error instanceof RefusedStatementError && isMissing(error)) return null;
+    throw error;
+  }
+}
+
+function isOther({ ours, recorded }: Clusters): boolean {
+  return ours !== null && recorded !== null && ours !== recorded;
+}
+
+function adviceTo({ topics, config }: KafkaConnection, { ours, recorded }: Clusters): string {
+  return `the tables were made from the ledger ${topics.ledger} in the Kafka cluster ${recorded}, but ${config.KAFKA_BROKERS.join(',')} is the cluster ${ours}, where its records have other offsets. If you have moved the ledger, stop the projectors, empty the tables ("drop schema jobledger cascade"), and start one: it folds the ledger from its beginning; otherwise correct KAFKA_BROKERS (docs/engines/kafka.md)`;
+}
