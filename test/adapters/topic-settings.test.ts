@@ -173,6 +173,13 @@ describe('the topic of the feature level', () => {
 });
 
 describe('the advice on a topic', () => {
+  it('names no variable for the dead letters: none limits how long they are kept', () => {
+    const { chosen } = checkSettings(wantedOf('l.dead-letters'), actual({ 'retention.ms': '604800000' }));
+    expect(adviceOn('l.dead-letters', ['k:9092'], chosen)).toBe(
+      'the topic l.dead-letters: retention.ms is 604800000, wanted -1 (Kafka deletes dead letters that must be kept); run kafka-configs.sh --bootstrap-server k:9092 --alter --entity-type topics --entity-name l.dead-letters --add-config retention.ms=-1',
+    );
+  });
+
   it('names the actual and the wanted value, the command, and the variable that allows the actual one', () => {
     const { chosen } = checkSettings(wantedOf('l'), actual({ 'retention.ms': '604800000' }));
     expect(adviceOn('l', ['k:9092'], chosen)).toBe(

@@ -45,7 +45,7 @@ export function adviceOn(
   const settings = deviations.map(({ name, value }) => `${name}=${value}`).join(',');
   const command = `kafka-configs.sh --bootstrap-server ${brokers.join(',')} --alter --entity-type topics --entity-name ${topic} --add-config ${settings}`;
   const allowing = deviations.flatMap(({ choice, actual }) =>
-    choice === null ? [] : [`${choice}=${actual}`],
+    choice === null || choice.variable === null ? [] : [`${choice.variable}=${actual}`],
   );
   const otherwise = allowing.length === 0 ? '' : `; or, if this is intended, set ${allowing.join(' ')}`;
   return `the topic ${topic}: ${found.join('; ')}; run ${command}${otherwise}`;

@@ -12,8 +12,8 @@ export interface TopicSetting {
   consequence: string;
   /** Events or records would be lost, or nobody could read them: writers of the ledger refuse to start. */
   isLoss: boolean;
-  /** A value that somebody has set on the topic is left as it is. Our variable that allows it. */
-  choice: string | null;
+  /** A value that somebody has set on the topic is left as it is. `variable`: ours that allows it; null: none. */
+  choice: { variable: string | null } | null;
 }
 
 export interface WantedTopic {
@@ -71,10 +71,11 @@ export function wantedTopics(topics: Topics, config: KafkaConfig): WantedTopic[]
 }
 
 function kept(
-  what: string,
+  what: 'events' | 'dead letters',
   wanted: { retentionMs: string; retentionBytes: string; isLoss: boolean },
 ): TopicSetting[] {
   const { isLoss } = wanted;
+  const isEvents = what === 'events';
   const deletes = `Kafka deletes ${what} that must be kept`;
   return [
     { ...exactly('cleanup.policy', 'delete', deletes), isLoss },
@@ -84,7 +85,7 @@ function kept(
       accepts: atLeast(wanted.retentionMs),
       consequence: deletes,
       isLoss,
-      choice: 'JOBLEDGER_LEDGER_RETENTION_MS',
+      choice: { variable: isEvents ? 'JOBLEDGER_LEDGER_RETENTION_MS' : null },
     },
     {
       name: 'retention.bytes',
@@ -92,7 +93,7 @@ function kept(
       accepts: atLeast(wanted.retentionBytes),
       consequence: deletes,
       isLoss,
-      choice: 'JOBLEDGER_LEDGER_RETENTION_BYTES',
+      choice: { variable: isEvents ? 'JOBLEDGER_LEDGER_RETENTION_BYTES' : null },
     },
     {
       ...exactly('max.message.bytes', String(RECORD_BYTES), 'a large Job or decision cannot be recorded'),
@@ -176,7 +177,7 @@ function inSync(config: KafkaConfig, replicas?: number): TopicSetting[] {
     ...setting,
     accepts: (actual) => Number(actual) >= wanted,
     consequence: 'the loss of one broker may lose records that Kafka has acknowledged',
-    choice: 'JOBLEDGER_LEDGER_MIN_INSYNC_REPLICAS',
+    choice: { variable: 'JOBLEDGER_LEDGER_MIN_INSYNC_REPLICAS' },
   };
   if (replicas === undefined) return [enough];
   const count = replicas === 1 ? '1 replica' : `${replicas} replicas`;
