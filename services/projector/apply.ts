@@ -91,6 +91,7 @@ export async function apply(
     for (const batch of due) await addDeadLetters(run, topic, batch);
     await run(
       sql`update jobledger.positions set next_offset = reached.next_offset, applied_at = now(),
+          situations_offset = case when situations_offset = positions.next_offset then reached.next_offset else situations_offset end,
           cron_jobs_offset = case when cron_jobs_offset = positions.next_offset then reached.next_offset else cron_jobs_offset end
         from unnest(${due.map(({ partition }) => partition)}::integer[], ${due.map(({ next }) => next.toString())}::bigint[])
           as reached (partition, next_offset)

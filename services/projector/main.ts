@@ -28,6 +28,7 @@ import { migrate } from './migrate.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { createEnsureMonths } from './months.ts';
 import { keepPassedOver } from './passed-over.ts';
+import { keepSituations } from './passed-over-situations.ts';
 import { hasReader, READER } from './reader.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { traceRows } from './trace-rows.ts';
@@ -121,6 +122,8 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
   shutdown.onClose('positions', () => followed);
   const applied = keepPassedOver(ledger, { connection, signal });
   shutdown.onClose('skipped events', () => applied);
+  const situated = keepSituations(ledger, { log, signal });
+  shutdown.onClose('states of Jobs', () => situated);
   shutdown.onClose('Kafka reader', () => subscription.close());
   announceReady(log, { partitions: await subscription.assigned });
 });

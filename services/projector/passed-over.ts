@@ -1,15 +1,11 @@
 import { isOfCronJob } from '../../workflows/ledger-event.ts';
-import { messageOf } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { extentsOf, readRanges } from '../adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../adapters/kafka/subscribe.ts';
-import { pause } from '../adapters/waiting/pause.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 import { applyPassedOver, type AppliedLedger } from './apply.ts';
+import { keepRepairing } from './keep-repairing.ts';
 import { readRecords } from './read-records.ts';
-
-/** The interval of checks: an older projector may run beside this one until the upgrade is complete. */
-const INTERVAL_MS = 60_000;
 
 /** Every record of a CronJob contains it. Other records need not be decoded. */
 const MARK = '"cronJobUid"';
@@ -18,23 +14,17 @@ const MARK = '"cronJobUid"';
  * Applies the events of CronJobs that a projector without tables for CronJobs has skipped: once after an upgrade, and
  * again when such a projector runs beside this one. It reads the ledger, so its duration grows with the ledger.
  */
-export async function keepPassedOver(
+export function keepPassedOver(
   ledger: AppliedLedger,
   { connection, signal }: { connection: KafkaConnection; signal: AbortSignal },
 ): Promise<void> {
-  const { log } = connection;
-  while (!signal.aborted) {
-    try {
+  const failed = 'events of CronJobs that an older version skipped are not applied; trying again';
+  return keepRepairing(
+    async () => {
       for (const range of await passedOver(ledger)) await applyRange(ledger, connection, range, signal);
-    } catch (error) {
-      if (!signal.aborted)
-        log.warn(
-          { error: messageOf(error) },
-          'events of CronJobs that an older version skipped are not applied; trying again',
-        );
-    }
-    await pause(INTERVAL_MS, signal);
-  }
+    },
+    { failed, log: connection.log, signal },
+  );
 }
 
 interface PassedOverRange {

@@ -772,6 +772,8 @@ create table positions (
   applied_at timestamp with time zone not null,
   -- Up to where events of CronJobs were applied. Before next_offset when an earlier version, which has no tables for them, applied records; the projector reads those again.
   cron_jobs_offset bigint not null default 0,
+  -- Up to where the states, waits and reasons of Jobs follow from the events. Before next_offset when an earlier version, which does not write them, applied records; the projector writes those again.
+  situations_offset bigint not null default 0,
   -- Id of the Kafka cluster of the ledger; null before this version recorded it, or when Kafka does not say it.
   kafka_cluster text,
   -- Offset of the first record that was applied, with which the partition began; 0 before this version recorded it.

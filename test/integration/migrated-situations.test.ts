@@ -4,7 +4,9 @@ import { sql } from '../../services/adapters/postgres/statement.ts';
 import { foldSituation } from '../../services/projector/projections/job-situations.ts';
 import { projectAll } from '../../services/projector/projections/project.ts';
 import { emptyRows } from '../../services/projector/projections/rows.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { migrate } from '../../services/projector/migrate.ts';
+import { repairSituations } from '../../services/projector/passed-over-situations.ts';
 import { upsert } from '../../services/projector/statements.ts';
 import { JOBS, type JobRow } from '../../services/read-model/tables/jobs.ts';
 import { NO_PODS } from '../../services/read-model/tables/pod-summary.ts';
@@ -16,6 +18,7 @@ import {
   MIGRATIONS,
   recordsOf,
   startPostgres,
+  TOPIC,
   type RealPostgres,
 } from '../projector/real-postgres.ts';
 
@@ -40,6 +43,9 @@ afterAll(() => postgres?.close(), 60_000);
 async function goBack(): Promise<void> {
   const dropped = ADDED.map((column) => `drop column ${column}`).join(', ');
   await postgres.database.run({ text: `alter table jobledger.jobs ${dropped}`, values: [] });
+  await postgres.database.run(
+    sql`alter table jobledger.positions drop column situations_offset, drop column kafka_cluster, drop column begins_at`,
+  );
   await postgres.database.run(sql`delete from jobledger.migrations where name >= '0022'`);
 }
 
@@ -199,5 +205,49 @@ describe('the tables of an earlier version, migrated', () => {
     await goBack();
     await migrate(database, MIGRATIONS);
     expect(await columnsNow(columns)).toEqual(projected);
+  }, 60_000);
+
+  it('get them for what an earlier projector applies after the migration, and once', async () => {
+    const { database } = postgres;
+    await emptied(database);
+    const unscheduled = {
+      type: 'PodScheduled',
+      status: 'False',
+      reason: 'Unschedulable',
+      message: 'no room',
+    };
+    const waiting = aPod({
+      name: 'pi-a',
+      version: 7,
+      phase: 'Pending',
+      status: { conditions: [unscheduled] },
+    });
+    const managedBy = 'jobledger.dev/job-controller';
+    const events = [
+      jobObserved(1, aJob({ version: 5, spec: { managedBy } })),
+      podObserved(2, waiting),
+      commandReceived(3, 'suspend', 'ann'),
+      jobObserved(4, aJob({ version: 9, spec: { managedBy } })),
+    ];
+    const projector = aProjector(database);
+    await projector.project(recordsOf(events));
+    const columns = [...ADDED, 'uid'];
+    const projected = await columnsNow(columns);
+    const repairs: unknown[] = [];
+    const log = silentLog();
+    log.info = ((fields: unknown) => void repairs.push(fields)) as typeof log.info;
+    const repair = (): Promise<void> => repairSituations({ database, topic: TOPIC }, log);
+    await repair();
+    expect(repairs).toEqual([]);
+    // As an earlier version leaves the rows of events that it applies.
+    await database.run(sql`update jobledger.pods set reason = null, message = null`);
+    await database.run(
+      sql`update jobledger.jobs set suspend_requested_by = null, suspend_requested_at = null, waits_for = null, waits_until = null, reason = null, state = 'Retrying', pod_summary = '{"running": 3, "failed": {}, "waiting": {}}'`,
+    );
+    await database.run(sql`update jobledger.positions set situations_offset = 1`);
+    await repair();
+    expect(await columnsNow(columns)).toEqual(projected);
+    await repair();
+    expect(repairs).toEqual([expect.objectContaining({ from: '1', to: '4', jobs: 1 })]);
   }, 60_000);
 });

@@ -36,6 +36,8 @@ export interface Suite<R extends Load> {
   prepare?(installation: Installation, round: R, jobs: OpenJobs): Promise<void>;
   /** Disturbs the installation while Jobs are open, until it works again; returns when it did not. */
   strike(installation: Installation, round: R): Promise<Outage>;
+  /** Resolves once everything can be checked; all Jobs have ended. Default: at once. */
+  settled?(installation: Installation): Promise<void>;
   /** What must be true besides when all Jobs have ended. */
   check?(installation: Installation): Promise<Finding[]>;
   /** The strike, for a person. */
@@ -128,6 +130,7 @@ async function playOn<R extends Load>(
     requests.disarm();
     await jobs.atMost(0);
     const seconds = (Date.now() - begun) / 1000;
+    await suite.settled?.(installation);
     const checks = {
       versions: await checkVersions(installation, witnesses, faulty.lost),
       pods: await checkPods(installation, jobs.jobs),

@@ -61,6 +61,7 @@ function betweenVersions(root: string): Suite<VersionRound> {
       else replaced.add(service);
       return { from, to: Date.now() };
     },
+    settled: untilRepaired,
     check: wrongInTheEnd,
     nameOf: ({ service, way }) =>
       `${service} ${way}, ${replaced.size} of ${SERVICES.length} are of this version`,
@@ -71,6 +72,14 @@ function betweenVersions(root: string): Suite<VersionRound> {
 async function startOfThis(installation: Installation, service: string): Promise<void> {
   const specs = servicesOf(process.cwd(), installation.environment, [service], '');
   for (const spec of specs) await installation.services.start(spec);
+}
+
+/** This version has written what the projector of the earlier one does not know. */
+async function untilRepaired({ sql }: Installation): Promise<void> {
+  await eventually('the rows of the earlier projector are repaired', 60, async () => {
+    const behind = await sql('select from jobledger.positions where situations_offset < next_offset');
+    return behind.length === 0 || undefined;
+  });
 }
 
 /** Records that a reader of either version could not read. */

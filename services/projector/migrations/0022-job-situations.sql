@@ -12,6 +12,12 @@ alter table jobs
   add column waits_until timestamptz,
   add column reason text;
 
+-- A projector of an earlier version advances next_offset only.
+alter table positions add column situations_offset bigint not null default 0;
+update positions set situations_offset = next_offset;
+comment on column positions.situations_offset is
+  'Up to where the states, waits and reasons of Jobs follow from the events. Before next_offset when an earlier version, which does not write them, applied records; the projector writes those again.';
+
 comment on column jobs.suspend_requested_by is
   'Who asked Jobledger for the suspension; null when nobody did, or asked to resume the Job later.';
 comment on column jobs.suspend_requested_at is 'When that was recorded.';

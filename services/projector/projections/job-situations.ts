@@ -1,7 +1,7 @@
 import { causeOf, isRunning, waitOf } from '../../read-model/pod-causes.ts';
 import { situationOf } from '../../read-model/job-situation.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
-import type { PodSummary } from '../../read-model/tables/pod-summary.ts';
+import { NO_PODS, type PodSummary } from '../../read-model/tables/pod-summary.ts';
 import type { PodRow } from '../../read-model/tables/pods.ts';
 import { podOf, type JobRows } from './job-rows.ts';
 
@@ -14,6 +14,13 @@ export function foldSituation(jobRows: JobRows, job: JobRow, pods: readonly PodR
   const situation = { ...situationOf({ ...job, pod_summary }), pod_summary };
   const isSame = Object.entries(situation).every(([name, value]) => job[name as keyof JobRow] === value);
   return isSame ? job : { ...job, ...situation };
+}
+
+/** The situation of a Job from all of its pods. */
+export function situationOfPods(job: JobRow, pods: readonly PodRow[]): JobRow {
+  const nowhere = placeOf(undefined);
+  const pod_summary = pods.reduce((summary, pod) => moved(summary, nowhere, placeOf(pod)), NO_PODS);
+  return { ...job, ...situationOf({ ...job, pod_summary }), pod_summary };
 }
 
 /** Where a pod is counted. */

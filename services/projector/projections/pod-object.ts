@@ -61,7 +61,8 @@ function conditionOf({ status }: Pod, type: string): Condition | undefined {
   return status?.conditions?.find((condition) => condition.type === type);
 }
 
-function explanationOf(object: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'message'> {
+/** Why a pod failed, or has not started. */
+export function explanationOf(object: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'message'> {
   const { status } = object;
   const regular = (status?.containerStatuses ?? []).map(stateOf);
   const all = [...regular, ...(status?.initContainerStatuses ?? []).map(stateOf)];
