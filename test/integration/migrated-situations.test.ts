@@ -225,7 +225,7 @@ describe('the tables of an earlier version, migrated', () => {
     const managedBy = 'jobledger.dev/job-controller';
     const events = [
       jobObserved(1, aJob({ version: 5, spec: { managedBy } })),
-      podObserved(2, waiting),
+      podObserved(2, pending),
       commandReceived(3, 'suspend', 'ann'),
       jobObserved(4, aJob({ version: 9, spec: { managedBy } })),
     ];
@@ -235,7 +235,7 @@ describe('the tables of an earlier version, migrated', () => {
     const projected = await columnsNow(columns);
     const repairs: unknown[] = [];
     const log = silentLog();
-    log.info = ((fields: unknown) => void repairs.push(fields)) as typeof log.info;
+    log.info = (fields: unknown) => void repairs.push(fields);
     const repair = (): Promise<void> => repairSituations({ database, topic: TOPIC }, log);
     await repair();
     expect(repairs).toEqual([]);
