@@ -182,7 +182,10 @@ async function shown<V extends View>(options: GetOptions, what: Shown<V>): Promi
 }
 
 /** Prints every row, then each row that differs from its last print; prints a deleted row one last time. */
-async function watched<V extends View>(options: GetOptions, { printer, read, again }: Shown<V>): Promise<void> {
+async function watched<V extends View>(
+  options: GetOptions,
+  { printer, read, again }: Shown<V>,
+): Promise<void> {
   const { cluster, namespace } = options;
   const last = new Map<string, V>();
   // Only here: it loads the schemas of the API's stream.
