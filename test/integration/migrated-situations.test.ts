@@ -216,7 +216,7 @@ describe('the tables of an earlier version, migrated', () => {
       reason: 'Unschedulable',
       message: 'no room',
     };
-    const waiting = aPod({
+    const pending = aPod({
       name: 'pi-a',
       version: 7,
       phase: 'Pending',
