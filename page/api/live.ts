@@ -1,5 +1,6 @@
 import { EventSource } from 'eventsource';
 import { API, authorizedFetch } from './client.ts';
+import { setLiveness } from './liveness.ts';
 
 /** The fields of an event that the page reads. */
 export interface LiveEvent {
@@ -17,7 +18,7 @@ const REOPEN_MS = 5000;
 
 /**
  * Follows the events that match the filter until the returned function is called. After an interruption it continues from its
- * position, so it misses no event.
+ * position, so it misses no event. The frame shows the state of the stream.
  */
 export function followEvents(
   filter: Record<string, string>,
@@ -27,23 +28,30 @@ export function followEvents(
   let source: EventSource | undefined;
   let timer: number | undefined;
   let last: string | undefined;
+  const report = (state: LiveState): void => {
+    setLiveness(state);
+    onState(state);
+  };
   const open = (): void => {
-    onState('opening');
+    report('opening');
     const query = new URLSearchParams({ ...filter, ...(last !== undefined && { from: last }) });
     source = new EventSource(`${API}/v1/events?${query}`, { fetch: authorizedFetch });
-    source.addEventListener('open', () => onState('open'));
+    source.addEventListener('open', () => report('open'));
     source.addEventListener('message', ({ data, lastEventId }) => {
       last = lastEventId;
       onEvent(JSON.parse(data as string) as LiveEvent);
     });
     source.addEventListener('error', () => {
-      onState('lost');
+      report('lost');
       if (source?.readyState === EventSource.CLOSED) timer = window.setTimeout(open, REOPEN_MS);
+      // Tells an API that is away from a stream that ended.
+      void authorizedFetch(`${API}/healthz`).catch(() => undefined);
     });
   };
   open();
   return () => {
     window.clearTimeout(timer);
     source?.close();
+    setLiveness(null);
   };
 }

@@ -46,3 +46,22 @@ export function duration(milliseconds: number): string {
     })
     .join(' ');
 }
+
+/** A duration in milliseconds in its largest unit, rounded down, such as `12 min`. */
+export function roughly(milliseconds: number): string {
+  const [size, unit] = UNITS.find(([each]) => milliseconds >= each) ?? [1000, 's'];
+  return `${Math.max(0, Math.floor(milliseconds / size))} ${unit}`;
+}
+
+/** How long before `now` an instant was, or how long after it it will be. */
+export function sinceThen(at: number, now: number): string {
+  if (at > now) return `in ${roughly(at - now)}`;
+  return now - at < 1000 ? 'now' : `${roughly(now - at)} ago`;
+}
+
+/** An instant as short as its neighbours allow: the time of day, and the day where it is another than that of `now`. */
+export function shortInstant(at: number, now: number): string {
+  const seconds = localInstant(Math.floor(at / 1000) * 1000);
+  const [day = '', time = ''] = seconds.slice(0, 19).split(' ');
+  return localInstant(now).startsWith(day) ? time : `${day.slice(5)} ${time}`;
+}
