@@ -35,7 +35,9 @@ export function topOf({ buckets }: JobHistogram): number {
     ...buckets.flatMap(({ created, completed, failed }) => [created, completed + failed]),
   );
   const size = 10 ** Math.floor(Math.log10(most));
-  return [1, 2, 4, 5, 10].map((factor) => factor * size).find((round) => round >= most) ?? most;
+  return (
+    [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((factor) => factor * size).find((round) => round >= most) ?? most
+  );
 }
 
 /** All Jobs of each series. */

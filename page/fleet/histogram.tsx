@@ -2,9 +2,10 @@ import { useRef, useState, type PointerEvent, type ReactElement } from 'react';
 import { LENGTHS, type FleetFilters, type Length } from '../address/page-address.ts';
 import type { JobHistogram, ListedGap } from '../api/rows.ts';
 import { gapSpansOf } from '../job/spans.ts';
+import { tickWords } from '../job/tick-words.ts';
 import { percentAt, percentsOf, ticksOf, type TimeRange } from '../job/time-range.ts';
 import { Failure } from '../words/failure.tsx';
-import { localInstant, shortInstant } from '../words/instants.ts';
+import { shortInstant } from '../words/instants.ts';
 import { Loading } from '../words/loading.tsx';
 import { barsOf, draggedPeriod, topOf, totalsOf } from './bars.ts';
 import { Gaps } from './gaps.tsx';
@@ -138,7 +139,7 @@ function Picture(props: {
         </svg>
         {pointed !== null && <BucketTip histogram={histogram} share={pointed} />}
         <div className="x-axis" aria-hidden="true">
-          {ticksOf(range, MOST_TICKS).map((tick) => (
+          {ticksInside(range).map((tick) => (
             <span key={tick} style={{ left: `${percentAt(range, tick)}%` }}>
               {tickWords(tick, range)}
             </span>
@@ -149,15 +150,13 @@ function Picture(props: {
   );
 }
 
-const DAY = 86_400_000;
-
-/** The day for ranges of many days, otherwise the time, without seconds where they are all alike. */
-function tickWords(tick: number, { from, to }: TimeRange): string {
-  const words = localInstant(tick);
-  if (to - from > 3 * DAY) return words.slice(5, 10);
-  if (to - from > DAY) return words.slice(5, 16);
-  return to - from > 600_000 ? words.slice(11, 16) : words.slice(11, 19);
+/** The marks whose words fit into the picture. */
+function ticksInside(range: TimeRange): number[] {
+  return ticksOf(range, MOST_TICKS).filter((tick) => Math.abs(percentAt(range, tick) - 50) < 50 - MARGIN);
 }
+
+/** In percent of the width. */
+const MARGIN = 5;
 
 function Bars(props: {
   histogram: JobHistogram;

@@ -2,7 +2,7 @@ import type { ListedJob } from '../api/rows.ts';
 
 type Counted = Pick<
   ListedJob,
-  'completions' | 'parallelism' | 'succeeded' | 'failed' | 'active' | 'finished_at'
+  'state' | 'completions' | 'parallelism' | 'succeeded' | 'failed' | 'active' | 'finished_at'
 >;
 
 /** How far a Job is: the shares of its bar in percent, and the count beside it. */
@@ -18,7 +18,9 @@ export interface Progress {
  * the Job has ended: until then others take their place.
  */
 export function progressOf(job: Counted): Progress {
-  const { completions, succeeded, failed, active, finished_at: finished } = job;
+  const { state, completions, succeeded, failed, finished_at: finished } = job;
+  // The pods of a Job that has not started do nothing yet, and those of a deleted one nothing more.
+  const active = state === 'Pending' || state === 'Deleted' ? 0 : job.active;
   const total = completions ?? Math.max(1, succeeded + active, finished === null ? 0 : succeeded + failed);
   const share = (count: number): number => (total === 0 ? 0 : (Math.min(count, total) / total) * 100);
   const left = Math.max(0, total - succeeded);

@@ -8,10 +8,11 @@ export function whySo(job: Told, now: number): string {
   const { reason, waits_for: waits, waits_until: until, active } = job;
   if (waits !== null && waits !== '') {
     const isAhead = until !== null && Date.parse(until) > now;
-    return isAhead ? `${waits}, ${sinceThen(Date.parse(until), now)}` : waits;
+    const when = isAhead ? `, ${sinceThen(Date.parse(until), now)}` : '';
+    return `${job.state === 'External' ? 'driven by' : 'waits for'} ${waits}${when}`;
   }
   if (reason !== null && reason !== '') return reason;
-  if (active > 0) return active === 1 ? '1 pod at work' : `${active} pods at work`;
+  if (active > 0 && job.state !== 'Deleted') return active === 1 ? '1 pod at work' : `${active} pods at work`;
   return '';
 }
 

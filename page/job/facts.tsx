@@ -23,17 +23,19 @@ export function Facts({ known, change }: { known: JobLife; change: ChangeAddress
         <Fact name="Progress">
           <ProgressBar job={job} />
         </Fact>
-        <Fact name="Created">
-          <Instant at={job.created_at} />
-        </Fact>
+        {job.started_at !== job.created_at && (
+          <Fact name="Created">
+            <Instant at={job.created_at} isShort />
+          </Fact>
+        )}
         {job.started_at !== null && (
           <Fact name="Started">
-            <Instant at={job.started_at} />
+            <Instant at={job.started_at} isShort />
           </Fact>
         )}
         {job.finished_at !== null && (
           <Fact name="Ended">
-            <Instant at={job.finished_at} />
+            <Instant at={job.finished_at} isShort />
           </Fact>
         )}
         <Fact name="Duration">{runTime(job, now)}</Fact>

@@ -40,22 +40,39 @@ export function LaneRow(props: {
             )
           );
         })}
-        {lane.pods.map((pod) => (
-          <PodBars key={pod.uid} pod={pod} range={range} at={at} onPod={onPod} />
+        {lane.pods.map((pod, place) => (
+          <PodBars
+            key={pod.uid}
+            pod={pod}
+            hasRoom={hasRoom(range, pod, lane.pods[place + 1])}
+            range={range}
+            at={at}
+            onPod={onPod}
+          />
         ))}
       </svg>
     </>
   );
 }
 
+/** The share of the axis that an exit code needs, in percent. */
+const CODE = 8;
+
+/** Whether an exit code fits between a pod and the next one of its lane. */
+function hasRoom(range: TimeRange, { end }: LanePod, next: LanePod | undefined): boolean {
+  const begin = next?.segments[0]?.from;
+  return begin === undefined || end === null || percentAt(range, begin) - percentAt(range, end.at) > CODE;
+}
+
 /** A pod as of the chosen instant: a bar in the colour of its outcome, and its exit code where it failed. */
 function PodBars(props: {
   pod: LanePod;
+  hasRoom: boolean;
   range: TimeRange;
   at: number | null;
   onPod: (pod: string) => void;
 }): ReactElement | null {
-  const { pod, range, at, onPod } = props;
+  const { pod, hasRoom, range, at, onPod } = props;
   const { name, segments, end } = pod;
   const word = podWordAt(pod, at ?? Number.POSITIVE_INFINITY);
   if (word === null) return null;
@@ -92,7 +109,7 @@ function PodBars(props: {
             )
           );
         })}
-      {hasEnded && end.code !== '' && (
+      {hasEnded && hasRoom && end.code !== '' && (
         <text className="exit" x={`${percentAt(range, end.at)}%`} y="50%" dx="4" dominantBaseline="central">
           {end.code.slice(0, 20)}
         </text>

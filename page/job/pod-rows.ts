@@ -1,5 +1,6 @@
 import type { ListedPod } from '../api/rows.ts';
 import { podStateAt, type Lane } from './lanes.ts';
+import { countWords } from './spoken.ts';
 
 /** A pod as it was at an instant. */
 export interface PodRow {
@@ -48,4 +49,12 @@ function exitOf({ exit_code: code, reason }: ListedPod): string {
 
 function created({ created_at: at }: ListedPod): number {
   return at === null ? 0 : Date.parse(at);
+}
+
+/** Why a pod was created, in a person's words. `words`: the decision's own. */
+export function whyCreated(words: string | null, attempt: number): string {
+  const failures = /the back-off after (\d+) failures? is over/.exec(words ?? '')?.[1];
+  if (failures !== undefined) return `the back-off after ${countWords(Number(failures), 'failure')} was over`;
+  if (attempt > 1) return 'the attempt before it ended';
+  return words === null ? '' : 'its turn had come';
 }

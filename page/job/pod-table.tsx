@@ -4,7 +4,7 @@ import { useNow } from '../words/ago.tsx';
 import { duration } from '../words/instants.ts';
 import { Name } from '../words/name.tsx';
 import { StatusWord } from '../words/status-word.tsx';
-import { podRowsAt } from './pod-rows.ts';
+import { podRowsAt, whyCreated } from './pod-rows.ts';
 import type { Lane } from './lanes.ts';
 
 /** The pods that existed by an instant, the latest first. */
@@ -13,12 +13,16 @@ export function PodTable(props: {
   rows: readonly ListedPod[];
   at: number | null;
   most: number;
+  /** Without the names of pods that have an index. */
+  isCompact?: boolean;
   onPod: (pod: string) => void;
 }): ReactElement {
-  const { lanes, rows, at, most, onPod } = props;
+  const { lanes, rows, at, most, isCompact = false, onPod } = props;
   const clock = useNow();
   const pods = useMemo(() => podRowsAt(lanes, rows, at ?? Number.POSITIVE_INFINITY), [lanes, rows, at]);
   const hasIndexes = lanes.some(({ index }) => index !== null);
+  const hasNames = !hasIndexes || !isCompact;
+  const hasRestarts = rows.some(({ restarts }) => restarts > 0);
   if (pods.length === 0) return <p className="muted">No pod had been created.</p>;
   return (
     <div className="scrolled">
@@ -27,11 +31,11 @@ export function PodTable(props: {
           <tr>
             {hasIndexes && <th scope="col">Index</th>}
             {hasIndexes && <th scope="col">Attempt</th>}
-            <th scope="col">Pod</th>
+            {hasNames && <th scope="col">Pod</th>}
             <th scope="col">State</th>
             <th scope="col">Exit</th>
             <th scope="col">Node</th>
-            <th scope="col">Restarts</th>
+            {hasRestarts && <th scope="col">Restarts</th>}
             <th scope="col">Ran</th>
             <th scope="col">Why created</th>
           </tr>
@@ -39,31 +43,31 @@ export function PodTable(props: {
         <tbody>
           {pods.slice(0, most).map(({ pod, index, attempt, state, exit, began, ended }) => (
             <tr key={pod.uid}>
-              {hasIndexes && <td>{index ?? ''}</td>}
+              {hasIndexes && hasNames && <td>{index ?? ''}</td>}
+              {!hasNames && (
+                <th scope="row">
+                  <WhyLink name={pod.name} words={String(index ?? pod.name)} onPod={onPod} />
+                </th>
+              )}
               {hasIndexes && <td>{attempt}</td>}
-              <th scope="row">
-                <button
-                  type="button"
-                  className="link"
-                  onClick={() => onPod(pod.name)}
-                  aria-label={`why ${pod.name.slice(0, 200)}`}
-                >
-                  <Name text={pod.name} />
-                </button>
-              </th>
+              {hasNames && (
+                <th scope="row">
+                  <WhyLink name={pod.name} words={pod.name} onPod={onPod} />
+                </th>
+              )}
               <td>
                 <StatusWord word={state} />
               </td>
-              <td>{exit}</td>
-              <td>
+              <td className="nowrap">{exit}</td>
+              <td className="nowrap">
                 <Name text={pod.node ?? '–'} />
               </td>
-              <td>{pod.restarts}</td>
+              {hasRestarts && <td>{pod.restarts}</td>}
               <td className="nowrap">
                 {began === null ? '–' : duration(Math.max(0, (ended ?? at ?? clock) - began))}
               </td>
-              <td className="muted">
-                <Name text={pod.why_created ?? ''} />
+              <td className="muted" title={pod.why_created ?? undefined}>
+                {whyCreated(pod.why_created, attempt)}
               </td>
             </tr>
           ))}
@@ -75,5 +79,20 @@ export function PodTable(props: {
         </p>
       )}
     </div>
+  );
+}
+
+function WhyLink(props: { name: string; words: string; onPod: (pod: string) => void }): ReactElement {
+  const { name, words, onPod } = props;
+  return (
+    <button
+      type="button"
+      className="link"
+      title={name}
+      onClick={() => onPod(name)}
+      aria-label={`why ${name.slice(0, 200)}`}
+    >
+      <Name text={words} />
+    </button>
   );
 }

@@ -45,7 +45,7 @@ export function Seen(props: {
           ))}
         </dl>
       )}
-      <PodTable lanes={lanes} rows={rows} at={at} most={MOST} onPod={onPod} />
+      <PodTable lanes={lanes} rows={rows} at={at} most={MOST} isCompact onPod={onPod} />
     </section>
   );
 }

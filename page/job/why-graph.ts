@@ -17,11 +17,19 @@ export interface WhyGraph {
   nodes: WhyNode[];
   /** From cause to effect, by id. */
   edges: [from: string, to: string][];
+  /** Left out after the first node of the shortest chain. */
+  steps: number;
   columns: number;
   rows: number;
   /** Causes that are not drawn: those off the shortest chain, and those that only wrote numbers. */
   hidden: { others: number; folded: number };
 }
+
+/** A shortest chain of more nodes is shown with its first and its last ones. */
+const LONG = 7;
+
+/** A success counts as so many steps: what failed says more of a failure. */
+const DETOUR = 4;
 
 /** More than this beside the shortest chain is shown on demand. */
 const MOST_BESIDE = 12;
@@ -47,7 +55,15 @@ export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: 
       .map((cause) => [cause.id, [...new Set(direct(cause.because))]]),
   );
   const answers = [...new Set(direct(why.answers.flatMap((answer) => answer.because)))];
-  const main = shortestChain(answers, because);
+  const chain = shortestChain(answers, because, (id) => (words.get(id)?.tone === 'succeeded' ? DETOUR : 1));
+  const main = isWhole || chain.length <= LONG ? chain : [...chain.slice(0, 1), ...chain.slice(2 - LONG)];
+  // Steps in the middle of a long chain are left out, too.
+  const left = new Set(chain.filter((id) => !main.includes(id)));
+  if (left.size > 0) {
+    const [root = '', first = ''] = main;
+    because.set(first, [...(because.get(first) ?? []).filter((id) => !left.has(id)), root]);
+    for (const id of left) because.delete(id);
+  }
   const wanted = isWhole ? new Set(because.keys()) : around(main, because);
   const groups = alike([...wanted], { because, words, known, main: new Set(main) });
   const groupOf = new Map(groups.flatMap(({ id, members }) => members.map((member) => [member, id])));
@@ -65,36 +81,44 @@ export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: 
   return {
     nodes,
     edges: [...edges.values()],
+    steps: left.size,
     columns: Math.max(0, ...nodes.map(({ column }) => column)) + 1,
     rows: Math.max(0, ...nodes.map(({ row }) => row)) + 1,
     hidden: {
-      others: because.size - wanted.size,
+      others: because.size + left.size - wanted.size,
       folded: why.causes.filter(({ id }) => isFolded(id)).length,
     },
   };
 }
 
-/** The shortest way from an answer back to a cause without causes. */
+/** The shortest way from an answer back to a cause without causes, the root first. */
 function shortestChain(
   answers: readonly string[],
   because: ReadonlyMap<string, readonly string[]>,
+  lengthOf: (id: string) => number,
 ): string[] {
   const cameFrom = new Map<string, string | null>(answers.map((id) => [id, null]));
-  const queue = [...answers];
-  for (const id of queue) {
+  const open = new Map(answers.map((id) => [id, lengthOf(id)]));
+  const done = new Set<string>();
+  for (;;) {
+    const [nearest] = [...open].toSorted(([, a], [, b]) => a - b);
+    if (nearest === undefined) return [...answers];
+    const [id, length] = nearest;
+    open.delete(id);
+    done.add(id);
     const causes = because.get(id) ?? [];
     if (causes.length === 0) {
       const chain: string[] = [];
       for (let at: string | null = id; at !== null; at = cameFrom.get(at) ?? null) chain.push(at);
       return chain;
     }
-    for (const cause of causes)
-      if (!cameFrom.has(cause)) {
-        cameFrom.set(cause, id);
-        queue.push(cause);
-      }
+    for (const cause of causes) {
+      const way = length + lengthOf(cause);
+      if (done.has(cause) || (open.get(cause) ?? Number.POSITIVE_INFINITY) <= way) continue;
+      open.set(cause, way);
+      cameFrom.set(cause, id);
+    }
   }
-  return [...answers];
 }
 
 /** The chain, and what is a direct cause of one of its members. */

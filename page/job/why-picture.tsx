@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import { useEffect, useRef, type ReactElement } from 'react';
 import { shortInstant } from '../words/instants.ts';
 import type { WhyGraph, WhyNode } from './why-graph.ts';
 
@@ -16,8 +16,14 @@ export function WhyPicture(props: {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const [width, height] = [columns * ACROSS - (ACROSS - WIDTH) + 8, rows * DOWN + TOP];
   const now = Date.now();
+  const scrolled = useRef<HTMLDivElement>(null);
+  // The answer is at the right.
+  useEffect(() => {
+    if (scrolled.current !== null) scrolled.current.scrollLeft = width;
+  }, [width]);
   return (
     <div
+      ref={scrolled}
       className="scrolled why-picture"
       tabIndex={0}
       role="region"
@@ -51,11 +57,23 @@ export function WhyPicture(props: {
             )
           );
         })}
+        <Steps graph={graph} />
         {nodes.map((node) => (
           <Node key={node.id} node={node} isChosen={node.id === chosen} now={now} onChosen={onChosen} />
         ))}
       </svg>
     </div>
+  );
+}
+
+/** Says how many steps of the shortest chain are left out. */
+function Steps({ graph: { nodes, steps } }: { graph: WhyGraph }): ReactElement | null {
+  const root = nodes.filter(({ isMain }) => isMain).toSorted((a, b) => a.column - b.column)[0];
+  if (steps === 0 || root === undefined) return null;
+  return (
+    <text className="when" x={left(root) + WIDTH + 4} y={top(root) + HEIGHT / 2 - 8}>
+      {steps} steps
+    </text>
   );
 }
 

@@ -143,21 +143,32 @@ function readable(words: string): string {
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => new Date(instant).toLocaleTimeString('en-GB'));
 }
 
+/** The most waits beside the picture, the latest. */
+const MOST_WAITS = 6;
+
 function Waits({ why: { waits } }: { why: WhyResponse }): ReactElement | null {
   if (waits.length === 0) return null;
   return (
     <section className="panel" aria-labelledby="not-done">
       <h3 id="not-done">What was not done</h3>
+      {waits.length > MOST_WAITS && (
+        <p className="muted small">
+          The latest {MOST_WAITS} of {waits.length}.
+        </p>
+      )}
       <ul className="chosen">
-        {waits.map(({ since, until, words, rule }) => (
-          <li key={`${since} ${words}`}>
-            <span className="muted">
-              <Instant at={since} /> to {until === null ? 'now' : <Instant at={until} />}
-            </span>
-            <br />
-            <Name text={readable(words)} /> <Rule rule={rule} />
-          </li>
-        ))}
+        {waits
+          .slice(-MOST_WAITS)
+          .toReversed()
+          .map(({ since, until, words, rule }) => (
+            <li key={`${since} ${words}`}>
+              <span className="muted">
+                <Instant at={since} isShort /> to {until === null ? 'now' : <Instant at={until} isShort />}
+              </span>
+              <br />
+              <Name text={readable(words)} /> <Rule rule={rule} />
+            </li>
+          ))}
       </ul>
     </section>
   );

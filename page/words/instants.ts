@@ -59,9 +59,19 @@ export function sinceThen(at: number, now: number): string {
   return now - at < 1000 ? 'now' : `${roughly(now - at)} ago`;
 }
 
-/** An instant as short as its neighbours allow: the time of day, and the day where it is another than that of `now`. */
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The day of an instant in the reader's time zone, such as `26 Nov`. */
+export function dayOf(instant: number): string {
+  const at = new Date(instant);
+  return `${at.getDate()} ${MONTHS[at.getMonth()]}`;
+}
+
+/** The time of day to the second, with the day where it is another than that of `now`, and then the year. */
 export function shortInstant(at: number, now: number): string {
-  const seconds = localInstant(Math.floor(at / 1000) * 1000);
-  const [day = '', time = ''] = seconds.slice(0, 19).split(' ');
-  return localInstant(now).startsWith(day) ? time : `${day.slice(5)} ${time}`;
+  const time = localTime(Math.floor(at / 1000) * 1000);
+  const [then, today] = [new Date(at), new Date(now)];
+  if (then.toDateString() === today.toDateString()) return time;
+  const year = then.getFullYear() === today.getFullYear() ? '' : ` ${then.getFullYear()}`;
+  return `${dayOf(at)}${year} ${time}`;
 }
