@@ -10,6 +10,10 @@ const LONGEST = 200;
 const NO_FAILURE =
   /^(?:Succeeded|deleted by Jobledger|deleted with its Job|gone before it was ever observed)$/;
 
+/** Reasons of containers that could not be started, whose messages the ingester records in phrases that have no values. */
+const NOT_STARTED = new Set(['StartError', 'ContainerCannotRun']);
+const PHRASE = /^[a-zA-Z$][a-zA-Z$ ;'-]{0,99}$/;
+
 /** Whether a pod runs its containers; one that waits to restart a container does not. */
 export function isRunning(pod: PodRow): boolean {
   return isOpen(pod) && pod.phase === 'Running' && pod.reason !== 'CrashLoopBackOff';
@@ -27,12 +31,14 @@ export function waitOf(pod: PodRow): string | null {
 }
 
 /** Why an ended pod failed, in words that group pods; null when it did not fail of itself. */
-export function causeOf({ why_ended: why }: PodRow): string | null {
+export function causeOf({ why_ended: why, message }: PodRow): string | null {
   const [cause = ''] = (why ?? '').split(': ', 1);
   if (cause === '' || NO_FAILURE.test(cause)) return null;
   const exit = /^exit code (-?\d+)(?: \((.*)\))?$/.exec(cause);
   const [, code, reason = 'Error'] = exit ?? [];
-  return code === undefined || reason === 'Error' ? cause.replace(/ \(Error\)$/, '') : `${code} ${reason}`;
+  if (code === undefined || reason === 'Error') return cause.replace(/ \(Error\)$/, '');
+  const isPhrase = NOT_STARTED.has(reason) && PHRASE.test(message ?? '');
+  return `${code} ${reason}${isPhrase ? ` (${message})` : ''}`;
 }
 
 function isOpen({ phase, deleted_at: deleted }: PodRow): boolean {

@@ -138,6 +138,7 @@ describe('a token added to the file', () => {
 /** For each operation a request that is answered with 200. */
 const QUESTIONS: Record<string, () => string> = {
   listJobs: () => '/v1/jobs?label=team%3Dmaths&status=Complete,Failed&created_from=2026-01-01T00:00:00Z',
+  countJobs: () => '/v1/counts?state=Pending,Running&state=Failed',
   getHistogram: () => '/v1/histogram?from=2026-01-01T00:00:00Z&before=2030-01-01T00:00:00Z&status=Failed',
   listGroups: () => '/v1/groups?by=namespace',
   getJob: () => '/v1/jobs/waiting',
@@ -551,6 +552,7 @@ describe('a Job that is retried', () => {
 /** For each operation, a request about a Job, a pod or an instant; `name` is of the Job or the pod. */
 const ABOUT: Record<string, (name: string, namespace: string) => string> = {
   listJobs: (name) => `/v1/jobs?name=${name}`,
+  countJobs: (name) => `/v1/counts?name=${name}`,
   getHistogram: (name) => `/v1/histogram?from=2026-01-01T00:00:00Z&before=2100-01-01T00:00:00Z&name=${name}`,
   listGroups: (_name, namespace) => `/v1/groups?by=status&namespace=${namespace}`,
   getJob: (name) => `/v1/jobs/${name}`,

@@ -223,6 +223,14 @@ async function endWithMessage(name: string): Promise<void> {
   const containerStatuses = statuses.map((each) => ({
     ...each,
     state: { terminated: { ...each.state?.terminated, message: 'plant-6c2d-of-message' } },
+    // As the container runtime quotes a command line.
+    lastState: {
+      terminated: {
+        ...each.state?.terminated,
+        reason: 'StartError',
+        message: 'exec: "plant-6c2d-of-message": executable file not found in $PATH',
+      },
+    },
   }));
   const path = `/api/v1/namespaces/default/pods/${pod?.metadata.name}/status`;
   const contentType = 'application/merge-patch+json';

@@ -217,6 +217,19 @@ describe('the state of a Job, what it waits for and why it fails', () => {
     expect(situation(created, ended('Failed', 'SomeReason'))).toEqual({ ...over, reason: 'SomeReason' });
   });
 
+  it('says why a container could not be started, as far as that is recorded', () => {
+    const notStarted = (message: string) => {
+      const terminated = { exitCode: 128, reason: 'StartError', message };
+      const statuses: object[] = [{ name: 'main', state: { terminated } }];
+      const status = { containerStatuses: statuses as ContainerStatus[] };
+      return situation(created, podObserved(30, aPod({ name: 'a', version: 20, phase: 'Failed', status })));
+    };
+    expect(notStarted('executable file not found in $PATH')).toMatchObject({
+      reason: '128 StartError (executable file not found in $PATH) ×1',
+    });
+    expect(notStarted('[redacted]')).toMatchObject({ reason: '128 StartError ×1' });
+  });
+
   it('names three causes, and that there are others', () => {
     const many = [
       failed('a', 20, 1),

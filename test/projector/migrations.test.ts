@@ -31,7 +31,7 @@ const LANDED = {
   '0019-superseded.sql': '2acf905f47b41e34',
   '0020-gap-namespaces.sql': '705500ac1dddeb78',
   '0021-cluster-apis.sql': 'd7b2e2c0e2148340',
-  '0022-job-situations.sql': '714d5f3bb2ddc3ee',
+  '0022-job-situations.sql': '746ddb20762ec30e',
   '0023-job-state-lists.sql': '315b68195452cb17',
 };
 

@@ -10,6 +10,7 @@ import { cronJobStream } from '../../cron-job-stream.ts';
 import { whyStart } from '../../../workflows/history/why-start/why-start.ts';
 import { write } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
+import { situationWords } from '../../print/situation.ts';
 import { whyText } from './why-text.ts';
 import { historyFrom } from '../../sources/streams.ts';
 import { withRows } from '../../sources/with-rows.ts';
@@ -58,7 +59,8 @@ async function printWhy(argument: string, options: WhyOptions): Promise<void> {
         : { about: 'decision', number: options.decision };
   const answer = requireAnswer(why(events, question), `Job ${fullName(job)}`);
   if (options.output === 'json') return writeJson(answer);
-  write(`${kind === 'pod' ? `Pod ${wanted.name} of ` : ''}Job ${fullName(job)}, uid ${job.uid}\n`);
+  write(`${kind === 'pod' ? `Pod ${wanted.name} of ` : ''}Job ${fullName(job)}, uid ${job.uid}`);
+  write(`${situationWords(job)}\n`);
   write(whyText(answer));
 }
 

@@ -173,7 +173,7 @@ const POD_SPEC: KeptFields = {
   securityContext: POD_SECURITY_CONTEXT,
 };
 
-/** Without messages: a program writes its own when it ends, and the others quote command lines. */
+/** Without messages: a program writes its own when it ends, and the others quote command lines (known-phrases.ts). */
 const CONTAINER_STATE: KeptFields = {
   waiting: { reason: true },
   running: true,

@@ -11,6 +11,7 @@ import {
 import { isSidecar } from '../../../workflows/job/observe/sidecars.ts';
 import { stringifyExact } from '../../adapters/exact-json.ts';
 import { keepFields } from './keep-fields.ts';
+import { withKnownPhrases } from './known-phrases.ts';
 import { recordedManager, type ManagedFieldsEntry } from './managed-fields.ts';
 import type { RecordedFields } from './recorded-fields.ts';
 
@@ -80,9 +81,10 @@ export function redactCronJob(cronJob: CronJob, redaction: Redaction): RedactedC
 /** A pod for the ledger; null if even the fields that decisions read are too large. */
 export function redactPod(pod: Pod, redaction: Redaction): RedactedPod | null {
   const rules = redaction.fields.pod;
-  const reduced = (): Pod => keepFields(withoutManagedValues({ ...pod, spec: reducedSpec(pod.spec) }), rules);
+  const kept = (form: Pod): Pod => withKnownPhrases(keepFields(withoutManagedValues(form), rules), pod);
+  const reduced = (): Pod => kept({ ...pod, spec: reducedSpec(pod.spec) });
   return firstFitting<RedactedPod>(redaction, {
-    whole: () => ({ object: keepFields(withoutManagedValues(pod), rules) }),
+    whole: () => ({ object: kept(pod) }),
     reduced: () => ({ object: reduced(), withoutSpec: true }),
     cut: () => ({
       object: withCutAnnotations(cutMessages(reduced())),

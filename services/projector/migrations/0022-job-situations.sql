@@ -69,7 +69,8 @@ with placed as (
       nullif(case when message <> '[redacted]' then regexp_replace(message, ' preemption: .*$', '') end, '')),
       '"' || name, '"…'), 200) as wait,
     regexp_match(split_part(coalesce(why_ended, ''), ': ', 1), '^exit code (-?\d+)(?: \((.*)\))?$') as exit,
-    split_part(coalesce(why_ended, ''), ': ', 1) as ended
+    split_part(coalesce(why_ended, ''), ': ', 1) as ended,
+    case when message ~ '^[a-zA-Z$][a-zA-Z$ ;''-]{0,99}$' then ' (' || message || ')' else '' end as phrase
   from pods
 )
 select cluster, job_uid, is_open and runs as runs,
@@ -77,7 +78,7 @@ select cluster, job_uid, is_open and runs as runs,
   case
     when ended in ('', 'Succeeded', 'deleted by Jobledger', 'deleted with its Job', 'gone before it was ever observed') then null
     when exit is null or coalesce(exit[2], 'Error') = 'Error' then regexp_replace(ended, ' \(Error\)$', '')
-    else exit[1] || ' ' || exit[2]
+    else exit[1] || ' ' || exit[2] || case when exit[2] in ('StartError', 'ContainerCannotRun') then phrase else '' end
   end as cause
 from placed;
 

@@ -1,0 +1,113 @@
+import { REDACTED } from '../../contracts/redacted.ts';
+import type { Pod } from '../../../workflows/kubernetes/objects.ts';
+
+/**
+ * Why a container could not start, in phrases of this list only: a message quotes command lines, and error pages of registries may
+ * contain tokens. What is not in the list is not recorded.
+ */
+const PHRASES: readonly RegExp[] = [
+  /executable file not found in \$PATH/,
+  /no such file or directory/,
+  /no such directory on this host/,
+  /permission denied/,
+  /exec format error/,
+  /is a directory/,
+  /not a directory/,
+  /no command specified/,
+  /argument list too long/,
+  /error mounting/,
+  /container init was OOM-killed/,
+  /manifest unknown/,
+  /no match for platform in manifest/,
+  /no matching manifest/,
+  /pull access denied/,
+  /repository does not exist/,
+  /authorization failed/,
+  /401 Unauthorized/,
+  /403 Forbidden/,
+  /404 Not Found/,
+  /429 Too Many Requests/,
+  /invalid reference format/,
+  /certificate signed by unknown authority/,
+  /certificate has expired/,
+  /server gave HTTP response to HTTPS client/,
+  /no such host/,
+  /no route to host/,
+  /connection refused/,
+  /connection reset by peer/,
+  /i\/o timeout/,
+  /context deadline exceeded/,
+  /no space left on device/,
+  /container has runAsNonRoot and image will run as root/,
+  /container has runAsNonRoot and image has non-numeric user/,
+];
+
+/** Messages about the objects that a container names: the names of objects are recorded in its spec too. */
+const MISSING_OBJECTS = [
+  /^(?:secret|configmap) "[a-z0-9][a-z0-9.-]{0,252}" not found$/,
+  /^couldn't find key [\w.-]{1,253} in (?:Secret|ConfigMap) [a-z0-9][a-z0-9./-]{0,506}$/,
+];
+
+/** The container runtime and the kubelet write the messages of these reasons; a program cannot. */
+const NOT_STARTED = new Set([
+  'StartError',
+  'ContainerCannotRun',
+  'RunContainerError',
+  'CreateContainerError',
+  'CreateContainerConfigError',
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'ErrImageNeverPull',
+  'InvalidImageName',
+]);
+
+interface Ended {
+  reason?: string;
+  message?: string;
+}
+
+/** The states of a container that may have a message. */
+type States = Readonly<Record<string, Readonly<Record<string, Ended | undefined>> | undefined>>;
+
+const STATUSES = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;
+
+/** The recorded pod with the known phrases of the messages that are redacted in it. */
+export function withKnownPhrases(recorded: Pod, observed: Pod): Pod {
+  const changed = STATUSES.flatMap((list) => {
+    const [to, from] = [statusesIn(recorded, list), statusesIn(observed, list)];
+    const now = to.map((status, at) => phrased(status, from[at] ?? {}));
+    return now.some((status, at) => status !== to[at]) ? [[list, now] as const] : [];
+  });
+  if (changed.length === 0) return recorded;
+  return { ...recorded, status: { ...recorded.status, ...Object.fromEntries(changed) } };
+}
+
+function statusesIn({ status }: Pod, list: (typeof STATUSES)[number]): States[] {
+  const found = (status as Record<string, unknown> | undefined)?.[list];
+  return Array.isArray(found) ? (found as States[]) : [];
+}
+
+function phrased(to: States, from: States): States {
+  let status = to;
+  for (const [state, part] of [
+    ['state', 'waiting'],
+    ['state', 'terminated'],
+    ['lastState', 'terminated'],
+  ] as const) {
+    const words = to[state]?.[part]?.message === REDACTED ? phrasesOf(from[state]?.[part]) : '';
+    if (words === '') continue;
+    status = {
+      ...status,
+      [state]: { ...status[state], [part]: { ...status[state]?.[part], message: words } },
+    };
+  }
+  return status;
+}
+
+/** Empty when the message has none. */
+function phrasesOf({ reason = '', message = '' }: Ended = {}): string {
+  if (!NOT_STARTED.has(reason) || typeof message !== 'string') return '';
+  if (reason === 'CreateContainerConfigError' && MISSING_OBJECTS.some((object) => object.test(message)))
+    return message;
+  return PHRASES.flatMap((phrase) => phrase.exec(message)?.[0] ?? []).join('; ');
+}

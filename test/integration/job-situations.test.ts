@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobSpec, PodSpec } from '../../workflows/kubernetes/objects.ts';
+import type { TestCluster } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
+
+let installation: Installation;
+
+beforeAll(async () => {
+  installation = await install({ environment: { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '100' } });
+  await installation.startServices();
+}, 240_000);
+afterAll(() => installation?.stop(), 60_000);
+
+interface Shown {
+  state: string;
+  waits_for: string | null;
+  waits_until: Date | null;
+  reason: string | null;
+}
+
+/** The row of a Job once it matches. */
+function expectShown(name: string, expected: Partial<Record<keyof Shown, unknown>>): Promise<Shown> {
+  return eventually(`Job ${name} shows ${JSON.stringify(expected)}`, 60, async () => {
+    const [row] = await installation.sql<Shown>(
+      'select state, waits_for, waits_until, reason from jobledger.jobs where name = $1',
+      [name],
+    );
+    try {
+      expect(row).toMatchObject(expected);
+      return row;
+    } catch {
+      return undefined;
+    }
+  });
+}
+
+type PodFields = Partial<PodSpec> & { command?: string[] };
+
+const create = (
+  name: string,
+  pod: PodFields,
+  spec: Partial<JobSpec> = {},
+  cluster: TestCluster = installation.cluster,
+): Promise<unknown> => cluster.createJob(name, spec, pod);
+
+describe('a Job that does not start says why', () => {
+  it('no node fits', async () => {
+    await create('homeless', { nodeSelector: { disk: 'golden' }, command: ['true'] } as PodFields);
+    await expectShown('homeless', {
+      state: 'Pending',
+      waits_for: "0 of 1 nodes fit: 1 node(s) didn't match Pod's node affinity/selector",
+      reason: null,
+    });
+    const { stdout } = await jobledger(installation.environment, 'why', 'job/homeless');
+    expect(stdout).toMatch(/^Pending, waits for: 0 of 1 nodes fit: /m);
+  }, 90_000);
+
+  it('a Secret is missing', async () => {
+    const env = [{ name: 'URL', valueFrom: { secretKeyRef: { name: 'no-such', key: 'url' } } }];
+    const containers: object[] = [{ name: 'main', image: 'x', command: ['true'], env }];
+    await create('keyless', { containers: containers as PodSpec['containers'] });
+    await expectShown('keyless', {
+      state: 'Pending',
+      waits_for: 'CreateContainerConfigError: secret "no-such" not found',
+    });
+  }, 90_000);
+
+  it('a quota refuses its pods', async () => {
+    const full = await installation.cluster.inNewNamespace('full');
+    const quota = {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'none' },
+      spec: { hard: { pods: '0' } },
+    };
+    const path = '/api/v1/namespaces/full/resourcequotas';
+    await full.client.request({ method: 'POST', path, body: quota });
+    await eventually('the quota is in force', 20, async () => {
+      const found = await full.client.request<{ status?: { hard?: unknown } }>({
+        method: 'GET',
+        path: `${path}/none`,
+      });
+      return found.status?.hard;
+    });
+    await create('refused', { command: ['true'] }, {}, full);
+    await expectShown('refused', {
+      state: 'Pending',
+      waits_for: expect.stringContaining('a request that the API server refused: exceeded quota: none'),
+      waits_until: expect.any(Date),
+    });
+  }, 90_000);
+
+  it('somebody suspended it', async () => {
+    await create('held', { command: ['sleep', '60'] });
+    await expectShown('held', { state: 'Running', waits_for: null });
+    await jobledger(installation.environment, 'suspend', 'held', '--by', 'ann');
+    await expectShown('held', {
+      state: 'Suspended',
+      waits_for: expect.stringMatching(/^to be resumed: suspended by ann/),
+    });
+  }, 90_000);
+
+  it('another controller should drive it', async () => {
+    await create('foreign', { command: ['true'] }, { managedBy: 'example.com/queue' });
+    await expectShown('foreign', {
+      state: 'External',
+      waits_for: 'the controller example.com/queue, which spec.managedBy names',
+    });
+  }, 90_000);
+});
+
+describe('a Job that fails says why', () => {
+  it('by exit code and limit', async () => {
+    await create('killed', { command: ['sh', '-c', 'exit 137'] }, { backoffLimit: 1 });
+    await expectShown('killed', {
+      state: 'Failed',
+      reason: 'exit code 137 ×2: back-off limit reached',
+      waits_for: null,
+    });
+  }, 90_000);
+
+  it('by the program that cannot be executed', async () => {
+    await create('absent', { command: ['no-such-program', '--token=s3cret'] }, { backoffLimit: 0 });
+    await expectShown('absent', {
+      state: 'Failed',
+      reason: expect.stringMatching(/^128 StartError \([a-zA-Z$ ]+\) ×1: back-off limit reached$/),
+    });
+  }, 90_000);
+
+  it('by the attempts that its back-off allows', async () => {
+    await create('patient', { command: ['sh', '-c', 'exit 3'] }, { backoffLimit: 3 });
+    await expectShown('patient', { state: 'Failed', reason: 'exit code 3 ×4: back-off limit reached' });
+  }, 90_000);
+
+  it('by its deadline, and the pods that this ended are no failures', async () => {
+    await create('late', { command: ['sleep', '60'] }, { activeDeadlineSeconds: 2 });
+    await expectShown('late', { state: 'Failed', reason: 'deadline exceeded' });
+  }, 90_000);
+});
+
+describe('the tables', () => {
+  it('are rebuilt without a difference', async () => {
+    await installation.haltServices();
+    const rebuilt = await rebuildTables(installation.environment, '--check');
+    expect(differencesOf(rebuilt)).toStrictEqual([]);
+  }, 120_000);
+});
