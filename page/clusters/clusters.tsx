@@ -11,6 +11,7 @@ import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { ClusterGaps } from './cluster-gaps.tsx';
+import { countWords } from '../words/count-words.ts';
 import { adviceFor, healthOf, partsOf, type Health } from './health.ts';
 
 const REFRESH_MS = 10_000;
@@ -87,7 +88,7 @@ function Cluster(props: { cluster: ListedCluster; health: Health; change: Change
         <div>
           <dt>Not seen</dt>
           <dd>
-            {cluster.gaps === 0 ? 'never' : `${cluster.gaps} times, last `}
+            {cluster.gaps === 0 ? 'never' : `${countWords(cluster.gaps, 'time')}, last `}
             <Ago at={cluster.last_gap_to} />
           </dd>
         </div>

@@ -1,4 +1,4 @@
-import { Checkbox, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import type { ReactElement } from 'react';
 import {
   COLUMNS,
@@ -53,7 +53,7 @@ export function Toolbar(props: {
           () => onChange({ ...address, sort: by }),
         ])}
       />
-      <Menu position="bottom-end" closeOnItemClick={false}>
+      <Menu position="bottom-end">
         <Menu.Target>
           <button type="button" className="chip">
             columns
@@ -61,19 +61,15 @@ export function Toolbar(props: {
         </Menu.Target>
         <Menu.Dropdown>
           {COLUMNS.map((column) => (
-            <Menu.Item
+            <Menu.CheckboxItem
               key={column}
-              role="menuitemcheckbox"
-              aria-checked={columns.includes(column)}
-              onClick={() =>
+              checked={columns.includes(column)}
+              onChange={() =>
                 withColumns(COLUMNS.filter((each) => (each === column) !== columns.includes(each)))
-              }
-              leftSection={
-                <Checkbox.Indicator size="xs" checked={columns.includes(column)} aria-hidden="true" />
               }
             >
               {COLUMN_TITLES[column]}
-            </Menu.Item>
+            </Menu.CheckboxItem>
           ))}
         </Menu.Dropdown>
       </Menu>
@@ -100,9 +96,15 @@ function Choice(props: {
       </Menu.Target>
       <Menu.Dropdown>
         {choices.map(([words, choose]) => (
-          <Menu.Item key={words} role="menuitemradio" aria-checked={words === value} onClick={choose}>
+          <Menu.RadioItem
+            key={words}
+            value={words}
+            checked={words === value}
+            closeMenuOnClick
+            onChange={choose}
+          >
             {words}
-          </Menu.Item>
+          </Menu.RadioItem>
         ))}
       </Menu.Dropdown>
     </Menu>

@@ -16,8 +16,9 @@ export function Account(props: { name: string; onSignOut: (() => void) | null })
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <button type="button" className="account" aria-label={`Account of ${name.slice(0, 100)}`}>
-          {initialsOf(name)}
+        <button type="button" className="account">
+          <span aria-hidden="true">{initialsOf(name)}</span>
+          <span className="unseen">Account of {name.slice(0, 100)}</span>
         </button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -25,15 +26,14 @@ export function Account(props: { name: string; onSignOut: (() => void) | null })
           <Name text={name} />
         </Menu.Label>
         {SCHEMES.map(([scheme, words]) => (
-          <Menu.Item
+          <Menu.RadioItem
             key={scheme}
-            role="menuitemradio"
-            aria-checked={colorScheme === scheme}
-            onClick={() => setColorScheme(scheme)}
-            rightSection={colorScheme === scheme ? '✓' : null}
+            value={scheme}
+            checked={colorScheme === scheme}
+            onChange={() => setColorScheme(scheme)}
           >
             {words}
-          </Menu.Item>
+          </Menu.RadioItem>
         ))}
         {onSignOut !== null && (
           <>

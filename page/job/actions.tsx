@@ -11,7 +11,7 @@ import { Ago } from '../words/ago.tsx';
 import { Failure } from '../words/failure.tsx';
 import { Name } from '../words/name.tsx';
 import { LogsDialog } from './logs-dialog.tsx';
-import { countWords } from './spoken.ts';
+import { countWords } from '../words/count-words.ts';
 import { useRuns, type JobLife } from './use-job.ts';
 
 /** What can be done with a Job, for those who may. */

@@ -65,7 +65,7 @@ export function AxisTools(props: {
         <Tool words="zoom in" onClick={() => onZoom(zoomed(range, CLOSER))}>
           +
         </Tool>
-        <Tool words="whole life" onClick={() => onZoom(null)}>
+        <Tool words="show all" onClick={() => onZoom(null)}>
           all
         </Tool>
       </div>

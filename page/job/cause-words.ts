@@ -1,7 +1,7 @@
 import type { ListedPod, WhyResponse } from '../api/rows.ts';
 import type { Tone } from '../words/tone.ts';
 import { waitWords } from './decision-words.ts';
-import { countWords } from './spoken.ts';
+import { countWords } from '../words/count-words.ts';
 
 export type Cause = WhyResponse['causes'][number];
 

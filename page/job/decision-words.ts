@@ -1,5 +1,5 @@
 import type { ListedDecision } from '../api/rows.ts';
-import { countWords } from './spoken.ts';
+import { countWords } from '../words/count-words.ts';
 
 type Command = ListedDecision['commands'][number];
 
@@ -33,12 +33,13 @@ export function isFolded(decision: ListedDecision): boolean {
   return stepsOf(decision).every((step) => step.isBookkeeping && step.error === null);
 }
 
-function isBookkeeping({ kind, rule }: Command): boolean {
-  if (kind === 'ReleasePods' || kind === 'EmitEvents') return true;
+function isBookkeeping({ kind, rule, words }: Command): boolean {
+  if (kind === 'ReleasePods') return failedIn(words) === 0;
+  if (kind === 'EmitEvents') return true;
   return kind === 'WriteStatus' && OF_NUMBERS.includes(rule);
 }
 
-function commandWords({ kind, words, pods }: Command): string {
+function commandWords({ kind, rule, words, pods }: Command): string {
   const some = pods === null ? 'pods' : countWords(pods, 'pod');
   switch (kind) {
     case 'CreatePods':
@@ -46,7 +47,9 @@ function commandWords({ kind, words, pods }: Command): string {
     case 'DeletePods':
       return `Stopped ${some}: ${words}`;
     case 'ReleasePods':
-      return `Counted ${some}: ${words}`;
+      return failedIn(words) === 0
+        ? `Counted ${some}: ${words}`
+        : `Counted ${countWords(failedIn(words), 'failed pod')}`;
     case 'DeleteJob':
       return `Deleted the Job: ${words}`;
     case 'SetSuspend':
@@ -54,17 +57,25 @@ function commandWords({ kind, words, pods }: Command): string {
     case 'EmitEvents':
       return 'Told it in an Event of Kubernetes';
     case 'WriteStatus':
-      return statusWords(words);
+      return statusWords(rule, words);
     default:
       return words.charAt(0).toUpperCase() + words.slice(1);
   }
 }
 
-function statusWords(words: string): string {
+/** How many failed pods a count has. */
+function failedIn(words: string): number {
+  return Number(/^counted now: \d+ succeeded, (\d+) failed/.exec(words)?.[1] ?? 0);
+}
+
+/** Rules about the end of a Job. */
+const OF_ENDS = /^J-6\./;
+
+function statusWords(rule: string, words: string): string {
   const stands = /^(FailureTarget|SuccessCriteriaMet) stands: (.*)$/s.exec(words);
   if (stands !== null)
     return `${stands[1] === 'FailureTarget' ? 'Ended as failed' : 'Ended as succeeded'}: ${stands[2]}`;
-  return `Wrote the status: ${words}`;
+  return OF_ENDS.test(rule) ? `Decided its end: ${words}` : `Wrote the status: ${words}`;
 }
 
 const [BACK_OFF, DELETION] = [

@@ -34,28 +34,7 @@ export function Decisions(props: {
           .slice(-MOST)
           .reverse()
           .map((decision) => (
-            <li key={decision.id} value={decision.number}>
-              <button
-                type="button"
-                className="link"
-                onClick={() => onInstant(Date.parse(decision.recorded_at))}
-              >
-                <Instant at={decision.recorded_at} />
-              </button>
-              <ul>
-                {stepsOf(decision).map(({ words, rule, error }) => (
-                  <li key={words}>
-                    <Name text={words} />
-                    {error !== null && (
-                      <p className="failure">
-                        <Name text={error} />
-                      </p>
-                    )}{' '}
-                    <Rule rule={rule} />
-                  </li>
-                ))}
-              </ul>
-            </li>
+            <DecisionItem key={decision.id} decision={decision} hasAll={hasAll} onInstant={onInstant} />
           ))}
       </ol>
       {folded > 0 && (
@@ -64,5 +43,38 @@ export function Decisions(props: {
         </button>
       )}
     </section>
+  );
+}
+
+function DecisionItem(props: {
+  decision: ListedDecision;
+  hasAll: boolean;
+  onInstant: (at: number) => void;
+}): ReactElement {
+  const { decision, hasAll, onInstant } = props;
+  const steps = stepsOf(decision).filter(
+    ({ isBookkeeping, error }) => hasAll || !isBookkeeping || error !== null,
+  );
+  return (
+    <li value={decision.number}>
+      <button type="button" className="link" onClick={() => onInstant(Date.parse(decision.recorded_at))}>
+        <Instant at={decision.recorded_at} isShort />
+      </button>
+      <ul>
+        {steps.map(({ words, error }) => (
+          <li key={words}>
+            <Name text={words} />
+            {error !== null && (
+              <p className="failure">
+                <Name text={error} />
+              </p>
+            )}
+          </li>
+        ))}
+        <li>
+          <Rule rule={[...new Set(steps.flatMap(({ rule }) => rule ?? []))].join(', ') || null} />
+        </li>
+      </ul>
+    </li>
   );
 }

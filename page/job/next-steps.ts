@@ -1,6 +1,6 @@
 import type { JobDetails, ListedDecision } from '../api/rows.ts';
 import { waitWords } from './decision-words.ts';
-import { countWords } from './spoken.ts';
+import { countWords } from '../words/count-words.ts';
 import { deadlineOf } from './spans.ts';
 
 /** What is known at an instant of what comes next. */

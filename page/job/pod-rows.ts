@@ -1,6 +1,6 @@
 import type { ListedPod } from '../api/rows.ts';
 import { podStateAt, type Lane } from './lanes.ts';
-import { countWords } from './spoken.ts';
+import { countWords } from '../words/count-words.ts';
 
 /** A pod as it was at an instant. */
 export interface PodRow {

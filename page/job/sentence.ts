@@ -3,7 +3,8 @@ import { duration, localTime, sinceThen } from '../words/instants.ts';
 import type { Tone } from '../words/tone.ts';
 import { toneOf } from '../words/tone.ts';
 import { outcomeOf } from './lanes.ts';
-import { countWords, ordinal, spokenIndexes } from './spoken.ts';
+import { countWords } from '../words/count-words.ts';
+import { ordinal, spokenIndexes } from './spoken.ts';
 
 /** What happened to a Job, for somebody who asks for the first time. */
 export interface Sentence {

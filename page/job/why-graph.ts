@@ -26,7 +26,7 @@ export interface WhyGraph {
 }
 
 /** A shortest chain of more nodes is shown with its first and its last ones. */
-const LONG = 7;
+const LONG = 5;
 
 /** A success counts as so many steps: what failed says more of a failure. */
 const DETOUR = 4;

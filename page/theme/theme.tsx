@@ -7,7 +7,7 @@ const THEME = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Button: { defaultProps: { size: 'compact-md', h: 32, px: 12 } },
+    Button: { defaultProps: { variant: 'filled', size: 'compact-md', h: 32, px: 12 } },
     // It would add a style element, which the page's policy forbids.
     Modal: { defaultProps: { lockScroll: false, centered: true, transitionProps: { duration: 0 } } },
     Menu: { defaultProps: { transitionProps: { duration: 0 } } },

@@ -157,7 +157,7 @@ function End({ end }: { end: NonNullable<WhatIfOfJob['what_if']>['actual'] }): R
   if (end === null) return <>not ended</>;
   return (
     <>
-      {end.type} <Name text={end.reason} /> <Instant at={end.at} />
+      {end.type} <Name text={end.reason} /> <Instant at={end.at} isShort />
     </>
   );
 }

@@ -1,11 +1,11 @@
 import type { ReactElement } from 'react';
 
-/** The rule behind a reason, which opens on demand; its words are beside it. */
+/** The rule behind a reason, or several with commas between them, which open on demand; the words are beside them. */
 export function Rule({ rule }: { rule: string | null }): ReactElement | null {
   if (rule === null) return null;
   return (
     <details className="rule">
-      <summary>The rule</summary>
+      <summary>{rule.includes(',') ? 'The rules' : 'The rule'}</summary>
       <code>{rule}</code> <span className="muted small">of docs/rules.md</span>
     </details>
   );
