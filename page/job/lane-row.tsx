@@ -83,13 +83,13 @@ function PodBars(props: {
       className={`pod pod-${outcome}`}
       role="button"
       tabIndex={0}
-      aria-label={`${name.slice(0, 200)}, ${word}: why?`}
+      aria-label={`${name.slice(0, 200)}: ${word}, why?`}
       onClick={() => onPod(name)}
       onKeyDown={(event) => {
         if (event.key === 'Enter' || event.key === ' ') onPod(name);
       }}
     >
-      <title>{`${name}: ${word}`}</title>
+      <title>{`${name.slice(0, 200)}: ${word}`}</title>
       {segments
         .filter(({ from }) => at === null || from <= at)
         .map(({ kind, from, to }) => {
@@ -110,7 +110,14 @@ function PodBars(props: {
           );
         })}
       {hasEnded && hasRoom && end.code !== '' && (
-        <text className="exit" x={`${percentAt(range, end.at)}%`} y="50%" dx="4" dominantBaseline="central">
+        <text
+          aria-hidden="true"
+          className="exit"
+          x={`${percentAt(range, end.at)}%`}
+          y="50%"
+          dx="4"
+          dominantBaseline="central"
+        >
           {end.code.slice(0, 20)}
         </text>
       )}

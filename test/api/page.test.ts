@@ -8,7 +8,10 @@ import { authenticationBy } from '../../services/api/access/authentication.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
+import type { PageSettings } from '../../services/api/page-settings.ts';
 import { addPageRoutes } from '../../services/api/routes/page.ts';
+
+const SETTINGS: PageSettings = { provider: null, logUrl: null };
 
 const folder = mkdtempSync(join(tmpdir(), 'jobledger-page-'));
 let server: HttpServer;
@@ -30,7 +33,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>page</title>');
   writeFileSync(join(folder, 'assets', 'index-1a2b.js'), 'void 0;');
   server = await aServer();
-  addPageRoutes(server, folder);
+  addPageRoutes(server, folder, SETTINGS);
   await server.ready();
 });
 afterAll(async () => {
@@ -55,6 +58,8 @@ describe('the page', () => {
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
+      "font-src 'self'",
+      "img-src 'self'",
       "connect-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",
@@ -98,7 +103,7 @@ describe('the page', () => {
 
   it('that was not built is not served', async () => {
     const bare = await aServer();
-    expect(addPageRoutes(bare, join(folder, 'none'))).toBe(false);
+    expect(addPageRoutes(bare, join(folder, 'none'), SETTINGS)).toBe(false);
     expect((await bare.inject('/ui/')).statusCode).toBe(404);
     await bare.close();
   });

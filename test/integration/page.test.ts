@@ -582,10 +582,8 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     // The last line of the example is a field of a container.
     await page.keyboard.press('ControlOrMeta+End');
     await page.keyboard.type(`${' '.repeat(10)}imagePu`);
-    await page.getByRole('option', { name: /^imagePullPolicy/ }).waitFor();
-    // The editor takes the choice only some time after it has shown it.
+    await page.getByRole('option', { name: /^imagePullPolicy/ }).click();
     const text = await eventually('a field is completed', 20, async () => {
-      await page.keyboard.press('Enter');
       const shown = (await editor.textContent()) ?? '';
       return shown.endsWith('imagePu') ? undefined : shown;
     });
