@@ -74,5 +74,5 @@ function missing(
       : `it is not among the servers running from ${at.stateDir}`;
   const direct =
     textOf(process.env['JOBLEDGER_SERVER']) === undefined ? '' : ' (not through JOBLEDGER_SERVER)';
-  return `no address for ${what}, which this verb uses directly${direct}: ${why}; start "jobledger up" or "jobledger servers", give its --state-dir, or set ${variable}`;
+  return `no address for ${what}, which this verb uses directly${direct}: ${why}; to use an API, sign in with "jobledger login URL" or give --server; to use servers, start "jobledger up", give its --state-dir, or set ${variable}`;
 }

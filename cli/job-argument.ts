@@ -29,6 +29,30 @@ export function showOptions(command: Command, asJson: string): Command {
 
 export const JOB_ARGUMENT = 'NAME, NAMESPACE/NAME or CLUSTER/NAMESPACE/NAME';
 
+/** The prefixes of an argument, as kubectl has them. A namespace of such a name needs --namespace. */
+const PREFIXES = {
+  job: ['job', 'jobs', 'job.batch', 'jobs.batch'],
+  cronjob: ['cronjob', 'cronjobs', 'cj', 'cronjob.batch', 'cronjobs.batch'],
+  pod: ['pod', 'pods', 'po'],
+} as const;
+export type ArgumentKind = keyof typeof PREFIXES;
+
+/** The kind that a word names, such as `jobs` or `cj`; null for other words. */
+export function kindNamed(word: string): ArgumentKind | null {
+  const kinds = Object.keys(PREFIXES) as ArgumentKind[];
+  return kinds.find((kind) => (PREFIXES[kind] as readonly string[]).includes(word)) ?? null;
+}
+
+/** The kind before the first slash, and the rest; null without such a prefix. */
+export function prefixed(argument: string): { kind: ArgumentKind; rest: string } | null {
+  const slash = argument.indexOf('/');
+  const kind = slash < 0 ? null : kindNamed(argument.slice(0, slash));
+  return kind === null ? null : { kind, rest: argument.slice(slash + 1) };
+}
+
+export const PODS_ADVICE =
+  'Jobledger lists pods with their Job: "jobledger describe JOB" shows all that it ever had, "jobledger why pod/NAME" explains one';
+
 /** A Job or, as `cronjob/NAME`, a CronJob. */
 export const STREAM_ARGUMENT = `${JOB_ARGUMENT}; prefix a CronJob with cronjob/`;
 
@@ -42,13 +66,16 @@ export function wantedStream(argument: string, options: JobOptions): WantedStrea
 
 /** The text after `cronjob/`; null for a Job. */
 export function cronJobArgument(argument: string): string | null {
-  return argument.startsWith('cronjob/') ? argument.slice('cronjob/'.length) : null;
+  const found = prefixed(argument);
+  return found?.kind === 'cronjob' ? found.rest : null;
 }
 
 /** @throws InputError for an invalid argument, or one that contradicts an option. */
 export function wantedJob(argument: string, options: JobOptions): WantedJob {
   // A namespace or Job name cannot contain a slash, but a cluster name can (a kubeconfig context may be any text).
-  const parts = argument.split('/');
+  const found = prefixed(argument);
+  if (found?.kind === 'pod') throw new InputError(`"${argument}" is a pod: ${PODS_ADVICE}`);
+  const parts = (found?.kind === 'job' ? found.rest : argument).split('/');
   const name = parts.pop() ?? '';
   const namespace = agreed('--namespace', options.namespace, parts.pop());
   const cluster = agreed('--cluster', options.cluster, parts.length > 0 ? parts.join('/') : undefined);

@@ -1,5 +1,3 @@
-import { say } from './output.ts';
-import { CommanderError } from 'commander';
 import { exitCodeFor } from './failure.ts';
 import { programWith } from './program.ts';
 
@@ -16,17 +14,5 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.exitCode = exitCodeFor(error);
     // A client library that still waits for a server must not keep the process.
     setTimeout(() => process.exit(), 1000).unref();
-    if (isServerForDirectVerb(error)) say(DIRECT);
   }
-}
-
-const DIRECT =
-  'this verb works on Postgres and Kafka directly, not through an API: give --state-dir, or set DATABASE_URL and KAFKA_BROKERS';
-
-function isServerForDirectVerb(error: unknown): boolean {
-  return (
-    error instanceof CommanderError &&
-    error.code === 'commander.unknownOption' &&
-    /'--(server|token-file)'/.test(error.message)
-  );
 }

@@ -56,6 +56,12 @@ export const VERBS: readonly VerbEntry[] = [
   ),
   verb(
     SHOW,
+    'logs',
+    'print the logs of the latest attempt of a Job, with kubectl',
+    async () => (await import('./verbs/logs/logs.ts')).registerLogs,
+  ),
+  verb(
+    SHOW,
     'history',
     'show the history of a Job or CronJob, with its decisions',
     async () => (await import('./verbs/history/history.ts')).registerHistory,

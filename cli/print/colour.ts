@@ -1,15 +1,18 @@
 import { styleText } from 'node:util';
+import type { StateWord } from '../../services/read-model/status-words.ts';
 
 type Paint = (cell: string) => string;
 
 const COLOURS = {
-  Complete: 'green',
-  SuccessCriteriaMet: 'green',
+  Succeeded: 'green',
   Failed: 'red',
-  FailureTarget: 'red',
   Running: 'cyan',
+  Pending: 'yellow',
+  Retrying: 'yellow',
   Suspended: 'yellow',
-} as const;
+  External: 'dim',
+  Deleted: 'dim',
+} as const satisfies Record<StateWord, string>;
 
 /** `isColoured` has already checked the stream. */
 const UNCHECKED = { validateStream: false };
@@ -19,7 +22,7 @@ export function isColoured(stream: { isTTY?: boolean | undefined }, environment:
   return stream.isTTY === true && (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb';
 }
 
-/** Colours the status word at the beginning of a cell; without colours, returns the cell unchanged. */
+/** Colours the state at the beginning of a cell; without colours, returns the cell unchanged. */
 export function statusPaint(coloured: boolean): Paint {
   return (cell) => {
     const [word = ''] = /^\w+/.exec(cell) ?? [];

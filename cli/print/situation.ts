@@ -7,7 +7,7 @@ export function situationWords(job: Situation): string {
   const wait = waitWords(job);
   return [
     stateCell(job),
-    ...(job.reason === null ? [] : [`reason: ${job.reason}`]),
+    ...(job.reason === null ? [] : [job.reason]),
     ...(wait === null ? [] : [`waits for: ${wait}`]),
   ].join(', ');
 }

@@ -6,6 +6,7 @@ import { cronJobSchema, startSchema } from '../../services/api/schemas/cron-job.
 import { jobSchema, jobWithConditionsSchema, podSchema } from '../../services/api/schemas/job.ts';
 import type { WantedJob } from '../../services/read-model/find-job.ts';
 import type { CronJobView, JobView } from '../../services/read-model/views.ts';
+import { isMet, selectorText, splitSelector } from '../../services/read-model/label-selector.ts';
 import type { RowKey, RowSource } from './row-source.ts';
 
 /** Rows per page, the most that the API allows. */
@@ -27,9 +28,17 @@ export function apiRows(api: ApiCalls): RowSource {
   const allOf = <S extends z.ZodType>(path: string, query: Query, item: S): Promise<z.infer<S>[]> =>
     Array.fromAsync(pagesOf(api, path, query, item));
   return {
-    async jobs({ namespace, cluster, deleted, limit, labels = {} }) {
-      const label = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
-      const query = { namespace, cluster, deleted: String(deleted), label };
+    async jobs({ namespace, cluster, deleted, limit, states, order, selector = [] }) {
+      const { labels, others } = splitSelector(selector);
+      const query = {
+        namespace,
+        cluster,
+        deleted: String(deleted),
+        label: Object.entries(labels).map(([name, value]) => `${name}=${value}`),
+        selector: others.length === 0 ? undefined : selectorText(others),
+        state: states?.join(','),
+        sort: order,
+      };
       const found = await Array.fromAsync(pagesOf(api, '/v1/jobs', query, jobSchema, limit + 1));
       return found.map(jobRow);
     },
@@ -64,12 +73,11 @@ export function apiRows(api: ApiCalls): RowSource {
       const isOfJob = (of: string | null | undefined): boolean => of == null || of === namespace;
       return found.filter((each) => isOfJob(each.namespace)).toReversed();
     },
-    async cronJobs({ namespace, cluster, deleted, limit, labels = {} }) {
+    async cronJobs({ namespace, cluster, deleted, limit, selector = [] }) {
       const query = { namespace, cluster, deleted: String(deleted) };
       const found: CronJobView[] = [];
       for await (const each of pagesOf(api, '/v1/cronjobs', query, cronJobSchema)) {
-        if (Object.entries(labels).every(([name, value]) => each.labels[name] === value))
-          found.push(cronJobRow(each));
+        if (selector.every((requirement) => isMet(requirement, each.labels))) found.push(cronJobRow(each));
         if (found.length > limit) break;
       }
       return found;

@@ -1,5 +1,6 @@
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
+import type { JobsOrder } from '../../services/api/queries/jobs.ts';
 import type { WantedJob } from '../../services/read-model/find-job.ts';
 import type { JobFilter } from '../../services/read-model/jobs.ts';
 import type { GapOfJob, LifeOfJob } from '../../services/read-model/stream.ts';
@@ -15,10 +16,16 @@ import type {
 /** The key of a Job or CronJob, and its name. */
 export type RowKey = Pick<JobView, 'cluster' | 'namespace' | 'name' | 'uid'>;
 
+/** Which Jobs to list, and in which order. */
+export interface JobsWanted extends JobFilter {
+  states?: readonly string[] | undefined;
+  order?: JobsOrder | undefined;
+}
+
 /** The source of rows and events for the verbs: the tables, or the API over them. Both give the same rows. */
 export interface RowSource {
-  /** Newest first; one more than the limit when there are more. */
-  jobs(filter: JobFilter): Promise<JobView[]>;
+  /** Newest first, or in the wanted order; one more than the limit when there are more. */
+  jobs(filter: JobsWanted): Promise<JobView[]>;
   /** Jobs with at least one decision, oldest first. */
   drivenJobs(filter: Pick<JobFilter, 'namespace' | 'cluster'>): Promise<JobView[]>;
   /** @throws InputError when none or more than one matches. */

@@ -9,7 +9,7 @@ import {
 import { chainOfJob, conditionsOf, podsOf } from '../../services/read-model/details.ts';
 import { findJob } from '../../services/read-model/find-job.ts';
 import { findJobOfPod } from '../../services/read-model/find-pod.ts';
-import { drivenJobs, listJobs } from '../../services/read-model/jobs.ts';
+import { drivenJobs } from '../../services/read-model/jobs.ts';
 import {
   cronJobStreamOf,
   eventsOf,
@@ -17,12 +17,25 @@ import {
   submissionOf,
   supersededOf,
 } from '../../services/read-model/stream.ts';
-import type { RowSource } from './row-source.ts';
+import { jobsPage } from '../../services/api/queries/jobs.ts';
+import type { Statement } from '../../services/adapters/postgres/statement.ts';
+import { splitSelector } from '../../services/read-model/label-selector.ts';
+import type { JobsWanted, RowSource } from './row-source.ts';
+
+/** As the API lists them. */
+function listedJobs({ selector = [], states, order, limit, ...filter }: JobsWanted): Statement {
+  const { labels, others } = splitSelector(selector);
+  return jobsPage(
+    { ...filter, labels, selector: others, state: states },
+    { after: null, limit, ...(order !== undefined && { order }) },
+    null,
+  );
+}
 
 /** The tables, read directly. */
 export function tableRows(run: Run): RowSource {
   return {
-    jobs: (filter) => run(listJobs(filter)),
+    jobs: (filter) => run(listedJobs(filter)),
     drivenJobs: (filter) => run(drivenJobs(filter)),
     job: (wanted) => findJob(run, wanted),
     jobOfPod: (wanted) => findJobOfPod(run, wanted),

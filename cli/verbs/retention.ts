@@ -34,7 +34,7 @@ export function registerRetention(program: Command): void {
     .option('--before <month>', 'drop the events of the months before this one, such as 2026-08')
     .option(
       '--ended-before <time>',
-      'set the horizon: remove the Jobs that were deleted before this instant, with all their pods; no rebuild or import brings them back',
+      'remove everything about ended Jobs whose objects were deleted from their cluster before this instant, such as 2026-08-01T00:00:00Z, and set the horizon: no rebuild or import brings them back',
       instantArgument('--ended-before'),
     );
   stateDirOption(command).action(retain);

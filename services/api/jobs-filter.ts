@@ -1,10 +1,17 @@
 import { z } from 'zod';
+import { SELECTOR, SELECTOR_EXPECTED, selectorIn } from '../read-model/label-selector.ts';
 import type { JobsFilter } from './queries/jobs.ts';
 import * as values from './schemas/values.ts';
 
 /** `key=value`; the parameter may be repeated. */
 const LABEL = String.raw`^[^=\s\u0000]{1,317}=[^=\s\u0000]{0,63}$`;
 const label = z.string().regex(new RegExp(LABEL, 'u'), 'key=value');
+
+const selector = z
+  .string()
+  .max(2000)
+  .regex(new RegExp(SELECTOR, 'u'), SELECTOR_EXPECTED)
+  .describe('A label selector as of kubectl, such as "team in (a, b),!legacy"');
 
 /** The filters of every route about many Jobs. */
 export const filterFields = {
@@ -24,6 +31,7 @@ export const filterFields = {
     .union([label, z.array(label)])
     .optional()
     .describe('key=value; may be repeated: all labels must match'),
+  selector: selector.optional(),
   owner: values
     .textUpTo(320)
     .optional()
@@ -53,6 +61,7 @@ export function filterOf(query: FilterQuery): JobsFilter {
     state: query.state,
     reason: query.reason,
     labels: Object.fromEntries(labels),
+    selector: query.selector === undefined ? [] : selectorIn(query.selector),
     owner: query.owner === undefined ? undefined : ownerIn(query.owner),
     createdFrom: query.created_from,
     createdBefore: query.created_before,

@@ -2,14 +2,22 @@ import { InputError } from '../adapters/errors.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql, type Statement } from '../adapters/postgres/statement.ts';
 import { named, requireOnePlace, UnknownJobError, type WantedJob } from './find-job.ts';
-import { listed, type JobFilter } from './jobs.ts';
+import type { JobFilter } from './jobs.ts';
+import { meetsSelector } from './label-selector.ts';
 import { columnsIn, CRON_JOB_RUN_VIEW, CRON_JOB_VIEW, type CronJobView } from './views.ts';
 
 const COLUMNS = columnsIn(CRON_JOB_VIEW);
 
 /** Lists CronJobs by name. Fetches one row beyond the limit, so that the caller sees whether there are more. */
-export function listCronJobs(filter: JobFilter): Statement {
-  return listed('cron_jobs', COLUMNS, 'cluster, namespace, name, first_seen_at', filter);
+export function listCronJobs({ namespace, cluster, deleted, limit, selector = [] }: JobFilter): Statement {
+  return {
+    text: `select ${COLUMNS} from jobledger.cron_jobs
+      where ($1::text is null or namespace = $1) and ($2::text is null or cluster = $2)
+        and ($3 or deleted_at is null) and ${meetsSelector('$5')}
+      order by cluster, namespace, name, first_seen_at
+      limit $4`,
+    values: [namespace ?? null, cluster ?? null, deleted, limit + 1, JSON.stringify(selector)],
+  };
 }
 
 /** Finds the CronJob by name, the newest of that name. @throws UnknownJobError, AmbiguousJobError. */
@@ -17,7 +25,11 @@ export async function findCronJob(run: Run, wanted: WantedJob): Promise<CronJobV
   const found = await run<CronJobView>(named('cron_jobs', COLUMNS, wanted));
   const [newest] = found;
   if (newest === undefined)
-    throw new UnknownJobError(`the tables have no CronJob named "${wanted.name}"`, [], 'CronJob');
+    throw new UnknownJobError(
+      `no CronJob named "${wanted.name}" is recorded: CronJobs are recorded where Jobledger replaces their controller (jobledger up --controllers job,cronjob)`,
+      [],
+      'CronJob',
+    );
   requireOnePlace(wanted.name, 'CronJob', found);
   return newest;
 }

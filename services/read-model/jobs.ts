@@ -1,13 +1,14 @@
 import type { Statement } from '../adapters/postgres/statement.ts';
 import type { Places } from '../adapters/places.ts';
+import type { Requirement } from './label-selector.ts';
 import { columnsIn, JOB_VIEW } from './views.ts';
 import { placeValues, visibleIn } from './visible.ts';
 
 export interface JobFilter {
   namespace?: string | undefined;
   cluster?: string | undefined;
-  /** Required labels, with their values. */
-  labels?: Readonly<Record<string, string>>;
+  /** Requirements of their labels. */
+  selector?: readonly Requirement[] | undefined;
   /** Includes deleted Jobs. */
   deleted: boolean;
   limit: number;
@@ -15,33 +16,6 @@ export interface JobFilter {
 
 /** The columns of `jobs` in a JobView. */
 export const JOB_COLUMNS = columnsIn(JOB_VIEW);
-
-/** Lists Jobs, newest first, in the order of the API. Fetches one more than the limit, so that the caller sees whether there are more. */
-export function listJobs(filter: JobFilter): Statement {
-  return listed(
-    'jobs',
-    JOB_COLUMNS,
-    'coalesce(created_at, first_seen_at) desc, cluster desc, uid desc',
-    filter,
-  );
-}
-
-/** The rows of Jobs or CronJobs that a filter lets through, and one more. */
-export function listed(
-  view: 'jobs' | 'cron_jobs',
-  columns: string,
-  order: string,
-  { namespace, cluster, deleted, limit, labels = {} }: JobFilter,
-): Statement {
-  return {
-    text: `select ${columns} from jobledger.${view}
-      where ($1::text is null or namespace = $1) and ($2::text is null or cluster = $2)
-        and ($3 or deleted_at is null) and labels @> $5::jsonb
-      order by ${order}
-      limit $4`,
-    values: [namespace ?? null, cluster ?? null, deleted, limit + 1, JSON.stringify(labels)],
-  };
-}
 
 /** Jobs with at least one decision, oldest first. */
 export function drivenJobs(filter: Pick<JobFilter, 'namespace' | 'cluster'>): Statement {

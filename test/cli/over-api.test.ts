@@ -49,7 +49,7 @@ describe('get through the API', () => {
   const get = (...args: string[]): Promise<string> => run('get', ...args, ...withToken('reader'));
 
   it('prints the table of direct access', async () => {
-    expect(await get()).toMatch(/^CLUSTER +NAMESPACE +NAME +STATUS .*\nlocal +default +pi +Running +0\/1 /);
+    expect(await get()).toMatch(/^CLUSTER +NAMESPACE +NAME +STATE .*\nlocal +default +pi +Running +0\/1 /);
     expect(await get('cronjobs', '-A')).toMatch(/^CLUSTER .*\nlocal +default +pi +\*\/5 \* \* \* \* /);
   });
 
@@ -68,8 +68,13 @@ describe('get through the API', () => {
 
   it.each([
     [['-A', '-n', 'web'], 'give either --all-namespaces or --namespace'],
-    [['pi', '-l', 'a=b'], 'are for lists'],
-    [['-l', 'a'], 'expected name=value'],
+    [['pi', '-l', 'a=b'], 'for lists only, leave out the names'],
+    [['-l', 'a in'], 'is not a requirement of labels'],
+    [['--status', 'Complete'], 'the states are Pending, Running, Retrying'],
+    [['pi', '--status', 'Failed'], '--status: for lists only'],
+    [['cronjobs', '--sort-by', 'name'], '--status and --sort-by are for Jobs'],
+    [['pods'], 'jobledger describe JOB'],
+    [['pod/pi-x'], 'is a pod: Jobledger lists pods with their Job'],
     [['unheard'], 'no Job named "unheard" was ever seen'],
   ])('refuses %j', async (args, message) => {
     await expect(get(...args)).rejects.toThrow(message);
@@ -127,7 +132,7 @@ describe('wait', () => {
     const failure = await run('wait', 'pi', '--timeout', '1s', ...withToken('reader')).catch(
       (error: unknown) => error,
     );
-    expect(failure).toMatchObject({ message: 'pi has not ended after 1 s; it still runs' });
+    expect(failure).toMatchObject({ message: 'local/default/pi has not ended after 1 s: Running' });
     expect(exitCodeFor(failure)).toBe(3);
   });
 });

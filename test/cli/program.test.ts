@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
+import { EXAMPLES } from '../../cli/examples.ts';
 import { programWith } from '../../cli/program.ts';
 import { VERBS } from '../../cli/verbs.ts';
 
@@ -20,5 +21,64 @@ describe('the command line', () => {
     const alone = shapeOf(await programWith([name]), name);
     expect(alone).toEqual(shapeOf(await programWith('all'), name));
     expect((alone as [string])[0]).not.toBe('');
+  });
+});
+
+/** Parses a command line without running it. @throws CommanderError, InputError. */
+async function parsed(...words: string[]): Promise<string> {
+  const program = await programWith([words[0] ?? '']);
+  let written = '';
+  const quiet = {
+    writeErr: (text: string) => void (written += text),
+    writeOut: (text: string) => void (written += text),
+  };
+  for (const command of [
+    program,
+    ...program.commands,
+    ...program.commands.flatMap(({ commands }) => commands),
+  ])
+    command
+      .exitOverride()
+      .configureOutput(quiet)
+      .action(() => undefined);
+  await program.parseAsync(words, { from: 'user' }).catch((error: unknown) => {
+    throw new Error(`${written}${(error as Error).message}`);
+  });
+  return written;
+}
+
+describe('the examples in the help', () => {
+  it.each(NAMES)('%s has some', (name) => {
+    expect(EXAMPLES[name]?.length).toBeGreaterThan(0);
+  });
+
+  const commands = Object.values(EXAMPLES).flatMap((examples) => examples.map(([command]) => command));
+  it.each(commands.filter((command) => command.startsWith('jobledger ')))(
+    '%s is understood',
+    async (command) => {
+      const words = command.split(/ (?=(?:[^']*'[^']*')*[^']*$)/).map((word) => word.replaceAll("'", ''));
+      await expect(parsed(...words.slice(1))).resolves.toBe('');
+    },
+  );
+
+  it('are shown', async () => {
+    await expect(parsed('wait', '--help')).rejects.toThrow(
+      'Examples:\n  jobledger wait pi --timeout 10m\n      until it is complete',
+    );
+  });
+});
+
+describe('a mistake', () => {
+  it.each([
+    ['get --labels x', "unknown option '--labels'\n(Did you mean --label?)\n(see jobledger get --help)"],
+    ['cron next', "missing required argument 'cronjob'\n(see jobledger cron next --help)"],
+    [
+      'clusters --server http://x',
+      '--server: this verb works on Postgres and Kafka directly, not through an API',
+    ],
+    ['verify --all --token-file t', '--token-file: this verb works on Postgres and Kafka directly'],
+    ['get --wide', '--wide: write -o wide'],
+  ])('%s: names what to do, once', async (line, words) => {
+    await expect(parsed(...line.split(' '))).rejects.toThrow(words);
   });
 });

@@ -94,7 +94,7 @@ describe('the time line of a Job', () => {
 
   it('marks an observation that is old, or shows nothing new', () => {
     expect(wordsOf(pod(5), pod(6), pod(4, 'Pending'), pod(7, 'Succeeded')).slice(1)).toEqual([
-      'nothing that a Job controller looks at',
+      'seen again: no change that matters to the Job',
       'an older version, seen late',
       'Running → Succeeded',
     ]);

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobsPage, placeOfJob, type JobsFilter, type JobsOrder } from '../../services/api/queries/jobs.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
-import { listJobs } from '../../services/read-model/jobs.ts';
+import { tableRows } from '../../cli/sources/tables.ts';
+import {
+  isMet,
+  SELECTOR,
+  selectorIn,
+  selectorText,
+  splitSelector,
+} from '../../services/read-model/label-selector.ts';
 import type { JobView } from '../../services/read-model/views.ts';
 import { pagesRead } from '../support/pages-read.ts';
 import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
@@ -116,8 +123,45 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
   );
 
   it('for "jobledger get"', async () => {
-    const { rows, pages } = await pagesRead(postgres.database, listJobs({ deleted: false, limit: 100 }));
-    expect(rows).toBe(101);
-    expect(pages).toBeLessThan((await table()).pages / 4);
+    const rows = tableRows(postgres.database.run);
+    expect(await rows.jobs({ deleted: false, limit: 100 })).toHaveLength(101);
+    const failed = await rows.jobs({ deleted: true, limit: 9, states: ['Failed'], order: 'name' });
+    expect(failed.map(({ name }) => name).slice(0, 2)).toEqual(['job-100', 'job-10100']);
+  });
+});
+
+describe('a label selector', () => {
+  it.each([
+    ['team=team-7', 20],
+    ['team in (team-7, team-8)', 40],
+    ['team notin (team-7),run', 980],
+    ['team!=team-7', 980],
+    ['!team', 0],
+    ['!other,run in (3,5,nothing)', 2],
+  ])('%s matches as the API server says', async (text, expected) => {
+    const { database } = postgres;
+    const selector = selectorIn(text);
+    const { labels, others } = splitSelector(selector);
+    const filter: JobsFilter = {
+      deleted: true,
+      labels,
+      selector: others,
+      createdBefore: '2026-01-01T16:40:30Z',
+    };
+    const page = jobsPage(filter, { after: null, limit: 2000 }, null);
+    const found = await database.run<JobView>(page);
+    expect(found).toHaveLength(expected);
+    const all = await database.run<JobView>(
+      jobsPage({ ...filter, labels: {}, selector: [] }, { after: null, limit: 2000 }, null),
+    );
+    expect(
+      all.filter((job) => selector.every((each) => isMet(each, job.labels))).map(({ uid }) => uid),
+    ).toEqual(found.map(({ uid }) => uid));
+    expect(selectorIn(selectorText(selector))).toEqual(selector);
+  });
+
+  it.each(['team in', 'team in (a', '=a', 'a=b=c', 'a,,b', 'team=(a)'])('%s is refused', (text) => {
+    expect(() => selectorIn(text)).toThrow('is not a requirement of labels');
+    expect(text).not.toMatch(new RegExp(SELECTOR, 'u'));
   });
 });

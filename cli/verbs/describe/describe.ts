@@ -1,5 +1,11 @@
 import type { Command } from 'commander';
-import { showOptions, STREAM_ARGUMENT, wantedStream, type ShowOptions } from '../../job-argument.ts';
+import {
+  kindNamed,
+  showOptions,
+  STREAM_ARGUMENT,
+  wantedStream,
+  type ShowOptions,
+} from '../../job-argument.ts';
 import { write } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
 import { cronJobDescription } from './cron-job-description.ts';
@@ -13,8 +19,18 @@ export function registerDescribe(program: Command): void {
     .description(
       'show a Job: its status, its reason to wait, its conditions over time, and its pods with the reasons; or a CronJob with its last starts',
     )
-    .argument('<job>', STREAM_ARGUMENT);
-  showOptions(command, 'print the rows as JSON').action(describe);
+    .argument('<names...>', STREAM_ARGUMENT);
+  showOptions(command, 'print the rows as JSON').action(describeAll);
+}
+
+async function describeAll(given: readonly string[], options: ShowOptions): Promise<void> {
+  const [first = '', ...others] = given;
+  const kind = others.length === 0 ? null : kindNamed(first);
+  const names = kind === null ? given : others.map((name) => `${kind}/${name}`);
+  for (const [at, name] of names.entries()) {
+    if (at > 0 && options.output === undefined) write('');
+    await describe(name, options);
+  }
 }
 
 async function describe(argument: string, options: ShowOptions): Promise<void> {

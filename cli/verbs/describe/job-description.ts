@@ -1,5 +1,7 @@
 import type { JobSubmitted } from '../../../workflows/job/events.ts';
 import type { ChainView, ConditionView, JobView, PodView } from '../../../services/read-model/views.ts';
+import { REDACTED } from '../../../services/contracts/redacted.ts';
+import { stateCell, waitWords } from '../../print/situation.ts';
 import { spanBetween } from '../../print/spans.ts';
 import { fields, indented, table } from '../../print/table.ts';
 
@@ -75,6 +77,9 @@ function times(job: JobView): Pairs {
 function progress(job: JobView): Pairs {
   const failures = job.failed_commands === 0 ? '' : `, ${job.failed_commands} of them failed`;
   return [
+    ['State', stateCell(job)],
+    ['Reason', job.reason],
+    ['Waits for', waitWords(job)],
     ['Status', job.status],
     [
       'Pods',
@@ -82,7 +87,7 @@ function progress(job: JobView): Pairs {
     ],
     ['Completed indexes', job.completed_indexes],
     ['Failed indexes', job.failed_indexes === '' ? null : job.failed_indexes],
-    ['Waiting', job.waiting_words === null ? null : `${job.waiting_words} [${job.waiting_rule}]`],
+    ['Decided to wait', job.waiting_words === null ? null : `${job.waiting_words} [${job.waiting_rule}]`],
     ['Waiting since', job.waiting_since],
     ['Next decision at', job.deleted_at === null ? job.look_again_at : null],
     ['Decisions', job.decisions === 0 ? null : `${job.decisions}, with ${job.commands} commands${failures}`],
@@ -137,9 +142,18 @@ function podTable(pods: readonly PodView[]): string | null {
       pod.created_at ?? '',
       spanBetween(pod.created_at, pod.finished_at ?? pod.deleted_at) ?? '',
       pod.why_created === null ? 'not by Jobledger' : `${pod.why_created} [${pod.created_rule}]`,
-      pod.why_ended ?? pod.reason ?? '',
+      endWords(pod),
     ]),
   );
+}
+
+/** Why a pod ended, or what it waits for. A pod that was deleted may have succeeded and be counted as failed. */
+function endWords({ why_ended: why, phase, reason, counted_as: counted, ...pod }: PodView): string {
+  const message = pod.message === REDACTED ? null : pod.message;
+  if (why === null) return [reason, message].filter((part) => part !== null).join(': ');
+  const detail = reason === 'StartError' && message !== null ? `: ${message}` : '';
+  const isOther = phase === 'Succeeded' && counted === 'failed';
+  return `${why}${detail}${isOther ? ' after it was told to stop; counted as failed' : ''}`;
 }
 
 function section(title: string, content: string | null): string {

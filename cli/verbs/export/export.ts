@@ -39,7 +39,7 @@ export function registerExport(program: Command): void {
     .option('--until <time>', 'select those with an event before this instant', instantArgument('--until'))
     .option(
       '--ended-before <time>',
-      'select those that were deleted before this instant',
+      'select ended Jobs and CronJobs whose objects were deleted from their cluster before this instant',
       instantArgument('--ended-before'),
     )
     .option(

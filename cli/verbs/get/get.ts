@@ -1,15 +1,26 @@
 import { say } from '../../output.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { InputError } from '../../../services/adapters/errors.ts';
+import { InputError, messageOf } from '../../../services/adapters/errors.ts';
+import { JOBS_ORDERS, type JobsOrder } from '../../../services/api/queries/jobs.ts';
+import { selectorIn, type Requirement } from '../../../services/read-model/label-selector.ts';
+import { STATE_WORDS, type StateWord } from '../../../services/read-model/status-words.ts';
 import type { CronJobView, JobView } from '../../../services/read-model/views.ts';
 import { fullName } from '../../../services/read-model/find-job.ts';
 import type { JobFilter } from '../../../services/read-model/jobs.ts';
-import { jobOptions, STREAM_ARGUMENT, wantedStream, type JobOptions } from '../../job-argument.ts';
+import {
+  jobOptions,
+  kindNamed,
+  PODS_ADVICE,
+  STREAM_ARGUMENT,
+  wantedStream,
+  type ArgumentKind,
+  type JobOptions,
+} from '../../job-argument.ts';
 import { isColoured, statusPaint } from '../../print/colour.ts';
 import { growingTable } from '../../print/table.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { lookUntil } from '../../sources/look-until.ts';
-import type { RowSource } from '../../sources/row-source.ts';
+import type { JobsWanted, RowSource } from '../../sources/row-source.ts';
 import { withRows } from '../../sources/with-rows.ts';
 import { stopRequest } from '../../stop-request.ts';
 import { cronJobCells, cronJobTitles } from './cron-job-table.ts';
@@ -18,7 +29,9 @@ import { rowPrinter, type Format, type PrintRows } from './row-printer.ts';
 
 interface GetOptions extends JobOptions, ConnectionOptions {
   readonly allNamespaces: boolean;
-  readonly label?: Readonly<Record<string, string>>;
+  readonly label?: readonly Requirement[];
+  readonly status?: readonly StateWord[];
+  readonly sortBy?: JobsOrder;
   readonly watch: boolean;
   readonly deleted: boolean;
   readonly limit: number;
@@ -28,13 +41,23 @@ interface GetOptions extends JobOptions, ConnectionOptions {
 export function registerGet(program: Command): void {
   const command = program
     .command('get')
-    .description('list Jobs or, as "cronjobs", CronJobs with their present status, or show one')
-    .argument('[job]', `${STREAM_ARGUMENT}; cronjobs for all CronJobs`)
+    .description(
+      'list Jobs or, as "cronjobs", CronJobs with their present state, or show those of these names',
+    )
+    .argument('[names...]', `"jobs" (the default) or "cronjobs" for lists; ${STREAM_ARGUMENT}`)
     .option('-A, --all-namespaces', 'list all namespaces (the default)', false)
     .option(
-      '-l, --label <name=value>',
-      'list those with this label; separate several by commas, or repeat the option',
+      '-l, --label <selector>',
+      'list those whose labels match, such as "team=a,tier in (web, db),!old"; may be repeated',
       labels,
+    )
+    .option(
+      '--status <states>',
+      `list Jobs in these states, separated by commas: ${STATE_WORDS.join(', ')}`,
+      states,
+    )
+    .addOption(
+      new Option('--sort-by <order>', 'the order of Jobs; a minus sign reverses it').choices(JOBS_ORDERS),
     )
     .option('-w, --watch', 'keep running, and print changes', false)
     .option('--deleted', 'also list deleted ones', false)
@@ -50,38 +73,75 @@ export function registerGet(program: Command): void {
   connectionOptions(jobOptions(command)).action(get);
 }
 
-async function get(argument: string | undefined, options: GetOptions): Promise<void> {
+async function get(given: readonly string[], options: GetOptions): Promise<void> {
+  const { kind, names } = argumentsOf(given);
   if (options.allNamespaces && options.namespace !== undefined)
     throw new InputError('give either --all-namespaces or --namespace');
-  const isOne = argument !== undefined && argument !== 'cronjobs';
-  if (isOne && (options.allNamespaces || options.label !== undefined))
-    throw new InputError('--all-namespaces and --label are for lists: leave out the name');
-  const wanted = isOne ? wantedStream(argument, options) : null;
-  if (argument === 'cronjobs' || wanted?.kind === 'cronjob')
+  const isList = names.length === 0;
+  requireListOptions(options, kind, isList);
+  const wanted = names.map((name) => wantedStream(kind === 'cronjob' ? `cronjob/${name}` : name, options));
+  const kinds = new Set(wanted.map((each) => each.kind ?? 'job'));
+  if (kinds.size > 1)
+    throw new InputError('give names of Jobs or of CronJobs, not both: their columns differ');
+  const isOne = wanted.length === 1;
+  if (kinds.has('cronjob') || (isList && kind === 'cronjob'))
     return shown(options, {
       printer: printerOf<CronJobView>(options, 'CronJobs'),
-      read: async (rows) =>
-        wanted === null ? rows.cronJobs(filterOf(options)) : [await rows.cronJob(wanted)],
+      read: (rows) =>
+        isList ? rows.cronJobs(filterOf(options)) : Promise.all(wanted.map((each) => rows.cronJob(each))),
       again: (rows, row) => rows.cronJob(row),
       isOne,
     });
   return shown(options, {
     printer: printerOf<JobView>(options, 'Jobs'),
-    read: async (rows) => (wanted === null ? rows.jobs(filterOf(options)) : [await rows.job(wanted)]),
+    read: (rows) =>
+      isList ? rows.jobs(wantedJobs(options)) : Promise.all(wanted.map((each) => rows.job(each))),
     again: (rows, row) => rows.job(row),
     isOne,
   });
 }
 
+/** The kind of a list or of plain names, and the names. @throws InputError for pods. */
+function argumentsOf(given: readonly string[]): { kind: ArgumentKind; names: readonly string[] } {
+  const [first, ...others] = given;
+  const kind = first === undefined ? 'job' : kindNamed(first);
+  if (kind === 'pod') throw new InputError(PODS_ADVICE);
+  return kind === null ? { kind: 'job', names: given } : { kind, names: others };
+}
+
+function requireListOptions(options: GetOptions, kind: ArgumentKind, isList: boolean): void {
+  const { allNamespaces, label, status, sortBy } = options;
+  const filters = {
+    '--all-namespaces': allNamespaces || undefined,
+    '--label': label,
+    '--status': status,
+    '--sort-by': sortBy,
+  };
+  const used = Object.entries(filters).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
+  if (!isList && used.length > 0)
+    throw new InputError(`${used.join(' and ')}: for lists only, leave out the names`);
+  if (kind === 'cronjob' && (status ?? sortBy) !== undefined)
+    throw new InputError('--status and --sort-by are for Jobs; CronJobs are listed by name');
+}
+
 type Kind = 'Jobs' | 'CronJobs';
 type View = JobView | CronJobView;
 
-function printerOf<V extends View>({ output }: GetOptions, kind: Kind): PrintRows<V> {
+const NO_CRON_JOBS =
+  'no CronJobs; they are recorded where Jobledger replaces their controller (jobledger up --controllers job,cronjob)';
+
+function noJobs({ deleted, label, status, namespace, cluster }: GetOptions): string {
+  const isFiltered = [label, status, namespace, cluster].some((each) => each !== undefined);
+  return `no Jobs${isFiltered ? ' match' : ''}${deleted ? '' : '; --deleted lists deleted ones too'}`;
+}
+
+function printerOf<V extends View>(options: GetOptions, kind: Kind): PrintRows<V> {
+  const { output } = options;
   const isWide = output === 'wide';
   const paint = statusPaint(isColoured(process.stdout, process.env));
   const isJobs = kind === 'Jobs';
   const table = growingTable(isJobs ? jobTitles(isWide) : cronJobTitles(isWide), (cell, title) =>
-    title === 'STATUS' ? paint(cell) : cell,
+    title === 'STATE' ? paint(cell) : cell,
   );
   const cells = (row: V, now: number): string[] =>
     'schedule' in row ? cronJobCells(row, now, isWide) : jobCells(row, now, isWide);
@@ -90,12 +150,18 @@ function printerOf<V extends View>({ output }: GetOptions, kind: Kind): PrintRow
     name: (row) => `${isJobs ? '' : 'cronjob/'}${fullName(row)}`,
     // Every span to now is 0 at time 0.
     key: (row) => JSON.stringify(cells(row, 0)),
-    none: `no ${kind}`,
+    none: isJobs ? noJobs(options) : NO_CRON_JOBS,
   });
 }
 
 function filterOf({ namespace, cluster, label, deleted, limit }: GetOptions): JobFilter {
-  return { namespace, cluster, ...(label !== undefined && { labels: label }), deleted, limit };
+  return { namespace, cluster, selector: label, deleted, limit };
+}
+
+/** Jobs of the state Deleted are deleted. */
+function wantedJobs(options: GetOptions): JobsWanted {
+  const deleted = options.deleted || options.status?.includes('Deleted') === true;
+  return { ...filterOf(options), deleted, states: options.status, order: options.sortBy };
 }
 
 interface Shown<V extends View> {
@@ -145,13 +211,21 @@ function keyOf({ cluster, uid }: View): string {
   return JSON.stringify([cluster, uid]);
 }
 
-function labels(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const pairs = text.split(',').map((each) => {
-    const [, name, value] = /^([^=\s!]+)==?([^=\s]*)$/.exec(each) ?? [];
-    if (name === undefined || value === undefined) throw new InvalidArgumentError('expected name=value[,…]');
-    return [name, value] as const;
+function labels(text: string, before: readonly Requirement[] = []): readonly Requirement[] {
+  try {
+    return [...before, ...selectorIn(text)];
+  } catch (error) {
+    throw new InvalidArgumentError(messageOf(error));
+  }
+}
+
+/** In upper or lower case. */
+function states(text: string): readonly StateWord[] {
+  return text.split(',').map((each) => {
+    const word = STATE_WORDS.find((state) => state.toLowerCase() === each.trim().toLowerCase());
+    if (word === undefined) throw new InvalidArgumentError(`the states are ${STATE_WORDS.join(', ')}`);
+    return word;
   });
-  return { ...before, ...Object.fromEntries(pairs) };
 }
 
 function atLeastOne(text: string): number {

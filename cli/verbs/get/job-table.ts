@@ -1,20 +1,22 @@
 import type { JobView } from '../../../services/read-model/views.ts';
+import { stateCell, waitWords } from '../../print/situation.ts';
 import { span, spanBetween } from '../../print/spans.ts';
 
 const TITLES = [
   'CLUSTER',
   'NAMESPACE',
   'NAME',
-  'STATUS',
+  'STATE',
   'SUCCEEDED',
   'FAILED',
   'ACTIVE',
   'DURATION',
   'AGE',
-  'WAITING',
+  'REASON',
+  'WAITS FOR',
 ];
 
-const WIDE_TITLES = ['CONTROLLER', 'STARTED', 'FINISHED', 'DECISIONS', 'UID'];
+const WIDE_TITLES = ['STATUS', 'CONTROLLER', 'STARTED', 'FINISHED', 'DECISIONS', 'UID'];
 
 export function jobTitles(isWide: boolean): string[] {
   return isWide ? [...TITLES, ...WIDE_TITLES] : TITLES;
@@ -25,15 +27,17 @@ export function jobCells(job: JobView, now: number, isWide: boolean): string[] {
     job.cluster,
     job.namespace,
     job.name,
-    job.deleted_at === null ? job.status : `${job.status} (deleted)`,
+    stateCell(job),
     progress(job),
     String(job.failed),
     String(job.active),
     duration(job, now) ?? '',
     span(Date.parse(job.created_at ?? job.first_seen_at), now),
-    job.waiting_words ?? '',
+    job.reason ?? '',
+    waitWords(job) ?? '',
     ...(isWide
       ? [
+          job.status,
           job.claimed ? 'Jobledger' : (job.managed_by ?? "the cluster's own"),
           job.started_at ?? '',
           job.finished_at ?? '',

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { z } from 'zod';
@@ -22,7 +23,10 @@ export function registerSubmit(program: Command): void {
   const command = program
     .command('submit')
     .description('create the Jobs of a manifest in a cluster, through the API')
-    .requiredOption('-f, --filename <file>', 'the manifest, YAML or JSON; - for the standard input')
+    .requiredOption(
+      '-f, --filename <file>',
+      'the manifest, YAML or JSON, or a directory of manifests; - for the standard input',
+    )
     .option('--cluster <name>', 'the cluster (default: the only one)')
     .option('-n, --namespace <name>', 'namespace of the Jobs that name none')
     .option('--dry-run', 'let the cluster validate them, and create nothing', false)
@@ -34,7 +38,9 @@ async function submitJobs(options: SubmitOptions): Promise<void> {
   const { filename, namespace, dryRun, output } = options;
   await withApiOr(options, {
     api: async (api) => {
-      const manifests = manifestsIn(await manifestText(filename), filename, namespace);
+      const manifests = (await manifestTexts(filename)).flatMap(({ text, file }) =>
+        manifestsIn(text, file, namespace),
+      );
       const cluster = options.cluster ?? (await onlyCluster(api));
       const path = `/v1/clusters/${encodeURIComponent(cluster)}/jobs`;
       for (const manifest of manifests) {
@@ -51,13 +57,26 @@ async function submitJobs(options: SubmitOptions): Promise<void> {
   });
 }
 
-async function manifestText(file: string): Promise<string> {
-  if (file === '-') return readAll(process.stdin);
+/** The texts of a file, of the standard input, or of the manifests in a directory by name, without its subdirectories. */
+export async function manifestTexts(path: string): Promise<{ file: string; text: string }[]> {
+  if (path === '-') return [{ file: path, text: await readAll(process.stdin) }];
   try {
-    return readFileSync(file, 'utf8');
+    const isFolder = statSync(path).isDirectory();
+    const files = isFolder
+      ? readdirSync(path)
+          .filter(isManifest)
+          .toSorted()
+          .map((name) => join(path, name))
+      : [path];
+    if (files.length === 0) throw new InputError(`${path} contains no .yaml, .yml or .json file`);
+    return files.map((file) => ({ file, text: readFileSync(file, 'utf8') }));
   } catch (error) {
-    throw new InputError(`${file} cannot be read: ${messageOf(error)}`);
+    throw error instanceof InputError ? error : new InputError(`${path} cannot be read: ${messageOf(error)}`);
   }
+}
+
+function isManifest(name: string): boolean {
+  return /\.(ya?ml|json)$/i.test(name);
 }
 
 /** @throws InputError when there are several, or none. */

@@ -5,6 +5,7 @@ import type { JobView } from '../../../services/read-model/views.ts';
 import { TimedOutError } from '../../failure.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { write } from '../../output.ts';
+import { situationWords } from '../../print/situation.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { lookUntil } from '../../sources/look-until.ts';
 import type { RowSource } from '../../sources/row-source.ts';
@@ -43,15 +44,16 @@ async function wait(argument: string, options: WaitOptions): Promise<void> {
   const signal = timeout === undefined ? new AbortController().signal : AbortSignal.timeout(timeout);
   const started = performance.now();
   let over: Met | null = null;
+  let last: JobView | null = null;
   await lookUntil(options, aboutOf(wanted), signal, async (rows) => {
     const job = await jobOrUnknown(rows, wanted, performance.now() - started < UNKNOWN_MS);
+    last = job;
     over = job === null ? null : metBy(job, options.for);
     return over !== null;
   });
   // Assigned in the callback, which the compiler does not see.
   const result = over as Met | null;
-  if (result === null)
-    throw new TimedOutError(`${argument} has not ended after ${(timeout ?? 0) / 1000} s; it still runs`);
+  if (result === null) throw new TimedOutError(timedOutWords(argument, (timeout ?? 0) / 1000, last));
   if (!result.met) throw new JobledgerError(result.words);
   write(printableLine(result.words));
 }
@@ -89,6 +91,12 @@ function duration(text: string): number {
   return Number(count) * UNITS[unit as keyof typeof UNITS];
 }
 
+export function timedOutWords(argument: string, seconds: number, job: JobView | null): string {
+  return job === null
+    ? `no Job named "${argument}" was seen within ${seconds} s; "jobledger get" lists those that were`
+    : `${fullName(job)} has not ended after ${seconds} s: ${situationWords(job)}`;
+}
+
 /** Whether the wait is over, and whether the Job ended as expected, in words. */
 interface Met {
   met: boolean;
@@ -100,7 +108,10 @@ export function metBy(job: JobView, condition: WaitCondition): Met | null {
   const name = fullName(job);
   if (job.finished_at !== null) {
     const ending = job.status === 'Complete' ? 'complete' : 'failed';
-    return { met: condition === 'ended' || condition === ending, words: `${name}: ${job.status}` };
+    return {
+      met: condition === 'ended' || condition === ending,
+      words: `${name}: ${situationWords({ ...job, deleted_at: null })}`,
+    };
   }
   return job.deleted_at === null ? null : { met: false, words: `${name} was deleted before it ended` };
 }

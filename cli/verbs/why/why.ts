@@ -5,7 +5,7 @@ import { InputError } from '../../../services/adapters/errors.ts';
 import { fullName } from '../../../services/read-model/find-job.ts';
 import { requireAnswer } from '../../answered.ts';
 import { instantArgument } from '../../instant-option.ts';
-import { cronJobArgument, showOptions, wantedJob, type ShowOptions } from '../../job-argument.ts';
+import { cronJobArgument, prefixed, showOptions, wantedJob, type ShowOptions } from '../../job-argument.ts';
 import { cronJobStream } from '../../cron-job-stream.ts';
 import { whyStart } from '../../../workflows/history/why-start/why-start.ts';
 import { write } from '../../output.ts';
@@ -28,7 +28,7 @@ export function registerWhy(program: Command): void {
     )
     .argument(
       '<about>',
-      'pod/NAME, job/NAME or cronjob/NAME; the name may be prefixed with NAMESPACE/ or CLUSTER/NAMESPACE/',
+      'a Job by NAME, pod/NAME or cronjob/NAME; the name may be prefixed with NAMESPACE/ or CLUSTER/NAMESPACE/',
     )
     .option('--decision <number>', 'for a Job: explain each command of this decision', decisionNumber);
   command.option(
@@ -43,9 +43,9 @@ async function printWhy(argument: string, options: WhyOptions): Promise<void> {
   const cronJob = cronJobArgument(argument);
   if (cronJob !== null) return printWhyStart(cronJob, options);
   if (options.start !== undefined) throw new InputError('--start needs cronjob/NAME');
-  const [, kind, name = ''] = /^(pod|job)\/(.*)$/s.exec(argument) ?? [];
-  if (kind === undefined) throw new InputError(`"${argument}": expected pod/NAME, job/NAME or cronjob/NAME`);
-  if (kind === 'pod' && options.decision !== undefined) throw new InputError('--decision needs job/NAME');
+  const { kind, rest: name } = prefixed(argument) ?? { kind: 'job', rest: argument };
+  if (kind === 'pod' && options.decision !== undefined)
+    throw new InputError('--decision is for a Job: give its name, not a pod');
   const wanted = wantedJob(name, options);
   const { job, events } = await withRows(options, async (rows) => {
     const found = kind === 'pod' ? await rows.jobOfPod(wanted) : await rows.job(wanted);

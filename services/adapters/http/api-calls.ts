@@ -184,9 +184,16 @@ async function reached<T>(url: string, call: () => Promise<T>): Promise<T> {
 }
 
 function unreachable(url: string, cause: unknown): UnavailableError {
-  const advice =
-    handshakeFailure(cause) === null ? '' : '; give the CA that signed its certificate with --ca-file';
-  return new UnavailableError(`the API at ${url} cannot be reached${advice}`, { cause });
+  return new UnavailableError(`the API at ${url} cannot be reached${adviceFor(url, cause)}`, { cause });
+}
+
+function adviceFor(url: string, cause: unknown): string {
+  const failure = handshakeFailure(cause);
+  if (failure === null) return '';
+  // The server speaks another protocol than TLS, usually plain HTTP.
+  return /wrong.version.number|packet.length.too.long/i.test(failure)
+    ? `; it does not speak TLS: give --server ${url.replace(/^https:/, 'http:')}`
+    : '; give the CA that signed its certificate with --ca-file';
 }
 
 /** The error for a response that is not a success. */

@@ -136,7 +136,9 @@ export async function subscribe(
   consumer.on(consumer.events.CRASH, ({ payload }) => {
     crashes += 1;
     const unreadable = undecodable(payload.error, connection, options.topic);
-    if (unreadable === undefined || options.onUndecodable === undefined)
+    if (isLoading(payload.error))
+      log.info({ topic: options.topic }, 'Kafka is loading the group; trying again');
+    else if (unreadable === undefined || options.onUndecodable === undefined)
       logCrash(unreadable ?? payload.error, crashes);
     else options.onUndecodable(unreadable);
     reading.assign([]);
@@ -158,6 +160,12 @@ export async function subscribe(
       if (options.groupId === undefined) await forgetGroup(kafka, groupId);
     },
   };
+}
+
+/** The group coordinator of Kafka is starting. */
+export function isLoading(error: unknown): boolean {
+  const { type } = (error instanceof Error ? (error.cause ?? error) : {}) as { type?: unknown };
+  return type === 'GROUP_LOAD_IN_PROGRESS';
 }
 
 interface Reading extends Pick<Subscription, 'commit' | 'seek'> {

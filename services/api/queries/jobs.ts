@@ -1,5 +1,6 @@
 import { REASON_GROUP } from '../../read-model/job-situation.ts';
 import { JOB_COLUMNS } from '../../read-model/jobs.ts';
+import { meetsSelector, type Requirement } from '../../read-model/label-selector.ts';
 import type { Statement } from '../../adapters/postgres/statement.ts';
 import { placeValues, visibleIn } from '../../read-model/visible.ts';
 import type { Places } from '../../adapters/places.ts';
@@ -19,6 +20,8 @@ export interface JobsFilter {
   reason?: string | undefined;
   /** Labels that a Job must have, with their values. */
   labels: Readonly<Record<string, string>>;
+  /** Further requirements of its labels. */
+  selector?: readonly Requirement[] | undefined;
   /** The object that controls the Job; without `kind` of any kind. */
   owner?: { kind?: string | undefined; name: string } | undefined;
   /** RFC 3339; `From` is inclusive, `Before` exclusive. */
@@ -43,10 +46,11 @@ export const MATCHES = `($1::text is null or cluster = $1) and ($2::text is null
         and ($11::text is null or strpos(lower(name), lower($11)) > 0)
         and ($12::text is null or owner_kind = $12) and ($13::text is null or owner_name = $13)
         and ($14::text[] is null or state = any ($14)) and ($15::text is null or ${REASON_GROUP} = $15)
-        and ${visibleIn(16, 'jobs')}`;
+        and ${meetsSelector('$16')}
+        and ${visibleIn(17, 'jobs')}`;
 
 /** The number of parameters of `MATCHES`; a query's own ones follow. */
-export const FILTER_VALUES = 17;
+export const FILTER_VALUES = 18;
 
 /** The parameters of `MATCHES`. */
 export function filterValues(filter: JobsFilter, places: Places): unknown[] {
@@ -68,6 +72,7 @@ export function filterValues(filter: JobsFilter, places: Places): unknown[] {
     filter.owner?.name ?? null,
     filter.state ?? null,
     filter.reason ?? null,
+    (filter.selector ?? []).length > 0 ? JSON.stringify(filter.selector) : null,
     ...placeValues(places),
   ];
 }

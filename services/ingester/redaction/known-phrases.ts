@@ -3,7 +3,7 @@ import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 
 /**
  * Why a container could not start, in phrases of this list only: a message quotes command lines, and error pages of registries may
- * contain tokens. What is not in the list is not recorded.
+ * contain tokens. Everything else stays redacted.
  */
 const PHRASES: readonly RegExp[] = [
   /executable file not found in \$PATH/,

@@ -34,7 +34,7 @@ export function jobWords(before: JobFacts | null, now: JobFacts): string {
     ...(now.deleting && before?.deleting !== true ? ['deletion asked for'] : []),
     ...statusWords(before?.status ?? {}, now.status),
   ];
-  return present(words).join(', ') || 'nothing that a Job controller looks at';
+  return present(words).join(', ') || 'seen again: no change that matters to the Job';
 }
 
 /** `spec.scheduling` as JSON. */

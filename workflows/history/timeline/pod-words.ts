@@ -16,7 +16,7 @@ export function podWords(before: PodFacts | null, now: PodFacts, object: Pod): s
     ...trackingWords(before, now),
     waitingWords(object),
   ];
-  return present(words).join(', ') || 'nothing that a Job controller looks at';
+  return present(words).join(', ') || 'seen again: no change that matters to the Job';
 }
 
 function exitWords(before: PodFacts | null, now: PodFacts, { status }: Pod): string[] {

@@ -1,0 +1,86 @@
+/** Examples for the help of each verb: a command, and what it does. */
+export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: string, what: string])[]>> = {
+  up: [
+    ['jobledger up', 'everything, with a cluster of its own'],
+    ['jobledger up --kubeconfig ~/.kube/config --context east --context west', 'for two clusters'],
+    [
+      'jobledger up --claim all --controllers job,cronjob,ttl',
+      "in the place of the cluster's own controllers",
+    ],
+  ],
+  servers: [['jobledger servers', 'Kafka, Temporal, Postgres and a cluster, with their addresses']],
+  open: [['jobledger open', 'the page of the installation that runs here']],
+  get: [
+    ['jobledger get', 'all Jobs, the newest first'],
+    ['jobledger get --status Failed,Retrying -n team-a', 'what fails in a namespace'],
+    [
+      "jobledger get -l 'team in (a, b),!test' --sort-by=-finished --deleted",
+      'by labels, those that ended last first',
+    ],
+    ['jobledger get pi nightly-1 -o wide', 'two Jobs'],
+    ['jobledger get cronjobs', 'all CronJobs'],
+  ],
+  describe: [
+    ['jobledger describe pi', 'a Job with its pods'],
+    ['jobledger describe cronjob/nightly', 'a CronJob with its last starts'],
+  ],
+  logs: [
+    ['jobledger logs pi', 'the latest attempt'],
+    ['jobledger logs pi --index 3 --previous', 'the last failed attempt of index 3'],
+    ['jobledger logs team-a/pi -f -- --tail=20', 'follow; what stands after -- is passed to kubectl'],
+  ],
+  history: [['jobledger history pi', 'what happened, in order']],
+  why: [
+    ['jobledger why pi', 'why a Job is as it is'],
+    ['jobledger why pod/pi-x7k2p', 'why a pod was created, and why it ended'],
+    ['jobledger why cronjob/nightly --start 2026-11-21T02:00:00Z', 'why it started, or did not'],
+  ],
+  replay: [['jobledger replay pi --at 2026-11-21T03:12:00Z', 'the Job as it was then']],
+  'what-if': [['jobledger what-if pi --set backoffLimit=3', 'how it would have ended']],
+  cron: [['jobledger cron next nightly --count 10', 'the next ten starts']],
+  submit: [
+    ['jobledger submit -f pi.yaml --dry-run', 'let the cluster validate it'],
+    ['jobledger submit -f jobs/ -n team-a -o name', 'every manifest of a directory'],
+  ],
+  retry: [['jobledger retry pi', 'the same work again, as a new Job']],
+  wait: [
+    ['jobledger wait pi --timeout 10m', 'until it is complete'],
+    ['jobledger wait pi --for ended', 'until it has ended either way'],
+  ],
+  suspend: [['jobledger suspend team-a/pi', 'stop its pods']],
+  resume: [['jobledger resume team-a/pi', 'let it run again']],
+  login: [['jobledger login https://jobledger.example.com --name prod', 'asks for the token']],
+  contexts: [['jobledger contexts', 'all contexts; * marks the current one']],
+  use: [['jobledger use prod', 'the API of this context from now on']],
+  logout: [['jobledger logout prod', 'forget the context and its token']],
+  completion: [['source <(jobledger completion bash)', 'in this shell']],
+  verify: [['jobledger verify --all', 'every recorded decision']],
+  checkpoint: [['jobledger checkpoint --key-file key.pem', 'sign what is in the ledger now']],
+  export: [['jobledger export --output pi.ndjson pi', 'the history of one Job']],
+  import: [['jobledger import pi.ndjson', 'into this ledger']],
+  migrate: [['jobledger migrate', 'to the schema of this version']],
+  upgrade: [['jobledger upgrade --finalize', 'turn on what this version adds']],
+  rebuild: [['jobledger rebuild --check', 'compare the tables with the ledger, and change nothing']],
+  retention: [
+    ['jobledger retention --before 2026-08', 'drop the events of the months before August'],
+    [
+      'jobledger retention --ended-before 2026-08-01T00:00:00Z',
+      'remove Jobs that were deleted before August',
+    ],
+  ],
+  'dead-letters': [['jobledger dead-letters', 'records that could not be used, and why']],
+  clusters: [['jobledger clusters -o json', 'all that is known of each']],
+  release: [['jobledger release --dry-run', 'what leaving the cluster would do']],
+  ingester: [['JOBLEDGER_CONTEXTS=east jobledger ingester', 'for one cluster']],
+  dispatcher: [['jobledger dispatcher', 'with KAFKA_BROKERS and TEMPORAL_ADDRESS set']],
+  worker: [['jobledger worker', 'with KAFKA_BROKERS and TEMPORAL_ADDRESS set']],
+  projector: [['jobledger projector', 'with KAFKA_BROKERS and DATABASE_URL set']],
+  api: [['jobledger api', 'with KAFKA_BROKERS and DATABASE_URL set']],
+};
+
+/** The examples of a verb, for its help. */
+export function examplesText(verb: string): string {
+  const examples = EXAMPLES[verb] ?? [];
+  const lines = examples.map(([command, what]) => `  ${command}\n      ${what}`);
+  return lines.length === 0 ? '' : `\nExamples:\n${lines.join('\n')}`;
+}

@@ -1,0 +1,47 @@
+import { InputError } from '../../../services/adapters/errors.ts';
+import type { PodView } from '../../../services/read-model/views.ts';
+
+/** Which attempt of a Job, and how kubectl reads its logs. */
+export interface ChosenPod {
+  name: string;
+  /** The container was restarted in place: the logs of the run before. */
+  isRestarted: boolean;
+}
+
+/**
+ * The latest attempt, of an index if one is given; `previous`: the latest failed one. `pods` are in the order of their creation.
+ * @throws InputError when there is none, or its logs are gone.
+ */
+export function chosenPod(
+  pods: readonly PodView[],
+  { index, previous }: { index?: number | undefined; previous: boolean },
+  job: string,
+): ChosenPod {
+  const all = index === undefined ? pods : pods.filter((pod) => pod.completion_index === index);
+  const of = `${job}${index === undefined ? '' : `, index ${index},`}`;
+  const latest = all.at(-1);
+  if (latest === undefined)
+    throw new InputError(`${of} has had no pod yet: "jobledger why" says what it waits for`);
+  const failed = previous ? all.findLast(hasFailed) : undefined;
+  const isRestarted = previous && failed === undefined && latest.restarts > 0;
+  if (previous && failed === undefined && !isRestarted)
+    throw new InputError(`no attempt of ${of} has failed`);
+  const pod = failed ?? latest;
+  requireLogs(pod);
+  return { name: pod.name, isRestarted };
+}
+
+function hasFailed({ phase, counted_as: counted }: PodView): boolean {
+  return phase === 'Failed' || counted === 'failed';
+}
+
+function requireLogs({ name, deleted_at: deleted, started_at: started, reason }: PodView): void {
+  if (deleted !== null)
+    throw new InputError(
+      `pod ${name} was deleted at ${deleted}, and its logs with it; a log store of your cluster may still have them`,
+    );
+  if (started === null)
+    throw new InputError(
+      `pod ${name} has not started${reason === null ? '' : ` (${reason})`}: it has no logs yet`,
+    );
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { InvalidArgumentError, type Command } from 'commander';
+import { publishedAddresses } from '../../../infra/local/addresses.ts';
+import { InputError } from '../../../services/adapters/errors.ts';
+import { fullName } from '../../../services/read-model/find-job.ts';
+import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
+import { say } from '../../output.ts';
+import { apiServerFor, connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
+import { withRows } from '../../sources/with-rows.ts';
+import { chosenPod } from './chosen-pod.ts';
+
+interface LogsOptions extends JobOptions, ConnectionOptions {
+  readonly index?: number;
+  readonly previous: boolean;
+  readonly follow: boolean;
+  readonly kubeContext?: string;
+  readonly kubeconfig?: string;
+}
+
+export function registerLogs(program: Command): void {
+  const command = program
+    .command('logs')
+    .description(
+      'print the logs of the latest attempt of a Job: finds its pod, and runs kubectl logs with your own kubeconfig and rights',
+    )
+    .argument('<job>', JOB_ARGUMENT)
+    .argument('[options...]', 'after --, further options of kubectl logs')
+    .option('--index <number>', 'the latest attempt of this completion index', indexArgument)
+    .option('-p, --previous', 'the latest attempt that failed', false)
+    .option('-f, --follow', 'continue with new lines', false)
+    .option('--kube-context <name>', "a context of the kubeconfig (default: the one with the cluster's name)")
+    .option('--kubeconfig <file>', 'the kubeconfig to use (default: that of kubectl)');
+  connectionOptions(jobOptions(command)).action(logs);
+}
+
+async function logs(argument: string, more: readonly string[], options: LogsOptions): Promise<void> {
+  const wanted = wantedJob(argument, options);
+  const { job, pods } = await withRows(options, async (rows) => {
+    const found = await rows.job(wanted);
+    return { job: found, pods: await rows.pods(found) };
+  });
+  const { name, isRestarted } = chosenPod(pods, options, fullName(job));
+  say(`logs of pod ${name} in ${job.cluster}/${job.namespace}`);
+  process.exitCode = await kubectl(kubeconfigFor(options), [
+    '--context',
+    options.kubeContext ?? job.cluster,
+    '--namespace',
+    job.namespace,
+    'logs',
+    name,
+    ...(options.follow ? ['--follow'] : []),
+    ...(isRestarted ? ['--previous'] : []),
+    ...more,
+  ]);
+}
+
+/** A given one; for the servers of a state directory, that of its owner; else kubectl's own. */
+function kubeconfigFor(options: LogsOptions): string | undefined {
+  if (options.kubeconfig !== undefined) return options.kubeconfig;
+  if ((process.env['KUBECONFIG'] ?? '') !== '' || apiServerFor(options) !== null) return undefined;
+  return publishedAddresses(options.stateDir)?.adminKubeconfig;
+}
+
+/** The exit status of kubectl. @throws InputError when it is not installed. */
+async function kubectl(kubeconfig: string | undefined, args: readonly string[]): Promise<number> {
+  const env = { ...process.env, ...(kubeconfig !== undefined && { KUBECONFIG: kubeconfig }) };
+  const child = spawn('kubectl', args, { env, stdio: 'inherit' });
+  try {
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code ?? 1;
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw isMissing
+      ? new InputError(
+          'kubectl is not installed, or not in PATH: "jobledger logs" runs it with your own rights (https://kubernetes.io/docs/tasks/tools)',
+        )
+      : error;
+  }
+}
+
+function indexArgument(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('a completion index, from 0');
+  return Number(text);
+}

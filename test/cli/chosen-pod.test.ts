@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { chosenPod } from '../../cli/verbs/logs/chosen-pod.ts';
+import type { PodView } from '../../services/read-model/views.ts';
+
+const AT = '2026-11-21T03:12:00Z';
+
+function aPod(name: string, fields: Partial<PodView> = {}): PodView {
+  const pod = {
+    name,
+    phase: 'Running',
+    completion_index: null,
+    restarts: 0,
+    started_at: AT,
+    deleted_at: null,
+    counted_as: null,
+    reason: null,
+  };
+  return { ...pod, ...fields } as PodView;
+}
+
+const chosen = (pods: PodView[], options: { index?: number; previous?: boolean } = {}) =>
+  chosenPod(pods, { previous: false, ...options }, 'east/default/pi');
+
+describe('the pod whose logs are printed', () => {
+  const failed = aPod('pi-a', { phase: 'Failed' });
+  const indexed = [aPod('i0', { completion_index: 0 }), aPod('i1', { completion_index: 1, phase: 'Failed' })];
+
+  it('is the latest attempt, of an index if one is given', () => {
+    expect(chosen([failed, aPod('pi-b')])).toEqual({ name: 'pi-b', isRestarted: false });
+    expect(chosen(indexed, { index: 0 })).toEqual({ name: 'i0', isRestarted: false });
+  });
+
+  it('is the latest failed attempt with --previous', () => {
+    expect(chosen([failed, aPod('pi-b')], { previous: true })).toEqual({ name: 'pi-a', isRestarted: false });
+    const stopped = aPod('pi-c', { phase: 'Succeeded', counted_as: 'failed' });
+    expect(chosen([failed, stopped], { previous: true })).toMatchObject({ name: 'pi-c' });
+  });
+
+  it('is the run before, with --previous, of a container that was restarted in its pod', () => {
+    expect(chosen([aPod('pi-a', { restarts: 2 })], { previous: true })).toEqual({
+      name: 'pi-a',
+      isRestarted: true,
+    });
+  });
+
+  it.each<[string, PodView[], object, string]>([
+    ['no pod', [], {}, 'east/default/pi has had no pod yet: "jobledger why" says what it waits for'],
+    ['no pod of the index', indexed, { index: 7 }, 'east/default/pi, index 7, has had no pod yet'],
+    ['no failure', [aPod('pi-a')], { previous: true }, 'no attempt of east/default/pi has failed'],
+    [
+      'a deleted pod',
+      [aPod('pi-a', { deleted_at: AT })],
+      {},
+      `pod pi-a was deleted at ${AT}, and its logs with it; a log store of your cluster may still have them`,
+    ],
+    [
+      'a pod that waits',
+      [aPod('pi-a', { phase: 'Pending', started_at: null, reason: 'Unschedulable' })],
+      {},
+      'pod pi-a has not started (Unschedulable): it has no logs yet',
+    ],
+  ])('with %s: an error says so', (_what, pods, options, words) => {
+    expect(() => chosen(pods, options)).toThrow(words);
+  });
+});
