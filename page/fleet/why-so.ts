@@ -1,5 +1,6 @@
 import type { ListedJob } from '../api/rows.ts';
 import { countWords } from '../words/count-words.ts';
+import { waitPhrase } from '../words/wait-words.ts';
 import { sinceThen } from '../words/instants.ts';
 
 type Told = Pick<ListedJob, 'state' | 'reason' | 'waits_for' | 'waits_until' | 'active' | 'managed_by'>;
@@ -16,7 +17,7 @@ export function whySo(job: Told, now: number): string {
 function waitOf({ state, waits_for: waits, waits_until: until }: Told, now: number): string | null {
   if (waits === null || waits === '') return null;
   const when = until !== null && Date.parse(until) > now ? `, ${sinceThen(Date.parse(until), now)}` : '';
-  return `${state === 'External' ? 'driven by' : 'waits for'} ${waits}${when}`;
+  return `${state === 'External' ? `driven by ${waits}` : waitPhrase(waits)}${when}`;
 }
 
 /** Whether the line is what somebody looks for: a failure or a wait. */

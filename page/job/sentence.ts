@@ -1,5 +1,6 @@
 import type { JobDetails, ListedCondition, ListedPod } from '../api/rows.ts';
 import { duration, localTime, sinceThen } from '../words/instants.ts';
+import { waitPhrase } from '../words/wait-words.ts';
 import type { Tone } from '../words/tone.ts';
 import { toneOf } from '../words/tone.ts';
 import { outcomeOf } from './lanes.ts';
@@ -202,6 +203,9 @@ function attemptsOf(pods: readonly ListedPod[]): string {
 function waitOf({ waits_for: waits, waits_until: until, state }: JobDetails, now: number): string {
   if (waits === null) return '';
   const when = until !== null && Date.parse(until) > now ? `, ${sinceThen(Date.parse(until), now)}` : '';
-  const verb = state === 'External' ? 'It is for' : 'It waits for';
-  return `${verb} ${waits}${when}.`;
+  if (state === 'External') return `It is for ${waits}${when}.`;
+  const phrase = waitPhrase(waits);
+  return phrase === waits
+    ? `${waits.charAt(0).toUpperCase()}${waits.slice(1)}${when}.`
+    : `It ${phrase}${when}.`;
 }

@@ -72,7 +72,7 @@ describe('the first sentence about a Job', () => {
     [
       'Pending' as const,
       { waits_for: '0 of 12 nodes fit: 8 lack nvidia.com/gpu' },
-      'It has not started. It waits for 0 of 12 nodes fit: 8 lack nvidia.com/gpu.',
+      'It has not started. 0 of 12 nodes fit: 8 lack nvidia.com/gpu.',
     ],
     [
       'Retrying' as const,
@@ -82,7 +82,7 @@ describe('the first sentence about a Job', () => {
     [
       'Suspended' as const,
       { waits_for: 'to be resumed: suspended by ann' },
-      'It is suspended. It waits for to be resumed: suspended by ann.',
+      'It is suspended. It waits to be resumed: suspended by ann.',
     ],
     [
       'External' as const,
