@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, type ReactElement } from 'react';
 import type { PageAddress } from './address/page-address.ts';
 import { usePageAddress, type ChangeAddress } from './address/use-page-address.ts';
 import { needsToken } from './api/problem.ts';
-import { sessionToken, setSessionToken } from './api/session.ts';
+import { rememberProvider, sessionToken, setSessionToken } from './api/session.ts';
 import { CALLER_KEY, useCaller } from './api/use-caller.ts';
 import { Fleet } from './fleet/fleet.tsx';
 import { Frame } from './frame/frame.tsx';
@@ -26,6 +26,9 @@ export function Page(): ReactElement {
   const [address, change] = usePageAddress();
   const caller = useCaller();
   useRefusals(() => void caller.refetch());
+  useEffect(() => {
+    if (caller.data !== undefined) rememberProvider();
+  }, [caller.data]);
   const withToken = (token: string | null): void => {
     setSessionToken(token);
     // No data of the former token stays in memory.

@@ -16,7 +16,10 @@ export interface StripPlace {
 /** The most missed times shown one by one before a start. */
 const MOST_MISSED = 5;
 
-const [MISSED, LATE] = [/about (\d+) before it (?:was|were) missed/, /\b\d+ s late\b|late by/];
+const [MISSED, LATE] = [/about (\d+) before it were missed/, /\b(\d+) s late\b/];
+
+/** Seconds after which a start is late for a reader. */
+const LATE_S = 10;
 
 /** The starts of a CronJob from the oldest to the next one; `starts` has the latest first. */
 export function stripOf(cronJob: ListedCronJob, starts: readonly CronJobStart[]): StripPlace[] {
@@ -43,7 +46,7 @@ function missedBefore({ words, scheduled_at: at }: CronJobStart): StripPlace[] {
 function placeOf(start: CronJobStart): StripPlace {
   const { scheduled_at: at, job_name: name, words } = start;
   const fate = fateOf(start);
-  const isLate = LATE.test(words);
+  const isLate = Number(LATE.exec(words)?.[1] ?? 0) >= LATE_S;
   return {
     key: `${at} ${name}`,
     fate,

@@ -8,13 +8,14 @@ import { jobByUid } from '../api/job-by-uid.ts';
 import type { ListedJob } from '../api/rows.ts';
 import { Name } from '../words/name.tsx';
 import { StatusWord } from '../words/status-word.tsx';
-import { isTyping, isUid } from './keys.ts';
+import { isUid, searchedFilters } from './searched.ts';
+import { isTyping } from './typing.ts';
 
 /** Milliseconds without a key press before a text is searched for. */
 const TYPING_MS = 200;
 const MOST = 8;
 
-/** Finds a Job by a part of its name, or by its uid. The slash key leads here. */
+/** Finds Jobs by a part of their name, by a label (`team=maths`) or by uid. The slash key leads here. */
 export function Search(props: { scope: Scope; change: ChangeAddress }): ReactElement {
   const { scope, change } = props;
   const [text, setText] = useState('');
@@ -53,14 +54,14 @@ export function Search(props: { scope: Scope; change: ChangeAddress }): ReactEle
         const wanted = text.trim();
         const exact = found.find(({ uid }) => uid === wanted);
         if (exact !== undefined) return open(exact);
-        change({ view: 'fleet', filters: { ...scope, ...(wanted !== '' && { text: wanted }) } });
+        change({ view: 'fleet', filters: { ...scope, ...searchedFilters(wanted) } });
         leave();
       }}
     >
       <Autocomplete
         ref={field}
         aria-label="Search for a Job"
-        placeholder="Search by name or uid"
+        placeholder="Search by name, label or uid"
         maxLength={253}
         value={text}
         onChange={setText}

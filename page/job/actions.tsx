@@ -12,7 +12,8 @@ import { Failure } from '../words/failure.tsx';
 import { Name } from '../words/name.tsx';
 import { LogsDialog } from './logs-dialog.tsx';
 import { countWords } from '../words/count-words.ts';
-import { useRuns, type JobLife } from './use-job.ts';
+import type { JobLife } from './job-life.ts';
+import { useRuns } from './use-job.ts';
 
 /** What can be done with a Job, for those who may. */
 export function Actions(props: { known: JobLife; address: JobAddress; change: ChangeAddress }): ReactElement {

@@ -8,11 +8,14 @@ import { Name } from '../words/name.tsx';
 import { ProgressBar } from '../fleet/progress-bar.tsx';
 import { runTime } from '../fleet/run-time.ts';
 import { containersOf, submitterOf } from './manifest-facts.ts';
-import { useManifest, type JobLife } from './use-job.ts';
+import { lostWords, podHours } from './run-facts.ts';
+import type { JobLife } from './job-life.ts';
+import { useManifest } from './use-job.ts';
 
 /** The numbers and names of a Job. */
 export function Facts({ known, change }: { known: JobLife; change: ChangeAddress }): ReactElement {
-  const { job, requests } = known;
+  const { job, requests, pods } = known;
+  const lost = lostWords(pods);
   const { data: manifest } = useManifest(job);
   const now = useNow();
   const containers = containersOf(manifest);
@@ -47,6 +50,11 @@ export function Facts({ known, change }: { known: JobLife; change: ChangeAddress
         {by !== null && (
           <Fact name="Submitted by">
             <Name text={by} />
+          </Fact>
+        )}
+        {pods.length > 0 && (
+          <Fact name="Pod hours" more={lost === '' ? undefined : lost}>
+            {podHours(pods).toFixed(2)}
           </Fact>
         )}
         {containers.map(({ name, image, short, resources }) => (

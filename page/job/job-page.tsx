@@ -19,7 +19,8 @@ import { RunsCompared } from './runs-compared.tsx';
 import { SentenceBanner } from './sentence-banner.tsx';
 import { countedDecisions } from './spans.ts';
 import { TimeTab } from './time-tab.tsx';
-import { useJob, type JobLife } from './use-job.ts';
+import type { JobLife } from './job-life.ts';
+import { useJob } from './use-job.ts';
 import { WhatIf } from './what-if.tsx';
 import { Why } from './why.tsx';
 

@@ -79,36 +79,38 @@ function PodBars(props: {
   const hasEnded = end !== null && (at === null || end.at <= at);
   const outcome = hasEnded ? pod.outcome : 'open';
   return (
-    <g
-      className={`pod pod-${outcome}`}
-      role="button"
-      tabIndex={0}
-      aria-label={`${name.slice(0, 200)}: ${word}, why?`}
-      onClick={() => onPod(name)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' || event.key === ' ') onPod(name);
-      }}
-    >
-      <title>{`${name.slice(0, 200)}: ${word}`}</title>
-      {segments
-        .filter(({ from }) => at === null || from <= at)
-        .map(({ kind, from, to }) => {
-          const until = at === null ? (to ?? Math.min(range.to, Date.now())) : Math.min(to ?? at, at);
-          const place = percentsOf(range, { from, to: until });
-          return (
-            place !== null && (
-              <rect
-                key={kind}
-                className={kind === 'pending' ? 'pod-pending' : 'pod-run'}
-                x={`${place.start}%`}
-                width={`${Math.max(0.2, place.width)}%`}
-                y="22%"
-                height="56%"
-                rx="2"
-              />
-            )
-          );
-        })}
+    <>
+      <g
+        className={`pod pod-${outcome}`}
+        role="button"
+        tabIndex={0}
+        aria-label={`${name.slice(0, 200)}: ${word}, why?`}
+        onClick={() => onPod(name)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' || event.key === ' ') onPod(name);
+        }}
+      >
+        <title>{`${name.slice(0, 200)}: ${word}`}</title>
+        {segments
+          .filter(({ from }) => at === null || from <= at)
+          .map(({ kind, from, to }) => {
+            const until = at === null ? (to ?? Math.min(range.to, Date.now())) : Math.min(to ?? at, at);
+            const place = percentsOf(range, { from, to: until });
+            return (
+              place !== null && (
+                <rect
+                  key={kind}
+                  className={kind === 'pending' ? 'pod-pending' : 'pod-run'}
+                  x={`${place.start}%`}
+                  width={`${Math.max(0.2, place.width)}%`}
+                  y="22%"
+                  height="56%"
+                  rx="2"
+                />
+              )
+            );
+          })}
+      </g>
       {hasEnded && hasRoom && end.code !== '' && (
         <text
           aria-hidden="true"
@@ -121,6 +123,6 @@ function PodBars(props: {
           {end.code.slice(0, 20)}
         </text>
       )}
-    </g>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import type { RecordedManifest } from '../api/rows.ts';
 import { outcomeOf } from './lanes.ts';
 import { containersOf } from './manifest-facts.ts';
-import type { JobLife } from './use-job.ts';
+import type { JobLife } from './job-life.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -35,4 +35,10 @@ export function podHours(pods: JobLife['pods'], now = Date.now()): number {
     started === null ? 0 : (finished === null ? now : Date.parse(finished)) - Date.parse(started),
   );
   return ran.reduce((sum, each) => sum + Math.max(0, each), 0) / HOUR_MS;
+}
+
+/** What failed attempts cost, such as `0.21 in failed attempts`; empty without any. */
+export function lostWords(pods: JobLife['pods']): string {
+  const failed = pods.filter((pod) => pod.finished_at !== null && outcomeOf(pod) === 'failed');
+  return failed.length === 0 ? '' : `${podHours(failed).toFixed(2)} in failed attempts`;
 }

@@ -7,7 +7,8 @@ import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import { runFacts } from './run-facts.ts';
-import { useManifest, useRun, type JobLife } from './use-job.ts';
+import type { JobLife } from './job-life.ts';
+import { useManifest, useRun } from './use-job.ts';
 
 /** Two runs of one owner side by side. */
 export function RunsCompared(props: {

@@ -6,7 +6,7 @@ import { Next } from './next.tsx';
 import { Seen } from './seen.tsx';
 import { deadlineOf, gapSpansOf, suspensionsOf, waitsOf } from './spans.ts';
 import { TimeAxis } from './time-axis.tsx';
-import type { JobLife } from './use-job.ts';
+import type { JobLife } from './job-life.ts';
 import { wholeRange } from './whole-range.ts';
 
 /** The life of the Job; below it, what was known at the instant of the playhead. */

@@ -2,14 +2,12 @@ import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react
 import type { JobAddress } from '../address/page-address.ts';
 import { allPages, api, bodyOf } from '../api/client.ts';
 import { jobByUid } from '../api/job-by-uid.ts';
+import type { JobLife } from './job-life.ts';
 import { useLiveQueries } from '../api/use-live.ts';
 import type {
   JobDetails,
   ListedJob,
   JobThen,
-  ListedDecision,
-  ListedGap,
-  ListedPod,
   RecordedManifest,
   RequestEvent,
   WhatIfResponse,
@@ -21,18 +19,6 @@ const [PAGE_SIZE, MOST_ROWS] = [500, 20_000];
 
 /** The most gaps of a cluster shown. */
 const MOST_GAPS = 500;
-
-/** All data about a Job, kept up to date. */
-export interface JobLife {
-  job: JobDetails;
-  pods: ListedPod[];
-  decisions: ListedDecision[];
-  gaps: ListedGap[];
-  /** People's requests, in order. */
-  requests: RequestEvent[];
-  /** False: there is more than the page shows. */
-  isWhole: boolean;
-}
 
 type WhichJob = Pick<JobAddress, 'cluster' | 'namespace' | 'name' | 'uid'>;
 

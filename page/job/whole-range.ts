@@ -1,6 +1,6 @@
 import { deadlineOf } from './spans.ts';
 import { rangeAround, type TimeRange } from './time-range.ts';
-import type { JobLife } from './use-job.ts';
+import type { JobLife } from './job-life.ts';
 
 /** From the first to the last known instant; for a Job that has not ended, at least until now. */
 export function wholeRange({ job, pods, decisions }: JobLife): TimeRange {

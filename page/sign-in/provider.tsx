@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState, type ReactElement } from 'react';
+import { takeRememberedProvider } from '../api/session.ts';
 import { completeSignIn, hasReturned, leaveFor, readProvider } from './provider-session.ts';
 
 /** The way to sign in with the identity provider of the API; nothing without one. */
@@ -8,7 +9,11 @@ export function Provider({ onSignedIn }: { onSignedIn: () => void }): ReactEleme
   const { data: provider = null } = useQuery({ queryKey: ['provider'], queryFn: readProvider, retry: false });
   const [problem, setProblem] = useState<string | null>(null);
   const complete = useEffectEvent(async () => {
-    if (provider === null || !hasReturned()) return;
+    if (provider === null) return;
+    if (!hasReturned()) {
+      if (takeRememberedProvider()) await leaveFor(provider);
+      return;
+    }
     try {
       await completeSignIn(provider);
       onSignedIn();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import { encodeEvent, withDigest } from '../../services/adapters/events/event-codec.ts';
 import { close, listen } from '../../services/adapters/http/server.ts';
@@ -21,6 +21,7 @@ import { aProjector, startPostgres, TOPIC, type RealPostgres } from '../projecto
 import { startChromium, whyNoChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { OPERATOR, pageApi, SUBMITTER, TOKEN } from '../support/page-api.ts';
+import { pageVisits } from '../support/page-visits.ts';
 
 jest.setTimeout(120_000);
 
@@ -41,9 +42,10 @@ let ending = new AbortController();
 /** A Job of the generated ledger whose pods failed, with a pod that was created after a back-off. */
 let story: { cluster: string; namespace: string; name: string; uid: string; pod: string };
 
-/** What the page did that it must not do. */
-const violations: string[] = [];
-const elsewhere: string[] = [];
+const { visit, violations, elsewhere } = pageVisits(
+  () => browser,
+  () => url,
+);
 
 async function startApi(port = 0): Promise<string> {
   ending = new AbortController();
@@ -154,46 +156,6 @@ afterAll(async () => {
   if (server !== undefined) await close(server);
   await postgres?.close();
 });
-
-interface Visit {
-  /** The query of the page's address. */
-  search?: string;
-  token?: string | null;
-  colorScheme?: 'light' | 'dark';
-  /** For what the test itself runs in the page. */
-  bypassCSP?: boolean;
-}
-
-/** Opens the page in a browser without any memory; what it must not do is noted. */
-async function visit({
-  search = '',
-  token = TOKEN,
-  colorScheme = 'light',
-  bypassCSP = false,
-}: Visit = {}): Promise<{
-  page: Page;
-  context: BrowserContext;
-}> {
-  const context = await browser.newContext({
-    colorScheme,
-    bypassCSP,
-    viewport: { width: 1280, height: 800 },
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${url}/`)) elsewhere.push(request.url());
-  });
-  page.on('console', (message) => {
-    if (message.type() === 'error' && /Content Security Policy|TrustedHTML/.test(message.text()))
-      violations.push(message.text());
-  });
-  page.on('pageerror', (error) => violations.push(String(error)));
-  page.on('dialog', (dialog) => violations.push(dialog.message()));
-  if (token !== null) await page.addInitScript(`sessionStorage.setItem('jobledger-token', '${token}')`);
-  await page.goto(`${url}/ui/${search}`);
-  return { page, context };
-}
 
 const searchOfStory = (more = ''): string =>
   `?cluster=${story.cluster}&namespace=${story.namespace}&job=${story.name}&uid=${story.uid}${more}`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ApiReadiness, ListedCluster } from '../../page/api/rows.ts';
 import { adviceFor, healthOf, partsOf } from '../../page/clusters/health.ts';
 import { initialsOf } from '../../page/frame/initials.ts';
-import { isUid } from '../../page/frame/keys.ts';
+import { isUid, searchedFilters } from '../../page/frame/searched.ts';
 import { scopeOf, withScope } from '../../page/frame/scope.ts';
 import { containersOf, submitterOf } from '../../page/job/manifest-facts.ts';
 import { podHours, runFacts } from '../../page/job/run-facts.ts';
@@ -96,6 +96,17 @@ describe('a uid', () => {
     ['nightly-report', false],
   ])('%s: %j', (text, expected) => {
     expect(isUid(text)).toBe(expected);
+  });
+});
+
+describe('a searched text', () => {
+  it.each([
+    ['', {}],
+    ['report', { text: 'report' }],
+    ['team=maths', { labels: ['team=maths'] }],
+    ['a = b', { text: 'a = b' }],
+  ])('%j means %j', (text, filters) => {
+    expect(searchedFilters(text)).toEqual(filters);
   });
 });
 

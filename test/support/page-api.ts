@@ -27,7 +27,8 @@ const TOKENS: readonly AccessEntry[] = accessEntriesIn(
   tokenLine({ name: 'reader', scopes: ['read'] }, TOKEN) +
     tokenLine({ name: 'operator', scopes: ['read', 'operate'] }, OPERATOR) +
     tokenLine({ name: 'submitter', scopes: ['read', 'submit'] }, SUBMITTER) +
-    tokenLine({ name: 'robot', scopes: ['operate'] }, 'token-of-robot'),
+    tokenLine({ name: 'robot', scopes: ['operate'] }, 'token-of-robot') +
+    'group:oidc:team read\n',
   'tokens',
 );
 

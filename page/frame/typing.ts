@@ -8,8 +8,3 @@ export function isTyping(target: EventTarget | null): boolean {
       target.shadowRoot !== null)
   );
 }
-
-/** Whether a text is a uid, as API servers make them. */
-export function isUid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
-}
