@@ -70,7 +70,7 @@ export interface CronJobAddress {
 
 /** The columns of the fleet beside status and name, in their order. */
 export const COLUMNS = ['cluster', 'progress', 'reason', 'started', 'duration', 'owner'] as const;
-export type Column = (typeof COLUMNS)[number];
+export type FleetColumn = (typeof COLUMNS)[number];
 
 /** How long before now the histogram begins when no period is chosen, in milliseconds. */
 export const LENGTHS = {
@@ -108,7 +108,7 @@ export interface FleetAddress {
   /** Absent: a week. */
   length?: Length;
   /** Absent: all. */
-  columns?: readonly Column[];
+  columns?: readonly FleetColumn[];
   /** Absent: not grouped. */
   group?: Grouping;
 }

@@ -1,6 +1,6 @@
 import { EventSource } from 'eventsource';
 import { API, authorizedFetch } from './client.ts';
-import { setLiveness } from './liveness.ts';
+import { setLiveness, type LiveState } from './liveness.ts';
 
 /** The fields of an event that the page reads. */
 export interface LiveEvent {
@@ -9,9 +9,6 @@ export interface LiveEvent {
   subject: string;
   data: { cluster: string; jobUid?: string };
 }
-
-/** `open`: new events arrive at once. */
-export type LiveState = 'opening' | 'open' | 'lost';
 
 /** Milliseconds before a refused stream is opened again; a broken one is reopened by the library. */
 const REOPEN_MS = 5000;

@@ -1,5 +1,7 @@
 import { useSyncExternalStore } from 'react';
-import type { LiveState } from './live.ts';
+
+/** `open`: new events arrive at once. */
+export type LiveState = 'opening' | 'open' | 'lost';
 
 let state: LiveState | null = null;
 const listeners = new Set<() => void>();

@@ -24,7 +24,7 @@ export type StateCount = Schemas['Count'];
 export type ListedCluster = Schemas['Cluster'];
 export type ListedCronJob = Schemas['CronJob'];
 export type CronJobStart = Schemas['Start'];
-export type AwaitedJob = Schemas['AwaitedJob'];
+export type ListedAwaitedJob = Schemas['AwaitedJob'];
 export type WhatIfOfStarts = Schemas['WhatIfStarts'];
 
 /** A recorded user request or submission, which the API serves like any event. */

@@ -2,12 +2,12 @@ import type { CronJobStart, ListedCronJob } from '../api/rows.ts';
 import { localInstant } from '../words/instants.ts';
 
 /** How a start of a CronJob went. */
-export type StartFate = 'succeeded' | 'failed' | 'running' | 'replaced' | 'not-started' | 'missed' | 'coming';
+export type ShownFate = 'succeeded' | 'failed' | 'running' | 'replaced' | 'not-started' | 'missed' | 'coming';
 
 /** A place of the strip: a start, a time without one, or a coming one. */
 export interface StripPlace {
   key: string;
-  fate: StartFate;
+  fate: ShownFate;
   isLate: boolean;
   words: string;
   start: CronJobStart | null;
@@ -57,7 +57,7 @@ function placeOf(start: CronJobStart): StripPlace {
 }
 
 /** What each fate is called. */
-export const FATES: Record<StartFate, string> = {
+export const FATES: Record<ShownFate, string> = {
   succeeded: 'succeeded',
   failed: 'failed',
   running: 'runs',
@@ -73,7 +73,7 @@ function fateOf({
   result,
   finished_at: finished,
   deleted_at: deleted,
-}: CronJobStart): StartFate {
+}: CronJobStart): ShownFate {
   if (status === 'Complete') return 'succeeded';
   if (status === 'Failed') return 'failed';
   if (status === null && (error !== null || result === null)) return 'not-started';

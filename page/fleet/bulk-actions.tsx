@@ -4,7 +4,7 @@ import { useState, type ReactElement } from 'react';
 import { api, bodyOf } from '../api/client.ts';
 import type { ListedJob } from '../api/rows.ts';
 import { Name } from '../words/name.tsx';
-import { requestable, runInTurn, type Outcome } from './bulk.ts';
+import { requestable, runInTurn, type BulkOutcome } from './bulk.ts';
 
 /** What can be asked of the chosen Jobs. */
 export function BulkActions(props: {
@@ -71,7 +71,7 @@ export function BulkActions(props: {
   );
 }
 
-function Problems({ outcomes }: { outcomes: readonly Outcome[] }): ReactElement | null {
+function Problems({ outcomes }: { outcomes: readonly BulkOutcome[] }): ReactElement | null {
   const refused = outcomes.filter(({ problem }) => problem !== null);
   if (refused.length === 0) return null;
   return (

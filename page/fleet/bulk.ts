@@ -10,7 +10,7 @@ export function requestable<T extends Choosable>(jobs: readonly T[], request: 's
   );
 }
 
-export interface Outcome {
+export interface BulkOutcome {
   name: string;
   /** Null: it was done. */
   problem: string | null;
@@ -20,8 +20,8 @@ export interface Outcome {
 export async function runInTurn<T extends { name: string }>(
   jobs: readonly T[],
   work: (job: T) => Promise<unknown>,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+): Promise<BulkOutcome[]> {
+  const outcomes: BulkOutcome[] = [];
   for (const job of jobs)
     try {
       await work(job);

@@ -1,7 +1,7 @@
-import type { Column } from '../address/page-address.ts';
+import type { FleetColumn } from '../address/page-address.ts';
 
 /** The titles of the columns that can be chosen. */
-export const COLUMN_TITLES: Record<Column, string> = {
+export const COLUMN_TITLES: Record<FleetColumn, string> = {
   cluster: 'Cluster',
   progress: 'Progress',
   reason: 'Reason, or what it waits for',

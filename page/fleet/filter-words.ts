@@ -32,8 +32,8 @@ function chip(
   filters: FleetFilters,
   fields: readonly (keyof FleetFilters)[],
 ): Chip {
-  const rest = Object.entries(filters).filter(([field]) => !fields.includes(field as keyof FleetFilters));
-  return { about, value, without: Object.fromEntries(rest) as FleetFilters };
+  const rest = Object.entries(filters).filter(([field]) => !fields.some((each) => each === field));
+  return { about, value, without: Object.fromEntries(rest) };
 }
 
 function periodWords(from: number | undefined, before: number | undefined, now: number): string {

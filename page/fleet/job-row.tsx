@@ -1,14 +1,14 @@
 import type { ReactElement } from 'react';
-import type { Column } from '../address/page-address.ts';
+import type { FleetColumn } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { ListedJob } from '../api/rows.ts';
 import { Ago, useNow } from '../words/ago.tsx';
 import { Name } from '../words/name.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import { jobKey } from './job-rows.ts';
-import type { Selection } from './job-table.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 import { runTime } from './run-time.ts';
+import type { Selection } from './selection.ts';
 import { isTelling, whySo } from './why-so.ts';
 
 /** One Job of the fleet. */
@@ -16,14 +16,14 @@ export function JobRow(props: {
   job: ListedJob;
   index: number;
   start: number;
-  columns: readonly Column[];
+  columns: readonly FleetColumn[];
   selection: Selection | null;
   change: ChangeAddress;
 }): ReactElement {
   const { job, index, start, columns, selection, change } = props;
   const { cluster, namespace, name, uid, owner_kind: kind, owner_name: owner } = job;
   const now = useNow();
-  const has = (column: Column): boolean => columns.includes(column);
+  const has = (column: FleetColumn): boolean => columns.includes(column);
   const key = jobKey(job);
   return (
     <div

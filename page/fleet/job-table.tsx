@@ -1,26 +1,21 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState, type ReactElement } from 'react';
-import { COLUMNS, type Column } from '../address/page-address.ts';
+import { COLUMNS, type FleetColumn } from '../address/page-address.ts';
 import type { ChangeAddress } from '../address/use-page-address.ts';
 import type { ListedJob } from '../api/rows.ts';
 import { isTyping } from '../frame/typing.ts';
 import { COLUMN_TITLES } from './columns.ts';
 import { JobRow } from './job-row.tsx';
 import { jobKey } from './job-rows.ts';
+import type { Selection } from './selection.ts';
 
 /** Pixels; the style sheet has the same height. */
 const ROW_HEIGHT = 56;
 
-/** Which Jobs are chosen for an action. */
-export interface Selection {
-  keys: ReadonlySet<string>;
-  toggle: (key: string) => void;
-}
-
 /** A table of any number of Jobs: only visible rows exist. `onEnd` is called when the last ones become visible. */
 export function JobTable(props: {
   jobs: readonly ListedJob[];
-  columns: readonly Column[];
+  columns: readonly FleetColumn[];
   /** Null: the reader may not act. */
   selection: Selection | null;
   change: ChangeAddress;

@@ -4,7 +4,7 @@ import {
   COLUMNS,
   GROUPINGS,
   NEWEST_FIRST,
-  type Column,
+  type FleetColumn,
   type FleetAddress,
   type Sort,
 } from '../address/page-address.ts';
@@ -28,7 +28,7 @@ export function Toolbar(props: {
   const { address, onChange } = props;
   const { group, sort = NEWEST_FIRST, columns = COLUMNS } = address;
   const { group: _group, columns: _columns, sort: _sort, ...rest } = address;
-  const withColumns = (next: readonly Column[]): void => {
+  const withColumns = (next: readonly FleetColumn[]): void => {
     const { columns: _, ...others } = address;
     onChange(next.length === COLUMNS.length ? others : { ...others, columns: next });
   };

@@ -1,4 +1,4 @@
-import { useEffect, useState, type ReactElement, type ReactNode } from 'react';
+import { useState, type ReactElement, type ReactNode } from 'react';
 import type { PageAddress, Scope } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { SignedIn } from '../api/rows.ts';
@@ -22,10 +22,12 @@ export function Frame(props: {
   children: ReactNode;
 }): ReactElement {
   const { address, change, caller, onSignOut, children } = props;
-  const [isOpen, setOpen] = useState(false);
+  // Another view closes it.
+  const [openIn, setOpenIn] = useState<PageAddress['view'] | null>(null);
+  const isOpen = openIn === address.view;
+  const setOpen = (is: boolean): void => setOpenIn(is ? address.view : null);
   const isAway = useUnreachable() !== null;
   const scope = scopeOf(address);
-  useEffect(() => setOpen(false), [address.view]);
   return (
     <div className="frame">
       <a className="skip" href="#first" onClick={focusFirst}>

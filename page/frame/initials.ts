@@ -3,6 +3,6 @@ export function initialsOf(name: string): string {
   const [own = ''] = name.replace(/^[^:]*:/, '').split('@');
   const words = own.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   const [first = '?', second] = words;
-  const letters = second === undefined ? [...first].slice(0, 2) : [[...first][0], [...second][0]];
-  return letters.join('').toUpperCase();
+  const letters = second === undefined ? first.slice(0, 2) : first.slice(0, 1) + second.slice(0, 1);
+  return letters.toUpperCase();
 }

@@ -1,6 +1,5 @@
 import type { ReactElement } from 'react';
-import { useLiveness } from '../api/liveness.ts';
-import type { LiveState } from '../api/live.ts';
+import { useLiveness, type LiveState } from '../api/liveness.ts';
 import { useUnreachable } from '../api/reachability.ts';
 import type { Tone } from '../words/tone.ts';
 

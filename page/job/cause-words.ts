@@ -3,7 +3,7 @@ import type { Tone } from '../words/tone.ts';
 import { waitWords } from './decision-words.ts';
 import { countWords } from '../words/count-words.ts';
 
-export type Cause = WhyResponse['causes'][number];
+export type ListedCause = WhyResponse['causes'][number];
 
 /** A cause for a reader. `isFolded`: it only carries another one, or writes numbers. */
 export interface CauseWords {
@@ -14,7 +14,7 @@ export interface CauseWords {
 }
 
 /** A cause in words. `pods`: those of the Job, whose indexes are better known than their names. */
-export function causeWords(cause: Cause, pods: readonly ListedPod[]): CauseWords {
+export function causeWords(cause: ListedCause, pods: readonly ListedPod[]): CauseWords {
   const { about, words } = cause;
   if (about.startsWith('answer ')) return { title: 'Done', more: words, tone: 'off', isFolded: true };
   if (about.startsWith('pod ')) return podWords(about.slice('pod '.length), words, pods);

@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
 import type { PageAddress } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
-import type { AwaitedJob, JobDetails } from '../api/rows.ts';
+import type { ListedAwaitedJob, JobDetails } from '../api/rows.ts';
 import { useNow } from '../words/ago.tsx';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
@@ -123,7 +123,7 @@ function Owner({ job, change }: { job: JobDetails; change: ChangeAddress }): Rea
 }
 
 function Chain(props: {
-  chain: readonly AwaitedJob[];
+  chain: readonly ListedAwaitedJob[];
   job: JobDetails;
   change: ChangeAddress;
 }): ReactElement {

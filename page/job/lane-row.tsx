@@ -44,7 +44,7 @@ export function LaneRow(props: {
           <PodBars
             key={pod.uid}
             pod={pod}
-            hasRoom={hasRoom(range, pod, lane.pods[place + 1])}
+            hasRoom={isRoomFor(range, pod, lane.pods[place + 1])}
             range={range}
             at={at}
             onPod={onPod}
@@ -59,7 +59,7 @@ export function LaneRow(props: {
 const CODE = 8;
 
 /** Whether an exit code fits between a pod and the next one of its lane. */
-function hasRoom(range: TimeRange, { end }: LanePod, next: LanePod | undefined): boolean {
+function isRoomFor(range: TimeRange, { end }: LanePod, next: LanePod | undefined): boolean {
   const begin = next?.segments[0]?.from;
   return begin === undefined || end === null || percentAt(range, begin) - percentAt(range, end.at) > CODE;
 }

@@ -8,14 +8,14 @@ export interface Segment {
 }
 
 /** What became of a pod. `stopped`: Jobledger ended it; `open`: it has not ended. */
-export type Outcome = 'open' | 'succeeded' | 'failed' | 'stopped';
+export type LaneOutcome = 'open' | 'succeeded' | 'failed' | 'stopped';
 
 /** One pod of a lane. */
 export interface LanePod {
   uid: string;
   name: string;
   segments: Segment[];
-  outcome: Outcome;
+  outcome: LaneOutcome;
   /** How it ended; null: it has not. `code`: what stands at the end of its bar. */
   end: { at: number; words: string; code: string; isFailure: boolean } | null;
 }
@@ -65,7 +65,11 @@ function lanePod(pod: ListedPod): LanePod {
 }
 
 /** What became of a pod that ended. */
-export function outcomeOf({ phase, exit_code: code, why_ended: why }: ListedPod): Exclude<Outcome, 'open'> {
+export function outcomeOf({
+  phase,
+  exit_code: code,
+  why_ended: why,
+}: ListedPod): Exclude<LaneOutcome, 'open'> {
   if (why?.startsWith('deleted by Jobledger') === true) return 'stopped';
   if (phase === 'Succeeded' || code === 0) return 'succeeded';
   return phase === 'Failed' || code !== null ? 'failed' : 'stopped';
@@ -95,13 +99,13 @@ export function podStateAt({ segments, end, outcome }: LanePod, at: number): str
 }
 
 /** A time in which the next attempt of a lane was waited for. `to` null: it is not known when it ends. */
-export interface BackOff {
+export interface LaneBackOff {
   from: number;
   to: number | null;
 }
 
 /** The waits between the failed attempts of an index; after the last of an open Job until `next`, when it is known. */
-export function backOffsOf({ pods, index }: Lane, next: number | null): BackOff[] {
+export function backOffsOf({ pods, index }: Lane, next: number | null): LaneBackOff[] {
   if (index === null) return [];
   return pods.flatMap(({ outcome, end }, place) => {
     if (outcome !== 'failed' || end === null) return [];

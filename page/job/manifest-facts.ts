@@ -25,7 +25,7 @@ function resourceWords(requests: Record<string, unknown>, limits: Record<string,
   return names
     .map((name) => {
       const [least, most] = [requests[name], limits[name]].map((value) =>
-        value === undefined ? undefined : String(value),
+        value === undefined || typeof value === 'string' ? value : JSON.stringify(value),
       );
       if (most === undefined) return `${name} from ${least}`;
       return least === undefined || least === most ? `${name} up to ${most}` : `${name} ${least} to ${most}`;

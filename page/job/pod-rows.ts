@@ -3,7 +3,7 @@ import { podStateAt, type Lane } from './lanes.ts';
 import { countWords } from '../words/count-words.ts';
 
 /** A pod as it was at an instant. */
-export interface PodRow {
+export interface ShownPod {
   pod: ListedPod;
   index: number | null;
   /** 1 for the first pod of an index. */
@@ -17,10 +17,10 @@ export interface PodRow {
 }
 
 /** The pods that existed by the instant, the latest first. */
-export function podRowsAt(lanes: readonly Lane[], rows: readonly ListedPod[], at: number): PodRow[] {
+export function podRowsAt(lanes: readonly Lane[], rows: readonly ListedPod[], at: number): ShownPod[] {
   const byUid = new Map(rows.map((row) => [row.uid, row]));
   const found = lanes.flatMap(({ pods, index }) =>
-    pods.flatMap((lanePod, place): PodRow[] => {
+    pods.flatMap((lanePod, place): ShownPod[] => {
       const pod = byUid.get(lanePod.uid);
       const state = podStateAt(lanePod, at);
       if (pod === undefined || state === null) return [];

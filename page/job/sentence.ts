@@ -39,7 +39,7 @@ function leadOf(job: JobDetails, pods: readonly ListedPod[]): string {
       return 'It is suspended.';
     case 'Deleted':
       return 'It was deleted before it ended.';
-    default:
+    case 'External':
       return 'Jobledger does not drive this Job.';
   }
 }
@@ -99,7 +99,9 @@ function restOf(job: JobDetails, pods: readonly ListedPod[], now: number): strin
         job.deleted_at === null ? '' : `That was at ${localTime(Date.parse(job.deleted_at))}.`,
         doneOf(job),
       ];
-    default:
+    case 'Pending':
+    case 'Suspended':
+    case 'External':
       return [waitOf(job, now)];
   }
 }

@@ -1,10 +1,10 @@
 import type { ListedPod, WhyResponse } from '../api/rows.ts';
-import { causeWords, type Cause, type CauseWords } from './cause-words.ts';
+import { causeWords, type ListedCause, type CauseWords } from './cause-words.ts';
 
 /** A node of the picture: one cause, or several that are alike. */
 export interface WhyNode extends CauseWords {
   id: string;
-  causes: Cause[];
+  causes: ListedCause[];
   /** In milliseconds since 1970: the first of them. */
   at: number;
   /** On the shortest chain from the answer to a root. */
@@ -28,7 +28,7 @@ export interface WhyGraph {
 /** A shortest chain of more nodes is shown with its first and its last ones. */
 const LONG = 5;
 
-/** A success counts as so many steps: what failed says more of a failure. */
+/** The length of a step over a success: what failed says more of a failure. */
 const DETOUR = 4;
 
 /** More than this beside the shortest chain is shown on demand. */
@@ -141,7 +141,7 @@ function alike(
   facts: {
     because: ReadonlyMap<string, readonly string[]>;
     words: ReadonlyMap<string, CauseWords>;
-    known: ReadonlyMap<string, Cause>;
+    known: ReadonlyMap<string, ListedCause>;
     main: ReadonlySet<string>;
   },
 ): Group[] {
@@ -179,7 +179,7 @@ function columnsOf(ids: readonly string[], edges: readonly [string, string][]): 
 function placed(
   groups: readonly Group[],
   columns: ReadonlyMap<string, number>,
-  facts: { words: ReadonlyMap<string, CauseWords>; known: ReadonlyMap<string, Cause> },
+  facts: { words: ReadonlyMap<string, CauseWords>; known: ReadonlyMap<string, ListedCause> },
 ): WhyNode[] {
   const byColumn = new Map<number, Group[]>();
   for (const group of groups) {

@@ -10,7 +10,7 @@ import {
   type SignInAttempt,
 } from './pkce.ts';
 
-/** Where an attempt is remembered until the provider has answered. */
+/** The key of the attempt that the provider has not answered yet. */
 const KEY = 'jobledger-sign-in';
 
 /** The provider of the API; null: it has none. */
@@ -50,7 +50,9 @@ export async function completeSignIn(provider: ProviderSettings): Promise<void> 
   const response = await fetch(provider.token_endpoint, { method: 'POST', body: request });
   const body = (await response.json().catch(() => ({}))) as { id_token?: unknown; error?: unknown };
   if (typeof body.id_token !== 'string')
-    throw new Error(`the identity provider gave no ID token: ${String(body.error ?? response.status)}`);
+    throw new Error(
+      `the identity provider gave no ID token: ${typeof body.error === 'string' ? body.error : `status ${response.status}`}`,
+    );
   setProviderToken(body.id_token);
 }
 

@@ -6,7 +6,10 @@ import { after, aListedJob, START } from './a-job.ts';
 
 type Command = ListedDecision['commands'][number];
 
-function aCommand(kind: string, rule: string, words: string, fields: Partial<Command> = {}): Command {
+/** A rule by its number: these tests are about its words, not about what it demands. */
+const rule = (number: string): string => `J-${number}`;
+
+function aCommand(kind: string, of: string, words: string, fields: Partial<Command> = {}): Command {
   return {
     kind,
     rule,
@@ -34,29 +37,32 @@ function aDecision(commands: Command[], fields: Partial<ListedDecision> = {}): L
   return decision as ListedDecision;
 }
 
-const NUMBERS = aCommand('WriteStatus', 'J-3.50', 'active, ready, terminating or a condition changed');
-const SUCCESS = aCommand('ReleasePods', 'J-4.11', 'counted now: 1 succeeded, 0 failed', { pods: 1 });
-const FAILURE = aCommand('ReleasePods', 'J-4.11', 'counted now: 0 succeeded, 2 failed', { pods: 2 });
+const NUMBERS = aCommand('WriteStatus', rule('3.50'), 'active, ready, terminating or a condition changed');
+const SUCCESS = aCommand('ReleasePods', rule('4.11'), 'counted now: 1 succeeded, 0 failed', { pods: 1 });
+const FAILURE = aCommand('ReleasePods', rule('4.11'), 'counted now: 0 succeeded, 2 failed', { pods: 2 });
 
 describe('the steps of a decision', () => {
   it.each([
-    [aCommand('CreatePods', 'J-5.13', '2 missing', { pods: 2 }), 'Created 2 pods: 2 missing'],
+    [aCommand('CreatePods', rule('5.13'), '2 missing', { pods: 2 }), 'Created 2 pods: 2 missing'],
     [
-      aCommand('DeletePods', 'J-6.1', '4 failed pods, the limit is 3', { pods: 1 }),
+      aCommand('DeletePods', rule('6.1'), '4 failed pods, the limit is 3', { pods: 1 }),
       'Stopped 1 pod: 4 failed pods, the limit is 3',
     ],
     [
-      aCommand('WriteStatus', 'J-6.1', '4 failed pods, the limit is 3'),
+      aCommand('WriteStatus', rule('6.1'), '4 failed pods, the limit is 3'),
       'Decided its end: 4 failed pods, the limit is 3',
     ],
-    [aCommand('WriteStatus', 'J-3.52', 'FailureTarget stands: deadline'), 'Ended as failed: deadline'],
+    [aCommand('WriteStatus', rule('3.52'), 'FailureTarget stands: deadline'), 'Ended as failed: deadline'],
     [
-      aCommand('SetSuspend', 'J-6.41', 'suspend asked for by ann'),
+      aCommand('SetSuspend', rule('6.41'), 'suspend asked for by ann'),
       'Suspended the Job: suspend asked for by ann',
     ],
-    [aCommand('SetSuspend', 'J-6.42', 'resume asked for by ann'), 'Resumed the Job: resume asked for by ann'],
     [
-      aCommand('DeleteJob', 'J-10.3', '3600 s after the Job finished'),
+      aCommand('SetSuspend', rule('6.42'), 'resume asked for by ann'),
+      'Resumed the Job: resume asked for by ann',
+    ],
+    [
+      aCommand('DeleteJob', rule('10.3'), '3600 s after the Job finished'),
       'Deleted the Job: 3600 s after the Job finished',
     ],
     [FAILURE, 'Counted 2 failed pods'],
@@ -75,7 +81,7 @@ describe('the steps of a decision', () => {
       'WriteStatus',
     ];
     const words = kinds
-      .flatMap((kind) => stepsOf(aDecision([aCommand(kind, 'J-4.11', 'why')])))
+      .flatMap((kind) => stepsOf(aDecision([aCommand(kind, rule('4.11'), 'why')])))
       .map((step) => step.words);
     expect(words.join()).not.toMatch(/J-\d|Pods|Set|Emit|Write[A-Z]/);
   });
@@ -87,7 +93,7 @@ describe('a decision', () => {
     ['that counted a failure', [FAILURE], {}, false],
     ['that waits', [NUMBERS], { waiting_words: 'the Job ends when its terminating pods are gone' }, false],
     ['whose command failed', [{ ...NUMBERS, error: 'forbidden' }], {}, false],
-    ['that created pods', [aCommand('CreatePods', 'J-5.13', 'one missing')], {}, false],
+    ['that created pods', [aCommand('CreatePods', rule('5.13'), 'one missing')], {}, false],
   ] as const)('%s is folded: %j', (_which, commands, fields, folded) => {
     expect(isFolded(aDecision([...commands], fields))).toBe(folded);
   });

@@ -7,7 +7,7 @@ import { after, aKilledPod, aPod } from './a-job.ts';
 type Cause = WhyResponse['causes'][number];
 
 function aCause(id: string, about: string, words: string, because: string[] = []): Cause {
-  return { id, at: after(Number(id.replaceAll(/\D/g, '') || 0)), about, words, rule: 'J-1.1', because };
+  return { id, at: after(Number(id.replaceAll(/\D/g, '') || 0)), about, words, rule: 'R-1', because };
 }
 
 const KILLED = 'Running → Failed, main exited with 137, no longer ready';

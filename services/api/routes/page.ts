@@ -44,8 +44,7 @@ interface Asset {
 
 /**
  * Serves the page that was built into a folder: the index at /ui/, its assets below. Without a token, because the page
- * contains no rows; it asks for a token to read them. Where logs are is for those alone who may read. Returns whether the
- * folder exists.
+ * contains no rows; it asks for a token to read them. The template of links to logs needs one. Returns whether the folder exists.
  */
 export function addPageRoutes(server: HttpServer, folder: string, settings: PageSettings): boolean {
   if (!existsSync(join(folder, 'index.html'))) return false;
