@@ -3,6 +3,10 @@ import { programWith } from './program.ts';
 
 /** Runs one verb. Sets the exit status (docs/command-line.md). */
 export async function main(argv: readonly string[]): Promise<void> {
+  if (argv[2] === '__complete') {
+    const { printNames } = await import('./verbs/completion/names.ts');
+    return printNames(argv[3]);
+  }
   // The verb or, after `help`, the verb to explain.
   const names = argv.slice(2, 4);
   const program = await programWith(names[0] === 'completion' ? 'all' : names);

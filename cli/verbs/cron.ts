@@ -4,11 +4,12 @@ import { missingZones } from '../../workflows/cron-job/decide/zones.ts';
 import { DEFAULT_CRON_SETTINGS } from '../../workflows/cron-job/settings.ts';
 import { replayCronJobTo } from '../../workflows/history/replay/replay-to.ts';
 import { isoTime } from '../../workflows/job/definitions/instants.ts';
-import { zoneRules } from '../../services/adapters/time-zones.ts';
+import { isTimeZone, zoneRules } from '../../services/adapters/time-zones.ts';
 import { requireAnswer } from '../answered.ts';
 import { cronJobArgument, JOB_ARGUMENT, showOptions, wantedJob, type ShowOptions } from '../job-argument.ts';
 import { cronJobStream } from '../cron-job-stream.ts';
 import { write } from '../output.ts';
+import { localTime } from '../print/local-time.ts';
 import { writeJson } from '../write-json.ts';
 
 interface NextOptions extends ShowOptions {
@@ -38,17 +39,26 @@ async function printNext(argument: string, options: NextOptions): Promise<void> 
   if (options.output === 'json')
     return writeJson({ starts: coming.starts.map(isoTime), waiting: coming.waiting });
   write(title);
-  write(comingText(coming));
+  write(comingText(coming, zoneOf(state.cronJob?.spec)));
 }
 
-/** A line for each start, and the reason to wait if there is one besides the next start. */
-export function comingText({ starts, waiting }: ComingStarts): string {
+/** The time zone of a schedule; null when it names none that this machine knows. */
+function zoneOf(spec: { timeZone?: string; schedule: string } | undefined): string | null {
+  const zone = spec?.timeZone ?? /^(?:CRON_)?TZ=(\S+)/.exec(spec?.schedule ?? '')?.[1] ?? null;
+  return zone !== null && isTimeZone(zone) ? zone : null;
+}
+
+/**
+ * A line for each start, with the local time in the zone of the schedule, and the reason to wait if there is one besides the next
+ * start.
+ */
+export function comingText({ starts, waiting }: ComingStarts, zone: string | null = null): string {
   const reason = waiting === null ? '' : `${waiting.words} [${waiting.rule}]`;
   if (starts.length === 0)
     return `no coming start: ${reason === '' ? 'the schedule has no next time' : reason}`;
-  return [...starts.map(isoTime), ...(waiting === null || waiting.rule === 'J-9.45' ? [] : [reason])].join(
-    '\n',
-  );
+  const line = (at: number): string =>
+    zone === null ? isoTime(at) : `${isoTime(at)}  ${localTime(at, zone)}`;
+  return [...starts.map(line), ...(waiting === null || waiting.rule === 'J-9.45' ? [] : [reason])].join('\n');
 }
 
 function countArgument(text: string): number {

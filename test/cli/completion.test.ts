@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { programWith } from '../../cli/program.ts';
+import { jobNames } from '../../cli/verbs/completion/names.ts';
 import { SCRIPTS, type Shell } from '../../cli/verbs/completion/scripts.ts';
 import { completedVerbs } from '../../cli/verbs/completion/tree.ts';
 
@@ -13,6 +14,7 @@ async function offered(...words: string[]): Promise<string[]> {
   const ask = `COMP_WORDS=("$@"); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _jobledger; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const out = execFileSync('bash', ['-c', `${script}\n${ask}`, 'bash', 'jobledger', ...words], {
     encoding: 'utf8',
+    env: process.env,
   });
   return out.split('\n').filter((line) => line !== '');
 }
@@ -27,6 +29,40 @@ describe('completion in bash', () => {
     expect(await offered('completion', '')).toEqual(['bash', 'zsh', 'fish', '--help']);
     expect(await offered('get', '--token-file', 'package.js')).toEqual(['package.json']);
     expect(await offered('get', '-n', '')).toEqual([]);
+  });
+});
+
+describe('completion of names', () => {
+  it('asks jobledger for Jobs, namespaces, clusters and contexts', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobledger-names-'));
+    const program = join(folder, 'jobledger');
+    writeFileSync(program, '#!/bin/sh\n[ "$1" = __complete ] && printf "%s-1\\n%s-2\\n" "$2" "$2"\n', {
+      mode: 0o755,
+    });
+    const inShell = async (...words: string[]) =>
+      (await offered(...words)).filter((word) => !word.startsWith('-'));
+    const path = process.env['PATH'];
+    process.env['PATH'] = `${folder}:${path}`;
+    try {
+      expect(await inShell('describe', 'j')).toEqual(['jobs-1', 'jobs-2']);
+      expect(await inShell('why', '')).toEqual(['jobs-1', 'jobs-2']);
+      expect(await inShell('get', '-n', '')).toEqual(['namespaces-1', 'namespaces-2']);
+      expect(await inShell('get', '--cluster', '')).toEqual(['clusters-1', 'clusters-2']);
+      expect(await inShell('get', '--context', 'contexts-2')).toEqual(['contexts-2']);
+      expect(await inShell('use', '')).toEqual(['contexts-1', 'contexts-2']);
+      expect(await inShell('up', '--context', '')).toEqual([]);
+    } finally {
+      process.env['PATH'] = path;
+    }
+  });
+
+  it('names a Job by its place where several have its name', () => {
+    const job = (namespace: string, name: string) => ({ cluster: 'east', namespace, name });
+    expect(jobNames([job('a', 'pi'), job('b', 'pi'), job('a', 'tau'), job('a', 'tau')])).toEqual([
+      'east/a/pi',
+      'east/b/pi',
+      'tau',
+    ]);
   });
 });
 

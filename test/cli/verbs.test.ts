@@ -80,9 +80,9 @@ async function run(...args: string[]): Promise<string> {
 
 describe('get JOB', () => {
   it('lists what exists, and deleted Jobs when asked', async () => {
-    expect(await run('get', '-n', 'web')).toMatch(/^CLUSTER +NAMESPACE.*\neast +web +twin +Running +0\/1/);
+    expect(await run('get', '-n', 'web')).toMatch(/^CLUSTER +NAMESPACE.*\neast +web +twin +External +0\/1/);
     expect(await run('get')).not.toContain(' pi ');
-    expect(await run('get', '--deleted')).toMatch(/default +pi +Complete \(deleted\) +1\/1 +1 /);
+    expect(await run('get', '--deleted')).toMatch(/default +pi +Succeeded \(deleted\) +1\/1 +1 /);
   });
 
   it('prints rows as JSON', async () => {

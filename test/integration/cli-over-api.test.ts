@@ -173,11 +173,11 @@ describe('get --watch', () => {
   it('goes on with what changes, as the events come', async () => {
     const watch = started('get', '-w');
     await eventually('the rows', 30, async () =>
-      /^CLUSTER .*\n.* slow +Running .*\n$/.test(watch.printed()) ? true : undefined,
+      /^CLUSTER .*\n.* slow +External .*\n$/.test(watch.printed()) ? true : undefined,
     );
     await project(observed(100, 'other', { version: 3 }));
     await eventually('the rows', 30, async () =>
-      / slow +Running .*\n.* other +Running .*\n$/.test(watch.printed()) ? true : undefined,
+      / slow +External .*\n.* other +External .*\n$/.test(watch.printed()) ? true : undefined,
     );
     watch.child.kill('SIGINT');
     expect(await watch.ended).toBe(0);
@@ -194,8 +194,8 @@ describe('wait', () => {
     await project(observed(120, 'slow', { version: 50, status }));
     expect(await Promise.all(waits.map(({ ended }) => ended))).toEqual([0, 1]);
     expect(waits.map(({ printed }) => printed())).toEqual([
-      'east/default/slow: Complete\n',
-      'jobledger: east/default/slow: Complete\n',
+      'east/default/slow: Succeeded\n',
+      'jobledger: east/default/slow: Succeeded\n',
     ]);
   });
 });
@@ -212,7 +212,7 @@ describe('an API that restarts', () => {
     await project(observed(140, 'again', { version: 61, status }));
     await startApi(port);
     expect(await wait.ended).toBe(0);
-    expect(wait.printed()).toContain('east/default/again: Complete\n');
+    expect(wait.printed()).toContain('east/default/again: Succeeded\n');
   });
 });
 

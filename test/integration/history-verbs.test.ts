@@ -284,7 +284,6 @@ describe('bad input: status 2 and what to do', () => {
     ['an unknown pod', ['why', 'pod/flaky-nobody'], /no pod named "flaky-nobody" was ever seen/],
     ['SQL for a name', ['why', "pod/'; drop table jobledger.jobs --"], /no pod named "'; drop table/],
     ['SQL for the name of a Job', ['why', "job/x') or ('1'='1"], /no Job named/],
-    ['neither pod nor Job', ['why', 'flaky'], /expected pod\/NAME, job\/NAME or cronjob\/NAME/],
     [
       'a decision that was never made',
       ['why', 'job/flaky', '--decision', '999'],

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobSpec, PodSpec } from '../../workflows/kubernetes/objects.ts';
 import type { TestCluster } from '../support/cluster.ts';
@@ -138,6 +139,40 @@ describe('a Job that fails says why', () => {
     await create('late', { command: ['sleep', '60'] }, { activeDeadlineSeconds: 2 });
     await expectShown('late', { state: 'Failed', reason: 'deadline exceeded' });
   }, 90_000);
+});
+
+describe('jobledger logs', () => {
+  const logs = (...args: string[]) => {
+    const { adminKubeconfig, kubectl = 'kubectl' } = installation.servers.addresses;
+    const PATH = `${dirname(kubectl)}:${process.env['PATH']}`;
+    return jobledger({ ...installation.environment, PATH, KUBECONFIG: adminKubeconfig }, 'logs', ...args);
+  };
+
+  it('are those of the latest attempt, or of the one that failed', async () => {
+    const script = 'echo attempt $JOB_COMPLETION_INDEX; [ $JOB_COMPLETION_INDEX = 1 ] || exit 3';
+    await create(
+      'talkative',
+      { command: ['sh', '-c', script] },
+      { completions: 2, parallelism: 2, completionMode: 'Indexed', backoffLimitPerIndex: 0 },
+    );
+    await expectShown('talkative', { state: 'Failed' });
+    expect(await logs('talkative', '--index', '1')).toMatchObject({ exitCode: 0, stdout: 'attempt 1\n' });
+    expect(await logs('job/talkative', '--previous')).toMatchObject({ exitCode: 0, stdout: 'attempt 0\n' });
+    expect(await logs('talkative', '--index', '0', '--', '--timestamps')).toMatchObject({
+      stdout: expect.stringMatching(/^2\S+Z attempt 0\n$/),
+    });
+  }, 90_000);
+
+  it('say what is missing: a start, a context, kubectl', async () => {
+    expect(await logs('homeless')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('has not started (Unschedulable): it has no logs yet'),
+    });
+    expect(await logs('talkative', '--kube-context', 'nowhere')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('context "nowhere" does not exist'),
+    });
+  }, 60_000);
 });
 
 describe('the tables', () => {

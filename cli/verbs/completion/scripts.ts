@@ -1,4 +1,5 @@
-import type { CompletedOption, CompletedVerb } from './tree.ts';
+import type { NameKind } from './names.ts';
+import type { CompletedOption, CompletedVerb, Names } from './tree.ts';
 
 /** The shells with a completion, and how to install each. */
 export const SCRIPTS = { bash, zsh, fish } as const;
@@ -34,14 +35,24 @@ function bashValues({ name, options }: CompletedVerb): string[] {
         ? 'COMPREPLY=()'
         : value === 'file'
           ? 'compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$current"))'
-          : `COMPREPLY=($(compgen -W "${value.join(' ')}" -- "$current"))`;
+          : `COMPREPLY=($(compgen -W "${isNames(value) ? bashNames(value.of) : value.join(' ')}" -- "$current"))`;
     return [`    ${pattern}) ${reply}; return ;;`];
   });
 }
 
-function bashWords({ name, options, words }: CompletedVerb): string {
+function bashWords({ name, options, words, names }: CompletedVerb): string {
   const all = [...words, ...longFlags(options), '--help'];
-  return `    ${name}) words="${[...new Set(all)].join(' ')}" ;;`;
+  // Names are asked for only where no option is begun.
+  const asked = names === null ? '' : `; [[ "$current" == -* ]] || words="$words ${bashNames(names)}"`;
+  return `    ${name}) words="${[...new Set(all)].join(' ')}"${asked} ;;`;
+}
+
+function bashNames(kind: NameKind): string {
+  return `$("\${COMP_WORDS[0]}" __complete ${kind} 2>/dev/null)`;
+}
+
+function isNames(value: Names | readonly string[]): value is Names {
+  return 'of' in value;
 }
 
 function longFlags(options: readonly CompletedOption[]): string[] {
@@ -57,11 +68,12 @@ ${bash(verbs)}`;
 
 function fish(verbs: readonly CompletedVerb[]): string {
   const lines = verbs.flatMap((verb) => {
-    const { name, summary, options, words } = verb;
+    const { name, summary, options, words, names } = verb;
     const within = `-n '__fish_seen_subcommand_from ${name}'`;
     return [
       `complete -c jobledger -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
       ...(words.length === 0 ? [] : [`complete -c jobledger ${within} -a ${quoted(words.join(' '))}`]),
+      ...(names === null ? [] : [`complete -c jobledger ${within} -a ${quoted(fishNames(names))}`]),
       ...options.map((option) => `complete -c jobledger ${within} ${fishOption(option)}`),
     ];
   });
@@ -77,8 +89,12 @@ function fishOption({ flags, description, value }: CompletedOption): string {
         ? ['-x']
         : value === 'file'
           ? ['-r', '-F']
-          : [`-x -a ${quoted(value.join(' '))}`];
+          : [`-x -a ${quoted(isNames(value) ? fishNames(value.of) : value.join(' '))}`];
   return [...names, ...follows, `-d ${quoted(description)}`].join(' ');
+}
+
+function fishNames(kind: NameKind): string {
+  return `(jobledger __complete ${kind} 2>/dev/null)`;
 }
 
 function quoted(text: string): string {

@@ -1,4 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
+import { JOB_ARGUMENT } from '../../job-argument.ts';
+import type { NameKind } from './names.ts';
 
 /** An option and its possible values. */
 export interface CompletedOption {
@@ -6,7 +8,12 @@ export interface CompletedOption {
   readonly flags: readonly string[];
   readonly description: string;
   /** `none`: it stands alone; `any`: a value that no shell can know. */
-  readonly value: 'none' | 'any' | 'file' | readonly string[];
+  readonly value: 'none' | 'any' | 'file' | Names | readonly string[];
+}
+
+/** Names that `jobledger __complete` prints. */
+export interface Names {
+  readonly of: NameKind;
 }
 
 /** A verb as a shell completes it. */
@@ -16,6 +23,8 @@ export interface CompletedVerb {
   readonly options: readonly CompletedOption[];
   /** Possible words without a dash: subcommands, or the choices of an argument. */
   readonly words: readonly string[];
+  /** Names that may stand there too. */
+  readonly names: NameKind | null;
 }
 
 /** The verbs of a program, with the options of their subcommands. */
@@ -25,8 +34,23 @@ export function completedVerbs(program: Command): CompletedVerb[] {
     summary: verb.summary(),
     options: [verb, ...verb.commands].flatMap(({ options }) => options.filter(isShown).map(completed)),
     words: [...verb.commands.map((each) => each.name()), ...verb.registeredArguments.flatMap(choicesOf)],
+    names: namesIn(verb),
   }));
 }
+
+/** By what the help says of an argument. */
+function namesIn(verb: Command): NameKind | null {
+  const [first] = verb.registeredArguments;
+  if (first?.description.includes(JOB_ARGUMENT) === true || verb.name() === 'why') return 'jobs';
+  return first?.description.startsWith('name of the context') === true ? 'contexts' : null;
+}
+
+/** The values of options that are names. */
+const NAMED: Readonly<Record<string, NameKind>> = {
+  '--namespace': 'namespaces',
+  '--cluster': 'clusters',
+  '--context': 'contexts',
+};
 
 function isShown({ hidden }: Option): boolean {
   return !hidden;
@@ -42,6 +66,12 @@ function completed(option: Option): CompletedOption {
   return {
     flags: [short, long].filter((flag) => flag !== undefined),
     description,
-    value: !required && !optional ? 'none' : (argChoices ?? (takesFile ? 'file' : 'any')),
+    value: !required && !optional ? 'none' : (argChoices ?? (takesFile ? 'file' : namesFor(option))),
   };
+}
+
+/** `--context` of a verb that works on clusters is one of a kubeconfig. */
+function namesFor({ long, description }: Option): 'any' | Names {
+  const kind = NAMED[long ?? ''];
+  return kind === undefined || description.includes('kubeconfig') ? 'any' : { of: kind };
 }

@@ -1,0 +1,35 @@
+/**
+ * An instant on the clocks of a time zone, with its offset; says which one when the clocks show this time twice, as when daylight saving
+ * ends. `at` in milliseconds.
+ */
+export function localTime(at: number, zone: string): string {
+  const [wall, offset] = onClocks(at, zone);
+  const shows = (shift: number): boolean => onClocks(at + shift, zone)[0] === wall;
+  const which = SHIFTS.some((shift) => shows(shift)) ? ', the first of two' : '';
+  const second = SHIFTS.some((shift) => shows(-shift)) ? ', the second of two' : '';
+  return `${wall} ${offset} ${zone}${which}${second}`;
+}
+
+/** By how much clocks are put back, in milliseconds. */
+const SHIFTS = [3_600_000, 1_800_000];
+
+function onClocks(at: number, zone: string): [wall: string, offset: string] {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    dateStyle: undefined,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'longOffset',
+  }).formatToParts(at);
+  const of = (type: Intl.DateTimeFormatPartTypes): string =>
+    parts.find((part) => part.type === type)?.value ?? '';
+  const offset = of('timeZoneName').replace('GMT', '');
+  return [
+    `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')}`,
+    offset === '' ? '+00:00' : offset,
+  ];
+}

@@ -1,0 +1,123 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { resolveAddresses } from '../../cli/addresses.ts';
+import { kindNamed, wantedJob, wantedStream } from '../../cli/job-argument.ts';
+import { programWith } from '../../cli/program.ts';
+import { jobDescription } from '../../cli/verbs/describe/job-description.ts';
+import { manifestTexts } from '../../cli/verbs/submit/submit.ts';
+import { isLoading } from '../../services/adapters/kafka/subscribe.ts';
+import { JOB_VIEW, POD_VIEW, type JobView, type PodView } from '../../services/read-model/views.ts';
+import { listeningApi, type ListeningApi } from '../support/listening-api.ts';
+import { jobledger } from '../support/rebuild.ts';
+
+describe('a Job is named as for kubectl', () => {
+  it.each(['pi', 'job/pi', 'jobs/pi', 'job.batch/pi'])('%s', (argument) => {
+    expect(wantedJob(argument, {})).toEqual({ name: 'pi' });
+  });
+
+  it.each(['cronjob/pi', 'cj/pi', 'cronjobs.batch/pi'])('%s is a CronJob', (argument) => {
+    expect(wantedStream(argument, {})).toEqual({ name: 'pi', kind: 'cronjob' });
+  });
+
+  it.each(['jobs', 'cronjobs', 'pods'])('%s is a kind, pi is none', (word) => {
+    expect(kindNamed(word)).not.toBeNull();
+    expect(kindNamed('pi')).toBeNull();
+  });
+
+  it('a pod is explained', () => {
+    expect(() => wantedJob('pod/pi-x', {})).toThrow('"jobledger why pod/NAME" explains one');
+  });
+});
+
+describe('submit', () => {
+  it('reads the manifests of a directory by name, and says when there are none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobledger-manifests-'));
+    await expect(manifestTexts(folder)).rejects.toThrow(`${folder} contains no .yaml, .yml or .json file`);
+    for (const name of ['b.yml', 'a.json', 'notes.txt']) writeFileSync(join(folder, name), name);
+    expect(await manifestTexts(folder)).toEqual([
+      { file: join(folder, 'a.json'), text: 'a.json' },
+      { file: join(folder, 'b.yml'), text: 'b.yml' },
+    ]);
+    await expect(manifestTexts(join(folder, 'none'))).rejects.toThrow('none cannot be read');
+  });
+});
+
+describe('without anything to connect to', () => {
+  it('a verb names an API first', () => {
+    const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-nothing-'));
+    expect(() => resolveAddresses({ stateDir }, {}).postgres).toThrow(
+      'to use an API, sign in with "jobledger login URL" or give --server; to use servers, start "jobledger up"',
+    );
+  });
+});
+
+describe('an API without TLS', () => {
+  let api: ListeningApi;
+  beforeAll(async () => {
+    api = await listeningApi();
+  });
+  afterAll(() => api.close());
+
+  it('asked with https is named with http', async () => {
+    const server = api.url.replace('http:', 'https:');
+    const { stderr, exitCode } = await jobledger({}, 'get', '--server', server);
+    expect(stderr).toContain(`; it does not speak TLS: give --server ${api.url}`);
+    expect(exitCode).toBe(1);
+  });
+});
+
+describe('a starting Kafka', () => {
+  it('is not a crash', () => {
+    const loading = Object.assign(new Error('The coordinator is loading'), {
+      type: 'GROUP_LOAD_IN_PROGRESS',
+    });
+    expect(isLoading(loading)).toBe(true);
+    expect(isLoading(new Error('retried', { cause: loading }))).toBe(true);
+    expect(isLoading(new Error('The coordinator is loading'))).toBe(false);
+  });
+});
+
+describe('the description of a Job', () => {
+  const empty = (names: object): object => Object.fromEntries(Object.keys(names).map((name) => [name, null]));
+  const pod = (fields: Partial<PodView>): PodView =>
+    ({ ...empty(POD_VIEW.shape), name: 'pi-x', ...fields }) as PodView;
+  const described = (pods: PodView[]): string => {
+    const fields = { name: 'pi', labels: {}, state: 'Pending', waits_for: '0 of 2 nodes fit' };
+    const job = { ...empty(JOB_VIEW.shape), ...fields };
+    return jobDescription({ job: job as JobView, submission: null, conditions: [], chain: [], pods });
+  };
+
+  it('says what it waits for', () => {
+    expect(described([])).toMatch(/^State: +Pending\n(?:.*\n)*?Waits for: +0 of 2 nodes fit$/m);
+  });
+
+  it('says that a pod that succeeded was counted as failed', () => {
+    const stopped = pod({ phase: 'Succeeded', why_ended: 'Succeeded', counted_as: 'failed' });
+    expect(described([stopped])).toContain('Succeeded after it was told to stop; counted as failed');
+  });
+
+  it('says why a container could not be started', () => {
+    const message = 'executable file not found in $PATH';
+    const absent = pod({
+      phase: 'Failed',
+      why_ended: 'exit code 128 (StartError)',
+      reason: 'StartError',
+      message,
+    });
+    expect(described([absent])).toContain(`exit code 128 (StartError): ${message}`);
+    expect(described([{ ...absent, message: '[redacted]' }])).toMatch(/exit code 128 \(StartError\)$/m);
+  });
+});
+
+describe('the help of retention', () => {
+  it('says what is removed, and gives an instant', async () => {
+    const [retention] = (await programWith(['retention'])).commands.filter(
+      (verb) => verb.name() === 'retention',
+    );
+    expect(retention?.helpInformation().replaceAll(/\s+/g, ' ')).toContain(
+      'remove everything about ended Jobs whose objects were deleted from their cluster before this instant, such as 2026-08-01T00:00:00Z',
+    );
+  });
+});
