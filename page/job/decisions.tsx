@@ -71,10 +71,8 @@ function DecisionItem(props: {
             )}
           </li>
         ))}
-        <li>
-          <Rule rule={[...new Set(steps.flatMap(({ rule }) => rule ?? []))].join(', ') || null} />
-        </li>
       </ul>
+      <Rule rule={[...new Set(steps.flatMap(({ rule }) => rule ?? []))].join(', ') || null} />
     </li>
   );
 }

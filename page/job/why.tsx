@@ -114,7 +114,7 @@ function Chosen({ node }: { node: WhyNode }): ReactElement {
         {causes.map(({ id, at, about, words, rule }) => (
           <li key={id}>
             <span className="muted">
-              <Instant at={at} />
+              <Instant at={at} isShort />
             </span>{' '}
             {about.startsWith('pod ') && (
               <>

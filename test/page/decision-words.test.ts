@@ -12,7 +12,7 @@ const rule = (number: string): string => `J-${number}`;
 function aCommand(kind: string, of: string, words: string, fields: Partial<Command> = {}): Command {
   return {
     kind,
-    rule,
+    rule: of,
     words,
     pods: null,
     attempts: 1,
