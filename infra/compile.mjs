@@ -130,7 +130,7 @@ function sourceFiles(folders) {
     .filter((folder) => existsSync(join(ROOT, folder)))
     .flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true })
-        .filter((name) => /\.(m?[jt]s|tsx|css|html)$/.test(name))
+        .filter((name) => /\.(m?[jt]s|tsx|css|html|svg)$/.test(name))
         .map((name) => join(folder, name)),
     );
   return [...files.toSorted((a, b) => a.localeCompare(b, 'en')), 'package-lock.json'];

@@ -1,25 +1,34 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, type ReactElement } from 'react';
 import type { PageAddress } from './address/page-address.ts';
-import { linkTo, usePageAddress, type ChangeAddress } from './address/use-page-address.ts';
+import { usePageAddress, type ChangeAddress } from './address/use-page-address.ts';
 import { needsToken } from './api/problem.ts';
+import { rememberProvider, sessionToken, setSessionToken } from './api/session.ts';
 import { CALLER_KEY, useCaller } from './api/use-caller.ts';
 import { Fleet } from './fleet/fleet.tsx';
-import { JobPage } from './job/job-page.tsx';
-import { SignIn } from './sign-in.tsx';
-import { WhatIfPage } from './what-if/what-if-page.tsx';
+import { Frame } from './frame/frame.tsx';
+import { SignIn } from './sign-in/sign-in.tsx';
 import { Failure } from './words/failure.tsx';
-import { Name } from './words/name.tsx';
-import { sessionToken, setSessionToken } from './api/client.ts';
+import { Loading } from './words/loading.tsx';
 
-/** Loaded only when it is wanted, because its editor is larger than the rest of the page. */
+// Loaded only when they are wanted; the editor of a manifest alone is larger than the rest of the page.
+const JobPage = lazy(async () => ({ default: (await import('./job/job-page.tsx')).JobPage }));
 const SubmitPage = lazy(async () => ({ default: (await import('./submit/submit-page.tsx')).SubmitPage }));
+const WhatIfPage = lazy(async () => ({ default: (await import('./what-if/what-if-page.tsx')).WhatIfPage }));
+const CronJobs = lazy(async () => ({ default: (await import('./cron-jobs/cron-jobs.tsx')).CronJobs }));
+const CronJobPage = lazy(async () => ({
+  default: (await import('./cron-jobs/cron-job-page.tsx')).CronJobPage,
+}));
+const Clusters = lazy(async () => ({ default: (await import('./clusters/clusters.tsx')).Clusters }));
 
 /** The whole page: the view that the address names, after signing in if the API demands a token. */
 export function Page(): ReactElement {
   const [address, change] = usePageAddress();
   const caller = useCaller();
   useRefusals(() => void caller.refetch());
+  useEffect(() => {
+    if (caller.data !== undefined) rememberProvider();
+  }, [caller.data]);
   const withToken = (token: string | null): void => {
     setSessionToken(token);
     // No data of the former token stays in memory.
@@ -27,28 +36,40 @@ export function Page(): ReactElement {
   };
   if (needsToken(caller.error)) {
     const message = sessionToken() === null ? null : (caller.error?.message ?? null);
-    return <SignIn message={message} onToken={withToken} />;
+    return <SignIn message={message} onToken={withToken} onSignedIn={() => void caller.refetch()} />;
   }
   if (caller.data?.scopes.includes('read') === false)
-    return <SignIn message={`the token of ${caller.data.name} may not read`} onToken={withToken} />;
-  if (caller.isPending) return <p role="status">loading</p>;
+    return (
+      <SignIn
+        message={`the token of ${caller.data.name} may not read`}
+        onToken={withToken}
+        onSignedIn={() => void caller.refetch()}
+      />
+    );
   return (
-    <>
-      <header>
-        <span className="brand">Jobledger</span>
-        {caller.data?.scopes.includes('submit') === true && (
-          <a {...linkTo({ view: 'submit' }, change)}>Submit a Job</a>
-        )}
-        {sessionToken() !== null && caller.data !== undefined && <Name text={caller.data.name} />}
-        {sessionToken() !== null && (
-          <button type="button" onClick={() => withToken(null)}>
-            Sign out
-          </button>
-        )}
-      </header>
+    <Frame
+      address={address}
+      change={change}
+      caller={caller.data}
+      onSignOut={sessionToken() === null ? null : () => withToken(null)}
+    >
       {caller.error !== null && <Failure error={caller.error} />}
-      <View address={address} change={change} />
-    </>
+      {caller.isPending ? (
+        <main className="view">
+          <Loading rows={6} height={40} />
+        </main>
+      ) : (
+        <Suspense
+          fallback={
+            <main className="view">
+              <Loading rows={6} height={40} />
+            </main>
+          }
+        >
+          <View address={address} change={change} />
+        </Suspense>
+      )}
+    </Frame>
   );
 }
 
@@ -61,11 +82,13 @@ function View({ address, change }: { address: PageAddress; change: ChangeAddress
     case 'what-if':
       return <WhatIfPage address={address} change={change} />;
     case 'submit':
-      return (
-        <Suspense fallback={<p role="status">loading</p>}>
-          <SubmitPage cluster={address.cluster} change={change} />
-        </Suspense>
-      );
+      return <SubmitPage cluster={address.cluster} change={change} />;
+    case 'cron-jobs':
+      return <CronJobs scope={address} change={change} />;
+    case 'cron-job':
+      return <CronJobPage address={address.cronJob} change={change} />;
+    case 'clusters':
+      return <Clusters change={change} />;
     case 'job':
       return <JobPage address={address.job} change={change} />;
   }

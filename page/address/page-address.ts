@@ -2,14 +2,20 @@
 export interface FleetFilters {
   cluster?: string;
   namespace?: string;
-  /** Status words. */
+  /** States in a user's words, such as `Pending`. */
+  state?: readonly string[];
+  /** Statuses in Kubernetes' words. */
   status?: readonly string[];
+  /** Why Jobs failed. */
+  reason?: string;
   /** Part of the name. */
   text?: string;
   /** Labels that a Job must have, `key=value`. */
   labels?: readonly string[];
   /** Name of the object that controls a Job, or its kind and name, such as `CronJob/nightly`. */
   owner?: string;
+  /** Absent: deleted Jobs are shown, too. */
+  deleted?: 'hidden';
   /** Created from this instant and before that one, in milliseconds since 1970. */
   from?: number;
   before?: number;
@@ -29,7 +35,42 @@ export interface JobAddress {
   pod?: string;
   /** Asks how the Job would have ended with other values in its spec, such as `backoffLimit=3`. */
   set?: readonly string[];
+  /** Absent: the time axis. */
+  tab?: JobTab;
+  /** The uid of another run of the same owner to compare with. */
+  other?: string;
 }
+
+/** The parts of a Job's page. */
+export const JOB_TABS = [
+  'time',
+  'pods',
+  'why',
+  'decisions',
+  'conditions',
+  'requests',
+  'what-if',
+  'manifest',
+] as const;
+export type JobTab = (typeof JOB_TABS)[number];
+
+/** Where the lists of a view look. */
+export interface Scope {
+  cluster?: string;
+  namespace?: string;
+}
+
+/** One CronJob, and another schedule to ask about. */
+export interface CronJobAddress {
+  cluster: string;
+  namespace: string;
+  name: string;
+  set?: readonly string[];
+}
+
+/** The columns of the fleet beside status and name, in their order. */
+export const COLUMNS = ['cluster', 'progress', 'reason', 'started', 'duration', 'owner'] as const;
+export type FleetColumn = (typeof COLUMNS)[number];
 
 /** How long before now the histogram begins when no period is chosen, in milliseconds. */
 export const LENGTHS = {
@@ -41,11 +82,20 @@ export const LENGTHS = {
 export type Length = keyof typeof LENGTHS;
 
 /** The properties by which the API counts Jobs. */
-export const GROUPINGS = ['cluster', 'namespace', 'owner', 'status', 'waiting', 'failure'] as const;
+export const GROUPINGS = [
+  'reason',
+  'state',
+  'cluster',
+  'namespace',
+  'owner',
+  'waiting',
+  'failure',
+  'status',
+] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 /** The orders of the fleet, as the API names them; a minus sign reverses one. */
-export const SORTS = ['-created', 'created', '-finished', 'finished', '-name', 'name'] as const;
+export const SORTS = ['-created', 'created', '-finished', 'finished', 'name', '-name'] as const;
 export type Sort = (typeof SORTS)[number];
 
 export const NEWEST_FIRST: Sort = '-created';
@@ -57,6 +107,8 @@ export interface FleetAddress {
   sort?: Sort;
   /** Absent: a week. */
   length?: Length;
+  /** Absent: all. */
+  columns?: readonly FleetColumn[];
   /** Absent: not grouped. */
   group?: Grouping;
 }
@@ -72,6 +124,9 @@ export type PageAddress =
   | ({ view: 'fleet' } & FleetAddress)
   | ({ view: 'what-if' } & WhatIfAddress)
   | { view: 'submit'; cluster?: string }
+  | ({ view: 'cron-jobs' } & Scope)
+  | { view: 'cron-job'; cronJob: CronJobAddress }
+  | { view: 'clusters' }
   | { view: 'job'; job: JobAddress };
 
 /** Reads the query of an address, such as `?status=Running&text=pi`. It ignores unknown parts. */
@@ -85,7 +140,14 @@ export function addressIn(search: string): PageAddress {
   const view = text('view');
   const [cluster, namespace, name] = [text('cluster'), text('namespace'), text('job')];
   const set = query.getAll('set').filter(Boolean);
-  if (view === 'submit') return { view, ...(cluster !== undefined && { cluster }) };
+  if (view === 'submit') return { view, ...present({ cluster }) };
+  if (view === 'clusters') return { view };
+  const cronJob = text('cronjob');
+  if (cluster !== undefined && namespace !== undefined && cronJob !== undefined) {
+    const more = present({ set: set.length === 0 ? undefined : set });
+    return { view: 'cron-job', cronJob: { cluster, namespace, name: cronJob, ...more } };
+  }
+  if (view === 'cron-jobs') return { view, ...present({ cluster, namespace }) };
   if (cluster !== undefined && namespace !== undefined && name !== undefined) {
     const more = present({
       uid: text('uid'),
@@ -93,15 +155,21 @@ export function addressIn(search: string): PageAddress {
       compare: instant('compare'),
       pod: text('pod'),
       set: set.length === 0 ? undefined : set,
+      tab: oneOf(JOB_TABS, text('tab')),
+      other: text('other'),
     });
     return { view: 'job', job: { cluster, namespace, name, ...more } };
   }
   const status = text('status')?.split(',').filter(Boolean);
+  const state = query.getAll('state').filter(Boolean);
   const labels = query.getAll('label').filter(isLabel);
   const filters = present({
     cluster,
     namespace,
+    state: state.length === 0 ? undefined : state,
     status,
+    reason: text('reason'),
+    deleted: text('deleted') === 'hidden' ? ('hidden' as const) : undefined,
     text: text('text'),
     labels: labels.length === 0 ? undefined : labels,
     owner: text('owner'),
@@ -111,7 +179,10 @@ export function addressIn(search: string): PageAddress {
   if (view === 'what-if') return { view, filters, set };
   const length = oneOf(Object.keys(LENGTHS) as Length[], text('length'));
   const [group, sort] = [oneOf(GROUPINGS, text('group')), oneOf(SORTS, text('sort'))];
-  return { view: 'fleet', filters, ...present({ length, group, sort }) };
+  const columns = text('columns')
+    ?.split(',')
+    .flatMap((each) => oneOf(COLUMNS, each) ?? []);
+  return { view: 'fleet', filters, ...present({ length, group, sort, columns }) };
 }
 
 function oneOf<T extends string>(known: readonly T[], text: string | undefined): T | undefined {
@@ -137,23 +208,36 @@ function fieldsOf(address: PageAddress): Field[] {
       return fieldsOfJob(address.job);
     case 'submit':
       return [['view', 'submit'], ...fieldOf('cluster', address.cluster)];
+    case 'clusters':
+      return [['view', 'clusters']];
+    case 'cron-jobs': {
+      const { cluster, namespace } = address;
+      return [['view', 'cron-jobs'], ...fieldOf('cluster', cluster), ...fieldOf('namespace', namespace)];
+    }
+    case 'cron-job': {
+      const { cluster, namespace, name, set = [] } = address.cronJob;
+      return [['cluster', cluster], ['namespace', namespace], ['cronjob', name], ...fieldsOfChanges(set)];
+    }
     case 'what-if':
       return [['view', 'what-if'], ...fieldsOfFilters(address.filters), ...fieldsOfChanges(address.set)];
     case 'fleet': {
-      const { filters, length, group, sort } = address;
+      const { filters, length, group, sort, columns } = address;
       return [
         ...fieldsOfFilters(filters),
         ...fieldOf('length', length),
         ...fieldOf('group', group),
         ...fieldOf('sort', sort),
+        ...fieldOf('columns', columns?.join(',')),
       ];
     }
   }
 }
 
-function fieldsOfFilters({ status = [], labels = [], from, before, ...rest }: FleetFilters): Field[] {
+function fieldsOfFilters(filters: FleetFilters): Field[] {
+  const { state = [], status = [], labels = [], from, before, ...rest } = filters;
   return [
     ...Object.entries(rest),
+    ...state.map((each): Field => ['state', each]),
     ...fieldOf('status', status.length === 0 ? undefined : status.join(',')),
     ...labels.map((label): Field => ['label', label]),
     ...instantField('from', from),

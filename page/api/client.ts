@@ -1,6 +1,8 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from '../../build/api-types.ts';
 import { ApiError, errorOf } from './problem.ts';
+import { noteResponse, notReached } from './reachability.ts';
+import { sessionToken } from './session.ts';
 
 /** The page is in a folder of the API's origin: /ui/. */
 export const API = new URL('..', document.baseURI).href.replace(/\/$/, '');
@@ -17,9 +19,12 @@ export async function authorizedFetch(
   const token = sessionToken();
   if (token !== null) request.headers.set('authorization', `Bearer ${token}`);
   try {
-    return await fetch(request);
+    const response = await fetch(request);
+    noteResponse(response);
+    return response;
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
+    notReached();
     throw new ApiError(0, 'the API cannot be reached');
   }
 }
@@ -46,17 +51,4 @@ export async function allPages<T>(
     cursor = next ?? undefined;
   } while (cursor !== undefined && items.length < most);
   return { items, isWhole: cursor === undefined };
-}
-
-const KEY = 'jobledger-token';
-
-/** The token of this browser tab; gone when the tab is closed. Null: not signed in. */
-export function sessionToken(): string | null {
-  return sessionStorage.getItem(KEY);
-}
-
-/** Keeps or forgets the token. */
-export function setSessionToken(token: string | null): void {
-  if (token === null) sessionStorage.removeItem(KEY);
-  else sessionStorage.setItem(KEY, token);
 }

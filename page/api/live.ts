@@ -1,5 +1,6 @@
 import { EventSource } from 'eventsource';
 import { API, authorizedFetch } from './client.ts';
+import { setLiveness, type LiveState } from './liveness.ts';
 
 /** The fields of an event that the page reads. */
 export interface LiveEvent {
@@ -9,15 +10,12 @@ export interface LiveEvent {
   data: { cluster: string; jobUid?: string };
 }
 
-/** `open`: new events arrive at once. */
-export type LiveState = 'opening' | 'open' | 'lost';
-
 /** Milliseconds before a refused stream is opened again; a broken one is reopened by the library. */
 const REOPEN_MS = 5000;
 
 /**
  * Follows the events that match the filter until the returned function is called. After an interruption it continues from its
- * position, so it misses no event.
+ * position, so it misses no event. The frame shows the state of the stream.
  */
 export function followEvents(
   filter: Record<string, string>,
@@ -27,23 +25,30 @@ export function followEvents(
   let source: EventSource | undefined;
   let timer: number | undefined;
   let last: string | undefined;
+  const report = (state: LiveState): void => {
+    setLiveness(state);
+    onState(state);
+  };
   const open = (): void => {
-    onState('opening');
+    report('opening');
     const query = new URLSearchParams({ ...filter, ...(last !== undefined && { from: last }) });
     source = new EventSource(`${API}/v1/events?${query}`, { fetch: authorizedFetch });
-    source.addEventListener('open', () => onState('open'));
+    source.addEventListener('open', () => report('open'));
     source.addEventListener('message', ({ data, lastEventId }) => {
       last = lastEventId;
       onEvent(JSON.parse(data as string) as LiveEvent);
     });
     source.addEventListener('error', () => {
-      onState('lost');
+      report('lost');
       if (source?.readyState === EventSource.CLOSED) timer = window.setTimeout(open, REOPEN_MS);
+      // Tells an API that is away from a stream that ended.
+      void authorizedFetch(`${API}/healthz`).catch(() => undefined);
     });
   };
   open();
   return () => {
     window.clearTimeout(timer);
     source?.close();
+    setLiveness(null);
   };
 }

@@ -20,10 +20,32 @@ export type JobGroup = Schemas['Group'];
 export type ApiReadiness = Schemas['Readiness'];
 export type WhyResponse = Schemas['Why'];
 export type JobHistogram = Schemas['Histogram'];
+export type StateCount = Schemas['Count'];
+export type ListedCluster = Schemas['Cluster'];
+export type ListedCronJob = Schemas['CronJob'];
+export type CronJobStart = Schemas['Start'];
+export type ListedAwaitedJob = Schemas['AwaitedJob'];
+export type WhatIfOfStarts = Schemas['WhatIfStarts'];
 
 /** A recorded user request or submission, which the API serves like any event. */
 export interface RequestEvent {
   id: string;
   time: string;
   data: { by: string; command?: string; retryOf?: string };
+}
+
+/** The parts of a recorded Job that the page reads; redacted values are texts. */
+export interface RecordedManifest {
+  metadata?: { annotations?: Record<string, string> };
+  spec?: {
+    template?: {
+      spec?: {
+        containers?: {
+          name?: string;
+          image?: string;
+          resources?: { requests?: Record<string, unknown>; limits?: Record<string, unknown> };
+        }[];
+      };
+    };
+  };
 }

@@ -1,31 +1,42 @@
 import type { JobHistogram } from '../api/rows.ts';
 import type { TimeRange } from '../job/time-range.ts';
 
-/** The kinds of bars, in the order of the bars of a bucket. */
+/** What a bucket counts. */
 export const SERIES = ['created', 'completed', 'failed'] as const;
 
+/** The bar of a bucket: the failed Jobs at the bottom, the completed ones on them; all in percent of the picture. */
 export interface Bar {
-  series: (typeof SERIES)[number];
-  jobs: number;
-  /** In percent of the picture. */
   x: number;
   width: number;
-  height: number;
+  failed: number;
+  completed: number;
+  /** How high the mark of the created Jobs is. */
+  created: number;
 }
 
-/** The bars of a histogram, side by side in each bucket; the highest fills the picture. Empty ones are left out. */
-export function barsOf({ from, before, step_ms: step, buckets }: JobHistogram): Bar[] {
+/** The bars of a histogram, in its order; `most` is as high as the picture. */
+export function barsOf({ from, before, step_ms: step, buckets }: JobHistogram, most: number): Bar[] {
   const length = Date.parse(before) - Date.parse(from);
-  const most = Math.max(...buckets.flatMap((bucket) => SERIES.map((series) => bucket[series])));
-  const width = ((step / length) * 100) / SERIES.length;
-  return buckets.flatMap((bucket, index) =>
-    SERIES.map((series, place) => ({
-      series,
-      jobs: bucket[series],
-      x: (index * SERIES.length + place) * width,
-      width,
-      height: (bucket[series] / most) * 100,
-    })).filter(({ jobs }) => jobs > 0),
+  const width = (step / length) * 100;
+  const height = (count: number): number => (count / most) * 100;
+  return buckets.map(({ created, completed, failed }, index) => ({
+    x: index * width,
+    width,
+    failed: height(failed),
+    completed: height(completed),
+    created: height(created),
+  }));
+}
+
+/** The top of the axis: a round number of at least the most Jobs of a bucket. */
+export function topOf({ buckets }: JobHistogram): number {
+  const most = Math.max(
+    1,
+    ...buckets.flatMap(({ created, completed, failed }) => [created, completed + failed]),
+  );
+  const size = 10 ** Math.floor(Math.log10(most));
+  return (
+    [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((factor) => factor * size).find((round) => round >= most) ?? most
   );
 }
 

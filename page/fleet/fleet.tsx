@@ -1,96 +1,143 @@
-import type { ReactElement } from 'react';
-import { NEWEST_FIRST, type FleetAddress, type FleetFilters } from '../address/page-address.ts';
+import { Button, Skeleton } from '@mantine/core';
+import { useState, type ReactElement } from 'react';
+import { COLUMNS, NEWEST_FIRST, type FleetAddress, type FleetFilters } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
-import type { LiveState } from '../api/live.ts';
+import { useCaller } from '../api/use-caller.ts';
+import { scopeOf } from '../frame/scope.ts';
+import { Empty } from '../words/empty.tsx';
 import { Failure } from '../words/failure.tsx';
-import { Filters } from './filters.tsx';
+import { useTitle } from '../words/use-title.ts';
+import { BulkActions } from './bulk-actions.tsx';
+import { Counts } from './counts.tsx';
+import { FilterChips } from './filter-chips.tsx';
 import { Groups } from './groups.tsx';
 import { Histogram } from './histogram.tsx';
+import { jobKey } from './job-rows.ts';
 import { JobTable } from './job-table.tsx';
+import { Toolbar } from './toolbar.tsx';
 import { useJobs } from './use-jobs.ts';
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../api/client.ts';
-import type { ApiReadiness } from '../api/rows.ts';
-
-const LIVE: Record<LiveState, string> = {
-  opening: 'connecting to the stream of events',
-  open: 'live',
-  lost: 'not live: the stream of events is interrupted',
-};
+import { ViewMenu } from './view-menu.tsx';
 
 /** The Jobs of all clusters. */
 export function Fleet({ address, change }: { address: FleetAddress; change: ChangeAddress }): ReactElement {
-  const { filters, length, group, sort = NEWEST_FIRST } = address;
-  const { jobs, query, live } = useJobs(filters, sort);
+  const { filters, length, group, sort = NEWEST_FIRST, columns = COLUMNS } = address;
+  const { jobs, query } = useJobs(filters, sort);
   const { isPending, hasNextPage, isFetching, error } = query;
-  const more = hasNextPage ? ' loaded; scroll for more' : '';
+  const scopes = useCaller().data?.scopes ?? [];
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  useTitle('Jobs');
   const show = (next: Partial<FleetAddress>, how: 'push' | 'replace' = 'replace'): void =>
     change({ view: 'fleet', ...address, ...next }, how);
-  const showFilters = (next: FleetFilters): void => show({ filters: next });
+  const showFilters = (next: FleetFilters): void => show({ filters: next }, 'push');
+  const scope = scopeOf({ view: 'fleet', filters });
+  const isFiltered = Object.keys(filters).length > Object.keys(scope).length;
   return (
-    <main className="fleet">
-      <div className="title">
+    <main className="view fleet">
+      <div className="heading">
         <h1>Jobs</h1>
-        <a {...linkTo({ view: 'what-if', filters, set: [] }, change)}>
-          What if these Jobs had another policy?
-        </a>
+        <p className="muted" role="status">
+          {isPending
+            ? 'loading'
+            : `${jobs.length.toLocaleString('en')}${hasNextPage ? ' loaded; scroll for more' : ' shown'}`}
+          {filters.deleted === undefined && ', deleted ones included'}
+        </p>
+        <div className="actions">
+          <a className="quiet-link" {...linkTo({ view: 'what-if', filters, set: [] }, change)}>
+            What if these Jobs had another policy?
+          </a>
+          <ViewMenu address={{ view: 'fleet', ...address }} change={change} />
+          {scopes.includes('submit') && (
+            <Button
+              component="a"
+              {...linkTo(
+                { view: 'submit', ...(filters.cluster !== undefined && { cluster: filters.cluster }) },
+                change,
+              )}
+            >
+              Submit a Job
+            </Button>
+          )}
+        </div>
       </div>
-      <Filters filters={filters} onChange={showFilters} />
+      <Counts
+        filters={filters}
+        // The rows come first: with many Jobs, finding them is much faster than counting.
+        isWanted={!isPending}
+        onState={(state) => {
+          const { state: _, ...rest } = filters;
+          showFilters(state.length === 0 ? rest : { ...rest, state });
+        }}
+      />
       <Histogram
         filters={filters}
         length={length ?? 'week'}
         onLength={(next) => show({ length: next })}
-        // The rows come first: with many Jobs, finding them is much faster than counting.
         isWanted={!isPending}
         onPeriod={(period) => {
           const { from: _from, before: _before, ...rest } = filters;
-          const next = period === null ? rest : { ...rest, from: period.from, before: period.to };
-          show({ filters: next }, 'push');
+          showFilters(period === null ? rest : { ...rest, from: period.from, before: period.to });
         }}
       />
-      <Groups
-        filters={filters}
-        by={group ?? null}
-        onGroup={(next) => {
-          const { group: _, ...rest } = address;
-          change({ view: 'fleet', ...rest, ...(next !== null && { group: next }) }, 'replace');
-        }}
-        onFilters={showFilters}
-      />
-      <p className="status-line" role="status">
-        <span className={`live live-${live}`}>{LIVE[live]}</span>
-        {isPending ? ' · loading' : ` · ${jobs.length} Jobs${more}`}
-        <Lag />
-      </p>
-      {error !== null && <Failure error={error} />}
-      {!isPending && error === null && jobs.length === 0 && <p>No Job matches.</p>}
-      <JobTable
-        jobs={jobs}
-        sort={sort}
-        onSort={(next) => show({ sort: next })}
-        change={change}
-        onEnd={() => {
-          if (hasNextPage && !isFetching) void query.fetchNextPage();
-        }}
-      />
+      <section className="panel list" aria-label="List of Jobs">
+        <div className="list-tools">
+          <FilterChips filters={filters} jobs={jobs} onFilters={showFilters} />
+          <Toolbar address={address} onChange={(next) => change({ view: 'fleet', ...next }, 'replace')} />
+        </div>
+        {group !== undefined && <Groups filters={filters} by={group} onFilters={showFilters} />}
+        <BulkActions
+          chosen={jobs.filter((job) => chosen.has(jobKey(job)))}
+          onClear={() => setChosen(new Set())}
+        />
+        {error !== null && <Failure error={error} />}
+        {isPending && <TableSkeleton />}
+        {!isPending && error === null && jobs.length === 0 && (
+          <Empty words={isFiltered ? 'No Job matches.' : 'No Job was seen here yet.'}>
+            {isFiltered && (
+              <Button variant="default" onClick={() => showFilters(scope)}>
+                Remove the filters
+              </Button>
+            )}
+          </Empty>
+        )}
+        {jobs.length > 0 && (
+          <JobTable
+            jobs={jobs}
+            columns={columns}
+            selection={
+              scopes.includes('operate')
+                ? { keys: chosen, toggle: (key) => setChosen(toggled(chosen, key)) }
+                : null
+            }
+            change={change}
+            onEnd={() => {
+              if (hasNextPage && !isFetching) void query.fetchNextPage();
+            }}
+          />
+        )}
+      </section>
     </main>
   );
 }
 
-const REFRESH_MS = 15_000;
+function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const next = new Set(keys);
+  if (!next.delete(key)) next.add(key);
+  return next;
+}
 
-/** The lag of the tables behind the ledger; nothing if it is unknown. */
-function Lag(): ReactElement | null {
-  const { data: words } = useQuery({
-    queryKey: ['lag'],
-    refetchInterval: REFRESH_MS,
-    queryFn: async ({ signal }) => {
-      // Even an API that is not ready reports this.
-      const { data: ready, error: unready } = await api.GET('/readyz', { signal });
-      const { parts } = (ready ?? unready) as Partial<ApiReadiness>;
-      return parts?.['projection']?.detail ?? null;
-    },
-  });
-  if (words === undefined || words === null) return null;
-  return <> · {words}</>;
+/** The shape of the table while its first rows are read. */
+function TableSkeleton(): ReactElement {
+  return (
+    <div className="table-skeleton" aria-hidden="true">
+      {Array.from({ length: 8 }, (_, row) => (
+        <div key={row} className="job-row">
+          <Skeleton height={20} width={90} radius="xl" />
+          <Skeleton height={14} width="22%" />
+          <Skeleton height={8} width="14%" />
+          <Skeleton height={14} width="34%" />
+          <Skeleton height={14} width="10%" />
+        </div>
+      ))}
+    </div>
+  );
 }

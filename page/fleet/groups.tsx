@@ -1,99 +1,66 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { GROUPINGS, type FleetFilters, type Grouping } from '../address/page-address.ts';
-import { api, bodyOf } from '../api/client.ts';
+import type { FleetFilters, Grouping } from '../address/page-address.ts';
 import type { JobGroup } from '../api/rows.ts';
 import { Failure } from '../words/failure.tsx';
 import { Name } from '../words/name.tsx';
-import { queryOf } from './fleet-query.ts';
+import { filtersOfGroup } from './group-filters.ts';
+import { useGroups } from './use-groups.ts';
 
-const REFRESH_MS = 15_000;
-const MOST_GROUPS = 50;
-
-/** The labels of the groupings. */
-const TITLES: Record<Grouping, string> = {
-  cluster: 'cluster',
-  namespace: 'namespace',
-  owner: 'owner',
-  status: 'status',
-  waiting: 'what open Jobs wait for',
-  failure: 'reason of failure',
-};
-
-/** The matching Jobs counted by a property. Choosing a group filters by it, if such a filter exists. */
+/** The matching Jobs counted by a property, as bars. Choosing a group filters by it, if such a filter exists. */
 export function Groups(props: {
   filters: FleetFilters;
-  by: Grouping | null;
-  onGroup: (by: Grouping | null) => void;
+  by: Grouping;
   onFilters: (filters: FleetFilters) => void;
 }): ReactElement {
-  const { filters, by, onGroup, onFilters } = props;
-  const { data: groups, error } = useQuery({
-    queryKey: ['groups', by, filters],
-    enabled: by !== null,
-    refetchInterval: REFRESH_MS,
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => {
-      if (by === null) return null;
-      const query = { ...queryOf(filters), by, limit: MOST_GROUPS };
-      const { items } = await bodyOf(api.GET('/v1/groups', { params: { query }, signal }));
-      return { by, items };
-    },
-  });
+  const { filters, by, onFilters } = props;
+  const { data: groups, error } = useGroups(filters, by);
+  const items = groups?.by === by ? groups.items : [];
+  const most = Math.max(1, ...items.map(({ jobs }) => jobs));
   return (
     <section className="groups" aria-label="Groups">
-      <label>
-        Group by{' '}
-        <select
-          value={by ?? ''}
-          onChange={({ target }) => onGroup(GROUPINGS.find((each) => each === target.value) ?? null)}
-        >
-          <option value="">nothing</option>
-          {GROUPINGS.map((each) => (
-            <option key={each} value={each}>
-              {TITLES[each]}
-            </option>
-          ))}
-        </select>
-      </label>
       {error !== null && <Failure error={error} />}
-      {by !== null && groups?.by === by && groups.items.length === 0 && <span> no group</span>}
-      {by !== null && groups?.by === by && (
-        <ul>
-          {groups.items.map((group) => (
-            <li key={group.value}>
-              <Group group={group} filters={filtersOf(filters, by, group.value)} onFilters={onFilters} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {groups?.by === by && items.length === 0 && <p className="muted">No group: no Job has one.</p>}
+      <ul>
+        {items.map((group) => (
+          <li key={group.value}>
+            <Group
+              group={group}
+              share={(group.jobs / most) * 100}
+              filters={filtersOfGroup(filters, by, group.value)}
+              onFilters={onFilters}
+            />
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }
 
-/** The filters that show one group; null if none does. */
-function filtersOf(filters: FleetFilters, by: Grouping, value: string): FleetFilters | null {
-  if (by === 'waiting' || by === 'failure') return null;
-  return { ...filters, [by]: by === 'status' ? [value] : value };
-}
-
 function Group(props: {
   group: JobGroup;
+  share: number;
   filters: FleetFilters | null;
   onFilters: (filters: FleetFilters) => void;
 }): ReactElement {
-  const { group, filters, onFilters } = props;
+  const { group, share, filters, onFilters } = props;
   const { value, jobs, active, words } = group;
-  const text = (
+  const inside = (
     <>
-      <Name text={value} /> {jobs}
-      {active > 0 && `, ${active} active`}
+      <Name text={words ?? value} />{' '}
+      <span className="count">
+        {jobs.toLocaleString('en')}
+        {active > 0 && <span className="muted">, {active.toLocaleString('en')} pods</span>}
+      </span>
+      <svg viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true">
+        <rect className="track-ground" width="100" height="2" />
+        <rect className="fill-brand" width={share} height="2" />
+      </svg>
     </>
   );
-  if (filters === null) return <span title={words ?? undefined}>{text}</span>;
+  if (filters === null) return <span className="group">{inside}</span>;
   return (
-    <button type="button" onClick={() => onFilters(filters)}>
-      {text}
+    <button type="button" className="group" onClick={() => onFilters(filters)}>
+      {inside}
     </button>
   );
 }

@@ -1,27 +1,28 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef, useState, type PointerEvent, type ReactElement } from 'react';
 import { LENGTHS, type FleetFilters, type Length } from '../address/page-address.ts';
-import { api, bodyOf } from '../api/client.ts';
 import type { JobHistogram, ListedGap } from '../api/rows.ts';
 import { gapSpansOf } from '../job/spans.ts';
-import { percentsOf, type TimeRange } from '../job/time-range.ts';
+import { tickWords } from '../job/tick-words.ts';
+import { percentAt, percentsOf, ticksOf, type TimeRange } from '../job/time-range.ts';
 import { Failure } from '../words/failure.tsx';
-import { Instant } from '../words/instant.tsx';
-import { barsOf, draggedPeriod, SERIES, totalsOf } from './bars.ts';
-import { queryOf } from './fleet-query.ts';
+import { shortInstant } from '../words/instants.ts';
+import { Loading } from '../words/loading.tsx';
+import { barsOf, draggedPeriod, topOf, totalsOf } from './bars.ts';
 import { Gaps } from './gaps.tsx';
-
-const BUCKETS = 120;
-const REFRESH_MS = 15_000;
-
-/** The most gaps shown. */
-const MOST_GAPS = 500;
+import { useHistogram } from './use-histogram.ts';
 
 /** The labels of the lengths. */
-const TITLES: Record<Length, string> = { hour: 'hour', day: 'day', week: '7 days', month: '30 days' };
+const TITLES: Record<Length, string> = { hour: 'hour', day: '24 hours', week: '7 days', month: '30 days' };
 
 /** A drag narrower than this share of the width is a click. */
 const CLICK = 0.003;
+const MOST_TICKS = 8;
+
+const LEGEND = [
+  ['completed', 'succeeded'],
+  ['failed', 'failed'],
+  ['created', 'created'],
+] as const;
 
 /** Creations and ends of the matching Jobs over time, and the gaps of the clusters. Dragging chooses a period. */
 export function Histogram(props: {
@@ -37,77 +38,43 @@ export function Histogram(props: {
   const { data: shown, error } = useHistogram(filters, LENGTHS[length], isWanted);
   const isChosen = filters.from !== undefined || filters.before !== undefined;
   return (
-    <section className="histogram" aria-label="Jobs over time">
-      <div className="buttons">
+    <section className="panel histogram" aria-label="Jobs over time">
+      <div className="legend-line">
+        <h2>Created and ended</h2>
+        {shown !== undefined && <Legend histogram={shown.histogram} />}
+        <span className="hint">drag to zoom</span>
         {isChosen ? (
-          <button type="button" onClick={() => onPeriod(null)}>
+          <button type="button" className="link" onClick={() => onPeriod(null)}>
             all periods
           </button>
         ) : (
-          <label>
-            The latest{' '}
+          <label className="plain-select">
+            <span className="unseen">The latest</span>
             <select value={length} onChange={({ target }) => onLength(target.value as Length)}>
               {Object.entries(TITLES).map(([each, title]) => (
                 <option key={each} value={each}>
-                  {title}
+                  latest {title}
                 </option>
               ))}
             </select>
           </label>
         )}
-        {shown !== undefined && <Legend histogram={shown.histogram} />}
       </div>
       {error !== null && <Failure error={error} />}
+      {shown === undefined && error === null && <Loading rows={1} height={112} />}
       {shown !== undefined && <Picture {...shown} onPeriod={onPeriod} />}
       {shown !== undefined && <Gaps gaps={shown.gaps} isWhole={shown.isWhole} />}
     </section>
   );
 }
 
-function useHistogram(
-  filters: FleetFilters,
-  latest: number,
-  enabled: boolean,
-): {
-  data: { histogram: JobHistogram; gaps: ListedGap[]; isWhole: boolean } | undefined;
-  error: Error | null;
-} {
-  return useQuery({
-    queryKey: ['histogram', filters, latest],
-    enabled,
-    refetchInterval: REFRESH_MS,
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => {
-      const end = filters.before ?? Math.max(Date.now(), (filters.from ?? 0) + 1000);
-      const before = new Date(end).toISOString();
-      const from = new Date(filters.from ?? end - latest).toISOString();
-      const { cluster } = filters;
-      const query = { ...queryOf(filters), from, before, buckets: BUCKETS };
-      const during = {
-        ...(cluster !== undefined && { cluster }),
-        since: from,
-        until: before,
-        limit: MOST_GAPS,
-      };
-      const [histogram, gaps] = await Promise.all([
-        bodyOf(api.GET('/v1/histogram', { params: { query }, signal })),
-        bodyOf(api.GET('/v1/gaps', { params: { query: during }, signal })),
-      ]);
-      return { histogram, gaps: gaps.items, isWhole: gaps.next === null };
-    },
-  });
-}
-
 function Legend({ histogram }: { histogram: JobHistogram }): ReactElement {
   const totals = totalsOf(histogram);
   return (
     <ul className="legend">
-      {SERIES.map((series) => (
-        <li key={series}>
-          <svg width="10" height="10" aria-hidden="true">
-            <rect width="10" height="10" className={`bar-${series}`} />
-          </svg>{' '}
-          {totals[series]} {series}
+      {LEGEND.map(([series, words]) => (
+        <li key={series} className={`key-${series}`}>
+          {totals[series].toLocaleString('en')} {words}
         </li>
       ))}
     </ul>
@@ -122,79 +89,153 @@ function Picture(props: {
   const { histogram, gaps, onPeriod } = props;
   const range = { from: Date.parse(histogram.from), to: Date.parse(histogram.before) };
   const [drag, setDrag] = useState<{ start: number; end: number } | null>(null);
+  const [pointed, setPointed] = useState<number | null>(null);
   const picture = useRef<SVGSVGElement>(null);
   const shareAt = ({ clientX }: PointerEvent): number => {
     const { left, width } = picture.current?.getBoundingClientRect() ?? { left: 0, width: 1 };
-    return (clientX - left) / width;
+    return Math.min(1, Math.max(0, (clientX - left) / width));
   };
   const totals = totalsOf(histogram);
+  const top = topOf(histogram);
+  return (
+    <div className="picture">
+      <div className="y-axis" aria-hidden="true">
+        <span>{top.toLocaleString('en')}</span>
+        <span>0</span>
+      </div>
+      <div className="plot">
+        <svg
+          ref={picture}
+          className="bars"
+          role="img"
+          aria-label={`${LEGEND.map(([series, words]) => `${totals[series]} ${words}`).join(', ')}, ${gaps.length} gaps`}
+          viewBox="0 0 100 100"
+          preserveAspectRatio="none"
+          onPointerDown={(event) => {
+            event.currentTarget.setPointerCapture(event.pointerId);
+            setDrag({ start: shareAt(event), end: shareAt(event) });
+          }}
+          onPointerMove={(event) => {
+            setPointed(shareAt(event));
+            if (drag !== null) setDrag({ ...drag, end: shareAt(event) });
+          }}
+          onPointerLeave={() => setPointed(null)}
+          onPointerCancel={() => setDrag(null)}
+          onPointerUp={() => {
+            if (drag !== null && Math.abs(drag.end - drag.start) > CLICK)
+              onPeriod(draggedPeriod(range, drag.start, drag.end));
+            setDrag(null);
+          }}
+        >
+          <Bars histogram={histogram} top={top} range={range} gaps={gaps} />
+          {drag !== null && (
+            <rect
+              className="dragged"
+              x={Math.min(drag.start, drag.end) * 100}
+              width={Math.abs(drag.end - drag.start) * 100}
+              height={100}
+            />
+          )}
+        </svg>
+        {pointed !== null && <BucketTip histogram={histogram} share={pointed} />}
+        <div className="x-axis" aria-hidden="true">
+          {ticksInside(range).map((tick) => (
+            <span key={tick} style={{ left: `${percentAt(range, tick)}%` }}>
+              {tickWords(tick, range)}
+            </span>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** The marks whose words fit into the picture. */
+function ticksInside(range: TimeRange): number[] {
+  return ticksOf(range, MOST_TICKS).filter((tick) => Math.abs(percentAt(range, tick) - 50) < 50 - MARGIN);
+}
+
+/** In percent of the width. */
+const MARGIN = 5;
+
+function Bars(props: {
+  histogram: JobHistogram;
+  top: number;
+  range: TimeRange;
+  gaps: readonly ListedGap[];
+}): ReactElement {
+  const { histogram, top, range, gaps } = props;
+  const bars = barsOf(histogram, top);
   return (
     <>
-      <svg
-        ref={picture}
-        className="bars"
-        role="img"
-        aria-label={`${SERIES.map((series) => `${totals[series]} ${series}`).join(', ')}, ${gaps.length} gaps`}
-        viewBox="0 0 100 100"
-        preserveAspectRatio="none"
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId);
-          setDrag({ start: shareAt(event), end: shareAt(event) });
-        }}
-        onPointerMove={(event) => drag !== null && setDrag({ ...drag, end: shareAt(event) })}
-        onPointerCancel={() => setDrag(null)}
-        onPointerUp={() => {
-          if (drag !== null && Math.abs(drag.end - drag.start) > CLICK)
-            onPeriod(draggedPeriod(range, drag.start, drag.end));
-          setDrag(null);
-        }}
-      >
-        <defs>
-          <pattern id="hatched" width="1" height="10" patternUnits="userSpaceOnUse">
-            <path d="M0 10 L1 0" className="hatch" />
-          </pattern>
-        </defs>
-        {gapSpansOf(gaps).map((span, index) => {
-          const part = percentsOf(range, span);
-          return (
-            part !== null && (
-              <rect
-                key={index}
-                x={part.start}
-                width={Math.max(0.2, part.width)}
-                height={100}
-                fill="url(#hatched)"
-              >
-                <title>not seen</title>
-              </rect>
-            )
-          );
-        })}
-        {barsOf(histogram).map(({ series, jobs, x, width, height }) => (
-          <rect
-            key={`${series} ${x}`}
-            className={`bar-${series}`}
-            x={x}
-            width={width}
-            y={100 - height}
-            height={height}
-          >
-            <title>{`${jobs} ${series}`}</title>
-          </rect>
-        ))}
-        {drag !== null && (
-          <rect
-            className="dragged"
-            x={Math.min(drag.start, drag.end) * 100}
-            width={Math.abs(drag.end - drag.start) * 100}
-            height={100}
-          />
-        )}
-      </svg>
-      <div className="period">
-        <Instant at={range.from} />
-        <Instant at={range.to} />
-      </div>
+      <defs>
+        <pattern id="hatched" width="1" height="10" patternUnits="userSpaceOnUse">
+          <path d="M0 10 L1 0" className="hatch" />
+        </pattern>
+      </defs>
+      {[0, 50].map((y) => (
+        <line key={y} className="grid-line" x1="0" x2="100" y1={y} y2={y} />
+      ))}
+      {gapSpansOf(gaps).map((span, index) => {
+        const part = percentsOf(range, span);
+        return (
+          part !== null && (
+            <rect
+              key={index}
+              x={part.start}
+              width={Math.max(0.2, part.width)}
+              height={100}
+              fill="url(#hatched)"
+            >
+              <title>not seen</title>
+            </rect>
+          )
+        );
+      })}
+      {bars.map(({ x, width, failed, completed }) => {
+        const [left, inner] = [x + width * 0.1, width * 0.8];
+        return (
+          <g key={x}>
+            <rect className="bar-failed" x={left} width={inner} y={100 - failed} height={failed} />
+            <rect
+              className="bar-completed"
+              x={left}
+              width={inner}
+              y={100 - failed - completed}
+              height={completed}
+            />
+          </g>
+        );
+      })}
+      <path
+        className="bar-created"
+        d={bars
+          .map(({ x, width, created }) => (created === 0 ? '' : `M${x} ${100 - created}h${width}`))
+          .join('')}
+      />
     </>
+  );
+}
+
+/** What the bucket under the pointer counts. */
+function BucketTip({ histogram, share }: { histogram: JobHistogram; share: number }): ReactElement | null {
+  const { from, before, step_ms: step, buckets } = histogram;
+  const start = Date.parse(from);
+  const place = Math.floor(((Date.parse(before) - start) * share) / step);
+  const bucket = buckets[place];
+  if (bucket === undefined) return null;
+  const at = start + place * step;
+  const now = Date.now();
+  return (
+    <div className="tip" style={{ left: `${Math.min(82, Math.max(0, share * 100))}%` }}>
+      <strong>
+        {shortInstant(at, now)} – {shortInstant(at + step, now)}
+      </strong>
+      {LEGEND.map(([series, words]) => (
+        <span key={series} className={`key-${series}`}>
+          {bucket[series].toLocaleString('en')} {words}
+        </span>
+      ))}
+    </div>
   );
 }

@@ -15,18 +15,25 @@ export function jobKey({ cluster, uid }: { cluster: string; uid: string }): stri
 /** Whether the filters show the Job, as the API decides it. */
 export function isShown(filters: FleetFilters, job: ListedJob): boolean {
   const { cluster = job.cluster, namespace = job.namespace, status = [job.status], text = '' } = filters;
-  const { labels = [], owner, from = -Infinity, before = Infinity } = filters;
+  const { state = [job.state], reason, labels = [], owner, from = -Infinity, before = Infinity } = filters;
   return (
-    job.deleted_at === null &&
+    (filters.deleted === undefined || job.deleted_at === null) &&
     job.cluster === cluster &&
     job.namespace === namespace &&
+    state.includes(job.state) &&
     status.includes(job.status) &&
+    (reason === undefined || withoutCounts(job.reason) === reason) &&
     job.name.toLowerCase().includes(text.toLowerCase()) &&
     labels.every((label) => hasLabel(job, label)) &&
     (owner === undefined || isOwnedBy(job, owner)) &&
     createdAt(job) >= from &&
     createdAt(job) < before
   );
+}
+
+/** A reason as groups have it: without numbers of pods. */
+function withoutCounts(reason: string | null): string | undefined {
+  return reason?.replaceAll(/ ×\d+/g, '');
 }
 
 function hasLabel({ labels }: ListedJob, label: string): boolean {

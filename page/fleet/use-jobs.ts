@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useQueryClient, type UseInfiniteQueryResult } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import type { FleetFilters, Sort } from '../address/page-address.ts';
 import { api, bodyOf } from '../api/client.ts';
-import { followEvents, type LiveState } from '../api/live.ts';
+import { followEvents } from '../api/live.ts';
 import type { ListedJob } from '../api/rows.ts';
 import { createChangedJobs, readChangedJobs } from './changed-jobs.ts';
 import { queryOf } from './fleet-query.ts';
@@ -20,7 +20,6 @@ export function useJobs(
 ): {
   jobs: ListedJob[];
   query: UseInfiniteQueryResult<JobPages>;
-  live: LiveState;
 } {
   const queries = useQueryClient();
   const text = JSON.stringify(filters);
@@ -30,7 +29,6 @@ export function useJobs(
     queryFn: ({ pageParam, signal }) => jobsPage(filters, sort, pageParam, signal),
     getNextPageParam: ({ next }) => next ?? undefined,
   });
-  const [live, setLive] = useState<LiveState>('opening');
   useEffect(() => {
     const shown = JSON.parse(text) as FleetFilters;
     const key = ['jobs', text, sort];
@@ -40,7 +38,6 @@ export function useJobs(
       { ...(cluster !== undefined && { cluster }), ...(namespace !== undefined && { namespace }) },
       changed.add,
       (state) => {
-        setLive(state);
         // The stream lacks changes from before it was opened.
         if (state === 'open') void queries.invalidateQueries({ queryKey: key });
       },
@@ -67,7 +64,7 @@ export function useJobs(
     };
   }, [text, sort, queries]);
   const jobs = query.data?.pages.flatMap(({ items }) => items) ?? [];
-  return { jobs, query, live };
+  return { jobs, query };
 }
 
 function jobsPage(

@@ -34,9 +34,9 @@ export function BandRow(props: {
         <title>{words}</title>
         {background}
         <svg viewBox={`0 0 ${COLUMNS} 1`} preserveAspectRatio="none" width="100%" height="100%">
-          <path className="pod-ready" d={first} />
-          <path className="pod-running" d={second} />
-          <path className="pod-pending" d={third} />
+          <path className="band-ready" d={first} />
+          <path className="band-running" d={second} />
+          <path className="band-pending" d={third} />
           <path
             className="band-failed"
             d={failed.map((count, column) => (count === 0 ? '' : `M${column} 0h1v0.2h-1z`)).join('')}

@@ -28,11 +28,11 @@ export function Comparison(props: {
   const [then, later] = [before.data, second === null ? job : after.data];
   const error = before.error ?? (second === null ? null : after.error);
   return (
-    <section className="comparison" aria-labelledby="comparison">
+    <section className="panel comparison" aria-labelledby="comparison">
       <h2 id="comparison">Compared</h2>
       <p>
         {localInstant(first)} and {second === null ? 'now' : localInstant(second)}{' '}
-        <button type="button" onClick={onEnd}>
+        <button type="button" className="link" onClick={onEnd}>
           end the comparison
         </button>
       </p>
@@ -52,7 +52,7 @@ export function Comparison(props: {
 function Differences({ differences }: { differences: readonly Difference[] }): ReactElement {
   if (differences.length === 0) return <p>Nothing is different.</p>;
   return (
-    <table>
+    <table className="table">
       <thead>
         <tr>
           <th scope="col">what</th>

@@ -1,71 +1,78 @@
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import type { ListedDecision } from '../api/rows.ts';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
-import { Rule } from './status.tsx';
+import { Rule } from '../words/rule.tsx';
+import { AsOf } from './as-of.tsx';
+import { isFolded, stepsOf } from './decision-words.ts';
 
 /** The most decisions in the list; the slider leads to the others. */
 const MOST = 200;
 
-/** The decisions by the chosen instant, the latest first, each with its reasons in words. */
+/** The decisions by the chosen instant in words, the latest first; those that only wrote numbers are folded away. */
 export function Decisions(props: {
   decisions: readonly ListedDecision[];
   at: number | null;
-  onInstant: (at: number) => void;
+  onInstant: (at: number | null) => void;
 }): ReactElement {
   const { decisions, at, onInstant } = props;
+  const [hasAll, setAll] = useState(false);
   const made = decisions.filter(({ recorded_at: recorded }) => at === null || Date.parse(recorded) <= at);
+  const folded = made.filter(isFolded).length;
+  const shown = hasAll ? made : made.filter((decision) => !isFolded(decision));
   return (
-    <section aria-labelledby="decisions">
-      <h2 id="decisions">Decisions</h2>
-      {made.length === 0 && <p>none</p>}
-      {made.length > MOST && (
-        <p>
-          The latest {MOST} of {made.length}; move the slider for earlier ones.
+    <section className="panel" aria-label="Decisions">
+      <AsOf at={at} onNow={() => onInstant(null)} />
+      {shown.length === 0 && <p className="muted">No decision yet.</p>}
+      {shown.length > MOST && (
+        <p className="muted">
+          The latest {MOST} of {shown.length}; move the playhead for earlier ones.
         </p>
       )}
       <ol className="decisions">
-        {made
+        {shown
           .slice(-MOST)
           .reverse()
           .map((decision) => (
-            <li key={decision.id} value={decision.number}>
-              <button type="button" onClick={() => onInstant(Date.parse(decision.recorded_at))}>
-                <Instant at={decision.recorded_at} />
-              </button>
-              <Reasons decision={decision} />
-            </li>
+            <DecisionItem key={decision.id} decision={decision} hasAll={hasAll} onInstant={onInstant} />
           ))}
       </ol>
+      {folded > 0 && (
+        <button type="button" className="link" aria-pressed={hasAll} onClick={() => setAll(!hasAll)}>
+          {hasAll ? 'Hide those that only wrote numbers' : `Show ${folded} more that only wrote numbers`}
+        </button>
+      )}
     </section>
   );
 }
 
-function Reasons({ decision }: { decision: ListedDecision }): ReactElement {
-  const { commands, waiting_words: waiting, waiting_rule: rule, look_again_at: look } = decision;
+function DecisionItem(props: {
+  decision: ListedDecision;
+  hasAll: boolean;
+  onInstant: (at: number) => void;
+}): ReactElement {
+  const { decision, hasAll, onInstant } = props;
+  const steps = stepsOf(decision).filter(
+    ({ isBookkeeping, error }) => hasAll || !isBookkeeping || error !== null,
+  );
   return (
-    <ul>
-      {commands.map((command) => (
-        <li key={`${command.kind} ${command.rule} ${command.words}`}>
-          {command.kind}: <Name text={command.words} /> <Rule rule={command.rule} />
-          {command.error !== null && (
-            <span className="failure">
-              {' '}
-              <Name text={command.error} />
-            </span>
-          )}
-        </li>
-      ))}
-      {waiting !== null && (
-        <li>
-          waits: <Name text={waiting} /> <Rule rule={rule} />
-          {look !== null && (
-            <>
-              , looks again at <Instant at={look} />
-            </>
-          )}
-        </li>
-      )}
-    </ul>
+    <li value={decision.number}>
+      <button type="button" className="link" onClick={() => onInstant(Date.parse(decision.recorded_at))}>
+        <Instant at={decision.recorded_at} isShort />
+      </button>
+      <ul>
+        {steps.map(({ words, error }) => (
+          <li key={words}>
+            <Name text={words} />
+            {error !== null && (
+              <p className="failure">
+                <Name text={error} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Rule rule={[...new Set(steps.flatMap(({ rule }) => rule ?? []))].join(', ') || null} />
+    </li>
   );
 }

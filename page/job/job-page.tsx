@@ -1,118 +1,164 @@
+import { Tabs } from '@mantine/core';
 import { useMemo, type ReactElement } from 'react';
-import type { JobAddress } from '../address/page-address.ts';
+import { JOB_TABS, type JobAddress, type JobTab } from '../address/page-address.ts';
 import type { ChangeAddress } from '../address/use-page-address.ts';
-import { WayBack } from '../address/way-back.tsx';
 import { Failure } from '../words/failure.tsx';
+import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
-import { Comparison } from './comparison.tsx';
+import { StatusWord } from '../words/status-word.tsx';
+import { useTitle } from '../words/use-title.ts';
+import { Actions } from './actions.tsx';
+import { Conditions } from './conditions.tsx';
 import { Decisions } from './decisions.tsx';
+import { Facts } from './facts.tsx';
 import { lanesOf } from './lanes.ts';
+import { Manifest } from './manifest.tsx';
 import { Pods } from './pods.tsx';
-import { countedDecisions, deadlineOf, gapSpansOf, suspensionsOf, waitsOf } from './spans.ts';
 import { Requests } from './requests.tsx';
-import { Status } from './status.tsx';
-import { TimeAxis } from './time-axis.tsx';
-import { rangeAround, type TimeRange } from './time-range.ts';
-import { TimeSlider } from './time-slider.tsx';
-import { useJob, type JobLife } from './use-job.ts';
+import { RunsCompared } from './runs-compared.tsx';
+import { SentenceBanner } from './sentence-banner.tsx';
+import { countedDecisions } from './spans.ts';
+import { TimeTab } from './time-tab.tsx';
+import type { JobLife } from './job-life.ts';
+import { useJob } from './use-job.ts';
 import { WhatIf } from './what-if.tsx';
 import { Why } from './why.tsx';
 
-/** One Job: its life on a time axis, and the facts known at the chosen instant. */
+/** One Job: what happened in a sentence, its facts, its life on a time axis, and everything behind it. */
 export function JobPage({ address, change }: { address: JobAddress; change: ChangeAddress }): ReactElement {
   const { data: known, error } = useJob(address);
+  useTitle(address.name);
   return (
-    <main className="job">
-      <WayBack change={change} />
-      <h1>
-        <Name text={`${address.cluster}/${address.namespace}/${address.name}`} />
-      </h1>
+    <main className="view job">
+      <div className="heading">
+        <h1>
+          <Name text={address.name} />
+        </h1>
+        {known !== undefined && <StatusWord word={known.job.state} />}
+        {known !== undefined && known.job.deleted_at !== null && known.job.state !== 'Deleted' && (
+          <span className="muted small">deleted</span>
+        )}
+        {known !== undefined && <Actions known={known} address={address} change={change} />}
+      </div>
       {error !== null && <Failure error={error} />}
-      {known === undefined && error === null && <p role="status">loading</p>}
+      {known === undefined && error === null && <Loading rows={6} height={36} />}
       {known !== undefined && <Life known={known} address={address} change={change} />}
     </main>
   );
 }
 
-function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddress }): ReactElement {
-  const { known, address, change } = props;
-  const { job, pods, isWhole } = known;
-  const lanes = useMemo(() => lanesOf(pods), [pods]);
-  const decisions = useMemo(() => countedDecisions(known.decisions), [known.decisions]);
-  const spans = useMemo(
-    () => [...gapSpansOf(known.gaps), ...suspensionsOf(job.conditions), ...waitsOf(known.decisions)],
-    [known, job],
-  );
-  const whole = useMemo(() => wholeRange(known), [known]);
-  const at = address.at ?? null;
-  const show = (next: { pod?: string; at?: number | null; compare?: number | null }): void => {
-    const { at: _at, compare: _compare, ...rest } = address;
-    const instant = next.at === undefined ? at : next.at;
-    const kept = next.compare === undefined ? (address.compare ?? null) : next.compare;
-    const shown = {
-      ...rest,
-      ...(next.pod !== undefined && { pod: next.pod }),
-      ...(instant !== null && { at: instant }),
-      ...(kept !== null && { compare: kept }),
-    };
-    change({ view: 'job', job: shown }, next.pod === undefined ? 'replace' : 'push');
-  };
-  const instants = decisions.map(({ recorded_at: recorded }) => Date.parse(recorded));
-  return (
-    <>
-      {!isWhole && <p role="note">This Job has more pods, decisions or gaps than the page shows.</p>}
-      <TimeSlider
-        range={whole}
-        at={at}
-        instants={instants}
-        onChange={(next) => show({ at: next })}
-        onCompare={(kept) => show({ compare: kept })}
-      />
-      <TimeAxis
-        picture={{ lanes, spans, decisions, deadline: deadlineOf(job) }}
-        whole={whole}
-        at={at}
-        onPod={(pod) => show({ pod })}
-      />
-      {address.compare !== undefined && (
-        <Comparison
-          job={job}
-          lanes={lanes}
-          kept={address.compare}
-          at={at}
-          onEnd={() => show({ compare: null })}
-        />
-      )}
-      {address.pod !== undefined && <Why job={job} pod={address.pod} />}
-      <WhatIf
-        job={job}
-        set={address.set ?? []}
-        onSet={(set) => {
-          const { set: _, ...rest } = address;
-          change({ view: 'job', job: set.length === 0 ? rest : { ...rest, set } });
-        }}
-      />
-      <div className="beside">
-        <Status job={job} at={at} />
-        <Decisions decisions={decisions} at={at} onInstant={(next) => show({ at: next })} />
-        <Requests job={job} requests={known.requests} change={change} />
-        <Pods lanes={lanes} rows={pods} at={at} onPod={(pod) => show({ pod })} />
-      </div>
-    </>
-  );
+const TITLES: Record<JobTab, string> = {
+  time: 'Time',
+  pods: 'Pods',
+  why: 'Why',
+  decisions: 'Decisions',
+  conditions: 'Conditions',
+  requests: 'Requests',
+  'what-if': 'What if',
+  manifest: 'Manifest',
+};
+
+/** The part that an address shows without naming it. */
+function partOf({ tab, set, pod }: JobAddress): JobTab {
+  if (tab !== undefined) return tab;
+  if (set !== undefined) return 'what-if';
+  return pod === undefined ? 'time' : 'why';
 }
 
-/** From the first to the last known instant; for a Job that has not ended, at least until now. */
-function wholeRange({ job, pods, decisions }: JobLife): TimeRange {
-  const isOver = job.finished_at !== null || job.deleted_at !== null;
-  const deadline = deadlineOf(job);
-  const known = [
-    job.created_at,
-    job.first_seen_at,
-    job.started_at,
-    job.finished_at,
-    ...pods.flatMap((pod) => [pod.created_at, pod.finished_at]),
-    ...decisions.flatMap(({ recorded_at: at, look_again_at: look }) => (isOver ? [at] : [at, look])),
-  ].flatMap((text) => (text === null ? [] : [Date.parse(text)]));
-  return rangeAround(isOver ? known : [...known, Date.now(), ...(deadline === null ? [] : [deadline])]);
+function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddress }): ReactElement {
+  const { known, address, change } = props;
+  const { job, pods, requests, isWhole } = known;
+  const lanes = useMemo(() => lanesOf(pods), [pods]);
+  const decisions = useMemo(() => countedDecisions(known.decisions), [known.decisions]);
+  const at = address.at ?? null;
+  const show = (next: Partial<JobAddress>, without: readonly (keyof JobAddress)[] = []): void => {
+    const rest = Object.entries(address).filter(([field]) => !without.includes(field as keyof JobAddress));
+    const shown = { ...(Object.fromEntries(rest) as unknown as JobAddress), ...next };
+    change(
+      { view: 'job', job: shown },
+      next.pod === undefined && next.tab === undefined ? 'replace' : 'push',
+    );
+  };
+  const onInstant = (next: number | null): void => (next === null ? show({}, ['at']) : show({ at: next }));
+  const onPod = (pod: string): void => show({ pod, tab: 'why' });
+  const counts: Partial<Record<JobTab, number>> = {
+    pods: pods.length,
+    decisions: decisions.length,
+    conditions: job.conditions.length,
+    requests: requests.length,
+  };
+  return (
+    <>
+      <SentenceBanner job={job} pods={pods} onWhy={() => show({ tab: 'why' }, ['pod'])} />
+      <Facts known={known} change={change} />
+      {address.other !== undefined && (
+        <RunsCompared known={known} other={address.other} change={change} onEnd={() => show({}, ['other'])} />
+      )}
+      {!isWhole && <p role="note">This Job has more pods, decisions or gaps than the page shows.</p>}
+      <Tabs
+        value={partOf(address)}
+        keepMounted={false}
+        className="tabs"
+        onChange={(tab) => tab !== null && show({ tab: tab as JobTab }, tab === 'why' ? ['pod'] : [])}
+      >
+        <Tabs.List>
+          {JOB_TABS.map((tab) => (
+            <Tabs.Tab key={tab} value={tab}>
+              {TITLES[tab]}
+              {counts[tab] !== undefined && (
+                <span className="tab-count">{counts[tab].toLocaleString('en')}</span>
+              )}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="time">
+          <TimeTab
+            known={known}
+            lanes={lanes}
+            decisions={decisions}
+            at={at}
+            kept={address.compare ?? null}
+            onInstant={onInstant}
+            onKeep={(kept) => (kept === null ? show({}, ['compare']) : show({ compare: kept }))}
+            onPod={onPod}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="pods">
+          <Pods job={job} lanes={lanes} rows={pods} at={at} onInstant={onInstant} onPod={onPod} />
+        </Tabs.Panel>
+        <Tabs.Panel value="why">
+          <Why
+            job={job}
+            pods={pods}
+            pod={address.pod ?? null}
+            onPod={onPod}
+            onJob={() => show({}, ['pod'])}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="decisions">
+          <Decisions decisions={decisions} at={at} onInstant={onInstant} />
+        </Tabs.Panel>
+        <Tabs.Panel value="conditions">
+          <Conditions job={job} at={at} onInstant={onInstant} />
+        </Tabs.Panel>
+        <Tabs.Panel value="requests">
+          <Requests requests={requests} change={change} />
+        </Tabs.Panel>
+        <Tabs.Panel value="what-if">
+          <WhatIf
+            job={job}
+            set={address.set ?? []}
+            onSet={(set) => {
+              const { set: _, ...rest } = address;
+              const next: JobAddress = { ...rest, tab: 'what-if' };
+              change({ view: 'job', job: set.length === 0 ? next : { ...next, set } });
+            }}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="manifest">
+          <Manifest job={job} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
 }

@@ -7,13 +7,17 @@ export interface Segment {
   to: number | null;
 }
 
+/** What became of a pod. `stopped`: Jobledger ended it; `open`: it has not ended. */
+export type LaneOutcome = 'open' | 'succeeded' | 'failed' | 'stopped';
+
 /** One pod of a lane. */
 export interface LanePod {
   uid: string;
   name: string;
   segments: Segment[];
-  /** How it ended; null: it has not. */
-  end: { at: number; words: string; isFailure: boolean } | null;
+  outcome: LaneOutcome;
+  /** How it ended; null: it has not. `code`: what stands at the end of its bar. */
+  end: { at: number; words: string; code: string; isFailure: boolean } | null;
 }
 
 /** A line of the picture: an index with all its attempts, or one attempt of a Job without indexes. */
@@ -56,22 +60,58 @@ function lanePod(pod: ListedPod): LanePod {
     const to = begun[at + 1]?.from ?? over;
     return to !== null && to < from ? [] : [{ kind, from, to }];
   });
-  return { uid, name, segments, end: over === null ? null : { at: over, ...endOf(pod) } };
+  const outcome = over === null ? 'open' : outcomeOf(pod);
+  return { uid, name, segments, outcome, end: over === null ? null : { at: over, ...endOf(pod) } };
 }
 
-function endOf({ phase, exit_code: code, reason, why_ended: why }: ListedPod): {
-  words: string;
-  isFailure: boolean;
-} {
-  const isFailure = phase === 'Failed' || (code !== null && code !== 0);
-  if (code !== null) return { words: `exit code ${code}`, isFailure };
-  return { words: reason ?? why ?? phase ?? 'deleted', isFailure };
+/** What became of a pod that ended. */
+export function outcomeOf({
+  phase,
+  exit_code: code,
+  why_ended: why,
+}: ListedPod): Exclude<LaneOutcome, 'open'> {
+  if (why?.startsWith('deleted by Jobledger') === true) return 'stopped';
+  if (phase === 'Succeeded' || code === 0) return 'succeeded';
+  return phase === 'Failed' || code !== null ? 'failed' : 'stopped';
+}
+
+function endOf(pod: ListedPod): { words: string; code: string; isFailure: boolean } {
+  const { phase, exit_code: code, reason, why_ended: why } = pod;
+  const isFailure = outcomeOf(pod) === 'failed';
+  const mark = isFailure ? String(code ?? reason ?? '') : '';
+  if (code !== null) return { words: `exit code ${code}`, code: mark, isFailure };
+  return { words: reason ?? why ?? phase ?? 'deleted', code: mark, isFailure };
 }
 
 /** A pod at an instant: nothing before its creation. */
 export function podWordAt({ segments, end }: LanePod, at: number): string | null {
   if (end !== null && end.at <= at) return end.words;
   return segments.findLast(({ from }) => from <= at)?.kind ?? null;
+}
+
+/** The state of a pod at an instant, in the words of statuses; null before its creation. */
+export function podStateAt({ segments, end, outcome }: LanePod, at: number): string | null {
+  if (end !== null && end.at <= at)
+    return outcome === 'succeeded' ? 'Succeeded' : outcome === 'failed' ? 'Failed' : 'Stopped';
+  const kind = segments.findLast(({ from }) => from <= at)?.kind;
+  if (kind === undefined) return null;
+  return kind === 'pending' ? 'Pending' : 'Running';
+}
+
+/** A time in which the next attempt of a lane was waited for. `to` null: it is not known when it ends. */
+export interface LaneBackOff {
+  from: number;
+  to: number | null;
+}
+
+/** The waits between the failed attempts of an index; after the last of an open Job until `next`, when it is known. */
+export function backOffsOf({ pods, index }: Lane, next: number | null): LaneBackOff[] {
+  if (index === null) return [];
+  return pods.flatMap(({ outcome, end }, place) => {
+    if (outcome !== 'failed' || end === null) return [];
+    const begin = pods[place + 1]?.segments[0]?.from ?? next;
+    return begin === null || begin <= end.at ? [] : [{ from: end.at, to: begin }];
+  });
 }
 
 function instant(text: string | null): number | null {

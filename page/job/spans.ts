@@ -11,16 +11,12 @@ export interface TimeSpan {
 /** The waits of decisions: until the next decision or, without one, until the known instant of the next look. */
 export function waitsOf(decisions: readonly ListedDecision[]): TimeSpan[] {
   const counted = countedDecisions(decisions);
-  return counted.flatMap(
-    ({ recorded_at: at, waiting_words: words, waiting_rule: rule, look_again_at: look }, place) => {
-      if (words === null) return [];
-      const end = counted[place + 1]?.recorded_at ?? look;
-      const to = end === null ? null : Date.parse(end);
-      return [
-        { kind: 'wait', from: Date.parse(at), to, words: rule === null ? words : `${words} [${rule}]` },
-      ];
-    },
-  );
+  return counted.flatMap(({ recorded_at: at, waiting_words: words, look_again_at: look }, place) => {
+    if (words === null) return [];
+    const end = counted[place + 1]?.recorded_at ?? look;
+    const to = end === null ? null : Date.parse(end);
+    return [{ kind: 'wait', from: Date.parse(at), to, words }];
+  });
 }
 
 /** The decisions that count, in order: without superseded ones. */

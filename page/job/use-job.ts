@@ -1,14 +1,14 @@
-import { keepPreviousData, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { JobAddress } from '../address/page-address.ts';
 import { allPages, api, bodyOf } from '../api/client.ts';
-import { followEvents } from '../api/live.ts';
+import { jobByUid } from '../api/job-by-uid.ts';
+import type { JobLife } from './job-life.ts';
+import { useLiveQueries } from '../api/use-live.ts';
 import type {
   JobDetails,
+  ListedJob,
   JobThen,
-  ListedDecision,
-  ListedGap,
-  ListedPod,
+  RecordedManifest,
   RequestEvent,
   WhatIfResponse,
   WhyResponse,
@@ -20,48 +20,15 @@ const [PAGE_SIZE, MOST_ROWS] = [500, 20_000];
 /** The most gaps of a cluster shown. */
 const MOST_GAPS = 500;
 
-/** Milliseconds between two readings of a Job that changes all the time. */
-const LOOK_MS = 1000;
-
-/** All data about a Job, kept up to date. */
-export interface JobLife {
-  job: JobDetails;
-  pods: ListedPod[];
-  decisions: ListedDecision[];
-  gaps: ListedGap[];
-  /** People's requests, in order. */
-  requests: RequestEvent[];
-  /** False: there is more than the page shows. */
-  isWhole: boolean;
-}
-
 type WhichJob = Pick<JobAddress, 'cluster' | 'namespace' | 'name' | 'uid'>;
 
 export function useJob(which: WhichJob): UseQueryResult<JobLife> {
-  const queries = useQueryClient();
   const key = ['job', which.cluster, which.namespace, which.name, which.uid];
-  const text = JSON.stringify(key);
-  useEffect(() => {
-    let isChanged = false;
-    const { cluster, namespace, name, uid } = which;
-    const filter = uid === undefined ? { cluster, namespace, job: name } : { cluster, uid };
-    const stop = followEvents(
-      filter,
-      () => (isChanged = true),
-      (state) => (isChanged ||= state === 'open'),
-    );
-    const timer = setInterval(() => {
-      if (!isChanged || queries.isFetching({ queryKey: key }) > 0) return;
-      isChanged = false;
-      void queries.invalidateQueries({ queryKey: key });
-      void queries.invalidateQueries({ queryKey: ['why', ...key] });
-    }, LOOK_MS);
-    return () => {
-      stop();
-      clearInterval(timer);
-    };
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `text` names the Job
-  }, [text, queries]);
+  const { cluster, namespace, name, uid } = which;
+  useLiveQueries(uid === undefined ? { cluster, namespace, job: name } : { cluster, uid }, [
+    key,
+    ['why', ...key],
+  ]);
   return useQuery({ queryKey: key, queryFn: ({ signal }) => readJob(which, signal) });
 }
 
@@ -140,20 +107,64 @@ export function useJobThen({ cluster, uid, name }: JobDetails, at: number | null
   });
 }
 
-/** Why a pod was created and how it ended. */
-export function usePodWhy(
+/** Why the Job is as it is, or why a pod was created and how it ended. */
+export function useWhy(
   { cluster, namespace, uid, name }: JobDetails,
-  pod: string,
+  pod: string | null,
 ): UseQueryResult<WhyResponse> {
   return useQuery({
     queryKey: ['why', 'job', cluster, namespace, name, uid, pod],
     queryFn: ({ signal }) =>
       bodyOf(
-        api.GET('/v1/pods/{pod}/why', {
-          params: { path: { pod }, query: { cluster, namespace, uid } },
-          signal,
-        }),
+        pod === null
+          ? api.GET('/v1/jobs/{job}/why', {
+              params: { path: { job: name }, query: { cluster, namespace, uid } },
+              signal,
+            })
+          : api.GET('/v1/pods/{pod}/why', {
+              params: { path: { pod }, query: { cluster, namespace, uid } },
+              signal,
+            }),
       ),
+  });
+}
+
+/** The Job as it was first recorded; null: it was never observed. */
+export function useManifest({ cluster, uid, name }: JobDetails): UseQueryResult<RecordedManifest | null> {
+  return useQuery({
+    queryKey: ['manifest', cluster, uid],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const params = { path: { job: name }, query: { cluster, uid, type: 'job.observed', limit: 1 } };
+      const { items } = await bodyOf(api.GET('/v1/jobs/{job}/events', { params, signal }));
+      const [first] = items;
+      return (first?.data as { object?: RecordedManifest } | undefined)?.object ?? null;
+    },
+  });
+}
+
+/** All data about another run of the same owner; null: it is not known. */
+export function useRun(job: JobDetails, uid: string): UseQueryResult<JobLife | null> {
+  return useQuery({
+    queryKey: ['run', job.cluster, uid],
+    queryFn: async ({ signal }) => {
+      const run = await jobByUid(uid, signal);
+      return run === null ? null : readJob(run, signal);
+    },
+  });
+}
+
+/** Other Jobs of the same owner, the newest first. */
+export function useRuns(job: JobDetails, enabled: boolean): UseQueryResult<ListedJob[]> {
+  const { cluster, namespace, uid, owner_kind: kind, owner_name: owner } = job;
+  return useQuery({
+    queryKey: ['runs', cluster, namespace, kind, owner],
+    enabled: enabled && owner !== null,
+    queryFn: async ({ signal }) => {
+      const query = { cluster, namespace, owner: `${kind}/${owner}`, deleted: 'true' as const, limit: 20 };
+      const { items } = await bodyOf(api.GET('/v1/jobs', { params: { query }, signal }));
+      return items.filter((other) => other.uid !== uid);
+    },
   });
 }
 

@@ -15,15 +15,13 @@ export function WhatIf(props: {
   const { job, set, onSet } = props;
   const { data: answer, error } = useWhatIf(job, set);
   return (
-    <details className="what-if" open={set.length > 0}>
-      <summary>
-        <h2>What if</h2>
-      </summary>
+    <section className="panel what-if" aria-labelledby="what-if">
+      <h2 id="what-if">What if it had another policy?</h2>
       {/* The address may change without the form: the browser's Back. */}
       <PolicyForm key={set.join('\n')} set={set} onSet={onSet} />
       {error !== null && <Failure error={error} />}
       {set.length > 0 && error === null && answer !== undefined && <Comparison answer={answer} />}
-    </details>
+    </section>
   );
 }
 
@@ -40,7 +38,7 @@ function Comparison({ answer }: { answer: WhatIfResponse }): ReactElement {
       <p role="status">
         <strong>{COMPARED[comparison]}</strong> <Name text={words} />
       </p>
-      <table>
+      <table className="table">
         <thead>
           <tr>
             <td />

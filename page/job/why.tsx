@@ -1,59 +1,195 @@
-import type { ReactElement } from 'react';
-import type { JobDetails, WhyResponse } from '../api/rows.ts';
+import { useMemo, useState, type ReactElement } from 'react';
+import type { JobDetails, ListedPod, WhyResponse } from '../api/rows.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
+import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
-import { Rule } from './status.tsx';
-import { usePodWhy } from './use-job.ts';
+import { Rule } from '../words/rule.tsx';
+import { causeWords } from './cause-words.ts';
+import { waitWords } from './decision-words.ts';
+import { useWhy } from './use-job.ts';
+import { whyGraph, type WhyNode } from './why-graph.ts';
+import { WhyPicture } from './why-picture.tsx';
 
-/** Why a pod was created and how it ended: the answers, and the chain of causes to its roots. */
-export function Why({ job, pod }: { job: JobDetails; pod: string }): ReactElement {
-  const { data: answer, error } = usePodWhy(job, pod);
+/** Why the Job is as it is, or why a pod was created and how it ended: as a picture, and as text. `pod` null: the Job. */
+export function Why(props: {
+  job: JobDetails;
+  pods: readonly ListedPod[];
+  pod: string | null;
+  onPod: (pod: string) => void;
+  onJob: () => void;
+}): ReactElement {
+  const { job, pods, pod, onJob } = props;
+  const { data: why, error } = useWhy(job, pod);
   return (
     <section className="why" aria-labelledby="why">
-      <h2 id="why">
-        Why <Name text={pod} />
-      </h2>
+      <div className="heading">
+        <h2 id="why">
+          {pod === null ? (
+            questionOf(job.state)
+          ) : (
+            <>
+              Why <Name text={pod} />
+            </>
+          )}
+        </h2>
+        {pod !== null && (
+          <button type="button" className="link" onClick={onJob}>
+            Why the whole Job?
+          </button>
+        )}
+      </div>
       {error !== null && <Failure error={error} />}
-      {answer === undefined && error === null && <p role="status">loading</p>}
-      {answer !== undefined && <Chain answer={answer} />}
+      {why === undefined && error === null && <Loading rows={3} height={60} />}
+      {why !== undefined && <Explained why={why} pods={pods} />}
     </section>
   );
 }
 
-function Chain({ answer: { answers, causes, waits } }: { answer: WhyResponse }): ReactElement {
-  const numbers = new Map(causes.map(({ id }, at) => [id, at + 1]));
+function questionOf(state: string): string {
+  if (state === 'Failed') return 'Why did it fail?';
+  if (state === 'Succeeded') return 'Why did it succeed?';
+  return 'Why is it so?';
+}
+
+function Explained({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[] }): ReactElement {
+  const [isWhole, setWhole] = useState(false);
+  const [asText, setText] = useState(false);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const graph = useMemo(() => whyGraph(why, pods, isWhole), [why, pods, isWhole]);
+  const { others, folded } = graph.hidden;
+  const last = graph.nodes.filter(({ isMain }) => isMain).toSorted((a, b) => b.column - a.column)[0];
+  const node = graph.nodes.find(({ id }) => id === chosen) ?? last;
   return (
     <>
-      <dl>
-        {answers.map(({ question, words, because }) => (
+      <dl className="panel answers">
+        {why.answers.map(({ question, words }) => (
           <div key={question}>
             <dt>{question}</dt>
             <dd>
-              <Name text={words} /> <Because of={because} numbers={numbers} />
+              <Name text={readable(words)} />
             </dd>
           </div>
         ))}
       </dl>
-      <h3>Causes, from the latest to the roots</h3>
-      <ol className="causes">
-        {causes.map(({ id, at, about, words, rule, because }) => (
-          <li key={id} id={`cause-${numbers.get(id)}`}>
-            <Instant at={at} /> <Name text={about} />: <Name text={words} /> <Rule rule={rule} />{' '}
-            <Because of={because} numbers={numbers} />
-          </li>
-        ))}
-      </ol>
-      {waits.length > 0 && <h3>What was not done, and why</h3>}
-      <ul>
-        {waits.map(({ since, until, words, rule }) => (
-          <li key={`${since} ${words}`}>
-            <Instant at={since} /> to {until === null ? 'now' : <Instant at={until} />}: <Name text={words} />{' '}
-            <Rule rule={rule} />
+      {graph.nodes.length > 0 && (
+        <div className="panel">
+          <WhyPicture graph={graph} chosen={node?.id ?? null} onChosen={setChosen} />
+          <p className="why-tools">
+            {(others > 0 || isWhole) && (
+              <button
+                type="button"
+                className="link"
+                aria-pressed={isWhole}
+                onClick={() => setWhole(!isWhole)}
+              >
+                {isWhole ? 'Show the shortest chain only' : `Show ${others} more causes`}
+              </button>
+            )}
+            <button type="button" className="link" aria-pressed={asText} onClick={() => setText(!asText)}>
+              {asText ? 'Hide the text' : 'As text'}
+            </button>
+            {folded > 0 && (
+              <span className="muted small">{folded} records that only wrote numbers are left out.</span>
+            )}
+          </p>
+        </div>
+      )}
+      <div className="beside">
+        {node !== undefined && <Chosen node={node} />}
+        <Waits why={why} />
+      </div>
+      {asText && <AsText why={why} pods={pods} />}
+    </>
+  );
+}
+
+/** A node in two sentences, with the rule behind a link. */
+function Chosen({ node }: { node: WhyNode }): ReactElement {
+  const { title, causes } = node;
+  return (
+    <section className="panel" aria-label="The chosen cause">
+      <h3>{title}</h3>
+      <ul className="chosen">
+        {causes.map(({ id, at, about, words, rule }) => (
+          <li key={id}>
+            <span className="muted">
+              <Instant at={at} isShort />
+            </span>{' '}
+            {about.startsWith('pod ') && (
+              <>
+                <Name text={about.slice('pod '.length)} />:{' '}
+              </>
+            )}
+            <Name text={readable(words)} /> <Rule rule={rule} />
           </li>
         ))}
       </ul>
-    </>
+    </section>
+  );
+}
+
+const [STATUS, KIND] = [
+  /^WriteStatus \((.*?)\): /s,
+  /^(CreatePods|DeletePods|DeleteJob|SetSuspend|ReleasePods) ?/,
+];
+
+/** The words of a cause without the kind of command, and with local times. */
+function readable(words: string): string {
+  const plain = words.startsWith('waits: ') ? waitWords(words.slice('waits: '.length)) : words;
+  return plain
+    .replace(STATUS, '')
+    .replace(KIND, '')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => new Date(instant).toLocaleTimeString('en-GB'));
+}
+
+/** The most waits beside the picture, the latest. */
+const MOST_WAITS = 6;
+
+function Waits({ why: { waits } }: { why: WhyResponse }): ReactElement | null {
+  if (waits.length === 0) return null;
+  return (
+    <section className="panel" aria-labelledby="not-done">
+      <h3 id="not-done">What was not done</h3>
+      {waits.length > MOST_WAITS && (
+        <p className="muted small">
+          The latest {MOST_WAITS} of {waits.length}.
+        </p>
+      )}
+      <ul className="chosen">
+        {waits
+          .slice(-MOST_WAITS)
+          .toReversed()
+          .map(({ since, until, words, rule }) => (
+            <li key={`${since} ${words}`}>
+              <span className="muted">
+                <Instant at={since} isShort /> to {until === null ? 'now' : <Instant at={until} isShort />}
+              </span>
+              <br />
+              <Name text={readable(words)} /> <Rule rule={rule} />
+            </li>
+          ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Every cause, from the latest to the roots. */
+function AsText({ why, pods }: { why: WhyResponse; pods: readonly ListedPod[] }): ReactElement {
+  const numbers = new Map(why.causes.map(({ id }, at) => [id, at + 1]));
+  return (
+    <section className="panel" aria-labelledby="as-text">
+      <h3 id="as-text">Causes, from the latest to the roots</h3>
+      <ol className="causes">
+        {why.causes.map((cause) => (
+          <li key={cause.id} id={`cause-${numbers.get(cause.id)}`}>
+            <Instant at={cause.at} /> <strong>{causeWords(cause, pods).title}</strong>:{' '}
+            <Name text={readable(cause.words)} /> <Rule rule={cause.rule} />{' '}
+            <Because of={cause.because} numbers={numbers} />
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }
 

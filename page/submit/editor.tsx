@@ -9,20 +9,20 @@ import { fieldsAt, pathAt } from './job-fields.ts';
 import type { ManifestFinding } from './manifest.ts';
 
 const COLOURS = HighlightStyle.define([
-  { tag: tags.propertyName, color: 'var(--link)' },
-  { tag: [tags.string, tags.content], color: 'var(--text)' },
-  { tag: [tags.comment, tags.lineComment], color: 'var(--quiet)' },
-  { tag: [tags.punctuation, tags.separator, tags.squareBracket, tags.brace], color: 'var(--quiet)' },
+  { tag: tags.propertyName, color: 'var(--brand)' },
+  { tag: [tags.string, tags.content], color: 'var(--ink)' },
+  { tag: [tags.comment, tags.lineComment], color: 'var(--muted)' },
+  { tag: [tags.punctuation, tags.separator, tags.squareBracket, tags.brace], color: 'var(--muted)' },
 ]);
 
 const THEME = EditorView.theme({
-  '&': { border: '1px solid var(--line)', backgroundColor: 'var(--ground)', color: 'var(--text)' },
+  '&': { border: '1px solid var(--line)', backgroundColor: 'var(--panel)', color: 'var(--ink)' },
   '.cm-scroller': { minHeight: '18rem', maxHeight: '60vh', overflow: 'auto' },
   '.cm-content, .cm-gutters': { fontFamily: 'ui-monospace, monospace' },
-  '.cm-gutters': { backgroundColor: 'var(--raised)', color: 'var(--quiet)', border: 'none' },
+  '.cm-gutters': { backgroundColor: 'var(--background)', color: 'var(--muted)', border: 'none' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
-  '.cm-cursor': { borderLeftColor: 'var(--text)' },
-  '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-tooltip': { backgroundColor: 'var(--background)', color: 'var(--ink)' },
 });
 
 /**

@@ -1,13 +1,15 @@
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import type { ChangeAddress } from '../address/use-page-address.ts';
-import { WayBack } from '../address/way-back.tsx';
 import { api, bodyOf } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import type { SubmittedJob, SubmittedManifest } from '../api/rows.ts';
 import { useClusters } from '../api/use-clusters.ts';
 import { Failure } from '../words/failure.tsx';
 import { Name } from '../words/name.tsx';
+import { Picker } from '../words/picker.tsx';
+import { useTitle } from '../words/use-title.ts';
 import { CreatedJobLink } from './created-job-link.tsx';
 import { Editor } from './editor.tsx';
 import { findingsOf, readManifest, type ManifestFinding } from './manifest.ts';
@@ -31,6 +33,7 @@ spec:
 /** A Job from a manifest: checked by the cluster or created there. */
 export function SubmitPage(props: { cluster: string | undefined; change: ChangeAddress }): ReactElement {
   const { change } = props;
+  useTitle('Submit a Job');
   const clusters = useClusters();
   const cluster = props.cluster ?? clusters[0] ?? '';
   const [text, setText] = useState(EXAMPLE);
@@ -53,20 +56,18 @@ export function SubmitPage(props: { cluster: string | undefined; change: ChangeA
     if (object !== null) submit.mutate({ manifest: object as SubmittedManifest, dryRun });
   };
   return (
-    <main>
-      <WayBack change={change} />
-      <h1>Submit a Job</h1>
-      <label>
-        Cluster{' '}
-        <select
+    <main className="view submit">
+      <div className="heading">
+        <h1>Submit a Job</h1>
+        <Picker
+          label="Cluster"
           value={cluster}
-          onChange={({ target }) => change({ view: 'submit', cluster: target.value }, 'replace')}
-        >
-          {[...new Set([...clusters, cluster])].map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </label>
+          options={clusters}
+          onChange={(chosen) =>
+            change({ view: 'submit', ...(chosen !== null && { cluster: chosen }) }, 'replace')
+          }
+        />
+      </div>
       <Editor
         label="Manifest"
         initial={EXAMPLE}
@@ -77,12 +78,12 @@ export function SubmitPage(props: { cluster: string | undefined; change: ChangeA
         }}
       />
       <div className="buttons">
-        <button type="button" disabled={submit.isPending} onClick={() => send(true)}>
+        <Button variant="default" disabled={submit.isPending} onClick={() => send(true)}>
           Check
-        </button>
-        <button type="button" disabled={submit.isPending} onClick={() => send(false)}>
+        </Button>
+        <Button disabled={submit.isPending} onClick={() => send(false)}>
           Submit
-        </button>
+        </Button>
       </div>
       {submit.error !== null && <Failure error={submit.error} />}
       {submit.error === null &&

@@ -1,3 +1,4 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import { changesOf, POLICY_INPUTS, valuesOf } from './policy-inputs.ts';
 
@@ -11,7 +12,7 @@ export function PolicyForm(props: {
   const change = (field: string, value: string): void => setValues(new Map(values).set(field, value));
   return (
     <form
-      className="filters"
+      className="policy-form"
       onSubmit={(event) => {
         event.preventDefault();
         onSet(changesOf(values));
@@ -21,10 +22,10 @@ export function PolicyForm(props: {
         <PolicyInput key={input.field} {...input} value={values.get(input.field) ?? ''} onChange={change} />
       ))}
       <div className="buttons">
-        <button type="submit">Compare</button>
-        <button type="button" disabled={set.length === 0} onClick={() => onSet([])}>
+        <Button type="submit">Compare</Button>
+        <Button variant="default" disabled={set.length === 0} onClick={() => onSet([])}>
           Clear
-        </button>
+        </Button>
       </div>
     </form>
   );
@@ -41,25 +42,20 @@ function PolicyInput(props: {
   const changed = ({ target }: { target: { value: string } }): void => onChange(field, target.value);
   if (choices !== undefined)
     return (
-      <label>
-        {field}
-        <select value={value} onChange={changed}>
-          <option value="">as it was</option>
-          {choices.map((choice) => (
-            <option key={choice}>{choice}</option>
-          ))}
-        </select>
-      </label>
+      <NativeSelect
+        label={field}
+        value={value}
+        onChange={changed}
+        data={[{ value: '', label: 'as it was' }, ...choices]}
+      />
     );
   return (
-    <label>
-      {isJson ? `${field} (JSON)` : field}
-      <input
-        value={value}
-        inputMode={isJson ? 'text' : 'numeric'}
-        placeholder="as it was"
-        onChange={changed}
-      />
-    </label>
+    <TextInput
+      label={isJson ? `${field} (JSON)` : field}
+      value={value}
+      inputMode={isJson ? 'text' : 'numeric'}
+      placeholder="as it was"
+      onChange={changed}
+    />
   );
 }

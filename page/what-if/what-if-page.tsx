@@ -1,15 +1,16 @@
+import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { WhatIfAddress } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
-import { WayBack } from '../address/way-back.tsx';
 import { api, bodyOf } from '../api/client.ts';
 import type { WhatIfOfJob } from '../api/rows.ts';
-import { Filters } from '../fleet/filters.tsx';
+import { FilterChips } from '../fleet/filter-chips.tsx';
 import { queryOf } from '../fleet/fleet-query.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
+import { useTitle } from '../words/use-title.ts';
 import { earlierBy, shownOf, totalsOf } from './compared-jobs.ts';
 import { PolicyForm } from './policy-form.tsx';
 
@@ -26,35 +27,44 @@ export function WhatIfPage({
 }): ReactElement {
   const { filters, set } = address;
   const { data, error, isFetching, hasNextPage, fetchNextPage } = useWhatIfs(address);
+  useTitle('What if');
   const compared = data?.pages.flatMap(({ items }) => items) ?? [];
   return (
-    <main>
-      <WayBack filters={filters} change={change} />
-      <h1>What if these Jobs had another policy?</h1>
-      <Filters
-        filters={filters}
-        onChange={(next) => change({ view: 'what-if', filters: next, set }, 'replace')}
-      />
-      {/* The address may change without the form: the browser's Back. */}
-      <PolicyForm
-        key={set.join('\n')}
-        set={set}
-        onSet={(next) => change({ view: 'what-if', filters, set: next })}
-      />
+    <main className="view what-if-page">
+      <div className="heading">
+        <h1>What if these Jobs had another policy?</h1>
+      </div>
+      <section className="panel" aria-label="Which Jobs">
+        <h2>Which Jobs</h2>
+        <FilterChips
+          filters={filters}
+          jobs={[]}
+          onFilters={(next) => change({ view: 'what-if', filters: next, set }, 'replace')}
+        />
+      </section>
+      <section className="panel" aria-label="Another policy">
+        <h2>Another policy</h2>
+        {/* The address may change without the form: the browser's Back. */}
+        <PolicyForm
+          key={set.join('\n')}
+          set={set}
+          onSet={(next) => change({ view: 'what-if', filters, set: next })}
+        />
+      </section>
       {error !== null && <Failure error={error} />}
       {set.length > 0 && (
-        <>
+        <section className="panel" aria-label="Result">
           <p role="status">
             {isFetching ? 'comparing; ' : ''}
             <Totals compared={compared} />
           </p>
           {hasNextPage && (
-            <button type="button" disabled={isFetching} onClick={() => void fetchNextPage()}>
+            <Button variant="default" disabled={isFetching} onClick={() => void fetchNextPage()}>
               Compare older Jobs
-            </button>
+            </Button>
           )}
           <Table compared={compared} set={set} change={change} />
-        </>
+        </section>
       )}
     </main>
   );
@@ -94,48 +104,52 @@ function Table(props: {
   const shown = shownOf(compared);
   if (shown.length === 0) return null;
   return (
-    <table className="compared">
-      <thead>
-        <tr>
-          <th scope="col">Job</th>
-          <th scope="col">result</th>
-          <th scope="col">what happened</th>
-          <th scope="col">what would have happened</th>
-          <th scope="col">earlier by</th>
-          <th scope="col">pod hours saved</th>
-        </tr>
-      </thead>
-      <tbody>
-        {shown.map((job) => {
-          const { cluster, namespace, name, uid, what_if: whatIf, refused } = job;
-          const link = linkTo({ view: 'job', job: { cluster, namespace, name, uid, set } }, change);
-          return (
-            <tr key={`${cluster}/${uid}`}>
-              <th scope="row">
-                <a {...link}>
-                  <Name text={`${cluster}/${namespace}/${name}`} />
-                </a>
-              </th>
-              {whatIf === null ? (
-                <td colSpan={5}>
-                  no result: <Name text={refused ?? ''} />
-                </td>
-              ) : (
-                <>
-                  <td>{whatIf.comparison}</td>
-                  <td>
-                    <End end={whatIf.actual} />
+    <div className="scrolled">
+      <table className="table compared">
+        <thead>
+          <tr>
+            <th scope="col">Job</th>
+            <th scope="col">result</th>
+            <th scope="col">what happened</th>
+            <th scope="col">what would have happened</th>
+            <th scope="col">earlier by</th>
+            <th scope="col">pod hours saved</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((job) => {
+            const { cluster, namespace, name, uid, what_if: whatIf, refused } = job;
+            const link = linkTo({ view: 'job', job: { cluster, namespace, name, uid, set } }, change);
+            return (
+              <tr key={`${cluster}/${uid}`}>
+                <th scope="row">
+                  <a {...link}>
+                    <Name text={`${cluster}/${namespace}/${name}`} />
+                  </a>
+                </th>
+                {whatIf === null ? (
+                  <td colSpan={5}>
+                    no result: <Name text={refused ?? ''} />
                   </td>
-                  <td>{whatIf.comparison === 'unknown' ? 'unknown' : <End end={whatIf.counterfactual} />}</td>
-                  <td>{earlierBy(whatIf)}</td>
-                  <td>{whatIf.pod_hours.saved?.toFixed(4) ?? 'unknown'}</td>
-                </>
-              )}
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+                ) : (
+                  <>
+                    <td>{whatIf.comparison}</td>
+                    <td>
+                      <End end={whatIf.actual} />
+                    </td>
+                    <td>
+                      {whatIf.comparison === 'unknown' ? 'unknown' : <End end={whatIf.counterfactual} />}
+                    </td>
+                    <td>{earlierBy(whatIf)}</td>
+                    <td>{whatIf.pod_hours.saved?.toFixed(4) ?? 'unknown'}</td>
+                  </>
+                )}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
@@ -143,7 +157,7 @@ function End({ end }: { end: NonNullable<WhatIfOfJob['what_if']>['actual'] }): R
   if (end === null) return <>not ended</>;
   return (
     <>
-      {end.type} <Name text={end.reason} /> <Instant at={end.at} />
+      {end.type} <Name text={end.reason} /> <Instant at={end.at} isShort />
     </>
   );
 }

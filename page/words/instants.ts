@@ -46,3 +46,32 @@ export function duration(milliseconds: number): string {
     })
     .join(' ');
 }
+
+/** A duration in milliseconds in its largest unit, rounded down, such as `12 min`. */
+export function roughly(milliseconds: number): string {
+  const [size, unit] = UNITS.find(([each]) => milliseconds >= each) ?? [1000, 's'];
+  return `${Math.max(0, Math.floor(milliseconds / size))} ${unit}`;
+}
+
+/** How long before `now` an instant was, or how long after it it will be. */
+export function sinceThen(at: number, now: number): string {
+  if (at > now) return `in ${roughly(at - now)}`;
+  return now - at < 1000 ? 'now' : `${roughly(now - at)} ago`;
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The day of an instant in the reader's time zone, such as `26 Nov`. */
+export function dayOf(instant: number): string {
+  const at = new Date(instant);
+  return `${at.getDate()} ${MONTHS[at.getMonth()]}`;
+}
+
+/** The time of day to the second, with the day where it is another than that of `now`, and then the year. */
+export function shortInstant(at: number, now: number): string {
+  const time = localTime(Math.floor(at / 1000) * 1000);
+  const [then, today] = [new Date(at), new Date(now)];
+  if (then.toDateString() === today.toDateString()) return time;
+  const year = then.getFullYear() === today.getFullYear() ? '' : ` ${then.getFullYear()}`;
+  return `${dayOf(at)}${year} ${time}`;
+}

@@ -1,21 +1,7 @@
 import type { ReactElement } from 'react';
+import { toneOf } from './tone.ts';
 
-/** Marks that distinguish the statuses without colour. */
-const MARKS: Record<string, string> = {
-  Running: '▶',
-  Suspended: '❚❚',
-  Complete: '✓',
-  Failed: '✕',
-  FailureTarget: '✕',
-  SuccessCriteriaMet: '✓',
-  Terminating: '■',
-};
-
-/** The status of a Job or the phase of a pod. */
+/** The status of a Job or a pod, a coloured word with a dot. */
 export function StatusWord({ word }: { word: string }): ReactElement {
-  return (
-    <span className={`word ${/^\w+$/.test(word) ? `word-${word}` : ''}`}>
-      <span aria-hidden="true">{MARKS[word] ?? '·'}</span> {word}
-    </span>
-  );
+  return <span className={`word tone-${toneOf(word)}`}>{word}</span>;
 }

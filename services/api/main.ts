@@ -11,6 +11,7 @@ import {
 import { openCertificate } from '../adapters/http/certificate.ts';
 import { httpEnvironment, requireAccess } from './access/config.ts';
 import { authenticationBy } from './access/authentication.ts';
+import { providerOfPage } from './access/provider-of-page.ts';
 import { openTokens } from './access/token-file.ts';
 import { close, createHttpServer, listen } from '../adapters/http/server.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
@@ -164,7 +165,10 @@ await runService('api', async ({ log, shutdown }) => {
     requireOrdinary: ordinaryNamespaces(config.JOBLEDGER_LEASE_NAMESPACE),
     readiness: shared(() => readinessOf(checks, log), READINESS_MS),
   });
-  const hasPage = addPageRoutes(server, join(PACKAGE_DIR, 'build', 'page'));
+  const hasPage = addPageRoutes(server, join(PACKAGE_DIR, 'build', 'page'), {
+    provider: providerOfPage(config),
+    logUrl: config.JOBLEDGER_LOG_URL ?? null,
+  });
   if (!hasPage) log.warn('the page is not built: npm run prepare builds it');
   const address = await listen(server, config.JOBLEDGER_API_ADDRESS);
   shutdown.onClose('HTTP', () => close(server));

@@ -1,27 +1,39 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { LightMyRequestResponse } from 'fastify';
+import { UnavailableError } from '../../services/adapters/errors.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { authenticationBy } from '../../services/api/access/authentication.ts';
 import { createHttpServer } from '../../services/adapters/http/server.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
+import { tokenLine, type AccessEntry } from '../../services/api/access/tokens.ts';
+import { jobProblemOf } from '../../services/api/job-problem.ts';
+import { problemOfLogUrl, type PageSettings } from '../../services/api/page-settings.ts';
 import { addPageRoutes } from '../../services/api/routes/page.ts';
+import { accessEntriesIn } from '../support/access-entries.ts';
+
+const SETTINGS: PageSettings = { provider: null, logUrl: null };
 
 const folder = mkdtempSync(join(tmpdir(), 'jobledger-page-'));
 let server: HttpServer;
 
-async function aServer(): Promise<HttpServer> {
+async function aServer(entries: readonly AccessEntry[] = []): Promise<HttpServer> {
   return createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    authentication: authenticationBy({ tokens: () => [], people: [], level: () => Promise.resolve(5) }, 0),
+    authentication: authenticationBy(
+      { tokens: () => entries, people: [], level: () => Promise.resolve(5) },
+      0,
+    ),
     bodyLimit: 1000,
     timeoutMs: 1000,
     about: { title: 'Test', version: '1', description: 'of the page' },
-    problemOf: () => null,
+    problemOf: jobProblemOf,
   });
 }
 
@@ -30,12 +42,113 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>page</title>');
   writeFileSync(join(folder, 'assets', 'index-1a2b.js'), 'void 0;');
   server = await aServer();
-  addPageRoutes(server, folder);
+  addPageRoutes(server, folder, SETTINGS);
   await server.ready();
 });
 afterAll(async () => {
   await server?.close();
   rmSync(folder, { recursive: true });
+});
+
+describe('what the page asks first', () => {
+  it('is how to sign in: nothing to know without a provider', async () => {
+    const { statusCode, headers, body } = await server.inject('/ui/sign-in');
+    expect([statusCode, headers['content-type'], body]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+      'null',
+    ]);
+  });
+
+  it('with a provider is where to go, and the page may talk to it', async () => {
+    const provider = {
+      issuer: 'https://id.example',
+      client_id: 'page',
+      scope: 'openid',
+      authorization_endpoint: 'https://id.example/authorize',
+      token_endpoint: 'https://tokens.example/token',
+    };
+    const other = await aServer();
+    addPageRoutes(other, folder, { provider: () => Promise.resolve(provider), logUrl: null });
+    expect((await other.inject('/ui/sign-in')).json()).toEqual(provider);
+    const { headers } = await other.inject('/ui/');
+    expect(String(headers['content-security-policy'])).toContain(
+      "connect-src 'self' https://tokens.example;",
+    );
+    await other.close();
+  });
+
+  it('while the provider is away is refused, but the page is served', async () => {
+    const other = await aServer();
+    const away = (): Promise<never> => Promise.reject(new UnavailableError('the provider is away'));
+    addPageRoutes(other, folder, { provider: away, logUrl: null });
+    expect((await other.inject('/ui/sign-in')).statusCode).toBe(503);
+    expect((await other.inject('/ui/')).statusCode).toBe(200);
+    await other.close();
+  });
+});
+
+describe('where logs are', () => {
+  it('is said to those alone who may read', async () => {
+    const url = 'https://logs.example/?pod={pod}';
+    const token = 'token-of-reader';
+    const other = await aServer(
+      accessEntriesIn(tokenLine({ name: 'reader', scopes: ['read'] }, token), 'tokens'),
+    );
+    addPageRoutes(other, folder, { provider: null, logUrl: url });
+    expect((await other.inject('/ui/logs')).statusCode).toBe(401);
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await other.inject({ url: '/ui/logs', headers })).json()).toEqual({ url });
+    await other.close();
+  });
+
+  it.each([
+    ['https://logs.example/{cluster}/{namespace}?q={pod}&from={from_ms}', null],
+    ['http://logs.example/', null],
+    ['ftp://logs.example/{pod}', 'an http:// or https:// URL'],
+    ['javascript:alert(1)', 'an http:// or https:// URL'],
+    ['https://{pod}.example/', 'values may stand in the path and the query, not in the host'],
+    ['https://logs.example/{nod}', expect.stringContaining('{nod} is not known; known: {cluster}')],
+  ])('%s as a template: %s', (template, problem) => {
+    expect(problemOfLogUrl(template)).toEqual(problem);
+  });
+});
+
+describe('responses', () => {
+  const rows = { items: Array.from({ length: 200 }, (_, at) => ({ name: `job-${at}` })) };
+
+  async function answered(route: string, encoding: string): Promise<LightMyRequestResponse> {
+    const other = await aServer();
+    const open = { config: { scope: 'none' as const } };
+    other.get('/rows', open, () => Promise.resolve(rows));
+    other.get('/few', open, () => Promise.resolve({ items: [] }));
+    other.get('/stream', open, (_request, reply) =>
+      reply
+        .type('text/event-stream')
+        .send(Readable.from(['data: 1\n\n', `data: ${'x'.repeat(5000)}\n\n`]) as never),
+    );
+    const answer = await other.inject({ url: route, headers: { 'accept-encoding': encoding } });
+    await other.close();
+    return answer;
+  }
+
+  it('are compressed for who takes it', async () => {
+    const { headers, rawPayload } = await answered('/rows', 'gzip, deflate, br');
+    expect(headers).toMatchObject({
+      'content-encoding': 'gzip',
+      vary: expect.stringContaining('accept-encoding'),
+    });
+    expect(JSON.parse(gunzipSync(rawPayload).toString())).toEqual(rows);
+    expect(rawPayload.length).toBeLessThan(JSON.stringify(rows).length / 4);
+  });
+
+  it.each([
+    ['/rows', 'identity'],
+    ['/few', 'gzip'],
+    ['/stream', 'gzip'],
+  ])('of %s for %s are not', async (route, encoding) => {
+    expect((await answered(route, encoding)).headers['content-encoding']).toBeUndefined();
+  });
 });
 
 describe('the page', () => {
@@ -55,6 +168,8 @@ describe('the page', () => {
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
+      "font-src 'self'",
+      "img-src 'self'",
       "connect-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",
@@ -98,7 +213,7 @@ describe('the page', () => {
 
   it('that was not built is not served', async () => {
     const bare = await aServer();
-    expect(addPageRoutes(bare, join(folder, 'none'))).toBe(false);
+    expect(addPageRoutes(bare, join(folder, 'none'), SETTINGS)).toBe(false);
     expect((await bare.inject('/ui/')).statusCode).toBe(404);
     await bare.close();
   });

@@ -19,7 +19,7 @@ export const ZOOM_STEPS = `(async () => {
 /** In the page: moves to earlier decisions, and times until the status of each is shown. */
 export const SLIDER_ANSWERS = `(async () => {
   const answers = [];
-  const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent.includes('previous decision'));
+  const button = [...document.querySelectorAll('button')].find((each) => each.getAttribute('aria-label') === 'previous decision');
   const status = document.querySelector('.beside');
   for (let step = 0; step < 10; step++) {
     const begin = performance.now();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobHistogram } from '../../page/api/rows.ts';
-import { barsOf, draggedPeriod, totalsOf } from '../../page/fleet/bars.ts';
+import { barsOf, draggedPeriod, topOf, totalsOf } from '../../page/fleet/bars.ts';
 import { instantIn, localField } from '../../page/words/instants.ts';
 
 const HISTOGRAM: JobHistogram = {
@@ -14,28 +14,24 @@ const HISTOGRAM: JobHistogram = {
 };
 
 describe('a histogram', () => {
-  it('has its bars beside each other, the highest as high as the picture', () => {
-    const bars = barsOf(HISTOGRAM).map(({ series, jobs, x, height }) => [
-      series,
-      jobs,
-      Math.round(x),
-      height,
-    ]);
-    expect(bars).toEqual([
-      ['created', 4, 0, 100],
-      ['completed', 3, 67, 75],
-      ['failed', 1, 83, 25],
+  it('has a bar for each bucket, the failed Jobs below the completed ones', () => {
+    expect(barsOf(HISTOGRAM, 4)).toEqual([
+      { x: 0, width: 50, failed: 0, completed: 0, created: 100 },
+      { x: 50, width: 50, failed: 25, completed: 75, created: 0 },
     ]);
   });
 
-  it('without Jobs has no bars', () => {
-    expect(barsOf({ ...HISTOGRAM, buckets: [] })).toEqual([]);
-    expect(
-      barsOf({
-        ...HISTOGRAM,
-        buckets: HISTOGRAM.buckets.map((each) => ({ ...each, created: 0, completed: 0, failed: 0 })),
-      }),
-    ).toEqual([]);
+  it.each([
+    [0, 1],
+    [1, 1],
+    [4, 4],
+    [7, 8],
+    [11, 15],
+    [255, 300],
+    [1000, 1000],
+  ])('of %s Jobs has an axis up to %s', (created, top) => {
+    const buckets = [{ from: '2026-11-21T03:00:00Z', created, completed: 0, failed: 0 }];
+    expect(topOf({ ...HISTOGRAM, buckets })).toBe(top);
   });
 
   it('says how many Jobs it shows', () => {

@@ -51,7 +51,8 @@ describe('the differences of pods', () => {
         uid: name,
         name,
         segments: [{ kind: 'running', from, to: end }],
-        end: end === null ? null : { at: end, words: 'exit code 1', isFailure: true },
+        outcome: end === null ? 'open' : 'failed',
+        end: end === null ? null : { at: end, words: 'exit code 1', code: '1', isFailure: true },
       },
     ],
   });

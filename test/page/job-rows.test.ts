@@ -136,7 +136,22 @@ describe('the filters', () => {
     expect(isShown(filters, aRow('pi-1'))).toBe(shown);
   });
 
-  it('show no deleted Job', () => {
-    expect(isShown({}, aRow('pi', { deleted_at: '2026-11-21T03:00:00Z' }))).toBe(false);
+  it('show deleted Jobs unless they are to be hidden', () => {
+    const deleted = aRow('pi', { deleted_at: '2026-11-21T03:00:00Z' });
+    expect([isShown({}, deleted), isShown({ deleted: 'hidden' }, deleted)]).toEqual([true, false]);
+  });
+
+  it('compare a reason without numbers of pods', () => {
+    const failed = aRow('pi', { reason: '137 OOMKilled ×2, exit code 3 ×1: back-off limit reached' });
+    expect(isShown({ reason: '137 OOMKilled, exit code 3: back-off limit reached' }, failed)).toBe(true);
+    expect(isShown({ reason: '137 OOMKilled' }, failed)).toBe(false);
+  });
+
+  it('compare the state in a user’s words', () => {
+    const pending = aRow('pi', { state: 'Pending' });
+    expect([
+      isShown({ state: ['Pending', 'Failed'] }, pending),
+      isShown({ state: ['Failed'] }, pending),
+    ]).toEqual([true, false]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListedPod } from '../../page/api/rows.ts';
-import { lanesOf, podWordAt } from '../../page/job/lanes.ts';
+import { backOffsOf, lanesOf, outcomeOf, podStateAt, podWordAt } from '../../page/job/lanes.ts';
 
 const START = Date.parse('2026-11-21T03:00:00Z');
 const after = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
@@ -62,7 +62,8 @@ describe('a pod', () => {
         { kind: 'running', from: START + 2000, to: START + 5000 },
         { kind: 'ready', from: START + 5000, to: START + 9000 },
       ],
-      end: { at: START + 9000, words: 'exit code 3', isFailure: true },
+      outcome: 'failed',
+      end: { at: START + 9000, words: 'exit code 3', code: '3', isFailure: true },
     });
   });
 
@@ -73,7 +74,7 @@ describe('a pod', () => {
 
   it('that is deleted before it ran ends there', () => {
     const [lane] = lanesOf([aRow('a', { deleted_at: after(4), why_ended: 'suspended' })]);
-    expect(lane?.pods[0]?.end).toEqual({ at: START + 4000, words: 'suspended', isFailure: false });
+    expect(lane?.pods[0]?.end).toEqual({ at: START + 4000, words: 'suspended', code: '', isFailure: false });
   });
 
   it.each([
@@ -85,5 +86,57 @@ describe('a pod', () => {
   ])('after %s s is %s', (seconds, word) => {
     const pod = lanesOf([FAILED])[0]?.pods[0];
     expect(pod && podWordAt(pod, START + seconds * 1000)).toBe(word);
+  });
+});
+
+describe('the outcome of a pod', () => {
+  it.each([
+    ['succeeded', { phase: 'Succeeded', exit_code: 0 }],
+    ['failed', { phase: 'Failed', exit_code: 3, why_ended: 'exit code 3 (Error)' }],
+    ['failed', { phase: 'Failed', reason: 'Evicted', why_ended: 'evicted: low on memory' }],
+    [
+      'stopped',
+      { phase: 'Failed', exit_code: 143, why_ended: 'deleted by Jobledger: 7 failed pods, the limit is 6' },
+    ],
+    ['stopped', { phase: 'Pending' }],
+  ] as const)('is %s for %j', (outcome, fields) => {
+    expect(outcomeOf(aRow('a', fields))).toBe(outcome);
+  });
+
+  it('is its state once it has ended', () => {
+    const pod = lanesOf([FAILED])[0]?.pods[0];
+    expect([-1, 0, 3, 9].map((at) => pod && podStateAt(pod, START + at * 1000))).toEqual([
+      null,
+      'Pending',
+      'Running',
+      'Failed',
+    ]);
+  });
+});
+
+describe('back-offs', () => {
+  const attempts = [
+    aRow('a1', { completion_index: 1, phase: 'Failed', exit_code: 1, finished_at: after(5) }),
+    aRow('a2', {
+      completion_index: 1,
+      phase: 'Failed',
+      exit_code: 1,
+      created_at: after(20),
+      finished_at: after(25),
+    }),
+  ];
+
+  it('lie between the failed attempts of an index, and after the last one until the next is due', () => {
+    const [lane] = lanesOf(attempts);
+    expect(lane && backOffsOf(lane, START + 60_000)).toEqual([
+      { from: START + 5000, to: START + 20_000 },
+      { from: START + 25_000, to: START + 60_000 },
+    ]);
+    expect(lane && backOffsOf(lane, null)).toHaveLength(1);
+  });
+
+  it('are not guessed for pods without an index', () => {
+    const [lane] = lanesOf([FAILED]);
+    expect(lane && backOffsOf(lane, START + 60_000)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { addressIn, searchOf, type PageAddress } from '../../page/address/page-address.ts';
+import { addressIn, COLUMNS, JOB_TABS, searchOf, type PageAddress } from '../../page/address/page-address.ts';
 
 const text = fc.string({ minLength: 1, unit: 'grapheme' });
 const word = fc.constantFrom('Running', 'Failed', 'Complete');
@@ -14,6 +14,9 @@ const filters = fc.record(
     namespace: text,
     text,
     status: fc.uniqueArray(word, { minLength: 1 }),
+    state: fc.array(text, { minLength: 1 }),
+    reason: text,
+    deleted: fc.constant('hidden'),
     labels: fc.array(label, { minLength: 1 }),
     owner: text,
     from: instant,
@@ -22,7 +25,17 @@ const filters = fc.record(
   { requiredKeys: [] },
 );
 const length = fc.constantFrom('hour', 'day', 'week', 'month');
-const group = fc.constantFrom('cluster', 'namespace', 'owner', 'status', 'waiting', 'failure');
+const columns = fc.uniqueArray(fc.constantFrom(...COLUMNS), { minLength: 1 });
+const group = fc.constantFrom(
+  'reason',
+  'state',
+  'cluster',
+  'namespace',
+  'owner',
+  'status',
+  'waiting',
+  'failure',
+);
 const sort = fc.constantFrom('-created', 'created', '-finished', 'finished', '-name', 'name');
 const set = fc.array(text);
 const job = fc.record(
@@ -35,6 +48,8 @@ const job = fc.record(
     at: instant,
     compare: instant,
     set: fc.array(text, { minLength: 1 }),
+    tab: fc.constantFrom(...JOB_TABS),
+    other: text,
   },
   { requiredKeys: ['cluster', 'namespace', 'name'] },
 );
@@ -44,12 +59,22 @@ describe('an address', () => {
     const shown = fc.oneof(
       filters.map((each): PageAddress => ({ view: 'fleet', filters: each as never })),
       fc
-        .record({ filters, length, group, sort }, { requiredKeys: ['filters'] })
+        .record({ filters, length, group, sort, columns }, { requiredKeys: ['filters'] })
         .map((each): PageAddress => ({ view: 'fleet', ...each }) as never),
       fc.record({ filters, set }).map((each): PageAddress => ({ view: 'what-if', ...each }) as never),
       fc
         .record({ cluster: text }, { requiredKeys: [] })
         .map((each): PageAddress => ({ view: 'submit', ...each }) as never),
+      fc.constant<PageAddress>({ view: 'clusters' }),
+      fc
+        .record({ cluster: text, namespace: text }, { requiredKeys: [] })
+        .map((each): PageAddress => ({ view: 'cron-jobs', ...each }) as never),
+      fc
+        .record(
+          { cluster: text, namespace: text, name: text, set: fc.array(text, { minLength: 1 }) },
+          { requiredKeys: ['cluster', 'namespace', 'name'] },
+        )
+        .map((each): PageAddress => ({ view: 'cron-job', cronJob: each as never })),
       job.map((each): PageAddress => ({ view: 'job', job: each as never })),
     );
     fc.assert(fc.property(shown, (address) => expect(addressIn(searchOf(address))).toEqual(address)));

@@ -25,7 +25,7 @@ const BACK_OFF = { waiting_words: 'back-off', waiting_rule: 'J-5.40', look_again
 describe('a wait', () => {
   it('ends at the instant of the next look while no decision follows', () => {
     expect(waitsOf([aDecision(1, BACK_OFF)])).toEqual([
-      { kind: 'wait', from: START + 1000, to: START + 30_000, words: 'back-off [J-5.40]' },
+      { kind: 'wait', from: START + 1000, to: START + 30_000, words: 'back-off' },
     ]);
   });
 

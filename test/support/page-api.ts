@@ -10,6 +10,8 @@ import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import type { Database } from '../../services/adapters/postgres/database.ts';
+import type { PersonSource } from '../../services/api/access/people.ts';
+import type { PageSettings } from '../../services/api/page-settings.ts';
 import { ordinaryNamespaces } from '../../services/api/submission/reserved.ts';
 import { jobProblemOf } from '../../services/api/job-problem.ts';
 import { readsOf } from '../../services/api/reads.ts';
@@ -25,7 +27,8 @@ const TOKENS: readonly AccessEntry[] = accessEntriesIn(
   tokenLine({ name: 'reader', scopes: ['read'] }, TOKEN) +
     tokenLine({ name: 'operator', scopes: ['read', 'operate'] }, OPERATOR) +
     tokenLine({ name: 'submitter', scopes: ['read', 'submit'] }, SUBMITTER) +
-    tokenLine({ name: 'robot', scopes: ['operate'] }, 'token-of-robot'),
+    tokenLine({ name: 'robot', scopes: ['operate'] }, 'token-of-robot') +
+    'group:oidc:team read\n',
   'tokens',
 );
 
@@ -38,17 +41,25 @@ interface PageApi {
   ask: SendUserRequest;
   /** Where Jobs can be submitted. */
   clusters?: readonly KubernetesClient[];
+  people?: readonly PersonSource[];
+  settings?: PageSettings;
 }
 
+const NO_SETTINGS: PageSettings = { provider: null, logUrl: null };
+
 /** The API over tables, with the page that is built. @throws when it is not built. */
-export async function pageApi({ database, signal, ask, clusters = [] }: PageApi): Promise<HttpServer> {
+export async function pageApi({
+  database,
+  signal,
+  ask,
+  clusters = [],
+  people = [],
+  settings = NO_SETTINGS,
+}: PageApi): Promise<HttpServer> {
   const server = await createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    authentication: authenticationBy(
-      { tokens: () => TOKENS, people: [], level: () => Promise.resolve(5) },
-      0,
-    ),
+    authentication: authenticationBy({ tokens: () => TOKENS, people, level: () => Promise.resolve(5) }, 0),
     bodyLimit: 1000,
     timeoutMs: 10_000,
     about: { title: 'Jobledger', version: '1', description: 'of the page' },
@@ -72,7 +83,7 @@ export async function pageApi({ database, signal, ask, clusters = [] }: PageApi)
     requireOrdinary: ordinaryNamespaces('jobledger'),
     readiness: () => Promise.resolve({ status: 'ready', parts: { projection: PROJECTION } }),
   });
-  if (!addPageRoutes(server, join(process.cwd(), 'build', 'page')))
+  if (!addPageRoutes(server, join(process.cwd(), 'build', 'page'), settings))
     throw new Error('the page is not built: npm run prepare builds it');
   return server;
 }

@@ -8,6 +8,7 @@ import { parseExact } from '../exact-json.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Certificate } from './certificate.ts';
+import { compressResponses } from './compression.ts';
 import { descriptionOf, type About } from './description.ts';
 import { generalProblemOf } from './failures.ts';
 import { addSecurityHeaders, shedLoad } from './limits.ts';
@@ -75,6 +76,7 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
   });
   await addSecurityHeaders(server);
   await shedLoad(server);
+  await compressResponses(server);
   server.addHook('onRequest', authentication.guard);
   refuseOtherMethods(server);
   server.addHook('onRoute', (route) => {

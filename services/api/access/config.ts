@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addressIn, isLoopback } from '../../adapters/network/address.ts';
+import { problemOfLogUrl } from '../page-settings.ts';
 import { isIssuer } from './oidc.ts';
 
 /** The address, the callers and the limits of the API. */
@@ -26,11 +27,20 @@ export const httpEnvironment = z.object({
     .refine(isIssuer, 'an https:// URL, or http:// on a loopback address')
     .optional(),
   JOBLEDGER_API_OIDC_AUDIENCE: z.string().min(1).optional(),
+  JOBLEDGER_API_OIDC_CLIENT_ID: z.string().min(1).optional(),
+  JOBLEDGER_API_OIDC_SCOPE: z.string().min(1).default('openid'),
   JOBLEDGER_API_OIDC_NAME_CLAIM: z.string().min(1).default('sub'),
   JOBLEDGER_API_OIDC_GROUPS_CLAIM: z.string().min(1).default('groups'),
   JOBLEDGER_API_OIDC_PREFIX: z.string().default('oidc:'),
   JOBLEDGER_API_KUBERNETES_TOKENS: z.string().min(1).optional(),
   JOBLEDGER_API_KUBERNETES_AUDIENCE: z.string().min(1).optional(),
+  JOBLEDGER_LOG_URL: z
+    .string()
+    .superRefine((text, context) => {
+      const message = problemOfLogUrl(text);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    })
+    .optional(),
   JOBLEDGER_API_MAX_STREAMS: z.coerce.number().int().min(0).default(100),
   JOBLEDGER_API_MAX_STREAMS_OF_CALLER: z.coerce.number().int().min(0).default(50),
 });
@@ -61,6 +71,8 @@ export function requireAccess(config: HttpConfig, context: z.RefinementCtx): voi
   const { JOBLEDGER_API_OIDC_ISSUER: issuer, JOBLEDGER_API_OIDC_AUDIENCE: audience } = config;
   if ((issuer === undefined) !== (audience === undefined))
     problem('JOBLEDGER_API_OIDC_AUDIENCE', 'set it and JOBLEDGER_API_OIDC_ISSUER, or neither');
+  if (issuer === undefined && config.JOBLEDGER_API_OIDC_CLIENT_ID !== undefined)
+    problem('JOBLEDGER_API_OIDC_CLIENT_ID', 'set JOBLEDGER_API_OIDC_ISSUER too');
   const cluster = config.JOBLEDGER_API_KUBERNETES_TOKENS;
   if (cluster === undefined && config.JOBLEDGER_API_KUBERNETES_AUDIENCE !== undefined)
     problem('JOBLEDGER_API_KUBERNETES_AUDIENCE', 'set JOBLEDGER_API_KUBERNETES_TOKENS too');

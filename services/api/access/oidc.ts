@@ -6,10 +6,10 @@ import {
   type JWTPayload,
   type JWTVerifyGetKey,
 } from 'jose';
-import { z } from 'zod';
 import { isReadable } from '../../adapters/network/address.ts';
 import { UnavailableError } from '../../adapters/errors.ts';
 import type { Person } from './caller.ts';
+import { discovered } from './discovery.ts';
 import type { PersonSource } from './people.ts';
 
 /** An OpenID Connect provider, and how its claims name people. */
@@ -33,8 +33,6 @@ const SYSTEM = 'system:';
 const AUTHENTICATED = 'system:authenticated';
 /** Algorithms with a public key: a symmetric one would make the provider's secret ours. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
-
-const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
 /** Identifies people by the ID tokens of a provider (OpenID Connect Core 1.0, section 3.1.3.7). */
 export function oidcSource(provider: OidcProvider): PersonSource {
@@ -82,12 +80,7 @@ function issuerOf(token: string): string | undefined {
 
 async function discover(issuer: string): Promise<JWTVerifyGetKey> {
   try {
-    const answer = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const { issuer: named, jwks_uri: uri } = discoverySchema.parse(await answer.json());
-    if (named !== issuer) throw new Error(`the document is about the issuer ${named}`);
+    const { jwks_uri: uri } = await discovered(issuer);
     if (!isIssuer(uri)) throw new Error(`jwks_uri is not https: ${uri}`);
     return createRemoteJWKSet(new URL(uri), { timeoutDuration: TIMEOUT_MS });
   } catch (error) {

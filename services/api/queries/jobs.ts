@@ -12,6 +12,7 @@ export interface JobsFilter {
   cluster?: string | undefined;
   namespace?: string | undefined;
   name?: string | undefined;
+  uid?: string | undefined;
   /** Part of the name, in upper or lower case. */
   text?: string | undefined;
   /** As kubectl shows it. */
@@ -47,11 +48,11 @@ export const MATCHES = `($1::text is null or cluster = $1) and ($2::text is null
         and ($11::text is null or strpos(lower(name), lower($11)) > 0)
         and ($12::text is null or owner_kind = $12) and ($13::text is null or owner_name = $13)
         and ($14::text[] is null or state = any ($14)) and ($15::text is null or ${REASON_GROUP} = $15)
-        and ${meetsSelector('$16')}
-        and ${visibleIn(17, 'jobs')}`;
+        and ${meetsSelector('$16')} and ($17::text is null or uid = $17)
+        and ${visibleIn(18, 'jobs')}`;
 
 /** The number of parameters of `MATCHES`; a query's own ones follow. */
-export const FILTER_VALUES = 18;
+export const FILTER_VALUES = 19;
 
 /** The parameters of `MATCHES`. */
 export function filterValues(filter: JobsFilter, places: Places): unknown[] {
@@ -74,6 +75,7 @@ export function filterValues(filter: JobsFilter, places: Places): unknown[] {
     filter.state ?? null,
     filter.reason ?? null,
     (filter.selector ?? []).length > 0 ? JSON.stringify(filter.selector) : null,
+    filter.uid ?? null,
     ...placeValues(places),
   ];
 }

@@ -2,26 +2,35 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
+import type { PageSettings } from '../page-settings.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 
-/** The page loads from and talks to its own origin only, and no text in it becomes markup or code. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join(';');
+/**
+ * The page loads from its own origin only, and no text in it becomes markup or code. It talks to its own origin and to the
+ * identity provider.
+ */
+const policyOf = (provider: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self'",
+    ["connect-src 'self'", ...provider].join(' '),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join(';');
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 };
 
 /** The name of an asset contains a digest of its content. */
@@ -35,18 +44,25 @@ interface Asset {
 
 /**
  * Serves the page that was built into a folder: the index at /ui/, its assets below. Without a token, because the page
- * contains no rows; it asks for a token to read them. Returns whether the folder exists.
+ * contains no rows; it asks for a token to read them. The template of links to logs needs one. Returns whether the folder exists.
  */
-export function addPageRoutes(server: HttpServer, folder: string): boolean {
+export function addPageRoutes(server: HttpServer, folder: string, settings: PageSettings): boolean {
   if (!existsSync(join(folder, 'index.html'))) return false;
   const index = assetOf(join(folder, 'index.html'));
   const names = readdirSync(join(folder, 'assets'));
   const assets = new Map(names.map((name) => [name, assetOf(join(folder, 'assets', name))]));
   const open = { config: { scope: 'none' as const }, schema: { hide: true } };
+  server.get('/ui/sign-in', open, async (_request, reply) =>
+    reply.type('application/json').send((await settings.provider?.()) ?? null),
+  );
+  server.get('/ui/logs', { config: { scope: 'read' as const }, schema: { hide: true } }, (_request, reply) =>
+    reply.send({ url: settings.logUrl }),
+  );
   for (const url of ['/', '/ui']) server.get(url, open, (_request, reply) => reply.redirect('/ui/'));
-  server.get('/ui/', open, ({ headers }, reply) => {
+  server.get('/ui/', open, async ({ headers }, reply) => {
     const answer = encoded(index, headers['accept-encoding']);
-    reply.headers({ 'cache-control': 'no-store', 'content-security-policy': POLICY, ...answer.headers });
+    const policy = policyOf(await originsOf(settings));
+    reply.headers({ 'cache-control': 'no-store', 'content-security-policy': policy, ...answer.headers });
     return reply.send(answer.body);
   });
   const params = z.object({ file: z.string() });
@@ -61,6 +77,16 @@ export function addPageRoutes(server: HttpServer, folder: string): boolean {
     },
   );
   return true;
+}
+
+/** Where the page changes a code for a token. While the provider is away nobody can sign in, but everybody else can read. */
+async function originsOf({ provider }: PageSettings): Promise<string[]> {
+  if (provider === null) return [];
+  try {
+    return [new URL((await provider()).token_endpoint).origin];
+  } catch {
+    return [];
+  }
 }
 
 function assetOf(file: string): Asset {

@@ -1,0 +1,22 @@
+import { useSyncExternalStore } from 'react';
+
+/** `open`: new events arrive at once. */
+export type LiveState = 'opening' | 'open' | 'lost';
+
+let state: LiveState | null = null;
+const listeners = new Set<() => void>();
+
+/** The state of the stream of events that the view follows; null: it follows none. */
+export function setLiveness(next: LiveState | null): void {
+  state = next;
+  for (const each of listeners) each();
+}
+
+export function useLiveness(): LiveState | null {
+  return useSyncExternalStore(listen, () => state);
+}
+
+function listen(changed: () => void): () => void {
+  listeners.add(changed);
+  return () => void listeners.delete(changed);
+}

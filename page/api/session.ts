@@ -1,0 +1,37 @@
+const KEY = 'jobledger-token';
+
+/** A token from the identity provider: in memory only, gone with the page. */
+let fromProvider: string | null = null;
+
+/** The token of this browser tab; gone when the tab is closed. Null: not signed in. */
+export function sessionToken(): string | null {
+  return fromProvider ?? sessionStorage.getItem(KEY);
+}
+
+/** Keeps or forgets a token of the API for this tab. */
+export function setSessionToken(token: string | null): void {
+  fromProvider = null;
+  sessionStorage.removeItem(PROVIDER_KEY);
+  if (token === null) sessionStorage.removeItem(KEY);
+  else sessionStorage.setItem(KEY, token);
+}
+
+/** Uses a token of the identity provider until the page is closed or reloaded. */
+export function setProviderToken(token: string): void {
+  fromProvider = token;
+}
+
+/** That this tab was signed in by the identity provider; no token. */
+const PROVIDER_KEY = 'jobledger-provider';
+
+/** Remembers that the API took a token of the identity provider, so that a reload leads there again. */
+export function rememberProvider(): void {
+  if (fromProvider !== null) sessionStorage.setItem(PROVIDER_KEY, 'yes');
+}
+
+/** Whether to go to the identity provider without asking; true once. */
+export function takeRememberedProvider(): boolean {
+  const is = sessionStorage.getItem(PROVIDER_KEY) !== null;
+  sessionStorage.removeItem(PROVIDER_KEY);
+  return is;
+}

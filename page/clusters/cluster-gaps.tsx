@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { api, bodyOf } from '../api/client.ts';
+import { Gaps } from '../fleet/gaps.tsx';
+
+/** The gaps of a cluster, read once they are wanted. */
+export function ClusterGaps({ cluster }: { cluster: string }): ReactElement {
+  const [isWanted, setWanted] = useState(false);
+  const { data } = useQuery({
+    queryKey: ['gaps', cluster],
+    enabled: isWanted,
+    queryFn: ({ signal }) =>
+      bodyOf(api.GET('/v1/gaps', { params: { query: { cluster, limit: 100 } }, signal })),
+  });
+  if (!isWanted)
+    return (
+      <button type="button" className="link small" onClick={() => setWanted(true)}>
+        Show what was not seen
+      </button>
+    );
+  return <Gaps gaps={data?.items ?? []} isWhole={data?.next === null} />;
+}

@@ -1,0 +1,166 @@
+import type { ReactElement } from 'react';
+import type { CronJobAddress } from '../address/page-address.ts';
+import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
+import type { CronJobStart, ListedCronJob } from '../api/rows.ts';
+import { useLiveQueries } from '../api/use-live.ts';
+import { Ago } from '../words/ago.tsx';
+import { Empty } from '../words/empty.tsx';
+import { Failure } from '../words/failure.tsx';
+import { Instant } from '../words/instant.tsx';
+import { Loading } from '../words/loading.tsx';
+import { Name } from '../words/name.tsx';
+import { StatusWord } from '../words/status-word.tsx';
+import { useTitle } from '../words/use-title.ts';
+import { CronJobState } from './cron-job-state.tsx';
+import { stripOf } from './starts-strip.ts';
+import { StartStrip } from './start-strip.tsx';
+import { useCronJob } from './use-cron-jobs.ts';
+import { WhatIfSchedule } from './what-if-schedule.tsx';
+
+/** One CronJob: its starts as a strip, what it waits for, and what another schedule would have done. */
+export function CronJobPage(props: { address: CronJobAddress; change: ChangeAddress }): ReactElement {
+  const { address, change } = props;
+  const { cluster, namespace, name } = address;
+  const { data, error } = useCronJob(address);
+  useTitle(name);
+  useLiveQueries({ cluster, namespace }, [['cron-job', cluster, namespace, name]]);
+  return (
+    <main className="view">
+      <div className="heading">
+        <h1>
+          <Name text={name} />
+        </h1>
+        {data !== undefined && <CronJobState cronJob={data.cronJob} />}
+        {data !== undefined && (
+          <p className="muted">
+            <code>{data.cronJob.schedule}</code>, {data.cronJob.time_zone ?? 'UTC'}
+          </p>
+        )}
+        <div className="actions">
+          <a
+            className="quiet-link"
+            {...linkTo({ view: 'fleet', filters: { cluster, namespace, owner: `CronJob/${name}` } }, change)}
+          >
+            All its Jobs
+          </a>
+        </div>
+      </div>
+      {error !== null && <Failure error={error} />}
+      {data === undefined && error === null && <Loading rows={4} height={48} />}
+      {data !== undefined && (
+        <>
+          <Waits cronJob={data.cronJob} />
+          <section className="panel" aria-labelledby="starts">
+            <h2 id="starts">Starts</h2>
+            {data.starts.length === 0 ? (
+              <Empty words="It has not started a Job yet." />
+            ) : (
+              <>
+                <StartStrip of={address} places={stripOf(data.cronJob, data.starts)} change={change} />
+                <Starts of={address} starts={data.starts} change={change} />
+              </>
+            )}
+          </section>
+          <WhatIfSchedule
+            address={address}
+            cronJob={data.cronJob}
+            onSet={(set) => {
+              const { set: _, ...rest } = address;
+              change({ view: 'cron-job', cronJob: set.length === 0 ? rest : { ...rest, set } });
+            }}
+          />
+        </>
+      )}
+    </main>
+  );
+}
+
+function Waits({ cronJob }: { cronJob: ListedCronJob }): ReactElement {
+  const { suspend, waiting_words: waiting, look_again_at: next, concurrency_policy: policy } = cronJob;
+  return (
+    <section className={`sentence tone-${suspend ? 'off' : 'running'}`} aria-label="What it waits for">
+      <p>
+        <strong>
+          {suspend ? (
+            'It is suspended: no start is due.'
+          ) : next === null ? (
+            'No start is due.'
+          ) : (
+            <>
+              The next start is <Ago at={next} />.
+            </>
+          )}
+        </strong>{' '}
+        {waiting !== null && (
+          <>
+            <Name text={waiting.charAt(0).toUpperCase() + waiting.slice(1)} />.{' '}
+          </>
+        )}
+        {POLICIES[policy ?? 'Allow']}
+      </p>
+    </section>
+  );
+}
+
+const POLICIES: Readonly<Record<string, string>> = {
+  Allow: 'Its Jobs may overlap.',
+  Forbid: 'A start is left out while the Job before it runs.',
+  Replace: 'A start replaces the Job before it.',
+};
+
+function Starts(props: {
+  of: CronJobAddress;
+  starts: readonly CronJobStart[];
+  change: ChangeAddress;
+}): ReactElement {
+  const { of, starts, change } = props;
+  const { cluster, namespace } = of;
+  return (
+    <div className="scrolled">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Due</th>
+            <th scope="col">Job</th>
+            <th scope="col">Status</th>
+            <th scope="col">Started</th>
+            <th scope="col">Ended</th>
+            <th scope="col">Why</th>
+          </tr>
+        </thead>
+        <tbody>
+          {starts.slice(0, 15).map((start) => (
+            <tr key={`${start.scheduled_at} ${start.job_name}`}>
+              <td className="nowrap">
+                <Instant at={start.scheduled_at} />
+              </td>
+              <th scope="row">
+                {start.status === null ? (
+                  <Name text={start.job_name} />
+                ) : (
+                  <a {...linkTo({ view: 'job', job: { cluster, namespace, name: start.job_name } }, change)}>
+                    <Name text={start.job_name} />
+                  </a>
+                )}
+              </th>
+              <td>
+                <StatusWord
+                  word={start.status === 'Complete' ? 'Succeeded' : (start.status ?? 'Not created')}
+                />
+              </td>
+              <td className="nowrap">
+                <Instant at={start.started_at} />
+              </td>
+              <td className="nowrap">
+                <Instant at={start.finished_at} />
+              </td>
+              <td className="muted">
+                <Name text={start.error ?? start.words} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

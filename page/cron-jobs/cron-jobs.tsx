@@ -1,0 +1,96 @@
+import type { ReactElement } from 'react';
+import type { Scope } from '../address/page-address.ts';
+import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
+import type { ListedCronJob } from '../api/rows.ts';
+import { useLiveQueries } from '../api/use-live.ts';
+import { Ago } from '../words/ago.tsx';
+import { Empty } from '../words/empty.tsx';
+import { Failure } from '../words/failure.tsx';
+import { Loading } from '../words/loading.tsx';
+import { Name } from '../words/name.tsx';
+import { useTitle } from '../words/use-title.ts';
+import { CronJobState } from './cron-job-state.tsx';
+import { useCronJobs } from './use-cron-jobs.ts';
+
+/** The CronJobs of all clusters, with what each waits for. */
+export function CronJobs({ scope, change }: { scope: Scope; change: ChangeAddress }): ReactElement {
+  const { cluster, namespace } = scope;
+  const { data: cronJobs, error } = useCronJobs(scope);
+  useTitle('CronJobs');
+  useLiveQueries({ ...(cluster !== undefined && { cluster }), type: 'cronjob.decided,cronjob.observed' }, [
+    ['cron-jobs', cluster, namespace],
+  ]);
+  return (
+    <main className="view">
+      <div className="heading">
+        <h1>CronJobs</h1>
+        {cronJobs !== undefined && <p className="muted">{cronJobs.length.toLocaleString('en')} shown</p>}
+      </div>
+      {error !== null && <Failure error={error} />}
+      <section className="panel" aria-label="List of CronJobs">
+        {cronJobs === undefined && error === null && <Loading rows={6} height={36} />}
+        {cronJobs?.length === 0 && (
+          <Empty words="No CronJob was seen here. Jobledger drives the CronJobs whose annotation says so." />
+        )}
+        {cronJobs !== undefined && cronJobs.length > 0 && <Table cronJobs={cronJobs} change={change} />}
+      </section>
+    </main>
+  );
+}
+
+function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddress }): ReactElement {
+  const { cronJobs, change } = props;
+  return (
+    <div className="scrolled">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Status</th>
+            <th scope="col">CronJob</th>
+            <th scope="col">Cluster</th>
+            <th scope="col">Schedule</th>
+            <th scope="col">Last start</th>
+            <th scope="col">Next start</th>
+            <th scope="col">Active</th>
+            <th scope="col">What it waits for</th>
+          </tr>
+        </thead>
+        <tbody>
+          {cronJobs.map((cronJob) => {
+            const { cluster, namespace, name, uid } = cronJob;
+            return (
+              <tr key={`${cluster}/${uid}`}>
+                <td>
+                  <CronJobState cronJob={cronJob} />
+                </td>
+                <th scope="row">
+                  <a {...linkTo({ view: 'cron-job', cronJob: { cluster, namespace, name } }, change)}>
+                    <Name text={name} />
+                  </a>
+                  <span className="below">
+                    <Name text={namespace} />
+                  </span>
+                </th>
+                <td>
+                  <Name text={cluster} />
+                </td>
+                <td className="nowrap">
+                  <code>{cronJob.schedule}</code>
+                  <span className="below">{cronJob.time_zone ?? 'UTC'}</span>
+                </td>
+                <td className="nowrap">
+                  <Ago at={cronJob.last_schedule_time} />
+                </td>
+                <td className="nowrap">{!cronJob.suspend && <Ago at={cronJob.look_again_at} />}</td>
+                <td>{cronJob.active}</td>
+                <td className="muted">
+                  <Name text={cronJob.waiting_words ?? ''} />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { CronJobAddress, Scope } from '../address/page-address.ts';
+import { allPages, api, bodyOf } from '../api/client.ts';
+import type { CronJobStart, ListedCronJob, WhatIfOfStarts } from '../api/rows.ts';
+
+/** The most CronJobs of a list, and the most starts of one. */
+const [MOST, MOST_STARTS] = [2000, 60];
+const PAGE_SIZE = 500;
+
+/** The CronJobs of a scope, by cluster, namespace and name. */
+export function useCronJobs({ cluster, namespace }: Scope): UseQueryResult<ListedCronJob[]> {
+  const scope = { ...(cluster !== undefined && { cluster }), ...(namespace !== undefined && { namespace }) };
+  return useQuery({
+    queryKey: ['cron-jobs', cluster, namespace],
+    queryFn: async ({ signal }) => {
+      const { items } = await allPages((cursor) => {
+        const query = { ...scope, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) };
+        return bodyOf(api.GET('/v1/cronjobs', { params: { query }, signal }));
+      }, MOST);
+      return items;
+    },
+  });
+}
+
+/** One CronJob and its latest starts, the latest first. */
+export function useCronJob({
+  cluster,
+  namespace,
+  name,
+}: CronJobAddress): UseQueryResult<{ cronJob: ListedCronJob; starts: CronJobStart[] }> {
+  return useQuery({
+    queryKey: ['cron-job', cluster, namespace, name],
+    queryFn: async ({ signal }) => {
+      const path = { cronjob: name };
+      const [cronJob, starts] = await Promise.all([
+        bodyOf(
+          api.GET('/v1/cronjobs/{cronjob}', { params: { path, query: { cluster, namespace } }, signal }),
+        ),
+        bodyOf(
+          api.GET('/v1/cronjobs/{cronjob}/starts', {
+            params: { path, query: { cluster, namespace, limit: MOST_STARTS } },
+            signal,
+          }),
+        ),
+      ]);
+      return { cronJob, starts: starts.items };
+    },
+  });
+}
+
+/** Which starts another schedule would have changed. Absent without any change. */
+export function useStartsWhatIf({
+  cluster,
+  namespace,
+  name,
+  set = [],
+}: CronJobAddress): UseQueryResult<WhatIfOfStarts> {
+  return useQuery({
+    queryKey: ['starts-what-if', cluster, namespace, name, ...set],
+    enabled: set.length > 0,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      bodyOf(
+        api.GET('/v1/cronjobs/{cronjob}/what-if', {
+          params: { path: { cronjob: name }, query: { cluster, namespace, set: [...set] } },
+          signal,
+        }),
+      ),
+  });
+}

@@ -1,0 +1,103 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState, type ReactElement } from 'react';
+import type { CronJobAddress } from '../address/page-address.ts';
+import type { ListedCronJob, WhatIfOfStarts } from '../api/rows.ts';
+import { Failure } from '../words/failure.tsx';
+import { Instant } from '../words/instant.tsx';
+import { Name } from '../words/name.tsx';
+import { useStartsWhatIf } from './use-cron-jobs.ts';
+
+/** What another schedule would have done with the past starts. */
+export function WhatIfSchedule(props: {
+  address: CronJobAddress;
+  cronJob: ListedCronJob;
+  onSet: (set: readonly string[]) => void;
+}): ReactElement {
+  const { address, cronJob, onSet } = props;
+  const asked = (address.set ?? []).find((each) => each.startsWith('schedule='))?.slice('schedule='.length);
+  const [schedule, setSchedule] = useState(asked ?? '');
+  const { data, error } = useStartsWhatIf(address);
+  return (
+    <section className="panel" aria-labelledby="what-if-schedule">
+      <h2 id="what-if-schedule">What if it had another schedule?</h2>
+      <form
+        className="inline-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSet(schedule.trim() === '' ? [] : [`schedule=${schedule.trim()}`]);
+        }}
+      >
+        <TextInput
+          label="Schedule"
+          placeholder={cronJob.schedule ?? '0 2 * * *'}
+          value={schedule}
+          maxLength={200}
+          onChange={({ currentTarget }) => setSchedule(currentTarget.value)}
+        />
+        <Button type="submit" variant="default">
+          Compare
+        </Button>
+      </form>
+      {error !== null && <Failure error={error} />}
+      {asked !== undefined && error === null && data !== undefined && <Result result={data} />}
+    </section>
+  );
+}
+
+const RESULTS: Readonly<Record<string, string>> = {
+  same: 'the same',
+  skipped: 'not started',
+  added: 'started in addition',
+  earlier: 'started earlier',
+  later: 'started later',
+  replaced: 'replaced by a later one',
+  kept: 'not replaced',
+  unknown: 'unknown',
+};
+
+function Result({ result }: { result: WhatIfOfStarts }): ReactElement {
+  const changed = result.starts.filter((start) => start.result !== 'same');
+  const totals = Object.entries(result.totals).filter(([, count]) => count > 0);
+  return (
+    <>
+      <p role="status">
+        {totals.map(([name, count]) => `${count} ${RESULTS[name] ?? name}`).join(', ') ||
+          'No start to compare'}
+        .
+      </p>
+      {result.unknown !== null && (
+        <p className="muted">
+          Unknown from <Instant at={result.unknown.since} /> on: <Name text={result.unknown.words} />
+        </p>
+      )}
+      {changed.length > 0 && (
+        <div className="scrolled">
+          <table className="table">
+            <thead>
+              <tr>
+                <th scope="col">Due</th>
+                <th scope="col">Job</th>
+                <th scope="col">Would have been</th>
+              </tr>
+            </thead>
+            <tbody>
+              {changed.slice(0, 50).map((start) => (
+                <tr key={`${start.scheduled_at} ${start.job}`}>
+                  <td className="nowrap">
+                    <Instant at={start.scheduled_at} />
+                  </td>
+                  <td>
+                    <Name text={start.job} />
+                  </td>
+                  <td>
+                    {RESULTS[start.result]} <span className="muted">{start.words}</span>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}

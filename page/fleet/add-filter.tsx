@@ -1,0 +1,222 @@
+import { Autocomplete, Button, Checkbox, Popover } from '@mantine/core';
+import { useState, type ReactElement } from 'react';
+import { STATE_WORDS, STATUS_WORDS } from '../../services/read-model/status-words.ts';
+import { isLabel, type FleetFilters } from '../address/page-address.ts';
+import type { ListedJob } from '../api/rows.ts';
+import { instantIn, localField } from '../words/instants.ts';
+import { labelsOf } from './labels.ts';
+import { useGroups } from './use-groups.ts';
+
+const FIELDS = [
+  'status',
+  'label',
+  'reason',
+  'owner',
+  'name',
+  'created',
+  'deleted',
+  'Kubernetes’ status',
+] as const;
+type Field = (typeof FIELDS)[number];
+
+interface Editing {
+  filters: FleetFilters;
+  jobs: readonly ListedJob[];
+  onFilters: (filters: FleetFilters) => void;
+}
+
+/** A button that opens the fields to filter by; each then offers what there is. */
+export function AddFilter(props: Editing): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  const [field, setField] = useState<Field>('status');
+  const close = (): void => setOpen(false);
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus shadow="md">
+      <Popover.Target>
+        <button type="button" className="chip add" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          + filter
+        </button>
+      </Popover.Target>
+      <Popover.Dropdown className="add-filter">
+        <div role="radiogroup" aria-label="Filter by" className="fields">
+          {FIELDS.map((each) => (
+            <label key={each}>
+              <input
+                type="radio"
+                name="filter"
+                className="unseen"
+                checked={each === field}
+                onChange={() => setField(each)}
+              />
+              {each}
+            </label>
+          ))}
+        </div>
+        <div className="field">
+          <FieldEditor key={field} field={field} {...props} onDone={close} />
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function FieldEditor(props: Editing & { field: Field; onDone: () => void }): ReactElement {
+  const { field, filters, jobs, onFilters, onDone } = props;
+  const set = (next: FleetFilters): void => {
+    onFilters(next);
+    onDone();
+  };
+  switch (field) {
+    case 'status':
+      return <Words words={STATE_WORDS} field="state" filters={filters} onFilters={onFilters} />;
+    case 'Kubernetes’ status':
+      return <Words words={STATUS_WORDS} field="status" filters={filters} onFilters={onFilters} />;
+    case 'label':
+      return (
+        <Typed
+          label="Label"
+          placeholder="key=value"
+          suggestions={labelsOf(jobs)}
+          problemOf={(text) => (isLabel(text) ? null : 'A label is key=value, such as team=maths')}
+          onTyped={(label) => set({ ...filters, labels: [...new Set([...(filters.labels ?? []), label])] })}
+        />
+      );
+    case 'reason':
+      return <Grouped by="reason" filters={filters} onTyped={(reason) => set({ ...filters, reason })} />;
+    case 'owner':
+      return <Grouped by="owner" filters={filters} onTyped={(owner) => set({ ...filters, owner })} />;
+    case 'name':
+      return (
+        <Typed
+          label="Name contains"
+          placeholder="a part of the name"
+          suggestions={[]}
+          problemOf={() => null}
+          onTyped={(text) => set({ ...filters, text })}
+        />
+      );
+    case 'created':
+      return <Period filters={filters} onFilters={onFilters} />;
+    case 'deleted': {
+      const { deleted, ...rest } = filters;
+      return (
+        <Checkbox
+          label="Hide deleted Jobs"
+          checked={deleted === 'hidden'}
+          onChange={() => onFilters(deleted === 'hidden' ? rest : { ...filters, deleted: 'hidden' })}
+        />
+      );
+    }
+  }
+}
+
+function Words(props: {
+  words: readonly string[];
+  field: 'state' | 'status';
+  filters: FleetFilters;
+  onFilters: (filters: FleetFilters) => void;
+}): ReactElement {
+  const { words, field, filters, onFilters } = props;
+  const chosen = filters[field] ?? [];
+  const toggle = (word: string): void => {
+    const { [field]: _, ...rest } = filters;
+    const next = chosen.includes(word) ? chosen.filter((each) => each !== word) : [...chosen, word];
+    onFilters(next.length === 0 ? rest : { ...rest, [field]: next });
+  };
+  return (
+    <div className="word-choices">
+      {words.map((word) => (
+        <Checkbox key={word} label={word} checked={chosen.includes(word)} onChange={() => toggle(word)} />
+      ))}
+    </div>
+  );
+}
+
+function Grouped(props: {
+  by: 'reason' | 'owner';
+  filters: FleetFilters;
+  onTyped: (text: string) => void;
+}): ReactElement {
+  const { by, filters, onTyped } = props;
+  const { [by]: _, ...others } = filters;
+  const { data } = useGroups(others, by);
+  return (
+    <Typed
+      label={by === 'owner' ? 'Owner' : 'Reason'}
+      placeholder={by === 'owner' ? 'name, or Kind/name' : '137 OOMKilled'}
+      suggestions={data?.items.map(({ value }) => value) ?? []}
+      problemOf={() => null}
+      onTyped={onTyped}
+    />
+  );
+}
+
+/** A text with suggestions, which is added by a button or the Enter key. */
+function Typed(props: {
+  label: string;
+  placeholder: string;
+  suggestions: readonly string[];
+  /** Why a text is no filter; null: it is one. */
+  problemOf: (text: string) => string | null;
+  onTyped: (text: string) => void;
+}): ReactElement {
+  const { label, placeholder, suggestions, problemOf, onTyped } = props;
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const add = (typed: string): void => {
+    const value = typed.trim();
+    if (value === '') return;
+    const found = problemOf(value);
+    setProblem(found);
+    if (found === null) onTyped(value);
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        add(text);
+      }}
+    >
+      <Autocomplete
+        label={label}
+        placeholder={placeholder}
+        maxLength={1000}
+        data={[...new Set(suggestions)]}
+        value={text}
+        error={problem}
+        data-autofocus
+        limit={8}
+        comboboxProps={{ withinPortal: false, transitionProps: { duration: 0 } }}
+        onChange={(next) => {
+          setText(next);
+          setProblem(null);
+        }}
+        onOptionSubmit={add}
+      />
+      <Button type="submit">Add</Button>
+    </form>
+  );
+}
+
+function Period(props: { filters: FleetFilters; onFilters: (filters: FleetFilters) => void }): ReactElement {
+  const { filters, onFilters } = props;
+  const choose = (field: 'from' | 'before', at: number | undefined): void => {
+    const { [field]: _, ...rest } = filters;
+    onFilters(at === undefined ? rest : { ...rest, [field]: at });
+  };
+  return (
+    <div className="period-fields">
+      {(['from', 'before'] as const).map((field) => (
+        <label key={field}>
+          Created {field}
+          <input
+            type="datetime-local"
+            step={1}
+            value={filters[field] === undefined ? '' : localField(filters[field])}
+            onChange={({ target }) => choose(field, instantIn(target.value))}
+          />
+        </label>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { Button, Modal } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { api, bodyOf } from '../api/client.ts';
+import type { ListedJob } from '../api/rows.ts';
+import { Name } from '../words/name.tsx';
+import { requestable, runInTurn, type BulkOutcome } from './bulk.ts';
+
+/** What can be asked of the chosen Jobs. */
+export function BulkActions(props: {
+  chosen: readonly ListedJob[];
+  onClear: () => void;
+}): ReactElement | null {
+  const { chosen, onClear } = props;
+  const [asked, setAsked] = useState<'suspend' | 'resume' | null>(null);
+  const work = useMutation({
+    mutationFn: (request: 'suspend' | 'resume') =>
+      runInTurn(requestable(chosen, request), ({ cluster, uid, name }) => {
+        const params = { path: { job: name }, query: { cluster, uid } };
+        return bodyOf(
+          request === 'suspend'
+            ? api.POST('/v1/jobs/{job}/suspend', { params })
+            : api.POST('/v1/jobs/{job}/resume', { params }),
+        );
+      }),
+    onSuccess: (outcomes) => {
+      if (outcomes.every(({ problem }) => problem === null)) onClear();
+    },
+  });
+  if (chosen.length === 0) return null;
+  const able = { suspend: requestable(chosen, 'suspend'), resume: requestable(chosen, 'resume') };
+  const pods = able.suspend.reduce((sum, { active }) => sum + active, 0);
+  return (
+    <div className="bulk" role="region" aria-label="Chosen Jobs">
+      <strong>{chosen.length} chosen</strong>
+      <Button variant="default" disabled={able.suspend.length === 0} onClick={() => setAsked('suspend')}>
+        Suspend {able.suspend.length > 0 && able.suspend.length}
+      </Button>
+      <Button variant="default" disabled={able.resume.length === 0} onClick={() => setAsked('resume')}>
+        Resume {able.resume.length > 0 && able.resume.length}
+      </Button>
+      <button type="button" className="link" onClick={onClear}>
+        choose none
+      </button>
+      {work.data !== undefined && <Problems outcomes={work.data} />}
+      <Modal
+        opened={asked !== null}
+        onClose={() => setAsked(null)}
+        title={
+          asked === 'suspend' ? `Suspend ${able.suspend.length} Jobs?` : `Resume ${able.resume.length} Jobs?`
+        }
+      >
+        <div className="dialog">
+          <p>
+            {asked === 'suspend'
+              ? `${pods} ${pods === 1 ? 'pod stops' : 'pods stop'}. What they have done since their last checkpoint is lost.`
+              : 'Their pods start again.'}
+          </p>
+          <Button
+            color={asked === 'suspend' ? 'red' : 'blue'}
+            onClick={() => {
+              if (asked !== null) work.mutate(asked);
+              setAsked(null);
+            }}
+          >
+            {asked === 'suspend' ? 'Suspend' : 'Resume'}
+          </Button>
+        </div>
+      </Modal>
+    </div>
+  );
+}
+
+function Problems({ outcomes }: { outcomes: readonly BulkOutcome[] }): ReactElement | null {
+  const refused = outcomes.filter(({ problem }) => problem !== null);
+  if (refused.length === 0) return null;
+  return (
+    <ul role="alert" className="failure">
+      {refused.map(({ name, problem }) => (
+        <li key={name}>
+          <Name text={name} />: {problem}
+        </li>
+      ))}
+    </ul>
+  );
+}

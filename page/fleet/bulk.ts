@@ -1,0 +1,33 @@
+import type { ListedJob } from '../api/rows.ts';
+
+type Choosable = Pick<ListedJob, 'claimed' | 'suspend' | 'finished_at' | 'deleted_at'>;
+
+/** The Jobs for which a request makes sense: open ones of ours that are not so already. */
+export function requestable<T extends Choosable>(jobs: readonly T[], request: 'suspend' | 'resume'): T[] {
+  return jobs.filter(
+    ({ claimed, suspend, finished_at: finished, deleted_at: deleted }) =>
+      claimed && finished === null && deleted === null && suspend === (request === 'resume'),
+  );
+}
+
+export interface BulkOutcome {
+  name: string;
+  /** Null: it was done. */
+  problem: string | null;
+}
+
+/** Does the same with each Job, one after the other, so that many do not overload the API. */
+export async function runInTurn<T extends { name: string }>(
+  jobs: readonly T[],
+  work: (job: T) => Promise<unknown>,
+): Promise<BulkOutcome[]> {
+  const outcomes: BulkOutcome[] = [];
+  for (const job of jobs)
+    try {
+      await work(job);
+      outcomes.push({ name: job.name, problem: null });
+    } catch (error) {
+      outcomes.push({ name: job.name, problem: error instanceof Error ? error.message : String(error) });
+    }
+  return outcomes;
+}

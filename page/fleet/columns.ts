@@ -1,0 +1,11 @@
+import type { FleetColumn } from '../address/page-address.ts';
+
+/** The titles of the columns that can be chosen. */
+export const COLUMN_TITLES: Record<FleetColumn, string> = {
+  cluster: 'Cluster',
+  progress: 'Progress',
+  reason: 'Reason, or what it waits for',
+  started: 'Started',
+  duration: 'Duration',
+  owner: 'Owner',
+};

@@ -1,0 +1,35 @@
+import type { ReactElement } from 'react';
+import type { FleetFilters } from '../address/page-address.ts';
+import type { ListedJob } from '../api/rows.ts';
+import { Name } from '../words/name.tsx';
+import { AddFilter } from './add-filter.tsx';
+import { chipsOf } from './filter-words.ts';
+
+/** The chosen filters, each with a cross, and the way to add one. */
+export function FilterChips(props: {
+  filters: FleetFilters;
+  /** Their labels are suggested. */
+  jobs: readonly ListedJob[];
+  onFilters: (filters: FleetFilters) => void;
+}): ReactElement {
+  const { filters, jobs, onFilters } = props;
+  return (
+    <ul className="chips" aria-label="Filters">
+      {chipsOf(filters, Date.now()).map(({ about, value, without }) => (
+        <li key={`${about} ${value}`} className="chip">
+          <span className="muted">{about}</span> <Name text={value} />
+          <button
+            type="button"
+            aria-label={`Remove the filter ${about} ${value.slice(0, 100)}`}
+            onClick={() => onFilters(without)}
+          >
+            ×
+          </button>
+        </li>
+      ))}
+      <li>
+        <AddFilter filters={filters} jobs={jobs} onFilters={onFilters} />
+      </li>
+    </ul>
+  );
+}

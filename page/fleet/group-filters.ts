@@ -1,0 +1,30 @@
+import type { FleetFilters, Grouping } from '../address/page-address.ts';
+
+/** The names of the groupings for a reader. */
+export const GROUP_TITLES: Record<Grouping, string> = {
+  reason: 'reason',
+  state: 'status',
+  cluster: 'cluster',
+  namespace: 'namespace',
+  owner: 'owner',
+  waiting: 'what open Jobs wait for',
+  failure: 'condition of failed Jobs',
+  status: 'Kubernetes’ status',
+};
+
+/** The filters that show one group; null if none does. */
+export function filtersOfGroup(filters: FleetFilters, by: Grouping, value: string): FleetFilters | null {
+  switch (by) {
+    case 'waiting':
+    case 'failure':
+      return null;
+    case 'state':
+    case 'status':
+      return { ...filters, [by]: [value] };
+    case 'reason':
+    case 'cluster':
+    case 'namespace':
+    case 'owner':
+      return { ...filters, [by]: value };
+  }
+}

@@ -1,0 +1,99 @@
+import type { ReactElement } from 'react';
+import type { FleetColumn } from '../address/page-address.ts';
+import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
+import type { ListedJob } from '../api/rows.ts';
+import { Ago, useNow } from '../words/ago.tsx';
+import { Name } from '../words/name.tsx';
+import { StatusWord } from '../words/status-word.tsx';
+import { jobKey } from './job-rows.ts';
+import { ProgressBar } from './progress-bar.tsx';
+import { runTime } from './run-time.ts';
+import type { Selection } from './selection.ts';
+import { isTelling, whySo } from './why-so.ts';
+
+/** One Job of the fleet. */
+export function JobRow(props: {
+  job: ListedJob;
+  index: number;
+  start: number;
+  columns: readonly FleetColumn[];
+  selection: Selection | null;
+  change: ChangeAddress;
+}): ReactElement {
+  const { job, index, start, columns, selection, change } = props;
+  const { cluster, namespace, name, uid, owner_kind: kind, owner_name: owner } = job;
+  const now = useNow();
+  const has = (column: FleetColumn): boolean => columns.includes(column);
+  const key = jobKey(job);
+  return (
+    <div
+      role="row"
+      className="job-row"
+      aria-rowindex={index + 2}
+      style={{ transform: `translateY(${start}px)`, position: 'absolute' }}
+    >
+      {selection !== null && (
+        <span role="cell" className="col-choice">
+          <input
+            type="checkbox"
+            aria-label={`Choose ${name.slice(0, 200)}`}
+            checked={selection.keys.has(key)}
+            onChange={() => selection.toggle(key)}
+          />
+        </span>
+      )}
+      <span role="cell" className="col-status">
+        <StatusWord word={job.state} />
+      </span>
+      <span role="cell" className="col-name">
+        <a
+          {...linkTo({ view: 'job', job: { cluster, namespace, name, uid } }, change)}
+          className="job-link"
+          data-first={index === 0 ? '' : undefined}
+        >
+          <Name text={name} />
+        </a>
+        <span className="below">
+          <Name text={namespace} />
+          {owner !== null && (
+            <>
+              {' · '}
+              {kind} <Name text={owner} />
+            </>
+          )}
+          {job.deleted_at !== null && <span className="deleted"> · deleted</span>}
+        </span>
+      </span>
+      {has('cluster') && (
+        <span role="cell" className="col-cluster">
+          <Name text={cluster} />
+        </span>
+      )}
+      {has('progress') && (
+        <span role="cell" className="col-progress">
+          <ProgressBar job={job} />
+        </span>
+      )}
+      {has('reason') && (
+        <span role="cell" className={`col-reason ${isTelling(job) ? '' : 'muted'}`}>
+          <Name text={whySo(job, now)} />
+        </span>
+      )}
+      {has('started') && (
+        <span role="cell" className="col-started muted">
+          <Ago at={job.started_at ?? job.created_at} />
+        </span>
+      )}
+      {has('duration') && (
+        <span role="cell" className="col-duration">
+          {runTime(job, now)}
+        </span>
+      )}
+      {has('owner') && (
+        <span role="cell" className="col-owner muted">
+          {owner !== null && <Name text={owner} />}
+        </span>
+      )}
+    </div>
+  );
+}

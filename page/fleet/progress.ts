@@ -1,0 +1,34 @@
+import type { ListedJob } from '../api/rows.ts';
+
+type Counted = Pick<
+  ListedJob,
+  'state' | 'completions' | 'parallelism' | 'succeeded' | 'failed' | 'active' | 'finished_at'
+>;
+
+/** How far a Job is: the shares of its bar in percent, and the count beside it. */
+export interface BarProgress {
+  succeeded: number;
+  failed: number;
+  running: number;
+  words: string;
+}
+
+/**
+ * The work of a Job is its completions; without them (a work queue), what it has done and does. Failed pods count only once
+ * the Job has ended: until then others take their place.
+ */
+export function progressOf(job: Counted): BarProgress {
+  const { state, completions, succeeded, failed, finished_at: finished } = job;
+  // The pods of a Job that has not started do nothing yet, nor do those of a deleted one.
+  const active = state === 'Pending' || state === 'Deleted' ? 0 : job.active;
+  const total = completions ?? Math.max(1, succeeded + active, finished === null ? 0 : succeeded + failed);
+  const share = (count: number): number => (total === 0 ? 0 : (Math.min(count, total) / total) * 100);
+  const left = Math.max(0, total - succeeded);
+  const lost = finished === null ? 0 : Math.min(failed, left);
+  return {
+    succeeded: total === 0 ? 100 : share(succeeded),
+    failed: share(lost),
+    running: share(Math.min(active, left - lost)),
+    words: completions === null ? String(succeeded) : `${succeeded}/${completions}`,
+  };
+}

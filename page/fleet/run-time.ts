@@ -1,0 +1,15 @@
+import type { ListedJob } from '../api/rows.ts';
+import { duration, roughly } from '../words/instants.ts';
+
+/** How long a Job ran, or has been running; a dash before its start. */
+export function runTime(
+  job: Pick<ListedJob, 'started_at' | 'finished_at' | 'deleted_at'>,
+  now: number,
+): string {
+  const { started_at: started, finished_at: finished, deleted_at: deleted } = job;
+  if (started === null) return '–';
+  const end = finished ?? deleted;
+  const length = (end === null ? now : Date.parse(end)) - Date.parse(started);
+  if (end === null && length < 1000) return roughly(0);
+  return duration(Math.max(0, length < 1000 ? length : Math.floor(length / 1000) * 1000));
+}

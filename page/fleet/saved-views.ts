@@ -1,0 +1,26 @@
+/** Views of the fleet that a reader named: the query of the address by name. */
+export type SavedViews = Readonly<Record<string, string>>;
+
+const KEY = 'jobledger-views';
+
+/** The views in a stored text; none in one that nobody of us wrote. */
+export function viewsIn(text: string | null): SavedViews {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    if (typeof value !== 'object' || value === null) return {};
+    return Object.fromEntries(
+      Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    );
+  } catch {
+    return {};
+  }
+}
+
+export function savedViews(): SavedViews {
+  return viewsIn(localStorage.getItem(KEY));
+}
+
+/** Keeps the views in this browser. */
+export function saveViews(views: SavedViews): void {
+  localStorage.setItem(KEY, JSON.stringify(views));
+}

@@ -1,0 +1,5 @@
+/** Which Jobs are chosen for an action. */
+export interface Selection {
+  keys: ReadonlySet<string>;
+  toggle: (key: string) => void;
+}

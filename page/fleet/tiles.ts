@@ -1,0 +1,32 @@
+import type { StateCount } from '../api/rows.ts';
+import { roughly } from '../words/instants.ts';
+
+/** The states that always have a tile; the others have one while there are such Jobs. */
+const ALWAYS = ['Running', 'Pending', 'Retrying', 'Failed', 'Succeeded'];
+
+export interface Tile {
+  state: string;
+  /** Null: not counted yet. */
+  jobs: number | null;
+  /** What else there is to say. */
+  more: string;
+}
+
+/** The tiles above the fleet, in a fixed order. */
+export function tilesOf(counts: readonly StateCount[] | undefined, now: number): Tile[] {
+  if (counts === undefined) return ALWAYS.map((state) => ({ state, jobs: null, more: '' }));
+  const byState = new Map<string, StateCount>(counts.map((count) => [count.state, count]));
+  const others = counts.filter(({ state, jobs }) => jobs > 0 && !ALWAYS.includes(state));
+  const ended = (byState.get('Failed')?.jobs ?? 0) + (byState.get('Succeeded')?.jobs ?? 0);
+  return [...ALWAYS, ...others.map(({ state }) => state).toSorted()].map((state) => {
+    const count = byState.get(state);
+    return { state, jobs: count?.jobs ?? 0, more: count === undefined ? '' : moreOf(count, ended, now) };
+  });
+}
+
+function moreOf({ state, jobs, active, oldest }: StateCount, ended: number, now: number): string {
+  if (state === 'Failed' || state === 'Succeeded')
+    return ended === 0 ? '' : `${((jobs / ended) * 100).toFixed(1)} % of ended`;
+  if (state === 'Running') return `${active.toLocaleString('en')} ${active === 1 ? 'pod' : 'pods'}`;
+  return jobs === 0 || oldest === null ? '' : `oldest ${roughly(now - Date.parse(oldest))}`;
+}

@@ -1,0 +1,27 @@
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { FleetFilters, Grouping } from '../address/page-address.ts';
+import { api, bodyOf } from '../api/client.ts';
+import type { JobGroup } from '../api/rows.ts';
+import { queryOf } from './fleet-query.ts';
+
+const REFRESH_MS = 15_000;
+const MOST_GROUPS = 50;
+
+/** The matching Jobs counted by a property; null: not at all. */
+export function useGroups(
+  filters: FleetFilters,
+  by: Grouping | null,
+): UseQueryResult<{ by: Grouping; items: JobGroup[] } | null> {
+  return useQuery({
+    queryKey: ['groups', by, filters],
+    enabled: by !== null,
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      if (by === null) return null;
+      const query = { ...queryOf(filters), by, limit: MOST_GROUPS };
+      const { items } = await bodyOf(api.GET('/v1/groups', { params: { query }, signal }));
+      return { by, items };
+    },
+  });
+}

@@ -1,0 +1,69 @@
+import { Button, Menu, Modal, TextInput } from '@mantine/core';
+import { useState, type ReactElement } from 'react';
+import { addressIn, searchOf, type PageAddress } from '../address/page-address.ts';
+import type { ChangeAddress } from '../address/use-page-address.ts';
+import { savedViews, saveViews } from './saved-views.ts';
+
+/** The views that this browser keeps by name, and the way to keep the present one. */
+export function ViewMenu(props: { address: PageAddress; change: ChangeAddress }): ReactElement {
+  const { address, change } = props;
+  const [views, setViews] = useState(savedViews);
+  const [isNaming, setNaming] = useState(false);
+  const [name, setName] = useState('');
+  const keep = (next: Record<string, string>): void => {
+    saveViews(next);
+    setViews(next);
+  };
+  const names = Object.keys(views).toSorted();
+  return (
+    <>
+      <Menu position="bottom-end" width={260}>
+        <Menu.Target>
+          <Button variant="default">Views</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {names.map((each) => (
+            <Menu.Item key={each} onClick={() => change(addressIn(views[each] ?? ''))}>
+              {each}
+            </Menu.Item>
+          ))}
+          {names.length > 0 && <Menu.Divider />}
+          <Menu.Item onClick={() => setNaming(true)}>Save this view…</Menu.Item>
+          {names.map((each) => (
+            <Menu.Item
+              key={each}
+              className="muted"
+              onClick={() =>
+                keep(Object.fromEntries(Object.entries(views).filter(([other]) => other !== each)))
+              }
+            >
+              Forget “{each}”
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Modal opened={isNaming} onClose={() => setNaming(false)} title="Save this view">
+        <form
+          className="dialog"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (name.trim() === '') return;
+            keep({ ...views, [name.trim()]: searchOf(address) });
+            setNaming(false);
+            setName('');
+          }}
+        >
+          <TextInput
+            label="Name"
+            description="Filters, grouping, order and columns are kept in this browser."
+            maxLength={60}
+            data-autofocus
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+          />
+          <Button type="submit">Save</Button>
+        </form>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { Menu, useMantineColorScheme } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { Name } from '../words/name.tsx';
+import { initialsOf } from './initials.ts';
+
+const SCHEMES = [
+  ['auto', 'Colours of the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+] as const;
+
+/** Who is signed in, the colours of the page, and the way out. */
+export function Account(props: { name: string; onSignOut: (() => void) | null }): ReactElement {
+  const { name, onSignOut } = props;
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <button type="button" className="account">
+          <span aria-hidden="true">{initialsOf(name)}</span>
+          <span className="unseen">Account of {name.slice(0, 100)}</span>
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Name text={name} />
+        </Menu.Label>
+        {SCHEMES.map(([scheme, words]) => (
+          <Menu.RadioItem
+            key={scheme}
+            value={scheme}
+            checked={colorScheme === scheme}
+            onChange={() => setColorScheme(scheme)}
+          >
+            {words}
+          </Menu.RadioItem>
+        ))}
+        {onSignOut !== null && (
+          <>
+            <Menu.Divider />
+            <Menu.Item onClick={onSignOut}>Sign out</Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { api } from '../api/client.ts';
+import type { ApiReadiness } from '../api/rows.ts';
+
+const REFRESH_MS = 15_000;
+
+/** The lag of the tables behind the ledger; nothing if it is unknown. */
+export function Lag(): ReactElement | null {
+  const { data: words } = useQuery({
+    queryKey: ['lag'],
+    refetchInterval: REFRESH_MS,
+    queryFn: async ({ signal }) => {
+      // Even an API that is not ready reports this.
+      const { data: ready, error: unready } = await api.GET('/readyz', { signal });
+      const { parts } = (ready ?? unready) as Partial<ApiReadiness>;
+      return parts?.['projection']?.detail ?? null;
+    },
+  });
+  if (words === undefined || words === null) return null;
+  return <span>{words}</span>;
+}

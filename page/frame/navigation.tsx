@@ -1,0 +1,44 @@
+import type { ReactElement } from 'react';
+import type { PageAddress, Scope } from '../address/page-address.ts';
+import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
+
+interface Place {
+  words: string;
+  address: PageAddress;
+  views: readonly PageAddress['view'][];
+}
+
+/** The way to each part of the page; the scope stays. */
+export function Navigation(props: {
+  view: PageAddress['view'];
+  scope: Scope;
+  maySubmit: boolean;
+  change: ChangeAddress;
+}): ReactElement {
+  const { view, scope, maySubmit, change } = props;
+  const { cluster } = scope;
+  const places: Place[] = [
+    { words: 'Jobs', address: { view: 'fleet', filters: scope }, views: ['fleet', 'job'] },
+    { words: 'CronJobs', address: { view: 'cron-jobs', ...scope }, views: ['cron-jobs', 'cron-job'] },
+    { words: 'Clusters', address: { view: 'clusters' }, views: ['clusters'] },
+    { words: 'What if', address: { view: 'what-if', filters: scope, set: [] }, views: ['what-if'] },
+  ];
+  const submit: Place = {
+    words: 'Submit',
+    address: { view: 'submit', ...(cluster !== undefined && { cluster }) },
+    views: ['submit'],
+  };
+  return (
+    <nav aria-label="Parts of the page">
+      <ul>
+        {[...places, ...(maySubmit ? [submit] : [])].map(({ words, address, views }) => (
+          <li key={words}>
+            <a {...linkTo(address, change)} aria-current={views.includes(view) ? 'page' : undefined}>
+              {words}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import type { Scope } from '../address/page-address.ts';
+import { api, bodyOf } from '../api/client.ts';
+import { useClusters } from '../api/use-clusters.ts';
+import { Picker } from '../words/picker.tsx';
+
+/** Which cluster and namespace the lists are about. */
+export function ScopePickers(props: { scope: Scope; onScope: (scope: Scope) => void }): ReactElement {
+  const { scope, onScope } = props;
+  const clusters = useClusters();
+  const [isOpened, setOpened] = useState(false);
+  const namespaces = useNamespaces(scope.cluster, isOpened);
+  const set = (field: keyof Scope, value: string | null): void => {
+    const { [field]: _, ...rest } = scope;
+    onScope(value === null ? rest : { ...rest, [field]: value });
+  };
+  return (
+    <div className="scope">
+      <Picker
+        label="Cluster"
+        value={scope.cluster ?? null}
+        options={clusters}
+        onChange={(value) => set('cluster', value)}
+      />
+      <Picker
+        label="Namespace"
+        value={scope.namespace ?? null}
+        options={namespaces}
+        onOpen={() => setOpened(true)}
+        onChange={(value) => set('namespace', value)}
+      />
+    </div>
+  );
+}
+
+/** Counting takes a while with a million Jobs, so only once somebody wants to choose. */
+function useNamespaces(cluster: string | undefined, enabled: boolean): readonly string[] {
+  const { data: names = [] } = useQuery({
+    queryKey: ['namespaces', cluster],
+    enabled,
+    queryFn: async ({ signal }) => {
+      const query = { by: 'namespace' as const, limit: 200, ...(cluster !== undefined && { cluster }) };
+      const { items } = await bodyOf(api.GET('/v1/groups', { params: { query }, signal }));
+      return items.map(({ value }) => value);
+    },
+  });
+  return names;
+}

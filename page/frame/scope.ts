@@ -1,0 +1,39 @@
+import type { PageAddress, Scope } from '../address/page-address.ts';
+
+/** The cluster and namespace that an address is about. */
+export function scopeOf(address: PageAddress): Scope {
+  switch (address.view) {
+    case 'fleet':
+    case 'what-if':
+      return only(address.filters);
+    case 'cron-jobs':
+    case 'submit':
+      return only(address);
+    case 'job':
+    case 'cron-job':
+    case 'clusters':
+      return {};
+  }
+}
+
+function only({ cluster, namespace }: Scope): Scope {
+  return { ...(cluster !== undefined && { cluster }), ...(namespace !== undefined && { namespace }) };
+}
+
+/** The same view of another scope. */
+export function withScope(address: PageAddress, scope: Scope): PageAddress {
+  switch (address.view) {
+    case 'fleet':
+    case 'what-if': {
+      const { cluster: _cluster, namespace: _namespace, ...rest } = address.filters;
+      return { ...address, filters: { ...rest, ...scope } };
+    }
+    case 'cron-jobs':
+      return { view: 'cron-jobs', ...scope };
+    case 'submit':
+    case 'job':
+    case 'cron-job':
+    case 'clusters':
+      return address;
+  }
+}

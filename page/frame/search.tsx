@@ -1,0 +1,125 @@
+import { Autocomplete } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
+import type { Scope } from '../address/page-address.ts';
+import type { ChangeAddress } from '../address/use-page-address.ts';
+import { api, bodyOf } from '../api/client.ts';
+import { jobByUid } from '../api/job-by-uid.ts';
+import type { ListedJob } from '../api/rows.ts';
+import { Name } from '../words/name.tsx';
+import { StatusWord } from '../words/status-word.tsx';
+import { isUid, searchedFilters } from './searched.ts';
+import { isTyping } from './typing.ts';
+
+/** Milliseconds without a key press before a text is searched for. */
+const TYPING_MS = 200;
+const MOST = 8;
+
+/** Finds Jobs by a part of their name, by a label (`team=maths`) or by uid. The slash key leads here. */
+export function Search(props: { scope: Scope; change: ChangeAddress }): ReactElement {
+  const { scope, change } = props;
+  const [text, setText] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  const found = useFound(usePaused(text.trim()), scope);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+        return;
+      event.preventDefault();
+      field.current?.focus();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+  const leave = (): void => {
+    setText('');
+    field.current?.blur();
+  };
+  const open = ({
+    cluster,
+    namespace,
+    name,
+    uid,
+  }: Pick<ListedJob, 'cluster' | 'namespace' | 'name' | 'uid'>): void => {
+    change({ view: 'job', job: { cluster, namespace, name, uid } });
+    leave();
+  };
+  const byKey = new Map(found.map((job) => [`${job.cluster}/${job.uid}`, job]));
+  return (
+    <form
+      role="search"
+      className="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const wanted = text.trim();
+        const exact = found.find(({ uid }) => uid === wanted);
+        if (exact !== undefined) return open(exact);
+        change({ view: 'fleet', filters: { ...scope, ...searchedFilters(wanted) } });
+        leave();
+      }}
+    >
+      <Autocomplete
+        ref={field}
+        aria-label="Search for a Job"
+        placeholder="Search by name, label or uid"
+        maxLength={253}
+        value={text}
+        onChange={setText}
+        data={[...byKey.keys()]}
+        filter={({ options }) => options}
+        limit={MOST}
+        rightSection={<kbd className="key">/</kbd>}
+        rightSectionPointerEvents="none"
+        comboboxProps={{ transitionProps: { duration: 0 } }}
+        onOptionSubmit={(key) => {
+          const job = byKey.get(key);
+          if (job !== undefined) open(job);
+        }}
+        renderOption={({ option }) => {
+          const job = byKey.get(option.value);
+          return job === undefined ? null : (
+            <span className="found">
+              <StatusWord word={job.state} />
+              <span>
+                <Name text={job.name} />
+                <span className="muted small">
+                  {' '}
+                  {job.namespace} · {job.cluster}
+                </span>
+              </span>
+            </span>
+          );
+        }}
+      />
+    </form>
+  );
+}
+
+/** The text once typing pauses. */
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return text === '' ? '' : paused;
+}
+
+function useFound(text: string, scope: Scope): readonly ListedJob[] {
+  const { data: jobs = [] } = useQuery({
+    queryKey: ['found', text, scope],
+    enabled: text !== '',
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      if (!isUid(text)) return byName(text, scope, signal);
+      const job = await jobByUid(text, signal);
+      return job === null ? [] : [job];
+    },
+  });
+  return text === '' ? [] : jobs;
+}
+
+async function byName(text: string, scope: Scope, signal: AbortSignal): Promise<ListedJob[]> {
+  const query = { ...scope, text, deleted: 'true' as const, limit: MOST };
+  return (await bodyOf(api.GET('/v1/jobs', { params: { query }, signal }))).items;
+}

@@ -1,0 +1,136 @@
+import { Button, Menu, Modal } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import type { JobAddress } from '../address/page-address.ts';
+import type { ChangeAddress } from '../address/use-page-address.ts';
+import { api, bodyOf } from '../api/client.ts';
+import type { JobDetails, SignedIn } from '../api/rows.ts';
+import { useCaller } from '../api/use-caller.ts';
+import { CreatedJobLink } from '../submit/created-job-link.tsx';
+import { Ago } from '../words/ago.tsx';
+import { Failure } from '../words/failure.tsx';
+import { Name } from '../words/name.tsx';
+import { LogsDialog } from './logs-dialog.tsx';
+import { countWords } from '../words/count-words.ts';
+import type { JobLife } from './job-life.ts';
+import { useRuns } from './use-job.ts';
+
+/** What can be done with a Job, for those who may. */
+export function Actions(props: { known: JobLife; address: JobAddress; change: ChangeAddress }): ReactElement {
+  const { known, address, change } = props;
+  const { job, pods } = known;
+  const caller = useCaller();
+  const [hasLogs, setLogs] = useState(false);
+  const isOpen = job.finished_at === null && job.deleted_at === null;
+  const may = (scope: SignedIn['scopes'][number]): boolean => caller.data?.scopes.includes(scope) === true;
+  return (
+    <div className="actions">
+      <Button variant="default" onClick={() => change({ view: 'job', job: { ...address, tab: 'what-if' } })}>
+        What if…
+      </Button>
+      {job.owner_name !== null && (
+        <CompareMenu job={job} onRun={(other) => change({ view: 'job', job: { ...address, other } })} />
+      )}
+      <Button variant="default" onClick={() => setLogs(true)}>
+        Logs
+      </Button>
+      {isOpen && job.claimed && may('operate') && <SuspendOrResume job={job} />}
+      {!isOpen && may('submit') && <Retry job={job} change={change} />}
+      <LogsDialog job={job} pods={pods} opened={hasLogs} onClose={() => setLogs(false)} />
+    </div>
+  );
+}
+
+/** Another run of the same owner to compare with. */
+function CompareMenu({ job, onRun }: { job: JobDetails; onRun: (uid: string) => void }): ReactElement {
+  const [isOpened, setOpened] = useState(false);
+  const { data: runs } = useRuns(job, isOpened);
+  return (
+    <Menu position="bottom-end" width={340} onOpen={() => setOpened(true)}>
+      <Menu.Target>
+        <Button variant="default">Compare</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          Other runs of {job.owner_kind} <Name text={job.owner_name ?? ''} />
+        </Menu.Label>
+        {runs?.length === 0 && <Menu.Item disabled>There is no other run.</Menu.Item>}
+        {(runs ?? []).map((run) => (
+          <Menu.Item key={run.uid} onClick={() => onRun(run.uid)}>
+            <Name text={run.name} />{' '}
+            <span className="muted small">
+              {run.state}, <Ago at={run.created_at} />
+            </span>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/**
+ * The API responds once the request is in the ledger; the page then shows the request and the decision like every other event.
+ */
+function SuspendOrResume({ job }: { job: JobDetails }): ReactElement {
+  const { cluster, uid, name, suspend, active } = job;
+  const [isAsking, setAsking] = useState(false);
+  const params = { path: { job: name }, query: { cluster, uid } };
+  const request = useMutation({
+    mutationFn: () =>
+      bodyOf(
+        suspend
+          ? api.POST('/v1/jobs/{job}/resume', { params })
+          : api.POST('/v1/jobs/{job}/suspend', { params }),
+      ),
+  });
+  return (
+    <>
+      <Button
+        disabled={request.isPending}
+        variant={suspend ? 'filled' : 'default'}
+        onClick={() => (suspend ? request.mutate() : setAsking(true))}
+      >
+        {suspend ? 'Resume' : 'Suspend'}
+      </Button>
+      {request.error !== null && <Failure error={request.error} />}
+      <Modal opened={isAsking} onClose={() => setAsking(false)} title="Suspend this Job?">
+        <div className="dialog">
+          <p>
+            {active === 0
+              ? 'No pod is at work; none starts until the Job is resumed.'
+              : `${countWords(active, 'pod stops', 'pods stop')}. What they have done since their last checkpoint is lost.`}
+          </p>
+          <Button
+            color="red"
+            data-autofocus
+            onClick={() => {
+              setAsking(false);
+              request.mutate();
+            }}
+          >
+            Suspend and stop {countWords(active, 'pod')}
+          </Button>
+        </div>
+      </Modal>
+    </>
+  );
+}
+
+/** Creates a Job that does the work of an ended one again. */
+function Retry(props: { job: JobDetails; change: ChangeAddress }): ReactElement {
+  const { job, change } = props;
+  const { cluster, uid, name } = job;
+  const retry = useMutation({
+    mutationFn: () =>
+      bodyOf(api.POST('/v1/jobs/{job}/retry', { params: { path: { job: name }, query: { cluster, uid } } })),
+  });
+  return (
+    <>
+      <Button disabled={retry.isPending} onClick={() => retry.mutate()}>
+        Retry
+      </Button>
+      {retry.data !== undefined && <CreatedJobLink job={retry.data} change={change} />}
+      {retry.error !== null && <Failure error={retry.error} />}
+    </>
+  );
+}

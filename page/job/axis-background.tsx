@@ -1,0 +1,64 @@
+import type { ReactElement } from 'react';
+import { localInstant } from '../words/instants.ts';
+import type { TimeSpan } from './spans.ts';
+import { percentAt, percentsOf, ticksOf, type TimeRange } from './time-range.ts';
+
+const MOST_TICKS = 8;
+
+/** The marks across all lanes: the grid, gaps, the deadline, the chosen instant and the time after it. */
+export function AxisBackground(props: {
+  range: TimeRange;
+  spans: readonly TimeSpan[];
+  at: number | null;
+  deadline: number | null;
+}): ReactElement {
+  const { range, spans, at, deadline } = props;
+  const later = at === null ? null : percentsOf(range, { from: at, to: null });
+  return (
+    <>
+      {ticksOf(range, MOST_TICKS).map((tick) => {
+        const x = `${percentAt(range, tick)}%`;
+        return <line key={tick} className="grid-line" x1={x} x2={x} y1="0" y2="100%" />;
+      })}
+      {spans
+        .filter(({ kind }) => kind === 'gap')
+        .map((span) => (
+          <SpanBar key={span.from} range={range} span={span} />
+        ))}
+      {deadline !== null && <Line className="deadline" range={range} at={deadline} words="active deadline" />}
+      {later !== null && (
+        <rect className="later" x={`${later.start}%`} width={`${later.width}%`} height="100%" />
+      )}
+      {at !== null && <Line className="instant" range={range} at={at} words="as of" />}
+    </>
+  );
+}
+
+function Line(props: { className: string; range: TimeRange; at: number; words: string }): ReactElement {
+  const x = `${percentAt(props.range, props.at)}%`;
+  return (
+    <line className={props.className} x1={x} x2={x} y1="0" y2="100%">
+      <title>{`${props.words}: ${localInstant(props.at)}`}</title>
+    </line>
+  );
+}
+
+/** A wait, a suspension or a gap. */
+export function SpanBar({ range, span }: { range: TimeRange; span: TimeSpan }): ReactElement | null {
+  const place = percentsOf(range, span);
+  if (place === null) return null;
+  const end = span.to === null ? 'open' : localInstant(span.to);
+  const [y, height] = { gap: ['0', '100%'], suspension: ['30%', '40%'], wait: ['44%', '12%'] }[span.kind];
+  return (
+    <rect
+      className={`span-${span.kind}`}
+      x={`${place.start}%`}
+      width={`${place.width}%`}
+      y={y}
+      height={height}
+      fill={span.kind === 'gap' ? 'url(#not-seen)' : undefined}
+    >
+      <title>{`${span.words}: ${localInstant(span.from)} to ${end}`}</title>
+    </rect>
+  );
+}

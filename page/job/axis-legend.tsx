@@ -1,0 +1,40 @@
+import type { ReactElement } from 'react';
+
+const LEGEND = [
+  ['succeeded', 'succeeded'],
+  ['failed', 'failed'],
+  ['stopped', 'ended by the Job'],
+  ['open', 'running'],
+  ['pending', 'not started'],
+  ['back-off', 'back-off'],
+  ['gap', 'not seen'],
+  ['decision', 'decision'],
+] as const;
+
+/** What the colours of the axis mean, and the pattern of what was not seen. */
+export function AxisLegend(): ReactElement {
+  return (
+    <ul className="legend axis-legend" aria-label="Legend">
+      {LEGEND.map(([kind, words]) => (
+        <li key={kind} className={`mark-${kind}`}>
+          {words}
+        </li>
+      ))}
+      <li aria-hidden="true">
+        <svg width="0" height="0">
+          <defs>
+            <pattern
+              id="not-seen"
+              width="6"
+              height="6"
+              patternUnits="userSpaceOnUse"
+              patternTransform="rotate(45)"
+            >
+              <line className="hatch" x1="0" y1="0" x2="0" y2="6" />
+            </pattern>
+          </defs>
+        </svg>
+      </li>
+    </ul>
+  );
+}

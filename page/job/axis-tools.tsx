@@ -1,0 +1,98 @@
+import { Tooltip } from '@mantine/core';
+import type { ReactElement, ReactNode } from 'react';
+import { duration, localInstant } from '../words/instants.ts';
+import { stepFrom } from './steps.ts';
+import { panned, zoomed, type TimeRange } from './time-range.ts';
+import { usePlay } from './use-play.ts';
+
+const [CLOSER, WIDER, MOVE] = [0.5, 2, 0.25];
+
+/** Steps of the playhead from decision to decision, and the zoom of the axis. */
+export function AxisTools(props: {
+  range: TimeRange;
+  at: number | null;
+  /** The instants of the decisions. */
+  instants: readonly number[];
+  onZoom: (range: TimeRange | null) => void;
+  onInstant: (at: number | null) => void;
+  onKeep: (at: number) => void;
+}): ReactElement {
+  const { range, at, instants, onZoom, onInstant, onKeep } = props;
+  const play = usePlay({ at, instants, onChange: onInstant });
+  const choose = (next: number | null): void => {
+    play.stop();
+    onInstant(next);
+  };
+  const [previous, next] = [stepFrom(instants, at, 'previous'), stepFrom(instants, at, 'next')];
+  return (
+    <div className="axis-tools">
+      <div className="tool-group" role="group" aria-label="Playhead">
+        <Tool words="previous decision" disabled={previous === null} onClick={() => choose(previous)}>
+          ◀
+        </Tool>
+        <Tool
+          words={play.isPlaying ? 'pause' : 'play'}
+          pressed={play.isPlaying}
+          disabled={instants.length === 0}
+          onClick={play.toggle}
+        >
+          {play.isPlaying ? '❚❚' : '►'}
+        </Tool>
+        <Tool words="next decision" disabled={next === null} onClick={() => choose(next)}>
+          ▶
+        </Tool>
+        <Tool words="now" pressed={at === null} onClick={() => choose(null)}>
+          now
+        </Tool>
+        <Tool words="keep to compare" disabled={at === null} onClick={() => at !== null && onKeep(at)}>
+          compare
+        </Tool>
+      </div>
+      <output aria-live={play.isPlaying ? 'off' : 'polite'}>
+        {at === null ? 'as it is now' : <>as of {localInstant(at)}</>}
+      </output>
+      <div className="tool-group zoom" role="group" aria-label="Zoom">
+        <span className="muted small">{duration(range.to - range.from)} shown</span>
+        <Tool words="earlier" onClick={() => onZoom(panned(range, -MOVE))}>
+          ←
+        </Tool>
+        <Tool words="later" onClick={() => onZoom(panned(range, MOVE))}>
+          →
+        </Tool>
+        <Tool words="zoom out" onClick={() => onZoom(zoomed(range, WIDER))}>
+          −
+        </Tool>
+        <Tool words="zoom in" onClick={() => onZoom(zoomed(range, CLOSER))}>
+          +
+        </Tool>
+        <Tool words="show all" onClick={() => onZoom(null)}>
+          all
+        </Tool>
+      </div>
+    </div>
+  );
+}
+
+function Tool(props: {
+  words: string;
+  pressed?: boolean;
+  disabled?: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}): ReactElement {
+  const { words, pressed, disabled = false, onClick, children } = props;
+  return (
+    <Tooltip label={words} disabled={children === words}>
+      <button
+        type="button"
+        className="tool"
+        aria-label={words}
+        aria-pressed={pressed}
+        disabled={disabled}
+        onClick={onClick}
+      >
+        {children}
+      </button>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,53 @@
+import type { ReactElement } from 'react';
+import type { JobDetails } from '../api/rows.ts';
+import { Instant } from '../words/instant.tsx';
+import { Name } from '../words/name.tsx';
+import { AsOf } from './as-of.tsx';
+
+/** Every change of a condition that had been seen by the instant, the latest first. */
+export function Conditions(props: {
+  job: JobDetails;
+  at: number | null;
+  onInstant: (at: number | null) => void;
+}): ReactElement {
+  const { job, at, onInstant } = props;
+  const seen = job.conditions.filter(({ seen_at: then }) => at === null || Date.parse(then) <= at);
+  return (
+    <section className="panel" aria-label="Conditions">
+      <AsOf at={at} onNow={() => onInstant(null)} />
+      {seen.length === 0 && <p className="muted">No condition was set.</p>}
+      {seen.length > 0 && (
+        <div className="scrolled">
+          <table className="table">
+            <thead>
+              <tr>
+                <th scope="col">Seen</th>
+                <th scope="col">Condition</th>
+                <th scope="col">Value</th>
+                <th scope="col">Reason</th>
+                <th scope="col">Message</th>
+              </tr>
+            </thead>
+            <tbody>
+              {seen.toReversed().map(({ type, status, reason, message, seen_at: then }) => (
+                <tr key={`${type} ${then}`}>
+                  <td className="nowrap">
+                    <Instant at={then} />
+                  </td>
+                  <th scope="row">{type}</th>
+                  <td>{status ?? 'removed'}</td>
+                  <td>
+                    <Name text={reason ?? ''} />
+                  </td>
+                  <td>
+                    <Name text={message ?? ''} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,50 @@
+import { useMemo, type ReactElement } from 'react';
+import type { ListedDecision } from '../api/rows.ts';
+import { stepsOf } from './decision-words.ts';
+import { percentAt, type TimeRange } from './time-range.ts';
+
+/** More marks than this become one line of points without words; zooming in restores them. */
+const MOST_MARKS = 100;
+
+/** When decisions were made. */
+export function DecisionMarks(props: {
+  range: TimeRange;
+  decisions: readonly ListedDecision[];
+}): ReactElement {
+  const { range, decisions } = props;
+  const marks = useMemo(
+    () => decisions.map((decision) => ({ decision, at: Date.parse(decision.recorded_at) })),
+    [decisions],
+  );
+  const visible = marks.filter(({ at }) => at >= range.from && at <= range.to);
+  if (visible.length > MOST_MARKS)
+    return (
+      <svg viewBox="0 0 100 1" preserveAspectRatio="none" width="100%" height="100%">
+        <path
+          className="decisions"
+          d={visible.map(({ at }) => `M${percentAt(range, at).toFixed(2)} 0.5h0`).join('')}
+        />
+      </svg>
+    );
+  return (
+    <>
+      {visible.map(({ decision }) => (
+        <DecisionMark key={decision.id} range={range} decision={decision} />
+      ))}
+    </>
+  );
+}
+
+function DecisionMark({ range, decision }: { range: TimeRange; decision: ListedDecision }): ReactElement {
+  const words = stepsOf(decision).map((step) => step.words);
+  return (
+    <circle
+      className="decision"
+      cx={`${percentAt(range, Date.parse(decision.recorded_at))}%`}
+      cy="50%"
+      r="3.5"
+    >
+      <title>{words.join('\n')}</title>
+    </circle>
+  );
+}

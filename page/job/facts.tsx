@@ -1,0 +1,149 @@
+import type { ReactElement, ReactNode } from 'react';
+import type { PageAddress } from '../address/page-address.ts';
+import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
+import type { ListedAwaitedJob, JobDetails } from '../api/rows.ts';
+import { useNow } from '../words/ago.tsx';
+import { Instant } from '../words/instant.tsx';
+import { Name } from '../words/name.tsx';
+import { ProgressBar } from '../fleet/progress-bar.tsx';
+import { runTime } from '../fleet/run-time.ts';
+import { containersOf, submitterOf } from './manifest-facts.ts';
+import { lostWords, podHours } from './run-facts.ts';
+import type { JobLife } from './job-life.ts';
+import { useManifest } from './use-job.ts';
+
+/** The numbers and names of a Job. */
+export function Facts({ known, change }: { known: JobLife; change: ChangeAddress }): ReactElement {
+  const { job, requests, pods } = known;
+  const lost = lostWords(pods);
+  const { data: manifest } = useManifest(job);
+  const now = useNow();
+  const containers = containersOf(manifest);
+  const by = submitterOf(requests, manifest);
+  return (
+    <section className="panel facts" aria-label="Facts">
+      <dl>
+        <Fact name="Progress">
+          <ProgressBar job={job} />
+        </Fact>
+        {job.started_at !== job.created_at && (
+          <Fact name="Created">
+            <Instant at={job.created_at} isShort />
+          </Fact>
+        )}
+        {job.started_at !== null && (
+          <Fact name="Started">
+            <Instant at={job.started_at} isShort />
+          </Fact>
+        )}
+        {job.finished_at !== null && (
+          <Fact name="Ended">
+            <Instant at={job.finished_at} isShort />
+          </Fact>
+        )}
+        <Fact name="Duration">{runTime(job, now)}</Fact>
+        {job.owner_name !== null && (
+          <Fact name="Owner">
+            <Owner job={job} change={change} />
+          </Fact>
+        )}
+        {by !== null && (
+          <Fact name="Submitted by">
+            <Name text={by} />
+          </Fact>
+        )}
+        {pods.length > 0 && (
+          <Fact name="Pod hours" more={lost === '' ? undefined : lost}>
+            {podHours(pods).toFixed(2)}
+          </Fact>
+        )}
+        {containers.map(({ name, image, short, resources }) => (
+          <Fact key={name} name={containers.length > 1 ? `Image of ${name}` : 'Image'} more={resources}>
+            <span title={image}>
+              <Name text={short} />
+            </span>
+          </Fact>
+        ))}
+        {job.chain.length > 0 && (
+          <Fact name="Comes after">
+            <Chain chain={job.chain} job={job} change={change} />
+          </Fact>
+        )}
+      </dl>
+      <details>
+        <summary>more</summary>
+        <dl>
+          <Fact name="Kubernetes’ status">{job.status}</Fact>
+          <Fact name="Parallelism">{job.parallelism ?? 1}</Fact>
+          <Fact name="Mode">{job.completion_mode ?? 'NonIndexed'}</Fact>
+          <Fact name="Retries allowed">{job.backoff_limit ?? 'none said'}</Fact>
+          <Fact name="Driven by">
+            <Name text={job.managed_by ?? 'the built-in controller'} />
+          </Fact>
+          <Fact name="UID">
+            <code>{job.uid}</code>
+          </Fact>
+          {Object.entries(job.labels).map(([key, value]) => (
+            <Fact key={key} name={key}>
+              <a {...linkTo({ view: 'fleet', filters: { labels: [`${key}=${value}`] } }, change)}>
+                <Name text={value === '' ? '(empty)' : value} />
+              </a>
+            </Fact>
+          ))}
+        </dl>
+      </details>
+    </section>
+  );
+}
+
+function Fact(props: { name: string; more?: string | undefined; children: ReactNode }): ReactElement {
+  const { name, more, children } = props;
+  return (
+    <div>
+      <dt>
+        <Name text={name} />
+      </dt>
+      <dd>{children}</dd>
+      {more !== undefined && more !== '' && <dd className="fact-more">{more}</dd>}
+    </div>
+  );
+}
+
+function Owner({ job, change }: { job: JobDetails; change: ChangeAddress }): ReactElement {
+  const { cluster, namespace, owner_kind: kind, owner_name: name } = job;
+  const address: PageAddress =
+    kind === 'CronJob'
+      ? { view: 'cron-job', cronJob: { cluster, namespace, name: name ?? '' } }
+      : { view: 'fleet', filters: { cluster, namespace, owner: `${kind}/${name}` } };
+  return (
+    <a {...linkTo(address, change)}>
+      {kind} <Name text={name ?? ''} />
+    </a>
+  );
+}
+
+function Chain(props: {
+  chain: readonly ListedAwaitedJob[];
+  job: JobDetails;
+  change: ChangeAddress;
+}): ReactElement {
+  const { chain, job, change } = props;
+  const { cluster, namespace } = job;
+  return (
+    <ul>
+      {chain.map(({ awaited_name: name, awaited_uid: uid, standing }) => (
+        <li key={name}>
+          <a
+            {...linkTo(
+              { view: 'job', job: { cluster, namespace, name, ...(uid !== null && { uid }) } },
+              change,
+            )}
+          >
+            <Name text={name} />
+          </a>{' '}
+          <span className="muted">{standing}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,50 @@
+import { Modal } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { JobDetails, ListedPod } from '../api/rows.ts';
+import { Copied } from '../words/copied.tsx';
+import { Empty } from '../words/empty.tsx';
+import { Name } from '../words/name.tsx';
+import { kubectlLogs, logLink, podsWithLogs } from './logs.ts';
+import { useLogUrl } from './use-log-url.ts';
+
+/** Where the log of each pod is: the line for kubectl and, where one is configured, a link. No log passes through this page. */
+export function LogsDialog(props: {
+  job: JobDetails;
+  pods: readonly ListedPod[];
+  opened: boolean;
+  onClose: () => void;
+}): ReactElement {
+  const { job, pods, opened, onClose } = props;
+  const template = useLogUrl(opened);
+  const shown = podsWithLogs(pods);
+  return (
+    <Modal opened={opened} onClose={onClose} title="Logs" size="lg">
+      <div className="dialog logs">
+        <p className="muted">
+          Failed pods first. kubectl reads a log while the pod exists
+          {template === null ? '' : '; the link leads to where logs are kept'}.
+        </p>
+        {shown.length === 0 && <Empty words="This Job has had no pod yet." />}
+        <ul>
+          {shown.map((pod) => {
+            const link = template === null ? null : logLink(template, job, pod);
+            return (
+              <li key={pod.uid}>
+                <span className="log-of">
+                  <Name text={pod.name} />
+                  <span className="muted small">{pod.why_ended ?? pod.phase ?? ''}</span>
+                  {link !== null && (
+                    <a href={link} target="_blank" rel="noreferrer">
+                      Open its log ↗
+                    </a>
+                  )}
+                </span>
+                <Copied text={kubectlLogs(job, pod)} />
+              </li>
+            );
+          })}
+        </ul>
+      </div>
+    </Modal>
+  );
+}

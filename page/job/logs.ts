@@ -1,0 +1,45 @@
+import type { JobDetails, ListedPod } from '../api/rows.ts';
+import { outcomeOf } from './lanes.ts';
+
+/** The most pods whose logs are offered. */
+const MOST = 20;
+
+/** The pods whose logs somebody wants: failed ones first, each the latest first. */
+export function podsWithLogs(pods: readonly ListedPod[]): ListedPod[] {
+  const rank = (pod: ListedPod): number => (pod.finished_at !== null && outcomeOf(pod) === 'failed' ? 0 : 1);
+  const at = ({ finished_at: finished, created_at: created }: ListedPod): number =>
+    Date.parse(finished ?? created ?? '') || 0;
+  return pods.toSorted((a, b) => rank(a) - rank(b) || at(b) - at(a)).slice(0, MOST);
+}
+
+/** The line that prints the log of a pod; a pod that restarted has the log of the run before, too. */
+export function kubectlLogs({ namespace }: Pick<JobDetails, 'namespace'>, pod: ListedPod): string {
+  const previous = pod.restarts > 0 && pod.finished_at === null ? ' --previous' : '';
+  return `kubectl logs --namespace ${namespace} ${pod.name}${previous}`;
+}
+
+/** The link of a template such as `https://logs.example/?pod={pod}&from={from}`; null where that is no address of the web. */
+export function logLink(
+  template: string,
+  { cluster, namespace, name }: Pick<JobDetails, 'cluster' | 'namespace' | 'name'>,
+  pod: ListedPod,
+): string | null {
+  const values: Record<string, string> = {
+    cluster,
+    namespace,
+    job: name,
+    pod: pod.name,
+    from: pod.created_at ?? '',
+    to: pod.finished_at ?? pod.deleted_at ?? '',
+    from_ms: milliseconds(pod.created_at),
+    to_ms: milliseconds(pod.finished_at ?? pod.deleted_at),
+  };
+  const filled = template.replaceAll(/\{(\w+)\}/g, (whole, field: string) =>
+    Object.hasOwn(values, field) ? encodeURIComponent(values[field] ?? '') : whole,
+  );
+  return /^https?:\/\//i.test(filled) && URL.canParse(filled) ? filled : null;
+}
+
+function milliseconds(instant: string | null): string {
+  return instant === null ? '' : String(Date.parse(instant));
+}

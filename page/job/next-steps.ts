@@ -1,0 +1,39 @@
+import type { JobDetails, ListedDecision } from '../api/rows.ts';
+import { waitWords } from './decision-words.ts';
+import { countWords } from '../words/count-words.ts';
+import { deadlineOf } from './spans.ts';
+
+/** What is known at an instant of what comes next. */
+export interface NextStep {
+  words: string;
+  /** When it comes, in milliseconds since 1970; null: it is not known. */
+  at: number | null;
+}
+
+/** What happens next, as it was known at `at`. `failed`: the failed pods that were counted then. */
+export function nextSteps(
+  job: JobDetails,
+  decisions: readonly ListedDecision[],
+  { at, failed }: { at: number; failed: number },
+): NextStep[] {
+  const latest = decisions.findLast(({ recorded_at: recorded }) => Date.parse(recorded) <= at);
+  const hasEnded = job.finished_at !== null && Date.parse(job.finished_at) <= at;
+  const isGone = job.deleted_at !== null && Date.parse(job.deleted_at) <= at;
+  if (isGone) return [];
+  const steps: NextStep[] = [];
+  if (latest !== undefined && latest.waiting_words !== null)
+    steps.push({ words: waitWords(latest.waiting_words), at: instant(latest.look_again_at) });
+  if (hasEnded) return steps;
+  const deadline = deadlineOf(job);
+  if (deadline !== null && deadline > at) steps.push({ words: 'Its deadline ends it', at: deadline });
+  if (job.backoff_limit !== null && failed <= job.backoff_limit)
+    steps.push({
+      words: `${countWords(job.backoff_limit + 1 - failed, 'more failed pod ends', 'more failed pods end')} the Job`,
+      at: null,
+    });
+  return steps;
+}
+
+function instant(text: string | null): number | null {
+  return text === null ? null : Date.parse(text);
+}

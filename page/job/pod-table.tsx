@@ -1,0 +1,98 @@
+import { useMemo, type ReactElement } from 'react';
+import type { ListedPod } from '../api/rows.ts';
+import { useNow } from '../words/ago.tsx';
+import { duration } from '../words/instants.ts';
+import { Name } from '../words/name.tsx';
+import { StatusWord } from '../words/status-word.tsx';
+import { podRowsAt, whyCreated } from './pod-rows.ts';
+import type { Lane } from './lanes.ts';
+
+/** The pods that existed by an instant, the latest first. */
+export function PodTable(props: {
+  lanes: readonly Lane[];
+  rows: readonly ListedPod[];
+  at: number | null;
+  most: number;
+  /** Without the names of pods that have an index. */
+  isCompact?: boolean;
+  onPod: (pod: string) => void;
+}): ReactElement {
+  const { lanes, rows, at, most, isCompact = false, onPod } = props;
+  const clock = useNow();
+  const pods = useMemo(() => podRowsAt(lanes, rows, at ?? Number.POSITIVE_INFINITY), [lanes, rows, at]);
+  const hasIndexes = lanes.some(({ index }) => index !== null);
+  const hasNames = !hasIndexes || !isCompact;
+  const hasRestarts = rows.some(({ restarts }) => restarts > 0);
+  if (pods.length === 0) return <p className="muted">No pod had been created.</p>;
+  return (
+    <div className="scrolled">
+      <table className="table pods">
+        <thead>
+          <tr>
+            {hasIndexes && <th scope="col">Index</th>}
+            {hasIndexes && <th scope="col">Attempt</th>}
+            {hasNames && <th scope="col">Pod</th>}
+            <th scope="col">State</th>
+            <th scope="col">Exit</th>
+            <th scope="col">Node</th>
+            {hasRestarts && <th scope="col">Restarts</th>}
+            <th scope="col">Ran</th>
+            <th scope="col">Why created</th>
+          </tr>
+        </thead>
+        <tbody>
+          {pods.slice(0, most).map(({ pod, index, attempt, state, exit, began, ended }) => (
+            <tr key={pod.uid}>
+              {hasIndexes && hasNames && <td>{index ?? ''}</td>}
+              {!hasNames && (
+                <th scope="row">
+                  <WhyLink name={pod.name} words={String(index ?? pod.name)} onPod={onPod} />
+                </th>
+              )}
+              {hasIndexes && <td>{attempt}</td>}
+              {hasNames && (
+                <th scope="row">
+                  <WhyLink name={pod.name} words={pod.name} onPod={onPod} />
+                </th>
+              )}
+              <td>
+                <StatusWord word={state} />
+              </td>
+              <td className="nowrap">{exit}</td>
+              <td className="nowrap">
+                <Name text={pod.node ?? '–'} />
+              </td>
+              {hasRestarts && <td>{pod.restarts}</td>}
+              <td className="nowrap">
+                {began === null ? '–' : duration(Math.max(0, (ended ?? at ?? clock) - began))}
+              </td>
+              <td className="muted" title={pod.why_created ?? undefined}>
+                {whyCreated(pod.why_created, attempt)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {pods.length > most && (
+        <p className="muted small more">
+          The latest {most} of {pods.length.toLocaleString('en')}; the time axis has all.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function WhyLink(props: { name: string; words: string; onPod: (pod: string) => void }): ReactElement {
+  const { name, words, onPod } = props;
+  return (
+    <button
+      type="button"
+      className="link"
+      title={name}
+      onClick={() => onPod(name)}
+      aria-label={`why ${name.slice(0, 200)}`}
+    >
+      <Name text={words} />
+    </button>
+  );
+}

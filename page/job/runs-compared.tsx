@@ -1,0 +1,85 @@
+import type { ReactElement, ReactNode } from 'react';
+import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
+import { runTime } from '../fleet/run-time.ts';
+import { Failure } from '../words/failure.tsx';
+import { Instant } from '../words/instant.tsx';
+import { Loading } from '../words/loading.tsx';
+import { Name } from '../words/name.tsx';
+import { StatusWord } from '../words/status-word.tsx';
+import { runFacts } from './run-facts.ts';
+import type { JobLife } from './job-life.ts';
+import { useManifest, useRun } from './use-job.ts';
+
+/** Two runs of one owner side by side. */
+export function RunsCompared(props: {
+  known: JobLife;
+  other: string;
+  change: ChangeAddress;
+  onEnd: () => void;
+}): ReactElement {
+  const { known, other, change, onEnd } = props;
+  const run = useRun(known.job, other);
+  return (
+    <section className="panel" aria-labelledby="runs">
+      <h2 id="runs">
+        Compared with another run{' '}
+        <button type="button" className="link small" onClick={onEnd}>
+          end the comparison of runs
+        </button>
+      </h2>
+      {run.error !== null && <Failure error={run.error} />}
+      {run.data === undefined && run.error === null && <Loading />}
+      {run.data === null && <p className="muted">That run is not known.</p>}
+      {run.data !== undefined && run.data !== null && <Sides one={known} two={run.data} change={change} />}
+    </section>
+  );
+}
+
+function Sides({ one, two, change }: { one: JobLife; two: JobLife; change: ChangeAddress }): ReactElement {
+  const manifests = [useManifest(one.job).data, useManifest(two.job).data];
+  const sides = [one, two].map((life, at) => ({ ...life, facts: runFacts(life, manifests[at]) }));
+  const names = sides[0]?.facts.map(({ what }) => what) ?? [];
+  const row = (
+    name: string,
+    cell: (side: (typeof sides)[number]) => ReactNode,
+    differs = false,
+  ): ReactElement => (
+    <tr key={name} className={differs ? 'differs' : undefined}>
+      <th scope="row">{name}</th>
+      {sides.map((side) => (
+        <td key={side.job.uid}>{cell(side)}</td>
+      ))}
+    </tr>
+  );
+  return (
+    <div className="scrolled">
+      <table className="table">
+        <thead>
+          <tr>
+            <td />
+            {sides.map(({ job: { cluster, namespace, name, uid } }) => (
+              <th scope="col" key={uid}>
+                <a {...linkTo({ view: 'job', job: { cluster, namespace, name, uid } }, change)}>
+                  <Name text={name} />
+                </a>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {row('status', ({ job }) => (
+            <StatusWord word={job.state} />
+          ))}
+          {row('started', ({ job }) => (
+            <Instant at={job.started_at} />
+          ))}
+          {row('duration', ({ job }) => runTime(job, Date.now()))}
+          {names.map((name, at) => {
+            const values = sides.map(({ facts }) => facts[at]?.value ?? '');
+            return row(name, ({ facts }) => <Name text={facts[at]?.value ?? ''} />, values[0] !== values[1]);
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

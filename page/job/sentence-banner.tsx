@@ -1,0 +1,29 @@
+import { useMemo, type ReactElement } from 'react';
+import type { JobDetails, ListedPod } from '../api/rows.ts';
+import { useNow } from '../words/ago.tsx';
+import { Name } from '../words/name.tsx';
+import { sentenceOf } from './sentence.ts';
+
+/** Ten seconds: a sentence with a time in it may be that old. */
+const FRESH_MS = 10_000;
+
+/** What happened, first of all, and the way to why. */
+export function SentenceBanner(props: {
+  job: JobDetails;
+  pods: readonly ListedPod[];
+  onWhy: () => void;
+}): ReactElement {
+  const { job, pods, onWhy } = props;
+  const now = Math.floor(useNow() / FRESH_MS) * FRESH_MS;
+  const { lead, rest, tone } = useMemo(() => sentenceOf(job, pods, now), [job, pods, now]);
+  return (
+    <section className={`sentence tone-${tone}`} aria-label="What happened">
+      <p>
+        <strong>{lead}</strong> <Name text={rest} />
+      </p>
+      <button type="button" className="link" onClick={onWhy}>
+        Show why →
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,213 @@
+import type { JobDetails, ListedCondition, ListedPod } from '../api/rows.ts';
+import { duration, localTime, sinceThen } from '../words/instants.ts';
+import { waitPhrase } from '../words/wait-words.ts';
+import type { Tone } from '../words/tone.ts';
+import { toneOf } from '../words/tone.ts';
+import { outcomeOf } from './lanes.ts';
+import { countWords } from '../words/count-words.ts';
+import { ordinal, spokenIndexes } from './spoken.ts';
+
+/** What happened to a Job, for somebody who asks for the first time. */
+export interface Sentence {
+  /** The answer, in a short sentence. */
+  lead: string;
+  /** The facts behind it. */
+  rest: string;
+  tone: Tone;
+}
+
+/** What happened to a Job, or happens now, from the same facts as `why`. */
+export function sentenceOf(job: JobDetails, pods: readonly ListedPod[], now: number): Sentence {
+  const tone = toneOf(job.state);
+  const rest = restOf(job, pods, now).filter(Boolean).join(' ');
+  return { lead: leadOf(job, pods), rest, tone };
+}
+
+function leadOf(job: JobDetails, pods: readonly ListedPod[]): string {
+  switch (job.state) {
+    case 'Failed':
+      return leadOfFailure(job, pods);
+    case 'Succeeded':
+      return 'It succeeded.';
+    case 'Running':
+      return 'It is running.';
+    case 'Retrying':
+      return 'It failed before and tries again.';
+    case 'Pending':
+      return 'It has not started.';
+    case 'Suspended':
+      return 'It is suspended.';
+    case 'Deleted':
+      return 'It was deleted before it ended.';
+    case 'External':
+      return 'Jobledger does not drive this Job.';
+  }
+}
+
+const BY_CODE: Readonly<Record<number, string>> = {
+  126: 'Its command could not be run.',
+  127: 'Its command was not found.',
+};
+
+function leadOfFailure(job: JobDetails, pods: readonly ListedPod[]): string {
+  const condition = endOf(job)?.reason;
+  if (condition === 'DeadlineExceeded') return 'It took too long.';
+  const cause = mainCause(pods);
+  if (cause === null) return 'It failed.';
+  const { code, reason } = cause;
+  if (reason === 'OOMKilled') return 'It ran out of memory.';
+  if (reason === 'Evicted') return 'Its pods were evicted from their nodes.';
+  if (reason === 'StartError') return 'Its container could not start.';
+  if (code === null) return `Its pods failed: ${reason ?? 'no exit code is known'}.`;
+  return BY_CODE[code] ?? `It ended with exit code ${code}.`;
+}
+
+/** How pods failed, and which. */
+interface Cause {
+  code: number | null;
+  reason: string | null;
+  pods: ListedPod[];
+}
+
+/** How most pods failed by themselves; null: none did. */
+export function mainCause(pods: readonly ListedPod[]): Cause | null {
+  const causes = new Map<string, Cause>();
+  for (const pod of pods) {
+    if (pod.finished_at === null && pod.deleted_at === null) continue;
+    if (outcomeOf(pod) !== 'failed') continue;
+    const { exit_code: code, reason } = pod;
+    const key = `${code} ${reason}`;
+    const cause = causes.get(key) ?? { code, reason, pods: [] };
+    cause.pods.push(pod);
+    causes.set(key, cause);
+  }
+  return [...causes.values()].toSorted((a, b) => b.pods.length - a.pods.length)[0] ?? null;
+}
+
+function restOf(job: JobDetails, pods: readonly ListedPod[], now: number): string[] {
+  switch (job.state) {
+    case 'Failed':
+      return [failuresOf(job, pods), limitOf(job), doneOf(job)];
+    case 'Succeeded':
+      return [successOf(job, pods)];
+    case 'Running':
+      return [`${countWords(job.active, 'pod')} at work.`, doneOf(job), attemptsOf(pods)];
+    case 'Retrying':
+      return [failuresOf(job, pods), waitOf(job, now), doneOf(job)];
+    case 'Deleted':
+      return [
+        job.deleted_at === null ? '' : `That was at ${localTime(Date.parse(job.deleted_at))}.`,
+        doneOf(job),
+      ];
+    case 'Pending':
+    case 'Suspended':
+    case 'External':
+      return [waitOf(job, now)];
+  }
+}
+
+/** Which pods failed how, and how often. */
+function failuresOf({ completion_mode: mode }: JobDetails, pods: readonly ListedPod[]): string {
+  const cause = mainCause(pods);
+  if (cause === null) return '';
+  const { code, reason } = cause;
+  const how =
+    code === null ? `failed (${reason ?? 'no exit code'})` : `ended with ${code}${reasonWords(reason)}`;
+  if (mode !== 'Indexed') {
+    const count = cause.pods.length;
+    return `${countWords(count, 'pod')} ${how}.`;
+  }
+  const attempts = new Map<number, number>();
+  for (const { completion_index: index } of cause.pods)
+    if (index !== null) attempts.set(index, (attempts.get(index) ?? 0) + 1);
+  const indexes = [...attempts.keys()].toSorted((a, b) => a - b);
+  const most = new Set(attempts.values());
+  const [times = 1] = most;
+  const often =
+    most.size > 1
+      ? ', some of them more than once'
+      : times > 1
+        ? `, ${indexes.length > 1 ? 'each ' : ''}up to its ${ordinal(times)} attempt`
+        : '';
+  return `${spokenIndexes(indexes)} ${how}${often}.`;
+}
+
+function reasonWords(reason: string | null): string {
+  return reason === null || reason === 'Error' ? '' : ` (${reason})`;
+}
+
+function endOf({ conditions }: JobDetails): ListedCondition | undefined {
+  return conditions.findLast(
+    ({ type, status }) => (type === 'Failed' || type === 'FailureTarget') && status === 'True',
+  );
+}
+
+/** What then ended the Job. */
+function limitOf(job: JobDetails): string {
+  const end = endOf(job);
+  const at =
+    job.finished_at === null ? '' : ` at ${localTime(Math.floor(Date.parse(job.finished_at) / 1000) * 1000)}`;
+  if (end === undefined || end.reason === null) return '';
+  switch (end.reason) {
+    case 'BackoffLimitExceeded':
+      return `The limit of ${countWords(job.backoff_limit ?? 6, 'retry', 'retries')} was reached${at}.`;
+    case 'DeadlineExceeded': {
+      const seconds = job.active_deadline_seconds;
+      return seconds === null
+        ? `Its deadline passed${at}.`
+        : `Its deadline of ${duration(seconds * 1000)} passed${at}.`;
+    }
+    case 'FailedIndexes':
+      return `So ${spokenIndexes(indexesIn(job.failed_indexes))} failed for good${at}.`;
+    case 'MaxFailedIndexesExceeded':
+      return `More indexes failed than it allows${at}.`;
+    case 'PodFailurePolicy':
+      return `Its failure policy ended it${at}: ${end.message ?? 'a rule matched'}.`;
+    default:
+      return `${end.message ?? end.reason}.`;
+  }
+}
+
+/** The indexes in a text such as `1,3-5`, at most a thousand. */
+export function indexesIn(text: string | null): number[] {
+  return (text ?? '')
+    .split(',')
+    .filter(Boolean)
+    .flatMap((part) => {
+      const [first = 0, last = first] = part.split('-').map(Number);
+      return Array.from({ length: Math.min(1000, last - first + 1) }, (_, at) => first + at);
+    });
+}
+
+function doneOf({ completions, completion_mode: mode, succeeded }: JobDetails): string {
+  if (completions === null) return succeeded === 0 ? '' : `${countWords(succeeded, 'pod')} had succeeded.`;
+  const [one, many] =
+    mode === 'Indexed' ? (['index', 'indexes'] as const) : (['completion', 'completions'] as const);
+  return `${succeeded} of ${countWords(completions, one, many)} succeeded.`;
+}
+
+function successOf(job: JobDetails, pods: readonly ListedPod[]): string {
+  const { started_at: started, finished_at: finished, succeeded } = job;
+  const took =
+    started === null || finished === null
+      ? ''
+      : ` in ${duration(Math.max(0, Date.parse(finished) - Date.parse(started)))}`;
+  const failed = pods.filter((pod) => pod.finished_at !== null && outcomeOf(pod) === 'failed').length;
+  const after = failed === 0 ? '' : `, after ${countWords(failed, 'failed attempt')}`;
+  return `${countWords(succeeded, 'pod')} did the work${took}${after}.`;
+}
+
+function attemptsOf(pods: readonly ListedPod[]): string {
+  const cause = mainCause(pods);
+  return cause === null ? '' : `${countWords(cause.pods.length, 'attempt')} failed before.`;
+}
+
+function waitOf({ waits_for: waits, waits_until: until, state }: JobDetails, now: number): string {
+  if (waits === null) return '';
+  const when = until !== null && Date.parse(until) > now ? `, ${sinceThen(Date.parse(until), now)}` : '';
+  if (state === 'External') return `It is for ${waits}${when}.`;
+  const phrase = waitPhrase(waits);
+  return phrase === waits
+    ? `${waits.charAt(0).toUpperCase()}${waits.slice(1)}${when}.`
+    : `It ${phrase}${when}.`;
+}

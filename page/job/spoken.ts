@@ -1,0 +1,25 @@
+import { countWords } from '../words/count-words.ts';
+
+const ORDINALS = ['', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'];
+
+/** `third` for 3, `12th` for 12. */
+export function ordinal(count: number): string {
+  const teen = count % 100 >= 11 && count % 100 <= 13;
+  const ending = teen ? 'th' : (['th', 'st', 'nd', 'rd'][count % 10] ?? 'th');
+  return ORDINALS[count] ?? `${count}${ending}`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function listWords(words: readonly string[]): string {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+/** More indexes than this are counted, not named. */
+const NAMED = 6;
+
+/** `Index 3, 5 and 8`, or `14 indexes`. */
+export function spokenIndexes(indexes: readonly number[]): string {
+  if (indexes.length === 0 || indexes.length > NAMED) return countWords(indexes.length, 'index', 'indexes');
+  return `${indexes.length === 1 ? 'Index' : 'Indexes'} ${listWords(indexes.map(String))}`;
+}

@@ -1,0 +1,49 @@
+import { useMemo, type ReactElement } from 'react';
+import type { ListedDecision } from '../api/rows.ts';
+import { Comparison } from './comparison.tsx';
+import type { Lane } from './lanes.ts';
+import { Next } from './next.tsx';
+import { Seen } from './seen.tsx';
+import { deadlineOf, gapSpansOf, suspensionsOf, waitsOf } from './spans.ts';
+import { TimeAxis } from './time-axis.tsx';
+import type { JobLife } from './job-life.ts';
+import { wholeRange } from './whole-range.ts';
+
+/** The life of the Job; below it, what was known at the instant of the playhead. */
+export function TimeTab(props: {
+  known: JobLife;
+  lanes: readonly Lane[];
+  decisions: readonly ListedDecision[];
+  at: number | null;
+  kept: number | null;
+  onInstant: (at: number | null) => void;
+  onKeep: (at: number | null) => void;
+  onPod: (pod: string) => void;
+}): ReactElement {
+  const { known, lanes, decisions, at, kept, onInstant, onKeep, onPod } = props;
+  const { job, pods } = known;
+  const spans = useMemo(
+    () => [...gapSpansOf(known.gaps), ...suspensionsOf(job.conditions), ...waitsOf(known.decisions)],
+    [known, job],
+  );
+  const whole = useMemo(() => wholeRange(known), [known]);
+  const isOpen = job.finished_at === null && job.deleted_at === null;
+  const next = isOpen && job.look_again_at !== null ? Date.parse(job.look_again_at) : null;
+  return (
+    <div className="time-tab">
+      <TimeAxis
+        picture={{ lanes, spans, decisions, deadline: deadlineOf(job), next }}
+        whole={whole}
+        at={at}
+        onInstant={onInstant}
+        onKeep={onKeep}
+        onPod={onPod}
+      />
+      {kept !== null && <Comparison job={job} lanes={lanes} kept={kept} at={at} onEnd={() => onKeep(null)} />}
+      <div className="beside">
+        <Seen job={job} lanes={lanes} rows={pods} at={at} onPod={onPod} />
+        <Next job={job} decisions={decisions} at={at} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import { deadlineOf } from './spans.ts';
+import { rangeAround, type TimeRange } from './time-range.ts';
+import type { JobLife } from './job-life.ts';
+
+/** From the first to the last known instant; for a Job that has not ended, at least until now. */
+export function wholeRange({ job, pods, decisions }: JobLife): TimeRange {
+  const isOver = job.finished_at !== null || job.deleted_at !== null;
+  const deadline = deadlineOf(job);
+  const known = [
+    job.created_at,
+    job.first_seen_at,
+    job.started_at,
+    job.finished_at,
+    ...pods.flatMap((pod) => [pod.created_at, pod.finished_at]),
+    ...decisions.flatMap(({ recorded_at: at, look_again_at: look }) => (isOver ? [at] : [at, look])),
+  ].flatMap((text) => (text === null ? [] : [Date.parse(text)]));
+  return rangeAround(isOver ? known : [...known, Date.now(), ...(deadline === null ? [] : [deadline])]);
+}

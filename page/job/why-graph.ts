@@ -1,0 +1,217 @@
+import type { ListedPod, WhyResponse } from '../api/rows.ts';
+import { causeWords, type ListedCause, type CauseWords } from './cause-words.ts';
+
+/** A node of the picture: one cause, or several that are alike. */
+export interface WhyNode extends CauseWords {
+  id: string;
+  causes: ListedCause[];
+  /** In milliseconds since 1970: the first of them. */
+  at: number;
+  /** On the shortest chain from the answer to a root. */
+  isMain: boolean;
+  column: number;
+  row: number;
+}
+
+export interface WhyGraph {
+  nodes: WhyNode[];
+  /** From cause to effect, by id. */
+  edges: [from: string, to: string][];
+  /** Left out after the first node of the shortest chain. */
+  steps: number;
+  columns: number;
+  rows: number;
+  /** Causes that are not drawn: those off the shortest chain, and those that only wrote numbers. */
+  hidden: { others: number; folded: number };
+}
+
+/** A shortest chain of more nodes is shown with its first and its last ones. */
+const LONG = 5;
+
+/** The length of a step over a success: what failed says more of a failure. */
+const DETOUR = 4;
+
+/** More than this beside the shortest chain is shown on demand. */
+const MOST_BESIDE = 12;
+
+/**
+ * The causes as layers from the roots at the left to the answer at the right. What only wrote numbers is left out, and what
+ * it links is linked directly. `isWhole`: every other cause is drawn; otherwise the shortest chain and what stands next to it.
+ */
+export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: boolean): WhyGraph {
+  const known = new Map(why.causes.map((cause) => [cause.id, cause]));
+  const words = new Map(why.causes.map((cause) => [cause.id, causeWords(cause, pods)]));
+  const isFolded = (id: string): boolean => words.get(id)?.isFolded === true;
+  const direct = (ids: readonly string[], seen = new Set<string>()): string[] =>
+    ids.flatMap((id) => {
+      const cause = known.get(id);
+      if (cause === undefined || seen.has(id)) return [];
+      seen.add(id);
+      return isFolded(id) ? direct(cause.because, seen) : [id];
+    });
+  const because = new Map(
+    why.causes
+      .filter(({ id }) => !isFolded(id))
+      .map((cause) => [cause.id, [...new Set(direct(cause.because))]]),
+  );
+  const answers = [...new Set(direct(why.answers.flatMap((answer) => answer.because)))];
+  const chain = shortestChain(answers, because, (id) => (words.get(id)?.tone === 'succeeded' ? DETOUR : 1));
+  const main = isWhole || chain.length <= LONG ? chain : [...chain.slice(0, 1), ...chain.slice(2 - LONG)];
+  // Steps in the middle of a long chain are left out, too.
+  const left = new Set(chain.filter((id) => !main.includes(id)));
+  if (left.size > 0) {
+    const [root = '', first = ''] = main;
+    because.set(first, [...(because.get(first) ?? []).filter((id) => !left.has(id)), root]);
+    for (const id of left) because.delete(id);
+  }
+  const wanted = isWhole ? new Set(because.keys()) : around(main, because);
+  const groups = alike([...wanted], { because, words, known, main: new Set(main) });
+  const groupOf = new Map(groups.flatMap(({ id, members }) => members.map((member) => [member, id])));
+  const edges = new Map<string, [string, string]>();
+  for (const [effect, causes] of because)
+    for (const cause of causes) {
+      const [from, to] = [groupOf.get(cause), groupOf.get(effect)];
+      if (from !== undefined && to !== undefined && from !== to) edges.set(`${from} ${to}`, [from, to]);
+    }
+  const columns = columnsOf(
+    groups.map(({ id }) => id),
+    [...edges.values()],
+  );
+  const nodes = placed(groups, columns, { words, known });
+  return {
+    nodes,
+    edges: [...edges.values()],
+    steps: left.size,
+    columns: Math.max(0, ...nodes.map(({ column }) => column)) + 1,
+    rows: Math.max(0, ...nodes.map(({ row }) => row)) + 1,
+    hidden: {
+      others: because.size + left.size - wanted.size,
+      folded: why.causes.filter(({ id }) => isFolded(id)).length,
+    },
+  };
+}
+
+/** The shortest way from an answer back to a cause without causes, the root first. */
+function shortestChain(
+  answers: readonly string[],
+  because: ReadonlyMap<string, readonly string[]>,
+  lengthOf: (id: string) => number,
+): string[] {
+  const cameFrom = new Map<string, string | null>(answers.map((id) => [id, null]));
+  const open = new Map(answers.map((id) => [id, lengthOf(id)]));
+  const done = new Set<string>();
+  for (;;) {
+    const [nearest] = [...open].toSorted(([, a], [, b]) => a - b);
+    if (nearest === undefined) return [...answers];
+    const [id, length] = nearest;
+    open.delete(id);
+    done.add(id);
+    const causes = because.get(id) ?? [];
+    if (causes.length === 0) {
+      const chain: string[] = [];
+      for (let at: string | null = id; at !== null; at = cameFrom.get(at) ?? null) chain.push(at);
+      return chain;
+    }
+    for (const cause of causes) {
+      const way = length + lengthOf(cause);
+      if (done.has(cause) || (open.get(cause) ?? Number.POSITIVE_INFINITY) <= way) continue;
+      open.set(cause, way);
+      cameFrom.set(cause, id);
+    }
+  }
+}
+
+/** The chain, and what is a direct cause of one of its members. */
+function around(main: readonly string[], because: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const wanted = new Set(main);
+  for (const id of main)
+    for (const cause of because.get(id) ?? []) if (wanted.size < main.length + MOST_BESIDE) wanted.add(cause);
+  return wanted;
+}
+
+interface Group {
+  id: string;
+  members: string[];
+  isMain: boolean;
+}
+
+/** Causes that say the same and have the same causes are one node. */
+function alike(
+  ids: readonly string[],
+  facts: {
+    because: ReadonlyMap<string, readonly string[]>;
+    words: ReadonlyMap<string, CauseWords>;
+    known: ReadonlyMap<string, ListedCause>;
+    main: ReadonlySet<string>;
+  },
+): Group[] {
+  const { because, words, known, main } = facts;
+  const groups = new Map<string, Group>();
+  for (const id of ids) {
+    const { more, tone } = words.get(id) ?? { more: '', tone: 'off' };
+    const isPod = known.get(id)?.about.startsWith('pod ') === true;
+    const key = isPod && !main.has(id) ? `${tone} ${more} ${(because.get(id) ?? []).toSorted().join()}` : id;
+    const group = groups.get(key) ?? { id, members: [], isMain: main.has(id) };
+    group.members.push(id);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+/** The column of each node: one more than that of the last of its causes. */
+function columnsOf(ids: readonly string[], edges: readonly [string, string][]): Map<string, number> {
+  const causes = new Map<string, string[]>(ids.map((id) => [id, []]));
+  for (const [from, to] of edges) causes.get(to)?.push(from);
+  const columns = new Map<string, number>();
+  const columnOf = (id: string, path: ReadonlySet<string>): number => {
+    const known = columns.get(id);
+    if (known !== undefined) return known;
+    // Causes have no cycles; grouping could make one.
+    const inner = (causes.get(id) ?? []).filter((cause) => !path.has(cause));
+    const column = Math.max(-1, ...inner.map((cause) => columnOf(cause, new Set(path).add(id)))) + 1;
+    columns.set(id, column);
+    return column;
+  };
+  for (const id of ids) columnOf(id, new Set());
+  return columns;
+}
+
+function placed(
+  groups: readonly Group[],
+  columns: ReadonlyMap<string, number>,
+  facts: { words: ReadonlyMap<string, CauseWords>; known: ReadonlyMap<string, ListedCause> },
+): WhyNode[] {
+  const byColumn = new Map<number, Group[]>();
+  for (const group of groups) {
+    const column = columns.get(group.id) ?? 0;
+    byColumn.set(column, [...(byColumn.get(column) ?? []), group]);
+  }
+  const tallest = Math.max(0, ...[...byColumn.values()].map(({ length }) => length));
+  const middle = Math.floor((tallest - 1) / 2);
+  return [...byColumn].flatMap(([column, members]) =>
+    aroundMiddle(members, middle).map(([group, row]): WhyNode => {
+      const causes = group.members.flatMap((id) => facts.known.get(id) ?? []);
+      const own = facts.words.get(group.id) ?? { title: '', more: '', tone: 'off' as const, isFolded: false };
+      return {
+        ...own,
+        ...(group.members.length > 1 && {
+          title: `${group.members.length} times: ${own.title.toLowerCase()}`,
+        }),
+        id: group.id,
+        causes,
+        at: Math.min(...causes.map(({ at }) => Date.parse(at))),
+        isMain: group.isMain,
+        column,
+        row,
+      };
+    }),
+  );
+}
+
+/** The main one in the middle row, the others in turn above and below it. */
+function aroundMiddle(groups: readonly Group[], middle: number): [Group, number][] {
+  const ordered = groups.toSorted((a, b) => Number(b.isMain) - Number(a.isMain));
+  const rows = ordered.map((_, at) => middle + (at % 2 === 1 ? -1 : 1) * Math.ceil(at / 2));
+  const lowest = Math.min(0, ...rows);
+  return ordered.map((group, at) => [group, (rows[at] ?? 0) - lowest]);
+}

@@ -1,0 +1,31 @@
+/** A plain value as YAML, for reading. */
+export function yamlOf(value: unknown): string {
+  return linesOf(value).join('\n');
+}
+
+function linesOf(value: unknown): string[] {
+  if (Array.isArray(value)) {
+    if (value.length === 0) return ['[]'];
+    return value.flatMap((item) => linesOf(item).map((line, at) => `${at === 0 ? '- ' : '  '}${line}`));
+  }
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value);
+    if (entries.length === 0) return ['{}'];
+    return entries.flatMap(([key, inner]) => {
+      const lines = linesOf(inner);
+      const isInline = typeof inner !== 'object' || inner === null || Object.keys(inner).length === 0;
+      return isInline
+        ? [`${scalar(key)}: ${lines[0] ?? ''}`]
+        : [`${scalar(key)}:`, ...lines.map((line) => `  ${line}`)];
+    });
+  }
+  return [typeof value === 'string' ? scalar(value) : JSON.stringify(value)];
+}
+
+/** Texts that need no quotes. */
+const PLAIN = /^[A-Za-z_./][\w./@:-]*$/;
+const OTHER_TYPES = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
+
+function scalar(text: string): string {
+  return PLAIN.test(text) && !text.endsWith(':') && !OTHER_TYPES.test(text) ? text : JSON.stringify(text);
+}

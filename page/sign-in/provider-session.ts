@@ -1,0 +1,61 @@
+import { API } from '../api/client.ts';
+import { setProviderToken } from '../api/session.ts';
+import {
+  authorizationUrl,
+  challengeOf,
+  randomText,
+  returnedIn,
+  tokenRequest,
+  type ProviderSettings,
+  type SignInAttempt,
+} from './pkce.ts';
+
+/** The key of the attempt that the provider has not answered yet. */
+const KEY = 'jobledger-sign-in';
+
+/** The provider of the API; null: it has none. */
+export async function readProvider(): Promise<ProviderSettings | null> {
+  const response = await fetch(`${API}/ui/sign-in`);
+  return response.ok ? ((await response.json()) as ProviderSettings | null) : null;
+}
+
+/** Leaves for the provider, which sends the browser back to this page with a code. */
+export async function leaveFor(provider: ProviderSettings): Promise<void> {
+  const attempt: SignInAttempt = { verifier: randomText(), state: randomText(), search: location.search };
+  sessionStorage.setItem(KEY, JSON.stringify(attempt));
+  const challenge = await challengeOf(attempt.verifier);
+  location.assign(authorizationUrl(provider, attempt, { challenge, redirect: ownAddress() }));
+}
+
+/** Whether the address has an answer of the provider to an attempt of this tab. */
+export function hasReturned(): boolean {
+  return returnedIn(location.search) !== null && sessionStorage.getItem(KEY) !== null;
+}
+
+/**
+ * Changes the code in the address for a token, which stays in memory, and shows what was shown before. @throws Error with
+ * what the provider said.
+ */
+export async function completeSignIn(provider: ProviderSettings): Promise<void> {
+  const attempt = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as SignInAttempt | null;
+  sessionStorage.removeItem(KEY);
+  const returned = returnedIn(location.search);
+  history.replaceState(null, '', location.pathname + (attempt?.search ?? ''));
+  window.dispatchEvent(new Event('popstate'));
+  if (returned === null || attempt === null) return;
+  if ('refused' in returned) throw new Error(`the identity provider refused: ${returned.refused}`);
+  if (returned.state !== attempt.state)
+    throw new Error('the answer belongs to another attempt; sign in again');
+  const request = tokenRequest(provider, attempt, { code: returned.code, redirect: ownAddress() });
+  const response = await fetch(provider.token_endpoint, { method: 'POST', body: request });
+  const body = (await response.json().catch(() => ({}))) as { id_token?: unknown; error?: unknown };
+  if (typeof body.id_token !== 'string')
+    throw new Error(
+      `the identity provider gave no ID token: ${typeof body.error === 'string' ? body.error : `status ${response.status}`}`,
+    );
+  setProviderToken(body.id_token);
+}
+
+function ownAddress(): string {
+  return location.origin + location.pathname;
+}

@@ -1,0 +1,55 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState, type ReactElement } from 'react';
+import { useTitle } from '../words/use-title.ts';
+import { Provider } from './provider.tsx';
+
+/** Asks for a token of the API, or leads to the identity provider where the API knows one. */
+export function SignIn(props: {
+  message: string | null;
+  onToken: (token: string) => void;
+  /** Called once the identity provider has given a token. */
+  onSignedIn: () => void;
+}): ReactElement {
+  const { message, onToken, onSignedIn } = props;
+  const [token, setToken] = useState('');
+  useTitle('Sign in');
+  return (
+    <main className="sign-in">
+      <div className="panel">
+        <p className="brand">
+          job<span>ledger</span>
+        </p>
+        <h1>Sign in</h1>
+        <Provider onSignedIn={onSignedIn} />
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (token.trim() !== '') onToken(token.trim());
+          }}
+        >
+          <TextInput
+            label="Token of the API"
+            type="password"
+            autoComplete="off"
+            required
+            withAsterisk={false}
+            value={token}
+            onChange={({ currentTarget }) => setToken(currentTarget.value)}
+          />
+          <Button type="submit" fullWidth>
+            Sign in
+          </Button>
+        </form>
+        {message !== null && (
+          <p role="alert" className="failure">
+            {message}
+          </p>
+        )}
+        <p className="muted small">
+          <code>jobledger up</code> prints the file of its token as <code>api-token</code>. The token is kept
+          in this tab only.
+        </p>
+      </div>
+    </main>
+  );
+}

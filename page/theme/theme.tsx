@@ -1,0 +1,35 @@
+import { createTheme, localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import type { ReactElement, ReactNode } from 'react';
+
+const COLOURS = localStorageColorSchemeManager({ key: 'jobledger-colours' });
+
+const THEME = createTheme({
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Button: { defaultProps: { variant: 'filled', size: 'compact-md', h: 32, px: 12 } },
+    // It would add a style element, which the page's policy forbids.
+    Modal: { defaultProps: { lockScroll: false, centered: true, transitionProps: { duration: 0 } } },
+    Menu: { defaultProps: { transitionProps: { duration: 0 } } },
+    Popover: { defaultProps: { transitionProps: { duration: 0 } } },
+    Tooltip: { defaultProps: { transitionProps: { duration: 0 }, withArrow: true } },
+  },
+});
+
+/**
+ * The library's components in our colours. Its variables are in library.css: elements of style that it would add itself are
+ * against the page's policy.
+ */
+export function Themed({ children }: { children: ReactNode }): ReactElement {
+  return (
+    <MantineProvider
+      theme={THEME}
+      colorSchemeManager={COLOURS}
+      defaultColorScheme="auto"
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      {children}
+    </MantineProvider>
+  );
+}

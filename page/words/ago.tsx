@@ -1,0 +1,42 @@
+import { useSyncExternalStore, type ReactElement } from 'react';
+import { localInstant, sinceThen } from './instants.ts';
+
+/** Milliseconds between two looks at the clock. */
+const TICK_MS = 1000;
+
+/** How long ago an instant was; the exact instant when pointed at. */
+export function Ago({ at }: { at: string | null }): ReactElement | null {
+  const now = useNow();
+  if (at === null) return null;
+  return (
+    <time dateTime={new Date(at).toISOString()} title={localInstant(at)}>
+      {sinceThen(Date.parse(at), now)}
+    </time>
+  );
+}
+
+/** The present in milliseconds since 1970, to the second. */
+export function useNow(): number {
+  return useSyncExternalStore(listen, secondNow);
+}
+
+function secondNow(): number {
+  return Math.floor(Date.now() / TICK_MS) * TICK_MS;
+}
+
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One timer for all who look at the clock. */
+function listen(changed: () => void): () => void {
+  listeners.add(changed);
+  timer ??= setInterval(() => {
+    for (const each of listeners) each();
+  }, TICK_MS);
+  return () => {
+    listeners.delete(changed);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}

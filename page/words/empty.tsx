@@ -1,0 +1,11 @@
+import type { ReactElement, ReactNode } from 'react';
+
+/** What is said where nothing is: a sentence and, where there is one, an action. */
+export function Empty({ words, children }: { words: string; children?: ReactNode }): ReactElement {
+  return (
+    <div className="empty">
+      <p>{words}</p>
+      {children}
+    </div>
+  );
+}

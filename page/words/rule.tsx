@@ -1,0 +1,12 @@
+import type { ReactElement } from 'react';
+
+/** The rule behind a reason, or several with commas between them, which open on demand; the words are beside them. */
+export function Rule({ rule }: { rule: string | null }): ReactElement | null {
+  if (rule === null) return null;
+  return (
+    <details className="rule">
+      <summary>{rule.includes(',') ? 'The rules' : 'The rule'}</summary>
+      <code>{rule}</code> <span className="muted small">of docs/rules.md</span>
+    </details>
+  );
+}

@@ -1,0 +1,20 @@
+/** The colour of a status; the word is always beside it. */
+export type Tone = 'succeeded' | 'failed' | 'running' | 'waiting' | 'off';
+
+const TONES: Readonly<Record<string, Tone>> = {
+  Succeeded: 'succeeded',
+  Complete: 'succeeded',
+  SuccessCriteriaMet: 'succeeded',
+  Failed: 'failed',
+  FailureTarget: 'failed',
+  Running: 'running',
+  Ready: 'running',
+  Pending: 'waiting',
+  Retrying: 'waiting',
+  Waiting: 'waiting',
+};
+
+/** The tone of a state of a Job or a pod; `off` for those that nobody waits for. */
+export function toneOf(word: string): Tone {
+  return (Object.hasOwn(TONES, word) ? TONES[word] : undefined) ?? 'off';
+}

@@ -1,0 +1,16 @@
+import compress from '@fastify/compress';
+import type { HttpServer } from './http-server.ts';
+
+/** Bytes below which compression costs more than it saves. */
+const SMALLEST = 1024;
+
+/** Compresses responses of JSON for clients that accept it. A stream of events stays as it is: its events must not wait. */
+export async function compressResponses(server: HttpServer): Promise<void> {
+  await server.register(compress, {
+    threshold: SMALLEST,
+    encodings: ['gzip'],
+    customTypes: /^application\/(?:[\w.-]+\+)?json\b/,
+    // Only responses: a compressed request could grow without limit.
+    globalDecompression: false,
+  });
+}

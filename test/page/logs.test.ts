@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { kubectlLogs, logLink, podsWithLogs } from '../../page/job/logs.ts';
+import { after, aKilledPod, aListedJob, aPod, START } from './a-job.ts';
+
+const JOB = aListedJob({ cluster: 'east', namespace: 'team-a', name: 'report' });
+const POD = aKilledPod('report-0', 0);
+
+describe('a link to logs', () => {
+  it('has the values of the pod', () => {
+    const template = 'https://logs.example/{cluster}/{namespace}?pod={pod}&job={job}&from={from_ms}&to={to}';
+    expect(logLink(template, JOB, POD)).toBe(
+      `https://logs.example/east/team-a?pod=report-0&job=report&from=${START + 1000}&to=${encodeURIComponent(after(10))}`,
+    );
+  });
+
+  it('has its values encoded, so that none adds a field or leaves the path', () => {
+    const hostile = { ...POD, name: '../x?a=b&c="<script>' };
+    expect(logLink('https://logs.example/p/{pod}?x=1', JOB, hostile)).toBe(
+      'https://logs.example/p/..%2Fx%3Fa%3Db%26c%3D%22%3Cscript%3E?x=1',
+    );
+  });
+
+  it.each([
+    'javascript:alert({pod})',
+    'ftp://logs.example/{pod}',
+    '{pod}',
+    'data:text/html,{pod}',
+    'https://',
+  ])('%s is none', (template) => {
+    expect(logLink(template, JOB, POD)).toBeNull();
+  });
+});
+
+describe('the line for kubectl', () => {
+  it('names the pod', () => {
+    expect(kubectlLogs(JOB, POD)).toBe('kubectl logs --namespace team-a report-0');
+  });
+
+  it('wants the log before a restart', () => {
+    expect(kubectlLogs(JOB, aPod('x', { restarts: 2 }))).toBe('kubectl logs --namespace team-a x --previous');
+  });
+});
+
+describe('pods with logs', () => {
+  it('are the failed ones first, the latest first', () => {
+    const done = aPod('done', { phase: 'Succeeded', exit_code: 0, finished_at: after(90) });
+    const pods = [done, aKilledPod('old', 0, 10), aPod('running'), aKilledPod('new', 0, 60)];
+    expect(podsWithLogs(pods).map(({ name }) => name)).toEqual(['new', 'old', 'done', 'running']);
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ListedCondition } from '../../page/api/rows.ts';
+import { indexesIn, sentenceOf } from '../../page/job/sentence.ts';
+import { localTime } from '../../page/words/instants.ts';
+import { after, aKilledPod, aListedJob, aPod, START } from './a-job.ts';
+
+const NOW = START + 600_000;
+
+function ended(reason: string, message = 'words of Kubernetes'): ListedCondition[] {
+  const at = after(300);
+  return [{ type: 'Failed', status: 'True', reason, message, last_transition_time: at, seen_at: at }];
+}
+
+function told(
+  ...of: Parameters<typeof sentenceOf> extends [infer J, infer P, number] ? [J, P] : never
+): string {
+  const { lead, rest } = sentenceOf(...of, NOW);
+  return `${lead} ${rest}`;
+}
+
+describe('the first sentence about a Job', () => {
+  it('says that it ran out of memory, where, and what ended it', () => {
+    const pods = [3, 5, 8].flatMap((index) =>
+      [1, 2, 3].map((attempt) => aKilledPod(`${index}-${attempt}`, index)),
+    );
+    const job = aListedJob({
+      state: 'Failed',
+      completion_mode: 'Indexed',
+      completions: 10,
+      succeeded: 4,
+      finished_at: after(300),
+      conditions: ended('BackoffLimitExceeded'),
+    });
+    expect(told(job, pods)).toBe(
+      `It ran out of memory. Indexes 3, 5 and 8 ended with 137 (OOMKilled), each up to its third attempt. The limit of 3 retries was reached at ${localTime(START + 300_000)}. 4 of 10 indexes succeeded.`,
+    );
+  });
+
+  it.each([
+    [127, 'Its command was not found.'],
+    [126, 'Its command could not be run.'],
+    [3, 'It ended with exit code 3.'],
+  ])('says what exit code %s means', (code, lead) => {
+    const pods = [aPod('a', { phase: 'Failed', exit_code: code, reason: 'Error', finished_at: after(9) })];
+    const job = aListedJob({
+      state: 'Failed',
+      finished_at: after(10),
+      conditions: ended('BackoffLimitExceeded'),
+    });
+    expect(sentenceOf(job, pods, NOW).lead).toBe(lead);
+  });
+
+  it('does not blame pods that Jobledger stopped', () => {
+    const stopped = {
+      phase: 'Failed',
+      exit_code: 143,
+      why_ended: 'deleted by Jobledger: the deadline passed',
+    };
+    const pods = [aPod('a', { ...stopped, finished_at: after(60) })];
+    const job = aListedJob({
+      state: 'Failed',
+      active_deadline_seconds: 60,
+      finished_at: after(61),
+      conditions: ended('DeadlineExceeded'),
+    });
+    expect(told(job, pods)).toMatch(
+      /^It took too long\. Its deadline of 1 min passed at [\d:]+\. 0 of 1 completion/,
+    );
+  });
+
+  it.each([
+    [
+      'Pending' as const,
+      { waits_for: '0 of 12 nodes fit: 8 lack nvidia.com/gpu' },
+      'It has not started. 0 of 12 nodes fit: 8 lack nvidia.com/gpu.',
+    ],
+    [
+      'Retrying' as const,
+      { waits_for: 'its next attempt', waits_until: after(638), active: 0 },
+      'It failed before and tries again. It waits for its next attempt, in 38 s. 0 of 1 completion succeeded.',
+    ],
+    [
+      'Suspended' as const,
+      { waits_for: 'to be resumed: suspended by ann' },
+      'It is suspended. It waits to be resumed: suspended by ann.',
+    ],
+    [
+      'External' as const,
+      { waits_for: 'the built-in Job controller' },
+      'Jobledger does not drive this Job. It is for the built-in Job controller.',
+    ],
+    [
+      'Running' as const,
+      { active: 2, completions: 3, succeeded: 1 },
+      'It is running. 2 pods at work. 1 of 3 completions succeeded.',
+    ],
+  ])('of a Job that is %s says what it waits for or does', (state, fields, words) => {
+    expect(told(aListedJob({ state, ...fields }), [])).toBe(words);
+  });
+
+  it('of a success says how long it took and what failed before', () => {
+    const job = aListedJob({ state: 'Succeeded', succeeded: 1, active: 0, finished_at: after(130) });
+    expect(told(job, [aKilledPod('a', 0)])).toBe(
+      'It succeeded. 1 pod did the work in 2 min 10 s, after 1 failed attempt.',
+    );
+  });
+});
+
+describe('indexes in a text', () => {
+  it.each([
+    [null, []],
+    ['', []],
+    ['3', [3]],
+    ['1,3-5', [1, 3, 4, 5]],
+  ])('%j are %j', (text, indexes) => {
+    expect(indexesIn(text)).toEqual(indexes);
+  });
+});
