@@ -223,6 +223,10 @@ describe.each(UPGRADED_FROM)(
       expect(findings).toEqual([]);
       expect(decisions).toBeGreaterThan(30);
       expect(await installation.sql('select * from jobledger.dead_letters')).toEqual([]);
+      await eventually('the states of Jobs that the earlier projector applied are written', 60, async () => {
+        const behind = 'select from jobledger.positions where situations_offset < next_offset';
+        return (await installation.sql(behind)).length === 0 || undefined;
+      });
       const { exitCode } = await rebuildTables(installation.environment, '--check');
       expect(exitCode).toBe(0);
     }, 90_000);
