@@ -32,7 +32,7 @@ function deletedPods(count: number): JobState {
   return { ...state, pods, written, owed: { succeeded: [], failed } };
 }
 
-/** Milliseconds that the observation of all deletions takes to fold. */
+/** Milliseconds of CPU that the observation of all deletions takes to fold. */
 function timeOfDeletions(count: number): number {
   startAnew();
   const state = deletedPods(count);
@@ -61,10 +61,12 @@ function nameByOthers(pod: number): string {
   return podName({ uid: JOB_UID, name: JOB_NAME }, Number.parseInt(uidOf(pod).slice(0, 8), 16));
 }
 
+/** CPU time, because on a busy machine a process waits for its turn. */
 function timed(work: () => unknown): number {
-  const start = performance.now();
+  const start = process.cpuUsage();
   work();
-  return performance.now() - start;
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
 }
 
 /** The least of several times: other work of the machine only adds to one. */
