@@ -17,6 +17,15 @@ const SIZE = { width: 1280, height: 800 };
 
 const installation = await install({
   api: true,
+  claim: 'all',
+  clusters: [
+    {
+      name: 'local',
+      builtInJobController: false,
+      builtInTtlController: false,
+      builtInCronJobController: false,
+    },
+  ],
   environment: {
     JOBLEDGER_CONTROLLERS: 'job,cronjob,ttl',
     JOBLEDGER_POD_FAILURE_BACKOFF_MS: '4000',
@@ -54,7 +63,7 @@ async function runJobs({ cluster }: Installation): Promise<void> {
     { completionMode: 'Indexed', completions: 6, parallelism: 3, backoffLimit: 3 },
     running(
       'ml/train:1.9',
-      'sleep $((JOB_COMPLETION_INDEX + 1)); test $JOB_COMPLETION_INDEX -ne 3 || kill -9 $$',
+      'sleep $((JOB_COMPLETION_INDEX + 1)); test $JOB_COMPLETION_INDEX -ne 3 || exit 137',
     ),
   );
   await cluster.createJob(
@@ -82,11 +91,8 @@ async function runJobs({ cluster }: Installation): Promise<void> {
 /** The pod of a Job with an image as users have them. */
 function running(image: string, script: string): Pick<PodSpec, 'containers'> {
   const resources = { requests: { cpu: '500m', memory: '256Mi' }, limits: { memory: '512Mi' } };
-  return {
-    containers: [
-      { name: 'main', image: `registry.example/${image}`, command: ['sh', '-c', script], resources },
-    ],
-  };
+  const main = { name: 'main', image: `registry.example/${image}`, command: ['sh', '-c', script], resources };
+  return { containers: [main] };
 }
 
 async function takePictures({ api, cluster }: Installation): Promise<void> {
