@@ -771,9 +771,11 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await page.goto(`${url}/ui/`);
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('menuitem', { name: 'failures', exact: true }).click();
-    await eventually('the address is that of the view', 20, async () =>
-      new URL(page.url()).search === '?state=Failed&group=reason' ? true : undefined,
-    );
+    const search = await eventually('the address is that of the view', 20, async () => {
+      const now = new URL(page.url()).search;
+      return now === '' ? undefined : now;
+    });
+    expect(search).toBe('?state=Failed&group=reason');
     await context.close();
   });
 
