@@ -1,6 +1,6 @@
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
-import type { JobsOrder } from '../../services/api/queries/jobs.ts';
+import type { JobsOrder } from '../../services/read-model/jobs-orders.ts';
 import type { WantedJob } from '../../services/read-model/find-job.ts';
 import type { JobFilter } from '../../services/read-model/jobs.ts';
 import type { GapOfJob, LifeOfJob } from '../../services/read-model/stream.ts';

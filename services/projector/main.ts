@@ -123,4 +123,9 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
 async function migrateNow(database: Database, log: Log, signal: AbortSignal): Promise<void> {
   const applied = await migrate(database, MIGRATIONS_FOLDER, { say: (line) => log.info(line), signal });
   if (applied.length > 0) log.info({ migrations: applied }, 'the schema was migrated');
+  const isUpgraded = applied.includes('0022-job-situations.sql') && !applied.includes('0001-ledger.sql');
+  if (isUpgraded)
+    log.warn(
+      'once no projector of an earlier version runs, run "jobledger rebuild": Jobs that it wrote after this migration may show a wrong state',
+    );
 }

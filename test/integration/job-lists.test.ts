@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { jobsPage, placeOfJob, type JobsFilter, type JobsOrder } from '../../services/api/queries/jobs.ts';
+import { jobsPage, placeOfJob, type JobsFilter } from '../../services/api/queries/jobs.ts';
+import type { JobsOrder } from '../../services/read-model/jobs-orders.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { tableRows } from '../../cli/sources/tables.ts';
 import {

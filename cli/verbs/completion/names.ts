@@ -10,11 +10,11 @@ export type NameKind = (typeof NAME_KINDS)[number];
 /** The newest Jobs among which names are looked for. */
 const NEWEST = 500;
 /** How long a shell waits, in milliseconds. */
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 
 /** Prints names on a line each; nothing when they cannot be read in time, because a shell shows no errors. */
 export async function printNames(kind: string | undefined): Promise<void> {
-  const timer = setTimeout(() => process.exit(), PATIENCE_MS);
+  const timer = setTimeout(() => process.exit(), TIMEOUT_MS);
   try {
     const names = await namesOf(kind);
     if (names.length > 0) write(names.join('\n'));

@@ -1,7 +1,7 @@
 import { say } from '../../output.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { InputError, messageOf } from '../../../services/adapters/errors.ts';
-import { JOBS_ORDERS, type JobsOrder } from '../../../services/api/queries/jobs.ts';
+import { JOBS_ORDERS, type JobsOrder } from '../../../services/read-model/jobs-orders.ts';
 import { selectorIn, type Requirement } from '../../../services/read-model/label-selector.ts';
 import { STATE_WORDS, type StateWord } from '../../../services/read-model/status-words.ts';
 import type { CronJobView, JobView } from '../../../services/read-model/views.ts';
@@ -19,7 +19,6 @@ import {
 import { isColoured, statusPaint } from '../../print/colour.ts';
 import { growingTable } from '../../print/table.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
-import { lookUntil } from '../../sources/look-until.ts';
 import type { JobsWanted, RowSource } from '../../sources/row-source.ts';
 import { withRows } from '../../sources/with-rows.ts';
 import { stopRequest } from '../../stop-request.ts';
@@ -183,9 +182,14 @@ async function shown<V extends View>(options: GetOptions, what: Shown<V>): Promi
 }
 
 /** Prints every row, then each row that differs from its last print; prints a deleted row one last time. */
-function watched<V extends View>(options: GetOptions, { printer, read, again }: Shown<V>): Promise<void> {
+async function watched<V extends View>(
+  options: GetOptions,
+  { printer, read, again }: Shown<V>,
+): Promise<void> {
   const { cluster, namespace } = options;
   const last = new Map<string, V>();
+  // Only here: it loads the schemas of the API's stream.
+  const { lookUntil } = await import('../../sources/look-until.ts');
   return lookUntil(options, { cluster, namespace }, stopRequest(), async (rows) => {
     const found = (await read(rows)).slice(0, options.limit);
     const listed = new Set(found.map(keyOf));

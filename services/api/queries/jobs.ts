@@ -1,5 +1,6 @@
 import { REASON_GROUP } from '../../read-model/job-situation.ts';
 import { JOB_COLUMNS } from '../../read-model/jobs.ts';
+import type { JobsOrder } from '../../read-model/jobs-orders.ts';
 import { meetsSelector, type Requirement } from '../../read-model/label-selector.ts';
 import type { Statement } from '../../adapters/postgres/statement.ts';
 import { placeValues, visibleIn } from '../../read-model/visible.ts';
@@ -97,14 +98,6 @@ const ORDERS = {
 } as const;
 
 type Column = keyof typeof ORDERS;
-
-/** An order of Jobs; a minus sign reverses it. Jobs with the same value are ordered by cluster and uid. */
-export type JobsOrder = Column | `-${Column}`;
-
-export const JOBS_ORDERS = (Object.keys(ORDERS) as Column[]).flatMap((column): JobsOrder[] => [
-  `-${column}`,
-  column,
-]);
 
 export const NEWEST_FIRST: JobsOrder = '-created';
 

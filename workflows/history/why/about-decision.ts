@@ -1,3 +1,4 @@
+import { singular } from '../timeline/singular.ts';
 import { refused, type Refused } from '../refused.ts';
 import { commandCauseId, waitingCauseId } from './cause-id.ts';
 import type { Recorded } from './recorded.ts';
@@ -14,7 +15,7 @@ export function aboutDecision({ standing }: Recorded, number: number): PartialAn
     answers: [
       ...commands.map(({ kind, why }, at) => ({
         question: `why ${kind}`,
-        words: why.words,
+        words: singular(why.words),
         because: [commandCauseId(decision.id, at)],
       })),
       ...(waiting === null
