@@ -12,7 +12,7 @@ import { Name } from '../words/name.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { CronJobState } from './cron-job-state.tsx';
-import { stripOf } from './starts-strip.ts';
+import { otherWait, remarkOf, stripOf } from './starts-strip.ts';
 import { StartStrip } from './start-strip.tsx';
 import { useCronJob } from './use-cron-jobs.ts';
 import { WhatIfSchedule } from './what-if-schedule.tsx';
@@ -76,7 +76,8 @@ export function CronJobPage(props: { address: CronJobAddress; change: ChangeAddr
 }
 
 function Waits({ cronJob }: { cronJob: ListedCronJob }): ReactElement {
-  const { suspend, waiting_words: waiting, look_again_at: next, concurrency_policy: policy } = cronJob;
+  const waiting = otherWait(cronJob);
+  const { suspend, look_again_at: next, concurrency_policy: policy } = cronJob;
   return (
     <section className={`sentence tone-${suspend ? 'off' : 'running'}`} aria-label="What it waits for">
       <p>
@@ -125,14 +126,14 @@ function Starts(props: {
             <th scope="col">Status</th>
             <th scope="col">Started</th>
             <th scope="col">Ended</th>
-            <th scope="col">Why</th>
+            <th scope="col">Remark</th>
           </tr>
         </thead>
         <tbody>
           {starts.slice(0, 15).map((start) => (
             <tr key={`${start.scheduled_at} ${start.job_name}`}>
               <td className="nowrap">
-                <Instant at={start.scheduled_at} />
+                <Instant at={start.scheduled_at} isShort />
               </td>
               <th scope="row">
                 {start.status === null ? (
@@ -149,13 +150,13 @@ function Starts(props: {
                 />
               </td>
               <td className="nowrap">
-                <Instant at={start.started_at} />
+                <Instant at={start.started_at} isShort />
               </td>
               <td className="nowrap">
-                <Instant at={start.finished_at} />
+                <Instant at={start.finished_at} isShort />
               </td>
               <td className="muted">
-                <Name text={start.error ?? start.words} />
+                <Name text={remarkOf(start)} />
               </td>
             </tr>
           ))}

@@ -10,6 +10,7 @@ import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { CronJobState } from './cron-job-state.tsx';
+import { otherWait } from './starts-strip.ts';
 import { useCronJobs } from './use-cron-jobs.ts';
 
 /** The CronJobs of all clusters, with what each waits for. */
@@ -84,7 +85,7 @@ function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddres
                 <td className="nowrap">{!cronJob.suspend && <Ago at={cronJob.look_again_at} />}</td>
                 <td>{cronJob.active}</td>
                 <td className="muted">
-                  <Name text={cronJob.waiting_words ?? ''} />
+                  <Name text={otherWait(cronJob) ?? ''} />
                 </td>
               </tr>
             );

@@ -84,3 +84,13 @@ function fateOf({
 function shown(instant: string): string {
   return localInstant(instant).slice(0, 16);
 }
+
+/** What is to say of a start beyond its time: that it was late, or that others were missed. Empty for most. */
+export function remarkOf({ words, error }: CronJobStart): string {
+  return error ?? words.replace(/^the start of \S+?Z(?:[,;] )?/, '');
+}
+
+/** What a CronJob waits for beyond the time of its next start; null: nothing else. */
+export function otherWait({ waiting_words: words }: Pick<ListedCronJob, 'waiting_words'>): string | null {
+  return words === null || /^next start at \S+$/.test(words) ? null : words;
+}

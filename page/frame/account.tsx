@@ -12,7 +12,8 @@ const SCHEMES = [
 /** Who is signed in, the colours of the page, and the way out. */
 export function Account(props: { name: string; onSignOut: (() => void) | null }): ReactElement {
   const { name, onSignOut } = props;
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  // To keep transitions from running it would add a style element, which the page's policy forbids.
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>

@@ -32,7 +32,10 @@ function podWords(name: string, words: string, pods: readonly ListedPod[]): Caus
     const isStopped = pod?.why_ended?.startsWith('deleted by Jobledger') === true;
     return {
       title: isStopped ? `${who} was stopped` : `${who} failed`,
-      more: [code, reason].filter(Boolean).join(' ') || name,
+      more:
+        reason === null && code !== undefined
+          ? `exit code ${code}`
+          : [code, reason].filter(Boolean).join(' ') || name,
       tone: isStopped ? 'off' : 'failed',
       isFolded: false,
     };

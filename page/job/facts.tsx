@@ -8,7 +8,7 @@ import { Name } from '../words/name.tsx';
 import { ProgressBar } from '../fleet/progress-bar.tsx';
 import { runTime } from '../fleet/run-time.ts';
 import { containersOf, submitterOf } from './manifest-facts.ts';
-import { lostWords, podHours } from './run-facts.ts';
+import { lostWords, podTime } from './run-facts.ts';
 import type { JobLife } from './job-life.ts';
 import { useManifest } from './use-job.ts';
 
@@ -53,8 +53,8 @@ export function Facts({ known, change }: { known: JobLife; change: ChangeAddress
           </Fact>
         )}
         {pods.length > 0 && (
-          <Fact name="Pod hours" more={lost === '' ? undefined : lost}>
-            {podHours(pods).toFixed(2)}
+          <Fact name="Pod time" more={lost === '' ? undefined : lost}>
+            {podTime(pods)}
           </Fact>
         )}
         {containers.map(({ name, image, short, resources }) => (

@@ -1,4 +1,5 @@
 import type { RecordedManifest } from '../api/rows.ts';
+import { duration } from '../words/instants.ts';
 import { outcomeOf } from './lanes.ts';
 import { containersOf } from './manifest-facts.ts';
 import type { JobLife } from './job-life.ts';
@@ -37,8 +38,14 @@ export function podHours(pods: JobLife['pods'], now = Date.now()): number {
   return ran.reduce((sum, each) => sum + Math.max(0, each), 0) / HOUR_MS;
 }
 
-/** What failed attempts cost, such as `0.21 in failed attempts`; empty without any. */
+/** How long pods ran, in words: `24 s`, or `3.20 h` from an hour on. */
+export function podTime(pods: JobLife['pods']): string {
+  const hours = podHours(pods);
+  return hours < 1 ? duration(Math.floor(hours * 3600) * 1000) : `${hours.toFixed(2)} h`;
+}
+
+/** What failed attempts cost, such as `12 s in failed attempts`; empty without any. */
 export function lostWords(pods: JobLife['pods']): string {
   const failed = pods.filter((pod) => pod.finished_at !== null && outcomeOf(pod) === 'failed');
-  return failed.length === 0 ? '' : `${podHours(failed).toFixed(2)} in failed attempts`;
+  return failed.length === 0 ? '' : `${podTime(failed)} in failed attempts`;
 }

@@ -105,24 +105,30 @@ function Node(props: {
   const [x, y] = [left(node), top(node)];
   const choose = (): void => onChosen(node.id);
   return (
-    <g
-      className={`node tone-${node.tone} ${node.isMain ? 'main' : ''}`}
-      role="button"
-      tabIndex={0}
-      aria-pressed={isChosen}
-      aria-label={`${node.title}, ${node.more}`.slice(0, 300)}
-      onClick={choose}
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' && event.key !== ' ') return;
-        event.preventDefault();
-        choose();
-      }}
-    >
-      <title>{`${node.title}: ${node.more}`.slice(0, 500)}</title>
+    <g className={`node tone-${node.tone} ${node.isMain ? 'main' : ''}`}>
       <text className="when" x={x} y={y - 6}>
         {shortInstant(node.at, now)}
       </text>
-      <rect className="box" x={x} y={y} width={WIDTH} height={HEIGHT} rx="7" />
+      <rect
+        className="box"
+        x={x}
+        y={y}
+        width={WIDTH}
+        height={HEIGHT}
+        rx="7"
+        role="button"
+        tabIndex={0}
+        aria-pressed={isChosen}
+        aria-label={`${node.title}, ${node.more}`.slice(0, 300)}
+        onClick={choose}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' && event.key !== ' ') return;
+          event.preventDefault();
+          choose();
+        }}
+      >
+        <title>{`${node.title}, ${node.more}`.slice(0, 300)}</title>
+      </rect>
       <rect className="edge-bar" x={x} y={y + 4} width="4" height={HEIGHT - 8} rx="2" />
       <text className="title" x={x + 14} y={y + 21}>
         {cut(node.title, TITLE)}

@@ -357,9 +357,17 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     ending.abort();
     await close(server);
     await page.getByText('live', { exact: true }).waitFor({ state: 'detached' });
+    // It is said at once, and the last data stays.
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /cannot be reached since \d\d:\d\d:\d\d/ })
+      .waitFor();
+    expect(await page.getByRole('link', { name: 'restart-1' }).count()).toBe(1);
+    expect(await page.locator('.stale main').count()).toBe(1);
     await projected([named('restart-1', 'restart-1', 21, 1), named('restart-2', 'restart-2', 22)]);
     await startApi(Number(new URL(url).port));
     await page.getByText('live', { exact: true }).waitFor();
+    await page.locator('.stale').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'restart-2' }).waitFor();
     await page.getByRole('row').filter({ hasText: 'restart-1' }).getByText('1/1').waitFor();
     expect(await page.getByRole('link', { name: /^restart-/ }).count()).toBe(2);
@@ -720,6 +728,54 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
       return Number(rows) - 1 === Number(total?.count) ? true : undefined;
     });
     expect(await page.getByRole('row').count()).toBeLessThan(80);
+    await context.close();
+  });
+
+  it.each([390, 899, 1280, 2560])('fits a width of %s pixels', async (width) => {
+    for (const search of [
+      '',
+      searchOfStory(),
+      searchOfStory('&tab=why'),
+      '?view=clusters',
+      '?view=what-if',
+    ]) {
+      const { page, context } = await visit({ search, width });
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('.loading').waitFor({ state: 'detached' });
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      const burger = page.getByRole('button', { name: 'Navigation' });
+      expect(await burger.isVisible()).toBe(width < 900);
+      if (width < 900) await burger.click();
+      await page.getByRole('link', { name: 'CronJobs', exact: true }).waitFor();
+      await context.close();
+    }
+  });
+
+  it('keeps the chosen colours', async () => {
+    const { page, context } = await visit();
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+    await page.reload();
+    await page.getByRole('table').waitFor();
+    const ground = (await page.evaluate('getComputedStyle(document.body).backgroundColor')) as string;
+    expect(ground).toBe('rgb(15, 19, 25)');
+    await context.close();
+  });
+
+  it('keeps a view by name', async () => {
+    const { page, context } = await visit({ search: '?state=Failed&group=reason' });
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Save this view…' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('failures');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.goto(`${url}/ui/`);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'failures', exact: true }).click();
+    const search = await eventually('the address is that of the view', 20, async () => {
+      const now = new URL(page.url()).search;
+      return now === '' ? undefined : now;
+    });
+    expect(search).toBe('?state=Failed&group=reason');
     await context.close();
   });
 

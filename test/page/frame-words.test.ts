@@ -5,7 +5,7 @@ import { initialsOf } from '../../page/frame/initials.ts';
 import { isUid, searchedFilters } from '../../page/frame/searched.ts';
 import { scopeOf, withScope } from '../../page/frame/scope.ts';
 import { containersOf, submitterOf } from '../../page/job/manifest-facts.ts';
-import { podHours, runFacts } from '../../page/job/run-facts.ts';
+import { lostWords, podHours, podTime, runFacts } from '../../page/job/run-facts.ts';
 import { ordinal, spokenIndexes } from '../../page/job/spoken.ts';
 import { yamlOf } from '../../page/job/yaml.ts';
 import { roughly, shortInstant, sinceThen } from '../../page/words/instants.ts';
@@ -202,5 +202,8 @@ describe('a recorded manifest', () => {
       image: 'registry.example/team/report:2026.11',
     });
     expect(podHours(pods)).toBeCloseTo((9 + 19) / 3600, 6);
+    expect([podTime(pods), lostWords(pods), lostWords([])]).toEqual(['28 s', '28 s in failed attempts', '']);
+    const long = aKilledPod('c', 0, 3 * 3600);
+    expect(podTime([long])).toBe('3.00 h');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CronJobStart, ListedCronJob } from '../../page/api/rows.ts';
-import { stripOf } from '../../page/cron-jobs/starts-strip.ts';
+import { otherWait, remarkOf, stripOf } from '../../page/cron-jobs/starts-strip.ts';
 import { after } from './a-job.ts';
 
 function aStart(seconds: number, fields: Partial<CronJobStart> = {}): CronJobStart {
@@ -47,5 +47,27 @@ describe('the strip of a CronJob', () => {
   it('has no coming start while none is due', () => {
     expect(fates([aStart(60)], { ...CRON_JOB, suspend: true })).toEqual(['succeeded']);
     expect(fates([aStart(60)], { ...CRON_JOB, look_again_at: null })).toEqual(['succeeded']);
+  });
+});
+
+describe('what is to say of a CronJob', () => {
+  it.each([
+    [`the start of ${after(60)}`, null, ''],
+    [
+      `the start of ${after(60)}, 90 s late; about 2 before it were missed`,
+      null,
+      '90 s late; about 2 before it were missed',
+    ],
+    [`the start of ${after(60)}`, 'forbidden', 'forbidden'],
+  ])('a start with %j and the error %j: %j', (words, error, remark) => {
+    expect(remarkOf(aStart(60, { words, error }))).toBe(remark);
+  });
+
+  it.each([
+    [null, null],
+    [`next start at ${after(60)}`, null],
+    ['the Job before it runs', 'the Job before it runs'],
+  ])('a wait with %j: %j', (words, shown) => {
+    expect(otherWait({ waiting_words: words })).toBe(shown);
   });
 });

@@ -96,7 +96,7 @@ describe('a cause in words', () => {
   it.each([
     ['pod a-0', KILLED, 'Index 0 failed', '137 OOMKilled'],
     ['pod c', 'Running → Succeeded, no longer ready', 'Pod succeeded', 'c'],
-    ['pod d', 'Running → Failed, main exited with 143', 'Pod was stopped', '143'],
+    ['pod d', 'Running → Failed, main exited with 143', 'Pod was stopped', 'exit code 143'],
     ['job', 'first seen, parallelism 4', 'Job created', 'parallelism 4'],
     ['decision 1', 'CreatePods x, y: 2 missing', '2 pods created', '2 missing'],
     ['decision 1', 'WriteStatus (Failed=True): FailureTarget stands: deadline', 'Job failed', 'deadline'],

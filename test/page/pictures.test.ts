@@ -1,0 +1,21 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { DIGEST_FILE, pageDigest } from './page-digest.ts';
+
+const ROOT = join(__dirname, '..', '..');
+const PICTURES = join(ROOT, 'docs', 'pictures');
+
+describe('the pictures of the documentation', () => {
+  it('show the page as it is: take them again with npm run screenshots after a change of page/', () => {
+    expect(readFileSync(join(PICTURES, DIGEST_FILE), 'utf8').trim()).toBe(pageDigest(ROOT));
+  });
+
+  it('are all used, and all exist', () => {
+    const texts = ['README.md', 'docs/page.md'].map((file) => readFileSync(join(ROOT, file), 'utf8')).join();
+    const used = [...texts.matchAll(/pictures\/([\w-]+\.png)/g)].map(([, name = '']) => name);
+    const taken = readdirSync(PICTURES).filter((name) => name.endsWith('.png'));
+    expect(taken.filter((name) => !used.includes(name))).toEqual([]);
+    expect(used.filter((name) => !existsSync(join(PICTURES, name)))).toEqual([]);
+  });
+});
