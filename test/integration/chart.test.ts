@@ -24,7 +24,11 @@ const WITH_ALL_RIGHTS = {
 };
 const EVERYTHING = {
   ...WITH_ALL_RIGHTS,
-  environment: { KAFKA_TLS: true, KAFKA_TLS_CA: '/etc/jobledger/certificates/kafka/ca.crt' },
+  environment: {
+    POD: { valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+    KAFKA_TLS: true,
+    KAFKA_TLS_CA: '/etc/jobledger/certificates/kafka/ca.crt',
+  },
   kafka: {
     partitions: 16,
     replication: 3,
@@ -34,7 +38,27 @@ const EVERYTHING = {
   concurrency: { workflowTasks: 80 },
   certificates: { postgres: 'postgres-tls', kafka: 'kafka-tls', temporal: 'temporal-tls' },
   networkPolicy: { egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0/8' } }] }] },
-  api: { submit: true, tlsSecret: 'api-tls' },
+  api: {
+    submit: true,
+    tlsSecret: 'api-tls',
+    ingress: {
+      enabled: true,
+      className: 'nginx',
+      host: 'jobs.example.com',
+      tlsSecret: 'ingress-tls',
+      annotations: { 'nginx.ingress.kubernetes.io/backend-protocol': 'HTTPS' },
+    },
+  },
+  volumes: [{ name: 'more', configMap: { name: 'more' } }],
+  volumeMounts: [{ name: 'more', mountPath: '/etc/more', readOnly: true }],
+  affinity: {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [{ matchExpressions: [{ key: 'spot', operator: 'DoesNotExist' }] }],
+      },
+    },
+  },
+  dashboards: { enabled: true },
   podLabels: { team: 'batch' },
   sink: { url: 'https://sink.example/jobs', tokenSecret: 'sink-token' },
   managedByPolicy: { enabled: true },
@@ -47,7 +71,12 @@ const GIVEN = {
 
 interface Rendered {
   kind: string;
-  metadata: { name: string; namespace?: string; annotations?: Record<string, string> };
+  metadata: {
+    name: string;
+    namespace?: string;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+  };
   spec: {
     selector: { matchLabels: Record<string, string> };
     template: { metadata: { labels?: Record<string, string> }; spec: PodSpec };
@@ -64,7 +93,7 @@ interface PodSpec {
   containers: {
     args: string[];
     image: string;
-    env?: { name: string; value: string }[];
+    env?: { name: string; value?: string; valueFrom?: object }[];
     envFrom: { secretRef: { name: string } }[];
     volumeMounts: { mountPath: string }[];
   }[];
@@ -89,6 +118,7 @@ beforeAll(async () => {
   cluster = connectTestCluster(servers.addresses.adminKubeconfig ?? '', 'local');
   kubectl = kubectlFor({ servers, stateDir });
   await kubectl.run('apply', '-f', 'infra/kubernetes/namespace.yaml');
+  await kubectl.run('create', 'serviceaccount', 'default', '-n', 'jobledger');
 }, 240_000);
 
 afterAll(async () => {
@@ -199,7 +229,6 @@ describe('the chart', () => {
     expect(pods.map(({ name }) => name).toSorted()).toEqual(
       [...SERVICES, 'migrate'].map((name) => `jobledger-${name}`).toSorted(),
     );
-    await kubectl.run('create', 'serviceaccount', 'default', '-n', 'jobledger');
     for (const { name, template } of pods) {
       const pod = await cluster.client.request<{ spec: { containers: unknown[] } }>({
         method: 'POST',
