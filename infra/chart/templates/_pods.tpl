@@ -111,7 +111,7 @@ Secrets, to say which are missing, and before anything else of the release exist
 {{- $hasTls := and (eq $service "api") $root.Values.api.tlsSecret }}
 - { name: tmp, mountPath: /tmp }
 {{- if eq (include "jobledger.mountsCluster" .) "true" }}
-- { name: cluster, mountPath: /etc/jobledger/cluster, readOnly: true }
+- { name: {{ .optional | ternary (printf "cluster-%s" $service) "cluster" }}, mountPath: /etc/jobledger/cluster, readOnly: true }
 {{- end }}
 {{- if eq $service "api" }}
 - { name: tokens, mountPath: /etc/jobledger/api, readOnly: true }
@@ -141,7 +141,7 @@ Secrets, to say which are missing, and before anything else of the release exist
 - name: tmp
   emptyDir: {}
 {{- if eq (include "jobledger.mountsCluster" .) "true" }}
-- name: cluster
+- name: {{ .optional | ternary (printf "cluster-%s" $service) "cluster" }}
   {{- if $root.Values.cluster.contexts }}
   secret: { secretName: {{ index (merge (dict) $own.secrets $root.Values.secrets) "kubeconfig" }}{{ if $.optional }}, optional: true{{ end }} }
   {{- else }}
