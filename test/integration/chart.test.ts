@@ -6,6 +6,12 @@ import { startLocalServers, type LocalServers } from '../../infra/local/servers.
 import { lintChart, renderChart } from '../../infra/manifests/chart.ts';
 import { RENDERED, renderedText } from '../../infra/manifests/rendered.ts';
 import { findTool } from '../../infra/tools/find-tool.ts';
+import {
+  kafkaEnvironment,
+  postgresEnvironment,
+  readConfig,
+  temporalEnvironment,
+} from '../../services/adapters/config.ts';
 import { messageOf } from '../../services/adapters/errors.ts';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
@@ -87,14 +93,20 @@ interface NetworkPolicySpec {
   ingress: { ports: { port: string }[]; from?: object[] }[];
 }
 
+interface Variable {
+  name: string;
+  value?: string;
+  valueFrom?: { secretKeyRef?: { name: string; key: string; optional?: boolean } };
+}
+
 interface PodSpec {
   serviceAccountName?: string;
   automountServiceAccountToken: boolean;
   containers: {
     args: string[];
     image: string;
-    env?: { name: string; value?: string; valueFrom?: object }[];
-    envFrom: { secretRef: { name: string } }[];
+    env?: Variable[];
+    envFrom?: { secretRef: { name: string } }[];
     volumeMounts: { mountPath: string }[];
   }[];
 }
@@ -255,7 +267,7 @@ describe('the chart', () => {
 
 describe('the pod of each service', () => {
   const secretsOf = (spec: PodSpec | undefined): string[] =>
-    spec?.containers[0]?.envFrom.map(({ secretRef }) => secretRef.name.replace('jobledger-', '')) ?? [];
+    spec?.containers[0]?.envFrom?.map(({ secretRef }) => secretRef.name.replace('jobledger-', '')) ?? [];
 
   it.each([
     ['ingester', true, ['kafka']],
@@ -275,6 +287,13 @@ describe('the pod of each service', () => {
   });
 
   it('may have accounts of its own; migrations use those of the projector', () => {
+    const environment = { DATABASE_WITHOUT_TLS: true };
+    const migrates = podsOf({ ...CLUSTER, services: { projector: { environment } } }).find(
+      ({ name }) => name === 'jobledger-migrate',
+    );
+    expect(migrates?.template.spec.containers[0]?.env).toEqual([
+      { name: 'DATABASE_WITHOUT_TLS', value: 'true' },
+    ]);
     const services = {
       api: { secrets: { postgres: 'reads' } },
       projector: { secrets: { postgres: 'owns' } },
@@ -340,7 +359,7 @@ describe('the pod of each service', () => {
 
   it('reads Kafka in the zone of its pod, and creates topics with the given partitions and replication', () => {
     const readers = servicePodsOf(EVERYTHING).filter(({ template: { spec } }) =>
-      spec.containers[0]?.envFrom.some(({ secretRef }) => secretRef.name === 'jobledger-kafka'),
+      spec.containers[0]?.envFrom?.some(({ secretRef }) => secretRef.name === 'jobledger-kafka'),
     );
     expect(readers).toHaveLength(5);
     for (const { template } of readers) {
@@ -430,6 +449,60 @@ describe('the labels', () => {
   });
 });
 
+describe('the values for trying out', () => {
+  const QUICKSTART = loadYaml<object>(readFileSync('infra/chart/values-quickstart.yaml', 'utf8'));
+  /** What the operators write to their Secrets. */
+  const SECRETS: Record<string, string> = {
+    'jobledger-postgres-app/uri': 'postgresql://jobledger:pw@jobledger-postgres-rw.jobledger:5432/jobledger',
+    'jobledger-kafka-user/password': 'pw',
+  };
+
+  it('are admitted by the API server, and give each service variables that it reads', async () => {
+    const applied = await kubectl.pipe(
+      renderChart(helm, { ...QUICKSTART }),
+      'apply',
+      '--dry-run=server',
+      '--warnings-as-errors',
+      '-f',
+      '-',
+    );
+    expect(applied).toContain('job.batch/jobledger-check');
+    const pods = podsOf(QUICKSTART);
+    expect(pods).toHaveLength(SERVICES.length + 2);
+    for (const { template } of pods)
+      for (const { env = [], envFrom } of template.spec.containers) {
+        expect(envFrom).toBeUndefined();
+        const variables = resolved(env);
+        expect(readConfig(kafkaEnvironment, variables).KAFKA_SASL_PASSWORD).toBe('pw');
+        expect(readConfig(temporalEnvironment, variables).TEMPORAL_ADDRESS).toBe('temporal-frontend:7233');
+        expect(readConfig(postgresEnvironment, variables).DATABASE_URL).toBe(
+          `${SECRETS['jobledger-postgres-app/uri']}?sslmode=verify-full&sslrootcert=/etc/jobledger/postgres-authority/ca.crt`,
+        );
+      }
+  });
+
+  it('let the check start without the Secrets of the operators, and no service', () => {
+    const optionalIn = (name: string): unknown[] =>
+      podsOf(QUICKSTART)
+        .filter((pod) => pod.name === `jobledger-${name}`)
+        .flatMap(({ template }) => template.spec.containers.flatMap(({ env = [] }) => env))
+        .flatMap(({ valueFrom }) => (valueFrom === undefined ? [] : [valueFrom.secretKeyRef?.optional]));
+    expect(new Set(optionalIn('check'))).toEqual(new Set([true]));
+    expect(new Set(optionalIn('worker'))).toEqual(new Set([undefined]));
+  });
+
+  /** As a kubelet gives them to a process. */
+  function resolved(env: readonly Variable[]): Record<string, string> {
+    const found: Record<string, string> = {};
+    for (const { name, value, valueFrom } of env) {
+      const { name: secret = '', key = '' } = valueFrom?.secretKeyRef ?? {};
+      const text = value ?? SECRETS[`${secret}/${key}`] ?? '';
+      found[name] = text.replaceAll(/\$\((\w+)\)/g, (whole, other: string) => found[other] ?? whole);
+    }
+    return found;
+  }
+});
+
 describe('the addresses of the API', () => {
   const backendsOf = (api: object, kind: string): unknown[] =>
     objectsOf({ ...CLUSTER, api }).filter((each) => each.kind === kind);
@@ -509,7 +582,8 @@ describe('additions', () => {
           expect.arrayContaining([{ name: 'more', mountPath: '/etc/more', readOnly: true }]),
         ]);
         const isWorker = args.includes('worker');
-        expect(env).toContainEqual({ name: 'POD', ...(isWorker ? own : EVERYTHING.environment.POD) });
+        const [variable] = env?.filter((each) => each.name === 'POD') ?? [];
+        expect(variable).toMatchObject(isWorker ? own : EVERYTHING.environment.POD);
       }
     }
     expect(

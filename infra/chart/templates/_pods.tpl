@@ -3,16 +3,22 @@ The parts of a pod that runs a service. Each takes `root`, `service`, and `optio
 Secrets, to say which are missing, and before anything else of the release exists.
 */}}
 
-{{/* Variables by name, from several maps; the later ones take precedence. A value, or an object with `valueFrom`. */}}
+{{/* Variables by name, from several `maps`; the later ones take precedence. A value, or an object with `valueFrom`. */}}
 {{- define "jobledger.environment" -}}
 {{- $all := dict }}
-{{- range . }}
+{{- range .maps }}
 {{- range $key, $value := . }}
 {{- $_ := set $all $key $value }}
 {{- end }}
 {{- end }}
 {{- range $key, $value := $all }}
 {{- if kindIs "map" $value }}
+{{- if $.optional }}
+{{- $value = deepCopy $value }}
+{{- range pick $value.valueFrom "secretKeyRef" "configMapKeyRef" }}
+{{- $_ := set . "optional" true }}
+{{- end }}
+{{- end }}
 - name: {{ $key }}
   {{- toYaml $value | nindent 2 }}
 {{- else }}
@@ -89,7 +95,7 @@ Secrets, to say which are missing, and before anything else of the release exist
 - name: JOBLEDGER_KAFKA_RACK
   valueFrom: { fieldRef: { fieldPath: {{ printf "metadata.labels['%s']" . | quote }} } }
 {{- end }}
-{{- include "jobledger.environment" (list $root.Values.environment $own.environment) }}
+{{- include "jobledger.environment" (dict "maps" (list $root.Values.environment $own.environment) "optional" .optional) }}
 {{- end -}}
 
 {{- define "jobledger.variablesFrom" -}}
@@ -98,8 +104,11 @@ Secrets, to say which are missing, and before anything else of the release exist
 {{- $uses := index (include "jobledger.services" $root | fromYaml) $service }}
 {{- $own := index $root.Values.services $service }}
 {{- $hasTls := and (eq $service "api") $root.Values.api.tlsSecret }}
+{{- $secrets := merge (dict) $own.secrets $root.Values.secrets }}
 {{- range $uses.servers }}
-- secretRef: { name: {{ index (merge (dict) $own.secrets $root.Values.secrets) . }}{{ if $.optional }}, optional: true{{ end }} }
+{{- with index $secrets . }}
+- secretRef: { name: {{ . }}{{ if $.optional }}, optional: true{{ end }} }
+{{- end }}
 {{- end }}
 {{- end -}}
 
