@@ -73,6 +73,8 @@ async function kafka(environment: NodeJS.ProcessEnv): Promise<void> {
   const admin = connectKafka(config, silentLog()).kafka.admin({ retry: { retries: 1 } });
   try {
     await admin.connect();
+    // A connection alone says nothing about what listens there.
+    await admin.describeCluster();
   } catch (cause) {
     const where = config.KAFKA_BROKERS.join(',');
     throw (
@@ -91,7 +93,7 @@ async function temporal(environment: NodeJS.ProcessEnv): Promise<void> {
     await workflowService.describeNamespace({ namespace: config.TEMPORAL_NAMESPACE });
   } catch (cause) {
     if (isAboutNamespace(messageOf(cause))) throw new InputError(missingNamespace(config), { cause });
-    throw cause;
+    throw new UnavailableError(`Temporal at ${config.TEMPORAL_ADDRESS} does not answer`, { cause });
   } finally {
     await connection.close();
   }
