@@ -58,6 +58,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
   checkpoint: [['jobledger checkpoint --key-file key.pem', 'sign what is in the ledger now']],
   export: [['jobledger export --output pi.ndjson pi', 'the history of one Job']],
   import: [['jobledger import pi.ndjson', 'into this ledger']],
+  check: [['jobledger check worker', 'whether a worker has what it needs']],
   migrate: [['jobledger migrate', 'to the schema of this version']],
   upgrade: [['jobledger upgrade --finalize', 'turn on what this version adds']],
   rebuild: [['jobledger rebuild --check', 'compare the tables with the ledger, and change nothing']],

@@ -176,6 +176,12 @@ export const VERBS: readonly VerbEntry[] = [
   ),
   verb(
     OPERATE,
+    'check',
+    'check whether a service can start with this environment',
+    async () => (await import('./verbs/check/check.ts')).registerCheck,
+  ),
+  verb(
+    OPERATE,
     'migrate',
     'migrate the schema in Postgres',
     async () => (await import('./verbs/migrate.ts')).registerMigrate,

@@ -13,7 +13,7 @@ import {
 } from '../options.ts';
 
 /** The services that can run alone, with descriptions. */
-const SERVICES = {
+export const SERVICES = {
   ingester: 'watch clusters and append to the ledger',
   dispatcher: 'signal the workflows of Jobs about new facts in the ledger',
   worker: 'run the workflows of Jobs and their activities',

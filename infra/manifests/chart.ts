@@ -3,7 +3,8 @@ import path from 'node:path';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { DEFAULT_KUBERNETES, kubernetesVersion, type KubernetesMinor } from '../tools/kubernetes-versions.ts';
 
-const CHART = path.join(PACKAGE_DIR, 'infra', 'chart');
+/** The folder of the chart. */
+export const CHART = path.join(PACKAGE_DIR, 'infra', 'chart');
 
 /** Values of infra/chart/values.yaml that differ from their defaults. */
 export type ChartValues = Readonly<Record<string, unknown>>;

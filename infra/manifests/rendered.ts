@@ -41,10 +41,10 @@ export function renderedText(helm: string, { about, values, templates }: Rendere
   const head = `${about}\nRendered from infra/chart by \`npm run manifests\`; change the chart instead.`;
   const body = renderChart(helm, values, templates);
   const comment = head.split('\n').map((line) => `# ${line}`);
-  return `${comment.join('\n')}\n${withoutSources(body)}`;
+  return `${comment.join('\n')}\n${withoutHelm(body)}`;
 }
 
-/** Without the comments in which Helm names the template of each object. */
-function withoutSources(yaml: string): string {
-  return yaml.replaceAll(/^# Source: .*\n/gm, '');
+/** Without the comments in which Helm names the template of each object, and the labels that say that Helm installed it. */
+function withoutHelm(yaml: string): string {
+  return yaml.replaceAll(/^(# Source: | +(helm\.sh\/chart|app\.kubernetes\.io\/managed-by): ).*\n/gm, '');
 }

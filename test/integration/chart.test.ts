@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -6,6 +6,12 @@ import { startLocalServers, type LocalServers } from '../../infra/local/servers.
 import { lintChart, renderChart } from '../../infra/manifests/chart.ts';
 import { RENDERED, renderedText } from '../../infra/manifests/rendered.ts';
 import { findTool } from '../../infra/tools/find-tool.ts';
+import {
+  kafkaEnvironment,
+  postgresEnvironment,
+  readConfig,
+  temporalEnvironment,
+} from '../../services/adapters/config.ts';
 import { messageOf } from '../../services/adapters/errors.ts';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
@@ -24,7 +30,11 @@ const WITH_ALL_RIGHTS = {
 };
 const EVERYTHING = {
   ...WITH_ALL_RIGHTS,
-  environment: { KAFKA_TLS: true, KAFKA_TLS_CA: '/etc/jobledger/certificates/kafka/ca.crt' },
+  environment: {
+    POD: { valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+    KAFKA_TLS: true,
+    KAFKA_TLS_CA: '/etc/jobledger/certificates/kafka/ca.crt',
+  },
   kafka: {
     partitions: 16,
     replication: 3,
@@ -34,7 +44,27 @@ const EVERYTHING = {
   concurrency: { workflowTasks: 80 },
   certificates: { postgres: 'postgres-tls', kafka: 'kafka-tls', temporal: 'temporal-tls' },
   networkPolicy: { egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0/8' } }] }] },
-  api: { submit: true, tlsSecret: 'api-tls' },
+  api: {
+    submit: true,
+    tlsSecret: 'api-tls',
+    ingress: {
+      enabled: true,
+      className: 'nginx',
+      host: 'jobs.example.com',
+      tlsSecret: 'ingress-tls',
+      annotations: { 'nginx.ingress.kubernetes.io/backend-protocol': 'HTTPS' },
+    },
+  },
+  volumes: [{ name: 'more', configMap: { name: 'more' } }],
+  volumeMounts: [{ name: 'more', mountPath: '/etc/more', readOnly: true }],
+  affinity: {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [{ matchExpressions: [{ key: 'spot', operator: 'DoesNotExist' }] }],
+      },
+    },
+  },
+  dashboards: { enabled: true },
   podLabels: { team: 'batch' },
   sink: { url: 'https://sink.example/jobs', tokenSecret: 'sink-token' },
   managedByPolicy: { enabled: true },
@@ -47,7 +77,12 @@ const GIVEN = {
 
 interface Rendered {
   kind: string;
-  metadata: { name: string; namespace?: string; annotations?: Record<string, string> };
+  metadata: {
+    name: string;
+    namespace?: string;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+  };
   spec: {
     selector: { matchLabels: Record<string, string> };
     template: { metadata: { labels?: Record<string, string> }; spec: PodSpec };
@@ -58,14 +93,20 @@ interface NetworkPolicySpec {
   ingress: { ports: { port: string }[]; from?: object[] }[];
 }
 
+interface Variable {
+  name: string;
+  value?: string;
+  valueFrom?: { secretKeyRef?: { name: string; key: string; optional?: boolean } };
+}
+
 interface PodSpec {
   serviceAccountName?: string;
   automountServiceAccountToken: boolean;
   containers: {
     args: string[];
     image: string;
-    env?: { name: string; value: string }[];
-    envFrom: { secretRef: { name: string } }[];
+    env?: Variable[];
+    envFrom?: { secretRef: { name: string } }[];
     volumeMounts: { mountPath: string }[];
   }[];
 }
@@ -89,6 +130,7 @@ beforeAll(async () => {
   cluster = connectTestCluster(servers.addresses.adminKubeconfig ?? '', 'local');
   kubectl = kubectlFor({ servers, stateDir });
   await kubectl.run('apply', '-f', 'infra/kubernetes/namespace.yaml');
+  await kubectl.run('create', 'serviceaccount', 'default', '-n', 'jobledger');
 }, 240_000);
 
 afterAll(async () => {
@@ -114,6 +156,12 @@ function podsOf(values: object): { name: string; template: Rendered['spec']['tem
   return objectsOf(values)
     .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
     .map(({ metadata, spec }) => ({ name: metadata.name, template: spec.template }));
+}
+
+/** The pods of the Deployments alone. */
+function servicePodsOf(values: object): ReturnType<typeof podsOf> {
+  const names = new Set(SERVICES.map((service) => `jobledger-${service}`));
+  return podsOf(values).filter(({ name }) => names.has(name));
 }
 
 describe('the chart', () => {
@@ -197,31 +245,29 @@ describe('the chart', () => {
   it('has pods that a namespace with the restricted security standard admits', async () => {
     const pods = podsOf(EVERYTHING);
     expect(pods.map(({ name }) => name).toSorted()).toEqual(
-      [...SERVICES, 'migrate'].map((name) => `jobledger-${name}`).toSorted(),
+      [...SERVICES, 'check', 'migrate'].map((name) => `jobledger-${name}`).toSorted(),
     );
-    await kubectl.run('create', 'serviceaccount', 'default', '-n', 'jobledger');
     for (const { name, template } of pods) {
       const pod = await cluster.client.request<{ spec: { containers: unknown[] } }>({
         method: 'POST',
         path: '/api/v1/namespaces/jobledger/pods?dryRun=All',
         body: { apiVersion: 'v1', kind: 'Pod', ...template, metadata: { ...template.metadata, name } },
       });
-      expect(pod.spec.containers).toMatchObject([
-        {
+      for (const container of pod.spec.containers)
+        expect(container).toMatchObject({
           securityContext: {
             readOnlyRootFilesystem: true,
             allowPrivilegeEscalation: false,
             capabilities: { drop: ['ALL'] },
           },
-        },
-      ]);
+        });
     }
   });
 });
 
 describe('the pod of each service', () => {
   const secretsOf = (spec: PodSpec | undefined): string[] =>
-    spec?.containers[0]?.envFrom.map(({ secretRef }) => secretRef.name.replace('jobledger-', '')) ?? [];
+    spec?.containers[0]?.envFrom?.map(({ secretRef }) => secretRef.name.replace('jobledger-', '')) ?? [];
 
   it.each([
     ['ingester', true, ['kafka']],
@@ -241,6 +287,13 @@ describe('the pod of each service', () => {
   });
 
   it('may have accounts of its own; migrations use those of the projector', () => {
+    const environment = { DATABASE_WITHOUT_TLS: true };
+    const migrates = podsOf({ ...CLUSTER, services: { projector: { environment } } }).find(
+      ({ name }) => name === 'jobledger-migrate',
+    );
+    expect(migrates?.template.spec.containers[0]?.env).toEqual([
+      { name: 'DATABASE_WITHOUT_TLS', value: 'true' },
+    ]);
     const services = {
       api: { secrets: { postgres: 'reads' } },
       projector: { secrets: { postgres: 'owns' } },
@@ -285,7 +338,7 @@ describe('the pod of each service', () => {
     expect(text.match(/scheme: HTTPS/g)).toHaveLength(2);
     expect(text).toMatch(/path: \/readyz, port: http, scheme: HTTPS/);
     expect(text).toContain('{ name: https, port: 443, targetPort: http }');
-    const mounted = podsOf(values).filter(({ template: { spec } }) =>
+    const mounted = servicePodsOf(values).filter(({ template: { spec } }) =>
       spec.containers[0]?.volumeMounts.some(
         ({ mountPath }) => mountPath === '/etc/jobledger/certificates/api',
       ),
@@ -305,8 +358,8 @@ describe('the pod of each service', () => {
   });
 
   it('reads Kafka in the zone of its pod, and creates topics with the given partitions and replication', () => {
-    const readers = podsOf(EVERYTHING).filter(({ template: { spec } }) =>
-      spec.containers[0]?.envFrom.some(({ secretRef }) => secretRef.name === 'jobledger-kafka'),
+    const readers = servicePodsOf(EVERYTHING).filter(({ template: { spec } }) =>
+      spec.containers[0]?.envFrom?.some(({ secretRef }) => secretRef.name === 'jobledger-kafka'),
     );
     expect(readers).toHaveLength(5);
     for (const { template } of readers) {
@@ -351,6 +404,299 @@ describe('the pod of each service', () => {
     const env = pods.find(({ name }) => name.endsWith('projector'))?.template.spec.containers[0]?.env;
     expect(env).toContainEqual({ name: 'JOBLEDGER_MIGRATE', value: inProjector });
     expect(pods.some(({ name }) => name.endsWith('migrate'))).toBe(asJob);
+  });
+});
+
+describe('the labels', () => {
+  it('of every object are the recommended ones', () => {
+    const objects = objectsOf({
+      ...EVERYTHING,
+      podMonitor: { enabled: true },
+      prometheusRule: { enabled: true },
+    });
+    expect(objects.length).toBeGreaterThan(40);
+    for (const { kind, metadata } of objects)
+      expect([kind, metadata.name, metadata.labels]).toEqual([
+        kind,
+        metadata.name,
+        expect.objectContaining({
+          'app.kubernetes.io/name': 'jobledger',
+          'app.kubernetes.io/instance': 'jobledger',
+          'app.kubernetes.io/part-of': 'jobledger',
+          'app.kubernetes.io/version': expect.stringMatching(/^\d+\.\d+\.\d+/),
+          'app.kubernetes.io/managed-by': 'Helm',
+          'helm.sh/chart': expect.stringMatching(/^jobledger-\d+\.\d+\.\d+/),
+        }),
+      ]);
+  });
+
+  // The API server refuses another selector, and other labels of pods restart them.
+  it('that select the pods of a Deployment stay as they are, and pods have no others', () => {
+    const deployments = objectsOf(CLUSTER).filter(({ kind }) => kind === 'Deployment');
+    expect(deployments.map(({ spec }) => spec.selector.matchLabels)).toEqual(
+      SERVICES.toSorted().map((service) => ({
+        'app.kubernetes.io/name': 'jobledger',
+        'app.kubernetes.io/instance': 'jobledger',
+        'app.kubernetes.io/component': service,
+      })),
+    );
+    for (const { spec } of deployments)
+      expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels);
+  });
+
+  it('in the manifests for kubectl do not say that Helm installed them', () => {
+    for (const each of RENDERED) expect(renderedText(helm, each)).not.toMatch(/managed-by|helm\.sh/);
+  });
+});
+
+describe('the values for trying out', () => {
+  const QUICKSTART = loadYaml<object>(readFileSync('infra/chart/values-quickstart.yaml', 'utf8'));
+  /** What the operators write to their Secrets. */
+  const SECRETS: Record<string, string> = {
+    'jobledger-postgres-app/uri': 'postgresql://jobledger:pw@jobledger-postgres-rw.jobledger:5432/jobledger',
+    'jobledger-kafka-user/password': 'pw',
+  };
+
+  it('are admitted by the API server, and give each service variables that it reads', async () => {
+    const applied = await kubectl.pipe(
+      renderChart(helm, { ...QUICKSTART }),
+      'apply',
+      '--dry-run=server',
+      '--warnings-as-errors',
+      '-f',
+      '-',
+    );
+    expect(applied).toContain('job.batch/jobledger-check');
+    const pods = podsOf(QUICKSTART);
+    expect(pods).toHaveLength(SERVICES.length + 2);
+    for (const { template } of pods)
+      for (const { env = [], envFrom } of template.spec.containers) {
+        expect(envFrom).toBeUndefined();
+        const variables = resolved(env);
+        expect(readConfig(kafkaEnvironment, variables).KAFKA_SASL_PASSWORD).toBe('pw');
+        expect(readConfig(temporalEnvironment, variables).TEMPORAL_ADDRESS).toBe('temporal-frontend:7233');
+        expect(readConfig(postgresEnvironment, variables).DATABASE_URL).toBe(
+          `${SECRETS['jobledger-postgres-app/uri']}?sslmode=verify-full&sslrootcert=/etc/jobledger/postgres-authority/ca.crt`,
+        );
+      }
+  });
+
+  it('let the check start without the Secrets of the operators, and no service', () => {
+    const optionalIn = (name: string): unknown[] =>
+      podsOf(QUICKSTART)
+        .filter((pod) => pod.name === `jobledger-${name}`)
+        .flatMap(({ template }) => template.spec.containers.flatMap(({ env = [] }) => env))
+        .flatMap(({ valueFrom }) => (valueFrom === undefined ? [] : [valueFrom.secretKeyRef?.optional]));
+    expect(new Set(optionalIn('check'))).toEqual(new Set([true]));
+    expect(new Set(optionalIn('worker'))).toEqual(new Set([undefined]));
+  });
+
+  /** As a kubelet gives them to a process. */
+  function resolved(env: readonly Variable[]): Record<string, string> {
+    const found: Record<string, string> = {};
+    for (const { name, value, valueFrom } of env) {
+      const { name: secret = '', key = '' } = valueFrom?.secretKeyRef ?? {};
+      const text = value ?? SECRETS[`${secret}/${key}`] ?? '';
+      found[name] = text.replaceAll(/\$\((\w+)\)/g, (whole, other: string) => found[other] ?? whole);
+    }
+    return found;
+  }
+});
+
+describe('the addresses of the API', () => {
+  const backendsOf = (api: object, kind: string): unknown[] =>
+    objectsOf({ ...CLUSTER, api }).filter((each) => each.kind === kind);
+
+  it('are an Ingress for the port that the API serves', () => {
+    const ingress = { enabled: true, className: 'nginx', host: 'jobs.example.com', tlsSecret: 'tls' };
+    const backend = (number: number): object => ({
+      service: { name: 'jobledger-api', port: { number } },
+    });
+    for (const [api, number] of [
+      [{ ingress }, 80],
+      [{ ingress, tlsSecret: 'own' }, 443],
+    ] as const)
+      expect(backendsOf(api, 'Ingress')).toMatchObject([
+        {
+          spec: {
+            ingressClassName: 'nginx',
+            tls: [{ secretName: 'tls', hosts: ['jobs.example.com'] }],
+            rules: [
+              {
+                host: 'jobs.example.com',
+                http: { paths: [{ path: '/', pathType: 'Prefix', backend: backend(number) }] },
+              },
+            ],
+          },
+        },
+      ]);
+    expect(backendsOf({ ingress: { enabled: true } }, 'Ingress')).toMatchObject([
+      { spec: { rules: [{ http: { paths: [{ backend: backend(80) }] } }] } },
+    ]);
+  });
+
+  it('are an HTTPRoute of the Gateways that are named', () => {
+    const httpRoute = { enabled: true, parentRefs: [{ name: 'edge' }], hostnames: ['jobs.example.com'] };
+    expect(backendsOf({ httpRoute }, 'HTTPRoute')).toMatchObject([
+      {
+        apiVersion: 'gateway.networking.k8s.io/v1',
+        spec: {
+          parentRefs: [{ name: 'edge' }],
+          hostnames: ['jobs.example.com'],
+          rules: [{ backendRefs: [{ name: 'jobledger-api', port: 80 }] }],
+        },
+      },
+    ]);
+    expect(refusalOf(() => backendsOf({ httpRoute: { enabled: true } }, 'HTTPRoute'))).toContain(
+      'api.httpRoute.parentRefs: name the Gateway',
+    );
+  });
+});
+
+describe('additions', () => {
+  it('annotate the ServiceAccounts, each or all', () => {
+    const accounts = objectsOf({
+      ...CLUSTER,
+      accounts: { annotations: { team: 'batch', role: 'all' } },
+      services: { worker: { accountAnnotations: { role: 'worker' } } },
+    }).filter(({ kind }) => kind === 'ServiceAccount');
+    expect(accounts).toHaveLength(SERVICES.length);
+    for (const { metadata } of accounts)
+      expect(metadata.annotations).toEqual({
+        team: 'batch',
+        role: metadata.name === 'jobledger-worker' ? 'worker' : 'all',
+      });
+  });
+
+  it('give every pod an affinity, volumes, and variables with valueFrom, of which those of a service win', () => {
+    const own = { valueFrom: { secretKeyRef: { name: 'own', key: 'token' } } };
+    const pods = podsOf({ ...EVERYTHING, services: { worker: { environment: { POD: own } } } });
+    expect(pods).toHaveLength(SERVICES.length + 2);
+    for (const { name, template } of pods) {
+      const spec = template.spec as PodSpec & { affinity: unknown; volumes: unknown[] };
+      expect(spec.affinity).toEqual(EVERYTHING.affinity);
+      expect(spec.volumes).toContainEqual({ name: 'more', configMap: { name: 'more' } });
+      for (const { args, env, volumeMounts } of spec.containers) {
+        expect([name, volumeMounts]).toEqual([
+          name,
+          expect.arrayContaining([{ name: 'more', mountPath: '/etc/more', readOnly: true }]),
+        ]);
+        const isWorker = args.includes('worker');
+        const [variable] = env?.filter((each) => each.name === 'POD') ?? [];
+        expect(variable).toMatchObject(isWorker ? own : EVERYTHING.environment.POD);
+      }
+    }
+    expect(
+      refusalOf(() => objectsOf({ ...CLUSTER, environment: { POD: { fieldRef: 'metadata.name' } } })),
+    ).toContain('/environment/POD');
+  });
+
+  it('replace where the replicas of a service are spread', () => {
+    const spreadOf = (values: object): unknown[] =>
+      podsOf({ ...CLUSTER, ...values })
+        .filter(({ name }) => name === 'jobledger-worker')
+        .map(
+          ({ template }) =>
+            (template.spec as unknown as Record<string, unknown>)['topologySpreadConstraints'],
+        );
+    const labelSelector = {
+      matchLabels: expect.objectContaining({ 'app.kubernetes.io/component': 'worker' }),
+    };
+    expect(spreadOf({})).toMatchObject([
+      [
+        { topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway', labelSelector },
+        { topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway', labelSelector },
+      ],
+    ]);
+    const rack = { maxSkew: 2, topologyKey: 'rack', whenUnsatisfiable: 'DoNotSchedule' };
+    expect(spreadOf({ topologySpread: [rack] })).toEqual([[{ ...rack, labelSelector }]]);
+    expect(spreadOf({ topologySpread: [] })).toEqual([undefined]);
+  });
+});
+
+describe('alerts and dashboards', () => {
+  it('are the files of the repository', () => {
+    const objects = objectsOf({
+      ...CLUSTER,
+      prometheusRule: { enabled: true, labels: { release: 'prom' } },
+      dashboards: { enabled: true, annotations: { grafana_folder: 'Batch' } },
+    });
+    expect(objects.filter(({ kind }) => kind === 'PrometheusRule')).toMatchObject([
+      {
+        apiVersion: 'monitoring.coreos.com/v1',
+        metadata: { labels: { release: 'prom' } },
+        spec: loadYaml<object>(readFileSync('infra/prometheus/alerts.yml', 'utf8')),
+      },
+    ]);
+    const dashboards = objects.filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] === '1');
+    const files = readdirSync('infra/grafana/dashboards');
+    expect(files.length).toBeGreaterThan(2);
+    const texts = files.map((file) => [file, readFileSync(`infra/grafana/dashboards/${file}`, 'utf8')]);
+    expect(
+      Object.assign({}, ...dashboards.map((each) => (each as unknown as { data: object }).data)),
+    ).toEqual(Object.fromEntries(texts));
+    for (const { metadata } of dashboards) expect(metadata.annotations).toEqual({ grafana_folder: 'Batch' });
+  });
+});
+
+describe('an installation for several clusters', () => {
+  const SEVERAL = {
+    cluster: { contexts: ['east', 'west'] },
+    secrets: { kubeconfig: 'clusters' },
+    services: { ingester: { secrets: { kubeconfig: 'clusters-to-read' } } },
+  };
+
+  it('gives the services that call clusters the kubeconfig of a Secret and its contexts, and no token of here', () => {
+    const shown = servicePodsOf(SEVERAL).map(({ name, template: { spec } }) => {
+      const { env = [] } = spec.containers[0] ?? {};
+      const variables = Object.fromEntries(env.map((each) => [each.name, each.value]));
+      const { volumes } = spec as unknown as { volumes: { name: string; secret?: { secretName: string } }[] };
+      const { JOBLEDGER_KUBECONFIG, JOBLEDGER_CONTEXTS, JOBLEDGER_CLUSTER_NAME } = variables;
+      return {
+        name: name.replace('jobledger-', ''),
+        token: spec.automountServiceAccountToken,
+        secret: volumes.find((volume) => volume.name === 'cluster')?.secret?.secretName,
+        variables: [JOBLEDGER_KUBECONFIG, JOBLEDGER_CONTEXTS, JOBLEDGER_CLUSTER_NAME],
+      };
+    });
+    const file = '/etc/jobledger/cluster/kubeconfig';
+    const calls = { token: false, variables: [file, 'east,west', undefined] };
+    const none = { token: false, secret: undefined, variables: [undefined, undefined, undefined] };
+    expect(shown).toEqual([
+      { name: 'api', secret: 'clusters', ...calls },
+      { name: 'dispatcher', ...none },
+      { name: 'ingester', secret: 'clusters-to-read', ...calls },
+      { name: 'projector', ...none },
+      { name: 'worker', secret: 'clusters', ...calls },
+    ]);
+  });
+
+  it('has no rights and no kubeconfig of the cluster in which it runs', () => {
+    const kinds = new Set(objectsOf(SEVERAL).map(({ kind }) => kind));
+    expect([...kinds].filter((kind) => /Role|ConfigMap/.test(kind))).toEqual([]);
+    expect(kinds).toContain('Deployment');
+  });
+
+  it('is admitted by the API server', async () => {
+    const applied = await kubectl.pipe(
+      renderChart(helm, SEVERAL),
+      'apply',
+      '--dry-run=server',
+      '--warnings-as-errors',
+      '-f',
+      '-',
+    );
+    expect(applied).toContain('deployment.apps/jobledger-worker');
+  });
+
+  it.each([
+    ['a name too', { ...SEVERAL, cluster: { name: 'prod', contexts: ['east'] } }, 'leave it empty'],
+    ['no Secret', { cluster: { contexts: ['east'] } }, 'set secrets.kubeconfig'],
+    ['a Secret alone', { ...CLUSTER, secrets: { kubeconfig: 'clusters' } }, 'name its contexts'],
+    ['a policy', { ...SEVERAL, managedByPolicy: { enabled: true } }, 'install it in each cluster'],
+    ['a list in a context', { ...SEVERAL, cluster: { contexts: ['east,west'] } }, '/cluster/contexts/0'],
+  ])('is refused with %s', (_name, values, why) => {
+    expect(refusalOf(() => objectsOf(values))).toContain(why);
   });
 });
 
@@ -436,7 +782,13 @@ describe('what is switched off', () => {
     expect(
       text.match(/resources: \[(workloads|podgroups)\]\n +verbs: \[get, list, create, patch\]/g),
     ).toHaveLength(2);
-    expect(text.match(/JOBLEDGER_GANG_SCHEDULING, value: 'true'/g)).toHaveLength(SERVICES.length);
+    const pods = servicePodsOf({ ...CLUSTER, gangScheduling: true });
+    expect(pods).toHaveLength(SERVICES.length);
+    for (const { template } of pods)
+      expect(template.spec.containers[0]?.env).toContainEqual({
+        name: 'JOBLEDGER_GANG_SCHEDULING',
+        value: 'true',
+      });
   });
 
   it('leaves only accounts and rights when nothing is deployed', () => {

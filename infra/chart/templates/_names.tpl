@@ -41,6 +41,22 @@ jobledger.dev/shard: {{ . | quote }}
 {{- end }}
 {{- end -}}
 
+{{/* The labels of every object; pods have only those that select them, so that a new chart restarts no pod. */}}
+{{- define "jobledger.labels" -}}
+app.kubernetes.io/name: jobledger
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+{{- with .component }}
+app.kubernetes.io/component: {{ . }}
+{{- end }}
+{{- with .shard }}
+jobledger.dev/shard: {{ . | quote }}
+{{- end }}
+app.kubernetes.io/part-of: jobledger
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
+{{- end -}}
+
 {{- define "jobledger.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: 1000
@@ -64,5 +80,27 @@ capabilities: { drop: [ALL] }
 {{- if .Values.managedByPolicy.enabled }}
 {{- fail "managedByPolicy installs a MutatingAdmissionPolicy, an object of the whole cluster: set managedByPolicy.enabled to false, or leave `namespaces` empty" }}
 {{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Refuses values that name no cluster, or name clusters in two ways. */}}
+{{- define "jobledger.requireClusters" -}}
+{{- if .Values.cluster.contexts }}
+{{- if .Values.cluster.name }}
+{{- fail "cluster.name names one cluster; with cluster.contexts, the names of the contexts are those of the clusters: leave it empty" }}
+{{- end }}
+{{- range $service, $uses := include "jobledger.services" . | fromYaml }}
+{{- $secrets := merge (dict) (index $.Values.services $service).secrets $.Values.secrets }}
+{{- if and $uses.callsCluster (not $secrets.kubeconfig) }}
+{{- fail (printf "cluster.contexts needs a Secret with the kubeconfig for the %s: set secrets.kubeconfig" $service) }}
+{{- end }}
+{{- end }}
+{{- if .Values.managedByPolicy.enabled }}
+{{- fail "managedByPolicy applies to the cluster of the release: install it in each cluster, with deploy=false" }}
+{{- end }}
+{{- else if not .Values.cluster.name }}
+{{- fail "set cluster.name: the name of this cluster in the ledger, which never changes; or cluster.contexts, for several clusters" }}
+{{- else if .Values.secrets.kubeconfig }}
+{{- fail "secrets.kubeconfig is read for several clusters: name its contexts in cluster.contexts, and leave cluster.name empty" }}
 {{- end }}
 {{- end -}}

@@ -1,0 +1,28 @@
+import { Argument, type Command } from 'commander';
+import { InputError } from '../../../services/adapters/errors.ts';
+import { write } from '../../output.ts';
+import { SERVICES, type ServiceVerb } from '../service.ts';
+import { missingFor } from './parts.ts';
+
+/** A part that has not answered by then does not, in milliseconds. */
+const LIMIT_MS = 20_000;
+
+export function registerCheck(program: Command): void {
+  program
+    .command('check')
+    .description(
+      'check whether a service can start with this environment: its variables and files, and whether Kafka, Temporal, Postgres and the clusters of its kubeconfig answer; changes nothing',
+    )
+    .addArgument(new Argument('<service>', 'the service').choices(Object.keys(SERVICES)))
+    .action(check);
+}
+
+/** @throws InputError that lists all that is missing. */
+async function check(service: ServiceVerb): Promise<void> {
+  const missing = await missingFor(service, process.env, AbortSignal.timeout(LIMIT_MS));
+  if (missing.length > 0)
+    throw new InputError(
+      `the ${service} cannot start with this environment:\n${missing.map((each) => `  ${each}`).join('\n')}`,
+    );
+  write(`the ${service} can start: everything that it uses answers`);
+}

@@ -1,0 +1,140 @@
+import { accessSync, constants } from 'node:fs';
+import {
+  clustersEnvironment,
+  kafkaEnvironment,
+  postgresEnvironment,
+  readConfig,
+  temporalEnvironment,
+} from '../../../services/adapters/config.ts';
+import { InputError, UnavailableError } from '../../../services/adapters/errors.ts';
+import { connectKafka } from '../../../services/adapters/kafka/connection.ts';
+import { kafkaRefusal } from '../../../services/adapters/kafka/refusals.ts';
+import { createKubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
+import { clusterFacts } from '../../../services/adapters/kubernetes/cluster-facts.ts';
+import { connectClusters } from '../../../services/adapters/kubernetes/connection.ts';
+import { openDatabase } from '../../../services/adapters/postgres/database.ts';
+import { silentLog } from '../../../services/adapters/process/log.ts';
+import { connectTemporal } from '../../../services/adapters/temporal/connection.ts';
+import { isAboutNamespace, missingNamespace } from '../../../services/adapters/temporal/problems.ts';
+import { messageOf } from '../../../services/adapters/errors.ts';
+import type { ServiceVerb } from '../service.ts';
+
+/** Looks whether a part is usable, with the variables of the environment. Throws what is wrong, and changes nothing. */
+type Look = (environment: NodeJS.ProcessEnv, signal: AbortSignal) => Promise<void>;
+
+/** Variables with the paths of files that a service opens itself. Kafka and Temporal open theirs when they connect. */
+const FILES = [
+  'JOBLEDGER_API_TOKENS_FILE',
+  'JOBLEDGER_API_TLS_CERT',
+  'JOBLEDGER_API_TLS_KEY',
+  'JOBLEDGER_SINK_TOKEN_FILE',
+];
+
+const PARTS = {
+  Kafka: kafka,
+  Temporal: temporal,
+  Postgres: postgres,
+  clusters,
+  files,
+} as const satisfies Record<string, Look>;
+
+type PartName = keyof typeof PARTS;
+
+/** What each service uses. */
+const USES: Readonly<Record<ServiceVerb, readonly PartName[]>> = {
+  ingester: ['Kafka', 'clusters'],
+  dispatcher: ['Kafka', 'Temporal'],
+  worker: ['Kafka', 'Temporal', 'Postgres', 'clusters'],
+  projector: ['Kafka', 'Postgres', 'files'],
+  api: ['Kafka', 'Temporal', 'Postgres', 'clusters', 'files'],
+};
+
+/** What a service needs and does not have, a text for each part; empty when it can start. */
+export async function missingFor(
+  service: ServiceVerb,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const found = await Promise.all(
+    USES[service].map(async (name) => {
+      try {
+        await PARTS[name](environment, signal);
+        return [];
+      } catch (error) {
+        return [`${name}: ${messageOf(error)}`];
+      }
+    }),
+  );
+  return found.flat();
+}
+
+async function kafka(environment: NodeJS.ProcessEnv): Promise<void> {
+  const config = readConfig(kafkaEnvironment, environment);
+  const admin = connectKafka(config, silentLog()).kafka.admin({ retry: { retries: 1 } });
+  try {
+    await admin.connect();
+    // A connection alone says nothing about what listens there.
+    await admin.describeCluster();
+  } catch (cause) {
+    const where = config.KAFKA_BROKERS.join(',');
+    throw (
+      kafkaRefusal(cause, config.KAFKA_BROKERS) ??
+      new UnavailableError(`no broker answers at ${where}; check KAFKA_BROKERS`, { cause })
+    );
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+async function temporal(environment: NodeJS.ProcessEnv): Promise<void> {
+  const config = readConfig(temporalEnvironment, environment);
+  const { connection, workflowService } = await connectTemporal(config);
+  try {
+    await workflowService.describeNamespace({ namespace: config.TEMPORAL_NAMESPACE });
+  } catch (cause) {
+    if (isAboutNamespace(messageOf(cause))) throw new InputError(missingNamespace(config), { cause });
+    throw new UnavailableError(`Temporal at ${config.TEMPORAL_ADDRESS} does not answer`, { cause });
+  } finally {
+    await connection.close();
+  }
+}
+
+async function postgres(environment: NodeJS.ProcessEnv): Promise<void> {
+  const database = openDatabase(readConfig(postgresEnvironment, environment), silentLog());
+  try {
+    await database.run({ text: 'select 1', values: [] });
+  } finally {
+    await database.close();
+  }
+}
+
+/** Inside a cluster without a kubeconfig of others there is nothing to look at before the accounts exist. */
+async function clusters(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
+  if ((environment['JOBLEDGER_KUBECONFIG'] ?? '') === '') return;
+  const config = readConfig(clustersEnvironment, environment);
+  const connections = connectClusters({
+    kubeconfig: config.JOBLEDGER_KUBECONFIG,
+    contexts: config.JOBLEDGER_CONTEXTS,
+    clusterName: config.JOBLEDGER_CLUSTER_NAME,
+  });
+  await Promise.all(connections.map((each) => clusterFacts(createKubernetesClient(each), signal)));
+}
+
+async function files(environment: NodeJS.ProcessEnv): Promise<void> {
+  const missing = FILES.filter((name) => !isReadable(environment[name]));
+  if (missing.length === 0) return;
+  throw new InputError(
+    missing.map((name) => `${name}: the file ${environment[name] ?? ''} cannot be read`).join('; '),
+  );
+}
+
+/** A variable that is not set names no file. */
+function isReadable(file = ''): boolean {
+  if (file === '') return true;
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { isMap, isNode, isScalar, parseDocument, type Node, type YAMLMap } from 'yaml';
+import { CHART } from './chart.ts';
+
+/** The page that Artifact Hub and `helm show readme` show. */
+export const CHART_README = path.join(CHART, 'README.md');
+
+const HEAD = `# Jobledger's chart
+
+Jobledger runs Kubernetes Jobs with durable workflows, and records everything about them in one ledger. It needs Kafka, Temporal and
+Postgres, and Kubernetes 1.34 or later.
+
+\`\`\`sh
+kubectl create namespace jobledger
+kubectl -n jobledger create secret generic jobledger-postgres --from-literal=DATABASE_URL=…
+kubectl -n jobledger create secret generic jobledger-kafka --from-literal=KAFKA_BROKERS=…
+kubectl -n jobledger create secret generic jobledger-temporal --from-literal=TEMPORAL_ADDRESS=…
+kubectl -n jobledger create secret generic jobledger-api-tokens --from-file=tokens=…
+helm install jobledger CHART --namespace jobledger --set cluster.name=prod
+helm test jobledger --namespace jobledger
+\`\`\`
+
+\`CHART\` is this folder, or the address of the chart in a registry. \`docs/operations.md\` in the repository of Jobledger describes the
+installation, \`docs/configuration.md\` the variables in the Secrets and under \`environment\`. \`values-quickstart.yaml\` is for trying out, with servers that
+operators run in the same cluster, and \`values-100-jobs-a-second.yaml\` has the resources for a hundred Jobs a second.
+
+## Values
+`;
+
+interface Row {
+  readonly name: string;
+  /** Undefined: a map whose values follow. */
+  readonly value: Node | undefined;
+  readonly about: string;
+}
+
+/** The README of the chart, from the comments of its values.yaml: \`npm run manifests\`. */
+export function chartReadme(): string {
+  const rows = rowsOf(readFileSync(path.join(CHART, 'values.yaml'), 'utf8'));
+  const table = ['| name | default | meaning |', '| --- | --- | --- |', ...rows.map(cellsOf)];
+  return `${HEAD}\n${table.join('\n')}\n`;
+}
+
+/** A row for each value, and for each map with a comment of its own. */
+function rowsOf(text: string): Row[] {
+  const { contents } = parseDocument(text);
+  if (!isMap(contents)) throw new TypeError('values.yaml is no map');
+  return rowsIn(contents, '');
+}
+
+function rowsIn(map: YAMLMap, within: string): Row[] {
+  return map.items.flatMap(({ key, value }, index) => {
+    if (!isScalar(key) || !isNode(value))
+      throw new TypeError(`a key of values.yaml is no text, below "${within}"`);
+    const name = `${within}${String(key.value)}`;
+    // The comment before the first key of a map belongs to the map.
+    const before = index === 0 ? map.commentBefore : key.commentBefore;
+    if (isMap(value) && value.flow !== true && value.items.length > 0) {
+      const inner = rowsIn(value, `${name}.`);
+      return isText(before) ? [{ name, value: undefined, about: before }, ...inner] : inner;
+    }
+    return [{ name, value, about: [before, value.comment].filter(isText).join(' ') }];
+  });
+}
+
+function isText(text: string | null | undefined): text is string {
+  return typeof text === 'string' && text !== '';
+}
+
+function cellsOf({ name, value, about }: Row): string {
+  const shown = value === undefined ? '' : code(JSON.stringify(value));
+  return `| ${code(name)} | ${shown} | ${about.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim()} |`;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}

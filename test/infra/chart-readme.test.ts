@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { CHART_README, chartReadme } from '../../infra/manifests/chart-readme.ts';
+import { loadYaml } from '../support/yaml.ts';
+
+interface Schema {
+  properties?: Record<string, Schema>;
+  $ref?: string;
+  definitions?: Record<string, Schema>;
+}
+
+const values = loadYaml<object>(readFileSync('infra/chart/values.yaml', 'utf8'));
+const schema = JSON.parse(readFileSync('infra/chart/values.schema.json', 'utf8')) as Schema;
+
+/** The names of all values, by the schema. */
+function namesIn({ properties, $ref }: Schema, within: string): string[] {
+  const referred = schema.definitions?.[$ref?.replace('#/definitions/', '') ?? ''];
+  const inner = Object.entries(properties ?? referred?.properties ?? {});
+  if (inner.length === 0) return [within];
+  return inner.flatMap(([name, each]) => namesIn(each, within === '' ? name : `${within}.${name}`));
+}
+
+function valueAt(name: string): unknown {
+  return name
+    .split('.')
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], values);
+}
+
+describe('the README of the chart', () => {
+  const text = readFileSync(CHART_README, 'utf8');
+
+  it('is what "npm run manifests" writes', () => {
+    expect(text).toBe(chartReadme());
+  });
+
+  it('has a row for each value that the schema allows, with its default', () => {
+    const rows = new Map(
+      Array.from(text.matchAll(/^\| `([\w.]+)` +\| (?:`(.*?)`)? +\|/gm), ([, name = '', value]) => [
+        name,
+        value,
+      ]),
+    );
+    const names = namesIn(schema, '').filter(
+      (name) => name !== 'global' && !/^services\..*\.secrets\./.test(name),
+    );
+    expect(names.length).toBeGreaterThan(60);
+    for (const name of names) expect([name, rows.get(name)]).toEqual([name, JSON.stringify(valueAt(name))]);
+  });
+
+  it('tells what a value means, also one that is the first of its map', () => {
+    expect(text).toMatch(/^\| `cluster\.name` .*The name of the cluster in the ledger/m);
+    expect(text).toMatch(/^\| `services\.worker` .*The replicas poll the same task queues/m);
+    expect(text).toMatch(/^\| `secrets\.kafka` .*KAFKA_BROKERS/m);
+  });
+});
