@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { textUpTo } from '../schemas/values.ts';
 import { OWN_MANAGER, type Claim } from '../../../workflows/kubernetes/names.ts';
 
-const name = z.string().min(1).max(253);
+const name = textUpTo(253);
 
 /** The parts of a Job's manifest that are read here. The API server validates all of it. */
 export const manifestSchema = z
@@ -21,7 +22,24 @@ export const manifestSchema = z
       .meta({ oneOf: [{ required: ['name'] }, { required: ['generateName'] }] }),
     spec: z.looseObject({ managedBy: z.string().optional(), template: z.looseObject({}) }),
   })
-  .meta({ id: 'JobManifest' });
+  .meta({
+    id: 'JobManifest',
+    examples: [
+      {
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: { name: 'pi' },
+        spec: {
+          template: {
+            spec: {
+              restartPolicy: 'Never',
+              containers: [{ name: 'pi', image: 'busybox', command: ['sh', '-c', 'echo 3.14159'] }],
+            },
+          },
+        },
+      },
+    ],
+  });
 export type Manifest = z.infer<typeof manifestSchema>;
 
 export const SUBMITTED_BY = 'jobledger.dev/submitted-by';
