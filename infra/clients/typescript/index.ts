@@ -55,8 +55,10 @@ export async function bodyOf<T>(
 ): Promise<T> {
   const { data, error, response } = await answer;
   if (response.ok && data !== undefined) return data;
-  const problem = (typeof error === 'object' ? error : null) as { type?: string; detail?: string } | null;
-  const { type = 'about:blank', detail = `the response is ${response.status}` } = problem ?? {};
+  // A proxy's error is text, not a problem.
+  const problem: { type?: string; detail?: string } =
+    typeof error === 'object' && error !== null ? error : {};
+  const { type = 'about:blank', detail = `the response is ${response.status}` } = problem;
   throw new JobledgerError(response.status, type, detail);
 }
 

@@ -28,7 +28,7 @@ const NO_LIMIT_MS = 2 ** 31 - 1;
 /** Checked by `positionsOf`, whose message also fits Last-Event-ID. */
 const POSITIONS_PATTERN = String.raw`^(?:start|now|\d{1,9}:\d{1,18}(?:,\d{1,9}:\d{1,18})*)$`;
 
-const positions = z.string().meta({ pattern: POSITIONS_PATTERN, examples: ['0:41,3:17'] });
+const positionsParameter = z.string().meta({ pattern: POSITIONS_PATTERN, examples: ['0:41,3:17'] });
 
 const querystring = z.strictObject({
   cluster: values.clusterName.optional(),
@@ -36,7 +36,7 @@ const querystring = z.strictObject({
   job: values.jobName.optional(),
   uid: values.jobUid.optional(),
   type: values.eventTypes.optional(),
-  from: positions
+  from: positionsParameter
     .optional()
     .describe(
       'start, now, or positions from an earlier response (PARTITION:OFFSET,…). Default: start; for a stream: now',
@@ -75,7 +75,9 @@ export function addEventRoutes(server: HttpServer, dependencies: EventsDependenc
       tags: ['Ledger'],
       querystring,
       headers: z.looseObject({
-        'last-event-id': positions.optional().describe('As `from`, and used before it; only for a stream'),
+        'last-event-id': positionsParameter
+          .optional()
+          .describe('As `from`, and used before it; only for a stream'),
         accept: z.string().optional(),
       }),
       response: {
