@@ -46,6 +46,15 @@ export function releaseSteps({ version, registry, folder, notes, helm }: Release
       publishes: false,
     },
     {
+      name: 'the clients of the API',
+      commands: [
+        ['npm', 'run', 'clients', '--', 'typescript'],
+        ['npm', 'pack', './build/clients/typescript', '--pack-destination', folder],
+        ['npm', 'run', 'test:clients'],
+      ],
+      publishes: false,
+    },
+    {
       name: 'push and sign the image',
       commands: [
         [...build, '--tag', `${image}:${version}`, '--metadata-file', `${folder}/image.json`, '--push', '.'],
@@ -59,6 +68,11 @@ export function releaseSteps({ version, registry, folder, notes, helm }: Release
         [helm, 'push', chart, `oci://${registry}/charts`],
         ['cosign', 'sign', '--yes', `${registry}/charts/jobledger:${version}`],
       ],
+      publishes: true,
+    },
+    {
+      name: 'publish the client package',
+      commands: [['npm', 'publish', `${folder}/jobledger-client-${version}.tgz`, '--access', 'public']],
       publishes: true,
     },
     {

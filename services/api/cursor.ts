@@ -1,31 +1,54 @@
-import { ProblemError } from '../adapters/http/problem.ts';
+import { z } from 'zod';
 
-/** The end of a page: the ordering values of the last row. Opaque to callers. */
+/** The end of a page: the ordering values of the last row. */
 export type PageCursor = readonly string[];
 
+/** Between the values. */
+const SEPARATOR = '~';
+
+const DATE = z.regexes.date.source.replaceAll(/^\^|\$$/g, '');
+
+/** What a value of a cursor can be, as regular expressions of its encoded text. */
+export const PARTS = {
+  /** Any text without U+0000; characters outside of `[\w.:-]` as `*` and four digits for each unit of UTF-16. */
+  text: String.raw`(?:[\w.:-]|\*(?:[1-9a-f][\da-f]{3}|0[1-9a-f][\da-f]{2}|00[1-9a-f][\da-f]|000[1-9a-f]))*`,
+  number: String.raw`\d{1,9}`,
+  offset: String.raw`\d{1,18}`,
+  instant: String.raw`(?!0000)${DATE}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z`,
+} as const;
+
+/** The text of a cursor, in characters that a URL can contain as they are. */
 export function cursorOf(place: PageCursor): string {
-  return Buffer.from(JSON.stringify(place)).toString('base64url');
+  return place.map(encoded).join(SEPARATOR);
 }
 
-/** Decodes a cursor; null for none. @throws ProblemError when the text is not a cursor of `length` values. */
-export function placeOf(cursor: string | undefined, length: number): PageCursor | null {
-  if (cursor === undefined) return null;
-  const values = parsed(cursor);
-  if (Array.isArray(values) && values.length === length && values.every((each) => typeof each === 'string'))
-    return values;
-  throw wrongCursor();
+/** The query parameter for a cursor of such values. `example`: those of a row. */
+export function cursorParameter(
+  parts: readonly string[],
+  example: PageCursor,
+): z.ZodType<PageCursor, string> {
+  return z
+    .string()
+    .regex(new RegExp(`^${parts.join(SEPARATOR)}$`), 'pass the `next` of the previous page unchanged')
+    .meta({ examples: [cursorOf(example)] })
+    .transform((text): PageCursor => text.split(SEPARATOR).map(decoded))
+    .describe('`next` of the previous page, unchanged');
 }
 
-export function wrongCursor(): ProblemError {
-  return new ProblemError('bad-request', 'cursor: pass the `next` of the previous page unchanged');
+/** The cursor of a list in the order of cluster, namespace, name and uid. */
+export const namedCursor = cursorParameter(
+  [PARTS.text, PARTS.text, PARTS.text, PARTS.text],
+  ['local', 'default', 'pi', '0d76047d-d315-47c6-b3ef-862f56a8fc33'],
+);
+
+function encoded(value: string): string {
+  return value.replaceAll(/[^\w.:-]/g, (unit) => `*${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-function parsed(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  } catch {
-    return undefined;
-  }
+function decoded(part: string): string {
+  return part.replaceAll(/\*([\da-f]{4})/g, (_all, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
 }
 
 /** Makes a page from rows that were selected with `limit + 1`. */

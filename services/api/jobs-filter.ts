@@ -5,13 +5,19 @@ import * as values from './schemas/values.ts';
 
 /** `key=value`; the parameter may be repeated. */
 const LABEL = String.raw`^[^=\s\u0000]{1,317}=[^=\s\u0000]{0,63}$`;
-const label = z.string().regex(new RegExp(LABEL, 'u'), 'key=value');
+const label = z
+  .string()
+  .regex(new RegExp(LABEL, 'u'), 'key=value')
+  .meta({ examples: ['team=maths'] });
 
 const selector = z
   .string()
   .max(2000)
   .regex(new RegExp(SELECTOR, 'u'), SELECTOR_EXPECTED)
-  .describe('A label selector as of kubectl, such as "team in (a, b),!legacy"');
+  .meta({
+    description: 'A label selector as of kubectl, such as "team in (a, b),!legacy"',
+    examples: ['team in (a, b),!legacy'],
+  });
 
 /** The filters of every route about many Jobs. */
 export const filterFields = {
@@ -19,15 +25,20 @@ export const filterFields = {
   namespace: values.namespaceName.optional(),
   name: values.jobName.optional(),
   uid: values.jobUid.optional(),
-  text: values.textUpTo(253).optional().describe('Part of the name, case-insensitive'),
+  text: values
+    .textUpTo(253)
+    .optional()
+    .meta({ description: 'Part of the name, case-insensitive', examples: ['pi'] }),
   status: values.jobStatuses.optional(),
   state: values.jobStates.optional(),
   reason: values
     .textUpTo(1000)
     .optional()
-    .describe(
-      'Why the Job failed or is failing, without numbers of pods, as GET /v1/groups?by=reason returns it',
-    ),
+    .meta({
+      description:
+        'Why the Job failed or is failing, without numbers of pods, as GET /v1/groups?by=reason returns it',
+      examples: ['BackoffLimitExceeded'],
+    }),
   label: z
     .union([label, z.array(label)])
     .optional()
@@ -36,7 +47,11 @@ export const filterFields = {
   owner: values
     .textUpTo(320)
     .optional()
-    .describe('The object that controls the Job: its name, or its kind and name, such as CronJob/nightly'),
+    .meta({
+      description:
+        'The object that controls the Job: its name, or its kind and name, such as CronJob/nightly',
+      examples: ['CronJob/nightly'],
+    }),
   created_from: values.instantParameter.optional(),
   created_before: values.instantParameter.optional(),
   finished_from: values.instantParameter.optional(),

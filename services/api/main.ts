@@ -27,13 +27,14 @@ import { countRequests } from '../adapters/metrics/api-requests.ts';
 import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts';
 import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { openDatabase } from '../adapters/postgres/database.ts';
-import { PACKAGE_DIR, VERSION } from '../adapters/process/package-dir.ts';
+import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { traceAppended } from '../adapters/tracing/event-spans.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { runService } from '../adapters/process/run-service.ts';
 import { announceReady } from '../adapters/process/shutdown.ts';
 import { createTemporalClient } from '../adapters/temporal/client.ts';
 import { namespaceId } from '../adapters/temporal/job-workflows.ts';
+import { ABOUT } from './about.ts';
 import { checksOf } from './checks.ts';
 import { readinessOf } from './readiness.ts';
 import { personSources, requireNoPeople } from './access/sources.ts';
@@ -123,11 +124,7 @@ await runService('api', async ({ log, shutdown }) => {
     ),
     bodyLimit: BODY_BYTES,
     timeoutMs,
-    about: {
-      title: 'Jobledger',
-      version: VERSION,
-      description: 'The history of Kubernetes Jobs, and the decisions about them with their reasons',
-    },
+    about: ABOUT,
     problemOf: jobProblemOf,
   });
   let streams = 0;

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import type { ApiAnswer, ApiDocument } from '../support/api-client.ts';
 import { departure } from '../support/documented-answers.ts';
-import { operationsOf, requestsOf, type DocumentedRequest } from '../support/documented-requests.ts';
+import {
+  examplesOf,
+  operationsOf,
+  requestsOf,
+  type DocumentedRequest,
+  type Schema,
+} from '../support/documented-requests.ts';
 import { stubApi } from '../support/stub-api.ts';
 
 /** Requests in all; fewer in CI, where other seeds follow with every run. */
@@ -65,4 +72,23 @@ describe('any request made from the document', () => {
         { numRuns: 20 },
       );
   }, 60_000);
+});
+
+describe('the document', () => {
+  it('names a server, and has an example of every text and body, which its schema allows', () => {
+    expect(document.servers).toEqual([{ url: '/', description: expect.any(String) }]);
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const hasExample = (schema: Schema, example?: unknown): boolean => {
+      const examples = example === undefined ? examplesOf(document, schema) : [example];
+      const isAllowed = ajv.compile({ ...schema, components: document.components });
+      return examples === null || (examples.length > 0 && examples.every((each) => isAllowed(each)));
+    };
+    const without = operationsOf(document).flatMap(({ operationId, parameters, body }) => [
+      ...parameters
+        .filter(({ name, schema, example }) => name !== 'accept' && !hasExample(schema, example))
+        .map(({ name }) => `${operationId} ${name}`),
+      ...(body === undefined || hasExample(body) ? [] : [`${operationId} body`]),
+    ]);
+    expect(without).toEqual([]);
+  });
 });

@@ -28,7 +28,16 @@ describe('positions', () => {
     expect(positionsText(new Map())).toBe('0:0');
   });
 
-  it.each(['', '0', '0:', ':1', '0:-1', '0:1,0:2', '0:1;1:2', 'now', "0:1' or true --", '0:1,'])(
+  it('of a partition named twice are the lower one', () => {
+    expect(positionsIn('0:2,1:5,0:1,0:3')).toEqual(
+      new Map([
+        [0, 1n],
+        [1, 5n],
+      ]),
+    );
+  });
+
+  it.each(['', '0', '0:', ':1', '0:-1', '0:1;1:2', 'now', "0:1' or true --", '0:1,'])(
     'are not %j',
     (text) => {
       expect(positionsIn(text)).toBeUndefined();

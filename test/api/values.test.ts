@@ -1,25 +1,37 @@
 import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { readConfig } from '../../services/adapters/config.ts';
 import { httpEnvironment, requireAccess } from '../../services/api/access/config.ts';
-import { cursorOf, pageFrom, placeOf } from '../../services/api/cursor.ts';
+import { cursorOf, cursorParameter, pageFrom, PARTS } from '../../services/api/cursor.ts';
 import { lagOf, readinessOf } from '../../services/api/readiness.ts';
 import { instantParameter, jobStatuses, limit } from '../../services/api/schemas/values.ts';
 import { manifestSchema, submitted } from '../../services/api/submission/manifest.ts';
 
 describe('a cursor', () => {
-  it('is read back as written', () => {
-    expect(placeOf(cursorOf(['a', 'b/ü']), 2)).toEqual(['a', 'b/ü']);
-    expect(placeOf(undefined, 2)).toBeNull();
+  const parameter = cursorParameter([PARTS.text, PARTS.instant], ['a', '2026-04-01T03:12:00Z']);
+
+  it('is read back as written, and a URL can contain it as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        fc.pre(!text.includes('\u0000'));
+        const place = [text, '2026-04-01T03:12:00.123Z'];
+        expect(parameter.parse(cursorOf(place))).toEqual(place);
+        expect(new URLSearchParams(`cursor=${cursorOf(place)}`).get('cursor')).toBe(cursorOf(place));
+      }),
+    );
   });
 
   it.each([
     'x',
     cursorOf(['a']),
-    Buffer.from('{"a":1}').toString('base64url'),
-    Buffer.from('[1,2]').toString('base64url'),
+    cursorOf(['a', 'b']),
+    cursorOf(['a\u0000', '2026-04-01T03:12:00Z']),
+    cursorOf(['a', '2026-02-30T03:12:00Z']),
+    cursorOf(['a', '2026-04-01T03:12:00Z', 'b']),
+    Buffer.from('["a","2026-04-01T03:12:00Z"]').toString('base64url'),
   ])('is not %s', (word) => {
-    expect(() => placeOf(word, 2)).toThrow('cursor: pass the `next` of the previous page');
+    expect(() => parameter.parse(word)).toThrow('pass the `next` of the previous page unchanged');
   });
 
   it('is present only when there are more rows', () => {

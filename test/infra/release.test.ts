@@ -57,7 +57,7 @@ describe('the steps of a release', () => {
 
   it('publish only where they say so', () => {
     const isPublic = (command: readonly string[]): boolean =>
-      command.some((word) => ['push', '--push', 'sign', 'release'].includes(word));
+      command.some((word) => ['push', '--push', 'sign', 'release', 'publish'].includes(word));
     for (const { commands, publishes } of steps) expect(commands.some(isPublic)).toBe(publishes);
   });
 

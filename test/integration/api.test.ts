@@ -197,7 +197,7 @@ describe('every operation', () => {
     });
     const refused = await owner.get('/v1/cronjobs/tick/what-if?set=timeZone%3DMoon/Base');
     expect([refused.status, detailOf(refused)]).toEqual([
-      400,
+      422,
       'set: spec.timeZone: unknown time zone Moon/Base',
     ]);
   });
@@ -309,7 +309,7 @@ describe('a request that fails', () => {
       'SQL given as a filter',
       `/v1/jobs?namespace=${encodeURIComponent("' or true --")}&cursor=x`,
       400,
-      /^cursor: /,
+      /^querystring\/cursor: /,
     ],
     ['U+0000 in a name', '/v1/jobs/a%00b', 400, /U\+0000/],
     [

@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 /** The parts of an OpenAPI 3.1 document that tests read. */
 export interface ApiDocument {
   openapi: string;
+  servers?: { url: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, unknown> };
 }

@@ -4,13 +4,14 @@ import * as fc from 'fast-check';
 import type { ApiDocument } from './api-client.ts';
 
 /** The parts of a JSON schema from which values are made. */
-interface Schema {
+export interface Schema {
   $ref?: string;
   type?: string;
   format?: string;
   pattern?: string;
   enum?: string[];
   const?: string;
+  examples?: unknown[];
   minimum?: number;
   maximum?: number;
   anyOf?: Schema[];
@@ -25,6 +26,7 @@ export interface Parameter {
   in: 'path' | 'query' | 'header';
   required?: boolean;
   schema: Schema;
+  example?: unknown;
 }
 
 export interface DescribedOperation {
@@ -42,15 +44,8 @@ export interface DocumentedRequest {
   method: string;
   url: string;
   body: unknown;
-  /** `opaque`: it has a value that only the API itself can make, such as a cursor, so both are right. */
-  expected: 'allowed' | 'forbidden' | 'opaque' | 'wrong method';
+  expected: 'allowed' | 'forbidden' | 'wrong method';
 }
-
-/** What is taken only as an earlier response gave it, or in a form that OpenAPI cannot describe. */
-const OPAQUE = new Set(['cursor', 'from', 'last-event-id', 'set']);
-
-/** Parameters of which at most one may be given; OpenAPI cannot say that of parameters. */
-const EITHER = ['at', 'until'];
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
@@ -113,7 +108,7 @@ export function requestsOf(
     method: (more.method ?? method).toUpperCase(),
     url: urlOf(path, parameters, values) + (more.query ?? ''),
     body: sent,
-    expected: expected === 'allowed' ? allowed(values) : expected,
+    expected,
   });
   const checked = parameters.filter((each) => each.in !== 'header' && maker.canBeWrong(each));
   const wrongMethods = METHODS.filter((each) => document.paths[path]?.[each] === undefined);
@@ -149,14 +144,20 @@ export function requestsOf(
   return fc.oneof(...arbitraries);
 }
 
+/** The examples of a schema; null for numbers, and for values that it lists. */
+export function examplesOf(document: ApiDocument, schema: Schema): unknown[] | null {
+  if (schema.$ref !== undefined) return examplesOf(document, referred(document, schema.$ref));
+  if (schema.enum !== undefined || schema.type === 'integer') return null;
+  return schema.examples ?? (schema.anyOf ?? []).flatMap((each) => examplesOf(document, each) ?? []);
+}
+
+function referred(document: ApiDocument, reference: string): Schema {
+  return document.components.schemas[reference.replace('#/components/schemas/', '')] as Schema;
+}
+
 /** Whether a URL can contain it: clients remove the segments `.` and `..` from a path (RFC 3986, section 5.2.4). */
 function isSendable(parameter: Parameter, texts: string | string[]): boolean {
   return parameter.in !== 'path' || (texts !== '.' && texts !== '..');
-}
-
-function allowed(values: Map<string, string[]>): 'allowed' | 'opaque' {
-  const both = EITHER.every((name) => values.has(name));
-  return both || [...values.keys()].some((name) => OPAQUE.has(name)) ? 'opaque' : 'allowed';
 }
 
 function urlOf(path: string, parameters: readonly Parameter[], values: Map<string, string[]>): string {
@@ -214,15 +215,16 @@ function valueMaker(document: ApiDocument): ValueMaker {
     return check(value).errors.length === 0;
   };
   const resolved = (schema: Schema): Schema =>
-    schema.$ref === undefined
-      ? schema
-      : (document.components.schemas[schema.$ref.replace('#/components/schemas/', '')] as Schema);
+    schema.$ref === undefined ? schema : referred(document, schema.$ref);
   const value = (given: Schema): fc.Arbitrary<unknown> => {
     const schema = resolved(given);
     if (schema.const !== undefined) return fc.constant(schema.const);
     if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
     if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(value));
-    if (schema.type === 'array') return fc.array(value(schema.items ?? {}), { maxLength: 3, minLength: 1 });
+    if (schema.type === 'array')
+      return fc
+        .array(value(schema.items ?? {}), { maxLength: 3, minLength: 1 })
+        .filter((items) => isValid(schema, items));
     if (schema.type === 'integer')
       return fc.integer({ min: schema.minimum ?? 0, max: Math.min(schema.maximum ?? 2 ** 31, 2 ** 31 - 1) });
     if (schema.type === 'object') return object(schema);
@@ -233,9 +235,9 @@ function valueMaker(document: ApiDocument): ValueMaker {
     const drawn =
       schema.format === 'date-time'
         ? instants
-        : schema.pattern === undefined || schema.pattern.includes('[^')
+        : schema.pattern === undefined || schema.pattern.startsWith('^[^')
           ? free(schema.pattern?.includes('=') === true)
-          : fc.stringMatching(new RegExp(schema.pattern, 'u'));
+          : fc.stringMatching(new RegExp(schema.pattern.replaceAll('(?!0000)', ''), 'u'));
     return drawn.filter((each) => isValid(schema, each));
   };
   const object = (schema: Schema): fc.Arbitrary<unknown> => {

@@ -1,4 +1,5 @@
 import { NO_SUBMISSIONS } from './no-submissions.ts';
+import { ABOUT } from '../../services/api/about.ts';
 import { addRoutes, type RouteDependencies } from '../../services/api/routes.ts';
 import type { EventsDependencies } from '../../services/api/routes/events.ts';
 import { ordinaryNamespaces } from '../../services/api/submission/reserved.ts';
@@ -138,7 +139,7 @@ export async function stubApi(
     authentication: authenticationBy({ tokens: () => TOKENS, people: [], level }, 0),
     bodyLimit: 64 * 1024,
     timeoutMs: 10_000,
-    about: { title: 'Jobledger', version: '1', description: 'for a test' },
+    about: ABOUT,
     problemOf: jobProblemOf,
   });
   const client: KubernetesClient = {

@@ -42,6 +42,7 @@ export function descriptionOf(about: About): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
       openapi: '3.1.0',
+      servers: [{ url: '/', description: 'The API that serves this document' }],
       info: { ...about, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
       components: {
         securitySchemes: {

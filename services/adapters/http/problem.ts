@@ -40,6 +40,7 @@ const KINDS = {
   'too-long': [422, 'Too much for one response'],
   'broken-stream': [422, 'The ledger of this Job is incomplete'],
   'newer-core': [422, 'A newer version decided about this Job'],
+  'invalid-spec': [422, 'Kubernetes would refuse this spec'],
   'refused-by-cluster': [422, 'The cluster refuses this'],
   'too-many-requests': [429, 'Too many requests'],
   internal: [500, 'Internal error'],

@@ -1,12 +1,12 @@
 import { REASON_GROUP } from '../../read-model/job-situation.ts';
 import { JOB_COLUMNS } from '../../read-model/jobs.ts';
-import type { JobsOrder } from '../../read-model/jobs-orders.ts';
+import { JOBS_ORDERS, type JobsOrder } from '../../read-model/jobs-orders.ts';
 import { meetsSelector, type Requirement } from '../../read-model/label-selector.ts';
 import type { Statement } from '../../adapters/postgres/statement.ts';
 import { placeValues, visibleIn } from '../../read-model/visible.ts';
 import type { Places } from '../../adapters/places.ts';
 import type { JobView } from '../../read-model/views.ts';
-import { placeOf, wrongCursor, type PageCursor } from '../cursor.ts';
+import { cursorParameter, PARTS, type PageCursor } from '../cursor.ts';
 
 export interface JobsFilter {
   cluster?: string | undefined;
@@ -130,14 +130,23 @@ export function placeOfJob(job: JobView, order: JobsOrder = NEWEST_FIRST): PageC
   return [order, ORDERS[columnOf(order)].of(job), job.cluster, job.uid];
 }
 
-/** @throws ProblemError if the text is not a cursor of this order. */
-export function placeInOrder(cursor: string | undefined, order: JobsOrder = NEWEST_FIRST): PageCursor | null {
-  const place = placeOf(cursor, 4);
-  if (place === null) return null;
-  const [of, value = ''] = place;
-  const isInstant = value === 'infinity' || !Number.isNaN(Date.parse(value));
-  if (of !== order || (ORDERS[columnOf(order)].type === 'timestamptz' && !isInstant)) throw wrongCursor();
-  return place;
+const KEY = [PARTS.text, PARTS.text] as const;
+const EXAMPLE = ['2026-04-01T03:12:00Z', 'local', '0d76047d-d315-47c6-b3ef-862f56a8fc33'] as const;
+
+/** The cursor of a page of Jobs in any order. */
+export const jobsCursor = cursorParameter(
+  [`(?:-?created~${PARTS.instant}|-?finished~(?:infinity|${PARTS.instant})|-?name~${PARTS.text})`, ...KEY],
+  [NEWEST_FIRST, ...EXAMPLE],
+);
+
+export const newestFirstCursor = cursorParameter(
+  [NEWEST_FIRST, PARTS.instant, ...KEY],
+  [NEWEST_FIRST, ...EXAMPLE],
+);
+
+/** The order in which a cursor was made. */
+export function orderOf(after: PageCursor | null): JobsOrder | undefined {
+  return JOBS_ORDERS.find((each) => each === after?.[0]);
 }
 
 function columnOf(order: JobsOrder): Column {

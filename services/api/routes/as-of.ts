@@ -5,7 +5,7 @@ import type { Places } from '../../adapters/places.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { fullName, UnknownJobError } from '../../read-model/find-job.ts';
 import { horizonOf, isBeforeHorizon } from '../../read-model/horizon.ts';
-import { pageFrom, placeOf } from '../cursor.ts';
+import { namedCursor, pageFrom } from '../cursor.ts';
 import { firstSeen, jobAsOf, jobsAsOf, jobSeen } from '../queries/as-of.ts';
 import { jobOf, type ReadTransaction } from '../reads.ts';
 import { jobAsOfSchema } from '../schemas/job.ts';
@@ -53,16 +53,14 @@ export function addAsOfRoutes(server: HttpServer, reads: ReadTransaction): void 
         cluster: values.clusterName.optional(),
         namespace: values.namespaceName.optional(),
         limit: values.limit,
-        cursor: values.cursor.optional(),
+        cursor: namedCursor.optional(),
       }),
       response: { 200: values.pageOf(jobAsOfSchema) },
     },
     handler: ({ query, caller, raw }) =>
       reads({ caller, raw }, (run, places) =>
         unlessBeforeHorizon(query.at, run, async () => {
-          const found = await run<Row>(
-            jobsAsOf(query.at, query, placeOf(query.cursor, 4), query.limit, places),
-          );
+          const found = await run<Row>(jobsAsOf(query.at, query, query.cursor ?? null, query.limit, places));
           if (found.length === 0) await requireSeen(run, query.at, places);
           return pageFrom(found, query.limit, (last) => [last.cluster, last.namespace, last.name, last.uid]);
         }),

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { allClusters, type ClusterView } from '../../read-model/details.ts';
-import { pageFrom, placeOf } from '../cursor.ts';
+import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { gapsPage } from '../queries/ledger.ts';
 import type { ReadTransaction } from '../reads.ts';
 import { clusterSchema, gapSchema } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
+
+const gapsCursor = cursorParameter([PARTS.instant, PARTS.text], ['2026-04-01T03:12:00Z', 'local/gap/1']);
 
 /** The clusters and the gaps in their watches. */
 export function addClusterRoutes(server: HttpServer, reads: ReadTransaction): void {
@@ -37,12 +39,12 @@ export function addClusterRoutes(server: HttpServer, reads: ReadTransaction): vo
         since: values.instantParameter.optional().describe('Gaps that end at or after this instant'),
         until: values.instantParameter.optional().describe('Gaps that begin at or before this instant'),
         limit: values.limit,
-        cursor: values.cursor.optional(),
+        cursor: gapsCursor.optional(),
       }),
       response: { 200: values.pageOf(gapSchema) },
     },
     handler: async ({ query, caller, raw }) => {
-      const after = placeOf(query.cursor, 2);
+      const after = query.cursor ?? null;
       const found = await reads({ caller, raw }, (run, places) =>
         run<z.infer<typeof gapSchema>>(gapsPage(query, after, query.limit, places)),
       );

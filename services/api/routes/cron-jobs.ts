@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { findCronJob } from '../../read-model/cron-jobs.ts';
 import type { CronJobRunView, CronJobView } from '../../read-model/views.ts';
-import { pageFrom, placeOf } from '../cursor.ts';
+import { cursorParameter, namedCursor, pageFrom, PARTS } from '../cursor.ts';
 import {
   cronJobsPage,
   eventsOfCronJob,
@@ -15,7 +15,14 @@ import { eventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
 
 const params = z.object({ cronjob: values.cronJobName });
-const page = { limit: values.limit, cursor: values.cursor.optional() };
+const pageAfter = <C extends z.ZodType>(
+  cursor: C,
+): { limit: typeof values.limit; cursor: z.ZodOptional<C> } => ({
+  limit: values.limit,
+  cursor: cursor.optional(),
+});
+const startsCursor = cursorParameter([`(?:infinity|${PARTS.instant})`], ['2026-04-01T03:12:00Z']);
+const eventsCursor = cursorParameter([PARTS.offset], ['41']);
 const config = { scope: 'read', problems: ['unknown-cron-job', 'ambiguous-cron-job'] } as const;
 
 /** CronJobs: their present state, their starts and their streams. */
@@ -33,16 +40,14 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
         namespace: values.namespaceName.optional(),
         name: values.cronJobName.optional(),
         deleted: z.enum(['true', 'false']).default('false').describe('Include deleted CronJobs'),
-        ...page,
+        ...pageAfter(namedCursor),
       }),
       response: { 200: values.pageOf(cronJobSchema) },
     },
     handler: ({ query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
         const filter = { ...query, deleted: query.deleted === 'true' };
-        const found = await run<CronJobView>(
-          cronJobsPage(filter, placeOf(query.cursor, 4), query.limit, places),
-        );
+        const found = await run<CronJobView>(cronJobsPage(filter, query.cursor ?? null, query.limit, places));
         const { items, next } = pageFrom(found, query.limit, (last) => [
           last.cluster,
           last.namespace,
@@ -78,16 +83,14 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
       summary: 'The starts of a CronJob with the fate of their Jobs, the latest first',
       tags: ['CronJobs'],
       params,
-      querystring: z.strictObject({ ...values.whichJob, ...page }),
+      querystring: z.strictObject({ ...values.whichJob, ...pageAfter(startsCursor) }),
       response: { 200: values.pageOf(startSchema) },
     },
     handler: ({ params: { cronjob }, query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
         const cronJob = await findCronJob(run, wanted(cronjob, query, places));
-        const found = await run<CronJobRunView>(
-          startsOfCronJob(cronJob, placeOf(query.cursor, 1), query.limit),
-        );
-        return pageFrom(found, query.limit, (last) => [last.scheduled_at ?? '']);
+        const found = await run<CronJobRunView>(startsOfCronJob(cronJob, query.cursor ?? null, query.limit));
+        return pageFrom(found, query.limit, (last) => [last.scheduled_at ?? 'infinity']);
       }),
   });
   server.route({
@@ -99,13 +102,13 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
       summary: "The CronJob's stream, in the order of the ledger",
       tags: ['CronJobs'],
       params,
-      querystring: z.strictObject({ ...values.whichJob, ...page }),
+      querystring: z.strictObject({ ...values.whichJob, ...pageAfter(eventsCursor) }),
       response: { 200: values.pageOf(eventSchema) },
     },
     handler: ({ params: { cronjob }, query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
         const cronJob = await findCronJob(run, wanted(cronjob, query, places));
-        const [after = '-1'] = placeOf(query.cursor, 1) ?? [];
+        const [after = '-1'] = query.cursor ?? [];
         const found = await run<PlacedCronJobEvent>(eventsOfCronJob(cronJob, after, query.limit));
         const { items, next } = pageFrom(found, query.limit, (last) => [last.kafka_offset]);
         return { items: items.map(shownEvent), next };

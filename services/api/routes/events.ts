@@ -28,16 +28,16 @@ const NO_LIMIT_MS = 2 ** 31 - 1;
 /** Checked by `positionsOf`, whose message also fits Last-Event-ID. */
 const POSITIONS_PATTERN = String.raw`^(?:start|now|\d{1,9}:\d{1,18}(?:,\d{1,9}:\d{1,18})*)$`;
 
+const positionsParameter = z.string().meta({ pattern: POSITIONS_PATTERN, examples: ['0:41,3:17'] });
+
 const querystring = z.strictObject({
   cluster: values.clusterName.optional(),
   namespace: values.namespaceName.optional(),
   job: values.jobName.optional(),
   uid: values.jobUid.optional(),
   type: values.eventTypes.optional(),
-  from: z
-    .string()
+  from: positionsParameter
     .optional()
-    .meta({ pattern: POSITIONS_PATTERN })
     .describe(
       'start, now, or positions from an earlier response (PARTITION:OFFSET,…). Default: start; for a stream: now',
     ),
@@ -74,7 +74,12 @@ export function addEventRoutes(server: HttpServer, dependencies: EventsDependenc
         'Positions mark how far a reader has read: the `next` of a page, or the id of an event in a stream. Passed as `from` or as the header Last-Event-ID, they continue with the next event, without omissions or repeats.',
       tags: ['Ledger'],
       querystring,
-      headers: z.looseObject({ 'last-event-id': z.string().optional(), accept: z.string().optional() }),
+      headers: z.looseObject({
+        'last-event-id': positionsParameter
+          .optional()
+          .describe('As `from`, and used before it; only for a stream'),
+        accept: z.string().optional(),
+      }),
       response: {
         200: {
           description: 'Events, in the order of each partition',

@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import { pageFrom, placeOf } from '../cursor.ts';
+import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { decisionsOfJob, eventsOfJob, type PlacedEvent } from '../queries/ledger.ts';
 import { jobOf, type ReadTransaction } from '../reads.ts';
 import { decisionSchema, eventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
 
 const params = z.object({ job: values.jobName });
-const page = { limit: values.limit, cursor: values.cursor.optional() };
+const eventsCursor = cursorParameter([PARTS.offset], ['41']);
+const decisionsCursor = cursorParameter(
+  [PARTS.number, PARTS.instant, PARTS.text],
+  ['3', '2026-04-01T03:12:00.123Z', 'local/0d76047d/decision/3'],
+);
 
 type DecisionRow = z.infer<typeof decisionSchema>;
 
@@ -27,14 +31,15 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
         type: values.eventTypes.optional(),
         since: values.instantParameter.optional(),
         until: values.instantParameter.optional(),
-        ...page,
+        limit: values.limit,
+        cursor: eventsCursor.optional(),
       }),
       response: { 200: values.pageOf(eventSchema) },
     },
     handler: ({ params: named, query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
         const job = await jobOf(run, { params: named, query }, places);
-        const [after = '-1'] = placeOf(query.cursor, 1) ?? [];
+        const [after = '-1'] = query.cursor ?? [];
         const filter = { types: query.type, since: query.since, until: query.until };
         const found = await run<PlacedEvent>(eventsOfJob(job, filter, after, query.limit));
         const { items, next } = pageFrom(found, query.limit, (last) => [last.kafka_offset]);
@@ -50,13 +55,17 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
       summary: 'The decisions about the Job, with their rules and outcomes',
       tags: ['Ledger'],
       params,
-      querystring: z.strictObject({ ...values.whichJob, ...page }),
+      querystring: z.strictObject({
+        ...values.whichJob,
+        limit: values.limit,
+        cursor: decisionsCursor.optional(),
+      }),
       response: { 200: values.pageOf(decisionSchema) },
     },
     handler: ({ params: named, query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
         const job = await jobOf(run, { params: named, query }, places);
-        const statement = decisionsOfJob(job, placeOf(query.cursor, 3), query.limit);
+        const statement = decisionsOfJob(job, query.cursor ?? null, query.limit);
         const found = await run<DecisionRow>(statement);
         return pageFrom(found, query.limit, (last) => [String(last.number), last.recorded_at, last.id]);
       }),

@@ -3,14 +3,20 @@ import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { chainOfJob, conditionsOf } from '../../read-model/details.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import type { ChainView, ConditionView, JobView } from '../../read-model/views.ts';
-import { pageFrom, placeOf } from '../cursor.ts';
+import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { JOBS_ORDERS } from '../../read-model/jobs-orders.ts';
-import { jobsPage, NEWEST_FIRST, placeInOrder, placeOfJob } from '../queries/jobs.ts';
+import { jobsCursor, jobsPage, NEWEST_FIRST, orderOf, placeOfJob } from '../queries/jobs.ts';
 import { placeOfPod, podsPage, type PlacedPod } from '../queries/pods.ts';
 import { jobOf, wanted, type ReadTransaction } from '../reads.ts';
 import { filterFields, filterOf } from '../jobs-filter.ts';
 import { jobSchema, jobWithConditionsSchema, podSchema } from '../schemas/job.ts';
 import * as values from '../schemas/values.ts';
+
+/** By creation, as in `podsPage`. */
+const podsCursor = cursorParameter(
+  [PARTS.instant, PARTS.instant, PARTS.text, PARTS.text],
+  ['2026-04-01T03:12:00Z', '2026-04-01T03:12:00Z', 'pi-x7k2p', '5b2f1c7e-8d4a-4f0e-9c66-2a1f0e6d7b11'],
+);
 
 const jobsQuery = z.strictObject({
   ...filterFields,
@@ -19,7 +25,9 @@ const jobsQuery = z.strictObject({
     .default(NEWEST_FIRST)
     .describe('The order; a minus sign reverses it. By end, Jobs that have not ended come last'),
   limit: values.limit,
-  cursor: values.cursor.optional(),
+  cursor: jobsCursor
+    .optional()
+    .describe('`next` of the previous page, unchanged; keeps the order of that page'),
 });
 
 /** The present state of Jobs. */
@@ -36,8 +44,8 @@ export function addJobRoutes(server: HttpServer, reads: ReadTransaction): void {
       response: { 200: values.pageOf(jobSchema) },
     },
     handler: async ({ query, caller, raw }) => {
-      const { limit, sort: order } = query;
-      const after = placeInOrder(query.cursor, order);
+      const { limit, cursor: after = null } = query;
+      const order = orderOf(after) ?? query.sort;
       const found = await reads({ caller, raw }, (run, places) =>
         run<JobView>(jobsPage(filterOf(query), { after, limit, order }, places)),
       );
@@ -80,13 +88,13 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
       summary: 'Every pod that the Job ever had, with the reasons for its creation and its end',
       tags: ['Jobs'],
       params,
-      querystring: querystring.extend({ limit: values.limit, cursor: values.cursor.optional() }),
+      querystring: querystring.extend({ limit: values.limit, cursor: podsCursor.optional() }),
       response: { 200: values.pageOf(podSchema) },
     },
     handler: ({ params: named, query, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
         const job = await jobOf(run, { params: named, query }, places);
-        const found = await run<PlacedPod>(podsPage(job, placeOf(query.cursor, 4), query.limit));
+        const found = await run<PlacedPod>(podsPage(job, query.cursor ?? null, query.limit));
         return pageFrom(found, query.limit, placeOfPod);
       }),
   });

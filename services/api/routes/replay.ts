@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Point } from '../../../workflows/history/replay/point.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { replayJson } from '../../contracts/former-names.ts';
-import { cursorOf, placeOf, wrongCursor } from '../cursor.ts';
+import { cursorOf, cursorParameter, PARTS } from '../cursor.ts';
 import { foldTimeout, type Folds } from '../folds/folds.ts';
 import type { ReadTransaction } from '../reads.ts';
 import { replaySchema, replayStepSchema } from '../schemas/replay.ts';
@@ -13,11 +13,11 @@ const point = {
   ...values.whichJob,
   at: values.instantParameter
     .optional()
-    .describe('Replay events recorded up to this instant; give either at or until'),
+    .describe('Replay events recorded up to this instant. With `until`: up to the one that comes first'),
   until: values
     .textUpTo(1000)
     .optional()
-    .describe('Replay up to this event: its id, or the number of a decision'),
+    .meta({ description: 'Replay up to this event: its id, or the number of a decision', examples: ['3'] }),
 };
 
 interface GivenPoint {
@@ -25,8 +25,8 @@ interface GivenPoint {
   until?: string | undefined;
 }
 
-const hasOnePoint = ({ at, until }: GivenPoint): boolean => at === undefined || until === undefined;
-const ONE_POINT = 'give either at or until';
+/** The number of steps before the page. */
+const stepsCursor = cursorParameter([PARTS.number], ['100']);
 
 /** A Job's state, rebuilt by folding its stream; corresponds to `jobledger replay`. */
 export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
@@ -42,7 +42,7 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, fold
         'The state of the Job, rebuilt from its stream up to the end or a given point, with the next decision',
       tags: ['Ledger'],
       params,
-      querystring: z.strictObject(point).refine(hasOnePoint, ONE_POINT),
+      querystring: z.strictObject(point),
       response: { 200: replaySchema },
     },
     handler: async (request) => {
@@ -61,15 +61,13 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, fold
       summary: 'Each folded event in words, with its changes',
       tags: ['Ledger'],
       params,
-      querystring: z
-        .strictObject({ ...point, limit: values.limit, cursor: values.cursor.optional() })
-        .refine(hasOnePoint, ONE_POINT),
+      querystring: z.strictObject({ ...point, limit: values.limit, cursor: stepsCursor.optional() }),
       response: { 200: values.pageOf(replayStepSchema) },
     },
     handler: async (request) => {
       const { query } = request;
       const job = await shortJobOf(reads, request);
-      const skip = skippedBy(query.cursor);
+      const skip = Number(query.cursor?.[0] ?? 0);
       const range = { skip, limit: query.limit + 1 };
       const found = await folds.ask(request, { kind: 'steps', job, point: pointOf(query), range });
       const steps = answered(found) as z.infer<typeof replayStepSchema>[];
@@ -79,14 +77,8 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, fold
   });
 }
 
-/** The number of steps before a page. @throws ProblemError. */
-function skippedBy(cursor: string | undefined): number {
-  const [skip = '0'] = placeOf(cursor, 1) ?? [];
-  if (!/^\d{1,9}$/.test(skip)) throw wrongCursor();
-  return Number(skip);
-}
-
 function pointOf({ at, until }: GivenPoint): Point {
-  if (at !== undefined) return { at: Date.parse(at) };
-  return until === undefined ? 'end' : { until };
+  if (at === undefined) return until === undefined ? 'end' : { until };
+  const instant = Date.parse(at);
+  return until === undefined ? { at: instant } : { at: instant, until };
 }

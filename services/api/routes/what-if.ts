@@ -12,8 +12,9 @@ import { isRefused, refused, type Refused } from '../../../workflows/history/ref
 import { pageFrom } from '../cursor.ts';
 import { foldTimeout, type Folds } from '../folds/folds.ts';
 import { filterFields, filterOf } from '../jobs-filter.ts';
-import { jobsPage, placeInOrder, placeOfJob } from '../queries/jobs.ts';
+import { jobsPage, newestFirstCursor, placeOfJob } from '../queries/jobs.ts';
 import { wanted, type ReadTransaction } from '../reads.ts';
+import { policyChanges, startChanges } from '../schemas/changes.ts';
 import * as values from '../schemas/values.ts';
 import { whatIfOfJobSchema, whatIfSchema, whatIfStartsSchema } from '../schemas/what-if.ts';
 import {
@@ -25,18 +26,6 @@ import {
   streamLengths,
   TOO_LONG,
 } from '../short-streams.ts';
-
-const changedValue = values
-  .textUpTo(10_000)
-  .describe('Another value in the spec, such as backoffLimit=3; a policy as JSON; null removes the field');
-
-const set = z.union([changedValue, z.array(changedValue).min(1)]);
-
-const startValue = values
-  .textUpTo(10_000)
-  .describe('Another value in the spec, such as schedule=@hourly; null removes the field');
-
-const startSet = z.union([startValue, z.array(startValue).min(1)]);
 
 /** Events that are folded for one page of Jobs: about a second of one core. A page has at least one Job. */
 const EVENTS_PER_PAGE = 5000;
@@ -53,7 +42,7 @@ function addWhatIfOfJob(server: HttpServer, reads: ReadTransaction, folds: Folds
     method: 'GET',
     url: '/v1/jobs/:job/what-if',
     handlerTimeout: foldTimeout(folds),
-    config: FOLDS_A_JOB,
+    config: { ...FOLDS_A_JOB, problems: [...FOLDS_A_JOB.problems, 'invalid-spec'] },
     schema: {
       operationId: 'whatIf',
       summary: 'How and when the Job would have ended under another policy',
@@ -61,7 +50,7 @@ function addWhatIfOfJob(server: HttpServer, reads: ReadTransaction, folds: Folds
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({
         ...values.whichJob,
-        set,
+        set: policyChanges,
       }),
       response: { 200: whatIfSchema },
     },
@@ -90,17 +79,18 @@ function addWhatIfOfJobs(server: HttpServer, reads: ReadTransaction, folds: Fold
       tags: ['Why'],
       querystring: z.strictObject({
         ...filterFields,
-        set,
+        set: policyChanges,
         limit: values.limit,
-        cursor: values.cursor.optional(),
+        cursor: newestFirstCursor.optional(),
       }),
       response: { 200: values.pageOf(whatIfOfJobSchema) },
     },
     handler: async ({ query, caller, raw }) => {
       const change = changeIn(policyChange, query.set);
-      const after = placeInOrder(query.cursor);
       const { items, next, isShort } = await reads({ caller, raw }, async (run, places) => {
-        const jobs = await run<JobView>(jobsPage(filterOf(query), { after, limit: query.limit }, places));
+        const jobs = await run<JobView>(
+          jobsPage(filterOf(query), { after: query.cursor ?? null, limit: query.limit }, places),
+        );
         const lengths = await streamLengths(run, jobs);
         const folded = pageLength(lengths, query.limit);
         const page = pageFrom(jobs, folded, (last) => placeOfJob(last));
@@ -143,7 +133,14 @@ function addWhatIfOfCronJob(server: HttpServer, reads: ReadTransaction, folds: F
     handlerTimeout: foldTimeout(folds),
     config: {
       scope: 'read',
-      problems: ['unknown-cron-job', 'ambiguous-cron-job', 'too-long', 'broken-stream', 'newer-core'],
+      problems: [
+        'unknown-cron-job',
+        'ambiguous-cron-job',
+        'too-long',
+        'broken-stream',
+        'newer-core',
+        'invalid-spec',
+      ],
     },
     schema: {
       operationId: 'whatIfOfCronJob',
@@ -151,7 +148,7 @@ function addWhatIfOfCronJob(server: HttpServer, reads: ReadTransaction, folds: F
         'Which starts of the CronJob would have been skipped, added, earlier or later with another spec',
       tags: ['Why'],
       params: z.object({ cronjob: values.cronJobName }),
-      querystring: z.strictObject({ ...values.whichJob, set: startSet }),
+      querystring: z.strictObject({ ...values.whichJob, set: startChanges }),
       response: { 200: whatIfStartsSchema },
     },
     handler: async ({ params: { cronjob }, query, caller, raw }) => {
@@ -183,7 +180,7 @@ function changeIn<C>(
 /** @throws ProblemError when the API server would reject the values. */
 function requireValid<T extends object>(answer: T | Refused): T | Refused {
   if (isRefused(answer) && answer.refused === 'invalid')
-    throw new ProblemError('bad-request', `set: ${answer.words}`);
+    throw new ProblemError('invalid-spec', `set: ${answer.words}`);
   return answer;
 }
 

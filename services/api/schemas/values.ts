@@ -17,7 +17,11 @@ const STORABLE_INSTANT = /^(?!0000)[^.]*(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0
 export const instantParameter = z.iso
   .datetime({ offset: true, error: INSTANT })
   .regex(STORABLE_INSTANT, INSTANT)
-  .meta({ format: 'date-time', description: 'An instant with its time zone, RFC 3339' });
+  .meta({
+    format: 'date-time',
+    description: 'An instant with its time zone, RFC 3339',
+    examples: ['2026-04-01T03:12:00Z'],
+  });
 
 /** A text of 1 to `longest` characters without U+0000, which Postgres cannot store. */
 export function textUpTo(longest: number): z.ZodString {
@@ -31,19 +35,24 @@ export const userName = z
   .regex(
     new RegExp(`^[^${UNPRINTABLE}]{1,200}$`, 'u'),
     '1 to 200 characters, and must not contain control or bidirectional characters',
-  );
+  )
+  .meta({ examples: ['alice'] });
 
 /** Names in Kubernetes are shorter. */
 const text = textUpTo(1000);
 
-export const jobName = text.describe('Name of the Job');
-export const cronJobName = text.describe('Name of the CronJob');
-export const podNameParameter = text.describe('Name of the pod');
-export const clusterName = text.describe('Name of the cluster in the ledger');
-export const namespaceName = text.describe('Namespace of the Job');
-export const jobUid = text.describe(
-  'metadata.uid of the Job, if a name was used more than once (default: the newest)',
-);
+export const jobName = text.meta({ description: 'Name of the Job', examples: ['pi'] });
+export const cronJobName = text.meta({ description: 'Name of the CronJob', examples: ['nightly'] });
+export const podNameParameter = text.meta({ description: 'Name of the pod', examples: ['pi-x7k2p'] });
+export const clusterName = text.meta({
+  description: 'Name of the cluster in the ledger',
+  examples: ['local'],
+});
+export const namespaceName = text.meta({ description: 'Namespace of the Job', examples: ['default'] });
+export const jobUid = text.meta({
+  description: 'metadata.uid of the Job, if a name was used more than once (default: the newest)',
+  examples: ['0d76047d-d315-47c6-b3ef-862f56a8fc33'],
+});
 
 /** A whole number from 1, with an optional maximum. */
 export function wholeNumber(largest = Number.MAX_SAFE_INTEGER): z.ZodType<number> {
@@ -58,8 +67,6 @@ export const limit = wholeNumber(LONGEST_PAGE).default(PAGE).describe('Rows per 
 
 export const decisionNumber = wholeNumber().describe('Number of a decision');
 
-export const cursor = text.max(2000).describe('`next` of the previous page');
-
 /**
  * One or several known words, separated by commas. Unknown words are rejected, because a typo would silently match
  * nothing.
@@ -69,6 +76,7 @@ function wordsOf(known: readonly string[], what: string): z.ZodType<string[], st
   return z
     .string()
     .regex(new RegExp(`^${word}(?:,${word})*$`), `valid values: ${known.join(', ')}`)
+    .meta({ examples: [known.slice(0, 2).join(',')] })
     .transform((given) => given.split(','))
     .describe(`${what}, separated by commas: ${known.join(', ')}`);
 }

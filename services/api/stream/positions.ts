@@ -14,14 +14,19 @@ export function positionsText(positions: Positions): string {
   return parts.length === 0 ? '0:0' : parts.join(',');
 }
 
-/** Parses positions; undefined for any other text. */
+/** Parses positions; undefined for any other text. Of a repeated partition the lowest offset counts, so that no event is skipped. */
 export function positionsIn(text: string): Positions | undefined {
   const parts = text.split(',').map((part) => PART.exec(part));
   const pairs = parts.flatMap((match) =>
     match?.[1] === undefined || match[2] === undefined ? [] : [[Number(match[1]), BigInt(match[2])] as const],
   );
-  const positions = new Map(pairs);
-  return pairs.length === parts.length && positions.size === pairs.length ? positions : undefined;
+  if (pairs.length < parts.length) return undefined;
+  const positions = new Map<number, bigint>();
+  for (const [partition, next] of pairs) {
+    const earlier = positions.get(partition);
+    if (earlier === undefined || next < earlier) positions.set(partition, next);
+  }
+  return positions;
 }
 
 /** A range of offsets in a partition: `first` inclusive, `beyond` exclusive. */

@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { textUpTo } from '../schemas/values.ts';
 import { OWN_MANAGER, type Claim } from '../../../workflows/kubernetes/names.ts';
 
-const name = z.string().min(1).max(253);
+const name = textUpTo(253);
+
+/** The server refuses this member in any body, wherever it is. */
+const NO_PROTOTYPE = { propertyNames: { not: { enum: ['__proto__'] } } };
 
 /** The parts of a Job's manifest that are read here. The API server validates all of it. */
 export const manifestSchema = z
@@ -13,15 +17,35 @@ export const manifestSchema = z
         name: name.optional(),
         generateName: name.optional(),
         namespace: name.optional().describe('Default: default'),
-        annotations: z.record(z.string(), z.string()).optional(),
+        annotations: z.record(z.string(), z.string()).meta(NO_PROTOTYPE).optional(),
       })
       .refine((given) => (given.name === undefined) !== (given.generateName === undefined), {
         message: 'set either name or generateName',
       })
-      .meta({ oneOf: [{ required: ['name'] }, { required: ['generateName'] }] }),
-    spec: z.looseObject({ managedBy: z.string().optional(), template: z.looseObject({}) }),
+      .meta({ ...NO_PROTOTYPE, oneOf: [{ required: ['name'] }, { required: ['generateName'] }] }),
+    spec: z
+      .looseObject({ managedBy: z.string().optional(), template: z.looseObject({}).meta(NO_PROTOTYPE) })
+      .meta(NO_PROTOTYPE),
   })
-  .meta({ id: 'JobManifest' });
+  .meta({
+    id: 'JobManifest',
+    ...NO_PROTOTYPE,
+    examples: [
+      {
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: { name: 'pi' },
+        spec: {
+          template: {
+            spec: {
+              restartPolicy: 'Never',
+              containers: [{ name: 'pi', image: 'busybox', command: ['sh', '-c', 'echo 3.14159'] }],
+            },
+          },
+        },
+      },
+    ],
+  });
 export type Manifest = z.infer<typeof manifestSchema>;
 
 export const SUBMITTED_BY = 'jobledger.dev/submitted-by';

@@ -5,10 +5,10 @@ import { isDecision } from '../../job/record/stream.ts';
 import { refused, type Refused } from '../refused.ts';
 
 /**
- * A point of the stream of a Job or CronJob: its end; an instant in milliseconds since the epoch; or an event, by its id or as the number
- * of a decision that stands. Events up to and including the instant or event are folded.
+ * A point of the stream of a Job or CronJob: its end; an instant in milliseconds since the epoch; an event, by its id or as the number
+ * of a decision that stands; or the first of both. Events up to and including the instant or event are folded.
  */
-export type Point = 'end' | { at: number } | { until: string };
+export type Point = 'end' | { at: number } | { until: string } | { at: number; until: string };
 
 /** The events of a Job or CronJob up to the point, in ledger order, without events of its cluster and superseded decisions. */
 export function upTo<E extends LedgerEvent>(events: readonly E[], point: Point): E[] | Refused {
@@ -23,6 +23,12 @@ function partOf<E extends LedgerEvent>(stream: E[], point: Point): E[] | Refused
   const first = stream[0];
   if (first === undefined) return refused('unknown', 'the ledger holds no event of it');
   if (point === 'end') return stream;
+  if ('at' in point && 'until' in point) {
+    const upToInstant = partOf(stream, { at: point.at });
+    const upToEvent = partOf(stream, { until: point.until });
+    if (!Array.isArray(upToInstant)) return upToInstant;
+    return Array.isArray(upToEvent) && upToEvent.length > upToInstant.length ? upToInstant : upToEvent;
+  }
   if ('at' in point) {
     const later = stream.findIndex(({ time }) => Date.parse(time) > point.at);
     if (later !== 0) return later < 0 ? stream : stream.slice(0, later);

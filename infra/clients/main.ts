@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
+import { writeGoClient, writePythonClient } from './generated.ts';
+import { writeTypescriptClient } from './typescript-tree.ts';
+
+// `npm run clients -- typescript python go`: the clients of the API in build/clients, from its document; without names, all of them.
+
+const document = join(PACKAGE_DIR, 'build', 'openapi.json');
+const folderOf = (name: string): string => join(PACKAGE_DIR, 'build', 'clients', name);
+
+const CLIENTS: Readonly<Record<string, () => void>> = {
+  typescript: () => writeTypescriptClient(PACKAGE_DIR, folderOf('typescript')),
+  python: () => void writePythonClient(document, folderOf('python')),
+  go: () => writeGoClient(document, folderOf('go')),
+};
+
+const named = process.argv.slice(2);
+for (const name of named.length === 0 ? Object.keys(CLIENTS) : named) {
+  const write = CLIENTS[name];
+  if (write === undefined)
+    throw new Error(`there is no client "${name}"; expected ${Object.keys(CLIENTS).join(', ')}`);
+  write();
+  process.stdout.write(`${folderOf(name)}\n`);
+}

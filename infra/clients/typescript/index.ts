@@ -1,0 +1,88 @@
+import createClient, { type Client } from 'openapi-fetch';
+import type { components, paths } from '../../../build/api-types.ts';
+
+export type { components, paths };
+
+/** A Job with its state, its conditions over time, and its chain. */
+export type Job = components['schemas']['JobWithConditions'];
+
+export type JobledgerClient = Client<paths>;
+
+export interface ClientOptions {
+  /** `https://jobledger.example`. */
+  url: string;
+  /** A token, or a function that gives one for each request. Absent: the API needs none. */
+  token?: string | (() => string | Promise<string>);
+}
+
+/** What identifies a Job: its name, and as much of the rest as is needed. */
+export interface JobName {
+  name: string;
+  cluster?: string;
+  namespace?: string;
+  uid?: string;
+}
+
+/** An error of the API. `type` says which kind: `urn:jobledger:problem:…`. */
+export class JobledgerError extends Error {
+  override readonly name = 'JobledgerError';
+  readonly status: number;
+  readonly type: string;
+
+  constructor(status: number, type: string, detail: string) {
+    super(detail);
+    this.status = status;
+    this.type = type;
+  }
+}
+
+/** Calls of the API's routes, typed by its OpenAPI document. */
+export function jobledger({ url, token }: ClientOptions): JobledgerClient {
+  const client = createClient<paths>({ baseUrl: url.replace(/\/+$/, '') });
+  if (token !== undefined)
+    client.use({
+      async onRequest({ request }) {
+        request.headers.set('authorization', `Bearer ${typeof token === 'string' ? token : await token()}`);
+        return request;
+      },
+    });
+  return client;
+}
+
+/** The body of a response. @throws JobledgerError. */
+export async function bodyOf<T>(
+  answer: Promise<{ data?: T; error?: unknown; response: Response }>,
+): Promise<T> {
+  const { data, error, response } = await answer;
+  if (response.ok && data !== undefined) return data;
+  // A proxy's error is text, not a problem.
+  const problem: { type?: string; detail?: string } =
+    typeof error === 'object' && error !== null ? error : {};
+  const { type = 'about:blank', detail = `the response is ${response.status}` } = problem;
+  throw new JobledgerError(response.status, type, detail);
+}
+
+const PAUSE_MS = 1000;
+const UNKNOWN = 'urn:jobledger:problem:unknown-job';
+
+/**
+ * Resolves with the Job when it has ended, as Complete or Failed. A Job that is not in the tables yet is waited for too. @throws
+ * JobledgerError, and the reason of `signal`.
+ */
+export async function ended(client: JobledgerClient, job: JobName, signal?: AbortSignal): Promise<Job> {
+  const { name, ...query } = job;
+  for (;;) {
+    signal?.throwIfAborted();
+    const params = { path: { job: name }, query };
+    const found = await bodyOf<Job>(client.GET('/v1/jobs/{job}', { params, signal: signal ?? null })).catch(
+      (error: unknown) => {
+        if (error instanceof JobledgerError && error.type === UNKNOWN) return null;
+        throw error;
+      },
+    );
+    if (found !== null && found.finished_at !== null) return found;
+    await new Promise((resolve) => {
+      setTimeout(resolve, PAUSE_MS);
+    });
+  }
+}

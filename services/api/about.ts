@@ -1,0 +1,9 @@
+import type { About } from '../adapters/http/description.ts';
+import { VERSION } from '../adapters/process/package-dir.ts';
+
+/** What the OpenAPI document says about the API. */
+export const ABOUT: About = {
+  title: 'Jobledger',
+  version: VERSION,
+  description: 'The history of Kubernetes Jobs, and the decisions about them with their reasons',
+};

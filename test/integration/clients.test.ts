@@ -1,0 +1,101 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NoGeneratorError, writeGoClient, writePythonClient } from '../../infra/clients/generated.ts';
+import { writeTypescriptClient } from '../../infra/clients/typescript-tree.ts';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
+import { install, type Installation } from '../support/installation.ts';
+
+// `npm run test:clients` tries the generated clients too: compiling that of Go takes minutes of CPU in an empty cache.
+const chosen = (process.env['JOBLEDGER_TEST_CLIENTS'] ?? '').split(',');
+const itIfChosen = (name: string): typeof it.skip => (chosen.includes(name) ? it : it.skip);
+
+const scratch = mkdtempSync(join(tmpdir(), 'jobledger-clients-'));
+const document = join(PACKAGE_DIR, 'build', 'openapi.json');
+const triedBy = (file: string): string => join(PACKAGE_DIR, 'test', 'clients', file);
+
+let installation: Installation;
+
+beforeAll(async () => {
+  execFileSync(process.execPath, ['test/page/write-api-types.ts'], { cwd: PACKAGE_DIR });
+  installation = await install({ api: true });
+  await installation.startServices();
+}, 240_000);
+
+afterAll(async () => {
+  await installation?.stop();
+  rmSync(scratch, { recursive: true, force: true });
+}, 30_000);
+
+function manifest(name: string): object {
+  const containers = [{ name: 'main', image: 'none', command: ['sh', '-c', 'exit 3'] }];
+  const template = { spec: { restartPolicy: 'Never', terminationGracePeriodSeconds: 1, containers } };
+  return { apiVersion: 'batch/v1', kind: 'Job', metadata: { name }, spec: { backoffLimit: 0, template } };
+}
+
+/** Runs a program that submits the Job on its input, waits for its end and asks why. */
+function tried(name: string, command: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}): unknown {
+  const { url, token } = installation.api;
+  const [file = '', ...args] = command;
+  const { status, stdout, stderr, error } = spawnSync(file, [...args, url, token, name], {
+    cwd,
+    env: { ...process.env, ...more },
+    input: JSON.stringify(manifest(name)),
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw error ?? new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+/** Says why a test does nothing where a generator cannot be had. */
+function available<T>(write: () => T): T | null {
+  try {
+    return write();
+  } catch (error) {
+    if (!(error instanceof NoGeneratorError)) throw error;
+    process.stderr.write(`skipped: ${error.message}\n`);
+    return null;
+  }
+}
+
+const FAILED = {
+  status: 'Failed',
+  why: expect.arrayContaining([expect.stringMatching(/BackoffLimitExceeded|exited with 3|back-off limit/)]),
+};
+
+describe('a client made from the document submits a Job, waits for its end and reads why it failed', () => {
+  it('in TypeScript', () => {
+    const modules = join(scratch, 'node_modules');
+    mkdirSync(modules);
+    writeTypescriptClient(PACKAGE_DIR, join(modules, 'jobledger-client'));
+    for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
+      symlinkSync(join(PACKAGE_DIR, 'node_modules', name), join(modules, name));
+    cpSync(triedBy('try.mjs'), join(scratch, 'try.mjs'));
+    expect(tried('typescript', [process.execPath, 'try.mjs'], scratch)).toEqual(FAILED);
+  }, 120_000);
+
+  itIfChosen('python')(
+    'in Python',
+    () => {
+      const folder = join(PACKAGE_DIR, 'build', 'clients', 'python');
+      const python = available(() => writePythonClient(document, folder));
+      if (python === null) return;
+      expect(tried('python', [python, triedBy('try.py')], folder, { PYTHONPATH: folder })).toEqual(FAILED);
+    },
+    300_000,
+  );
+
+  itIfChosen('go')(
+    'in Go',
+    () => {
+      const folder = join(PACKAGE_DIR, 'build', 'clients', 'go');
+      if (available(() => writeGoClient(document, folder)) === null) return;
+      mkdirSync(join(folder, 'try'));
+      cpSync(triedBy('try.go'), join(folder, 'try', 'main.go'));
+      expect(tried('go', ['go', 'run', './try'], folder)).toEqual(FAILED);
+    },
+    600_000,
+  );
+});
