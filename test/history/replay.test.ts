@@ -54,6 +54,17 @@ describe('a Job replayed from its stream', () => {
     expect(Object.keys(then.state.pods)).toHaveLength(1);
   });
 
+  it('can be shown at the first of an instant and an event, whichever that is', () => {
+    const stream = aRecordedJob();
+    const answer = stream.find(({ type }) => type === 'command.answered');
+    const [first, last] = [stream[0], stream.at(-1)];
+    const at = Date.parse(answer?.time ?? '');
+    expect(made(stream, { at, until: first?.id ?? '' }).event).toBe(first?.id);
+    expect(made(stream, { at, until: last?.id ?? '' }).event).toBe(answer?.id);
+    expect(refusal(stream, { at, until: 'none' })).toMatchObject({ refused: 'unknown' });
+    expect(refusal(stream, { at: 0, until: first?.id ?? '' })).toMatchObject({ refused: 'invalid' });
+  });
+
   it('does not fold a superseded decision', () => {
     const stream = aRecordedJob();
     const superseded = stream.find(({ type }) => type === 'job.decided');

@@ -4,7 +4,7 @@ import type { components, paths } from '../../../build/api-types.ts';
 export type { components, paths };
 
 /** A Job with its state, its conditions over time, and its chain. */
-export type Job = components['schemas']['JobWithConditions'];
+export type JobFound = components['schemas']['JobWithConditions'];
 
 export type JobledgerClient = Client<paths>;
 
@@ -24,8 +24,8 @@ export interface JobName {
 }
 
 /** An error of the API. `type` says which kind: `urn:jobledger:problem:…`. */
-export class JobledgerError extends Error {
-  override readonly name = 'JobledgerError';
+export class JobledgerApiError extends Error {
+  override readonly name = 'JobledgerApiError';
   readonly status: number;
   readonly type: string;
 
@@ -49,7 +49,7 @@ export function jobledger({ url, token }: ClientOptions): JobledgerClient {
   return client;
 }
 
-/** The body of a response. @throws JobledgerError. */
+/** The body of a response. @throws JobledgerApiError. */
 export async function bodyOf<T>(
   answer: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<T> {
@@ -59,7 +59,7 @@ export async function bodyOf<T>(
   const problem: { type?: string; detail?: string } =
     typeof error === 'object' && error !== null ? error : {};
   const { type = 'about:blank', detail = `the response is ${response.status}` } = problem;
-  throw new JobledgerError(response.status, type, detail);
+  throw new JobledgerApiError(response.status, type, detail);
 }
 
 const PAUSE_MS = 1000;
@@ -67,19 +67,19 @@ const UNKNOWN = 'urn:jobledger:problem:unknown-job';
 
 /**
  * Resolves with the Job when it has ended, as Complete or Failed. A Job that is not in the tables yet is waited for too. @throws
- * JobledgerError, and the reason of `signal`.
+ * JobledgerApiError, and the reason of `signal`.
  */
-export async function ended(client: JobledgerClient, job: JobName, signal?: AbortSignal): Promise<Job> {
+export async function ended(client: JobledgerClient, job: JobName, signal?: AbortSignal): Promise<JobFound> {
   const { name, ...query } = job;
   for (;;) {
     signal?.throwIfAborted();
     const params = { path: { job: name }, query };
-    const found = await bodyOf<Job>(client.GET('/v1/jobs/{job}', { params, signal: signal ?? null })).catch(
-      (error: unknown) => {
-        if (error instanceof JobledgerError && error.type === UNKNOWN) return null;
-        throw error;
-      },
-    );
+    const found = await bodyOf<JobFound>(
+      client.GET('/v1/jobs/{job}', { params, signal: signal ?? null }),
+    ).catch((error: unknown) => {
+      if (error instanceof JobledgerApiError && error.type === UNKNOWN) return null;
+      throw error;
+    });
     if (found !== null && found.finished_at !== null) return found;
     await new Promise((resolve) => {
       setTimeout(resolve, PAUSE_MS);
