@@ -12,29 +12,47 @@ const REFRESH_MS = 15_000;
 /** The most gaps shown. */
 const MOST_GAPS = 500;
 
-/** How often a range is shortened to fit. */
-const FITS = 3;
-
 export interface ShownHistogram {
   histogram: JobHistogram;
   gaps: ListedGap[];
   isWhole: boolean;
 }
 
-/** Jobs over time, in a range that fits them: the chosen period, or at most `latest` milliseconds until now. */
+/**
+ * Jobs over time: in the chosen period or the latest `latest` milliseconds, and then, where that is mostly empty, in a range
+ * that fits them.
+ */
 export function useHistogram(
   filters: FleetFilters,
   latest: number,
   enabled: boolean,
 ): { data: ShownHistogram | undefined; error: Error | null } {
+  const { from: chosen, before } = filters;
+  const whole = useRange(filters, { key: latest, enabled }, () => {
+    const to = before ?? Math.max(Date.now(), (chosen ?? 0) + 1000);
+    return { from: chosen ?? to - latest, to };
+  });
+  // A chosen period stays as it was chosen.
+  const range = whole.data === undefined || chosen !== undefined ? null : fittedRange(whole.data.histogram);
+  const fitted = useRange(filters, { key: range, enabled: range !== null }, () => range);
+  const shown = range === null ? whole : { ...fitted, data: fitted.data ?? whole.data };
+  return { data: shown.data, error: whole.error ?? fitted.error };
+}
+
+function useRange(
+  filters: FleetFilters,
+  { key, enabled }: { key: unknown; enabled: boolean },
+  rangeNow: () => TimeRange | null,
+): { data: ShownHistogram | undefined; error: Error | null } {
   return useQuery({
-    queryKey: ['histogram', filters, latest],
+    queryKey: ['histogram', filters, key],
     enabled,
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      const to = filters.before ?? Math.max(Date.now(), (filters.from ?? 0) + 1000);
-      const histogram = await fitted(filters, { from: filters.from ?? to - latest, to }, signal);
+      const range = rangeNow();
+      if (range === null) throw new Error('no range to read');
+      const histogram = await read(filters, range, signal);
       const { from: since, before: until } = histogram;
       const { cluster } = filters;
       const query = { ...(cluster !== undefined && { cluster }), since, until, limit: MOST_GAPS };
@@ -42,17 +60,6 @@ export function useHistogram(
       return { histogram, gaps: gaps.items, isWhole: gaps.next === null };
     },
   });
-}
-
-async function fitted(filters: FleetFilters, whole: TimeRange, signal: AbortSignal): Promise<JobHistogram> {
-  let histogram = await read(filters, whole, signal);
-  // A chosen period stays as it was chosen.
-  for (let fits = 0; fits < FITS && filters.from === undefined; fits++) {
-    const range = fittedRange(histogram);
-    if (range === null) break;
-    histogram = await read(filters, range, signal);
-  }
-  return histogram;
 }
 
 function read(filters: FleetFilters, { from, to }: TimeRange, signal: AbortSignal): Promise<JobHistogram> {

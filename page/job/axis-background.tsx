@@ -1,11 +1,9 @@
 import type { ReactElement } from 'react';
 import { localInstant } from '../words/instants.ts';
 import type { TimeSpan } from './spans.ts';
-import { percentAt, percentsOf, ticksOf, type TimeRange } from './time-range.ts';
+import { percentAt, percentsOf, type TimeRange } from './time-range.ts';
 
-const MOST_TICKS = 8;
-
-/** The marks across all lanes: the grid, gaps, the deadline, the chosen instant and the time after it. */
+/** The marks across all lanes: gaps, the deadline, the chosen instant and the time after it. */
 export function AxisBackground(props: {
   range: TimeRange;
   spans: readonly TimeSpan[];
@@ -16,10 +14,6 @@ export function AxisBackground(props: {
   const later = at === null ? null : percentsOf(range, { from: at, to: null });
   return (
     <>
-      {ticksOf(range, MOST_TICKS).map((tick) => {
-        const x = `${percentAt(range, tick)}%`;
-        return <line key={tick} className="grid-line" x1={x} x2={x} y1="0" y2="100%" />;
-      })}
       {spans
         .filter(({ kind }) => kind === 'gap')
         .map((span) => (

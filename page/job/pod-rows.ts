@@ -11,6 +11,7 @@ export interface ShownPod {
   state: string;
   /** Exit code and reason; a dash before its end. */
   exit: string;
+  created: number;
   began: number | null;
   /** Null: it had not ended. */
   ended: number | null;
@@ -29,6 +30,7 @@ export function podRowsAt(lanes: readonly Lane[], rows: readonly ListedPod[], at
       return [
         {
           pod,
+          created: lanePod.segments[0]?.from ?? 0,
           index,
           attempt: place + 1,
           state,
@@ -39,16 +41,12 @@ export function podRowsAt(lanes: readonly Lane[], rows: readonly ListedPod[], at
       ];
     }),
   );
-  return found.toSorted((a, b) => created(b.pod) - created(a.pod));
+  return found.toSorted((a, b) => b.created - a.created);
 }
 
 function exitOf({ exit_code: code, reason }: ListedPod): string {
   const words = reason === 'Completed' || reason === 'Error' ? null : reason;
   return [code, words].filter((part) => part !== null).join(' ') || '–';
-}
-
-function created({ created_at: at }: ListedPod): number {
-  return at === null ? 0 : Date.parse(at);
 }
 
 /** Why a pod was created, in a person's words. `words`: the decision's own. */

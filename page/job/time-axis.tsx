@@ -106,6 +106,12 @@ export function TimeAxis(props: {
           </svg>
         </div>
         <div className="lanes" style={{ height: rows.getTotalSize() }}>
+          <svg className="grid" aria-hidden="true">
+            {ticks.map((tick) => {
+              const x = `${percentAt(range, tick)}%`;
+              return <line key={tick} className="grid-line" x1={x} x2={x} y1="0" y2="100%" />;
+            })}
+          </svg>
           {rows.getVirtualItems().map(({ index, start }) => {
             const row = axis[index];
             return (
