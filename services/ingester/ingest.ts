@@ -15,7 +15,7 @@ import type { Log } from '../adapters/process/log.ts';
 import { whenAllReady } from '../adapters/process/shutdown.ts';
 import { pause } from '../adapters/waiting/pause.ts';
 import { createTurns } from '../adapters/waiting/turns.ts';
-import { isInPart, partOf, watchName, type Part } from '../contracts/watch-names.ts';
+import { isInPart, partOf, shardIn, watchName, type Part } from '../contracts/watch-names.ts';
 import { watchedAnnotations } from '../contracts/watched.ts';
 import { createSink, permitOf } from './append.ts';
 import { earlierTerms, settingRecord } from './terms/earlier-terms.ts';
@@ -275,12 +275,14 @@ function partsOf(shard: Shard, namespaces: readonly string[]): Part[] {
 /** The objects of the watched parts in the live topic. Others wait there until they are watched again. */
 function liveSetOf(cluster: string, records: readonly LiveRecord[], parts: readonly Part[]): LiveSet {
   const live = emptyLiveSet();
+  const shards = parts.flatMap((part) => shardIn(part) ?? []);
+  const isWatched = (namespace: string): boolean =>
+    parts.includes(namespace) || shards.some((shard) => hasNamespace(shard, namespace));
   for (const { cluster: of, kind, key: uid, value } of records) {
     if (of !== cluster || (kind !== 'jobs' && kind !== 'pods' && kind !== 'cronjobs')) continue;
     // The ingester wrote the topic, so the values have the shapes of the live set.
     const change = { resource: kind, uid, entry: value } as Exclude<LiveChange, { resource: 'position' }>;
-    const isWatched = parts.some((part) => isInPart(part, change.entry?.namespace ?? ''));
-    if (isWatched) applyChange(live, change);
+    if (isWatched(change.entry?.namespace ?? '')) applyChange(live, change);
   }
   return live;
 }
