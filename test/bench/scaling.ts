@@ -2,10 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import type { ChildSpec } from '../../infra/processes/keep-running.ts';
-import { list, versionOf, watch } from '../../services/adapters/kubernetes/watch.ts';
 import { shardOf } from '../../services/contracts/shards.ts';
-import { isFinished } from '../../workflows/job/definitions/conditions.ts';
-import type { Job } from '../../workflows/kubernetes/objects.ts';
 import type { TestCluster } from '../support/cluster.ts';
 import { install } from '../support/installation.ts';
 import { cpuSeconds } from './controller/meters/processes.ts';
@@ -35,7 +32,6 @@ const jobs = Number(values.jobs);
 const counts = values.processes.split(',').map(Number);
 const kinds = values.kinds.split(',') as Service[];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const ended = new Set<string>();
 let waves = 0;
 
 const installation = await install({
@@ -43,7 +39,6 @@ const installation = await install({
   clusters: [{ name: 'local', audit: false }],
 });
 try {
-  noteEnds().catch((error: unknown) => say(`the ends of Jobs are no longer seen: ${String(error)}`));
   const names = namesInEachShard(Math.max(...counts));
   const teams = await Promise.all(names.map((name) => installation.cluster.inNewNamespace(name)));
   for (const kind of kinds) await grows(kind, teams);
@@ -108,7 +103,7 @@ function specOf(kind: Service, index: number, count: number): ChildSpec {
   return { ...spec, name: `${kind}-${index}-of-${count}` };
 }
 
-/** Creates one-pod Jobs in turn in each namespace, and returns once all have ended in the cluster and in SQL. */
+/** Creates one-pod Jobs in turn in each namespace, and returns once all have ended, as SQL says. */
 async function run(teams: readonly TestCluster[], number: number): Promise<void> {
   waves += 1;
   const prefix = `wave-${waves}`;
@@ -119,15 +114,11 @@ async function run(teams: readonly TestCluster[], number: number): Promise<void>
   await Promise.all(Array.from({ length: CREATED_AT_ONCE }, create));
   const limit = performance.now() + LIMIT_MS;
   for (;;) {
-    const found = Math.min(endedInCluster(prefix), await endedInSql(prefix));
+    const found = await endedInSql(prefix);
     if (found === number) return;
     if (performance.now() > limit) throw new Error(`only ${found} of ${number} Jobs have ended`);
     await pause(LOOK_MS);
   }
-}
-
-function endedInCluster(prefix: string): number {
-  return [...ended].filter((name) => name.startsWith(`${prefix}-`)).length;
 }
 
 async function endedInSql(prefix: string): Promise<number> {
@@ -136,16 +127,4 @@ async function endedInSql(prefix: string): Promise<number> {
     [prefix],
   );
   return row?.jobs ?? 0;
-}
-
-/** Notes the names of the Jobs that end, until the process ends. */
-async function noteEnds(): Promise<void> {
-  const { client } = installation.cluster;
-  const path = '/apis/batch/v1/jobs';
-  let { resourceVersion } = (await list<Job>(client, path)).metadata;
-  const limits = { timeoutSeconds: 3600, idleMs: 3_600_000, signal: new AbortController().signal };
-  for await (const event of watch<Job>(client, path, { resourceVersion, ...limits })) {
-    resourceVersion = versionOf(event);
-    if ('object' in event && isFinished(event.object.status ?? {})) ended.add(event.object.metadata.name);
-  }
 }

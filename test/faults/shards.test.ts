@@ -74,7 +74,7 @@ async function finishedIn(name: string): Promise<string[]> {
   return jobs.flatMap((job) => (job?.status?.succeeded === 2 ? [job.metadata.namespace ?? ''] : []));
 }
 
-/** What is wrong with the versions that the witness has seen; empty: each is in SQL once, and there is no gap. */
+/** Findings about the versions that the witness has seen; empty: each is in SQL once, and there is no gap. */
 async function wrongVersions(): Promise<unknown[]> {
   const { findings, figures } = await checkVersions(installation, witnesses, new Set());
   const { versionsOffered, versionsInGaps, versionsListedAgain, gaps } = figures;

@@ -18,7 +18,7 @@ interface Held {
   lives?: boolean;
 }
 
-/** What an ingester of a shard finds that has just acquired its own Lease. */
+/** The answer to an ingester of a shard that has just acquired its own Lease. */
 async function found(shard: Shard, all: readonly Held[]): Promise<string | null> {
   let reads = 0;
   const leases = new Map(
