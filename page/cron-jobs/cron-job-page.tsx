@@ -10,6 +10,7 @@ import { Instant } from '../words/instant.tsx';
 import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
 import { StatusWord } from '../words/status-word.tsx';
+import { TableHead } from '../words/table-head.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { CronJobState } from './cron-job-state.tsx';
 import { otherWait, remarkOf, stripOf } from './starts-strip.ts';
@@ -119,16 +120,7 @@ function Starts(props: {
   return (
     <div className="scrolled">
       <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Due</th>
-            <th scope="col">Job</th>
-            <th scope="col">Status</th>
-            <th scope="col">Started</th>
-            <th scope="col">Ended</th>
-            <th scope="col">Remark</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Due', 'Job', 'Status', 'Started', 'Ended', 'Remark']} />
         <tbody>
           {starts.slice(0, 15).map((start) => (
             <tr key={`${start.scheduled_at} ${start.job_name}`}>

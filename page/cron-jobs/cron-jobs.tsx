@@ -8,6 +8,7 @@ import { Empty } from '../words/empty.tsx';
 import { Failure } from '../words/failure.tsx';
 import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
+import { TableHead } from '../words/table-head.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { CronJobState } from './cron-job-state.tsx';
 import { otherWait } from './starts-strip.ts';
@@ -44,18 +45,18 @@ function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddres
   return (
     <div className="scrolled">
       <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Status</th>
-            <th scope="col">CronJob</th>
-            <th scope="col">Cluster</th>
-            <th scope="col">Schedule</th>
-            <th scope="col">Last start</th>
-            <th scope="col">Next start</th>
-            <th scope="col">Active</th>
-            <th scope="col">What it waits for</th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            'Status',
+            'CronJob',
+            'Cluster',
+            'Schedule',
+            'Last start',
+            'Next start',
+            'Active',
+            'What it waits for',
+          ]}
+        />
         <tbody>
           {cronJobs.map((cronJob) => {
             const { cluster, namespace, name, uid } = cronJob;

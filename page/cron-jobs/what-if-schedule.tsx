@@ -5,6 +5,7 @@ import type { ListedCronJob, WhatIfOfStarts } from '../api/rows.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
+import { TableHead } from '../words/table-head.tsx';
 import { useStartsWhatIf } from './use-cron-jobs.ts';
 
 /** What another schedule would have done with the past starts. */
@@ -73,13 +74,7 @@ function Result({ result }: { result: WhatIfOfStarts }): ReactElement {
       {changed.length > 0 && (
         <div className="scrolled">
           <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Due</th>
-                <th scope="col">Job</th>
-                <th scope="col">Would have been</th>
-              </tr>
-            </thead>
+            <TableHead columns={['Due', 'Job', 'Would have been']} />
             <tbody>
               {changed.slice(0, 50).map((start) => (
                 <tr key={`${start.scheduled_at} ${start.job}`}>

@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import type { JobDetails } from '../api/rows.ts';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
+import { TableHead } from '../words/table-head.tsx';
 import { AsOf } from './as-of.tsx';
 
 /** Every change of a condition that had been seen by the instant, the latest first. */
@@ -19,15 +20,7 @@ export function Conditions(props: {
       {seen.length > 0 && (
         <div className="scrolled">
           <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Seen</th>
-                <th scope="col">Condition</th>
-                <th scope="col">Value</th>
-                <th scope="col">Reason</th>
-                <th scope="col">Message</th>
-              </tr>
-            </thead>
+            <TableHead columns={['Seen', 'Condition', 'Value', 'Reason', 'Message']} />
             <tbody>
               {seen.toReversed().map(({ type, status, reason, message, seen_at: then }) => (
                 <tr key={`${type} ${then}`}>

@@ -4,6 +4,7 @@ import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { PolicyForm } from '../what-if/policy-form.tsx';
 import { Name } from '../words/name.tsx';
+import { TableHead } from '../words/table-head.tsx';
 import { useWhatIf } from './use-job.ts';
 
 /** A form with another policy; what happened, and what would have happened, side by side. */
@@ -39,13 +40,7 @@ function Comparison({ answer }: { answer: WhatIfResponse }): ReactElement {
         <strong>{COMPARED[comparison]}</strong> <Name text={words} />
       </p>
       <table className="table">
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">what happened</th>
-            <th scope="col">what would have happened</th>
-          </tr>
-        </thead>
+        <TableHead columns={['', 'what happened', 'what would have happened']} />
         <tbody>
           <tr>
             <th scope="row">end</th>

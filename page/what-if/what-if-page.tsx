@@ -10,6 +10,7 @@ import { queryOf } from '../fleet/fleet-query.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
+import { TableHead } from '../words/table-head.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { earlierBy, shownOf, totalsOf } from './compared-jobs.ts';
 import { PolicyForm } from './policy-form.tsx';
@@ -106,16 +107,16 @@ function Table(props: {
   return (
     <div className="scrolled">
       <table className="table compared">
-        <thead>
-          <tr>
-            <th scope="col">Job</th>
-            <th scope="col">result</th>
-            <th scope="col">what happened</th>
-            <th scope="col">what would have happened</th>
-            <th scope="col">earlier by</th>
-            <th scope="col">pod hours saved</th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            'Job',
+            'result',
+            'what happened',
+            'what would have happened',
+            'earlier by',
+            'pod hours saved',
+          ]}
+        />
         <tbody>
           {shown.map((job) => {
             const { cluster, namespace, name, uid, what_if: whatIf, refused } = job;
