@@ -1,8 +1,12 @@
 import type { Command } from 'commander';
 import { messageOf } from '../../services/adapters/errors.ts';
 import { limitsOf } from '../../services/adapters/kubernetes/cluster-facts.ts';
-import { readWatches, type ClusterWatches } from '../../services/contracts/watches.ts';
+import { endsOf } from '../../services/adapters/kafka/scan.ts';
+import type { Run } from '../../services/adapters/postgres/database.ts';
+import { lagOf } from '../../services/api/readiness.ts';
+import { readWatches, type ClusterWatches, type ShardWatch } from '../../services/contracts/watches.ts';
 import { allClusters, type ClusterView } from '../../services/read-model/details.ts';
+import { appliedPositions } from '../../services/read-model/positions.ts';
 import { kafkaOf } from '../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { outputOption, write, type OutputOption, say } from '../output.ts';
@@ -17,6 +21,8 @@ interface ClusterRow extends ClusterView {
   leading_since: string | null;
   jobs_heard_at: string | null;
   pods_heard_at: string | null;
+  /** Null: not known. */
+  shards: ShardWatch[] | null;
   /** What Jobledger offers and the cluster cannot do, in words. */
   limits: string[];
 }
@@ -25,26 +31,35 @@ export function registerClusters(program: Command): void {
   const command = program
     .command('clusters')
     .description(
-      'list the clusters that were ever connected: which ingester leads, when each watch last heard something, and the gaps',
+      'list the clusters that were ever connected: which ingester leads, when each watch last heard something, gaps, Jobs, and dead letters',
     );
   stateDirOption(outputOption(command, 'print the rows as JSON')).action(clusters);
 }
 
 async function clusters(options: StateDirOption & OutputOption): Promise<void> {
-  const found = await withDatabase(options, (run) => run<ClusterView>(allClusters()));
-  const watches = await watchesOf(options);
-  const rows = found.map((each) => rowOf(each, watches.get(each.name)));
+  const { found, recorded } = await withDatabase(options, async (run) => ({
+    found: await run<ClusterView>(allClusters()),
+    recorded: await inKafka(options, run),
+  }));
+  const rows = found.map((each) => rowOf(each, recorded?.watches.get(each.name)));
   if (options.output === 'json') return writeJson(rows);
   write(rows.length === 0 ? 'no clusters' : clusterTable(rows, Date.now()));
+  if (recorded !== null) write(`the tables are ${recorded.lag} records behind the ledger`);
 }
 
-/** Without Kafka, shows the rest. */
-async function watchesOf(options: StateDirOption): Promise<ReadonlyMap<string, ClusterWatches>> {
+/** Without Kafka, the rest is shown. `lag`: records that the tables do not have yet. */
+async function inKafka(
+  options: StateDirOption,
+  run: Run,
+): Promise<{ watches: ReadonlyMap<string, ClusterWatches>; lag: bigint } | null> {
   try {
-    return await readWatches(kafkaOf(options));
+    const kafka = kafkaOf(options);
+    const { ledger } = kafka.topics;
+    const lag = lagOf(await endsOf(kafka, ledger), await appliedPositions(run, ledger));
+    return { watches: await readWatches(kafka), lag };
   } catch (error) {
     say(`the leaders are unknown: ${messageOf(error)}`);
-    return new Map();
+    return null;
   }
 }
 
@@ -55,6 +70,7 @@ function rowOf(cluster: ClusterView, watches: ClusterWatches | undefined): Clust
     leading_since: watches?.leadingSince ?? null,
     jobs_heard_at: watches?.jobsHeardAt ?? null,
     pods_heard_at: watches?.podsHeardAt ?? null,
+    shards: watches?.shards ?? null,
     limits: limitsOf(cluster).map(({ words }) => words),
   };
 }
@@ -69,12 +85,15 @@ function clusterTable(found: readonly ClusterRow[], now: number): string {
       'WITHOUT',
       'CONNECTED',
       'LEADER',
+      'INGESTER',
       'JOBS HEARD',
       'PODS HEARD',
       'JOBS',
       'UNFINISHED',
+      'ACTIVE PODS',
       'GAPS',
       'LAST GAP',
+      'DEAD LETTERS',
     ],
     found.map((each) => [
       each.name,
@@ -84,13 +103,21 @@ function clusterTable(found: readonly ClusterRow[], now: number): string {
         .map(({ feature }) => feature)
         .join(','),
       each.last_connected_at ?? '',
-      each.leader ?? '',
+      leaderCell(each),
+      [...new Set(each.shards?.flatMap(({ version }) => version ?? []))].join(' '),
       ago(each.jobs_heard_at),
       ago(each.pods_heard_at),
       String(each.jobs),
       String(each.unfinished),
+      String(each.active_pods),
       String(each.gaps),
       each.last_gap_to === null ? '' : `${each.last_gap_from ?? '?'} to ${each.last_gap_to}`,
+      each.first_dead_letter_at === null ? '0' : `${each.dead_letters} since ${each.first_dead_letter_at}`,
     ]),
   );
+}
+
+/** One for each shard; `-` where none leads. */
+function leaderCell({ shards }: ClusterRow): string {
+  return (shards ?? []).map(({ leader }) => leader ?? '-').join(' ');
 }

@@ -17,6 +17,7 @@ import { close, createHttpServer, listen } from '../adapters/http/server.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { readFeatureLevel } from '../contracts/feature-level.ts';
 import { appendUserRequest } from '../contracts/user-requests.ts';
+import { followWatches } from '../contracts/watches.ts';
 import { createLazyAppender } from '../adapters/kafka/lazy-appender.ts';
 import { endsOf as ledgerEndsOf } from '../adapters/kafka/scan.ts';
 import { createKubernetesClient } from '../adapters/kubernetes/client.ts';
@@ -46,6 +47,7 @@ import { jobProblemOf } from './job-problem.ts';
 import { addPageRoutes } from './routes/page.ts';
 import { addRoutes } from './routes.ts';
 import { shared } from './stream/follow.ts';
+import { watchesFrom } from './watches.ts';
 import { appliedPositions } from '../read-model/positions.ts';
 
 const configuration = kafkaEnvironment
@@ -158,6 +160,8 @@ await runService('api', async ({ log, shutdown }) => {
       signal: shutdown.signal,
     }),
     clusters,
+    watches: watchesFrom(followWatches(kafka), log),
+    level: () => level().catch(() => null),
     claim: config.JOBLEDGER_CLAIM,
     requireOrdinary: ordinaryNamespaces(config.JOBLEDGER_LEASE_NAMESPACE),
     readiness: shared(() => readinessOf(checks, log), READINESS_MS),

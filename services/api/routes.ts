@@ -10,6 +10,7 @@ import { addCronJobRoutes } from './routes/cron-jobs.ts';
 import { addEventRoutes, type EventsDependencies } from './routes/events.ts';
 import { addHealthRoutes } from './routes/health.ts';
 import { addHistoryRoutes } from './routes/history.ts';
+import { addInstallationRoute } from './routes/installation.ts';
 import { addJobCountRoutes } from './routes/job-counts.ts';
 import { addJobRoutes } from './routes/jobs.ts';
 import { addReplayRoutes } from './routes/replay.ts';
@@ -21,6 +22,7 @@ import { addWhyRoutes } from './routes/why.ts';
 import { addUserRequestRoutes, type SendUserRequest } from './routes/user-requests.ts';
 import type { RequireOrdinary } from './submission/reserved.ts';
 import type { Submissions } from './submission/submissions.ts';
+import type { WatchesOfClusters } from './watches.ts';
 
 /** The dependencies of the routes. */
 export interface RouteDependencies {
@@ -30,6 +32,9 @@ export interface RouteDependencies {
   ask: SendUserRequest;
   submissions: Submissions;
   clusters: readonly KubernetesClient[];
+  watches: WatchesOfClusters;
+  /** The feature level; null while Kafka does not answer. */
+  level: () => Promise<number | null>;
   claim: Claim;
   requireOrdinary: RequireOrdinary;
   readiness: () => Promise<Readiness>;
@@ -45,7 +50,8 @@ export function addRoutes(server: HttpServer, dependencies: RouteDependencies): 
   addWhatIfRoutes(server, dependencies.reads, dependencies.folds);
   addReplayRoutes(server, dependencies.reads, dependencies.folds);
   addAsOfRoutes(server, dependencies.reads);
-  addClusterRoutes(server, dependencies.reads);
+  addClusterRoutes(server, dependencies);
+  addInstallationRoute(server, dependencies);
   addEventRoutes(server, dependencies.events);
   addUserRequestRoutes(server, dependencies);
   addSubmitRoute(server, dependencies);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { scan } from '../adapters/kafka/scan.ts';
+import { endsOf, readBetween, type Offsets } from '../adapters/kafka/scan.ts';
 
 const KINDS = z.enum([
   'jobs',
@@ -42,15 +42,28 @@ export async function readLiveTopic(connection: KafkaConnection): Promise<LiveRe
 }
 
 /** Visits every readable record in order, including older records of a key that compaction has not removed yet. */
-export async function scanLiveTopic(
-  connection: KafkaConnection,
-  visit: (record: LiveRecord, key: string) => void,
-): Promise<void> {
-  await scan(connection, connection.topics.live, ({ key, value }) => {
-    const record = recordOf(key, value);
-    if (record !== null) visit(record, key);
-  });
+export function scanLiveTopic(connection: KafkaConnection, visit: VisitLiveRecord): Promise<void> {
+  return followLiveTopic(connection, visit)();
 }
+
+/** As `scanLiveTopic`, but each call continues where the one before it ended. One call at a time. */
+export function followLiveTopic(connection: KafkaConnection, visit: VisitLiveRecord): () => Promise<void> {
+  const topic = connection.topics.live;
+  let from: Offsets = new Map();
+  return async () => {
+    const to = await endsOf(connection, topic);
+    await readBetween(connection, topic, { from, to }, (records) => {
+      for (const { key, value } of records) {
+        const record = recordOf(key, value);
+        if (record !== null) visit(record, key);
+      }
+      return Promise.resolve();
+    });
+    from = to;
+  };
+}
+
+type VisitLiveRecord = (record: LiveRecord, key: string) => void;
 
 export function encodeLiveRecord({ cluster, kind, key, value }: LiveRecord): {
   key: string;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { VERSION } from '../adapters/process/package-dir.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { encodeLiveRecord, scanLiveTopic, type LiveRecord } from './live-topic.ts';
+import { encodeLiveRecord, followLiveTopic, type LiveRecord } from './live-topic.ts';
 import {
   continueFrom,
   isWatchOf,
@@ -22,14 +23,29 @@ export interface ClusterWatches {
   leader: string | null;
   /** RFC 3339; of several shards, the latest. */
   leadingSince: string | null;
+  /** All shards of the cluster, of which there is one at least unless no ingester leads; in order. */
+  shards: ShardWatch[];
   /** RFC 3339: when each watch last received an event or a bookmark that was recorded. Null: never. */
   jobsHeardAt: string | null;
   podsHeardAt: string | null;
 }
 
+/** A shard of a cluster, and the ingester that leads it; null where none does. */
+export interface ShardWatch {
+  /** From 1. */
+  shard: number;
+  /** Holder of the Lease. */
+  leader: string | null;
+  /** RFC 3339. */
+  since: string | null;
+  /** Version of the ingester; null when it is of a version that does not record it. */
+  version: string | null;
+}
+
 const LEADER = z.object({
   identity: z.string(),
   since: z.string(),
+  version: z.string().optional(),
   unwrittenSince: z.string().optional(),
   /** The namespaces watched; absent: all of the cluster, or of the shard. */
   namespaces: z.array(z.string()).optional(),
@@ -62,6 +78,7 @@ function valueOf({ identity, unwrittenSince: unwritten, parts }: Leader): Leader
   return {
     identity,
     since,
+    version: VERSION,
     ...(unwritten !== null && { unwrittenSince: new Date(unwritten).toISOString() }),
     ...(parts.every((part) => shardIn(part) === null) && { namespaces: parts.map(String) }),
   };
@@ -84,14 +101,22 @@ export function isPosition({ kind }: Pick<LiveRecord, 'kind'>): boolean {
   return kind === 'position' || kind === 'namespace-position' || kind === 'shard-position';
 }
 
-/** By cluster. */
-export async function readWatches(connection: KafkaConnection): Promise<Map<string, ClusterWatches>> {
+/** By cluster. @throws UnavailableError. */
+export function readWatches(connection: KafkaConnection): Promise<Map<string, ClusterWatches>> {
+  return followWatches(connection)();
+}
+
+/** As `readWatches`, but each call after the first reads only what has been written since. One call at a time. */
+export function followWatches(connection: KafkaConnection): () => Promise<Map<string, ClusterWatches>> {
   const found = new Map<string, Map<string, LiveRecord>>();
-  await scanLiveTopic(connection, (record, key) => {
+  const readOn = followLiveTopic(connection, (record, key) => {
     if (record.kind !== 'leader' && !isPosition(record)) return;
     found.set(record.cluster, (found.get(record.cluster) ?? new Map()).set(key, record));
   });
-  return new Map([...found].map(([cluster, records]) => [cluster, watchesIn([...records.values()])]));
+  return async () => {
+    await readOn();
+    return new Map([...found].map(([cluster, records]) => [cluster, watchesIn([...records.values()])]));
+  };
 }
 
 /** From the records of one cluster. Of several watches of a resource, the one that was silent for longest counts. */
@@ -115,9 +140,18 @@ export function watchesIn(records: readonly LiveRecord[]): ClusterWatches {
         .map(({ since }) => since)
         .toSorted()
         .at(-1) ?? null,
+    shards: shardsOf(leaders),
     jobsHeardAt: heardAt('jobs'),
     podsHeardAt: heardAt('pods'),
   };
+}
+
+function shardsOf(leaders: readonly RecordedLeader[]): ShardWatch[] {
+  return Array.from({ length: leaders[0]?.shard.of ?? 0 }, (_, at) => {
+    const leader = leaders.find(({ shard }) => shard.index === at + 1);
+    const { identity = null, since = null, version = null } = leader ?? {};
+    return { shard: at + 1, leader: identity, since, version };
+  });
 }
 
 /** Those of the number of shards that began last: others have ended, even if a killed one did not say so. */

@@ -1,5 +1,5 @@
 import type { Places } from '../adapters/places.ts';
-import type { Statement } from '../adapters/postgres/statement.ts';
+import { sql, type Statement } from '../adapters/postgres/statement.ts';
 import { CHAIN_VIEW, columnsIn, CONDITION_VIEW, POD_VIEW } from './views.ts';
 import { placeValues, visibleCluster, visibleIn } from './visible.ts';
 
@@ -20,6 +20,9 @@ export interface ClusterView {
   gaps: number;
   last_gap_from: string | null;
   last_gap_to: string | null;
+  active_pods: number;
+  dead_letters: number;
+  first_dead_letter_at: string | null;
 }
 
 /** The columns of `pods` in a PodView. */
@@ -51,18 +54,41 @@ export function chainOfJob({ cluster, uid }: JobKey): Statement {
   };
 }
 
-/** Every cluster of the places, with the number of Jobs in them. */
+/** Every cluster of the places, with the numbers of Jobs in them, and of records of the ledger that could not be used. */
 export function allClusters(places: Places = null): Statement {
   return {
     text: `select c.name, c.uid, c.version, c.apis, c.first_connected_at, c.last_connected_at, j.jobs, j.unfinished,
-        c.gaps, c.last_gap_from, c.last_gap_to
+        c.gaps, c.last_gap_from, c.last_gap_to, j.active_pods, d.dead_letters, d.first_dead_letter_at
       from jobledger.clusters c
       left join lateral (
-        select count(*)::integer as jobs, (count(*) filter (where finished_at is null))::integer as unfinished
+        select count(*)::integer as jobs, (count(*) filter (where finished_at is null))::integer as unfinished,
+          coalesce(sum(active), 0)::integer as active_pods
         from jobledger.jobs where jobs.cluster = c.name and deleted_at is null and ${visibleIn(1, 'jobs')}
       ) j on true
+      left join lateral (
+        select count(*)::integer as dead_letters, min(found_at) as first_dead_letter_at
+        from jobledger.dead_letters
+        where brought_back_at is null and ${isOfCluster('key', 'c.name')}
+      ) d on true
       where ${visibleCluster(1, 'c.name')}
       order by c.name`,
     values: placeValues(places),
   };
 }
+
+/** A condition: a record with this key is of the cluster (`<cluster>`) or of an object in it (`<cluster>/<uid>`). */
+function isOfCluster(key: string, cluster: string): string {
+  const rest = `substr(${key}, length(${cluster}) + 1)`;
+  return `starts_with(${key}, ${cluster}) and ${rest} ~ '^(/[^/]*)?$'`;
+}
+
+/** The records of the ledger that could not be used, whatever their keys. */
+export interface DeadLettersView {
+  dead_letters: number;
+  first_dead_letter_at: string | null;
+}
+
+/** One row. */
+export const ALL_DEAD_LETTERS: Statement = sql`select count(*)::integer as dead_letters,
+    min(found_at) as first_dead_letter_at
+  from jobledger.dead_letters where brought_back_at is null`;

@@ -19,6 +19,14 @@ export async function requireSchema(run: Run): Promise<void> {
     );
 }
 
+/** The migration that was applied last, such as `0024-kafka-cluster.sql`; null when there is none. */
+export async function newestMigration(run: Run): Promise<string | null> {
+  const [newest] = await run<{ name: string | null }>(
+    sql`select max(name) as name from jobledger.migrations`,
+  );
+  return newest?.name ?? null;
+}
+
 /** True when the needed migration was applied; null without a schema. */
 async function appliedIn(run: Run): Promise<boolean | null> {
   try {

@@ -6,6 +6,7 @@ import {
   unwrittenSince as unwrittenSinceOf,
   watchesIn,
 } from '../../services/contracts/watches.ts';
+import { VERSION } from '../../services/adapters/process/package-dir.ts';
 import { CLUSTER } from '../support/builders.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
@@ -117,6 +118,21 @@ describe('the leaders of several shards', () => {
   it('are all named, and of none while one is missing', () => {
     expect(watchesIn([second, first]).leader).toBe('one one');
     expect(watchesIn([second]).leader).toBeNull();
+  });
+
+  it('are shown for each shard, with their versions; the place of a missing one is empty', () => {
+    const since = expect.stringMatching(/^2.*Z$/);
+    const missing = { shard: 1, leader: null, since: null, version: null };
+    const present = { shard: 2, leader: 'one', since, version: VERSION };
+    expect(watchesIn([second]).shards).toEqual([missing, present]);
+    expect(watchesIn([second, first]).shards).toMatchObject([{ shard: 1, leader: 'one' }, present]);
+    expect(watchesIn([leader(null)]).shards).toMatchObject([{ shard: 1, leader: 'one' }]);
+    expect(watchesIn([position('jobs', 1)]).shards).toEqual([]);
+  });
+
+  it('of a version that does not record its own have none', () => {
+    const { version: _, ...value } = leader(null).value as { version: string };
+    expect(watchesIn([{ ...leader(null), value }]).shards).toMatchObject([{ leader: 'one', version: null }]);
   });
 
   it('heard what the silent one heard', () => {

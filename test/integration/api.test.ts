@@ -18,6 +18,8 @@ import { departure } from '../support/documented-answers.ts';
 import { operationsOf, requestsOf } from '../support/documented-requests.ts';
 import { openEventStream, type EventStream } from '../support/event-stream.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
+import { VERSION } from '../../services/adapters/process/package-dir.ts';
+import { NEEDED_MIGRATION } from '../../services/read-model/schema.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { samplesAt, samplesOf } from '../support/metrics.ts';
@@ -68,6 +70,18 @@ function manifest(name: string, command: string[], metadata: object = {}): objec
 async function submitted(name: string, command: string[], metadata?: object): Promise<void> {
   const answer = await owner.post('/v1/clusters/local/jobs', manifest(name, command, metadata));
   expect(answer).toMatchObject({ status: 201, body: { name, managed_by: 'jobledger.dev/job-controller' } });
+}
+
+/** Records that could not be used, by their keys; the last one was appended again. */
+async function insertDeadLetters(...keys: string[]): Promise<void> {
+  await installation.sql(
+    `insert into jobledger.dead_letters (topic, partition, kafka_offset, key, reason, bytes, found_at, brought_back_at)
+     select 'jobledger.ledger', 0, 1000000 + place, key, 'broken', 1,
+       '2026-03-01T12:00:00Z'::timestamptz + place * interval '1 minute',
+       case when place = cardinality($1::text[]) then now() end
+     from unnest($1::text[]) with ordinality as letter (key, place)`,
+    [keys],
+  );
 }
 
 /** A CronJob in the tables, with one event and one start. */
@@ -157,6 +171,7 @@ const QUESTIONS: Record<string, () => string> = {
   listJobsAsOf: () => `/v1/as-of?at=${encodeURIComponent(new Date().toISOString())}`,
   listClusters: () => '/v1/clusters',
   listGaps: () => '/v1/gaps',
+  getInstallation: () => '/v1/installation',
   readEvents: () => '/v1/events?limit=5',
   listCronJobs: () => '/v1/cronjobs?namespace=batch',
   getCronJob: () => '/v1/cronjobs/nightly?namespace=batch',
@@ -232,6 +247,32 @@ describe('every operation', () => {
       expect(whole.items.length).toBeGreaterThan(1);
       expect(items).toEqual(whole.items);
     }
+  });
+});
+
+describe('the clusters', () => {
+  it('have the ingester that leads, when its watches heard, and the records that could not be used', async () => {
+    await insertDeadLetters('elsewhere/u1', 'local', 'local/u1', 'local/u1/u2', 'localhost/u1', 'local/u3');
+    const [cluster] = ((await owner.get('/v1/clusters')).body as { items: Record<string, unknown>[] }).items;
+    const instant = expect.stringMatching(/^2.*Z$/);
+    const leader = expect.stringMatching(/_\d+_\d+$/);
+    expect(cluster).toMatchObject({
+      name: 'local',
+      shards: [{ shard: 1, leader, since: instant, version: VERSION }],
+      jobs_heard_at: instant,
+      pods_heard_at: instant,
+      active_pods: 1,
+      dead_letters: 2,
+      first_dead_letter_at: '2026-03-01T12:02:00Z',
+      limits: [],
+    });
+    expect((await owner.get('/v1/installation')).body).toEqual({
+      version: VERSION,
+      feature_level: 10,
+      schema: NEEDED_MIGRATION,
+      dead_letters: 5,
+      first_dead_letter_at: '2026-03-01T12:01:00Z',
+    });
   });
 });
 

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
+import { VERSION } from '../../services/adapters/process/package-dir.ts';
+import { followWatches } from '../../services/contracts/watches.ts';
 import { eventually } from '../support/eventually.ts';
 import { samplesAt, samplesOf } from '../support/metrics.ts';
 import { jobledger } from '../support/rebuild.ts';
@@ -14,6 +16,7 @@ interface Row {
   name: string;
   leader: string | null;
   leading_since: string | null;
+  shards: { shard: number; leader: string | null; version: string | null }[];
   jobs_heard_at: string | null;
   pods_heard_at: string | null;
 }
@@ -72,6 +75,11 @@ describe('two ingesters that serve different clusters', () => {
     const [first, second] = [ledger.services.pid('first'), ledger.services.pid('second')];
     expect([pidIn(found['a']), pidIn(found['c'])]).toEqual([first, second]);
     expect([first, second]).toContain(pidIn(found['b']));
+    const { leader } = found['a'] ?? {};
+    expect(found['a']?.shards).toMatchObject([{ shard: 1, leader, version: VERSION }]);
+    const text = (await jobledger(ledger.environment, 'clusters')).stdout;
+    expect(text).toMatch(/^NAME .* LEADER +INGESTER .* DEAD LETTERS\na /);
+    expect(text).toMatch(/\nthe tables are \d+ records behind the ledger\n$/);
     const before = found['a']?.jobs_heard_at ?? '';
     await eventually('a bookmark has come since', 30, async () => {
       const after = (await rows())['a']?.jobs_heard_at ?? '';
@@ -91,6 +99,17 @@ describe('two ingesters that serve different clusters', () => {
     expect(Object.keys(second)).toEqual(['cluster="b"}', 'cluster="c"}']);
   });
 
+  it('a program that goes on reading sees what each has heard since', async () => {
+    const read = followWatches(ledger.kafka);
+    const before = (await read()).get('c')?.podsHeardAt ?? '';
+    expect(before).toMatch(/Z$/);
+    const after = await eventually('a bookmark has come since', 30, async () => {
+      const now = (await read()).get('c');
+      return (now?.podsHeardAt ?? '') > before ? now : undefined;
+    });
+    expect(after.shards).toMatchObject([{ shard: 1, version: VERSION }]);
+  }, 60_000);
+
   it('when one stops, its clusters have no leader, or the other one', async () => {
     await ledger.services.halt('first');
     const found = await eventually('the second leads b', 30, async () => {
@@ -98,5 +117,6 @@ describe('two ingesters that serve different clusters', () => {
       return pidIn(now['b']) === ledger.services.pid('second') && now['a']?.leader === null ? now : undefined;
     });
     expect(found['a']?.jobs_heard_at).not.toBeNull();
+    expect(found['a']?.shards).toEqual([]);
   }, 60_000);
 });

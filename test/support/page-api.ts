@@ -79,6 +79,8 @@ export async function pageApi({
     ask,
     clusters,
     submissions: NO_SUBMISSIONS,
+    watches: () => Promise.resolve(new Map()),
+    level: () => Promise.resolve(5),
     claim: 'managed',
     requireOrdinary: ordinaryNamespaces('jobledger'),
     readiness: () => Promise.resolve({ status: 'ready', parts: { projection: PROJECTION } }),

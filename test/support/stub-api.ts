@@ -158,6 +158,8 @@ export async function stubApi(
     ask: () => Promise.resolve(),
     clusters: [client],
     submissions: NO_SUBMISSIONS,
+    watches: () => Promise.resolve(new Map()),
+    level: () => Promise.resolve(5),
     claim: 'managed',
     requireOrdinary: ordinaryNamespaces('jobledger'),
     readiness: () => Promise.resolve({ status: 'ready', parts: {} }),

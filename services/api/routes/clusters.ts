@@ -1,30 +1,42 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
+import { limitsOf } from '../../adapters/kubernetes/cluster-facts.ts';
+import type { ClusterWatches } from '../../contracts/watches.ts';
 import { allClusters, type ClusterView } from '../../read-model/details.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { gapsPage } from '../queries/ledger.ts';
 import type { ReadTransaction } from '../reads.ts';
 import { clusterSchema, gapSchema } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
+import type { WatchesOfClusters } from '../watches.ts';
 
 const gapsCursor = cursorParameter([PARTS.instant, PARTS.text], ['2026-04-01T03:12:00Z', 'local/gap/1']);
 
+export interface ClusterDependencies {
+  reads: ReadTransaction;
+  watches: WatchesOfClusters;
+}
+
 /** The clusters and the gaps in their watches. */
-export function addClusterRoutes(server: HttpServer, reads: ReadTransaction): void {
+export function addClusterRoutes(server: HttpServer, { reads, watches }: ClusterDependencies): void {
   server.route({
     method: 'GET',
     url: '/v1/clusters',
     config: { scope: 'read' },
     schema: {
       operationId: 'listClusters',
-      summary: 'The clusters that were ever connected',
+      summary: 'The clusters that were ever connected, and which ingester leads each',
       tags: ['Clusters'],
       querystring: z.strictObject({}),
       response: { 200: z.object({ items: z.array(clusterSchema) }) },
     },
-    handler: async ({ caller, raw }) => ({
-      items: await reads({ caller, raw }, (run, places) => run<ClusterView>(allClusters(places))),
-    }),
+    handler: async ({ caller, raw }) => {
+      const [watched, found] = await Promise.all([
+        watches(),
+        reads({ caller, raw }, (run, places) => run<ClusterView>(allClusters(places))),
+      ]);
+      return { items: found.map((each) => shownCluster(each, watched)) };
+    },
   });
   server.route({
     method: 'GET',
@@ -51,4 +63,19 @@ export function addClusterRoutes(server: HttpServer, reads: ReadTransaction): vo
       return pageFrom(found, query.limit, (last) => [last.gap_to, last.id]);
     },
   });
+}
+
+/** `watched` null: not known. */
+function shownCluster(
+  cluster: ClusterView,
+  watched: ReadonlyMap<string, ClusterWatches> | null,
+): z.infer<typeof clusterSchema> {
+  const { shards = [], jobsHeardAt = null, podsHeardAt = null } = watched?.get(cluster.name) ?? {};
+  return {
+    ...cluster,
+    limits: limitsOf(cluster).map(({ words }) => words),
+    shards: watched === null ? null : shards,
+    jobs_heard_at: jobsHeardAt,
+    pods_heard_at: podsHeardAt,
+  };
 }

@@ -54,7 +54,20 @@ export const decisionSchema = z
   })
   .meta({ id: 'Decision' });
 
-/** A row of `jobledger.clusters` (docs/sql.md) with the numbers of its Jobs. */
+/** A shard of a cluster. */
+const shardSchema = z
+  .object({
+    shard: z.int().describe('From 1; the only one of a cluster that one ingester watches alone'),
+    leader: z
+      .string()
+      .nullable()
+      .describe('Holder of the Lease: host, process and start of the ingester; null: none leads'),
+    since: recordedInstant.nullable().describe('Since when it leads'),
+    version: z.string().nullable().describe('Version of the ingester; null: it does not record it'),
+  })
+  .meta({ id: 'Shard' });
+
+/** A row of `jobledger.clusters` (docs/sql.md) with the numbers of its Jobs, and the ingesters that watch it. */
 export const clusterSchema = z
   .object({
     name: z.string(),
@@ -68,8 +81,38 @@ export const clusterSchema = z
     gaps: z.int(),
     last_gap_from: recordedInstant.nullable(),
     last_gap_to: recordedInstant.nullable(),
+    active_pods: z.int().describe('Active pods of its Jobs'),
+    dead_letters: z
+      .int()
+      .describe('Records of the ledger about it that could not be used; jobledger dead-letters lists them'),
+    first_dead_letter_at: recordedInstant.nullable().describe('When the oldest of them was found'),
+    limits: z.array(z.string()).describe('What Jobledger offers and the cluster cannot do'),
+    shards: z
+      .array(shardSchema)
+      .nullable()
+      .describe(
+        'Its shards with the ingesters that lead them; empty: none leads; null: Kafka does not answer',
+      ),
+    jobs_heard_at: recordedInstant
+      .nullable()
+      .describe('When the watch of Jobs last received an event or a bookmark that was recorded'),
+    pods_heard_at: recordedInstant.nullable().describe('The same for the watch of pods'),
   })
   .meta({ id: 'Cluster' });
+
+/** What all clusters share. */
+export const installationSchema = z
+  .object({
+    version: z.string().describe('Version of this process, the API'),
+    feature_level: z.int().nullable().describe('Null: Kafka does not answer'),
+    schema: z.string().nullable().describe('The newest migration of the tables'),
+    dead_letters: z
+      .int()
+      .nullable()
+      .describe('Records of the ledger that could not be used; null: the token is not valid everywhere'),
+    first_dead_letter_at: recordedInstant.nullable().describe('When the oldest of them was found'),
+  })
+  .meta({ id: 'Installation' });
 
 /** A row of `jobledger.gaps` (docs/sql.md). */
 export const gapSchema = z

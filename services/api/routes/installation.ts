@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { HttpServer } from '../../adapters/http/http-server.ts';
+import { VERSION } from '../../adapters/process/package-dir.ts';
+import { ALL_DEAD_LETTERS, type DeadLettersView } from '../../read-model/details.ts';
+import { newestMigration } from '../../read-model/schema.ts';
+import type { ReadTransaction } from '../reads.ts';
+import { installationSchema } from '../schemas/ledger.ts';
+
+export interface InstallationDependencies {
+  reads: ReadTransaction;
+  /** The feature level; null while Kafka does not answer. */
+  level: () => Promise<number | null>;
+}
+
+/** What all clusters share: versions, and the records of the ledger that could not be used. */
+export function addInstallationRoute(server: HttpServer, { reads, level }: InstallationDependencies): void {
+  server.route({
+    method: 'GET',
+    url: '/v1/installation',
+    config: { scope: 'read' },
+    schema: {
+      operationId: 'getInstallation',
+      summary: 'The versions of the installation, and the records of the ledger that could not be used',
+      tags: ['Clusters'],
+      querystring: z.strictObject({}),
+      response: { 200: installationSchema },
+    },
+    handler: async ({ caller, raw }) => {
+      const [feature_level, rows] = await Promise.all([
+        level(),
+        reads({ caller, raw }, async (run, places) => {
+          // Of records whose keys name no cluster, nobody knows the place.
+          const [letters] = places === null ? await run<DeadLettersView>(ALL_DEAD_LETTERS) : [];
+          return {
+            schema: await newestMigration(run),
+            dead_letters: letters?.dead_letters ?? null,
+            first_dead_letter_at: letters?.first_dead_letter_at ?? null,
+          };
+        }),
+      ]);
+      return { version: VERSION, feature_level, ...rows };
+    },
+  });
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { silentLog } from '../../services/adapters/process/log.ts';
+import { watchesFrom } from '../../services/api/watches.ts';
+import type { ClusterWatches } from '../../services/contracts/watches.ts';
+
+type Watches = Map<string, ClusterWatches>;
+
+const WATCHES: Watches = new Map();
+
+describe('the watches of the clusters', () => {
+  it('are read once for all who ask within some seconds', async () => {
+    const read = jest.fn(() => Promise.resolve(WATCHES));
+    const watches = watchesFrom(read, silentLog());
+    expect(await Promise.all([watches(), watches()])).toEqual([WATCHES, WATCHES]);
+    expect(await watches()).toBe(WATCHES);
+    expect(read).toHaveBeenCalledTimes(1);
+  });
+
+  it('are not known while Kafka cannot be read, and are asked for again', async () => {
+    const read = jest.fn<() => Promise<Watches>>().mockRejectedValueOnce(new Error('away'));
+    read.mockResolvedValueOnce(WATCHES);
+    const watches = watchesFrom(read, silentLog());
+    expect([await watches(), await watches()]).toEqual([null, WATCHES]);
+  });
+
+  it('are not known while Kafka does not answer, and are there once it does', async () => {
+    let answer: (watches: Watches) => void = () => undefined;
+    const read = jest.fn(() => new Promise<Watches>((resolve) => (answer = resolve)));
+    const watches = watchesFrom(read, silentLog(), { answerMs: 10 });
+    expect(await watches()).toBeNull();
+    answer(WATCHES);
+    expect(await watches()).toBe(WATCHES);
+    expect(read).toHaveBeenCalledTimes(1);
+  });
+});
