@@ -13,6 +13,8 @@ import type { RowKey, RowSource } from './row-source.ts';
 const PAGE = 500;
 
 const superseded = z.object({ id: z.string(), superseded: z.boolean() });
+/** Absent from an API of an earlier version. */
+const coming = z.object({ coming_starts: z.array(z.string()).default([]) });
 const gap = z.object({
   id: z.string(),
   /** Absent from an API of an earlier version. */
@@ -84,6 +86,8 @@ export function apiRows(api: ApiCalls): RowSource {
     },
     cronJob: async (wanted) =>
       cronJobRow(await api.get(pathOf('cronjobs', wanted), queryOf(wanted), cronJobSchema)),
+    comingStarts: async (cronJob) =>
+      (await api.get(pathOf('cronjobs', cronJob), queryOf(cronJob), coming)).coming_starts,
     starts: (cronJob, limit) =>
       Array.fromAsync(
         pagesOf(api, `${pathOf('cronjobs', cronJob)}/starts`, queryOf(cronJob), startSchema, limit),

@@ -45,6 +45,8 @@ export interface RowSource {
   /** By name; one more than the limit when there are more. */
   cronJobs(filter: JobFilter): Promise<CronJobView[]>;
   cronJob(wanted: WantedJob): Promise<CronJobView>;
+  /** The next times of its schedule, RFC 3339; none while it is suspended. */
+  comingStarts(cronJob: CronJobView): Promise<string[]>;
   /** The latest first. */
   starts(cronJob: RowKey, limit: number): Promise<CronJobRunView[]>;
   /** In ledger order. @throws InputError when not all of them are in the tables yet. */

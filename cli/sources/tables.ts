@@ -1,5 +1,6 @@
 import type { JobSubmitted } from '../../workflows/job/events.ts';
 import type { Run } from '../../services/adapters/postgres/database.ts';
+import { comingStartsOf } from '../../services/read-model/coming-starts.ts';
 import {
   findCronJob,
   listCronJobs,
@@ -48,6 +49,7 @@ export function tableRows(run: Run): RowSource {
     gaps: (job) => run(gapsDuring(job)),
     cronJobs: (filter) => run(listCronJobs(filter)),
     cronJob: (wanted) => findCronJob(run, wanted),
+    comingStarts: (cronJob) => comingStartsOf(run, cronJob),
     starts: (cronJob, limit) => run(runsOfCronJob(cronJob, limit)),
     async cronJobEvents(cronJob) {
       await requireCronJobEvents(run);

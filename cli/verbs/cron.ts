@@ -1,15 +1,14 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { comingStarts, type ComingStarts } from '../../workflows/cron-job/coming-starts.ts';
-import { missingZones } from '../../workflows/cron-job/decide/zones.ts';
+import type { ComingStarts } from '../../workflows/cron-job/coming-starts.ts';
 import { DEFAULT_CRON_SETTINGS } from '../../workflows/cron-job/settings.ts';
 import { replayCronJobTo } from '../../workflows/history/replay/replay-to.ts';
 import { isoTime } from '../../workflows/job/definitions/instants.ts';
-import { isTimeZone, zoneRules } from '../../services/adapters/time-zones.ts';
+import { startsAfter } from '../../services/read-model/coming-starts.ts';
 import { requireAnswer } from '../answered.ts';
 import { cronJobArgument, JOB_ARGUMENT, showOptions, wantedJob, type ShowOptions } from '../job-argument.ts';
 import { cronJobStream } from '../cron-job-stream.ts';
 import { write } from '../output.ts';
-import { localTime } from '../print/local-time.ts';
+import { startLine, zoneOfSchedule } from '../print/start-line.ts';
 import { writeJson } from '../write-json.ts';
 
 interface NextOptions extends ShowOptions {
@@ -34,18 +33,12 @@ async function printNext(argument: string, options: NextOptions): Promise<void> 
   const now = Date.now();
   const settings =
     events.findLast((event) => event.type === 'cronjob.decided')?.data.settings ?? DEFAULT_CRON_SETTINGS;
-  const zones = missingZones(state, now, { ...settings, zones: [] }).map(zoneRules);
-  const coming = comingStarts(state, now, { ...settings, zones }, options.count);
+  const coming = startsAfter(now, state, settings, options.count);
   if (options.output === 'json')
     return writeJson({ starts: coming.starts.map(isoTime), waiting: coming.waiting });
   write(title);
-  write(comingText(coming, zoneOf(state.cronJob?.spec)));
-}
-
-/** The time zone of a schedule; null when it names none that this machine knows. */
-function zoneOf(spec: { timeZone?: string; schedule: string } | undefined): string | null {
-  const zone = spec?.timeZone ?? /^(?:CRON_)?TZ=(\S+)/.exec(spec?.schedule ?? '')?.[1] ?? null;
-  return zone !== null && isTimeZone(zone) ? zone : null;
+  const { schedule = null, timeZone = null } = state.cronJob?.spec ?? {};
+  write(comingText(coming, zoneOfSchedule(schedule, timeZone)));
 }
 
 /**
@@ -56,9 +49,10 @@ export function comingText({ starts, waiting }: ComingStarts, zone: string | nul
   const reason = waiting === null ? '' : `${waiting.words} [${waiting.rule}]`;
   if (starts.length === 0)
     return `no coming start: ${reason === '' ? 'the schedule has no next time' : reason}`;
-  const line = (at: number): string =>
-    zone === null ? isoTime(at) : `${isoTime(at)}  ${localTime(at, zone)}`;
-  return [...starts.map(line), ...(waiting === null || waiting.rule === 'J-9.45' ? [] : [reason])].join('\n');
+  return [
+    ...starts.map((at) => startLine(at, zone)),
+    ...(waiting === null || waiting.rule === 'J-9.45' ? [] : [reason]),
+  ].join('\n');
 }
 
 function countArgument(text: string): number {

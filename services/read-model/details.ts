@@ -21,7 +21,8 @@ export interface ClusterView {
   last_gap_from: string | null;
   last_gap_to: string | null;
   active_pods: number;
-  dead_letters: number;
+  /** Null: not all of the cluster is in the places. */
+  dead_letters: number | null;
   first_dead_letter_at: string | null;
 }
 
@@ -60,6 +61,7 @@ export function allClusters(places: Places = null): Statement {
     text: `select c.name, c.uid, c.version, c.apis, c.first_connected_at, c.last_connected_at, j.jobs, j.unfinished,
         c.gaps, c.last_gap_from, c.last_gap_to, j.active_pods, d.dead_letters, d.first_dead_letter_at
       from jobledger.clusters c
+      cross join lateral (select c.name as cluster, null::text as namespace) whole
       left join lateral (
         select count(*)::integer as jobs, (count(*) filter (where finished_at is null))::integer as unfinished,
           coalesce(sum(active), 0)::integer as active_pods
@@ -69,7 +71,7 @@ export function allClusters(places: Places = null): Statement {
         select count(*)::integer as dead_letters, min(found_at) as first_dead_letter_at
         from jobledger.dead_letters
         where brought_back_at is null and ${isOfCluster('key', 'c.name')}
-      ) d on true
+      ) d on ${visibleIn(1, 'whole')}
       where ${visibleCluster(1, 'c.name')}
       order by c.name`,
     values: placeValues(places),

@@ -8,11 +8,15 @@ import type { PageCursor } from '../../services/api/cursor.ts';
 import {
   cronJobsPage,
   eventsOfCronJob,
+  skippedStartsOf,
   startsOfCronJob,
   type PlacedCronJobEvent,
 } from '../../services/api/queries/cron-jobs.ts';
 import type { CronJobRunView, CronJobView } from '../../services/read-model/views.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
+import { comingStartsOf } from '../../services/read-model/coming-starts.ts';
+import { findCronJob } from '../../services/read-model/cron-jobs.ts';
+import { aWorld, change, finish, runUntil, time, UID, work } from '../cron-job/world.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
 import {
   aProjector,
@@ -281,5 +285,81 @@ describe('events of CronJobs that an older projector has passed over', () => {
     if (first === undefined) throw new Error('no event');
     await aProjector(database).project(recordsOf([...LIFE, { ...first, id: 'one more' }]));
     expect(await selected("select from jobledger.cron_job_events where id = 'one more'")).toHaveLength(1);
+  });
+});
+
+describe('the starts around now', () => {
+  const NOW = time('2026-03-28T14:31:00Z');
+
+  async function comingAt(world: ReturnType<typeof aWorld>): Promise<string[]> {
+    await emptied(database);
+    await aProjector(database).project(recordsOf(world.stream));
+    const cronJob = await findCronJob(database.run, { name: 'tick', places: null });
+    return comingStartsOf(database.run, cronJob, NOW);
+  }
+
+  it('are five, in the zone of the CronJob, through a change of its clocks (J-9.4)', async () => {
+    const world = aWorld({ schedule: '30 9 * * *', timeZone: 'Europe/Berlin' }, '2026-03-28T12:00:00Z');
+    work(world);
+    expect(await comingAt(world)).toEqual(
+      ['29', '30', '31']
+        .map((day) => `2026-03-${day}T07:30:00.000Z`)
+        .concat(['2026-04-01T07:30:00.000Z', '2026-04-02T07:30:00.000Z']),
+    );
+  });
+
+  it('are in the zone with which it was decided, where the CronJob names none (J-9.4)', async () => {
+    const world = aWorld({ schedule: '30 9 * * *' }, '2026-03-28T12:00:00Z');
+    world.settings = { ...world.settings, localTimeZone: 'Asia/Tokyo' };
+    work(world);
+    expect((await comingAt(world))[0]).toBe('2026-03-29T00:30:00.000Z');
+  });
+
+  it('of an interval are counted from the last start (J-9.4)', async () => {
+    const world = aWorld({ schedule: '@every 90m' }, '2026-03-28T12:00:00Z');
+    runUntil(world, time('2026-03-28T14:00:00Z'));
+    expect((await comingAt(world)).slice(0, 2)).toEqual([
+      '2026-03-28T15:00:00.000Z',
+      '2026-03-28T16:30:00.000Z',
+    ]);
+  });
+
+  it('are none while it is suspended, or its schedule cannot be read (J-9.32)', async () => {
+    const world = aWorld({ schedule: '30 9 * * *' }, '2026-03-28T12:00:00Z');
+    work(world);
+    change(world, { suspend: true });
+    work(world);
+    expect(await comingAt(world)).toEqual([]);
+    const unknown = aWorld({ schedule: '30 9 * * *', timeZone: 'Moon/Base' }, '2026-03-28T12:00:00Z');
+    work(unknown);
+    expect(await comingAt(unknown)).toEqual([]);
+  });
+
+  it('that were skipped have the last reason, and not the one that still waits (J-9.36)', async () => {
+    const world = aWorld({ schedule: '*/10 * * * *', concurrencyPolicy: 'Forbid' }, '2026-03-28T14:00:00Z');
+    runUntil(world, NOW);
+    await comingAt(world);
+    const skipped = await database.run(skippedStartsOf({ cluster: 'east', uid: UID }));
+    const words = 'the start of 2026-03-28T14:20:00.000Z waits for the running Job (Forbid)';
+    expect(skipped).toEqual([{ scheduled_at: '2026-03-28T14:20:00.000Z', rule: 'J-9.36', words }]);
+    finish(world, [...world.jobs.keys()][0] ?? '');
+    work(world);
+    await comingAt(world);
+    // The start of 14:30 came late; that of 14:20 never.
+    expect(await database.run(skippedStartsOf({ cluster: 'east', uid: UID }))).toEqual(skipped);
+  });
+
+  it('that were too late name their deadline (J-9.34)', async () => {
+    const world = aWorld({ schedule: '*/10 * * * *', startingDeadlineSeconds: 30 }, '2026-03-28T14:00:00Z');
+    world.now = NOW;
+    work(world);
+    await comingAt(world);
+    expect(await database.run(skippedStartsOf({ cluster: 'east', uid: UID }))).toMatchObject([
+      {
+        scheduled_at: '2026-03-28T14:30:00.000Z',
+        rule: 'J-9.34',
+        words: expect.stringContaining('more than 30 s late'),
+      },
+    ]);
   });
 });

@@ -127,15 +127,17 @@ describe('the verbs about a CronJob', () => {
     expect(await asked('get')).not.toContain('tick ');
   }, 60_000);
 
-  it('describe shows its starts with what became of them', async () => {
+  it('describe shows its coming starts, and its starts with what became of them', async () => {
     const text = await asked('describe', 'cronjob/tick');
     expect(text).toMatch(/Concurrency policy: +Forbid/);
     expect(text).toMatch(
       /2026-03-01T12:10:00.000Z +tick-29539450 +created .* the start of 2026-03-01T12:10:00.000Z/,
     );
-    const { runs } = JSON.parse(await asked('describe', 'cronjob/tick', '-o', 'json')) as {
-      runs: { scheduled_at: string }[];
-    };
+    expect(text).toMatch(/\nComing starts:\n(?:  \S+T\d\d:\d0:00\.000Z\n){5}Starts:\n/);
+    const { runs, coming_starts: coming } = JSON.parse(
+      await asked('describe', 'cronjob/tick', '-o', 'json'),
+    ) as { runs: { scheduled_at: string }[]; coming_starts: string[] };
+    expect(coming).toHaveLength(5);
     expect(runs.map(({ scheduled_at: at }) => at)).toEqual([
       '2026-03-01T12:20:00.000Z',
       '2026-03-01T12:10:00.000Z',

@@ -1,12 +1,15 @@
 import type { CronJobRunView, CronJobView } from '../../../services/read-model/views.ts';
+import { startLine, zoneOfSchedule } from '../../print/start-line.ts';
 import { spanBetween } from '../../print/spans.ts';
 import { fields, indented, table } from '../../print/table.ts';
 
 export function cronJobDescription({
   cronJob,
+  coming_starts: coming,
   runs,
 }: {
   cronJob: CronJobView;
+  coming_starts: readonly string[];
   runs: readonly CronJobRunView[];
 }): string {
   const labels = Object.entries(cronJob.labels).map(([name, value]) => `${name}=${value}`);
@@ -37,7 +40,20 @@ export function cronJobDescription({
     ],
     ['Decisions', `${cronJob.decisions}, with ${cronJob.commands} commands${failures}`],
   ]);
-  return `${described}\nStarts:\n${indented(runs.length === 0 ? 'none' : runTable(runs))}`;
+  return [
+    described,
+    `Coming starts:\n${indented(comingLines(cronJob, coming))}`,
+    `Starts:\n${indented(runs.length === 0 ? 'none' : runTable(runs))}`,
+  ].join('\n');
+}
+
+function comingLines(
+  { schedule, time_zone: timeZone, suspend }: CronJobView,
+  coming: readonly string[],
+): string {
+  if (coming.length === 0) return suspend ? 'none: the CronJob is suspended' : 'none';
+  const zone = zoneOfSchedule(schedule, timeZone);
+  return coming.map((at) => startLine(Date.parse(at), zone)).join('\n');
 }
 
 function keptJobs({

@@ -17,7 +17,7 @@ export function registerDescribe(program: Command): void {
   const command = program
     .command('describe')
     .description(
-      'show a Job: its status, its reason to wait, its conditions over time, and its pods with the reasons; or a CronJob with its last starts',
+      'show a Job: its status, its reason to wait, its conditions over time, and its pods with the reasons; or a CronJob with its coming and its last starts',
     )
     .argument('<names...>', STREAM_ARGUMENT);
   showOptions(command, 'print the rows as JSON').action(describeAll);
@@ -56,7 +56,11 @@ const RUNS = 20;
 async function describeCronJob(wanted: WantedJob, options: ShowOptions): Promise<void> {
   const described = await withRows(options, async (rows) => {
     const cronJob = await rows.cronJob(wanted);
-    return { cronJob, runs: await rows.starts(cronJob, RUNS) };
+    return {
+      cronJob,
+      coming_starts: await rows.comingStarts(cronJob),
+      runs: await rows.starts(cronJob, RUNS),
+    };
   });
   if (options.output === 'json') writeJson(described);
   else write(cronJobDescription(described));

@@ -62,6 +62,34 @@ export function startsOfCronJob(
   };
 }
 
+/** The decisions among which skipped starts are looked for, the latest ones. */
+const DECISIONS = 1000;
+
+/**
+ * The times at which no Job was created, the latest first: the last reason that a decision gave for each of them. The one that the
+ * CronJob still waits for is not among them.
+ */
+export function skippedStartsOf({ cluster, uid }: CronJobKey): Statement {
+  return sql`select distinct on (scheduled_at) scheduled_at, rule, words
+    from (
+      select substring(waiting ->> 'words' from '^the start of (\\S+Z) ')::timestamptz as scheduled_at,
+        waiting ->> 'rule' as rule, waiting ->> 'words' as words, kafka_offset
+      from (
+        select data -> 'waiting' as waiting, kafka_offset from jobledger.cron_job_events
+        where cluster = ${cluster} and cron_job_uid = ${uid} and type = 'cronjob.decided'
+        order by kafka_offset desc limit ${DECISIONS}
+      ) decided
+      where waiting ->> 'rule' in ('J-9.34', 'J-9.36', 'J-9.38')
+    ) waited
+    where scheduled_at is not null
+      and not exists (select from jobledger.cron_job_starts starts
+        where starts.cluster = ${cluster} and starts.cron_job_uid = ${uid} and starts.scheduled_at = waited.scheduled_at)
+      and not exists (select from jobledger.cron_jobs present
+        where present.cluster = ${cluster} and present.uid = ${uid} and waited.rule = 'J-9.36'
+          and present.deleted_at is null and present.waiting_words = waited.words)
+    order by scheduled_at desc, kafka_offset desc`;
+}
+
 /** The events of a CronJob after an offset. */
 export function eventsOfCronJob({ cluster, uid }: CronJobKey, after: string, limit: number): Statement {
   return sql`select kafka_offset, id, type, source, subject, time, digest, data from jobledger.cron_job_events

@@ -1,16 +1,23 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
+import { comingStartsOf } from '../../read-model/coming-starts.ts';
 import { findCronJob } from '../../read-model/cron-jobs.ts';
 import type { CronJobRunView, CronJobView } from '../../read-model/views.ts';
 import { cursorParameter, namedCursor, pageFrom, PARTS } from '../cursor.ts';
 import {
   cronJobsPage,
   eventsOfCronJob,
+  skippedStartsOf,
   startsOfCronJob,
   type PlacedCronJobEvent,
 } from '../queries/cron-jobs.ts';
 import { wanted, type ReadTransaction } from '../reads.ts';
-import { cronJobSchema, startSchema } from '../schemas/cron-job.ts';
+import {
+  cronJobSchema,
+  cronJobWithStartsSchema,
+  skippedStartSchema,
+  startSchema,
+} from '../schemas/cron-job.ts';
 import { eventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
 
@@ -63,16 +70,17 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
     config,
     schema: {
       operationId: 'getCronJob',
-      summary: 'A CronJob as it is now, with its reason to wait',
+      summary: 'A CronJob as it is now, with its reason to wait and its coming starts',
       tags: ['CronJobs'],
       params,
       querystring: z.strictObject(values.whichJob),
-      response: { 200: cronJobSchema },
+      response: { 200: cronJobWithStartsSchema },
     },
     handler: ({ params: { cronjob }, query, caller, raw }) =>
-      reads({ caller, raw }, async (run, places) =>
-        shownCronJob(await findCronJob(run, wanted(cronjob, query, places))),
-      ),
+      reads({ caller, raw }, async (run, places) => {
+        const cronJob = await findCronJob(run, wanted(cronjob, query, places));
+        return { ...shownCronJob(cronJob), coming_starts: await comingStartsOf(run, cronJob) };
+      }),
   });
   server.route({
     method: 'GET',
@@ -91,6 +99,26 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
         const cronJob = await findCronJob(run, wanted(cronjob, query, places));
         const found = await run<CronJobRunView>(startsOfCronJob(cronJob, query.cursor ?? null, query.limit));
         return pageFrom(found, query.limit, (last) => [last.scheduled_at ?? 'infinity']);
+      }),
+  });
+  server.route({
+    method: 'GET',
+    url: '/v1/cronjobs/:cronjob/skipped',
+    config,
+    schema: {
+      operationId: 'listSkippedStarts',
+      summary: 'The times of its schedule at which no Job was created, and why, the latest first',
+      description:
+        'Those that its latest 1,000 decisions name. While nothing decides, no reason is recorded.',
+      tags: ['CronJobs'],
+      params,
+      querystring: z.strictObject(values.whichJob),
+      response: { 200: z.object({ items: z.array(skippedStartSchema) }) },
+    },
+    handler: ({ params: { cronjob }, query, caller, raw }) =>
+      reads({ caller, raw }, async (run, places) => {
+        const cronJob = await findCronJob(run, wanted(cronjob, query, places));
+        return { items: await run<z.infer<typeof skippedStartSchema>>(skippedStartsOf(cronJob)) };
       }),
   });
   server.route({

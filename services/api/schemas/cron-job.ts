@@ -1,9 +1,29 @@
 import { z } from 'zod';
-import { CRON_JOB_RUN_VIEW, CRON_JOB_VIEW } from '../../read-model/views.ts';
+import { CRON_JOB_RUN_VIEW, CRON_JOB_VIEW, recordedInstant } from '../../read-model/views.ts';
 
 /** The deadline as a number. */
 export const cronJobSchema = CRON_JOB_VIEW.extend({ starting_deadline_seconds: z.int().nullable() }).meta({
   id: 'CronJob',
 });
+
+/** With what comes next. */
+export const cronJobWithStartsSchema = cronJobSchema
+  .extend({
+    coming_starts: z
+      .array(recordedInstant)
+      .describe(
+        'The next five times of its schedule, in its time zone; none while it is suspended, or when the schedule cannot be read',
+      ),
+  })
+  .meta({ id: 'CronJobWithStarts' });
+
+/** A time of the schedule at which no Job was created. */
+export const skippedStartSchema = z
+  .object({
+    scheduled_at: recordedInstant,
+    rule: z.string().describe('The rule behind it: J-9.34, J-9.36 or J-9.38 (docs/rules.md)'),
+    words: z.string().describe('Why, as a decision says it'),
+  })
+  .meta({ id: 'SkippedStart' });
 
 export const startSchema = CRON_JOB_RUN_VIEW.meta({ id: 'Start' });

@@ -84,7 +84,10 @@ export const clusterSchema = z
     active_pods: z.int().describe('Active pods of its Jobs'),
     dead_letters: z
       .int()
-      .describe('Records of the ledger about it that could not be used; jobledger dead-letters lists them'),
+      .nullable()
+      .describe(
+        'Records of the ledger about it that could not be used, which jobledger dead-letters lists; null: the token is not valid in the whole cluster',
+      ),
     first_dead_letter_at: recordedInstant.nullable().describe('When the oldest of them was found'),
     limits: z.array(z.string()).describe('What Jobledger offers and the cluster cannot do'),
     shards: z

@@ -1,0 +1,66 @@
+import { comingStarts, type ComingStarts } from '../../workflows/cron-job/coming-starts.ts';
+import { missingZones } from '../../workflows/cron-job/decide/zones.ts';
+import type { CronJobFacts } from '../../workflows/cron-job/facts.ts';
+import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-job/settings.ts';
+import { INITIAL_STATE, type CronJobState } from '../../workflows/cron-job/state.ts';
+import { isoTime } from '../../workflows/job/definitions/instants.ts';
+import type { Run } from '../adapters/postgres/database.ts';
+import { sql } from '../adapters/postgres/statement.ts';
+import { zoneRules } from '../adapters/time-zones.ts';
+import type { CronJobView } from './views.ts';
+
+/** How many coming starts of a CronJob are shown. */
+const SHOWN = 5;
+
+/** The next times of the schedule after `now` (milliseconds), in the time zone of the CronJob, with this machine's rules of it. */
+export function startsAfter(
+  now: number,
+  state: CronJobState,
+  settings: CronSettings,
+  count: number,
+): ComingStarts {
+  const zones = missingZones(state, now, { ...settings, zones: [] }).map(zoneRules);
+  return comingStarts(state, now, { ...settings, zones }, count);
+}
+
+/**
+ * The coming starts of a CronJob by its row, RFC 3339; none for one that is suspended, deleted or being deleted, or whose schedule or
+ * time zone cannot be read.
+ */
+export async function comingStartsOf(run: Run, cronJob: CronJobView, now = Date.now()): Promise<string[]> {
+  const facts = factsOf(cronJob);
+  if (facts === null) return [];
+  const state = { ...INITIAL_STATE, cronJob: facts, gone: cronJob.deleted_at !== null };
+  const { starts } = startsAfter(now, state, await settingsOf(run, cronJob), SHOWN);
+  return starts.map(isoTime);
+}
+
+/** The settings of the last decision as far as a schedule depends on them: its time zone when it names none. */
+async function settingsOf(
+  run: Run,
+  { cluster, uid }: Pick<CronJobView, 'cluster' | 'uid'>,
+): Promise<CronSettings> {
+  const [last] = await run<{ zone: string | null }>(
+    sql`select data #>> '{settings,localTimeZone}' as zone from jobledger.cron_job_events
+      where cluster = ${cluster} and cron_job_uid = ${uid} and type = 'cronjob.decided'
+      order by kafka_offset desc limit 1`,
+  );
+  return { ...DEFAULT_CRON_SETTINGS, ...(typeof last?.zone === 'string' && { localTimeZone: last.zone }) };
+}
+
+/** What a schedule depends on; null for a CronJob that was never observed. */
+function factsOf(cronJob: CronJobView): CronJobFacts | null {
+  const { schedule, time_zone: timeZone, last_schedule_time: lastScheduleTime, suspend } = cronJob;
+  if (schedule === null) return null;
+  return {
+    uid: cronJob.uid,
+    namespace: cronJob.namespace,
+    name: cronJob.name,
+    resourceVersion: '',
+    generation: 0,
+    createdAt: Date.parse(cronJob.created_at ?? cronJob.first_seen_at),
+    deleting: cronJob.deletion_requested_at !== null,
+    spec: { schedule, suspend, ...(timeZone !== null && { timeZone }) },
+    status: lastScheduleTime === null ? {} : { lastScheduleTime },
+  };
+}
