@@ -23,7 +23,10 @@ export type JobHistogram = Schemas['Histogram'];
 export type StateCount = Schemas['Count'];
 export type ListedCluster = Schemas['Cluster'];
 export type ListedCronJob = Schemas['CronJob'];
+export type CronJobDetails = Schemas['CronJobWithStarts'];
 export type CronJobStart = Schemas['Start'];
+export type SkippedStart = Schemas['SkippedStart'];
+export type ApiInstallation = Schemas['Installation'];
 export type ListedAwaitedJob = Schemas['AwaitedJob'];
 export type WhatIfOfStarts = Schemas['WhatIfStarts'];
 

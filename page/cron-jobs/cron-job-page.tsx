@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { CronJobAddress } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
-import type { CronJobStart, ListedCronJob } from '../api/rows.ts';
+import type { CronJobDetails, CronJobStart } from '../api/rows.ts';
 import { useLiveQueries } from '../api/use-live.ts';
 import { Ago } from '../words/ago.tsx';
 import { Empty } from '../words/empty.tsx';
@@ -13,9 +13,11 @@ import { StatusWord } from '../words/status-word.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { CronJobState } from './cron-job-state.tsx';
-import { otherWait, remarkOf, stripOf } from './starts-strip.ts';
+import { remarkOf, stripOf } from './starts-strip.ts';
 import { StartStrip } from './start-strip.tsx';
 import { useCronJob } from './use-cron-jobs.ts';
+import { timeInZone } from './time-in-zone.ts';
+import { waitSentence } from './wait-sentence.ts';
 import { WhatIfSchedule } from './what-if-schedule.tsx';
 
 /** One CronJob: its starts as a strip, what it waits for, and what another schedule would have done. */
@@ -53,13 +55,15 @@ export function CronJobPage(props: { address: CronJobAddress; change: ChangeAddr
           <Waits cronJob={data.cronJob} />
           <section className="panel" aria-labelledby="starts">
             <h2 id="starts">Starts</h2>
+            <StartStrip
+              of={address}
+              places={stripOf(data.cronJob, data.starts, data.skipped)}
+              change={change}
+            />
             {data.starts.length === 0 ? (
               <Empty words="It has not started a Job yet." />
             ) : (
-              <>
-                <StartStrip of={address} places={stripOf(data.cronJob, data.starts)} change={change} />
-                <Starts of={address} starts={data.starts} change={change} />
-              </>
+              <Starts of={address} starts={data.starts} change={change} />
             )}
           </section>
           <WhatIfSchedule
@@ -76,26 +80,30 @@ export function CronJobPage(props: { address: CronJobAddress; change: ChangeAddr
   );
 }
 
-function Waits({ cronJob }: { cronJob: ListedCronJob }): ReactElement {
-  const waiting = otherWait(cronJob);
-  const { suspend, look_again_at: next, concurrency_policy: policy } = cronJob;
+function Waits({ cronJob }: { cronJob: CronJobDetails }): ReactElement {
+  const waiting = waitSentence(cronJob);
+  const { suspend, concurrency_policy: policy, coming_starts: coming, time_zone: zone } = cronJob;
+  const [next = null] = coming;
   return (
     <section className={`sentence tone-${suspend ? 'off' : 'running'}`} aria-label="What it waits for">
       <p>
         <strong>
-          {suspend ? (
+          {cronJob.deleted_at !== null ? (
+            'It was deleted: it starts no more Jobs.'
+          ) : suspend ? (
             'It is suspended: no start is due.'
           ) : next === null ? (
             'No start is due.'
           ) : (
             <>
-              The next start is <Ago at={next} />.
+              The next start is <Ago at={next} />, at{' '}
+              {timeInZone(next, zone) ?? <Instant at={next} isShort />}.
             </>
           )}
         </strong>{' '}
         {waiting !== null && (
           <>
-            <Name text={waiting.charAt(0).toUpperCase() + waiting.slice(1)} />.{' '}
+            <Name text={waiting} />{' '}
           </>
         )}
         {POLICIES[policy ?? 'Allow']}

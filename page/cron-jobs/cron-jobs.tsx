@@ -11,8 +11,8 @@ import { Name } from '../words/name.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { CronJobState } from './cron-job-state.tsx';
-import { otherWait } from './starts-strip.ts';
 import { useCronJobs } from './use-cron-jobs.ts';
+import { waitSentence } from './wait-sentence.ts';
 
 /** The CronJobs of all clusters, with what each waits for. */
 export function CronJobs({ scope, change }: { scope: Scope; change: ChangeAddress }): ReactElement {
@@ -86,7 +86,7 @@ function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddres
                 <td className="nowrap">{!cronJob.suspend && <Ago at={cronJob.look_again_at} />}</td>
                 <td>{cronJob.active}</td>
                 <td className="muted">
-                  <Name text={otherWait(cronJob) ?? ''} />
+                  <Name text={waitSentence(cronJob) ?? ''} />
                 </td>
               </tr>
             );

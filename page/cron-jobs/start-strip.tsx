@@ -1,34 +1,102 @@
 import { Tooltip } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import type { CronJobAddress } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
-import type { StripPlace } from './starts-strip.ts';
+import { Name } from '../words/name.tsx';
+import { Rule } from '../words/rule.tsx';
+import { FATES, type ShownFate, type StripPlace } from './starts-strip.ts';
 
-/** The starts of a CronJob, one beside the other: missed ones half as high, the coming one dashed. */
+/**
+ * The starts of a CronJob, one beside the other: those without a Job half as high, the coming ones dashed. A click leads to the Job, or
+ * says why there is none.
+ */
 export function StartStrip(props: {
   of: CronJobAddress;
   places: readonly StripPlace[];
   change: ChangeAddress;
 }): ReactElement {
   const { of, places, change } = props;
-  const { cluster, namespace } = of;
+  const [chosen, setChosen] = useState<string | null>(null);
+  const why = places.find(({ key }) => key === chosen)?.why ?? null;
   return (
-    <ol className="strip" aria-label="Starts, the latest last">
-      {places.map(({ key, fate, isLate, words, start }) => (
-        <li key={key}>
-          <Tooltip label={words}>
-            {start === null || start.status === null ? (
-              <span className={`start start-${fate}`} role="img" aria-label={words} tabIndex={0} />
-            ) : (
-              <a
-                className={`start start-${fate} ${isLate ? 'late' : ''}`}
-                aria-label={words}
-                {...linkTo({ view: 'job', job: { cluster, namespace, name: start.job_name } }, change)}
+    <>
+      <ol className="strip" aria-label="Starts, the latest last">
+        {places.map((place) => (
+          <li key={place.key}>
+            <Tooltip label={place.words}>
+              <Place
+                place={place}
+                of={of}
+                isChosen={place.key === chosen}
+                onChoose={() => setChosen(place.key === chosen ? null : place.key)}
+                change={change}
               />
-            )}
-          </Tooltip>
+            </Tooltip>
+          </li>
+        ))}
+      </ol>
+      <div role="status">
+        {why !== null && (
+          <p className="why-not">
+            <Name text={why.words} /> <Rule rule={why.rule} />
+          </p>
+        )}
+      </div>
+      <Legend places={places} />
+    </>
+  );
+}
+
+function Place({
+  place: { fate, isLate, words, start, why },
+  of: { cluster, namespace },
+  isChosen,
+  onChoose,
+  change,
+  ...tooltip
+}: {
+  place: StripPlace;
+  of: CronJobAddress;
+  isChosen: boolean;
+  onChoose: () => void;
+  change: ChangeAddress;
+}): ReactElement {
+  const className = `start start-${fate} ${isLate ? 'late' : ''}`;
+  if (why !== null)
+    return (
+      <button
+        {...tooltip}
+        type="button"
+        className={className}
+        aria-label={`${words}; why?`}
+        aria-expanded={isChosen}
+        onClick={onChoose}
+      />
+    );
+  if (start === null)
+    return <span {...tooltip} className={className} role="img" aria-label={words} tabIndex={0} />;
+  const job = { cluster, namespace, name: start.job_name };
+  return (
+    <a {...tooltip} className={className} aria-label={words} {...linkTo({ view: 'job', job }, change)} />
+  );
+}
+
+function Legend({ places }: { places: readonly StripPlace[] }): ReactElement {
+  const fates = (Object.keys(FATES) as ShownFate[]).filter((each) =>
+    places.some(({ fate }) => fate === each),
+  );
+  return (
+    <ul className="strip-legend muted small" aria-label="Legend of the starts">
+      {fates.map((fate) => (
+        <li key={fate}>
+          <span className={`start start-${fate}`} aria-hidden /> {FATES[fate]}
         </li>
       ))}
-    </ol>
+      {places.some(({ isLate }) => isLate) && (
+        <li>
+          <span className="start late" aria-hidden /> late
+        </li>
+      )}
+    </ul>
   );
 }

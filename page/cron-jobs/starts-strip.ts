@@ -1,8 +1,10 @@
-import type { CronJobStart, ListedCronJob } from '../api/rows.ts';
+import type { CronJobDetails, CronJobStart, SkippedStart } from '../api/rows.ts';
 import { localInstant } from '../words/instants.ts';
+import { timeInZone } from './time-in-zone.ts';
 
 /** How a start of a CronJob went. */
-export type ShownFate = 'succeeded' | 'failed' | 'running' | 'replaced' | 'not-started' | 'missed' | 'coming';
+export type ShownFate =
+  'succeeded' | 'failed' | 'running' | 'replaced' | 'not-started' | 'skipped' | 'missed' | 'coming';
 
 /** A place of the strip: a start, a time without one, or a coming one. */
 export interface StripPlace {
@@ -11,40 +13,81 @@ export interface StripPlace {
   isLate: boolean;
   words: string;
   start: CronJobStart | null;
+  /** Why there is no Job; null where there is one, or where it is still to come. */
+  why: WhyNot | null;
 }
 
-/** The most missed times shown one by one before a start. */
-const MOST_MISSED = 5;
+/** A sentence, and the rule behind it where there is one. */
+export interface WhyNot {
+  words: string;
+  rule: string | null;
+}
+
+/** The most missed times shown one by one before a start, and the most places before the coming ones. */
+const [MOST_MISSED, MOST_PLACES] = [5, 60];
 
 const [MISSED, LATE] = [/about (\d+) before it were missed/, /\b(\d+) s late\b/];
 
 /** Seconds after which a start is late for a reader. */
 const LATE_S = 10;
 
-/** The starts of a CronJob from the oldest to the next one; `starts` has the latest first. */
-export function stripOf(cronJob: ListedCronJob, starts: readonly CronJobStart[]): StripPlace[] {
-  const past = starts.toReversed().flatMap((start) => [...missedBefore(start), placeOf(start)]);
-  const { look_again_at: next, suspend, deleted_at: deleted } = cronJob;
-  if (next === null || suspend || deleted !== null) return past;
-  return [
-    ...past,
-    { key: 'next', fate: 'coming', isLate: false, words: `next: ${shown(next)}`, start: null },
-  ];
+/** The starts of a CronJob from the oldest to the coming ones; `starts` and `skipped` have the latest first. */
+export function stripOf(
+  cronJob: CronJobDetails,
+  starts: readonly CronJobStart[],
+  skipped: readonly SkippedStart[],
+): StripPlace[] {
+  const left = skipped.toReversed();
+  const past = starts.toReversed().flatMap((start) => {
+    const before = left.splice(0, left.filter(({ scheduled_at: at }) => isBefore(at, start)).length);
+    return [...missedBefore(start, before.length), ...before.map(skippedPlace), placeOf(start)];
+  });
+  const coming = cronJob.coming_starts.map((at) => comingPlace(at, cronJob.time_zone));
+  return [...[...past, ...left.map(skippedPlace)].slice(-MOST_PLACES), ...coming];
 }
 
-function missedBefore({ words, scheduled_at: at }: CronJobStart): StripPlace[] {
-  const count = Number(MISSED.exec(words)?.[1] ?? 0);
-  return Array.from({ length: Math.min(count, MOST_MISSED) }, (_, place) => ({
+function isBefore(instant: string, { scheduled_at: at }: CronJobStart): boolean {
+  return at !== null && Date.parse(instant) < Date.parse(at);
+}
+
+/** The times before a start that no decision names; `named`: how many of the missed ones do. */
+function missedBefore({ words, scheduled_at: at }: CronJobStart, named: number): StripPlace[] {
+  const count = Number(MISSED.exec(words)?.[1] ?? 0) - named;
+  return Array.from({ length: Math.min(Math.max(0, count), MOST_MISSED) }, (_, place) => ({
     key: `missed ${at} ${place}`,
     fate: 'missed' as const,
     isLate: false,
     words: count > MOST_MISSED ? `one of about ${count} missed starts` : 'a missed start',
     start: null,
+    why: { words: NOTHING_DECIDED, rule: null },
   }));
 }
 
+const NOTHING_DECIDED =
+  'Nothing was decided at that time: the CronJob was suspended, or Jobledger or the cluster was away. Of several such times, only the last is made up for.';
+
+function skippedPlace({ scheduled_at: at, rule, words }: SkippedStart): StripPlace {
+  return {
+    key: `skipped ${at}`,
+    fate: 'skipped',
+    isLate: false,
+    words: `${shown(at)}: ${FATES.skipped}`,
+    start: null,
+    why: { words: `The start of ${shown(at)} was skipped: ${skippedWords(words)}`, rule },
+  };
+}
+
+function skippedWords(words: string): string {
+  const [, seconds] = /more than (\d+) s late/.exec(words) ?? [];
+  if (seconds !== undefined)
+    return `it could not begin within ${seconds} s, which is the deadline of the CronJob.`;
+  if (words.includes('waits for the running Job'))
+    return 'the Job before it was still running, and its Jobs may not overlap.';
+  return 'another controller has a Job of that name.';
+}
+
 function placeOf(start: CronJobStart): StripPlace {
-  const { scheduled_at: at, job_name: name, words } = start;
+  const { scheduled_at: at, job_name: name, words, error } = start;
   const fate = fateOf(start);
   const isLate = Number(LATE.exec(words)?.[1] ?? 0) >= LATE_S;
   return {
@@ -53,7 +96,27 @@ function placeOf(start: CronJobStart): StripPlace {
     isLate,
     words: `${at === null ? '' : shown(at)}: ${FATES[fate]}${isLate ? ', late' : ''}`,
     start,
+    why:
+      fate === 'not-started'
+        ? { words: `The Job ${name} was not created: ${error ?? 'there is no answer yet'}.`, rule: null }
+        : null,
   };
+}
+
+function comingPlace(at: string, zone: string | null): StripPlace {
+  return {
+    key: `coming ${at}`,
+    fate: 'coming',
+    isLate: false,
+    words: `${FATES.coming}: ${shown(at)}${inZone(at, zone)}`,
+    start: null,
+    why: null,
+  };
+}
+
+function inZone(at: string, zone: string | null): string {
+  const time = timeInZone(at, zone);
+  return time === null ? '' : ` (${time})`;
 }
 
 /** What each fate is called. */
@@ -61,8 +124,9 @@ export const FATES: Record<ShownFate, string> = {
   succeeded: 'succeeded',
   failed: 'failed',
   running: 'runs',
-  replaced: 'deleted before its end',
+  replaced: 'replaced by a later one',
   'not-started': 'its Job was not created',
+  skipped: 'skipped',
   missed: 'missed',
   coming: 'coming',
 };
@@ -88,9 +152,4 @@ function shown(instant: string): string {
 /** What is to say of a start beyond its time: that it was late, or that others were missed. Empty for most. */
 export function remarkOf({ words, error }: CronJobStart): string {
   return error ?? words.replace(/^the start of \S+?Z(?:[,;] )?/, '');
-}
-
-/** What a CronJob waits for beyond the time of its next start; null: nothing else. */
-export function otherWait({ waiting_words: words }: Pick<ListedCronJob, 'waiting_words'>): string | null {
-  return words === null || /^next start at \S+$/.test(words) ? null : words;
 }

@@ -1,7 +1,13 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { CronJobAddress, Scope } from '../address/page-address.ts';
 import { allPages, api, bodyOf } from '../api/client.ts';
-import type { CronJobStart, ListedCronJob, WhatIfOfStarts } from '../api/rows.ts';
+import type {
+  CronJobDetails,
+  CronJobStart,
+  ListedCronJob,
+  SkippedStart,
+  WhatIfOfStarts,
+} from '../api/rows.ts';
 
 /** The most CronJobs of a list, and the most starts of one. */
 const [MOST, MOST_STARTS] = [2000, 60];
@@ -22,17 +28,20 @@ export function useCronJobs({ cluster, namespace }: Scope): UseQueryResult<Liste
   });
 }
 
-/** One CronJob and its latest starts, the latest first. */
-export function useCronJob({
-  cluster,
-  namespace,
-  name,
-}: CronJobAddress): UseQueryResult<{ cronJob: ListedCronJob; starts: CronJobStart[] }> {
+/** A CronJob, its latest starts and the times without one, both with the latest first. */
+interface KnownCronJob {
+  cronJob: CronJobDetails;
+  starts: CronJobStart[];
+  skipped: SkippedStart[];
+}
+
+/** One CronJob and its latest starts. */
+export function useCronJob({ cluster, namespace, name }: CronJobAddress): UseQueryResult<KnownCronJob> {
   return useQuery({
     queryKey: ['cron-job', cluster, namespace, name],
     queryFn: async ({ signal }) => {
       const path = { cronjob: name };
-      const [cronJob, starts] = await Promise.all([
+      const [cronJob, starts, skipped] = await Promise.all([
         bodyOf(
           api.GET('/v1/cronjobs/{cronjob}', { params: { path, query: { cluster, namespace } }, signal }),
         ),
@@ -42,8 +51,14 @@ export function useCronJob({
             signal,
           }),
         ),
+        bodyOf(
+          api.GET('/v1/cronjobs/{cronjob}/skipped', {
+            params: { path, query: { cluster, namespace } },
+            signal,
+          }),
+        ),
       ]);
-      return { cronJob, starts: starts.items };
+      return { cronJob, starts: starts.items, skipped: skipped.items };
     },
   });
 }

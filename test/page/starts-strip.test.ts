@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CronJobStart, ListedCronJob } from '../../page/api/rows.ts';
-import { otherWait, remarkOf, stripOf } from '../../page/cron-jobs/starts-strip.ts';
+import type { CronJobDetails, CronJobStart, SkippedStart } from '../../page/api/rows.ts';
+import { remarkOf, stripOf } from '../../page/cron-jobs/starts-strip.ts';
+import { waitSentence } from '../../page/cron-jobs/wait-sentence.ts';
+import { localInstant } from '../../page/words/instants.ts';
 import { after } from './a-job.ts';
 
 function aStart(seconds: number, fields: Partial<CronJobStart> = {}): CronJobStart {
@@ -18,9 +20,17 @@ function aStart(seconds: number, fields: Partial<CronJobStart> = {}): CronJobSta
   };
 }
 
-const CRON_JOB = { suspend: false, look_again_at: after(600), deleted_at: null } as unknown as ListedCronJob;
+function aSkipped(seconds: number, rule: string, words: string): SkippedStart {
+  return { scheduled_at: after(seconds), rule, words: `the start of ${after(seconds)} ${words}` };
+}
+
+function aCronJob(fields: Partial<CronJobDetails> = {}): CronJobDetails {
+  return { time_zone: null, coming_starts: [after(600)], ...fields } as unknown as CronJobDetails;
+}
+const CRON_JOB = aCronJob();
 const fates = (starts: CronJobStart[], cronJob = CRON_JOB): string[] =>
-  stripOf(cronJob, starts).map(({ fate }) => fate);
+  stripOf(cronJob, starts, []).map(({ fate }) => fate);
+const shown = (seconds: number): string => localInstant(after(seconds)).slice(0, 16);
 
 describe('the strip of a CronJob', () => {
   it('has its starts from the oldest to the next one', () => {
@@ -38,15 +48,65 @@ describe('the strip of a CronJob', () => {
     const late = aStart(300, {
       words: `the start of ${after(300)}, 90 s late; about 2 before it were missed`,
     });
-    const places = stripOf(CRON_JOB, [late, aStart(60)]);
+    const places = stripOf(CRON_JOB, [late, aStart(60)], []);
     expect(places.map(({ fate }) => fate)).toEqual(['succeeded', 'missed', 'missed', 'succeeded', 'coming']);
     expect(places.map(({ isLate }) => isLate)).toEqual([false, false, false, true, false]);
     expect(new Set(places.map(({ key }) => key)).size).toBe(places.length);
   });
 
+  it('has the coming starts, in the reader’s time and on the clocks of its own zone', () => {
+    const coming_starts = ['2026-11-27T01:00:00Z', '2026-11-28T01:00:00Z'];
+    const places = stripOf(aCronJob({ coming_starts, time_zone: 'Europe/Berlin' }), [aStart(60)], []);
+    expect(places.map(({ fate }) => fate)).toEqual(['succeeded', 'coming', 'coming']);
+    const local = localInstant('2026-11-27T01:00:00Z').slice(0, 16);
+    expect(places[1]?.words).toBe(`coming: ${local} (02:00 Europe/Berlin)`);
+    const unknown = stripOf(aCronJob({ coming_starts, time_zone: 'Moon/Base' }), [], []);
+    expect(unknown[0]?.words).toBe(`coming: ${local}`);
+  });
+
   it('has no coming start while none is due', () => {
-    expect(fates([aStart(60)], { ...CRON_JOB, suspend: true })).toEqual(['succeeded']);
-    expect(fates([aStart(60)], { ...CRON_JOB, look_again_at: null })).toEqual(['succeeded']);
+    expect(fates([aStart(60)], aCronJob({ coming_starts: [] }))).toEqual(['succeeded']);
+  });
+
+  it('says why a time has no Job, and counts it once', () => {
+    const skipped = [
+      aSkipped(480, 'J-9.34', 'is skipped: more than 30 s late; next start at x'),
+      aSkipped(240, 'J-9.38', 'is left out: another controller has a Job tick-1'),
+      aSkipped(180, 'J-9.36', 'waits for the running Job (Forbid)'),
+    ];
+    const late = aStart(300, { words: `the start of ${after(300)}; about 3 before it were missed` });
+    const refused = aStart(420, { status: null, error: 'exceeded quota' });
+    const places = stripOf(CRON_JOB, [refused, late, aStart(60)], skipped);
+    expect(places.map(({ fate, why }) => [fate, why?.words ?? null, why?.rule ?? null])).toEqual([
+      ['succeeded', null, null],
+      ['missed', expect.stringMatching(/^Nothing was decided at that time: /), null],
+      [
+        'skipped',
+        `The start of ${shown(180)} was skipped: the Job before it was still running, and its Jobs may not overlap.`,
+        'J-9.36',
+      ],
+      [
+        'skipped',
+        `The start of ${shown(240)} was skipped: another controller has a Job of that name.`,
+        'J-9.38',
+      ],
+      ['succeeded', null, null],
+      ['not-started', 'The Job nightly-420 was not created: exceeded quota.', null],
+      [
+        'skipped',
+        `The start of ${shown(480)} was skipped: it could not begin within 30 s, which is the deadline of the CronJob.`,
+        'J-9.34',
+      ],
+      ['coming', null, null],
+    ]);
+    expect(new Set(places.map(({ key }) => key)).size).toBe(places.length);
+  });
+
+  it('has at most 60 places before the coming ones', () => {
+    const starts = Array.from({ length: 60 }, (_, at) => aStart(6000 - at * 60));
+    const skipped = [aSkipped(6060, 'J-9.36', 'waits for the running Job (Forbid)')];
+    const all = stripOf(CRON_JOB, starts, skipped).map(({ fate }) => fate);
+    expect([all.length, ...all.slice(-2)]).toEqual([61, 'skipped', 'coming']);
   });
 });
 
@@ -66,8 +126,27 @@ describe('what is to say of a CronJob', () => {
   it.each([
     [null, null],
     [`next start at ${after(60)}`, null],
-    ['the Job before it runs', 'the Job before it runs'],
-  ])('a wait with %j: %j', (words, shown) => {
-    expect(otherWait({ waiting_words: words })).toBe(shown);
+    ['the CronJob is suspended', null],
+    [`the start of ${after(60)} has its Job already`, null],
+    [
+      `the start of ${after(60)} waits for the running Job (Forbid)`,
+      `The start of ${shown(60)} waits until the Job before it has ended.`,
+    ],
+    [
+      `the start of ${after(60)} is skipped: more than 30 s late; next start at ${after(120)}`,
+      `The start of ${shown(60)} was skipped: it was more than 30 s late.`,
+    ],
+    [
+      `whether the start of ${after(60)} has created the Job tick-1 is not known: a request got no answer; waits for the watch of Jobs to pass version 7`,
+      `It is not known yet whether the start of ${shown(60)} has created its Job: a request got no answer.`,
+    ],
+    [
+      `the schedule has changed, next start at ${after(60)}`,
+      'The schedule has changed: the first start is by the new one.',
+    ],
+    ['unparseable schedule: "x" : bad $1', 'The schedule cannot be read: "x" : bad $1.'],
+    [`waits until ${after(60)} after an error`, `Waits until ${shown(60)} after an error.`],
+  ])('a wait with %j: %j', (words, sentence) => {
+    expect(waitSentence({ waiting_words: words })).toBe(sentence);
   });
 });

@@ -1,0 +1,43 @@
+import type { ListedCronJob } from '../api/rows.ts';
+import { localInstant } from '../words/instants.ts';
+
+/** What a decision says of a wait, and what a reader is told; null: nothing, because it is said elsewhere. */
+const SENTENCES: readonly [RegExp, string | null][] = [
+  [/^next start at \S+$/, null],
+  [/^no next start$/, null],
+  [/^the CronJob is suspended$/, null],
+  [/^the start of (\S+) has its Job already$/, null],
+  [
+    /^the start of (\S+) waits for the running Job/,
+    'The start of $1 waits until the Job before it has ended.',
+  ],
+  [
+    /^the start of (\S+) is skipped: more than (\d+) s late/,
+    'The start of $1 was skipped: it was more than $2 s late.',
+  ],
+  [
+    /^the start of (\S+) is left out: another controller has a Job/,
+    'The start of $1 was left out: another controller has a Job of that name.',
+  ],
+  [
+    /^whether the start of (\S+) has created/,
+    'It is not known yet whether the start of $1 has created its Job: a request got no answer.',
+  ],
+  [/^the schedule has changed/, 'The schedule has changed: the first start is by the new one.'],
+  [/^unparseable schedule: (.*)$/s, 'The schedule cannot be read: $1.'],
+  [/^invalid timeZone: (.*)$/s, 'The time zone is not known: $1.'],
+];
+
+/** What a CronJob waits for beyond the time of its next start, as a sentence; null: nothing else. */
+export function waitSentence({ waiting_words: words }: Pick<ListedCronJob, 'waiting_words'>): string | null {
+  if (words === null) return null;
+  const [known, sentence] = SENTENCES.find(([pattern]) => pattern.test(words)) ?? [];
+  if (sentence === null) return null;
+  const said =
+    known === undefined || sentence === undefined
+      ? `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+      : words.replace(new RegExp(`${known.source}.*`, 's'), sentence);
+  return said.replaceAll(INSTANT, (instant) => localInstant(instant).slice(0, 16));
+}
+
+const INSTANT = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
