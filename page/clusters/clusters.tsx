@@ -1,27 +1,32 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
+import type { ChangeAddress } from '../address/use-page-address.ts';
 import { api, bodyOf } from '../api/client.ts';
-import type { ApiReadiness, ListedCluster } from '../api/rows.ts';
+import type { ApiReadiness } from '../api/rows.ts';
 import { useLiveQueries } from '../api/use-live.ts';
-import { Ago } from '../words/ago.tsx';
+import { useNow } from '../words/ago.tsx';
 import { Empty } from '../words/empty.tsx';
 import { Failure } from '../words/failure.tsx';
 import { Loading } from '../words/loading.tsx';
-import { Name } from '../words/name.tsx';
 import { useTitle } from '../words/use-title.ts';
-import { ClusterGaps } from './cluster-gaps.tsx';
-import { countWords } from '../words/count-words.ts';
-import { adviceFor, healthOf, partsOf, type Health } from './health.ts';
+import { AdviceBox } from './advice.tsx';
+import { Cluster } from './cluster.tsx';
+import { healthOf, partsOf } from './health.ts';
+import { Versions } from './versions.tsx';
 
 const REFRESH_MS = 10_000;
 
-/** The clusters: whether each is reached, what was not seen of it, and what to do when one is red. */
+/** The clusters: who watches each, what was not seen of it, and what to do when one is red; and the parts that they share. */
 export function Clusters({ change }: { change: ChangeAddress }): ReactElement {
   const { data: clusters, error } = useQuery({
     queryKey: ['cluster-list'],
     refetchInterval: REFRESH_MS,
     queryFn: async ({ signal }) => (await bodyOf(api.GET('/v1/clusters', { signal }))).items,
+  });
+  const { data: installation } = useQuery({
+    queryKey: ['installation'],
+    refetchInterval: REFRESH_MS,
+    queryFn: ({ signal }) => bodyOf(api.GET('/v1/installation', { signal })),
   });
   const { data: ready } = useQuery({
     queryKey: ['readiness'],
@@ -31,6 +36,7 @@ export function Clusters({ change }: { change: ChangeAddress }): ReactElement {
       return (data ?? unready) as ApiReadiness;
     },
   });
+  const now = useNow();
   useTitle('Clusters');
   useLiveQueries({ type: 'cluster.gap,cluster.connected' }, [['cluster-list']]);
   return (
@@ -45,57 +51,16 @@ export function Clusters({ change }: { change: ChangeAddress }): ReactElement {
       <ul className="clusters">
         {(clusters ?? []).map((cluster) => (
           <li key={cluster.name}>
-            <Cluster cluster={cluster} health={healthOf(cluster, ready)} change={change} />
+            <Cluster cluster={cluster} health={healthOf(cluster, ready, now)} change={change} />
           </li>
         ))}
       </ul>
+      {installation !== undefined && <Versions installation={installation} clusters={clusters ?? []} />}
+      <p className="muted small">
+        Free capacity is not shown, because Jobledger has no right to read nodes: the active pods of its Jobs
+        are all that it knows.
+      </p>
     </main>
-  );
-}
-
-function Cluster(props: { cluster: ListedCluster; health: Health; change: ChangeAddress }): ReactElement {
-  const { cluster, health, change } = props;
-  const { name } = cluster;
-  const advice = adviceFor(health);
-  return (
-    <section className="panel cluster" aria-label={`Cluster ${name.slice(0, 100)}`}>
-      <div className="cluster-name">
-        <h2>
-          <Name text={name} />
-        </h2>
-        <span className={`word tone-${health.tone}`}>{health.words}</span>
-      </div>
-      <dl>
-        <div>
-          <dt>Kubernetes</dt>
-          <dd>{cluster.version ?? 'unknown'}</dd>
-        </div>
-        <div>
-          <dt>Connected</dt>
-          <dd>
-            <Ago at={cluster.last_connected_at} />
-          </dd>
-        </div>
-        <div>
-          <dt>Open Jobs</dt>
-          <dd>
-            <a {...linkTo({ view: 'fleet', filters: { cluster: name } }, change)}>
-              {cluster.unfinished.toLocaleString('en')}
-            </a>{' '}
-            <span className="muted">of {cluster.jobs.toLocaleString('en')}</span>
-          </dd>
-        </div>
-        <div>
-          <dt>Not seen</dt>
-          <dd>
-            {cluster.gaps === 0 ? 'never' : `${countWords(cluster.gaps, 'time')}, last `}
-            <Ago at={cluster.last_gap_to} />
-          </dd>
-        </div>
-      </dl>
-      {advice !== null && <p className="advice">{advice}</p>}
-      {cluster.gaps > 0 && <ClusterGaps cluster={name} />}
-    </section>
   );
 }
 
@@ -103,10 +68,11 @@ function Cluster(props: { cluster: ListedCluster; health: Health; change: Change
 function Parts({ ready }: { ready: ApiReadiness }): ReactElement {
   return (
     <ul className="parts" aria-label="Parts of Jobledger">
-      {partsOf(ready).map(({ name, tone, words, detail }) => (
+      {partsOf(ready).map(({ name, tone, words, detail, advice }) => (
         <li key={name} className="panel part">
           <strong>{name}</strong> <span className={`word tone-${tone}`}>{words}</span>
           {detail !== null && <span className="muted small">{detail}</span>}
+          <AdviceBox advice={advice} tone={tone} />
         </li>
       ))}
     </ul>

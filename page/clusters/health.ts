@@ -1,53 +1,143 @@
 import type { ApiReadiness, ListedCluster } from '../api/rows.ts';
+import { countWords } from '../words/count-words.ts';
+import { roughly } from '../words/instants.ts';
 import type { Tone } from '../words/tone.ts';
 
 /** How a cluster is, as far as the API knows. */
 export interface Health {
   tone: Tone;
   words: string;
-  /** Why it is red; null: it is not. */
-  problem: 'unreachable' | 'never' | null;
+  /** Null: nothing is to be done. */
+  advice: Advice | null;
 }
 
-export function healthOf(cluster: ListedCluster, ready: ApiReadiness | undefined): Health {
-  const part = ready?.parts[`cluster ${cluster.name}`];
-  if (part?.status === 'down') return { tone: 'failed', words: 'Not reached', problem: 'unreachable' };
+/** What to do: a sentence, and a command that shows more. */
+export interface Advice {
+  words: string;
+  command: string;
+}
+
+/** A watch hears from the API server every minute; after this time without a sign it is dead, in milliseconds. */
+const SILENT_MS = 5 * 60_000;
+
+const logsOf = (service: string): string =>
+  `kubectl --namespace jobledger logs deployment/jobledger-${service} --tail 20`;
+
+export function healthOf(cluster: ListedCluster, ready: ApiReadiness | undefined, now: number): Health {
+  const { name, shards, dead_letters: letters } = cluster;
+  const part = ready?.parts[`cluster ${name}`];
+  const isRetired = part === undefined && cluster.unfinished === 0;
   if (cluster.last_connected_at === null)
-    return { tone: 'failed', words: 'Never connected', problem: 'never' };
-  if (part === undefined) return { tone: 'off', words: 'Not configured here', problem: null };
-  return { tone: 'succeeded', words: 'Reached', problem: null };
+    return red('Never connected', {
+      words:
+        'No watch was ever opened: see what the ingester says, and whether its account may list and watch Jobs and pods.',
+      command: logsOf('ingester'),
+    });
+  if (part?.status === 'down')
+    return red('Not reached', {
+      words:
+        'The API server did not answer: check its address and the token in the kubeconfig of Jobledger. Its Jobs go on; what happens meanwhile is read when it is back, and a gap says what may be missing.',
+      command: `kubectl --context ${name} get --raw /readyz`,
+    });
+  if (shards !== null && !isWatched(shards) && !isRetired)
+    return red('Not watched', {
+      words: `${shards.length > 1 ? 'One of its ingesters is missing, so a part' : 'No ingester leads it, so nothing'} of what happens there is ${shards.length > 1 ? 'not ' : ''}recorded: start one for this cluster.`,
+      command: 'kubectl --namespace jobledger get pods --selector app.kubernetes.io/component=ingester',
+    });
+  const silence = now - Math.min(...heardAt(cluster));
+  if (shards !== null && isWatched(shards) && silence > SILENT_MS)
+    return red('Silent', {
+      words: `Its watches have heard nothing for ${roughly(silence)}, although one hears something every minute: see what the ingester says.`,
+      command: logsOf('ingester'),
+    });
+  if (letters !== null && letters > 0)
+    return {
+      tone: 'waiting',
+      words: 'Records set aside',
+      advice: {
+        words: `${countWords(letters, 'record')} could not be used, so the tables may lack an event of a Job: list them with their reasons. A newer version may bring them back.`,
+        command: 'jobledger dead-letters',
+      },
+    };
+  if (part === undefined) return { tone: 'off', words: 'Not configured here', advice: null };
+  return { tone: 'succeeded', words: 'Reached', advice: null };
 }
 
-/** What to do about it; null: nothing. */
-export function adviceFor({ problem }: Health): string | null {
-  switch (problem) {
-    case 'unreachable':
-      return 'The API server did not answer: check its address and the token in the kubeconfig of Jobledger (kubectl get --raw /readyz with that kubeconfig). Its Jobs go on; what happens meanwhile is read when it is back, and a gap says what may be missing.';
-    case 'never':
-      return 'No watch was ever opened: check that the ingester runs and that its account may list and watch Jobs and pods.';
-    case null:
-      return null;
-  }
+function red(words: string, advice: Advice): Health {
+  return { tone: 'failed', words, advice };
 }
 
-const PARTS: Readonly<Record<string, string>> = {
-  postgres: 'Tables (Postgres)',
-  kafka: 'Ledger (Kafka)',
-  projection: 'Lag of the tables',
-  temporal: 'Workflows (Temporal)',
-  tokens: 'Tokens',
+/** An ingester leads each of its shards. */
+function isWatched(shards: NonNullable<ListedCluster['shards']>): boolean {
+  return shards.length > 0 && shards.every(({ leader }) => leader !== null);
+}
+
+/** When each of its watches has heard something, as far as it is known. */
+function heardAt({ jobs_heard_at: jobs, pods_heard_at: pods }: ListedCluster): number[] {
+  return [jobs, pods].flatMap((at) => (at === null ? [] : [Date.parse(at)]));
+}
+
+/** The host of the ingester in a Lease's holder: `<host>_<process>_<start>`. */
+export function hostOf(leader: string): string {
+  return leader.replace(/_\d+_\d+$/, '');
+}
+
+const PARTS: Readonly<Record<string, { name: string; advice: Advice }>> = {
+  postgres: {
+    name: 'Tables (Postgres)',
+    advice: {
+      words: 'Nothing can be shown: see whether Postgres runs, and takes the account of the API.',
+      command: 'jobledger check api',
+    },
+  },
+  kafka: {
+    name: 'Ledger (Kafka)',
+    advice: {
+      words: 'Nothing new is recorded; the services wait for Kafka, and nothing is lost.',
+      command: 'jobledger check ingester',
+    },
+  },
+  projection: {
+    name: 'Lag of the tables',
+    advice: {
+      words: 'What is shown here is from before: see whether the projector runs, and what it waits for.',
+      command: logsOf('projector'),
+    },
+  },
+  temporal: {
+    name: 'Workflows (Temporal)',
+    advice: {
+      words: 'No Job goes on until Temporal answers; running pods do, and nothing is lost.',
+      command: 'jobledger check worker',
+    },
+  },
+  tokens: {
+    name: 'Tokens',
+    advice: {
+      words: 'No token is valid: the log of the API says what is wrong with the token file.',
+      command: logsOf('api'),
+    },
+  },
 };
 
+/** A part that all clusters share. */
+export interface ShownPart {
+  name: string;
+  tone: Tone;
+  words: string;
+  detail: string | null;
+  advice: Advice | null;
+}
+
 /** The shared parts, in words. */
-export function partsOf({
-  parts,
-}: ApiReadiness): { name: string; tone: Tone; words: string; detail: string | null }[] {
+export function partsOf({ parts }: ApiReadiness): ShownPart[] {
   return Object.entries(parts)
     .filter(([part]) => !part.startsWith('cluster '))
     .map(([part, { status, detail }]) => ({
-      name: PARTS[part] ?? part,
+      name: PARTS[part]?.name ?? part,
       tone: ({ ok: 'succeeded', behind: 'waiting', down: 'failed' } as const)[status],
       words: { ok: 'Well', behind: 'Behind', down: 'Down' }[status],
       detail: detail ?? null,
+      advice: status === 'ok' ? null : (PARTS[part]?.advice ?? null),
     }));
 }

@@ -23,6 +23,10 @@ const SENTENCES: readonly [RegExp, string | null][] = [
     /^whether the start of (\S+) has created/,
     'It is not known yet whether the start of $1 has created its Job: a request got no answer.',
   ],
+  [
+    /^no \S+ before (\S+): errors of the API: (\d+), the last: (.*)$/s,
+    'Requests to the API server have failed, $2 so far, the last one with: $3. The next attempt is at $1.',
+  ],
   [/^the schedule has changed/, 'The schedule has changed: the first start is by the new one.'],
   [/^unparseable schedule: (.*)$/s, 'The schedule cannot be read: $1.'],
   [/^invalid timeZone: (.*)$/s, 'The time zone is not known: $1.'],

@@ -5,12 +5,14 @@ import { close, listen } from '../../services/adapters/http/server.ts';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
+import type { ClusterWatches } from '../../services/contracts/watches.ts';
+import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { fillPostgres } from '../bench/ledger/fill.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
+import { aWorld, finish, runUntil, time, work } from '../cron-job/world.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
-import { aCronJobLife } from '../projector/cron-job-life.ts';
 import { aProjector, recordsOf, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 import { startChromium, whyNoChromium } from '../support/chromium.ts';
 import { OPERATOR, pageApi } from '../support/page-api.ts';
@@ -66,6 +68,32 @@ function aRun(name: string, version: number, succeeded: number): JobEvent {
   });
 }
 
+/** A CronJob whose Job ran over two further starts: one was skipped, one late. Then its creation was refused. */
+function aCronJob(): CronJobEvent[] {
+  const world = aWorld(
+    { schedule: '*/10 * * * *', concurrencyPolicy: 'Forbid', timeZone: 'Europe/Berlin' },
+    '2026-03-01T12:00:00Z',
+  );
+  runUntil(world, time('2026-03-01T12:31:00Z'));
+  for (const name of world.jobs.keys()) finish(world, name);
+  work(world);
+  for (const name of world.jobs.keys()) finish(world, name);
+  world.trouble = { CreateJob: { status: 403, reason: 'Forbidden', message: 'exceeded quota' } };
+  world.now = time('2026-03-01T12:40:01Z');
+  work(world);
+  return world.stream;
+}
+
+const LONG_AGO = '2026-11-22T00:00:00.000Z';
+
+/** Of the cluster of the generated ledger, one of two shards has no ingester; nobody leads `east`. */
+function watchesOf(clusters: readonly string[]): Map<string, ClusterWatches> {
+  const heard = { jobsHeardAt: LONG_AGO, podsHeardAt: LONG_AGO, leadingSince: LONG_AGO };
+  const led = { shard: 1, leader: 'node-1_7_1700000000000', since: LONG_AGO, version: '0.1.0' };
+  const missing = { shard: 2, leader: null, since: null, version: null };
+  return new Map(clusters.map((name) => [name, { ...heard, leader: null, shards: [led, missing] }]));
+}
+
 beforeAll(async () => {
   if (whyNoChromium() !== null) return;
   postgres = await startPostgres();
@@ -76,7 +104,7 @@ beforeAll(async () => {
     sql`select next_offset as next from jobledger.positions order by partition limit 1`,
   );
   const events = [
-    ...aCronJobLife().filter(({ type }) => type !== 'cronjob.deleted'),
+    ...aCronJob(),
     observed('waiting-job', { version: 2, spec: { managedBy: OWN_MANAGER }, status: { startTime: CREATED } }),
     aRun('nightly-report-1', 3, 1),
     aRun('nightly-report-2', 4, 0),
@@ -101,6 +129,10 @@ beforeAll(async () => {
     database: postgres.database,
     signal: ending.signal,
     ask: async (job, request) => void asked.push(`${request} ${job.name}`),
+    watches: async () => {
+      const rows = await postgres.database.run<{ name: string }>(sql`select name from jobledger.clusters`);
+      return watchesOf(rows.map(({ name }) => name).slice(0, 1));
+    },
     settings: { provider: null, logUrl: 'https://logs.example/?pod={pod}&from={from_ms}' },
   });
   url = `http://${await listen(server, { host: '127.0.0.1', port: 0 })}`;
@@ -258,6 +290,37 @@ inChromium('within three clicks from the fleet', () => {
           .getByRole('listitem')
           .count(),
       ).toBeGreaterThan(0);
+    }));
+
+  it('says why a start of a CronJob did not happen', () =>
+    expectInFewClicks(async ({ page, click }) => {
+      await click(page.getByRole('link', { name: 'CronJobs', exact: true }));
+      await click(page.getByRole('table').getByRole('link').first());
+      const strip = page.getByRole('list', { name: /^Starts/ });
+      await strip.waitFor();
+      expect(await strip.getByRole('listitem').count()).toBe(4 + 5);
+      expect(await strip.getByRole('img', { name: /^coming: .* Europe\/Berlin\)$/ }).count()).toBe(5);
+      await strip.getByRole('link', { name: /succeeded, late$/ }).waitFor();
+      await click(strip.getByRole('button', { name: /skipped; why\?$/ }));
+      const status = page.getByRole('status');
+      await status.getByText('the Job before it was still running, and its Jobs may not overlap.').waitFor();
+      const legend = await page.getByRole('list', { name: 'Legend of the starts' }).innerText();
+      for (const word of ['succeeded', 'skipped', 'its Job was not created', 'coming', 'late'])
+        expect(legend).toContain(word);
+    }));
+
+  it('says who watches each cluster, and what to do where nobody does', () =>
+    expectInFewClicks(async ({ page, click }) => {
+      await click(page.getByRole('link', { name: 'Clusters', exact: true }));
+      const cluster = page.getByRole('region', { name: /^Cluster / });
+      const [partly, not] = [
+        cluster.filter({ hasText: 'One of its ingesters is missing' }),
+        cluster.filter({ hasText: 'No ingester leads it' }),
+      ];
+      await partly.getByText('node-1', { exact: true }).waitFor();
+      await partly.getByText(/^since .*, version 0\.1\.0$/).waitFor();
+      await not.getByText('kubectl --namespace jobledger get pods').first().waitFor();
+      await page.getByRole('region', { name: 'Versions' }).getByText('Feature level').waitFor();
     }));
 
   it('says which cluster is behind, and what was not seen of it', () =>

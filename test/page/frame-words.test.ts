@@ -1,6 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ApiReadiness, ListedCluster } from '../../page/api/rows.ts';
-import { adviceFor, healthOf, partsOf } from '../../page/clusters/health.ts';
 import { initialsOf } from '../../page/frame/initials.ts';
 import { isUid, searchedFilters } from '../../page/frame/searched.ts';
 import { scopeOf, withScope } from '../../page/frame/scope.ts';
@@ -118,38 +116,6 @@ describe('a tone', () => {
     ['constructor', 'off'],
   ])('of %s is %s', (word, tone) => {
     expect(toneOf(word)).toBe(tone);
-  });
-});
-
-describe('the health of a cluster', () => {
-  const cluster = { name: 'east', last_connected_at: after(0) } as ListedCluster;
-  const ready = (status: 'ok' | 'down'): ApiReadiness => ({
-    status: 'degraded',
-    parts: {
-      'cluster east': { status },
-      kafka: { status: 'ok' },
-      projection: { status: 'behind', detail: 'late' },
-    },
-  });
-
-  it('is red with advice when it is not reached', () => {
-    const health = healthOf(cluster, ready('down'));
-    expect(health).toMatchObject({ tone: 'failed', words: 'Not reached' });
-    expect(adviceFor(health)).toContain('kubeconfig');
-    expect(adviceFor(healthOf({ ...cluster, last_connected_at: null }, ready('ok')))).toContain('ingester');
-  });
-
-  it('is well otherwise, without advice', () => {
-    const health = healthOf(cluster, ready('ok'));
-    expect([health.words, adviceFor(health)]).toEqual(['Reached', null]);
-    expect(healthOf(cluster, undefined).words).toBe('Not configured here');
-  });
-
-  it('has the shared parts apart', () => {
-    expect(partsOf(ready('ok')).map(({ name, words, detail }) => [name, words, detail])).toEqual([
-      ['Ledger (Kafka)', 'Well', null],
-      ['Lag of the tables', 'Behind', 'late'],
-    ]);
   });
 });
 

@@ -144,6 +144,10 @@ describe('what is to say of a CronJob', () => {
       `the schedule has changed, next start at ${after(60)}`,
       'The schedule has changed: the first start is by the new one.',
     ],
+    [
+      `no CreateJob before ${after(60)}: errors of the API: 3, the last: exceeded quota`,
+      `Requests to the API server have failed, 3 so far, the last one with: exceeded quota. The next attempt is at ${shown(60)}.`,
+    ],
     ['unparseable schedule: "x" : bad $1', 'The schedule cannot be read: "x" : bad $1.'],
     [`waits until ${after(60)} after an error`, `Waits until ${shown(60)} after an error.`],
   ])('a wait with %j: %j', (words, sentence) => {

@@ -14,6 +14,7 @@ import type { PersonSource } from '../../services/api/access/people.ts';
 import type { PageSettings } from '../../services/api/page-settings.ts';
 import { ordinaryNamespaces } from '../../services/api/submission/reserved.ts';
 import { jobProblemOf } from '../../services/api/job-problem.ts';
+import type { WatchesOfClusters } from '../../services/api/watches.ts';
 import { readsOf } from '../../services/api/reads.ts';
 import { addRoutes } from '../../services/api/routes.ts';
 import { addPageRoutes } from '../../services/api/routes/page.ts';
@@ -43,6 +44,7 @@ interface PageApi {
   clusters?: readonly KubernetesClient[];
   people?: readonly PersonSource[];
   settings?: PageSettings;
+  watches?: WatchesOfClusters;
 }
 
 const NO_SETTINGS: PageSettings = { provider: null, logUrl: null };
@@ -55,6 +57,7 @@ export async function pageApi({
   clusters = [],
   people = [],
   settings = NO_SETTINGS,
+  watches = () => Promise.resolve(new Map()),
 }: PageApi): Promise<HttpServer> {
   const server = await createHttpServer({
     log: silentLog(),
@@ -79,7 +82,7 @@ export async function pageApi({
     ask,
     clusters,
     submissions: NO_SUBMISSIONS,
-    watches: () => Promise.resolve(new Map()),
+    watches,
     level: () => Promise.resolve(5),
     claim: 'managed',
     requireOrdinary: ordinaryNamespaces('jobledger'),

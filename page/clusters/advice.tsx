@@ -1,0 +1,14 @@
+import type { ReactElement } from 'react';
+import { Copied } from '../words/copied.tsx';
+import type { Advice } from './health.ts';
+
+/** What to do about something that is red. */
+export function AdviceBox({ advice, tone }: { advice: Advice | null; tone: string }): ReactElement | null {
+  if (advice === null) return null;
+  return (
+    <div className={`advice tone-${tone}`}>
+      <p>{advice.words}</p>
+      <Copied text={advice.command} />
+    </div>
+  );
+}

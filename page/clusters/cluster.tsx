@@ -1,0 +1,119 @@
+import type { ReactElement, ReactNode } from 'react';
+import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
+import type { ListedCluster } from '../api/rows.ts';
+import { Ago } from '../words/ago.tsx';
+import { countWords } from '../words/count-words.ts';
+import { Name } from '../words/name.tsx';
+import { AdviceBox } from './advice.tsx';
+import { ClusterGaps } from './cluster-gaps.tsx';
+import { hostOf, type Health } from './health.ts';
+
+/** One cluster: who watches it, what it has, what was not seen of it, and what to do when it is red. */
+export function Cluster(props: {
+  cluster: ListedCluster;
+  health: Health;
+  change: ChangeAddress;
+}): ReactElement {
+  const { cluster, health, change } = props;
+  const { name, limits, dead_letters: letters } = cluster;
+  return (
+    <section className="panel cluster" aria-label={`Cluster ${name.slice(0, 100)}`}>
+      <div className="cluster-name">
+        <h2>
+          <Name text={name} />
+        </h2>
+        <span className={`word tone-${health.tone}`}>{health.words}</span>
+      </div>
+      <AdviceBox advice={health.advice} tone={health.tone} />
+      <dl>
+        <Fact name={(cluster.shards?.length ?? 0) > 1 ? 'Ingesters that lead' : 'Ingester that leads'}>
+          <Leaders cluster={cluster} />
+        </Fact>
+        <Fact name="Jobs heard">
+          <Heard at={cluster.jobs_heard_at} />
+        </Fact>
+        <Fact name="Pods heard">
+          <Heard at={cluster.pods_heard_at} />
+        </Fact>
+        <Fact name="Open Jobs">
+          <a {...linkTo({ view: 'fleet', filters: { cluster: name } }, change)}>
+            {cluster.unfinished.toLocaleString('en')}
+          </a>{' '}
+          <span className="muted">of {cluster.jobs.toLocaleString('en')}</span>
+        </Fact>
+        <Fact name="Active pods">{cluster.active_pods.toLocaleString('en')}</Fact>
+        <Fact name="Not seen">
+          {cluster.gaps === 0 ? 'never' : `${countWords(cluster.gaps, 'time')}, last `}
+          <Ago at={cluster.last_gap_to} />
+        </Fact>
+        {letters !== null && (
+          <Fact name="Dead letters">
+            {letters.toLocaleString('en')}
+            {letters > 0 && (
+              <span className="muted">
+                {' '}
+                since <Ago at={cluster.first_dead_letter_at} />
+              </span>
+            )}
+          </Fact>
+        )}
+        <Fact name="Connected">
+          <Ago at={cluster.last_connected_at} />
+        </Fact>
+        <Fact name="Kubernetes">{cluster.version ?? 'unknown'}</Fact>
+      </dl>
+      {limits.length > 0 && (
+        <details className="limits">
+          <summary>What it cannot do</summary>
+          <ul>
+            {limits.map((limit) => (
+              <li key={limit}>{limit}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {cluster.gaps > 0 && <ClusterGaps cluster={name} />}
+    </section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Heard({ at }: { at: string | null }): ReactElement {
+  return at === null ? <>unknown</> : <Ago at={at} />;
+}
+
+/** The ingesters, one for each shard. */
+function Leaders({ cluster: { shards } }: { cluster: ListedCluster }): ReactElement {
+  if (shards === null) return <>unknown while Kafka does not answer</>;
+  if (shards.length === 0) return <>none</>;
+  return (
+    <ul>
+      {shards.map(({ shard, leader, since, version }) => (
+        <li key={shard}>
+          {shards.length > 1 && <span className="muted">{`${shard} of ${shards.length}: `}</span>}
+          {leader === null ? (
+            'none'
+          ) : (
+            <>
+              <span title={leader}>
+                <Name text={hostOf(leader)} />
+              </span>{' '}
+              <span className="muted">
+                since <Ago at={since} />
+                {version !== null && `, version ${version}`}
+              </span>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

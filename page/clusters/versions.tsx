@@ -1,0 +1,57 @@
+import type { ReactElement } from 'react';
+import type { ApiInstallation, ListedCluster } from '../api/rows.ts';
+import { Ago } from '../words/ago.tsx';
+import { Copied } from '../words/copied.tsx';
+import { versionsOf } from './versions.ts';
+
+/** The versions of the parts of Jobledger, as far as they are recorded, and all records that could not be used. */
+export function Versions(props: {
+  installation: ApiInstallation;
+  clusters: readonly ListedCluster[];
+}): ReactElement {
+  const { installation, clusters } = props;
+  const { version, feature_level: level, schema, dead_letters: letters } = installation;
+  const ingesters = versionsOf(clusters);
+  return (
+    <section className="panel cluster" aria-labelledby="versions">
+      <h2 id="versions">Versions</h2>
+      <dl>
+        <div>
+          <dt>API and page</dt>
+          <dd>{version}</dd>
+        </div>
+        <div>
+          <dt>Ingesters that lead</dt>
+          <dd>{ingesters.length === 0 ? 'unknown' : ingesters.join(', ')}</dd>
+        </div>
+        <div>
+          <dt>Feature level</dt>
+          <dd>{level ?? 'unknown'}</dd>
+        </div>
+        <div>
+          <dt>Tables</dt>
+          <dd>{schema?.replace(/\.sql$/, '') ?? 'unknown'}</dd>
+        </div>
+        {letters !== null && (
+          <div>
+            <dt>Dead letters of all</dt>
+            <dd>
+              {letters.toLocaleString('en')}
+              {letters > 0 && (
+                <span className="muted">
+                  {' '}
+                  since <Ago at={installation.first_dead_letter_at} />
+                </span>
+              )}
+            </dd>
+          </div>
+        )}
+      </dl>
+      <p className="muted small">
+        {ingesters.some((each) => each !== version) && 'The versions differ: an upgrade is not finished. '}
+        Dispatcher, worker and projector do not report theirs; in a cluster their pods have a label:
+      </p>
+      <Copied text="kubectl --namespace jobledger get pods --label-columns app.kubernetes.io/version" />
+    </section>
+  );
+}

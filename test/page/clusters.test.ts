@@ -1,0 +1,137 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ApiReadiness, ListedCluster } from '../../page/api/rows.ts';
+import { healthOf, hostOf, partsOf, type Health } from '../../page/clusters/health.ts';
+import { versionsOf } from '../../page/clusters/versions.ts';
+import { after } from './a-job.ts';
+
+const NOW = Date.parse(after(600));
+
+function shard(index: number, leader: string | null, version = '0.1.0') {
+  return { shard: index, leader, since: leader === null ? null : after(0), version };
+}
+
+function aCluster(fields: Partial<ListedCluster> = {}): ListedCluster {
+  return {
+    name: 'east',
+    last_connected_at: after(0),
+    unfinished: 1,
+    dead_letters: 0,
+    shards: [shard(1, 'node-1_77_1700000000000')],
+    jobs_heard_at: after(580),
+    pods_heard_at: after(590),
+    ...fields,
+  } as ListedCluster;
+}
+
+function ready(status: 'ok' | 'down' | null = 'ok'): ApiReadiness {
+  return {
+    status: 'degraded',
+    parts: {
+      ...(status !== null && { 'cluster east': { status } }),
+      kafka: { status: 'ok' },
+      projection: { status: 'behind', detail: 'late' },
+      temporal: { status: 'down' },
+    },
+  };
+}
+
+function health(fields: Partial<ListedCluster> = {}, readiness = ready()): Health {
+  return healthOf(aCluster(fields), readiness, NOW);
+}
+
+describe('the health of a cluster', () => {
+  it('is well while an ingester leads it and its watches hear', () => {
+    expect(health()).toEqual({ tone: 'succeeded', words: 'Reached', advice: null });
+    expect(health({ shards: null, jobs_heard_at: null, pods_heard_at: null }).words).toBe('Reached');
+  });
+
+  it.each<[string, Partial<ListedCluster>, RegExp, RegExp]>([
+    ['Never connected', { last_connected_at: null }, /ingester/, /logs deployment\/jobledger-ingester/],
+    [
+      'Not watched',
+      { shards: [] },
+      /^No ingester leads it, so nothing .* is recorded/,
+      /component=ingester$/,
+    ],
+    [
+      'Not watched',
+      { shards: [shard(1, 'a'), shard(2, null)] },
+      /^One of its ingesters is missing, so a part .* is not recorded/,
+      /component=ingester$/,
+    ],
+    ['Silent', { jobs_heard_at: after(240) }, /nothing for 6 min/, /logs deployment\/jobledger-ingester/],
+  ])('is red when it is %s: %j', (words, fields, sentence, command) => {
+    expect(health(fields)).toEqual({
+      tone: 'failed',
+      words,
+      advice: { words: expect.stringMatching(sentence), command: expect.stringMatching(command) },
+    });
+  });
+
+  it('is red when its API server is not reached', () => {
+    expect(health({}, ready('down'))).toMatchObject({
+      tone: 'failed',
+      words: 'Not reached',
+      advice: {
+        words: expect.stringContaining('kubeconfig'),
+        command: 'kubectl --context east get --raw /readyz',
+      },
+    });
+  });
+
+  it('says how records are read that could not be used', () => {
+    expect(health({ dead_letters: 3 })).toMatchObject({
+      tone: 'waiting',
+      advice: {
+        words: expect.stringMatching(/^3 records could not be used/),
+        command: 'jobledger dead-letters',
+      },
+    });
+    expect(health({ dead_letters: null }).words).toBe('Reached');
+  });
+
+  it('is not red for one that is no longer watched and has no open Job', () => {
+    expect(health({ shards: [], unfinished: 0 }, ready(null))).toEqual({
+      tone: 'off',
+      words: 'Not configured here',
+      advice: null,
+    });
+    expect(health({ shards: [] }, ready(null)).tone).toBe('failed');
+  });
+});
+
+describe('the shared parts', () => {
+  it('have a command where they are not well', () => {
+    expect(
+      partsOf(ready()).map(({ name, words, detail, advice }) => [name, words, detail, advice?.command]),
+    ).toEqual([
+      ['Ledger (Kafka)', 'Well', null, undefined],
+      [
+        'Lag of the tables',
+        'Behind',
+        'late',
+        'kubectl --namespace jobledger logs deployment/jobledger-projector --tail 20',
+      ],
+      ['Workflows (Temporal)', 'Down', null, 'jobledger check worker'],
+    ]);
+  });
+});
+
+describe('an ingester', () => {
+  it.each([
+    ['node-1_77_1700000000000', 'node-1'],
+    ['my_host_77_1700000000000', 'my_host'],
+    ['other', 'other'],
+  ])('%s runs on %s', (leader, host) => {
+    expect(hostOf(leader)).toBe(host);
+  });
+
+  it('has a version, each once', () => {
+    const clusters = [
+      { shards: [shard(1, 'a', '0.2.0'), shard(2, 'b')] },
+      { shards: [shard(1, 'c')] },
+      { shards: null },
+    ];
+    expect(versionsOf(clusters)).toEqual(['0.1.0', '0.2.0']);
+  });
+});
