@@ -26,7 +26,7 @@ const logsOf = (service: string): string =>
 export function healthOf(cluster: ListedCluster, ready: ApiReadiness | undefined, now: number): Health {
   const { name, shards, dead_letters: letters } = cluster;
   const part = ready?.parts[`cluster ${name}`];
-  const isRetired = part === undefined && cluster.unfinished === 0;
+  const isRetired = part === undefined && shards?.length === 0 && cluster.unfinished === 0;
   if (cluster.last_connected_at === null)
     return red('Never connected', {
       words:
@@ -59,8 +59,9 @@ export function healthOf(cluster: ListedCluster, ready: ApiReadiness | undefined
         command: 'jobledger dead-letters',
       },
     };
-  if (part === undefined) return { tone: 'off', words: 'Not configured here', advice: null };
-  return { tone: 'succeeded', words: 'Reached', advice: null };
+  if (part === undefined && (shards === null || isRetired))
+    return { tone: 'off', words: 'Not configured here', advice: null };
+  return { tone: 'succeeded', words: part === undefined ? 'Watched' : 'Reached', advice: null };
 }
 
 function red(words: string, advice: Advice): Health {

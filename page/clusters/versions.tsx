@@ -34,7 +34,7 @@ export function Versions(props: {
         </div>
         {letters !== null && (
           <div>
-            <dt>Dead letters of all</dt>
+            <dt>Dead letters in all</dt>
             <dd>
               {letters.toLocaleString('en')}
               {letters > 0 && (

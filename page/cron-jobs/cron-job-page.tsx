@@ -127,7 +127,7 @@ function Starts(props: {
   const { cluster, namespace } = of;
   return (
     <div className="scrolled">
-      <table className="table">
+      <table className="table folding starts">
         <TableHead columns={['Due', 'Job', 'Status', 'Started', 'Ended', 'Remark']} />
         <tbody>
           {starts.slice(0, 15).map((start) => (
@@ -144,18 +144,18 @@ function Starts(props: {
                   </a>
                 )}
               </th>
-              <td>
+              <td className="fold-status">
                 <StatusWord
                   word={start.status === 'Complete' ? 'Succeeded' : (start.status ?? 'Not created')}
                 />
               </td>
-              <td className="nowrap">
+              <td className="nowrap fold-away">
                 <Instant at={start.started_at} isShort />
               </td>
-              <td className="nowrap">
+              <td className="nowrap fold-away">
                 <Instant at={start.finished_at} isShort />
               </td>
-              <td className="muted">
+              <td className="muted fold-reason">
                 <Name text={remarkOf(start)} />
               </td>
             </tr>

@@ -3,7 +3,7 @@ import type { Scope } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { ListedCronJob } from '../api/rows.ts';
 import { useLiveQueries } from '../api/use-live.ts';
-import { Ago } from '../words/ago.tsx';
+import { Ago, useNow } from '../words/ago.tsx';
 import { Empty } from '../words/empty.tsx';
 import { Failure } from '../words/failure.tsx';
 import { Loading } from '../words/loading.tsx';
@@ -13,6 +13,9 @@ import { useTitle } from '../words/use-title.ts';
 import { CronJobState } from './cron-job-state.tsx';
 import { useCronJobs } from './use-cron-jobs.ts';
 import { waitSentence } from './wait-sentence.ts';
+
+/** Milliseconds after which a start is late for a reader. */
+const LATE_MS = 10_000;
 
 /** The CronJobs of all clusters, with what each waits for. */
 export function CronJobs({ scope, change }: { scope: Scope; change: ChangeAddress }): ReactElement {
@@ -44,7 +47,7 @@ function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddres
   const { cronJobs, change } = props;
   return (
     <div className="scrolled">
-      <table className="table">
+      <table className="table folding cron-jobs">
         <TableHead
           columns={[
             'Status',
@@ -62,7 +65,7 @@ function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddres
             const { cluster, namespace, name, uid } = cronJob;
             return (
               <tr key={`${cluster}/${uid}`}>
-                <td>
+                <td className="fold-status">
                   <CronJobState cronJob={cronJob} />
                 </td>
                 <th scope="row">
@@ -73,19 +76,19 @@ function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddres
                     <Name text={namespace} />
                   </span>
                 </th>
-                <td>
+                <td className="fold-away">
                   <Name text={cluster} />
                 </td>
                 <td className="nowrap">
                   <code>{cronJob.schedule}</code>
                   <span className="below">{cronJob.time_zone ?? 'UTC'}</span>
                 </td>
-                <td className="nowrap">
+                <td className="nowrap fold-away">
                   <Ago at={cronJob.last_schedule_time} />
                 </td>
-                <td className="nowrap">{!cronJob.suspend && <Ago at={cronJob.look_again_at} />}</td>
-                <td>{cronJob.active}</td>
-                <td className="muted">
+                <td className="nowrap">{!cronJob.suspend && <NextStart at={cronJob.look_again_at} />}</td>
+                <td className="fold-away">{cronJob.active}</td>
+                <td className="muted fold-reason">
                   <Name text={waitSentence(cronJob) ?? ''} />
                 </td>
               </tr>
@@ -94,5 +97,16 @@ function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddres
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** A time that has passed is not the next start: nothing has decided since. */
+function NextStart({ at }: { at: string | null }): ReactElement {
+  const isPast = at !== null && Date.parse(at) < useNow() - LATE_MS;
+  return (
+    <>
+      {isPast && 'due '}
+      <Ago at={at} />
+    </>
   );
 }

@@ -73,7 +73,8 @@ function Place({
         onClick={onChoose}
       />
     );
-  if (start === null)
+  // A Job that the tables do not have has no page.
+  if (start === null || start.status === null)
     return <span {...tooltip} className={className} role="img" aria-label={words} tabIndex={0} />;
   const job = { cluster, namespace, name: start.job_name };
   return (

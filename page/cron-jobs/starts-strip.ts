@@ -1,5 +1,5 @@
 import type { CronJobDetails, CronJobStart, SkippedStart } from '../api/rows.ts';
-import { localInstant } from '../words/instants.ts';
+import { duration, localInstant } from '../words/instants.ts';
 import { timeInZone } from './time-in-zone.ts';
 
 /** How a start of a CronJob went. */
@@ -151,5 +151,10 @@ function shown(instant: string): string {
 
 /** What is to say of a start beyond its time: that it was late, or that others were missed. Empty for most. */
 export function remarkOf({ words, error }: CronJobStart): string {
-  return error ?? words.replace(/^the start of \S+?Z(?:[,;] )?/, '');
+  return (
+    error ??
+    words
+      .replace(/^the start of \S+?Z(?:[,;] )?/, '')
+      .replace(LATE, (_, seconds) => `${duration(Number(seconds) * 1000)} late`)
+  );
 }

@@ -45,6 +45,13 @@ function withToken(name: string): string[] {
   return ['--server', api.url, '--token-file', join(folder, name)];
 }
 
+describe('describe through the API', () => {
+  it('prints the coming starts of a CronJob', async () => {
+    const text = await run('describe', 'cronjob/pi', ...withToken('reader'));
+    expect(text).toMatch(/\nComing starts:\n(?:  \S+T\d\d:\d[05]:00\.000Z\n){5}Starts:\n  none\n$/);
+  });
+});
+
 describe('get through the API', () => {
   const get = (...args: string[]): Promise<string> => run('get', ...args, ...withToken('reader'));
 

@@ -8,12 +8,14 @@ import { sql } from '../../services/adapters/postgres/statement.ts';
 import type { ClusterWatches } from '../../services/contracts/watches.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { fillPostgres } from '../bench/ledger/fill.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { aWorld, finish, runUntil, time, work } from '../cron-job/world.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
 import { aProjector, recordsOf, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
+import { seriousIn } from '../support/axe.ts';
 import { startChromium, whyNoChromium } from '../support/chromium.ts';
 import { OPERATOR, pageApi } from '../support/page-api.ts';
 import { pageVisits } from '../support/page-visits.ts';
@@ -43,7 +45,7 @@ const CREATED = '2026-11-22T01:00:00Z';
 
 function observed(name: string, fields: Parameters<typeof aJob>[0]): JobEvent {
   const metadata = { name, uid: name, creationTimestamp: CREATED, ...fields.metadata };
-  const event = jobObserved(0, aJob({ ...fields, metadata }), name);
+  const event = jobObserved(0, aJob({ ...fields, metadata }), metadata.uid);
   return withDigest({ ...event, subject: `default/${name}`, time: CREATED });
 }
 
@@ -69,7 +71,7 @@ function aRun(name: string, version: number, succeeded: number): JobEvent {
 }
 
 /** A CronJob whose Job ran over two further starts: one was skipped, one late. Then its creation was refused. */
-function aCronJob(): CronJobEvent[] {
+function aCronJob(): { stream: CronJobEvent[]; jobs: Job[] } {
   const world = aWorld(
     { schedule: '*/10 * * * *', concurrencyPolicy: 'Forbid', timeZone: 'Europe/Berlin' },
     '2026-03-01T12:00:00Z',
@@ -81,17 +83,18 @@ function aCronJob(): CronJobEvent[] {
   world.trouble = { CreateJob: { status: 403, reason: 'Forbidden', message: 'exceeded quota' } };
   world.now = time('2026-03-01T12:40:01Z');
   work(world);
-  return world.stream;
+  return { stream: world.stream, jobs: [...world.jobs.values()] };
 }
 
 const LONG_AGO = '2026-11-22T00:00:00.000Z';
 
-/** Of the cluster of the generated ledger, one of two shards has no ingester; nobody leads `east`. */
+/** One of two shards of each cluster has no ingester; nobody leads `east`. */
 function watchesOf(clusters: readonly string[]): Map<string, ClusterWatches> {
   const heard = { jobsHeardAt: LONG_AGO, podsHeardAt: LONG_AGO, leadingSince: LONG_AGO };
   const led = { shard: 1, leader: 'node-1_7_1700000000000', since: LONG_AGO, version: '0.1.0' };
   const missing = { shard: 2, leader: null, since: null, version: null };
-  return new Map(clusters.map((name) => [name, { ...heard, leader: null, shards: [led, missing] }]));
+  const shardsOf = (name: string): ClusterWatches['shards'] => (name === 'east' ? [] : [led, missing]);
+  return new Map(clusters.map((name) => [name, { ...heard, leader: null, shards: shardsOf(name) }]));
 }
 
 beforeAll(async () => {
@@ -103,8 +106,12 @@ beforeAll(async () => {
   const [row] = await postgres.database.run<{ next: string }>(
     sql`select next_offset as next from jobledger.positions order by partition limit 1`,
   );
+  const cronJob = aCronJob();
   const events = [
-    ...aCronJob(),
+    ...cronJob.stream,
+    ...cronJob.jobs.map(({ metadata, status = {} }, at) =>
+      observed(metadata.name, { version: 10 + at, metadata, spec: { managedBy: OWN_MANAGER }, status }),
+    ),
     observed('waiting-job', { version: 2, spec: { managedBy: OWN_MANAGER }, status: { startTime: CREATED } }),
     aRun('nightly-report-1', 3, 1),
     aRun('nightly-report-2', 4, 0),
@@ -131,7 +138,7 @@ beforeAll(async () => {
     ask: async (job, request) => void asked.push(`${request} ${job.name}`),
     watches: async () => {
       const rows = await postgres.database.run<{ name: string }>(sql`select name from jobledger.clusters`);
-      return watchesOf(rows.map(({ name }) => name).slice(0, 1));
+      return watchesOf(rows.map(({ name }) => name));
     },
     settings: { provider: null, logUrl: 'https://logs.example/?pod={pod}&from={from_ms}' },
   });
@@ -317,9 +324,12 @@ inChromium('within three clicks from the fleet', () => {
         cluster.filter({ hasText: 'One of its ingesters is missing' }),
         cluster.filter({ hasText: 'No ingester leads it' }),
       ];
-      await partly.getByText('node-1', { exact: true }).waitFor();
-      await partly.getByText(/^since .*, version 0\.1\.0$/).waitFor();
-      await not.getByText('kubectl --namespace jobledger get pods').first().waitFor();
+      await partly.first().getByText('node-1', { exact: true }).waitFor();
+      await partly
+        .first()
+        .getByText(/^since .*, version 0\.1\.0$/)
+        .waitFor();
+      await not.getByText(/^kubectl --namespace jobledger get pods/).waitFor();
       await page.getByRole('region', { name: 'Versions' }).getByText('Feature level').waitFor();
     }));
 
@@ -356,6 +366,25 @@ inChromium('within three clicks from the fleet', () => {
     expect(await other.page.getByRole('region', { name: 'What happened' }).innerText()).toMatch(/^It /);
     await other.context.close();
   });
+
+  it.each(['light', 'dark'] as const)(
+    'has nothing that axe-core finds serious where something is red or skipped, in %s',
+    async (colorScheme) => {
+      for (const width of [390, 1440]) {
+        const options = { colorScheme, width, bypassCSP: true };
+        const clusters = await visit({ ...options, search: '?view=clusters' });
+        await clusters.page.getByText('Not watched').first().waitFor();
+        await clusters.page.getByRole('region', { name: 'Versions' }).waitFor();
+        expect(await seriousIn(clusters.page)).toEqual([]);
+        await clusters.context.close();
+        const cronJob = await visit({ ...options, search: '?cluster=east&namespace=default&cronjob=tick' });
+        await cronJob.page.getByRole('button', { name: /skipped; why\?$/ }).click();
+        await cronJob.page.getByText('its Jobs may not overlap.').waitFor();
+        expect(await seriousIn(cronJob.page)).toEqual([]);
+        await cronJob.context.close();
+      }
+    },
+  );
 
   it('broke no rule of the content security policy', () => {
     expect(violations).toEqual([]);

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import { encodeEvent, withDigest } from '../../services/adapters/events/event-codec.ts';
 import { close, listen } from '../../services/adapters/http/server.ts';
@@ -18,6 +17,7 @@ import { fillPostgres } from '../bench/ledger/fill.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
 import { aProjector, startPostgres, TOPIC, type RealPostgres } from '../projector/real-postgres.ts';
+import { seriousIn } from '../support/axe.ts';
 import { startChromium, whyNoChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { OPERATOR, pageApi, SUBMITTER, TOKEN } from '../support/page-api.ts';
@@ -159,23 +159,6 @@ afterAll(async () => {
 
 const searchOfStory = (more = ''): string =>
   `?cluster=${story.cluster}&namespace=${story.namespace}&job=${story.name}&uid=${story.uid}${more}`;
-
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-
-interface AxeViolation {
-  id: string;
-  impact: string;
-  nodes: { html: string; failureSummary: string }[];
-}
-
-/** What axe-core finds serious or critical. */
-async function seriousIn(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const found = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as AxeViolation[];
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
-}
 
 const why = whyNoChromium();
 const inChromium = why === null ? describe : describe.skip;

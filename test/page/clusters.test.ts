@@ -42,6 +42,7 @@ function health(fields: Partial<ListedCluster> = {}, readiness = ready()): Healt
 describe('the health of a cluster', () => {
   it('is well while an ingester leads it and its watches hear', () => {
     expect(health()).toEqual({ tone: 'succeeded', words: 'Reached', advice: null });
+    expect(health({}, ready(null))).toEqual({ tone: 'succeeded', words: 'Watched', advice: null });
     expect(health({ shards: null, jobs_heard_at: null, pods_heard_at: null }).words).toBe('Reached');
   });
 
@@ -97,6 +98,9 @@ describe('the health of a cluster', () => {
       advice: null,
     });
     expect(health({ shards: [] }, ready(null)).tone).toBe('failed');
+    expect(health({ shards: [shard(1, 'a'), shard(2, null)], unfinished: 0 }, ready(null)).tone).toBe(
+      'failed',
+    );
   });
 });
 

@@ -116,7 +116,7 @@ describe('what is to say of a CronJob', () => {
     [
       `the start of ${after(60)}, 90 s late; about 2 before it were missed`,
       null,
-      '90 s late; about 2 before it were missed',
+      '1 min 30 s late; about 2 before it were missed',
     ],
     [`the start of ${after(60)}`, 'forbidden', 'forbidden'],
   ])('a start with %j and the error %j: %j', (words, error, remark) => {
