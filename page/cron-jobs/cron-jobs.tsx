@@ -102,7 +102,8 @@ function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddres
 
 /** A time that has passed is not the next start: nothing has decided since. */
 function NextStart({ at }: { at: string | null }): ReactElement {
-  const isPast = at !== null && Date.parse(at) < useNow() - LATE_MS;
+  const now = useNow();
+  const isPast = at !== null && Date.parse(at) < now - LATE_MS;
   return (
     <>
       {isPast && 'due '}

@@ -16,7 +16,7 @@ import type { CronJobRunView, CronJobView } from '../../services/read-model/view
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import { comingStartsOf } from '../../services/read-model/coming-starts.ts';
 import { findCronJob } from '../../services/read-model/cron-jobs.ts';
-import { aWorld, change, finish, runUntil, time, UID, work } from '../cron-job/world.ts';
+import { aWorld, change, finish, runUntil, UID, work } from '../cron-job/world.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
 import {
   aProjector,
@@ -289,7 +289,7 @@ describe('events of CronJobs that an older projector has passed over', () => {
 });
 
 describe('the starts around now', () => {
-  const NOW = time('2026-03-28T14:31:00Z');
+  const NOW = Date.parse('2026-03-28T14:31:00Z');
 
   async function comingAt(world: ReturnType<typeof aWorld>): Promise<string[]> {
     await emptied(database);
@@ -317,7 +317,7 @@ describe('the starts around now', () => {
 
   it('of an interval are counted from the last start (J-9.4)', async () => {
     const world = aWorld({ schedule: '@every 90m' }, '2026-03-28T12:00:00Z');
-    runUntil(world, time('2026-03-28T14:00:00Z'));
+    runUntil(world, Date.parse('2026-03-28T14:00:00Z'));
     expect((await comingAt(world)).slice(0, 2)).toEqual([
       '2026-03-28T15:00:00.000Z',
       '2026-03-28T16:30:00.000Z',

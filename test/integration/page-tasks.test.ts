@@ -160,11 +160,11 @@ interface Visitor {
   search: (text: string) => Promise<void>;
 }
 
-async function expectInFewClicks(work: (visitor: Visitor) => Promise<void>, token?: string): Promise<void> {
+async function expectInFewClicks(task: (visitor: Visitor) => Promise<void>, token?: string): Promise<void> {
   const { page, context } = await visit(token === undefined ? {} : { token });
   let clicks = 0;
   await page.getByRole('table', { name: 'Jobs' }).waitFor();
-  await work({
+  await task({
     page,
     click: async (what) => {
       clicks += 1;
