@@ -7,7 +7,7 @@ import type { Tone } from '../words/tone.ts';
 export interface Health {
   tone: Tone;
   words: string;
-  /** Null: nothing is to be done. */
+  /** Null: no action is needed. */
   advice: Advice | null;
 }
 
@@ -101,7 +101,7 @@ const PARTS: Readonly<Record<string, { name: string; advice: Advice }>> = {
   projection: {
     name: 'Lag of the tables',
     advice: {
-      words: 'What is shown here is from before: see whether the projector runs, and what it waits for.',
+      words: 'The page shows an earlier state: see whether the projector runs, and what it waits for.',
       command: logsOf('projector'),
     },
   },

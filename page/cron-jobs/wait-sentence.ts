@@ -41,7 +41,10 @@ export function waitSentence({ waiting_words: words }: Pick<ListedCronJob, 'wait
     known === undefined || sentence === undefined
       ? `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
       : words.replace(new RegExp(`${known.source}.*`, 's'), sentence);
-  return said.replaceAll(INSTANT, (instant) => localInstant(instant).slice(0, 16));
+  return inLocalTime(said);
 }
 
-const INSTANT = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+/** A text with its instants in the reader's time zone, to the minute. */
+export function inLocalTime(text: string): string {
+  return text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => localInstant(instant).slice(0, 16));
+}

@@ -7,6 +7,7 @@ import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useStartsWhatIf } from './use-cron-jobs.ts';
+import { inLocalTime } from './wait-sentence.ts';
 
 /** What another schedule would have done with the past starts. */
 export function WhatIfSchedule(props: {
@@ -85,7 +86,7 @@ function Result({ result }: { result: WhatIfOfStarts }): ReactElement {
                     <Name text={start.job} />
                   </td>
                   <td>
-                    {RESULTS[start.result]} <span className="muted">{start.words}</span>
+                    {RESULTS[start.result]} <span className="muted">{inLocalTime(start.words)}</span>
                   </td>
                 </tr>
               ))}

@@ -9,14 +9,17 @@ export type WatchesOfClusters = () => Promise<ReadonlyMap<string, ClusterWatches
 /** How long a request waits for Kafka, and for how long the records are taken for the present ones. */
 const [ANSWER_MS, LASTS_MS] = [2000, 5000];
 
-/** Reads one at a time, only when asked: a reading that takes longer than a request waits goes on for the next one. */
+/**
+ * Reads one at a time, only when asked. A reading that takes longer than a request waits goes on for later requests, which do not wait
+ * for it again.
+ */
 export function watchesFrom(
   read: () => Promise<ReadonlyMap<string, ClusterWatches>>,
   log: Log,
   { answerMs = ANSWER_MS } = {},
 ): WatchesOfClusters {
   let latest: { watches: ReadonlyMap<string, ClusterWatches>; at: number } | undefined;
-  let reading: Promise<ReadonlyMap<string, ClusterWatches> | null> | undefined;
+  let reading: { watches: Promise<ReadonlyMap<string, ClusterWatches> | null>; since: number } | undefined;
   const start = async (): Promise<ReadonlyMap<string, ClusterWatches> | null> => {
     try {
       latest = { watches: await read(), at: performance.now() };
@@ -30,10 +33,11 @@ export function watchesFrom(
   };
   return async () => {
     if (latest !== undefined && performance.now() - latest.at < LASTS_MS) return latest.watches;
-    reading ??= start();
+    reading ??= { watches: start(), since: performance.now() };
+    const wait = Math.max(0, answerMs - (performance.now() - reading.since));
     const limit = new AbortController();
     try {
-      return await Promise.race([reading, pause(answerMs, limit.signal).then(() => null)]);
+      return await Promise.race([reading.watches, pause(wait, limit.signal).then(() => null)]);
     } finally {
       limit.abort();
     }

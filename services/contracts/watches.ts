@@ -23,7 +23,7 @@ export interface ClusterWatches {
   leader: string | null;
   /** RFC 3339; of several shards, the latest. */
   leadingSince: string | null;
-  /** All shards of the cluster, of which there is one at least unless no ingester leads; in order. */
+  /** All shards of the cluster, in order; empty while no ingester leads. */
   shards: ShardWatch[];
   /** RFC 3339: when each watch last received an event or a bookmark that was recorded. Null: never. */
   jobsHeardAt: string | null;

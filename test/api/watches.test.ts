@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { pause } from '../../services/adapters/waiting/pause.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { watchesFrom } from '../../services/api/watches.ts';
 import type { ClusterWatches } from '../../services/contracts/watches.ts';
@@ -26,8 +27,11 @@ describe('the watches of the clusters', () => {
   it('are not known while Kafka does not answer, and are there once it does', async () => {
     let answer: (watches: Watches) => void = () => undefined;
     const read = jest.fn(() => new Promise<Watches>((resolve) => (answer = resolve)));
-    const watches = watchesFrom(read, silentLog(), { answerMs: 10 });
+    const watches = watchesFrom(read, silentLog(), { answerMs: 1000 });
     expect(await watches()).toBeNull();
+    // The next one does not wait as long again.
+    const late = pause(800, new AbortController().signal).then(() => 'late');
+    expect(await Promise.race([watches(), late])).toBeNull();
     answer(WATCHES);
     expect(await watches()).toBe(WATCHES);
     expect(read).toHaveBeenCalledTimes(1);
