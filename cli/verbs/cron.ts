@@ -1,11 +1,8 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { comingStarts, type ComingStarts } from '../../workflows/cron-job/coming-starts.ts';
-import { missingZones } from '../../workflows/cron-job/decide/zones.ts';
-import { DEFAULT_CRON_SETTINGS } from '../../workflows/cron-job/settings.ts';
-import { replayCronJobTo } from '../../workflows/history/replay/replay-to.ts';
+import type { ComingStarts } from '../../workflows/cron-job/coming-starts.ts';
 import { isoTime } from '../../workflows/job/definitions/instants.ts';
-import { isTimeZone, zoneRules } from '../../services/adapters/time-zones.ts';
-import { requireAnswer } from '../answered.ts';
+import { isTimeZone } from '../../services/adapters/time-zones.ts';
+import { comingStartsOf } from '../coming-starts-of.ts';
 import { cronJobArgument, JOB_ARGUMENT, showOptions, wantedJob, type ShowOptions } from '../job-argument.ts';
 import { cronJobStream } from '../cron-job-stream.ts';
 import { write } from '../output.ts';
@@ -29,16 +26,11 @@ export function registerCron(program: Command): void {
 
 async function printNext(argument: string, options: NextOptions): Promise<void> {
   const wanted = wantedJob(cronJobArgument(argument) ?? argument, options);
-  const { title, events } = await cronJobStream(wanted, options);
-  const { state } = requireAnswer(replayCronJobTo(events, 'end'), title);
-  const now = Date.now();
-  const settings =
-    events.findLast((event) => event.type === 'cronjob.decided')?.data.settings ?? DEFAULT_CRON_SETTINGS;
-  const zones = missingZones(state, now, { ...settings, zones: [] }).map(zoneRules);
-  const coming = comingStarts(state, now, { ...settings, zones }, options.count);
+  const stream = await cronJobStream(wanted, options);
+  const { coming, state } = comingStartsOf(stream, options.count);
   if (options.output === 'json')
     return writeJson({ starts: coming.starts.map(isoTime), waiting: coming.waiting });
-  write(title);
+  write(stream.title);
   write(comingText(coming, zoneOf(state.cronJob?.spec)));
 }
 

@@ -33,19 +33,3 @@ export interface RequestEvent {
   time: string;
   data: { by: string; command?: string; retryOf?: string };
 }
-
-/** The parts of a recorded Job that the page reads; redacted values are texts. */
-export interface RecordedManifest {
-  metadata?: { annotations?: Record<string, string> };
-  spec?: {
-    template?: {
-      spec?: {
-        containers?: {
-          name?: string;
-          image?: string;
-          resources?: { requests?: Record<string, unknown>; limits?: Record<string, unknown> };
-        }[];
-      };
-    };
-  };
-}

@@ -1,3 +1,4 @@
+import { outcomeOf } from '../../services/read-model/shown/pod-outcome.ts';
 import type { ListedPod } from '../api/rows.ts';
 
 /** A state of a pod over a time. `to` null: it continues. */
@@ -62,17 +63,6 @@ function lanePod(pod: ListedPod): LanePod {
   });
   const outcome = over === null ? 'open' : outcomeOf(pod);
   return { uid, name, segments, outcome, end: over === null ? null : { at: over, ...endOf(pod) } };
-}
-
-/** What became of a pod that ended. */
-export function outcomeOf({
-  phase,
-  exit_code: code,
-  why_ended: why,
-}: ListedPod): Exclude<LaneOutcome, 'open'> {
-  if (why?.startsWith('deleted by Jobledger') === true) return 'stopped';
-  if (phase === 'Succeeded' || code === 0) return 'succeeded';
-  return phase === 'Failed' || code !== null ? 'failed' : 'stopped';
 }
 
 function endOf(pod: ListedPod): { words: string; code: string; isFailure: boolean } {

@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
+import { runFacts } from '../../services/read-model/shown/run-facts.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import { runTime } from '../fleet/run-time.ts';
 import { Failure } from '../words/failure.tsx';
@@ -6,7 +7,6 @@ import { Instant } from '../words/instant.tsx';
 import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
 import { StatusWord } from '../words/status-word.tsx';
-import { runFacts } from './run-facts.ts';
 import type { JobLife } from './job-life.ts';
 import { useManifest, useRun } from './use-job.ts';
 
@@ -37,7 +37,7 @@ export function RunsCompared(props: {
 
 function Sides({ one, two, change }: { one: JobLife; two: JobLife; change: ChangeAddress }): ReactElement {
   const manifests = [useManifest(one.job).data, useManifest(two.job).data];
-  const sides = [one, two].map((life, at) => ({ ...life, facts: runFacts(life, manifests[at]) }));
+  const sides = [one, two].map((life, at) => ({ ...life, facts: runFacts(life, manifests[at], Date.now()) }));
   const names = sides[0]?.facts.map(({ what }) => what) ?? [];
   const row = (
     name: string,

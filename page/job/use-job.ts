@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { RecordedManifest } from '../../services/read-model/shown/containers.ts';
 import type { JobAddress } from '../address/page-address.ts';
 import { allPages, api, bodyOf } from '../api/client.ts';
 import { jobByUid } from '../api/job-by-uid.ts';
@@ -8,7 +9,6 @@ import type {
   JobDetails,
   ListedJob,
   JobThen,
-  RecordedManifest,
   RequestEvent,
   WhatIfResponse,
   WhyResponse,

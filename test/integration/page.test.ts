@@ -1,11 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
-import { encodeEvent, withDigest } from '../../services/adapters/events/event-codec.ts';
-import { close, listen } from '../../services/adapters/http/server.ts';
-import type { HttpServer } from '../../services/adapters/http/http-server.ts';
-import { silentLog } from '../../services/adapters/process/log.ts';
+import { beforeAll, expect, it, jest } from '@jest/globals';
+import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
@@ -14,14 +8,11 @@ import type { JobView } from '../../services/read-model/views.ts';
 import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
-import { fillPostgres } from '../bench/ledger/fill.ts';
-import { generateLedger } from '../bench/ledger/generate.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
-import { aProjector, startPostgres, TOPIC, type RealPostgres } from '../projector/real-postgres.ts';
-import { startChromium, whyNoChromium } from '../support/chromium.ts';
+import { seriousIn } from '../support/axe.ts';
 import { eventually } from '../support/eventually.ts';
-import { OPERATOR, pageApi, SUBMITTER, TOKEN } from '../support/page-api.ts';
-import { pageVisits } from '../support/page-visits.ts';
+import { OPERATOR, SUBMITTER, TOKEN } from '../support/page-api.ts';
+import { inChromium, pageInBrowser } from '../support/page-in-browser.ts';
 
 jest.setTimeout(120_000);
 
@@ -33,31 +24,12 @@ const LONG = 'long-'.repeat(2000);
 /** The first load, compressed, in bytes; the limit that the page must keep. */
 const MOST_BYTES = 300_000;
 
-let postgres: RealPostgres;
-let server: HttpServer;
-let url: string;
-let browser: Browser;
-let ending = new AbortController();
-
 /** A Job of the generated ledger whose pods failed, with a pod that was created after a back-off. */
 let story: { cluster: string; namespace: string; name: string; uid: string; pod: string };
 
-const { visit, violations, elsewhere } = pageVisits(
-  () => browser,
-  () => url,
-);
-
-async function startApi(port = 0): Promise<string> {
-  ending = new AbortController();
-  server = await pageApi({
-    database: postgres.database,
-    signal: ending.signal,
-    // The request arrives in the tables as from the ledger; nothing carries it out.
-    ask: (job, request, by) => projected([received(job, request, by)]),
-    clusters: [playedCluster()],
-  });
-  return `http://${await listen(server, { host: '127.0.0.1', port })}`;
-}
+const shown = pageInBrowser();
+const { visit, violations, elsewhere, url } = shown;
+const { project: projected } = shown;
 
 /** What the cluster was asked to create. */
 const created: { path: string; body: Job }[] = [];
@@ -88,21 +60,6 @@ function playedCluster(): KubernetesClient {
   return { cluster: 'east', request, stream: () => Promise.reject(new Error('no streams')) };
 }
 
-/** Appends events to the tables, as the projector does. */
-async function projected(events: readonly JobEvent[]): Promise<void> {
-  const [row] = await postgres.database.run<{ next: string }>(
-    sql`select next_offset as next from jobledger.positions where topic = ${TOPIC} and partition = 0`,
-  );
-  const from = BigInt(row?.next ?? 0);
-  const records = events.map((event, at): LedgerRecord => {
-    const { key, value } = encodeEvent(event);
-    return { partition: 0, offset: from + BigInt(at), key, value: Buffer.from(value) };
-  });
-  const projector = aProjector(postgres.database);
-  await projector.project(records);
-  expect([projector.deadLetters, projector.fatal]).toEqual([[], []]);
-}
-
 function received({ cluster, uid, namespace, name }: JobView, command: UserRequest, by: string): JobEvent {
   return withDigest({
     id: `${cluster}/${uid}/request/${by}`,
@@ -127,60 +84,35 @@ function named(name: string, uid: string, version: number, succeeded = 0): JobEv
   return withDigest({ ...event, subject: `default/${name}`, time });
 }
 
-beforeAll(async () => {
-  if (whyNoChromium() !== null) return;
-  postgres = await startPostgres();
-  const databaseUrl = postgres.servers.addresses.databaseUrl ?? '';
-  const reports = { log: silentLog(), say: () => undefined };
-  await fillPostgres({ DATABASE_URL: databaseUrl }, await generateLedger(LEDGER), reports);
-  await projected([
-    named(MARKUP, 'hostile-1', 2),
-    named(RIGHT_TO_LEFT, 'hostile-2', 3),
-    named(LONG, 'hostile-3', 4),
-  ]);
-  const [found] = await postgres.database.run<typeof story>(
-    sql`select j.cluster, j.namespace, j.name, j.uid, p.name as pod
-      from jobledger.jobs j join jobledger.pods p on p.cluster = j.cluster and p.job_uid = j.uid
-      where j.finished_at is not null and p.created_rule = ${'J-5.40'} and p.exit_code <> 0
-        and j.deleted_at is null
-      order by j.decisions desc, p.name limit 1`,
-  );
-  if (found === undefined) throw new Error('the generated ledger has no Job with a back-off');
-  story = found;
-  url = await startApi();
-  browser = await startChromium();
-});
-afterAll(async () => {
-  await browser?.close();
-  ending.abort();
-  if (server !== undefined) await close(server);
-  await postgres?.close();
-});
+beforeAll(() =>
+  shown.start(async ({ database }) => {
+    await shown.fill(LEDGER);
+    await projected([
+      named(MARKUP, 'hostile-1', 2),
+      named(RIGHT_TO_LEFT, 'hostile-2', 3),
+      named(LONG, 'hostile-3', 4),
+    ]);
+    const [found] = await database.run<typeof story>(
+      sql`select j.cluster, j.namespace, j.name, j.uid, p.name as pod
+        from jobledger.jobs j join jobledger.pods p on p.cluster = j.cluster and p.job_uid = j.uid
+        where j.finished_at is not null and p.created_rule = ${'J-5.40'} and p.exit_code <> 0
+          and j.deleted_at is null
+        order by j.decisions desc, p.name limit 1`,
+    );
+    if (found === undefined) throw new Error('the generated ledger has no Job with a back-off');
+    story = found;
+    return {
+      // The request arrives in the tables as from the ledger; nothing carries it out.
+      ask: (job, request, by) => projected([received(job, request, by)]),
+      clusters: [playedCluster()],
+    };
+  }),
+);
 
 const searchOfStory = (more = ''): string =>
   `?cluster=${story.cluster}&namespace=${story.namespace}&job=${story.name}&uid=${story.uid}${more}`;
 
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-
-interface AxeViolation {
-  id: string;
-  impact: string;
-  nodes: { html: string; failureSummary: string }[];
-}
-
-/** What axe-core finds serious or critical. */
-async function seriousIn(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const found = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as AxeViolation[];
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
-}
-
-const why = whyNoChromium();
-const inChromium = why === null ? describe : describe.skip;
-
-inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, () => {
+inChromium('the page', () => {
   it('asks for a token, and refuses a wrong one', async () => {
     const { page, context } = await visit({ token: null });
     const field = page.getByLabel('Token of the API');
@@ -191,7 +123,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await field.fill(TOKEN);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('table').waitFor();
-    expect(page.url()).toBe(`${url}/ui/`);
+    expect(page.url()).toBe(`${url()}/ui/`);
     await page.getByRole('button', { name: /^Account of/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await field.waitFor();
@@ -222,7 +154,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const previous = page.getByRole('button', { name: 'previous decision' });
     await previous.click();
     await previous.click();
-    const decisions = await postgres.database.run<{ at: string }>(
+    const decisions = await shown.postgres.database.run<{ at: string }>(
       sql`select recorded_at as at from jobledger.decisions
         where cluster = ${story.cluster} and job_uid = ${story.uid} and not superseded order by number desc`,
     );
@@ -230,11 +162,11 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await eventually('the address names the instant', 20, async () =>
       new URL(page.url()).searchParams.get('at') === at ? true : undefined,
     );
-    const [then] = await postgres.database.run<{ status: string }>({
+    const [then] = await shown.postgres.database.run<{ status: string }>({
       text: 'select status from jobledger.jobs_as_of($1) where cluster = $2 and uid = $3',
       values: [at, story.cluster, story.uid],
     });
-    const now = await postgres.database.run<{ status: string }>(
+    const now = await shown.postgres.database.run<{ status: string }>(
       sql`select status from jobledger.jobs where cluster = ${story.cluster} and uid = ${story.uid}`,
     );
     // Otherwise this shows nothing.
@@ -269,7 +201,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
 
   it('plays the decisions to the last one, and shows what was different at two instants', async () => {
     // One with few decisions, because each is shown for a second.
-    const [short] = await postgres.database.run<{
+    const [short] = await shown.postgres.database.run<{
       cluster: string;
       namespace: string;
       name: string;
@@ -285,7 +217,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const { page, context } = await visit({
       search: `?cluster=${cluster}&namespace=${namespace}&job=${name}&uid=${uid}`,
     });
-    const instants = await postgres.database.run<{ at: string }>(
+    const instants = await shown.postgres.database.run<{ at: string }>(
       sql`select recorded_at as at from jobledger.decisions
         where cluster = ${cluster} and job_uid = ${uid} and not superseded order by number`,
     );
@@ -354,8 +286,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await page.getByText('live', { exact: true }).waitFor();
     await projected([named('restart-1', 'restart-1', 20)]);
     await page.getByRole('link', { name: 'restart-1' }).waitFor();
-    ending.abort();
-    await close(server);
+    await shown.stopApi();
     await page.getByText('live', { exact: true }).waitFor({ state: 'detached' });
     // It is said at once, and the last data stays.
     await page
@@ -365,7 +296,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     expect(await page.getByRole('link', { name: 'restart-1' }).count()).toBe(1);
     expect(await page.locator('.stale main').count()).toBe(1);
     await projected([named('restart-1', 'restart-1', 21, 1), named('restart-2', 'restart-2', 22)]);
-    await startApi(Number(new URL(url).port));
+    await shown.startApi();
     await page.getByText('live', { exact: true }).waitFor();
     await page.locator('.stale').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'restart-2' }).waitFor();
@@ -421,7 +352,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
       }));
       await route.fulfill({ response, json: { items: copies, next: null } });
     });
-    await page.goto(`${url}/ui/${searchOfStory()}`);
+    await page.goto(`${url()}/ui/${searchOfStory()}`);
     const axis = page.getByRole('region', { name: /^Time axis/ });
     const band = axis.getByRole('button', { name: 'index 10 to 19' });
     await band.waitFor();
@@ -569,7 +500,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const status = page.getByRole('status').filter({ hasText: 'Jobs compared' });
     await status.filter({ hasText: /^[1-9]/ }).waitFor();
     const older = page.getByRole('button', { name: 'Compare older Jobs' });
-    const [failed] = await postgres.database.run<{ jobs: number }>(
+    const [failed] = await shown.postgres.database.run<{ jobs: number }>(
       sql`select count(*)::integer as jobs from jobledger.jobs where status = 'Failed' and deleted_at is null`,
     );
     await eventually('all Jobs are compared', 30, async () => {
@@ -634,7 +565,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
   });
 
   it('filters by label, and by a period that is dragged in the histogram', async () => {
-    const [newest] = await postgres.database.run<{ at: string; label: string; jobs: string }>({
+    const [newest] = await shown.postgres.database.run<{ at: string; label: string; jobs: string }>({
       text: `select (select max(created_at) from jobledger.jobs where cluster = $1 and namespace = $2) as at,
           label.key || '=' || label.value as label, count(*) as jobs
         from jobledger.jobs, jsonb_each_text(labels) as label
@@ -645,10 +576,10 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const from = new Date(Date.parse(before) - 86_400_000).toISOString();
     const counted = async (condition: string, values: unknown[]): Promise<number> => {
       const text = `select count(*)::integer as jobs from jobledger.jobs where ${condition}`;
-      return (await postgres.database.run<{ jobs: number }>({ text, values }))[0]?.jobs ?? 0;
+      return (await shown.postgres.database.run<{ jobs: number }>({ text, values }))[0]?.jobs ?? 0;
     };
     const { page, context } = await visit({ search: `?from=${from}&before=${before}` });
-    const gaps = await postgres.database.run<{ id: string }>({
+    const gaps = await shown.postgres.database.run<{ id: string }>({
       text: 'select id from jobledger.gaps where gap_to >= $1 and gap_from <= $2',
       values: [from, before],
     });
@@ -698,7 +629,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
   });
 
   it('counts groups, each of which can be chosen', async () => {
-    const [group] = await postgres.database.run<{ status: string; jobs: string }>(
+    const [group] = await shown.postgres.database.run<{ status: string; jobs: string }>(
       sql`select state as status, count(*) as jobs from jobledger.jobs group by state order by count(*) desc limit 1`,
     );
     const { page, context } = await visit();
@@ -719,7 +650,9 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
 
   it('scrolls through all Jobs, of which few rows exist', async () => {
     const { page, context } = await visit();
-    const [total] = await postgres.database.run<{ count: string }>(sql`select count(*) from jobledger.jobs`);
+    const [total] = await shown.postgres.database.run<{ count: string }>(
+      sql`select count(*) from jobledger.jobs`,
+    );
     expect(Number(total?.count)).toBeGreaterThan(200);
     await page.getByRole('link').first().waitFor();
     await eventually('the last Job is loaded', 30, async () => {
@@ -768,7 +701,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await page.getByRole('menuitem', { name: 'Save this view…' }).click();
     await page.getByLabel('Name', { exact: true }).fill('failures');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.goto(`${url}/ui/`);
+    await page.goto(`${url()}/ui/`);
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('menuitem', { name: 'failures', exact: true }).click();
     const search = await eventually('the address is that of the view', 20, async () => {

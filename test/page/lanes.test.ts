@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListedPod } from '../../page/api/rows.ts';
-import { backOffsOf, lanesOf, outcomeOf, podStateAt, podWordAt } from '../../page/job/lanes.ts';
+import { outcomeOf } from '../../services/read-model/shown/pod-outcome.ts';
+import { backOffsOf, lanesOf, podStateAt, podWordAt } from '../../page/job/lanes.ts';
 
 const START = Date.parse('2026-11-21T03:00:00Z');
 const after = (seconds: number): string => new Date(START + seconds * 1000).toISOString();

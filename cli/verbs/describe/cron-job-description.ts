@@ -4,9 +4,12 @@ import { fields, indented, table } from '../../print/table.ts';
 
 export function cronJobDescription({
   cronJob,
+  nextStart,
   runs,
 }: {
   cronJob: CronJobView;
+  /** RFC 3339; null when there is none. */
+  nextStart: string | null;
   runs: readonly CronJobRunView[];
 }): string {
   const labels = Object.entries(cronJob.labels).map(([name, value]) => `${name}=${value}`);
@@ -30,6 +33,7 @@ export function cronJobDescription({
     ['Deleted', cronJob.deleted_at === null ? null : `${cronJob.deleted_at}${unseen}`],
     ['Last schedule', cronJob.last_schedule_time],
     ['Last success', cronJob.last_successful_time],
+    ['Next start', nextStart],
     ['Active Jobs', cronJob.active === 0 ? null : cronJob.active_jobs.join(', ')],
     [
       'Waiting for',

@@ -6,11 +6,16 @@ import {
   wantedStream,
   type ShowOptions,
 } from '../../job-argument.ts';
+import { comingStartsOf } from '../../coming-starts-of.ts';
 import { write } from '../../output.ts';
+import type { RowSource } from '../../sources/row-source.ts';
+import { isoTime } from '../../../workflows/job/definitions/instants.ts';
+import { InputError } from '../../../services/adapters/errors.ts';
+import type { CronJobView } from '../../../services/read-model/views.ts';
 import { writeJson } from '../../write-json.ts';
 import { cronJobDescription } from './cron-job-description.ts';
 import { jobDescription } from './job-description.ts';
-import type { WantedJob } from '../../../services/read-model/find-job.ts';
+import { fullName, type WantedJob } from '../../../services/read-model/find-job.ts';
 import { withRows } from '../../sources/with-rows.ts';
 
 export function registerDescribe(program: Command): void {
@@ -56,8 +61,21 @@ const RUNS = 20;
 async function describeCronJob(wanted: WantedJob, options: ShowOptions): Promise<void> {
   const described = await withRows(options, async (rows) => {
     const cronJob = await rows.cronJob(wanted);
-    return { cronJob, runs: await rows.starts(cronJob, RUNS) };
+    return { cronJob, nextStart: await nextStart(rows, cronJob), runs: await rows.starts(cronJob, RUNS) };
   });
   if (options.output === 'json') writeJson(described);
   else write(cronJobDescription(described));
+}
+
+/** RFC 3339; null without one, such as while it is suspended, or when the tables do not have its whole stream. */
+async function nextStart(rows: RowSource, cronJob: CronJobView): Promise<string | null> {
+  if (cronJob.deleted_at !== null) return null;
+  try {
+    const events = await rows.cronJobEvents(cronJob);
+    const [at] = comingStartsOf({ title: `CronJob ${fullName(cronJob)}`, events }, 1).coming.starts;
+    return at === undefined ? null : isoTime(at);
+  } catch (error) {
+    if (error instanceof InputError) return null;
+    throw error;
+  }
 }

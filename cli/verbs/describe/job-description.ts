@@ -1,8 +1,10 @@
 import type { JobSubmitted } from '../../../workflows/job/events.ts';
 import type { ChainView, ConditionView, JobView, PodView } from '../../../services/read-model/views.ts';
 import { REDACTED } from '../../../services/contracts/redacted.ts';
+import { failedAttempts, podHours } from '../../../services/read-model/shown/pod-outcome.ts';
+import { counted } from '../../print/counted.ts';
 import { stateCell, waitWords } from '../../print/situation.ts';
-import { spanBetween } from '../../print/spans.ts';
+import { span, spanBetween } from '../../print/spans.ts';
 import { fields, indented, table } from '../../print/table.ts';
 
 export function jobDescription(all: {
@@ -19,6 +21,7 @@ export function jobDescription(all: {
       ...spec(all.job),
       ...times(all.job),
       ...progress(all.job),
+      ...podTime(all.pods),
       ...kept(all.pods),
     ]),
     section('Conditions', conditionTable(all.conditions)),
@@ -92,6 +95,16 @@ function progress(job: JobView): Pairs {
     ['Next decision at', job.deleted_at === null ? job.look_again_at : null],
     ['Decisions', job.decisions === 0 ? null : `${job.decisions}, with ${job.commands} commands${failures}`],
   ];
+}
+
+/** How long the pods ran, added up, and what of it failed attempts took. */
+function podTime(pods: readonly PodView[]): Pairs {
+  if (pods.length === 0) return [];
+  const failed = failedAttempts(pods);
+  const spent = (some: readonly PodView[]): string => span(0, podHours(some, Date.now()) * 3_600_000);
+  const lost =
+    failed.length === 0 ? '' : `, ${spent(failed)} of it in ${counted(failed.length, 'failed attempt')}`;
+  return [['Pod time', `${spent(pods)}${lost}`]];
 }
 
 /** The failed pods that still exist, with their logs. */
