@@ -220,7 +220,7 @@ export const VERBS: readonly VerbEntry[] = [
     OPERATE,
     'clusters',
     'list the clusters, their ingesters and gaps',
-    async () => (await import('./verbs/clusters/clusters.ts')).registerClusters,
+    async () => (await import('./verbs/clusters.ts')).registerClusters,
   ),
   verb(
     OPERATE,

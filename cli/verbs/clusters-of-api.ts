@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { ApiCalls } from '../../services/adapters/http/api-calls.ts';
+import { limitsOf } from '../../services/adapters/kubernetes/cluster-facts.ts';
+import { clusterSchema } from '../../services/api/schemas/ledger.ts';
+import { write, type OutputOption } from '../output.ts';
+import { fields, table } from '../print/table.ts';
+import { writeJson } from '../write-json.ts';
+
+const clustersResponse = z.object({ items: z.array(clusterSchema) });
+
+const readiness = z.object({
+  parts: z.record(z.string(), z.object({ status: z.string(), detail: z.string().optional() })),
+});
+
+/** A row of the API, and whether the API reaches the cluster; null: it does not connect to it. */
+type ReachedCluster = z.infer<typeof clusterSchema> & { reached: boolean | null };
+
+/** Prints the clusters, which of them the API reaches, and how its other parts are, such as how far the tables are behind. */
+export async function printClustersOfApi(api: ApiCalls, { output }: OutputOption): Promise<void> {
+  const [{ items }, { parts }] = await Promise.all([
+    api.get('/v1/clusters', {}, clustersResponse),
+    api.get('/readyz', {}, readiness),
+  ]);
+  const rows = items.map((each): ReachedCluster => {
+    const status = parts[`cluster ${each.name}`]?.status;
+    return { ...each, reached: status === undefined ? null : status !== 'down' };
+  });
+  if (output === 'json') return writeJson(rows);
+  write(rows.length === 0 ? 'no clusters' : clusterTable(rows));
+  const shared = Object.entries(parts).filter(([part]) => !part.startsWith('cluster '));
+  write(fields(shared.map(([part, { status, detail }]) => [part, detail ?? status])));
+}
+
+function clusterTable(rows: readonly ReachedCluster[]): string {
+  return table(
+    ['NAME', 'UID', 'VERSION', 'WITHOUT', 'CONNECTED', 'REACHED', 'JOBS', 'UNFINISHED', 'GAPS', 'LAST GAP'],
+    rows.map((each) => [
+      each.name,
+      each.uid ?? '',
+      each.version ?? '',
+      limitsOf(each)
+        .map(({ feature }) => feature)
+        .join(','),
+      each.last_connected_at ?? '',
+      each.reached === null ? 'not configured' : each.reached ? 'yes' : 'no',
+      String(each.jobs),
+      String(each.unfinished),
+      String(each.gaps),
+      each.last_gap_to === null ? '' : `${each.last_gap_from ?? '?'} to ${each.last_gap_to}`,
+    ]),
+  );
+}
