@@ -8,6 +8,7 @@ import { Empty } from '../words/empty.tsx';
 import { Failure } from '../words/failure.tsx';
 import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
+import { Scrolled } from '../words/scrolled.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { CronJobState } from './cron-job-state.tsx';
 import { otherWait } from './starts-strip.ts';
@@ -42,7 +43,7 @@ export function CronJobs({ scope, change }: { scope: Scope; change: ChangeAddres
 function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddress }): ReactElement {
   const { cronJobs, change } = props;
   return (
-    <div className="scrolled">
+    <Scrolled label="Table of CronJobs">
       <table className="table">
         <thead>
           <tr>
@@ -92,6 +93,6 @@ function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddres
           })}
         </tbody>
       </table>
-    </div>
+    </Scrolled>
   );
 }

@@ -5,6 +5,7 @@ import type { ListedCronJob, WhatIfOfStarts } from '../api/rows.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
+import { Scrolled } from '../words/scrolled.tsx';
 import { useStartsWhatIf } from './use-cron-jobs.ts';
 
 /** What another schedule would have done with the past starts. */
@@ -71,7 +72,7 @@ function Result({ result }: { result: WhatIfOfStarts }): ReactElement {
         </p>
       )}
       {changed.length > 0 && (
-        <div className="scrolled">
+        <Scrolled label="Table of compared starts">
           <table className="table">
             <thead>
               <tr>
@@ -96,7 +97,7 @@ function Result({ result }: { result: WhatIfOfStarts }): ReactElement {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolled>
       )}
     </>
   );

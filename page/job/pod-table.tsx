@@ -3,6 +3,7 @@ import type { ListedPod } from '../api/rows.ts';
 import { useNow } from '../words/ago.tsx';
 import { duration } from '../words/instants.ts';
 import { Name } from '../words/name.tsx';
+import { Scrolled } from '../words/scrolled.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import { podRowsAt, whyCreated } from './pod-rows.ts';
 import type { Lane } from './lanes.ts';
@@ -25,7 +26,7 @@ export function PodTable(props: {
   const hasRestarts = rows.some(({ restarts }) => restarts > 0);
   if (pods.length === 0) return <p className="muted">No pod had been created.</p>;
   return (
-    <div className="scrolled">
+    <Scrolled label="Table of pods">
       <table className="table pods">
         <thead>
           <tr>
@@ -78,7 +79,7 @@ export function PodTable(props: {
           The latest {most} of {pods.length.toLocaleString('en')}; the time axis has all.
         </p>
       )}
-    </div>
+    </Scrolled>
   );
 }
 

@@ -6,6 +6,7 @@ import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
+import { Scrolled } from '../words/scrolled.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import type { JobLife } from './job-life.ts';
 import { useManifest, useRun } from './use-job.ts';
@@ -52,7 +53,7 @@ function Sides({ one, two, change }: { one: JobLife; two: JobLife; change: Chang
     </tr>
   );
   return (
-    <div className="scrolled">
+    <Scrolled label="Table of both runs">
       <table className="table">
         <thead>
           <tr>
@@ -70,16 +71,15 @@ function Sides({ one, two, change }: { one: JobLife; two: JobLife; change: Chang
           {row('status', ({ job }) => (
             <StatusWord word={job.state} />
           ))}
-          {row('started', ({ job }) => (
-            <Instant at={job.started_at} />
-          ))}
+          {row('started', ({ job }) => (job.started_at === null ? '–' : <Instant at={job.started_at} />))}
           {row('duration', ({ job }) => runTime(job, Date.now()))}
           {names.map((name, at) => {
             const values = sides.map(({ facts }) => facts[at]?.value ?? '');
-            return row(name, ({ facts }) => <Name text={facts[at]?.value ?? ''} />, values[0] !== values[1]);
+            if (values.every((value) => value === '')) return null;
+            return row(name, ({ facts }) => <Name text={facts[at]?.value || '–'} />, values[0] !== values[1]);
           })}
         </tbody>
       </table>
-    </div>
+    </Scrolled>
   );
 }

@@ -2,6 +2,8 @@ import type { ReactElement } from 'react';
 import type { JobDetails, WhatIfResponse } from '../api/rows.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
+import { withLocalTimes } from '../words/instants.ts';
+import { Scrolled } from '../words/scrolled.tsx';
 import { PolicyForm } from '../what-if/policy-form.tsx';
 import { Name } from '../words/name.tsx';
 import { useWhatIf } from './use-job.ts';
@@ -36,36 +38,40 @@ function Comparison({ answer }: { answer: WhatIfResponse }): ReactElement {
   return (
     <>
       <p role="status">
-        <strong>{COMPARED[comparison]}</strong> <Name text={words} />
+        <strong>{COMPARED[comparison]}</strong> <Name text={withLocalTimes(words, Date.now())} />
       </p>
-      <table className="table">
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">what happened</th>
-            <th scope="col">what would have happened</th>
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
-            <th scope="row">end</th>
-            <td>{actual === null ? 'not ended' : <End end={actual} />}</td>
-            <td>
-              {since !== null && (
-                <>
-                  unknown from <Instant at={since} /> on
-                </>
-              )}
-              {since === null && (counterfactual === null ? 'not ended' : <End end={counterfactual} />)}
-            </td>
-          </tr>
-          <tr>
-            <th scope="row">pod hours</th>
-            <td>{hours.actual.toFixed(4)}</td>
-            <td>{hours.saved === null ? 'unknown' : `${hours.saved.toFixed(4)} fewer`}</td>
-          </tr>
-        </tbody>
-      </table>
+      <Scrolled label="Table of both ends">
+        <table className="table">
+          <thead>
+            <tr>
+              <td />
+              <th scope="col">what happened</th>
+              <th scope="col">what would have happened</th>
+            </tr>
+          </thead>
+          <tbody>
+            <tr>
+              <th scope="row">end</th>
+              <td>{actual === null ? 'not ended' : <End end={actual} />}</td>
+              <td>
+                {since !== null && (
+                  <>
+                    unknown from <Instant at={since} isShort /> on
+                  </>
+                )}
+                {since === null && (counterfactual === null ? 'not ended' : <End end={counterfactual} />)}
+              </td>
+            </tr>
+            <tr>
+              <th scope="row" className="nowrap">
+                pod hours
+              </th>
+              <td>{hours.actual.toFixed(4)}</td>
+              <td>{hours.saved === null ? 'unknown' : `${hours.saved.toFixed(4)} fewer`}</td>
+            </tr>
+          </tbody>
+        </table>
+      </Scrolled>
     </>
   );
 }
@@ -73,7 +79,7 @@ function Comparison({ answer }: { answer: WhatIfResponse }): ReactElement {
 function End({ end }: { end: NonNullable<WhatIfResponse['actual']> }): ReactElement {
   return (
     <>
-      {end.type} at <Instant at={end.at} /> <Name text={`${end.reason}: ${end.message}`} />
+      {end.type} at <Instant at={end.at} isShort /> <Name text={`${end.reason}: ${end.message}`} />
     </>
   );
 }

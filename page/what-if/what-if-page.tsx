@@ -10,6 +10,7 @@ import { queryOf } from '../fleet/fleet-query.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
+import { Scrolled } from '../words/scrolled.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { earlierBy, shownOf, totalsOf } from './compared-jobs.ts';
 import { PolicyForm } from './policy-form.tsx';
@@ -104,7 +105,7 @@ function Table(props: {
   const shown = shownOf(compared);
   if (shown.length === 0) return null;
   return (
-    <div className="scrolled">
+    <Scrolled label="Table of compared Jobs">
       <table className="table compared">
         <thead>
           <tr>
@@ -149,7 +150,7 @@ function Table(props: {
           })}
         </tbody>
       </table>
-    </div>
+    </Scrolled>
   );
 }
 

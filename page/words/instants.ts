@@ -26,6 +26,11 @@ export function localTime(instant: number): string {
   return `${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}${milliseconds}`;
 }
 
+/** A text with its instants, as records have them, in the reader's time zone. */
+export function withLocalTimes(words: string, now: number): string {
+  return words.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => shortInstant(Date.parse(instant), now));
+}
+
 const UNITS: readonly [number, string][] = [
   [86_400_000, 'd'],
   [3_600_000, 'h'],

@@ -90,9 +90,10 @@ function comparisonText(runs: readonly Compared[]): string {
     { what: 'duration', value: durationOf(job) },
     ...facts,
   ]);
-  const rows = (first ?? []).map(({ what, value }, at) => {
+  const rows = (first ?? []).flatMap(({ what, value }, at) => {
     const other = second?.[at]?.value ?? '';
-    return [value === other || what === 'started' ? '' : '*', what, value, other];
+    if (value === '' && other === '') return [];
+    return [[value === other || what === 'started' ? '' : '*', what, value, other]];
   });
   return table(['DIFFERS', 'FACT', ...runs.map(({ job }) => fullName(job))], rows);
 }
