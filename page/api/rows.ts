@@ -9,6 +9,7 @@ export type JobDetails = Schemas['JobWithConditions'];
 export type JobThen = Schemas['JobAsOf'];
 export type ListedPod = Schemas['Pod'];
 export type ListedDecision = Schemas['Decision'];
+export type ListedKubernetesEvent = Schemas['KubernetesEvent'];
 export type ListedCondition = Schemas['ConditionChange'];
 export type ListedGap = Schemas['Gap'];
 export type SignedIn = Schemas['Whoami'];

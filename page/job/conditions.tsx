@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import type { JobDetails } from '../api/rows.ts';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
+import { Scrolled } from '../words/scrolled.tsx';
 import { AsOf } from './as-of.tsx';
 
 /** Every change of a condition that had been seen by the instant, the latest first. */
@@ -17,7 +18,7 @@ export function Conditions(props: {
       <AsOf at={at} onNow={() => onInstant(null)} />
       {seen.length === 0 && <p className="muted">No condition was set.</p>}
       {seen.length > 0 && (
-        <div className="scrolled">
+        <Scrolled label="Table of conditions">
           <table className="table">
             <thead>
               <tr>
@@ -46,7 +47,7 @@ export function Conditions(props: {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolled>
       )}
     </section>
   );

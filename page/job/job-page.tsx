@@ -11,6 +11,8 @@ import { Actions } from './actions.tsx';
 import { Conditions } from './conditions.tsx';
 import { Decisions } from './decisions.tsx';
 import { Facts } from './facts.tsx';
+import { indexBackOffs } from './index-back-offs.ts';
+import { KubernetesEvents } from './kubernetes-events.tsx';
 import { lanesOf } from './lanes.ts';
 import { Manifest } from './manifest.tsx';
 import { Pods } from './pods.tsx';
@@ -68,8 +70,8 @@ function partOf({ tab, set, pod }: JobAddress): JobTab {
 function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddress }): ReactElement {
   const { known, address, change } = props;
   const { job, pods, requests, isWhole } = known;
-  const lanes = useMemo(() => lanesOf(pods), [pods]);
   const decisions = useMemo(() => countedDecisions(known.decisions), [known.decisions]);
+  const lanes = useMemo(() => lanesOf(pods, indexBackOffs(decisions)), [pods, decisions]);
   const at = address.at ?? null;
   const show = (next: Partial<JobAddress>, without: readonly (keyof JobAddress)[] = []): void => {
     const rest = Object.entries(address).filter(([field]) => !without.includes(field as keyof JobAddress));
@@ -140,6 +142,7 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
         </Tabs.Panel>
         <Tabs.Panel value="conditions">
           <Conditions job={job} at={at} onInstant={onInstant} />
+          <KubernetesEvents job={job} at={at} />
         </Tabs.Panel>
         <Tabs.Panel value="requests">
           <Requests requests={requests} change={change} />

@@ -9,6 +9,7 @@ import type {
   JobDetails,
   ListedJob,
   JobThen,
+  ListedKubernetesEvent,
   RequestEvent,
   WhatIfResponse,
   WhyResponse,
@@ -28,6 +29,7 @@ export function useJob(which: WhichJob): UseQueryResult<JobLife> {
   useLiveQueries(uid === undefined ? { cluster, namespace, job: name } : { cluster, uid }, [
     key,
     ['why', ...key],
+    ['kubernetes-events', ...key],
   ]);
   return useQuery({ queryKey: key, queryFn: ({ signal }) => readJob(which, signal) });
 }
@@ -126,6 +128,32 @@ export function useWhy(
               signal,
             }),
       ),
+  });
+}
+
+/** The most Events that are read. */
+const MOST_EVENTS = 5000;
+
+/** The Kubernetes Events that Jobledger created on the Job, oldest first. */
+export function useKubernetesEvents({
+  cluster,
+  namespace,
+  uid,
+  name,
+  decisions,
+}: JobDetails): UseQueryResult<{
+  items: ListedKubernetesEvent[];
+  isWhole: boolean;
+}> {
+  return useQuery({
+    queryKey: ['kubernetes-events', 'job', cluster, namespace, name, uid, decisions],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      allPages((cursor) => {
+        const query = { cluster, namespace, uid, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) };
+        const params = { path: { job: name }, query };
+        return bodyOf(api.GET('/v1/jobs/{job}/kubernetes-events', { params, signal }));
+      }, MOST_EVENTS),
   });
 }
 
