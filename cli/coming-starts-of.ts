@@ -5,14 +5,16 @@ import { DEFAULT_CRON_SETTINGS } from '../workflows/cron-job/settings.ts';
 import type { CronJobState } from '../workflows/cron-job/state.ts';
 import { replayCronJobTo } from '../workflows/history/replay/replay-to.ts';
 import { zoneRules } from '../services/adapters/time-zones.ts';
-import { requireAnswer } from './answered.ts';
+import { isRefused, type Refused } from '../workflows/history/refused.ts';
 
-/** The next starts of a CronJob after now, at most `count`, by its stream, and its state. `title`: for an error. */
+/** The next starts of a CronJob after now, at most `count`, by its stream, and its state. */
 export function comingStartsOf(
-  { title, events }: { title: string; events: readonly CronJobEvent[] },
+  events: readonly CronJobEvent[],
   count: number,
-): { coming: ComingStarts; state: CronJobState } {
-  const { state } = requireAnswer(replayCronJobTo(events, 'end'), title);
+): { coming: ComingStarts; state: CronJobState } | Refused {
+  const replayed = replayCronJobTo(events, 'end');
+  if (isRefused(replayed)) return replayed;
+  const { state } = replayed;
   const now = Date.now();
   const settings =
     events.findLast((event) => event.type === 'cronjob.decided')?.data.settings ?? DEFAULT_CRON_SETTINGS;

@@ -2,6 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { ComingStarts } from '../../workflows/cron-job/coming-starts.ts';
 import { isoTime } from '../../workflows/job/definitions/instants.ts';
 import { isTimeZone } from '../../services/adapters/time-zones.ts';
+import { requireAnswer } from '../answered.ts';
 import { comingStartsOf } from '../coming-starts-of.ts';
 import { cronJobArgument, JOB_ARGUMENT, showOptions, wantedJob, type ShowOptions } from '../job-argument.ts';
 import { cronJobStream } from '../cron-job-stream.ts';
@@ -27,7 +28,7 @@ export function registerCron(program: Command): void {
 async function printNext(argument: string, options: NextOptions): Promise<void> {
   const wanted = wantedJob(cronJobArgument(argument) ?? argument, options);
   const stream = await cronJobStream(wanted, options);
-  const { coming, state } = comingStartsOf(stream, options.count);
+  const { coming, state } = requireAnswer(comingStartsOf(stream.events, options.count), stream.title);
   if (options.output === 'json')
     return writeJson({ starts: coming.starts.map(isoTime), waiting: coming.waiting });
   write(stream.title);

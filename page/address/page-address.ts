@@ -46,6 +46,7 @@ export const JOB_TABS = [
   'time',
   'pods',
   'why',
+  'chain',
   'decisions',
   'conditions',
   'requests',

@@ -25,6 +25,7 @@ export type StateCount = Schemas['Count'];
 export type ListedCluster = Schemas['Cluster'];
 export type ListedCronJob = Schemas['CronJob'];
 export type CronJobStart = Schemas['Start'];
+export type JobChain = Schemas['Chain'];
 export type ListedAwaitedJob = Schemas['AwaitedJob'];
 export type WhatIfOfStarts = Schemas['WhatIfStarts'];
 

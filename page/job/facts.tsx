@@ -8,6 +8,7 @@ import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
 import { ProgressBar } from '../fleet/progress-bar.tsx';
 import { runTime } from '../fleet/run-time.ts';
+import { standingWords } from './chain-graph.ts';
 import { submitterOf } from './manifest-facts.ts';
 import { lostWords, podTime } from './pod-time.ts';
 import type { JobLife } from './job-life.ts';
@@ -142,7 +143,7 @@ function Chain(props: {
           >
             <Name text={name} />
           </a>{' '}
-          <span className="muted">{standing}</span>
+          <span className="muted">{standingWords(standing)}</span>
         </li>
       ))}
     </ul>

@@ -8,6 +8,7 @@ import { Name } from '../words/name.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { Actions } from './actions.tsx';
+import { Chain } from './chain.tsx';
 import { Conditions } from './conditions.tsx';
 import { Decisions } from './decisions.tsx';
 import { Facts } from './facts.tsx';
@@ -22,7 +23,7 @@ import { SentenceBanner } from './sentence-banner.tsx';
 import { countedDecisions } from './spans.ts';
 import { TimeTab } from './time-tab.tsx';
 import type { JobLife } from './job-life.ts';
-import { useJob } from './use-job.ts';
+import { useChain, useJob } from './use-job.ts';
 import { WhatIf } from './what-if.tsx';
 import { Why } from './why.tsx';
 
@@ -53,6 +54,7 @@ const TITLES: Record<JobTab, string> = {
   time: 'Time',
   pods: 'Pods',
   why: 'Why',
+  chain: 'Chain',
   decisions: 'Decisions',
   conditions: 'Conditions',
   requests: 'Requests',
@@ -89,6 +91,9 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
     conditions: job.conditions.length,
     requests: requests.length,
   };
+  const chain = useChain(job).data;
+  const isInChain = chain !== undefined && chain.links.length > 0;
+  const tabs = JOB_TABS.filter((tab) => tab !== 'chain' || isInChain);
   return (
     <>
       <SentenceBanner job={job} pods={pods} onWhy={() => show({ tab: 'why' }, ['pod'])} />
@@ -104,7 +109,7 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
         onChange={(tab) => tab !== null && show({ tab: tab as JobTab }, tab === 'why' ? ['pod'] : [])}
       >
         <Tabs.List>
-          {JOB_TABS.map((tab) => (
+          {tabs.map((tab) => (
             <Tabs.Tab key={tab} value={tab}>
               {TITLES[tab]}
               {counts[tab] !== undefined && (
@@ -136,6 +141,13 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
             onPod={onPod}
             onJob={() => show({}, ['pod'])}
           />
+        </Tabs.Panel>
+        <Tabs.Panel value="chain">
+          {isInChain ? (
+            <Chain job={job} chain={chain} change={change} />
+          ) : (
+            <p className="muted">It waits for no Job, and none waits for it.</p>
+          )}
         </Tabs.Panel>
         <Tabs.Panel value="decisions">
           <Decisions decisions={decisions} at={at} onInstant={onInstant} />

@@ -51,7 +51,7 @@ function Table({ events }: { events: readonly ListedKubernetesEvent[] }): ReactE
           {events.map(({ at, type, reason, message }, place) => (
             <tr key={`${at} ${events.length - place}`}>
               <td className="nowrap">
-                <Instant at={at} />
+                <Instant at={at} isShort />
               </td>
               <td>
                 <span className={`word tone-${type === 'Warning' ? 'failed' : 'off'}`}>{type}</span>

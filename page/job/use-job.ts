@@ -6,6 +6,7 @@ import { jobByUid } from '../api/job-by-uid.ts';
 import type { JobLife } from './job-life.ts';
 import { useLiveQueries } from '../api/use-live.ts';
 import type {
+  JobChain,
   JobDetails,
   ListedJob,
   JobThen,
@@ -30,6 +31,7 @@ export function useJob(which: WhichJob): UseQueryResult<JobLife> {
     key,
     ['why', ...key],
     ['kubernetes-events', ...key],
+    ['chain', ...key],
   ]);
   return useQuery({ queryKey: key, queryFn: ({ signal }) => readJob(which, signal) });
 }
@@ -154,6 +156,18 @@ export function useKubernetesEvents({
         const params = { path: { job: name }, query };
         return bodyOf(api.GET('/v1/jobs/{job}/kubernetes-events', { params, signal }));
       }, MOST_EVENTS),
+  });
+}
+
+/** The chain that the Job is in; without another Job, it is in none. */
+export function useChain({ cluster, namespace, uid, name, state }: JobDetails): UseQueryResult<JobChain> {
+  return useQuery({
+    queryKey: ['chain', 'job', cluster, namespace, name, uid, state],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => {
+      const params = { path: { job: name }, query: { cluster, namespace, uid } };
+      return bodyOf(api.GET('/v1/jobs/{job}/chain', { params, signal }));
+    },
   });
 }
 

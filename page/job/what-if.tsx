@@ -56,7 +56,7 @@ function Comparison({ answer }: { answer: WhatIfResponse }): ReactElement {
               <td>
                 {since !== null && (
                   <>
-                    unknown from <Instant at={since} isShort /> on
+                    unknown from <Instant at={since} /> on
                   </>
                 )}
                 {since === null && (counterfactual === null ? 'not ended' : <End end={counterfactual} />)}
@@ -79,7 +79,7 @@ function Comparison({ answer }: { answer: WhatIfResponse }): ReactElement {
 function End({ end }: { end: NonNullable<WhatIfResponse['actual']> }): ReactElement {
   return (
     <>
-      {end.type} at <Instant at={end.at} isShort /> <Name text={`${end.reason}: ${end.message}`} />
+      {end.type} at <Instant at={end.at} /> <Name text={`${end.reason}: ${end.message}`} />
     </>
   );
 }

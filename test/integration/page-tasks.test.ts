@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
-import type { JobEvent } from '../../workflows/job/events.ts';
+import type { AwaitedJob, JobEvent } from '../../workflows/job/events.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
@@ -56,16 +56,47 @@ function aRun(name: string, run: { version: number; succeeded: number; created: 
   return observed(name, { version, metadata, spec, status: { succeeded, conditions } }, created);
 }
 
+/** `load` waits for `transform`, which waits for `extract`, which has failed, and for a Job that nobody has created. */
+function aChain(): JobEvent[] {
+  const after = (awaited: string) => ({ annotations: { 'jobledger.dev/after': awaited } });
+  const waiting = { spec: { managedBy: OWN_MANAGER, suspend: true } };
+  const end = { type: 'Failed' as const, reason: 'BackoffLimitExceeded', at: CREATED };
+  return [
+    { ...aRun('extract', { version: 6, succeeded: 0, created: CREATED }) },
+    observed('transform', { version: 7, metadata: after('extract=Succeeded, check=Finished'), ...waiting }),
+    observed('load', { version: 8, metadata: after('transform'), ...waiting }),
+    awaitedBy('transform', { name: 'extract', uid: 'extract', resourceVersion: '9', end }),
+    awaitedBy('transform', { name: 'check', resourceVersion: '9', since: CREATED }),
+    awaitedBy('load', { name: 'transform', uid: 'transform', resourceVersion: '9' }),
+  ];
+}
+
+function awaitedBy(name: string, awaited: AwaitedJob): JobEvent {
+  return withDigest({
+    id: `east/awaited/${name}/${awaited.name}`,
+    type: 'awaited-job.observed',
+    source: 'east',
+    subject: `default/${name}`,
+    time: CREATED,
+    data: { cluster: 'east', jobUid: name, awaited },
+  });
+}
+
 beforeAll(() =>
   shown.start(async ({ database }) => {
     await shown.fill(LEDGER);
+    const cronJobLife = aCronJobLife();
     await shown.project([
-      ...aCronJobLife().filter(({ type }) => type !== 'cronjob.deleted'),
+      ...cronJobLife.slice(
+        0,
+        cronJobLife.findIndex(({ type }) => type === 'cronjob.deleted'),
+      ),
       observed('waiting-job', {
         version: 2,
         spec: { managedBy: OWN_MANAGER },
         status: { startTime: CREATED },
       }),
+      ...aChain(),
       observed('slow-job', { version: 5, spec: { managedBy: OWN_MANAGER } }),
       aRun('nightly-report-1', { version: 3, succeeded: 1, created: '2026-11-21T01:00:00Z' }),
       aRun('nightly-report-2', { version: 4, succeeded: 0, created: CREATED }),
@@ -192,6 +223,44 @@ inChromium('within three clicks from the fleet', () => {
     });
     expect(await printedBy(`why ${failed.name}`)).toMatch(
       /^From effect to cause:\n(.*\n)*.* pod \S+ +Running → Failed, main exited with 137/m,
+    );
+  });
+
+  it('shows which Jobs a Job comes after, and how those stand', async () => {
+    await expectInFewClicks(async ({ page, click, search }) => {
+      await search('load');
+      await click(link(page, 'load'));
+      await click(page.getByRole('tab', { name: 'Chain' }));
+      const picture = page.getByRole('region', { name: /^Jobs, left to right/ });
+      await picture.getByRole('button', { name: /^extract, Failed: back-off limit reached/ }).waitFor();
+      await picture.getByRole('button', { name: 'check, not seen yet' }).waitFor();
+      const list = page.getByRole('list', { name: 'Jobs of the chain' });
+      await list.getByText('after extract has succeeded: it ended otherwise').waitFor();
+      await list.getByText('after transform has succeeded: not yet').waitFor();
+      await click(picture.getByRole('button', { name: /^transform, Suspended/ }));
+      await page.getByRole('heading', { name: 'transform', level: 1 }).waitFor();
+    });
+    const described = await printedBy('describe transform');
+    expect(described).toMatch(/^ +JOB +TO HAVE +IS +SINCE\n +extract +Succeeded +unmeetable +2026/m);
+    expect(described).toMatch(/^ +check +Finished +missing +2026/m);
+  });
+
+  it('shows the Events that Jobledger created, as they were known at an instant', async () => {
+    await expectInFewClicks(async ({ page, click, search }) => {
+      await search(failed.name);
+      await click(link(page, failed.name));
+      await click(page.getByRole('tab', { name: /^Conditions/ }));
+      const events = page.getByRole('region', { name: 'Table of Events' });
+      await events.getByRole('cell', { name: 'BackoffLimitExceeded', exact: true }).waitFor();
+      const all = await events.getByRole('row', { name: /Normal SuccessfulCreate Created pod: / }).count();
+      expect(all).toBeGreaterThan(1);
+      await page.goto(`${page.url()}&at=${encodeURIComponent(failed.beforeLast)}`);
+      await page.getByText(/^As it was seen at/).waitFor();
+      await events.getByRole('row').first().waitFor();
+      expect(await events.getByRole('cell', { name: 'BackoffLimitExceeded', exact: true }).count()).toBe(0);
+    });
+    expect(await printedBy(`history ${failed.name}`)).toMatch(
+      /→ EmitEvents BackoffLimitExceeded: told on the Job/,
     );
   });
 

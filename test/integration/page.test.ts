@@ -544,6 +544,16 @@ inChromium('the page', () => {
     await context.close();
   });
 
+  it('says which parts of an address it ignores, and shows the rest', async () => {
+    const { page, context } = await visit({ search: '?label=team&from=yesterday&state=Failed' });
+    const note = page.getByRole('note', { name: 'Ignored parts of the address' });
+    await note.getByText('label=team: expected is key=value, such as team=maths').waitFor();
+    await note.getByText('from=yesterday: expected is an instant').waitFor();
+    await page.getByRole('button', { name: /^Remove the filter status Failed/ }).click();
+    await note.waitFor({ state: 'detached' });
+    await context.close();
+  });
+
   it('asks for another token when it may not read', async () => {
     const { page, context } = await visit({ token: 'token-of-robot' });
     expect(await page.getByRole('alert').textContent()).toBe('the token of robot may not read');

@@ -9,13 +9,14 @@ import {
 import { comingStartsOf } from '../../coming-starts-of.ts';
 import { write } from '../../output.ts';
 import type { RowSource } from '../../sources/row-source.ts';
+import { isRefused } from '../../../workflows/history/refused.ts';
 import { isoTime } from '../../../workflows/job/definitions/instants.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import type { CronJobView } from '../../../services/read-model/views.ts';
 import { writeJson } from '../../write-json.ts';
 import { cronJobDescription } from './cron-job-description.ts';
 import { jobDescription } from './job-description.ts';
-import { fullName, type WantedJob } from '../../../services/read-model/find-job.ts';
+import type { WantedJob } from '../../../services/read-model/find-job.ts';
 import { withRows } from '../../sources/with-rows.ts';
 
 export function registerDescribe(program: Command): void {
@@ -67,15 +68,18 @@ async function describeCronJob(wanted: WantedJob, options: ShowOptions): Promise
   else write(cronJobDescription(described));
 }
 
-/** RFC 3339; null without one, such as while it is suspended, or when the tables do not have its whole stream. */
+/** RFC 3339; null without one, such as while it is suspended, or when its stream does not say. */
 async function nextStart(rows: RowSource, cronJob: CronJobView): Promise<string | null> {
   if (cronJob.deleted_at !== null) return null;
-  try {
-    const events = await rows.cronJobEvents(cronJob);
-    const [at] = comingStartsOf({ title: `CronJob ${fullName(cronJob)}`, events }, 1).coming.starts;
-    return at === undefined ? null : isoTime(at);
-  } catch (error) {
-    if (error instanceof InputError) return null;
-    throw error;
-  }
+  const events = await rows.cronJobEvents(cronJob).catch(whenBehind);
+  const next = events === null ? null : comingStartsOf(events, 1);
+  if (next === null || isRefused(next)) return null;
+  const [at] = next.coming.starts;
+  return at === undefined ? null : isoTime(at);
+}
+
+/** Null when the tables do not have the whole stream yet. */
+function whenBehind(error: unknown): null {
+  if (error instanceof InputError) return null;
+  throw error;
 }
