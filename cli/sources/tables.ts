@@ -29,9 +29,11 @@ function listedJobs(wanted: JobsWanted): Statement {
   return jobsPage(filterOf(wanted), { after: null, limit, ...(order !== undefined && { order }) }, null);
 }
 
-function filterOf({ selector = [], states, order: _, limit: _limit, ...filter }: JobsWanted): JobsFilter {
+function filterOf(wanted: JobsWanted): JobsFilter {
+  const { namespace, cluster, deleted, states, createdFrom, createdBefore, owner, selector = [] } = wanted;
   const { labels, others } = splitSelector(selector);
-  return { ...filter, labels, selector: others, state: states };
+  const where = { namespace, cluster, owner, labels, selector: others };
+  return { ...where, state: states, createdFrom, createdBefore, deleted };
 }
 
 /** The tables, read directly. */

@@ -24,7 +24,7 @@ const LEDGER = { events: 12_000, until: Date.parse('2026-11-22T00:00:00Z'), days
 const asked: string[] = [];
 const shown = pageInBrowser();
 const { visit, violations } = shown;
-const { run, remove } = commandLine(shown.url);
+const cli = commandLine(shown.url);
 
 /** A Job that failed after back-offs. */
 let failed: { name: string; team: string; beforeLast: string };
@@ -84,7 +84,7 @@ function awaitedBy(name: string, awaited: AwaitedJob): JobEvent {
 
 beforeAll(() =>
   shown.start(async ({ database }) => {
-    await shown.fill(LEDGER);
+    await shown.fillWith(LEDGER);
     const cronJobLife = aCronJobLife();
     await shown.project([
       ...cronJobLife.slice(
@@ -118,7 +118,7 @@ beforeAll(() =>
     };
   }),
 );
-afterAll(remove);
+afterAll(() => cli.remove());
 
 /** The fleet, with a count of clicks. Typing is free. */
 interface Visitor {
@@ -153,7 +153,7 @@ async function expectInFewClicks(work: (visitor: Visitor) => Promise<void>, toke
 
 /** What one command of `jobledger` prints, through the same API. */
 async function printedBy(command: string, token = TOKEN): Promise<string> {
-  const { exitCode, stdout, stderr } = await run(command, token);
+  const { exitCode, stdout, stderr } = await cli.run(command, token);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.not.stringContaining('jobledger:') });
   return stdout;
 }

@@ -9,6 +9,7 @@ import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
+import { whyNoChromium } from '../support/chromium.ts';
 import { seriousIn } from '../support/axe.ts';
 import { eventually } from '../support/eventually.ts';
 import { OPERATOR, SUBMITTER, TOKEN } from '../support/page-api.ts';
@@ -27,9 +28,8 @@ const MOST_BYTES = 300_000;
 /** A Job of the generated ledger whose pods failed, with a pod that was created after a back-off. */
 let story: { cluster: string; namespace: string; name: string; uid: string; pod: string };
 
-const shown = pageInBrowser();
-const { visit, violations, elsewhere, url } = shown;
-const { project: projected } = shown;
+const served = pageInBrowser();
+const { visit, violations, elsewhere, url, project: projected } = served;
 
 /** What the cluster was asked to create. */
 const created: { path: string; body: Job }[] = [];
@@ -85,8 +85,8 @@ function named(name: string, uid: string, version: number, succeeded = 0): JobEv
 }
 
 beforeAll(() =>
-  shown.start(async ({ database }) => {
-    await shown.fill(LEDGER);
+  served.start(async ({ database }) => {
+    await served.fillWith(LEDGER);
     await projected([
       named(MARKUP, 'hostile-1', 2),
       named(RIGHT_TO_LEFT, 'hostile-2', 3),
@@ -112,7 +112,9 @@ beforeAll(() =>
 const searchOfStory = (more = ''): string =>
   `?cluster=${story.cluster}&namespace=${story.namespace}&job=${story.name}&uid=${story.uid}${more}`;
 
-inChromium('the page', () => {
+const why = whyNoChromium();
+
+inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, () => {
   it('asks for a token, and refuses a wrong one', async () => {
     const { page, context } = await visit({ token: null });
     const field = page.getByLabel('Token of the API');
@@ -154,7 +156,7 @@ inChromium('the page', () => {
     const previous = page.getByRole('button', { name: 'previous decision' });
     await previous.click();
     await previous.click();
-    const decisions = await shown.postgres.database.run<{ at: string }>(
+    const decisions = await served.postgres.database.run<{ at: string }>(
       sql`select recorded_at as at from jobledger.decisions
         where cluster = ${story.cluster} and job_uid = ${story.uid} and not superseded order by number desc`,
     );
@@ -162,11 +164,11 @@ inChromium('the page', () => {
     await eventually('the address names the instant', 20, async () =>
       new URL(page.url()).searchParams.get('at') === at ? true : undefined,
     );
-    const [then] = await shown.postgres.database.run<{ status: string }>({
+    const [then] = await served.postgres.database.run<{ status: string }>({
       text: 'select status from jobledger.jobs_as_of($1) where cluster = $2 and uid = $3',
       values: [at, story.cluster, story.uid],
     });
-    const now = await shown.postgres.database.run<{ status: string }>(
+    const now = await served.postgres.database.run<{ status: string }>(
       sql`select status from jobledger.jobs where cluster = ${story.cluster} and uid = ${story.uid}`,
     );
     // Otherwise this shows nothing.
@@ -201,7 +203,7 @@ inChromium('the page', () => {
 
   it('plays the decisions to the last one, and shows what was different at two instants', async () => {
     // One with few decisions, because each is shown for a second.
-    const [short] = await shown.postgres.database.run<{
+    const [short] = await served.postgres.database.run<{
       cluster: string;
       namespace: string;
       name: string;
@@ -217,7 +219,7 @@ inChromium('the page', () => {
     const { page, context } = await visit({
       search: `?cluster=${cluster}&namespace=${namespace}&job=${name}&uid=${uid}`,
     });
-    const instants = await shown.postgres.database.run<{ at: string }>(
+    const instants = await served.postgres.database.run<{ at: string }>(
       sql`select recorded_at as at from jobledger.decisions
         where cluster = ${cluster} and job_uid = ${uid} and not superseded order by number`,
     );
@@ -286,7 +288,7 @@ inChromium('the page', () => {
     await page.getByText('live', { exact: true }).waitFor();
     await projected([named('restart-1', 'restart-1', 20)]);
     await page.getByRole('link', { name: 'restart-1' }).waitFor();
-    await shown.stopApi();
+    await served.stopApi();
     await page.getByText('live', { exact: true }).waitFor({ state: 'detached' });
     // It is said at once, and the last data stays.
     await page
@@ -296,7 +298,7 @@ inChromium('the page', () => {
     expect(await page.getByRole('link', { name: 'restart-1' }).count()).toBe(1);
     expect(await page.locator('.stale main').count()).toBe(1);
     await projected([named('restart-1', 'restart-1', 21, 1), named('restart-2', 'restart-2', 22)]);
-    await shown.startApi();
+    await served.startApi();
     await page.getByText('live', { exact: true }).waitFor();
     await page.locator('.stale').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'restart-2' }).waitFor();
@@ -500,7 +502,7 @@ inChromium('the page', () => {
     const status = page.getByRole('status').filter({ hasText: 'Jobs compared' });
     await status.filter({ hasText: /^[1-9]/ }).waitFor();
     const older = page.getByRole('button', { name: 'Compare older Jobs' });
-    const [failed] = await shown.postgres.database.run<{ jobs: number }>(
+    const [failed] = await served.postgres.database.run<{ jobs: number }>(
       sql`select count(*)::integer as jobs from jobledger.jobs where status = 'Failed' and deleted_at is null`,
     );
     await eventually('all Jobs are compared', 30, async () => {
@@ -551,6 +553,7 @@ inChromium('the page', () => {
     await note.getByText('from=yesterday: expected is an instant').waitFor();
     await page.getByRole('button', { name: /^Remove the filter status Failed/ }).click();
     await note.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('');
     await context.close();
   });
 
@@ -575,7 +578,7 @@ inChromium('the page', () => {
   });
 
   it('filters by label, and by a period that is dragged in the histogram', async () => {
-    const [newest] = await shown.postgres.database.run<{ at: string; label: string; jobs: string }>({
+    const [newest] = await served.postgres.database.run<{ at: string; label: string; jobs: string }>({
       text: `select (select max(created_at) from jobledger.jobs where cluster = $1 and namespace = $2) as at,
           label.key || '=' || label.value as label, count(*) as jobs
         from jobledger.jobs, jsonb_each_text(labels) as label
@@ -586,10 +589,10 @@ inChromium('the page', () => {
     const from = new Date(Date.parse(before) - 86_400_000).toISOString();
     const counted = async (condition: string, values: unknown[]): Promise<number> => {
       const text = `select count(*)::integer as jobs from jobledger.jobs where ${condition}`;
-      return (await shown.postgres.database.run<{ jobs: number }>({ text, values }))[0]?.jobs ?? 0;
+      return (await served.postgres.database.run<{ jobs: number }>({ text, values }))[0]?.jobs ?? 0;
     };
     const { page, context } = await visit({ search: `?from=${from}&before=${before}` });
-    const gaps = await shown.postgres.database.run<{ id: string }>({
+    const gaps = await served.postgres.database.run<{ id: string }>({
       text: 'select id from jobledger.gaps where gap_to >= $1 and gap_from <= $2',
       values: [from, before],
     });
@@ -639,7 +642,7 @@ inChromium('the page', () => {
   });
 
   it('counts groups, each of which can be chosen', async () => {
-    const [group] = await shown.postgres.database.run<{ status: string; jobs: string }>(
+    const [group] = await served.postgres.database.run<{ status: string; jobs: string }>(
       sql`select state as status, count(*) as jobs from jobledger.jobs group by state order by count(*) desc limit 1`,
     );
     const { page, context } = await visit();
@@ -660,7 +663,7 @@ inChromium('the page', () => {
 
   it('scrolls through all Jobs, of which few rows exist', async () => {
     const { page, context } = await visit();
-    const [total] = await shown.postgres.database.run<{ count: string }>(
+    const [total] = await served.postgres.database.run<{ count: string }>(
       sql`select count(*) from jobledger.jobs`,
     );
     expect(Number(total?.count)).toBeGreaterThan(200);

@@ -21,7 +21,7 @@ export interface PageInBrowser extends PageVisits {
   /** Starts Postgres, and the API and the browser once `prepare` has filled the tables. Where there is no Chromium: nothing. */
   start(prepare: (postgres: RealPostgres) => Promise<ApiOfPage>): Promise<void>;
   /** Fills the tables with a generated ledger. */
-  fill(ledger: Parameters<typeof generateLedger>[0]): Promise<void>;
+  fillWith(ledger: Parameters<typeof generateLedger>[0]): Promise<void>;
   /** Appends events to the tables, as the projector does. @throws for one that it cannot use. */
   project(events: readonly LedgerEvent[]): Promise<void>;
   stopApi(): Promise<void>;
@@ -31,12 +31,8 @@ export interface PageInBrowser extends PageVisits {
 
 type ApiOfPage = Omit<PageApi, 'database' | 'signal'>;
 
-/** Describes tests that need Chromium; where there is none they are skipped, and say why. */
-export function inChromium(title: string, tests: () => void): void {
-  const why = whyNoChromium();
-  if (why === null) describe(title, tests);
-  else describe.skip(`${title} (skipped: ${why})`, tests);
-}
+/** Skips its tests where there is no Chromium. */
+export const inChromium = whyNoChromium() === null ? describe : describe.skip;
 
 /** Everything that it starts ends after the tests of the file. */
 export function pageInBrowser(): PageInBrowser {
@@ -80,7 +76,7 @@ export function pageInBrowser(): PageInBrowser {
       await startApi();
       browser = await startChromium();
     },
-    async fill(ledger) {
+    async fillWith(ledger) {
       const DATABASE_URL = started(postgres).servers.addresses.databaseUrl ?? '';
       const reports = { log: silentLog(), say: () => undefined };
       await fillPostgres({ DATABASE_URL }, await generateLedger(ledger), reports);

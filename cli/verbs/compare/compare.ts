@@ -77,8 +77,7 @@ async function factsOf(rows: RowSource, job: JobView): Promise<Compared> {
 
 /** The Job as it was first recorded; null: it was never observed. */
 async function manifestOf(rows: RowSource, job: JobView): Promise<RecordedManifest | null> {
-  for await (const event of rows.events(job))
-    if (event.type === 'job.observed') return event.data.object as unknown as RecordedManifest;
+  for await (const event of rows.events(job)) if (event.type === 'job.observed') return event.data.object;
   return null;
 }
 

@@ -161,11 +161,11 @@ function podTable(pods: readonly PodView[]): string | null {
 }
 
 /** Why a pod ended, or what it waits for. A pod that was deleted may have succeeded and be counted as failed. */
-function endWords({ why_ended: why, phase, reason, counted_as: counted, ...pod }: PodView): string {
+function endWords({ why_ended: why, phase, reason, counted_as: countedAs, ...pod }: PodView): string {
   const message = pod.message === REDACTED ? null : pod.message;
   if (why === null) return [reason, message].filter((part) => part !== null).join(': ');
   const detail = reason === 'StartError' && message !== null ? `: ${message}` : '';
-  const isOther = phase === 'Succeeded' && counted === 'failed';
+  const isOther = phase === 'Succeeded' && countedAs === 'failed';
   return `${why}${detail}${isOther ? ' after it was told to stop; counted as failed' : ''}`;
 }
 
