@@ -1,6 +1,6 @@
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
-import type { Grouping } from '../../services/read-model/groupings.ts';
+import type { Grouping } from '../../services/read-model/shown/groupings.ts';
 import type { JobsOrder } from '../../services/read-model/jobs-orders.ts';
 import type { WantedJob } from '../../services/read-model/find-job.ts';
 import type { JobFilter } from '../../services/read-model/jobs.ts';

@@ -1,7 +1,7 @@
 import { say } from '../../output.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { InputError, messageOf } from '../../../services/adapters/errors.ts';
-import { GROUPINGS, type Grouping } from '../../../services/read-model/groupings.ts';
+import { GROUPINGS, type Grouping } from '../../../services/read-model/shown/groupings.ts';
 import { JOBS_ORDERS, type JobsOrder } from '../../../services/read-model/jobs-orders.ts';
 import { selectorIn, type Requirement } from '../../../services/read-model/label-selector.ts';
 import { STATE_WORDS, type StateWord } from '../../../services/read-model/status-words.ts';

@@ -1,5 +1,5 @@
 import { InputError } from '../../../services/adapters/errors.ts';
-import type { Grouping } from '../../../services/read-model/groupings.ts';
+import type { Grouping } from '../../../services/read-model/shown/groupings.ts';
 import type { ConnectionOptions } from '../../server/connection-options.ts';
 import { say, write } from '../../output.ts';
 import { table } from '../../print/table.ts';

@@ -3,7 +3,7 @@ import type { Outcome } from '../../../workflows/job/outcomes.ts';
 import { sql, type Statement } from '../../adapters/postgres/statement.ts';
 
 /** A command that was carried out, and its place in the Job's stream. */
-export interface CarriedOut {
+export interface SentCommand {
   kafka_offset: string;
   outcome: Outcome;
   /** Null for an event of a stream without its decision. */

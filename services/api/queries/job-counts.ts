@@ -1,6 +1,6 @@
 import type { Statement } from '../../adapters/postgres/statement.ts';
 import type { Places } from '../../adapters/places.ts';
-import type { Grouping } from '../../read-model/groupings.ts';
+import type { Grouping } from '../../read-model/shown/groupings.ts';
 import { REASON_GROUP } from '../../read-model/job-situation.ts';
 import type { StateWord } from '../../read-model/status-words.ts';
 import { CREATED, FILTER_VALUES, filterValues, MATCHES, parametersAfter, type JobsFilter } from './jobs.ts';

@@ -3,7 +3,7 @@ import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { eventsOnJob } from '../../contracts/events-on-job.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { decisionsOfJob, eventsOfJob, type PlacedEvent } from '../queries/ledger.ts';
-import { carriedOut, type CarriedOut } from '../queries/events-on-job.ts';
+import { carriedOut, type SentCommand } from '../queries/events-on-job.ts';
 import { jobOf, type ReadTransaction } from '../reads.ts';
 import { decisionSchema, eventSchema, kubernetesEventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
@@ -98,7 +98,7 @@ function addKubernetesEvents(server: HttpServer, reads: ReadTransaction): void {
       reads({ caller, raw }, async (run, places) => {
         const job = await jobOf(run, { params: named, query }, places);
         const [after = '-1'] = query.cursor ?? [];
-        const found = await run<CarriedOut>(carriedOut(job, after, query.limit));
+        const found = await run<SentCommand>(carriedOut(job, after, query.limit));
         const { items, next } = pageFrom(found, query.limit, (last) => [last.kafka_offset]);
         return { items: items.flatMap((each) => shownKubernetesEvents(job, each)), next };
       }),
@@ -107,7 +107,7 @@ function addKubernetesEvents(server: HttpServer, reads: ReadTransaction): void {
 
 function shownKubernetesEvents(
   job: { name: string },
-  { command, outcome }: CarriedOut,
+  { command, outcome }: SentCommand,
 ): z.infer<typeof kubernetesEventSchema>[] {
   const at = new Date(outcome.at).toISOString();
   return eventsOnJob(job, command, outcome).map((event) => ({ at, ...event }));
