@@ -59,7 +59,7 @@ function Table({ events }: { events: readonly ListedKubernetesEvent[] }): ReactE
               <td>
                 <Name text={reason} />
               </td>
-              <td>
+              <td className="wide">
                 <Name text={message} />
               </td>
             </tr>
