@@ -17,6 +17,10 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
       "jobledger get -l 'team in (a, b),!test' --sort-by=-finished --deleted",
       'by labels, those that ended last first',
     ],
+    [
+      'jobledger get -l team=a --status Failed --since 12h --group-by reason',
+      "what last night's failures have in common",
+    ],
     ['jobledger get pi nightly-1 -o wide', 'two Jobs'],
     ['jobledger get cronjobs', 'all CronJobs'],
   ],
@@ -37,6 +41,10 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
   ],
   replay: [['jobledger replay pi --at 2026-11-21T03:12:00Z', 'the Job as it was then']],
   'what-if': [['jobledger what-if pi --set backoffLimit=3', 'how it would have ended']],
+  compare: [
+    ['jobledger compare nightly-29', 'with the run of its CronJob before it'],
+    ['jobledger compare pi pi-retry-1', 'two Jobs'],
+  ],
   cron: [['jobledger cron next nightly --count 10', 'the next ten starts']],
   submit: [
     ['jobledger submit -f pi.yaml --dry-run', 'let the cluster validate it'],
@@ -47,7 +55,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
     ['jobledger wait pi --timeout 10m', 'until it is complete'],
     ['jobledger wait pi --for ended', 'until it has ended either way'],
   ],
-  suspend: [['jobledger suspend team-a/pi', 'stop its pods']],
+  suspend: [['jobledger suspend team-a/pi team-a/tau', 'stop their pods']],
   resume: [['jobledger resume team-a/pi', 'let it run again']],
   login: [['jobledger login https://jobledger.example.com --name prod', 'asks for the token']],
   contexts: [['jobledger contexts', 'all contexts; * marks the current one']],

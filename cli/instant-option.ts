@@ -1,11 +1,24 @@
 import { instantFrom } from '../workflows/history/instant.ts';
 import { InputError } from '../services/adapters/errors.ts';
+import { durationIn } from './duration.ts';
 
 /** Parses an instant option to milliseconds since the epoch. @throws InputError for an invalid instant. */
 export function instantArgument(option: string): (text: string) => number {
   return (text) => {
     const at = instantFrom(text);
     if (typeof at !== 'number') throw new InputError(`${option}: ${at.words}`);
+    return at;
+  };
+}
+
+/** Parses an instant, or a duration before now such as `12h`, to milliseconds since the epoch. @throws InputError for others. */
+export function sinceArgument(option: string): (text: string) => number {
+  return (text) => {
+    const length = durationIn(text);
+    if (length !== null) return Date.now() - length;
+    const at = instantFrom(text);
+    if (typeof at !== 'number')
+      throw new InputError(`${option}: ${at.words}; or a duration before now, such as 12h or 7d`);
     return at;
   };
 }

@@ -86,6 +86,12 @@ export const VERBS: readonly VerbEntry[] = [
   ),
   verb(
     SHOW,
+    'compare',
+    'compare a run with the one before it, or with another Job',
+    async () => (await import('./verbs/compare/compare.ts')).registerCompare,
+  ),
+  verb(
+    SHOW,
     'cron',
     'show the coming starts of a CronJob',
     async () => (await import('./verbs/cron.ts')).registerCron,
@@ -111,13 +117,13 @@ export const VERBS: readonly VerbEntry[] = [
   verb(
     CHANGE,
     'suspend',
-    'stop the pods of a Job until it is resumed',
+    'stop the pods of Jobs until they are resumed',
     async () => (await import('./verbs/request/request.ts')).registerSuspend,
   ),
   verb(
     CHANGE,
     'resume',
-    'let a suspended Job run again',
+    'let suspended Jobs run again',
     async () => (await import('./verbs/request/request.ts')).registerResume,
   ),
   verb(

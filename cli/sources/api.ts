@@ -7,7 +7,7 @@ import { jobSchema, jobWithConditionsSchema, podSchema } from '../../services/ap
 import type { WantedJob } from '../../services/read-model/find-job.ts';
 import type { CronJobView, JobView } from '../../services/read-model/views.ts';
 import { isMet, selectorText, splitSelector } from '../../services/read-model/label-selector.ts';
-import type { RowKey, RowSource } from './row-source.ts';
+import type { JobsWanted, RowKey, RowSource } from './row-source.ts';
 
 /** Rows per page, the most that the API allows. */
 const PAGE = 500;
@@ -15,6 +15,11 @@ const PAGE = 500;
 const superseded = z.object({ id: z.string(), superseded: z.boolean() });
 /** Absent from an API of an earlier version. */
 const coming = z.object({ coming_starts: z.array(z.string()).default([]) });
+const groups = z.object({
+  items: z.array(
+    z.object({ value: z.string(), jobs: z.int(), active: z.int(), words: z.string().nullable() }),
+  ),
+});
 const gap = z.object({
   id: z.string(),
   /** Absent from an API of an earlier version. */
@@ -30,19 +35,14 @@ export function apiRows(api: ApiCalls): RowSource {
   const allOf = <S extends z.ZodType>(path: string, query: Query, item: S): Promise<z.infer<S>[]> =>
     Array.fromAsync(pagesOf(api, path, query, item));
   return {
-    async jobs({ namespace, cluster, deleted, limit, states, order, selector = [] }) {
-      const { labels, others } = splitSelector(selector);
-      const query = {
-        namespace,
-        cluster,
-        deleted: String(deleted),
-        label: Object.entries(labels).map(([name, value]) => `${name}=${value}`),
-        selector: others.length === 0 ? undefined : selectorText(others),
-        state: states?.join(','),
-        sort: order,
-      };
-      const found = await Array.fromAsync(pagesOf(api, '/v1/jobs', query, jobSchema, limit + 1));
+    async jobs(wanted) {
+      const query = { ...queryOfMany(wanted), sort: wanted.order };
+      const found = await Array.fromAsync(pagesOf(api, '/v1/jobs', query, jobSchema, wanted.limit + 1));
       return found.map(jobRow);
+    },
+    async groups(wanted, by) {
+      const query = { ...queryOfMany(wanted), by, limit: Math.min(PAGE, wanted.limit + 1) };
+      return (await api.get('/v1/groups', query, groups)).items;
     },
     async drivenJobs({ namespace, cluster }) {
       const found = await allOf('/v1/jobs', { namespace, cluster, deleted: 'true' }, jobSchema);
@@ -103,6 +103,23 @@ export function pathOf(kind: 'jobs' | 'cronjobs' | 'pods', { name }: Pick<RowKey
 
 export function queryOf({ cluster, namespace, uid }: Omit<WantedJob, 'places'>): Query {
   return { cluster, namespace, uid };
+}
+
+/** The filters of the routes about many Jobs. */
+function queryOfMany(wanted: JobsWanted): Query {
+  const { namespace, cluster, deleted, states, createdFrom, createdBefore, owner, selector = [] } = wanted;
+  const { labels, others } = splitSelector(selector);
+  return {
+    namespace,
+    cluster,
+    deleted: String(deleted),
+    label: Object.entries(labels).map(([name, value]) => `${name}=${value}`),
+    selector: others.length === 0 ? undefined : selectorText(others),
+    state: states?.join(','),
+    created_from: createdFrom,
+    created_before: createdBefore,
+    owner: owner === undefined ? undefined : `${owner.kind}/${owner.name}`,
+  };
 }
 
 /** Postgres returns the deadline, a bigint, as text, so the rows have text too. */

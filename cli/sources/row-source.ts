@@ -1,5 +1,6 @@
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
+import type { Grouping } from '../../services/read-model/shown/groupings.ts';
 import type { JobsOrder } from '../../services/read-model/jobs-orders.ts';
 import type { WantedJob } from '../../services/read-model/find-job.ts';
 import type { JobFilter } from '../../services/read-model/jobs.ts';
@@ -20,12 +21,30 @@ export type RowKey = Pick<JobView, 'cluster' | 'namespace' | 'name' | 'uid'>;
 export interface JobsWanted extends JobFilter {
   states?: readonly string[] | undefined;
   order?: JobsOrder | undefined;
+  /** Created at this instant or later, RFC 3339. */
+  createdFrom?: string | undefined;
+  /** Created before this instant, RFC 3339. */
+  createdBefore?: string | undefined;
+  /** The object that controls them. */
+  owner?: { kind: string; name: string } | undefined;
+}
+
+/** Jobs that have the same value of a property. */
+export interface GroupOfJobs {
+  value: string;
+  jobs: number;
+  /** Number of their active pods. */
+  active: number;
+  /** The value in words, where it is not for people. */
+  words: string | null;
 }
 
 /** The source of rows and events for the verbs: the tables, or the API over them. Both give the same rows. */
 export interface RowSource {
   /** Newest first, or in the wanted order; one more than the limit when there are more. */
   jobs(filter: JobsWanted): Promise<JobView[]>;
+  /** Counted by a property, the largest group first; one more than the limit when there are more. */
+  groups(filter: JobsWanted, by: Grouping): Promise<GroupOfJobs[]>;
   /** Jobs with at least one decision, oldest first. */
   drivenJobs(filter: Pick<JobFilter, 'namespace' | 'cluster'>): Promise<JobView[]>;
   /** @throws InputError when none or more than one matches. */

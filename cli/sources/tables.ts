@@ -18,25 +18,30 @@ import {
   submissionOf,
   supersededOf,
 } from '../../services/read-model/stream.ts';
-import { jobsPage } from '../../services/api/queries/jobs.ts';
+import { jobsByGroup } from '../../services/api/queries/job-counts.ts';
+import { jobsPage, type JobsFilter } from '../../services/api/queries/jobs.ts';
 import type { Statement } from '../../services/adapters/postgres/statement.ts';
 import { splitSelector } from '../../services/read-model/label-selector.ts';
 import type { JobsWanted, RowSource } from './row-source.ts';
 
 /** As the API lists them. */
-function listedJobs({ selector = [], states, order, limit, ...filter }: JobsWanted): Statement {
+function listedJobs(wanted: JobsWanted): Statement {
+  const { order, limit } = wanted;
+  return jobsPage(filterOf(wanted), { after: null, limit, ...(order !== undefined && { order }) }, null);
+}
+
+function filterOf(wanted: JobsWanted): JobsFilter {
+  const { namespace, cluster, deleted, states, createdFrom, createdBefore, owner, selector = [] } = wanted;
   const { labels, others } = splitSelector(selector);
-  return jobsPage(
-    { ...filter, labels, selector: others, state: states },
-    { after: null, limit, ...(order !== undefined && { order }) },
-    null,
-  );
+  const where = { namespace, cluster, owner, labels, selector: others };
+  return { ...where, state: states, createdFrom, createdBefore, deleted };
 }
 
 /** The tables, read directly. */
 export function tableRows(run: Run): RowSource {
   return {
     jobs: (filter) => run(listedJobs(filter)),
+    groups: (filter, by) => run(jobsByGroup(filterOf(filter), by, filter.limit + 1, null)),
     drivenJobs: (filter) => run(drivenJobs(filter)),
     job: (wanted) => findJob(run, wanted),
     jobOfPod: (wanted) => findJobOfPod(run, wanted),

@@ -8,11 +8,12 @@ import { readWatches, type ClusterWatches, type ShardWatch } from '../../service
 import { allClusters, type ClusterView } from '../../services/read-model/details.ts';
 import { appliedPositions } from '../../services/read-model/positions.ts';
 import { kafkaOf } from '../ledger/read-ledger.ts';
-import { stateDirOption, type StateDirOption } from '../options.ts';
+import type { StateDirOption } from '../options.ts';
+import { connectionOptions, type ConnectionOptions } from '../server/connection-options.ts';
+import { withApiOr } from '../sources/with-rows.ts';
 import { outputOption, write, type OutputOption, say } from '../output.ts';
 import { writeJson } from '../write-json.ts';
-import { span } from '../print/spans.ts';
-import { table } from '../print/table.ts';
+import { clusterTable } from '../print/cluster-table.ts';
 import { withDatabase } from '../with-database.ts';
 
 /** A row of the tables, and, from Kafka, the ingester that watches the cluster. */
@@ -33,7 +34,13 @@ export function registerClusters(program: Command): void {
     .description(
       'list the clusters that were ever connected: which ingester leads, when each watch last heard something, gaps, Jobs, and dead letters',
     );
-  stateDirOption(outputOption(command, 'print the rows as JSON')).action(clusters);
+  connectionOptions(outputOption(command, 'print the rows as JSON')).action(
+    (options: ConnectionOptions & OutputOption) =>
+      withApiOr(options, {
+        api: async (api) => (await import('./clusters-of-api.ts')).printClustersOfApi(api, options),
+        tables: () => clusters(options),
+      }),
+  );
 }
 
 async function clusters(options: StateDirOption & OutputOption): Promise<void> {
@@ -73,51 +80,4 @@ function rowOf(cluster: ClusterView, watches: ClusterWatches | undefined): Clust
     shards: watches?.shards ?? null,
     limits: limitsOf(cluster).map(({ words }) => words),
   };
-}
-
-function clusterTable(found: readonly ClusterRow[], now: number): string {
-  const ago = (time: string | null): string => (time === null ? '' : `${span(Date.parse(time), now)} ago`);
-  return table(
-    [
-      'NAME',
-      'UID',
-      'VERSION',
-      'WITHOUT',
-      'CONNECTED',
-      'LEADER',
-      'INGESTER',
-      'JOBS HEARD',
-      'PODS HEARD',
-      'JOBS',
-      'UNFINISHED',
-      'ACTIVE PODS',
-      'GAPS',
-      'LAST GAP',
-      'DEAD LETTERS',
-    ],
-    found.map((each) => [
-      each.name,
-      each.uid ?? '',
-      each.version ?? '',
-      limitsOf(each)
-        .map(({ feature }) => feature)
-        .join(','),
-      each.last_connected_at ?? '',
-      leaderCell(each),
-      [...new Set(each.shards?.flatMap(({ version }) => version ?? []))].join(' '),
-      ago(each.jobs_heard_at),
-      ago(each.pods_heard_at),
-      String(each.jobs),
-      String(each.unfinished),
-      String(each.active_pods),
-      String(each.gaps),
-      each.last_gap_to === null ? '' : `${each.last_gap_from ?? '?'} to ${each.last_gap_to}`,
-      each.first_dead_letter_at === null ? '0' : `${each.dead_letters} since ${each.first_dead_letter_at}`,
-    ]),
-  );
-}
-
-/** One for each shard; `-` where none leads. */
-function leaderCell({ shards }: ClusterRow): string {
-  return (shards ?? []).map(({ leader }) => leader ?? '-').join(' ');
 }

@@ -1,3 +1,5 @@
+import type { Grouping } from '../../services/read-model/shown/groupings.ts';
+
 /** The Jobs that the fleet shows; an absent field matches all. */
 export interface FleetFilters {
   cluster?: string;
@@ -46,6 +48,7 @@ export const JOB_TABS = [
   'time',
   'pods',
   'why',
+  'chain',
   'decisions',
   'conditions',
   'requests',
@@ -91,8 +94,7 @@ export const GROUPINGS = [
   'waiting',
   'failure',
   'status',
-] as const;
-export type Grouping = (typeof GROUPINGS)[number];
+] as const satisfies readonly Grouping[];
 
 /** The orders of the fleet, as the API names them; a minus sign reverses one. */
 export const SORTS = ['-created', 'created', '-finished', 'finished', 'name', '-name'] as const;

@@ -1,4 +1,5 @@
 import { useCallback, useSyncExternalStore, type MouseEvent } from 'react';
+import { ignoredIn, type IgnoredPart } from './ignored-parts.ts';
 import { addressIn, searchOf, type PageAddress } from './page-address.ts';
 
 /** `push`: the browser's Back returns to the address before; `replace`: it does not. */
@@ -16,6 +17,11 @@ export function usePageAddress(): [PageAddress, ChangeAddress] {
     window.dispatchEvent(new Event(CHANGED));
   }, []);
   return [addressIn(search), change];
+}
+
+/** The parts of the address that the page cannot use. */
+export function useIgnoredParts(): IgnoredPart[] {
+  return ignoredIn(useSyncExternalStore(onChange, () => location.search));
 }
 
 function onChange(changed: () => void): () => void {

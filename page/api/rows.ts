@@ -9,6 +9,7 @@ export type JobDetails = Schemas['JobWithConditions'];
 export type JobThen = Schemas['JobAsOf'];
 export type ListedPod = Schemas['Pod'];
 export type ListedDecision = Schemas['Decision'];
+export type ListedKubernetesEvent = Schemas['KubernetesEvent'];
 export type ListedCondition = Schemas['ConditionChange'];
 export type ListedGap = Schemas['Gap'];
 export type SignedIn = Schemas['Whoami'];
@@ -27,6 +28,7 @@ export type CronJobDetails = Schemas['CronJobWithStarts'];
 export type CronJobStart = Schemas['Start'];
 export type SkippedStart = Schemas['SkippedStart'];
 export type ApiInstallation = Schemas['Installation'];
+export type JobChain = Schemas['Chain'];
 export type ListedAwaitedJob = Schemas['AwaitedJob'];
 export type WhatIfOfStarts = Schemas['WhatIfStarts'];
 
@@ -35,20 +37,4 @@ export interface RequestEvent {
   id: string;
   time: string;
   data: { by: string; command?: string; retryOf?: string };
-}
-
-/** The parts of a recorded Job that the page reads; redacted values are texts. */
-export interface RecordedManifest {
-  metadata?: { annotations?: Record<string, string> };
-  spec?: {
-    template?: {
-      spec?: {
-        containers?: {
-          name?: string;
-          image?: string;
-          resources?: { requests?: Record<string, unknown>; limits?: Record<string, unknown> };
-        }[];
-      };
-    };
-  };
 }

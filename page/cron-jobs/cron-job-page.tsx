@@ -9,6 +9,7 @@ import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
+import { Scrolled } from '../words/scrolled.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useTitle } from '../words/use-title.ts';
@@ -126,7 +127,7 @@ function Starts(props: {
   const { of, starts, change } = props;
   const { cluster, namespace } = of;
   return (
-    <div className="scrolled">
+    <Scrolled label="Table of starts">
       <table className="table folding starts">
         <TableHead columns={['Due', 'Job', 'Status', 'Started', 'Ended', 'Remark']} />
         <tbody>
@@ -162,6 +163,6 @@ function Starts(props: {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolled>
   );
 }

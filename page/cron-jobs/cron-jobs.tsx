@@ -8,6 +8,7 @@ import { Empty } from '../words/empty.tsx';
 import { Failure } from '../words/failure.tsx';
 import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
+import { Scrolled } from '../words/scrolled.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { CronJobState } from './cron-job-state.tsx';
@@ -46,7 +47,7 @@ export function CronJobs({ scope, change }: { scope: Scope; change: ChangeAddres
 function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddress }): ReactElement {
   const { cronJobs, change } = props;
   return (
-    <div className="scrolled">
+    <Scrolled label="Table of CronJobs">
       <table className="table folding cron-jobs">
         <TableHead
           columns={[
@@ -96,7 +97,7 @@ function Table(props: { cronJobs: readonly ListedCronJob[]; change: ChangeAddres
           })}
         </tbody>
       </table>
-    </div>
+    </Scrolled>
   );
 }
 

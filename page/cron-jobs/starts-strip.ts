@@ -1,5 +1,5 @@
 import type { CronJobDetails, CronJobStart, SkippedStart } from '../api/rows.ts';
-import { duration, localInstant } from '../words/instants.ts';
+import { duration, localMinute } from '../words/instants.ts';
 import { timeInZone } from './time-in-zone.ts';
 
 /** How a start of a CronJob went. */
@@ -71,9 +71,9 @@ function skippedPlace({ scheduled_at: at, rule, words }: SkippedStart): StripPla
     key: `skipped ${at}`,
     fate: 'skipped',
     isLate: false,
-    words: `${shown(at)}: ${FATES.skipped}`,
+    words: `${localMinute(at)}: ${FATES.skipped}`,
     start: null,
-    why: { words: `The start of ${shown(at)} was skipped: ${skippedWords(words)}`, rule },
+    why: { words: `The start of ${localMinute(at)} was skipped: ${skippedWords(words)}`, rule },
   };
 }
 
@@ -94,7 +94,7 @@ function placeOf(start: CronJobStart): StripPlace {
     key: `${at} ${name}`,
     fate,
     isLate,
-    words: `${at === null ? '' : shown(at)}: ${FATES[fate]}${isLate ? ', late' : ''}`,
+    words: `${at === null ? '' : localMinute(at)}: ${FATES[fate]}${isLate ? ', late' : ''}`,
     start,
     why:
       fate === 'not-started'
@@ -108,7 +108,7 @@ function comingPlace(at: string, zone: string | null): StripPlace {
     key: `coming ${at}`,
     fate: 'coming',
     isLate: false,
-    words: `${FATES.coming}: ${shown(at)}${inZone(at, zone)}`,
+    words: `${FATES.coming}: ${localMinute(at)}${inZone(at, zone)}`,
     start: null,
     why: null,
   };
@@ -143,10 +143,6 @@ function fateOf({
   if (status === null && (error !== null || result === null)) return 'not-started';
   if (finished === null && deleted !== null) return 'replaced';
   return 'running';
-}
-
-function shown(instant: string): string {
-  return localInstant(instant).slice(0, 16);
 }
 
 /** What is to say of a start beyond its time: that it was late, or that others were missed. Empty for most. */

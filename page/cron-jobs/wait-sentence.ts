@@ -1,5 +1,5 @@
 import type { ListedCronJob } from '../api/rows.ts';
-import { localInstant } from '../words/instants.ts';
+import { withLocalMinutes } from '../words/instants.ts';
 
 /** What a decision says of a wait, and what a reader is told; null: nothing, because it is said elsewhere. */
 const SENTENCES: readonly [RegExp, string | null][] = [
@@ -41,10 +41,5 @@ export function waitSentence({ waiting_words: words }: Pick<ListedCronJob, 'wait
     known === undefined || sentence === undefined
       ? `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
       : words.replace(new RegExp(`${known.source}.*`, 's'), sentence);
-  return inLocalTime(said);
-}
-
-/** A text with its instants in the reader's time zone, to the minute. */
-export function inLocalTime(text: string): string {
-  return text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => localInstant(instant).slice(0, 16));
+  return withLocalMinutes(said);
 }

@@ -4,10 +4,11 @@ import type { CronJobAddress } from '../address/page-address.ts';
 import type { ListedCronJob, WhatIfOfStarts } from '../api/rows.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
+import { withLocalMinutes } from '../words/instants.ts';
 import { Name } from '../words/name.tsx';
+import { Scrolled } from '../words/scrolled.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useStartsWhatIf } from './use-cron-jobs.ts';
-import { inLocalTime } from './wait-sentence.ts';
 
 /** What another schedule would have done with the past starts. */
 export function WhatIfSchedule(props: {
@@ -73,7 +74,7 @@ function Result({ result }: { result: WhatIfOfStarts }): ReactElement {
         </p>
       )}
       {changed.length > 0 && (
-        <div className="scrolled">
+        <Scrolled label="Table of compared starts">
           <table className="table">
             <TableHead columns={['Due', 'Job', 'Would have been']} />
             <tbody>
@@ -86,13 +87,13 @@ function Result({ result }: { result: WhatIfOfStarts }): ReactElement {
                     <Name text={start.job} />
                   </td>
                   <td>
-                    {RESULTS[start.result]} <span className="muted">{inLocalTime(start.words)}</span>
+                    {RESULTS[start.result]} <span className="muted">{withLocalMinutes(start.words)}</span>
                   </td>
                 </tr>
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolled>
       )}
     </>
   );

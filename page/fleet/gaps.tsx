@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import type { ListedGap } from '../api/rows.ts';
+import { countWords } from '../words/count-words.ts';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
 
@@ -15,7 +16,8 @@ export function Gaps({
   return (
     <details className="gaps">
       <summary>
-        {gaps.length} gaps{!isWhole && ', the newest'}
+        {countWords(gaps.length, 'gap')}
+        {!isWhole && ', the newest'}
       </summary>
       <ul>
         {gaps.map(({ id, cluster, resource, gap_from: from, gap_to: to, reason }) => (

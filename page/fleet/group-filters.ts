@@ -1,4 +1,5 @@
-import type { FleetFilters, Grouping } from '../address/page-address.ts';
+import type { FleetFilters } from '../address/page-address.ts';
+import type { Grouping } from '../../services/read-model/shown/groupings.ts';
 
 /** The names of the groupings for a reader. */
 export const GROUP_TITLES: Record<Grouping, string> = {

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
-import type { FleetFilters, Grouping } from '../address/page-address.ts';
+import type { FleetFilters } from '../address/page-address.ts';
+import type { Grouping } from '../../services/read-model/shown/groupings.ts';
 import type { JobGroup } from '../api/rows.ts';
 import { Failure } from '../words/failure.tsx';
 import { Name } from '../words/name.tsx';

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import type { FleetFilters, Grouping } from '../address/page-address.ts';
+import type { FleetFilters } from '../address/page-address.ts';
+import type { Grouping } from '../../services/read-model/shown/groupings.ts';
 import { api, bodyOf } from '../api/client.ts';
 import type { JobGroup } from '../api/rows.ts';
 import { queryOf } from './fleet-query.ts';

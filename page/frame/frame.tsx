@@ -6,6 +6,7 @@ import { useUnreachable } from '../api/reachability.ts';
 import { Account } from './account.tsx';
 import { Away } from './away.tsx';
 import { Crumbs } from './crumbs.tsx';
+import { Ignored } from './ignored.tsx';
 import { Lag } from './lag.tsx';
 import { Liveness } from './liveness.tsx';
 import { Navigation } from './navigation.tsx';
@@ -75,6 +76,7 @@ export function Frame(props: {
           </div>
         </header>
         <Away />
+        <Ignored />
         {children}
       </div>
     </div>

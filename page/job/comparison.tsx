@@ -3,6 +3,7 @@ import type { JobDetails } from '../api/rows.ts';
 import { Failure } from '../words/failure.tsx';
 import { localInstant } from '../words/instants.ts';
 import { Name } from '../words/name.tsx';
+import { TableHead } from '../words/table-head.tsx';
 import { podDifferences, statusDifferences, type Difference } from './differences.ts';
 import type { Lane } from './lanes.ts';
 import { useJobThen } from './use-job.ts';
@@ -53,13 +54,7 @@ function Differences({ differences }: { differences: readonly Difference[] }): R
   if (differences.length === 0) return <p>Nothing is different.</p>;
   return (
     <table className="table">
-      <thead>
-        <tr>
-          <th scope="col">what</th>
-          <th scope="col">at first</th>
-          <th scope="col">afterwards</th>
-        </tr>
-      </thead>
+      <TableHead columns={['what', 'at first', 'afterwards']} />
       <tbody>
         {differences.map(({ what, first, second }) => (
           <tr key={what}>

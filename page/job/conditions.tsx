@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import type { JobDetails } from '../api/rows.ts';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
+import { Scrolled } from '../words/scrolled.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { AsOf } from './as-of.tsx';
 
@@ -18,7 +19,7 @@ export function Conditions(props: {
       <AsOf at={at} onNow={() => onInstant(null)} />
       {seen.length === 0 && <p className="muted">No condition was set.</p>}
       {seen.length > 0 && (
-        <div className="scrolled">
+        <Scrolled label="Table of conditions">
           <table className="table">
             <TableHead columns={['Seen', 'Condition', 'Value', 'Reason', 'Message']} />
             <tbody>
@@ -39,7 +40,7 @@ export function Conditions(props: {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolled>
       )}
     </section>
   );

@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
+import { containersOf } from '../../services/read-model/shown/containers.ts';
 import type { PageAddress } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import type { ListedAwaitedJob, JobDetails } from '../api/rows.ts';
@@ -7,8 +8,9 @@ import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
 import { ProgressBar } from '../fleet/progress-bar.tsx';
 import { runTime } from '../fleet/run-time.ts';
-import { containersOf, submitterOf } from './manifest-facts.ts';
-import { lostWords, podTime } from './run-facts.ts';
+import { standingWords } from './chain-graph.ts';
+import { submitterOf } from './manifest-facts.ts';
+import { lostWords, podTime } from './pod-time.ts';
 import type { JobLife } from './job-life.ts';
 import { useManifest } from './use-job.ts';
 
@@ -141,7 +143,7 @@ function Chain(props: {
           >
             <Name text={name} />
           </a>{' '}
-          <span className="muted">{standing}</span>
+          <span className="muted">{standingWords(standing)}</span>
         </li>
       ))}
     </ul>

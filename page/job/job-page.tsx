@@ -8,9 +8,12 @@ import { Name } from '../words/name.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { Actions } from './actions.tsx';
+import { Chain } from './chain.tsx';
 import { Conditions } from './conditions.tsx';
 import { Decisions } from './decisions.tsx';
 import { Facts } from './facts.tsx';
+import { indexBackOffs } from './index-back-offs.ts';
+import { KubernetesEvents } from './kubernetes-events.tsx';
 import { lanesOf } from './lanes.ts';
 import { Manifest } from './manifest.tsx';
 import { Pods } from './pods.tsx';
@@ -20,7 +23,7 @@ import { SentenceBanner } from './sentence-banner.tsx';
 import { countedDecisions } from './spans.ts';
 import { TimeTab } from './time-tab.tsx';
 import type { JobLife } from './job-life.ts';
-import { useJob } from './use-job.ts';
+import { useChain, useJob } from './use-job.ts';
 import { WhatIf } from './what-if.tsx';
 import { Why } from './why.tsx';
 
@@ -51,6 +54,7 @@ const TITLES: Record<JobTab, string> = {
   time: 'Time',
   pods: 'Pods',
   why: 'Why',
+  chain: 'Chain',
   decisions: 'Decisions',
   conditions: 'Conditions',
   requests: 'Requests',
@@ -68,8 +72,8 @@ function partOf({ tab, set, pod }: JobAddress): JobTab {
 function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddress }): ReactElement {
   const { known, address, change } = props;
   const { job, pods, requests, isWhole } = known;
-  const lanes = useMemo(() => lanesOf(pods), [pods]);
   const decisions = useMemo(() => countedDecisions(known.decisions), [known.decisions]);
+  const lanes = useMemo(() => lanesOf(pods, indexBackOffs(decisions)), [pods, decisions]);
   const at = address.at ?? null;
   const show = (next: Partial<JobAddress>, without: readonly (keyof JobAddress)[] = []): void => {
     const rest = Object.entries(address).filter(([field]) => !without.includes(field as keyof JobAddress));
@@ -87,6 +91,9 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
     conditions: job.conditions.length,
     requests: requests.length,
   };
+  const chain = useChain(job).data;
+  const isInChain = chain !== undefined && chain.links.length > 0;
+  const tabs = JOB_TABS.filter((tab) => tab !== 'chain' || isInChain);
   return (
     <>
       <SentenceBanner job={job} pods={pods} onWhy={() => show({ tab: 'why' }, ['pod'])} />
@@ -102,7 +109,7 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
         onChange={(tab) => tab !== null && show({ tab: tab as JobTab }, tab === 'why' ? ['pod'] : [])}
       >
         <Tabs.List>
-          {JOB_TABS.map((tab) => (
+          {tabs.map((tab) => (
             <Tabs.Tab key={tab} value={tab}>
               {TITLES[tab]}
               {counts[tab] !== undefined && (
@@ -135,11 +142,19 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
             onJob={() => show({}, ['pod'])}
           />
         </Tabs.Panel>
+        <Tabs.Panel value="chain">
+          {isInChain ? (
+            <Chain job={job} chain={chain} change={change} />
+          ) : (
+            <p className="muted">It waits for no Job, and none waits for it.</p>
+          )}
+        </Tabs.Panel>
         <Tabs.Panel value="decisions">
           <Decisions decisions={decisions} at={at} onInstant={onInstant} />
         </Tabs.Panel>
         <Tabs.Panel value="conditions">
           <Conditions job={job} at={at} onInstant={onInstant} />
+          <KubernetesEvents job={job} at={at} />
         </Tabs.Panel>
         <Tabs.Panel value="requests">
           <Requests requests={requests} change={change} />

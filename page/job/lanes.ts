@@ -1,4 +1,6 @@
+import { outcomeOf } from '../../services/read-model/shown/pod-outcome.ts';
 import type { ListedPod } from '../api/rows.ts';
+import type { IndexBackOff } from './index-back-offs.ts';
 
 /** A state of a pod over a time. `to` null: it continues. */
 export interface Segment {
@@ -27,16 +29,25 @@ export interface Lane {
   index: number | null;
   label: string;
   pods: LanePod[];
+  /** The recorded back-offs of this index; absent where failures delay the whole Job. */
+  backOffs?: readonly IndexBackOff[];
 }
 
-/** A lane for each completion index, in order; for other Jobs, a lane for each pod, in the order of creation. */
-export function lanesOf(pods: readonly ListedPod[]): Lane[] {
+/**
+ * A lane for each completion index, in order; for other Jobs, a lane for each pod, in the order of creation. `backOffs`: the
+ * recorded ones of each index.
+ */
+export function lanesOf(
+  pods: readonly ListedPod[],
+  backOffs: ReadonlyMap<number, readonly IndexBackOff[]> | null = null,
+): Lane[] {
   const ordered = pods.toSorted((a, b) => (instant(a.created_at) ?? 0) - (instant(b.created_at) ?? 0));
   const found = new Map<string, Lane>();
   for (const pod of ordered) {
     const { completion_index: index, name, uid } = pod;
     const key = index === null ? uid : `index ${index}`;
-    const lane = found.get(key) ?? { key, index, label: index === null ? name : key, pods: [] };
+    const own = index === null || backOffs === null ? {} : { backOffs: backOffs.get(index) ?? [] };
+    const lane = found.get(key) ?? { key, index, label: index === null ? name : key, pods: [], ...own };
     lane.pods.push(lanePod(pod));
     found.set(key, lane);
   }
@@ -62,17 +73,6 @@ function lanePod(pod: ListedPod): LanePod {
   });
   const outcome = over === null ? 'open' : outcomeOf(pod);
   return { uid, name, segments, outcome, end: over === null ? null : { at: over, ...endOf(pod) } };
-}
-
-/** What became of a pod that ended. */
-export function outcomeOf({
-  phase,
-  exit_code: code,
-  why_ended: why,
-}: ListedPod): Exclude<LaneOutcome, 'open'> {
-  if (why?.startsWith('deleted by Jobledger') === true) return 'stopped';
-  if (phase === 'Succeeded' || code === 0) return 'succeeded';
-  return phase === 'Failed' || code !== null ? 'failed' : 'stopped';
 }
 
 function endOf(pod: ListedPod): { words: string; code: string; isFailure: boolean } {
@@ -104,14 +104,25 @@ export interface LaneBackOff {
   to: number | null;
 }
 
-/** The waits between the failed attempts of an index; after the last of an open Job until `next`, when it is known. */
-export function backOffsOf({ pods, index }: Lane, next: number | null): LaneBackOff[] {
+/**
+ * The waits after the failed attempts of an index: as they were recorded for it; where the whole Job is delayed, until the next
+ * attempt, and after the last attempt of an open Job until `next`, when it is known.
+ */
+export function backOffsOf({ pods, index, backOffs }: Lane, next: number | null): LaneBackOff[] {
   if (index === null) return [];
   return pods.flatMap(({ outcome, end }, place) => {
     if (outcome !== 'failed' || end === null) return [];
-    const begin = pods[place + 1]?.segments[0]?.from ?? next;
-    return begin === null || begin <= end.at ? [] : [{ from: end.at, to: begin }];
+    const begin = pods[place + 1]?.segments[0]?.from ?? null;
+    const to = backOffs === undefined ? (begin ?? next) : recordedEnd(backOffs, end.at, begin);
+    return to === null || to <= end.at ? [] : [{ from: end.at, to }];
   });
+}
+
+/** When the recorded back-off after a failure ends, before the next attempt at the latest; null: none was recorded. */
+function recordedEnd(backOffs: readonly IndexBackOff[], failed: number, begin: number | null): number | null {
+  const last = begin ?? Number.POSITIVE_INFINITY;
+  const own = backOffs.findLast(({ decided, until }) => until > failed && decided <= last);
+  return own === undefined ? null : Math.min(own.until, last);
 }
 
 function instant(text: string | null): number | null {

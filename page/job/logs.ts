@@ -1,5 +1,5 @@
+import { outcomeOf } from '../../services/read-model/shown/pod-outcome.ts';
 import type { JobDetails, ListedPod } from '../api/rows.ts';
-import { outcomeOf } from './lanes.ts';
 
 /** The most pods whose logs are offered. */
 const MOST = 20;

@@ -3,7 +3,9 @@ import type { ListedPod } from '../api/rows.ts';
 import { useNow } from '../words/ago.tsx';
 import { duration } from '../words/instants.ts';
 import { Name } from '../words/name.tsx';
+import { Scrolled } from '../words/scrolled.tsx';
 import { StatusWord } from '../words/status-word.tsx';
+import { TableHead } from '../words/table-head.tsx';
 import { podRowsAt, whyCreated } from './pod-rows.ts';
 import type { Lane } from './lanes.ts';
 
@@ -25,21 +27,17 @@ export function PodTable(props: {
   const hasRestarts = rows.some(({ restarts }) => restarts > 0);
   if (pods.length === 0) return <p className="muted">No pod had been created.</p>;
   return (
-    <div className="scrolled">
+    <Scrolled label="Table of pods">
       <table className="table pods">
-        <thead>
-          <tr>
-            {hasIndexes && <th scope="col">Index</th>}
-            {hasIndexes && <th scope="col">Attempt</th>}
-            {hasNames && <th scope="col">Pod</th>}
-            <th scope="col">State</th>
-            <th scope="col">Exit</th>
-            <th scope="col">Node</th>
-            {hasRestarts && <th scope="col">Restarts</th>}
-            <th scope="col">Ran</th>
-            <th scope="col">Why created</th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            ...(hasIndexes ? ['Index', 'Attempt'] : []),
+            ...(hasNames ? ['Pod'] : []),
+            ...['State', 'Exit', 'Node'],
+            ...(hasRestarts ? ['Restarts'] : []),
+            ...['Ran', 'Why created'],
+          ]}
+        />
         <tbody>
           {pods.slice(0, most).map(({ pod, index, attempt, state, exit, began, ended }) => (
             <tr key={pod.uid}>
@@ -78,7 +76,7 @@ export function PodTable(props: {
           The latest {most} of {pods.length.toLocaleString('en')}; the time axis has all.
         </p>
       )}
-    </div>
+    </Scrolled>
   );
 }
 

@@ -1,12 +1,13 @@
 import type { ReactElement, ReactNode } from 'react';
+import { runFacts } from '../../services/read-model/shown/run-facts.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
 import { runTime } from '../fleet/run-time.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
+import { Scrolled } from '../words/scrolled.tsx';
 import { StatusWord } from '../words/status-word.tsx';
-import { runFacts } from './run-facts.ts';
 import type { JobLife } from './job-life.ts';
 import { useManifest, useRun } from './use-job.ts';
 
@@ -37,7 +38,7 @@ export function RunsCompared(props: {
 
 function Sides({ one, two, change }: { one: JobLife; two: JobLife; change: ChangeAddress }): ReactElement {
   const manifests = [useManifest(one.job).data, useManifest(two.job).data];
-  const sides = [one, two].map((life, at) => ({ ...life, facts: runFacts(life, manifests[at]) }));
+  const sides = [one, two].map((life, at) => ({ ...life, facts: runFacts(life, manifests[at], Date.now()) }));
   const names = sides[0]?.facts.map(({ what }) => what) ?? [];
   const row = (
     name: string,
@@ -52,7 +53,7 @@ function Sides({ one, two, change }: { one: JobLife; two: JobLife; change: Chang
     </tr>
   );
   return (
-    <div className="scrolled">
+    <Scrolled label="Table of both runs">
       <table className="table">
         <thead>
           <tr>
@@ -70,16 +71,15 @@ function Sides({ one, two, change }: { one: JobLife; two: JobLife; change: Chang
           {row('status', ({ job }) => (
             <StatusWord word={job.state} />
           ))}
-          {row('started', ({ job }) => (
-            <Instant at={job.started_at} />
-          ))}
+          {row('started', ({ job }) => (job.started_at === null ? '–' : <Instant at={job.started_at} />))}
           {row('duration', ({ job }) => runTime(job, Date.now()))}
           {names.map((name, at) => {
             const values = sides.map(({ facts }) => facts[at]?.value ?? '');
-            return row(name, ({ facts }) => <Name text={facts[at]?.value ?? ''} />, values[0] !== values[1]);
+            if (values.every((value) => value === '')) return null;
+            return row(name, ({ facts }) => <Name text={facts[at]?.value || '–'} />, values[0] !== values[1]);
           })}
         </tbody>
       </table>
-    </div>
+    </Scrolled>
   );
 }

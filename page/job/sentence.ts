@@ -1,9 +1,9 @@
+import { outcomeOf } from '../../services/read-model/shown/pod-outcome.ts';
 import type { JobDetails, ListedCondition, ListedPod } from '../api/rows.ts';
 import { duration, localTime, sinceThen } from '../words/instants.ts';
 import { waitPhrase } from '../words/wait-words.ts';
 import type { Tone } from '../words/tone.ts';
 import { toneOf } from '../words/tone.ts';
-import { outcomeOf } from './lanes.ts';
 import { countWords } from '../words/count-words.ts';
 import { ordinal, spokenIndexes } from './spoken.ts';
 

@@ -27,6 +27,8 @@ export interface Picture {
 /** Pixels; the style sheet has the same height. */
 const LANE_HEIGHT = 24;
 const MOST_TICKS = 8;
+/** The share of the axis around the playhead that its label needs, in percent. */
+const CLEAR = 8;
 const [CLOSER, WIDER, MOVE] = [0.5, 2, 0.25];
 
 /**
@@ -61,7 +63,9 @@ export function TimeAxis(props: {
     overscan: 8,
   });
   const background = <AxisBackground range={range} spans={spans} at={at} deadline={deadline} />;
+  const playhead = at === null ? 100 : percentAt(range, at);
   const ticks = ticksOf(range, MOST_TICKS);
+  const labelled = ticks.filter((tick) => Math.abs(percentAt(range, tick) - playhead) > CLEAR);
   return (
     <section className="panel axis" aria-label="Life of the Job">
       <AxisTools
@@ -85,7 +89,7 @@ export function TimeAxis(props: {
         <div className="lane ticks">
           <span className="label" />
           <div className="track">
-            {ticks.map((tick) => (
+            {labelled.map((tick) => (
               <span key={tick} className="tick" style={{ left: `${percentAt(range, tick)}%` }}>
                 {tickWords(tick, range)}
               </span>

@@ -1,14 +1,16 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { RecordedManifest } from '../../services/read-model/shown/containers.ts';
 import type { JobAddress } from '../address/page-address.ts';
 import { allPages, api, bodyOf } from '../api/client.ts';
 import { jobByUid } from '../api/job-by-uid.ts';
 import type { JobLife } from './job-life.ts';
 import { useLiveQueries } from '../api/use-live.ts';
 import type {
+  JobChain,
   JobDetails,
   ListedJob,
   JobThen,
-  RecordedManifest,
+  ListedKubernetesEvent,
   RequestEvent,
   WhatIfResponse,
   WhyResponse,
@@ -28,6 +30,8 @@ export function useJob(which: WhichJob): UseQueryResult<JobLife> {
   useLiveQueries(uid === undefined ? { cluster, namespace, job: name } : { cluster, uid }, [
     key,
     ['why', ...key],
+    ['kubernetes-events', ...key],
+    ['chain', ...key],
   ]);
   return useQuery({ queryKey: key, queryFn: ({ signal }) => readJob(which, signal) });
 }
@@ -126,6 +130,44 @@ export function useWhy(
               signal,
             }),
       ),
+  });
+}
+
+/** The most Events that are read. */
+const MOST_EVENTS = 5000;
+
+/** The Kubernetes Events that Jobledger created on the Job, oldest first. */
+export function useKubernetesEvents({
+  cluster,
+  namespace,
+  uid,
+  name,
+  decisions,
+}: JobDetails): UseQueryResult<{
+  items: ListedKubernetesEvent[];
+  isWhole: boolean;
+}> {
+  return useQuery({
+    queryKey: ['kubernetes-events', 'job', cluster, namespace, name, uid, decisions],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      allPages((cursor) => {
+        const query = { cluster, namespace, uid, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) };
+        const params = { path: { job: name }, query };
+        return bodyOf(api.GET('/v1/jobs/{job}/kubernetes-events', { params, signal }));
+      }, MOST_EVENTS),
+  });
+}
+
+/** The chain that the Job is in; without another Job, it is in none. */
+export function useChain({ cluster, namespace, uid, name, state }: JobDetails): UseQueryResult<JobChain> {
+  return useQuery({
+    queryKey: ['chain', 'job', cluster, namespace, name, uid, state],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => {
+      const params = { path: { job: name }, query: { cluster, namespace, uid } };
+      return bodyOf(api.GET('/v1/jobs/{job}/chain', { params, signal }));
+    },
   });
 }
 

@@ -2,6 +2,8 @@ import type { ReactElement } from 'react';
 import type { JobDetails, WhatIfResponse } from '../api/rows.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
+import { withLocalTimes } from '../words/instants.ts';
+import { Scrolled } from '../words/scrolled.tsx';
 import { PolicyForm } from '../what-if/policy-form.tsx';
 import { Name } from '../words/name.tsx';
 import { TableHead } from '../words/table-head.tsx';
@@ -37,30 +39,34 @@ function Comparison({ answer }: { answer: WhatIfResponse }): ReactElement {
   return (
     <>
       <p role="status">
-        <strong>{COMPARED[comparison]}</strong> <Name text={words} />
+        <strong>{COMPARED[comparison]}</strong> <Name text={withLocalTimes(words, Date.now())} />
       </p>
-      <table className="table">
-        <TableHead columns={['', 'what happened', 'what would have happened']} />
-        <tbody>
-          <tr>
-            <th scope="row">end</th>
-            <td>{actual === null ? 'not ended' : <End end={actual} />}</td>
-            <td>
-              {since !== null && (
-                <>
-                  unknown from <Instant at={since} /> on
-                </>
-              )}
-              {since === null && (counterfactual === null ? 'not ended' : <End end={counterfactual} />)}
-            </td>
-          </tr>
-          <tr>
-            <th scope="row">pod hours</th>
-            <td>{hours.actual.toFixed(4)}</td>
-            <td>{hours.saved === null ? 'unknown' : `${hours.saved.toFixed(4)} fewer`}</td>
-          </tr>
-        </tbody>
-      </table>
+      <Scrolled label="Table of both ends">
+        <table className="table">
+          <TableHead columns={['', 'what happened', 'what would have happened']} />
+          <tbody>
+            <tr>
+              <th scope="row">end</th>
+              <td>{actual === null ? 'not ended' : <End end={actual} />}</td>
+              <td>
+                {since !== null && (
+                  <>
+                    unknown from <Instant at={since} /> on
+                  </>
+                )}
+                {since === null && (counterfactual === null ? 'not ended' : <End end={counterfactual} />)}
+              </td>
+            </tr>
+            <tr>
+              <th scope="row" className="nowrap">
+                pod hours
+              </th>
+              <td>{hours.actual.toFixed(4)}</td>
+              <td>{hours.saved === null ? 'unknown' : `${hours.saved.toFixed(4)} fewer`}</td>
+            </tr>
+          </tbody>
+        </table>
+      </Scrolled>
     </>
   );
 }

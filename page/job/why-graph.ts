@@ -1,4 +1,5 @@
 import type { ListedPod, WhyResponse } from '../api/rows.ts';
+import { columnsOf, placed } from './layers.ts';
 import { causeWords, type ListedCause, type CauseWords } from './cause-words.ts';
 
 /** A node of the picture: one cause, or several that are alike. */
@@ -77,7 +78,10 @@ export function whyGraph(why: WhyResponse, pods: readonly ListedPod[], isWhole: 
     groups.map(({ id }) => id),
     [...edges.values()],
   );
-  const nodes = placed(groups, columns, { words, known });
+  const nodes = placed(
+    groups.map((group) => nodeOf(group, { words, known })),
+    columns,
+  );
   return {
     nodes,
     edges: [...edges.values()],
@@ -158,60 +162,18 @@ function alike(
   return [...groups.values()];
 }
 
-/** The column of each node: one more than that of the last of its causes. */
-function columnsOf(ids: readonly string[], edges: readonly [string, string][]): Map<string, number> {
-  const causes = new Map<string, string[]>(ids.map((id) => [id, []]));
-  for (const [from, to] of edges) causes.get(to)?.push(from);
-  const columns = new Map<string, number>();
-  const columnOf = (id: string, path: ReadonlySet<string>): number => {
-    const known = columns.get(id);
-    if (known !== undefined) return known;
-    // Causes have no cycles; grouping could make one.
-    const inner = (causes.get(id) ?? []).filter((cause) => !path.has(cause));
-    const column = Math.max(-1, ...inner.map((cause) => columnOf(cause, new Set(path).add(id)))) + 1;
-    columns.set(id, column);
-    return column;
-  };
-  for (const id of ids) columnOf(id, new Set());
-  return columns;
-}
-
-function placed(
-  groups: readonly Group[],
-  columns: ReadonlyMap<string, number>,
+function nodeOf(
+  { id, members, isMain }: Group,
   facts: { words: ReadonlyMap<string, CauseWords>; known: ReadonlyMap<string, ListedCause> },
-): WhyNode[] {
-  const byColumn = new Map<number, Group[]>();
-  for (const group of groups) {
-    const column = columns.get(group.id) ?? 0;
-    byColumn.set(column, [...(byColumn.get(column) ?? []), group]);
-  }
-  const tallest = Math.max(0, ...[...byColumn.values()].map(({ length }) => length));
-  const middle = Math.floor((tallest - 1) / 2);
-  return [...byColumn].flatMap(([column, members]) =>
-    aroundMiddle(members, middle).map(([group, row]): WhyNode => {
-      const causes = group.members.flatMap((id) => facts.known.get(id) ?? []);
-      const own = facts.words.get(group.id) ?? { title: '', more: '', tone: 'off' as const, isFolded: false };
-      return {
-        ...own,
-        ...(group.members.length > 1 && {
-          title: `${group.members.length} times: ${own.title.toLowerCase()}`,
-        }),
-        id: group.id,
-        causes,
-        at: Math.min(...causes.map(({ at }) => Date.parse(at))),
-        isMain: group.isMain,
-        column,
-        row,
-      };
-    }),
-  );
-}
-
-/** The main one in the middle row, the others in turn above and below it. */
-function aroundMiddle(groups: readonly Group[], middle: number): [Group, number][] {
-  const ordered = groups.toSorted((a, b) => Number(b.isMain) - Number(a.isMain));
-  const rows = ordered.map((_, at) => middle + (at % 2 === 1 ? -1 : 1) * Math.ceil(at / 2));
-  const lowest = Math.min(0, ...rows);
-  return ordered.map((group, at) => [group, (rows[at] ?? 0) - lowest]);
+): Omit<WhyNode, 'column' | 'row'> {
+  const causes = members.flatMap((member) => facts.known.get(member) ?? []);
+  const own = facts.words.get(id) ?? { title: '', more: '', tone: 'off' as const, isFolded: false };
+  return {
+    ...own,
+    ...(members.length > 1 && { title: `${members.length} times: ${own.title.toLowerCase()}` }),
+    id,
+    causes,
+    at: Math.min(...causes.map(({ at }) => Date.parse(at))),
+    isMain,
+  };
 }

@@ -2,6 +2,7 @@ import { useMemo, useState, type ReactElement } from 'react';
 import type { JobDetails, ListedPod, WhyResponse } from '../api/rows.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
+import { withLocalTimes } from '../words/instants.ts';
 import { Loading } from '../words/loading.tsx';
 import { Name } from '../words/name.tsx';
 import { Rule } from '../words/rule.tsx';
@@ -137,10 +138,7 @@ const [STATUS, KIND] = [
 /** The words of a cause without the kind of command, and with local times. */
 function readable(words: string): string {
   const plain = words.startsWith('waits: ') ? waitWords(words.slice('waits: '.length)) : words;
-  return plain
-    .replace(STATUS, '')
-    .replace(KIND, '')
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => new Date(instant).toLocaleTimeString('en-GB'));
+  return withLocalTimes(plain.replace(STATUS, '').replace(KIND, ''), Date.now());
 }
 
 /** The most waits beside the picture, the latest. */

@@ -9,7 +9,14 @@ const THEME = createTheme({
   components: {
     Button: { defaultProps: { variant: 'filled', size: 'compact-md', h: 32, px: 12 } },
     // It would add a style element, which the page's policy forbids.
-    Modal: { defaultProps: { lockScroll: false, centered: true, transitionProps: { duration: 0 } } },
+    Modal: {
+      defaultProps: {
+        lockScroll: false,
+        centered: true,
+        transitionProps: { duration: 0 },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    },
     Menu: { defaultProps: { transitionProps: { duration: 0 } } },
     Popover: { defaultProps: { transitionProps: { duration: 0 } } },
     Tooltip: { defaultProps: { transitionProps: { duration: 0 }, withArrow: true } },

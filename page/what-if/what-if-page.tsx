@@ -10,6 +10,7 @@ import { queryOf } from '../fleet/fleet-query.ts';
 import { Failure } from '../words/failure.tsx';
 import { Instant } from '../words/instant.tsx';
 import { Name } from '../words/name.tsx';
+import { Scrolled } from '../words/scrolled.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { useTitle } from '../words/use-title.ts';
 import { earlierBy, shownOf, totalsOf } from './compared-jobs.ts';
@@ -105,7 +106,7 @@ function Table(props: {
   const shown = shownOf(compared);
   if (shown.length === 0) return null;
   return (
-    <div className="scrolled">
+    <Scrolled label="Table of compared Jobs">
       <table className="table compared">
         <TableHead
           columns={[
@@ -150,7 +151,7 @@ function Table(props: {
           })}
         </tbody>
       </table>
-    </div>
+    </Scrolled>
   );
 }
 

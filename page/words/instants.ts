@@ -26,6 +26,25 @@ export function localTime(instant: number): string {
   return `${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}${milliseconds}`;
 }
 
+/** The same to the minute. */
+export function localMinute(instant: string | number): string {
+  return localInstant(instant).slice(0, 16);
+}
+
+/** A text with its instants, as records have them, in the reader's time zone. */
+export function withLocalTimes(words: string, now: number): string {
+  return withInstants(words, (instant) => shortInstant(Date.parse(instant), now));
+}
+
+/** The same to the minute, as schedules have them. */
+export function withLocalMinutes(words: string): string {
+  return withInstants(words, localMinute);
+}
+
+function withInstants(words: string, shown: (instant: string) => string): string {
+  return words.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, shown);
+}
+
 const UNITS: readonly [number, string][] = [
   [86_400_000, 'd'],
   [3_600_000, 'h'],

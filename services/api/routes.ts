@@ -5,6 +5,7 @@ import type { Readiness } from './readiness.ts';
 import type { Folds } from './folds/folds.ts';
 import type { ReadTransaction } from './reads.ts';
 import { addAsOfRoutes } from './routes/as-of.ts';
+import { addChainRoutes } from './routes/chain.ts';
 import { addClusterRoutes } from './routes/clusters.ts';
 import { addCronJobRoutes } from './routes/cron-jobs.ts';
 import { addEventRoutes, type EventsDependencies } from './routes/events.ts';
@@ -43,6 +44,7 @@ export interface RouteDependencies {
 /** Adds every route of the API. */
 export function addRoutes(server: HttpServer, dependencies: RouteDependencies): void {
   addJobRoutes(server, dependencies.reads);
+  addChainRoutes(server, dependencies.reads);
   addJobCountRoutes(server, dependencies.reads);
   addCronJobRoutes(server, dependencies.reads);
   addHistoryRoutes(server, dependencies.reads);

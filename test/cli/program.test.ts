@@ -73,7 +73,7 @@ describe('a mistake', () => {
     ['get --labels x', "unknown option '--labels'\n(Did you mean --label?)\n(see jobledger get --help)"],
     ['cron next', "missing required argument 'cronjob'\n(see jobledger cron next --help)"],
     [
-      'clusters --server http://x',
+      'dead-letters --server http://x',
       '--server: this verb works on Postgres and Kafka directly, not through an API',
     ],
     ['verify --all --token-file t', '--token-file: this verb works on Postgres and Kafka directly'],

@@ -47,6 +47,8 @@ const EVERYTHING = {
   api: {
     submit: true,
     tlsSecret: 'api-tls',
+    oidc: { issuer: 'https://id.example', audience: 'jobledger', clientId: 'page', scope: 'openid groups' },
+    logUrl: 'https://logs.example/?pod={pod}&from={from_ms}',
     ingress: {
       enabled: true,
       className: 'nginx',
@@ -194,8 +196,37 @@ describe('the chart', () => {
       { ...GIVEN, managedByPolicy: { enabled: true } },
       'managedByPolicy installs a MutatingAdmissionPolicy, an object of the whole cluster',
     ],
+    [
+      'with an identity provider and no audience',
+      { ...CLUSTER, api: { oidc: { issuer: 'https://id.example' } } },
+      'api.oidc.issuer needs api.oidc.audience',
+    ],
+    [
+      'with a client of no identity provider',
+      { ...CLUSTER, api: { oidc: { clientId: 'page' } } },
+      'need api.oidc.issuer',
+    ],
+    ['with links to logs that are none', { ...CLUSTER, api: { logUrl: 'logs' } }, '/api/logUrl'],
   ])('is refused %s', (_name, values, why) => {
     expect(refusalOf(() => renderChart(helm, values))).toContain(why);
+  });
+
+  it('gives the API alone what the page needs for signing in and for logs', () => {
+    const variables = servicePodsOf(EVERYTHING).map(({ name, template }) => {
+      const [container] = template.spec.containers as { env: { name: string; value?: string }[] }[];
+      const ofPage = (container?.env ?? []).filter((each) => /OIDC|LOG_URL/.test(each.name));
+      return [name, Object.fromEntries(ofPage.map((each) => [each.name, each.value]))] as const;
+    });
+    const { 'jobledger-api': api, ...others } = Object.fromEntries(variables);
+    expect(api).toEqual({
+      JOBLEDGER_API_OIDC_ISSUER: 'https://id.example',
+      JOBLEDGER_API_OIDC_AUDIENCE: 'jobledger',
+      JOBLEDGER_API_OIDC_CLIENT_ID: 'page',
+      JOBLEDGER_API_OIDC_SCOPE: 'openid groups',
+      JOBLEDGER_LOG_URL: 'https://logs.example/?pod={pod}&from={from_ms}',
+    });
+    expect(Object.values(others)).toEqual(Object.values(others).map(() => ({})));
+    expect(Object.keys(others)).toHaveLength(SERVICES.length - 1);
   });
 
   it.each([

@@ -1,67 +1,42 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { close, listen } from '../../services/adapters/http/server.ts';
-import type { HttpServer } from '../../services/adapters/http/http-server.ts';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { oidcSource } from '../../services/api/access/oidc.ts';
 import { providerOfPage } from '../../services/api/access/provider-of-page.ts';
-import { startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
-import { startChromium, whyNoChromium } from '../support/chromium.ts';
 import { startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts';
-import { pageApi } from '../support/page-api.ts';
-import { pageVisits } from '../support/page-visits.ts';
+import { inChromium, pageInBrowser } from '../support/page-in-browser.ts';
 
 jest.setTimeout(120_000);
 
-let postgres: RealPostgres;
 let provider: IdentityProvider;
-let server: HttpServer;
-let browser: Browser;
-let url: string;
-const ending = new AbortController();
-const { visit, violations } = pageVisits(
-  () => browser,
-  () => url,
+const shown = pageInBrowser();
+const { visit, violations, url } = shown;
+
+beforeAll(() =>
+  shown.start(async () => {
+    provider = await startIdentityProvider({ sub: 'alice', groups: ['team'] });
+    const { issuer } = provider;
+    return {
+      ask: () => Promise.reject(new Error('nothing is asked for here')),
+      people: [
+        oidcSource({
+          issuer,
+          audience: 'jobledger-page',
+          nameClaim: 'sub',
+          groupsClaim: 'groups',
+          prefix: 'oidc:',
+        }),
+      ],
+      settings: {
+        provider: providerOfPage({
+          JOBLEDGER_API_OIDC_ISSUER: issuer,
+          JOBLEDGER_API_OIDC_CLIENT_ID: 'jobledger-page',
+          JOBLEDGER_API_OIDC_SCOPE: 'openid groups',
+        }),
+        logUrl: null,
+      },
+    };
+  }),
 );
-
-beforeAll(async () => {
-  if (whyNoChromium() !== null) return;
-  postgres = await startPostgres();
-  provider = await startIdentityProvider({ sub: 'alice', groups: ['team'] });
-  const { issuer } = provider;
-  server = await pageApi({
-    database: postgres.database,
-    signal: ending.signal,
-    ask: () => Promise.reject(new Error('nothing is asked for here')),
-    people: [
-      oidcSource({
-        issuer,
-        audience: 'jobledger-page',
-        nameClaim: 'sub',
-        groupsClaim: 'groups',
-        prefix: 'oidc:',
-      }),
-    ],
-    settings: {
-      provider: providerOfPage({
-        JOBLEDGER_API_OIDC_ISSUER: issuer,
-        JOBLEDGER_API_OIDC_CLIENT_ID: 'jobledger-page',
-        JOBLEDGER_API_OIDC_SCOPE: 'openid groups',
-      }),
-      logUrl: null,
-    },
-  });
-  url = `http://${await listen(server, { host: '127.0.0.1', port: 0 })}`;
-  browser = await startChromium();
-});
-afterAll(async () => {
-  await browser?.close();
-  ending.abort();
-  if (server !== undefined) await close(server);
-  provider?.close();
-  await postgres?.close();
-});
-
-const inChromium = whyNoChromium() === null ? describe : describe.skip;
+afterAll(() => provider?.close());
 
 inChromium('signing in with the identity provider', () => {
   it('leads there and back to what was to be shown, with a token in memory alone', async () => {
@@ -70,10 +45,10 @@ inChromium('signing in with the identity provider', () => {
     await signIn.click();
     await page.getByRole('heading', { name: 'Clusters' }).waitFor();
     await page.getByText('Account of oidc:alice').waitFor({ state: 'attached' });
-    expect(page.url()).toBe(`${url}/ui/?view=clusters`);
+    expect(page.url()).toBe(`${url()}/ui/?view=clusters`);
     const [asked] = provider.asked;
     expect(asked?.get('code_challenge')).toMatch(/^[\w-]{43}$/);
-    expect(asked?.get('redirect_uri')).toBe(`${url}/ui/`);
+    expect(asked?.get('redirect_uri')).toBe(`${url()}/ui/`);
     const kept = (await page.evaluate(
       'JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie])',
     )) as string;
@@ -97,12 +72,12 @@ inChromium('signing in with the identity provider', () => {
     await page.getByRole('button', { name: /^Sign in with/ }).waitFor();
     const attempt = { verifier: 'v', state: 'mine', search: '' };
     await page.evaluate(`sessionStorage.setItem('jobledger-sign-in', '${JSON.stringify(attempt)}')`);
-    await page.goto(`${url}/ui/?code=x&state=of-another`);
+    await page.goto(`${url()}/ui/?code=x&state=of-another`);
     await page.getByRole('alert').filter({ hasText: 'belongs to another attempt' }).waitFor();
     await page.evaluate(`sessionStorage.setItem('jobledger-sign-in', '${JSON.stringify(attempt)}')`);
-    await page.goto(`${url}/ui/?error=access_denied&error_description=not+today&state=mine`);
+    await page.goto(`${url()}/ui/?error=access_denied&error_description=not+today&state=mine`);
     await page.getByRole('alert').filter({ hasText: 'refused: not today' }).waitFor();
-    expect(page.url()).toBe(`${url}/ui/`);
+    expect(page.url()).toBe(`${url()}/ui/`);
     await context.close();
   });
 

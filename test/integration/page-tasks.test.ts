@@ -1,52 +1,44 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
-import { close, listen } from '../../services/adapters/http/server.ts';
-import type { HttpServer } from '../../services/adapters/http/http-server.ts';
-import { silentLog } from '../../services/adapters/process/log.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import type { ClusterWatches } from '../../services/contracts/watches.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
-import type { JobEvent } from '../../workflows/job/events.ts';
+import type { AwaitedJob, JobEvent } from '../../workflows/job/events.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
-import { fillPostgres } from '../bench/ledger/fill.ts';
-import { generateLedger } from '../bench/ledger/generate.ts';
 import { aWorld, finish, runUntil, time, work } from '../cron-job/world.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
-import { aProjector, recordsOf, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 import { seriousIn } from '../support/axe.ts';
-import { startChromium, whyNoChromium } from '../support/chromium.ts';
-import { OPERATOR, pageApi } from '../support/page-api.ts';
-import { pageVisits } from '../support/page-visits.ts';
+import { commandLine } from '../support/command-line.ts';
+import { OPERATOR, TOKEN } from '../support/page-api.ts';
+import { inChromium, pageInBrowser } from '../support/page-in-browser.ts';
+import { taskPictures } from '../support/task-pictures.ts';
 
 jest.setTimeout(120_000);
 
-/** What a data engineer and an operator come for, and how many clicks from the fleet that may take. */
+/**
+ * What a data engineer and an operator come for, and how many clicks from the fleet that may take. Each is also done by one
+ * command.
+ */
 const MOST_CLICKS = 3;
 
 const LEDGER = { events: 12_000, until: Date.parse('2026-11-22T00:00:00Z'), days: 2, variants: 3, seed: 24 };
 
-let postgres: RealPostgres;
-let server: HttpServer;
-let browser: Browser;
-let url: string;
-const ending = new AbortController();
 const asked: string[] = [];
-const { visit, violations } = pageVisits(
-  () => browser,
-  () => url,
-);
+const shown = pageInBrowser();
+const { visit, violations } = shown;
+const cli = commandLine(shown.url);
 
 /** A Job that failed after back-offs. */
-let failed: { name: string; team: string };
+let failed: { name: string; team: string; beforeLast: string };
 
 const CREATED = '2026-11-22T01:00:00Z';
 
-function observed(name: string, fields: Parameters<typeof aJob>[0]): JobEvent {
-  const metadata = { name, uid: name, creationTimestamp: CREATED, ...fields.metadata };
+function observed(name: string, fields: Parameters<typeof aJob>[0], created = CREATED): JobEvent {
+  const metadata = { name, uid: name, creationTimestamp: created, ...fields.metadata };
   const event = jobObserved(0, aJob({ ...fields, metadata }), metadata.uid);
-  return withDigest({ ...event, subject: `default/${name}`, time: CREATED });
+  return withDigest({ ...event, subject: `default/${name}`, time: created });
 }
 
 const OWNER = {
@@ -57,16 +49,40 @@ const OWNER = {
   controller: true,
 };
 
-function aRun(name: string, version: number, succeeded: number): JobEvent {
+function aRun(name: string, run: { version: number; succeeded: number; created: string }): JobEvent {
+  const { version, succeeded, created } = run;
   const conditions =
     succeeded === 1
-      ? [{ type: 'Complete', status: 'True', lastTransitionTime: CREATED }]
-      : [{ type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded', lastTransitionTime: CREATED }];
-  return observed(name, {
-    version,
-    metadata: { ownerReferences: [OWNER] },
-    spec: { managedBy: OWN_MANAGER },
-    status: { succeeded, conditions },
+      ? [{ type: 'Complete', status: 'True', lastTransitionTime: created }]
+      : [{ type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded', lastTransitionTime: created }];
+  const metadata = { ownerReferences: [OWNER] };
+  const spec = { managedBy: OWN_MANAGER };
+  return observed(name, { version, metadata, spec, status: { succeeded, conditions } }, created);
+}
+
+/** `load` waits for `transform`, which waits for `extract`, which has failed, and for a Job that nobody has created. */
+function aChain(): JobEvent[] {
+  const after = (awaited: string) => ({ annotations: { 'jobledger.dev/after': awaited } });
+  const waiting = { spec: { managedBy: OWN_MANAGER, suspend: true } };
+  const end = { type: 'Failed' as const, reason: 'BackoffLimitExceeded', at: CREATED };
+  return [
+    { ...aRun('extract', { version: 6, succeeded: 0, created: CREATED }) },
+    observed('transform', { version: 7, metadata: after('extract=Succeeded, check=Finished'), ...waiting }),
+    observed('load', { version: 8, metadata: after('transform'), ...waiting }),
+    awaitedBy('transform', { name: 'extract', uid: 'extract', resourceVersion: '9', end }),
+    awaitedBy('transform', { name: 'check', resourceVersion: '9', since: CREATED }),
+    awaitedBy('load', { name: 'transform', uid: 'transform', resourceVersion: '9' }),
+  ];
+}
+
+function awaitedBy(name: string, awaited: AwaitedJob): JobEvent {
+  return withDigest({
+    id: `east/awaited/${name}/${awaited.name}`,
+    type: 'awaited-job.observed',
+    source: 'east',
+    subject: `default/${name}`,
+    time: CREATED,
+    data: { cluster: 'east', jobUid: name, awaited },
   });
 }
 
@@ -97,60 +113,47 @@ function watchesOf(clusters: readonly string[]): Map<string, ClusterWatches> {
   return new Map(clusters.map((name) => [name, { ...heard, leader: null, shards: shardsOf(name) }]));
 }
 
-beforeAll(async () => {
-  if (whyNoChromium() !== null) return;
-  postgres = await startPostgres();
-  const DATABASE_URL = postgres.servers.addresses.databaseUrl ?? '';
-  const reports = { log: silentLog(), say: () => undefined };
-  await fillPostgres({ DATABASE_URL }, await generateLedger(LEDGER), reports);
-  const [row] = await postgres.database.run<{ next: string }>(
-    sql`select next_offset as next from jobledger.positions order by partition limit 1`,
-  );
-  const cronJob = aCronJob();
-  const events = [
-    ...cronJob.stream,
-    ...cronJob.jobs.map(({ metadata, status = {} }, at) =>
-      observed(metadata.name, { version: 10 + at, metadata, spec: { managedBy: OWN_MANAGER }, status }),
-    ),
-    observed('waiting-job', { version: 2, spec: { managedBy: OWN_MANAGER }, status: { startTime: CREATED } }),
-    aRun('nightly-report-1', 3, 1),
-    aRun('nightly-report-2', 4, 0),
-  ];
-  const from = Number(row?.next ?? 0);
-  const records = recordsOf(events).map((record, at) => ({
-    ...record,
-    partition: 0,
-    offset: BigInt(from + at),
-  }));
-  await aProjector(postgres.database).project(records);
-  const [found] = await postgres.database.run<typeof failed>(
-    sql`select j.name, j.labels ->> 'team' as team from jobledger.jobs j
-      join jobledger.pods p on p.cluster = j.cluster and p.job_uid = j.uid
-      where j.state = 'Failed' and p.created_rule = ${'J-5.40'} and p.reason = 'OOMKilled'
-        and j.completion_mode = 'Indexed'
-      order by j.decisions desc, j.uid limit 1`,
-  );
-  if (found === undefined) throw new Error('the generated ledger has no Job that was killed and tried again');
-  failed = found;
-  server = await pageApi({
-    database: postgres.database,
-    signal: ending.signal,
-    ask: async (job, request) => void asked.push(`${request} ${job.name}`),
-    watches: async () => {
-      const rows = await postgres.database.run<{ name: string }>(sql`select name from jobledger.clusters`);
-      return watchesOf(rows.map(({ name }) => name));
-    },
-    settings: { provider: null, logUrl: 'https://logs.example/?pod={pod}&from={from_ms}' },
-  });
-  url = `http://${await listen(server, { host: '127.0.0.1', port: 0 })}`;
-  browser = await startChromium();
-});
-afterAll(async () => {
-  await browser?.close();
-  ending.abort();
-  if (server !== undefined) await close(server);
-  await postgres?.close();
-});
+beforeAll(() =>
+  shown.start(async ({ database }) => {
+    await shown.fillWith(LEDGER);
+    const cronJob = aCronJob();
+    await shown.project([
+      ...cronJob.stream,
+      ...cronJob.jobs.map(({ metadata, status = {} }, at) =>
+        observed(metadata.name, { version: 10 + at, metadata, spec: { managedBy: OWN_MANAGER }, status }),
+      ),
+      observed('waiting-job', {
+        version: 2,
+        spec: { managedBy: OWN_MANAGER },
+        status: { startTime: CREATED },
+      }),
+      ...aChain(),
+      observed('slow-job', { version: 5, spec: { managedBy: OWN_MANAGER } }),
+      aRun('nightly-report-1', { version: 3, succeeded: 1, created: '2026-11-21T01:00:00Z' }),
+      aRun('nightly-report-2', { version: 4, succeeded: 0, created: CREATED }),
+    ]);
+    const [found] = await database.run<typeof failed>(
+      sql`select j.name, j.labels ->> 'team' as team, d.recorded_at as "beforeLast" from jobledger.jobs j
+        join jobledger.pods p on p.cluster = j.cluster and p.job_uid = j.uid
+        join jobledger.decisions d on d.cluster = j.cluster and d.job_uid = j.uid and d.number = j.decisions - 1
+        where j.state = 'Failed' and p.created_rule = ${'J-5.40'} and p.reason = 'OOMKilled'
+          and j.completion_mode = 'Indexed'
+        order by j.decisions desc, j.uid limit 1`,
+    );
+    if (found === undefined)
+      throw new Error('the generated ledger has no Job that was killed and tried again');
+    failed = found;
+    return {
+      ask: async (job, request) => void asked.push(`${request} ${job.name}`),
+      watches: async () => {
+        const rows = await database.run<{ name: string }>(sql`select name from jobledger.clusters`);
+        return watchesOf(rows.map(({ name }) => name));
+      },
+      settings: { provider: null, logUrl: 'https://logs.example/?pod={pod}&from={from_ms}' },
+    };
+  }),
+);
+afterAll(() => cli.remove());
 
 /** The fleet, with a count of clicks. Typing is free. */
 interface Visitor {
@@ -160,8 +163,10 @@ interface Visitor {
   search: (text: string) => Promise<void>;
 }
 
-async function expectInFewClicks(task: (visitor: Visitor) => Promise<void>, token?: string): Promise<void> {
-  const { page, context } = await visit(token === undefined ? {} : { token });
+const pictures = taskPictures();
+
+async function expectInFewClicks(task: (visitor: Visitor) => Promise<void>, token = TOKEN): Promise<void> {
+  const { page, context } = await visit({ token, bypassCSP: pictures !== null });
   let clicks = 0;
   await page.getByRole('table', { name: 'Jobs' }).waitFor();
   await task({
@@ -177,16 +182,22 @@ async function expectInFewClicks(task: (visitor: Visitor) => Promise<void>, toke
     },
   });
   expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+  await pictures?.take(page, expect.getState().currentTestName ?? '');
   await context.close();
+}
+
+/** What one command of `jobledger` prints, through the same API. */
+async function printedBy(command: string, token = TOKEN): Promise<string> {
+  const { exitCode, stdout, stderr } = await cli.run(command, token);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.not.stringContaining('jobledger:') });
+  return stdout;
 }
 
 const link = (page: Page, name: string): Locator => page.getByRole('link', { name, exact: true });
 
-const inChromium = whyNoChromium() === null ? describe : describe.skip;
-
 inChromium('within three clicks from the fleet', () => {
-  it('finds the failures of a team, and what they have in common', () =>
-    expectInFewClicks(async ({ page, click, search }) => {
+  it('finds the failures of a team, and what they have in common', async () => {
+    await expectInFewClicks(async ({ page, click, search }) => {
       await search(`team=${failed.team}`);
       await click(page.getByRole('button', { name: /^Failed/ }));
       await click(page.getByRole('button', { name: /^Group by/ }));
@@ -194,19 +205,29 @@ inChromium('within three clicks from the fleet', () => {
       const groups = page.getByRole('region', { name: 'Groups' });
       await groups.getByRole('button', { name: /137 OOMKilled.*back-off limit reached/ }).waitFor();
       expect(new URL(page.url()).searchParams.getAll('label')).toEqual([`team=${failed.team}`]);
-    }));
+    });
+    expect(
+      await printedBy(
+        `get -l team=${failed.team} --status Failed --since 2026-11-20T00:00:00Z --deleted --group-by reason`,
+      ),
+    ).toMatch(/^REASON +JOBS +ACTIVE PODS\n(.*\n)*.*137 OOMKilled.*back-off limit reached +\d+ +0\n/);
+  });
 
-  it('says why a Job is not starting', () =>
-    expectInFewClicks(async ({ page, click }) => {
+  it('says why a Job is not starting', async () => {
+    await expectInFewClicks(async ({ page, click }) => {
       await click(page.getByRole('button', { name: /^Pending/ }));
       const row = page.getByRole('row').filter({ has: link(page, 'waiting-job') });
       await row.getByText('waits for its first pod to be created').waitFor();
       await click(link(page, 'waiting-job'));
       await page.getByText('It has not started. It waits for its first pod to be created.').waitFor();
-    }));
+    });
+    expect(await printedBy('describe waiting-job')).toMatch(
+      /^State: +Pending\nWaits for: +its first pod to be created\n/m,
+    );
+  });
 
-  it('says why a Job failed, and where', () =>
-    expectInFewClicks(async ({ page, click, search }) => {
+  it('says why a Job failed, and where', async () => {
+    await expectInFewClicks(async ({ page, click, search }) => {
       await search(failed.name);
       await click(link(page, failed.name));
       const sentence = page.getByRole('region', { name: 'What happened' });
@@ -217,10 +238,14 @@ inChromium('within three clicks from the fleet', () => {
       await click(page.getByRole('tab', { name: /^Pods/ }));
       await page.getByRole('cell', { name: '137 OOMKilled' }).first().waitFor();
       expect(await page.getByRole('cell', { name: /^node-/ }).count()).toBeGreaterThan(0);
-    }));
+    });
+    const described = await printedBy(`describe ${failed.name}`);
+    expect(described).toMatch(/^Reason: .*137 OOMKilled.*back-off limit reached/m);
+    expect(described).toMatch(/^ +\d+ .* Failed +node-.* exit code 137 \(OOMKilled\)/m);
+  });
 
-  it('shows the chain of causes of a failure as a picture', () =>
-    expectInFewClicks(async ({ page, click, search }) => {
+  it('shows the chain of causes of a failure as a picture', async () => {
+    await expectInFewClicks(async ({ page, click, search }) => {
       await search(failed.name);
       await click(link(page, failed.name));
       await click(page.getByRole('button', { name: 'Show why →' }));
@@ -230,30 +255,80 @@ inChromium('within three clicks from the fleet', () => {
         .getByRole('button', { name: /^Index \d+ failed, 137 OOMKilled/ })
         .first()
         .waitFor();
-    }));
+    });
+    expect(await printedBy(`why ${failed.name}`)).toMatch(
+      /^From effect to cause:\n(.*\n)*.* pod \S+ +Running → Failed, main exited with 137/m,
+    );
+  });
 
-  it('says what the failed attempts cost', () =>
-    expectInFewClicks(async ({ page, click, search }) => {
+  it('shows which Jobs a Job comes after, and how those stand', async () => {
+    await expectInFewClicks(async ({ page, click, search }) => {
+      await search('load');
+      await click(link(page, 'load'));
+      await click(page.getByRole('tab', { name: 'Chain' }));
+      const picture = page.getByRole('region', { name: /^Jobs, left to right/ });
+      await picture.getByRole('button', { name: /^extract, Failed: back-off limit reached/ }).waitFor();
+      await picture.getByRole('button', { name: 'check, not seen yet' }).waitFor();
+      const list = page.getByRole('list', { name: 'Jobs of the chain' });
+      await list.getByText('after extract has succeeded: it ended otherwise').waitFor();
+      await list.getByText('after transform has succeeded: not yet').waitFor();
+      await click(picture.getByRole('button', { name: /^transform, Suspended/ }));
+      await page.getByRole('heading', { name: 'transform', level: 1 }).waitFor();
+    });
+    const described = await printedBy('describe transform');
+    expect(described).toMatch(/^ +JOB +TO HAVE +IS +SINCE\n +extract +Succeeded +unmeetable +2026/m);
+    expect(described).toMatch(/^ +check +Finished +missing +2026/m);
+  });
+
+  it('shows the Events that Jobledger created, as they were known at an instant', async () => {
+    await expectInFewClicks(async ({ page, click, search }) => {
+      await search(failed.name);
+      await click(link(page, failed.name));
+      await click(page.getByRole('tab', { name: /^Conditions/ }));
+      const events = page.getByRole('region', { name: 'Table of Events' });
+      await events.getByRole('cell', { name: 'BackoffLimitExceeded', exact: true }).waitFor();
+      const all = await events.getByRole('row', { name: /Normal SuccessfulCreate Created pod: / }).count();
+      expect(all).toBeGreaterThan(1);
+      await page.goto(`${page.url()}&at=${encodeURIComponent(failed.beforeLast)}`);
+      await page.getByText(/^As it was seen at/).waitFor();
+      await events.getByRole('row').first().waitFor();
+      expect(await events.getByRole('cell', { name: 'BackoffLimitExceeded', exact: true }).count()).toBe(0);
+    });
+    expect(await printedBy(`history ${failed.name}`)).toMatch(
+      /→ EmitEvents BackoffLimitExceeded: told on the Job/,
+    );
+  });
+
+  it('says what the failed attempts cost', async () => {
+    await expectInFewClicks(async ({ page, click, search }) => {
       await search(failed.name);
       await click(link(page, failed.name));
       await page
         .getByRole('region', { name: 'Facts' })
         .getByText(/^\d.* in failed attempts$/)
         .waitFor();
-    }));
+    });
+    expect(await printedBy(`describe ${failed.name}`)).toMatch(
+      /^Pod time: +\S+, \S+ of it in \d+ failed attempts$/m,
+    );
+  });
 
-  it('shows a Job as it was before its last decision, and what was known to come next', () =>
-    expectInFewClicks(async ({ page, click, search }) => {
+  it('shows a Job as it was before its last decision, and what was known to come next', async () => {
+    await expectInFewClicks(async ({ page, click, search }) => {
       await search(failed.name);
       await click(link(page, failed.name));
       await click(page.getByRole('button', { name: 'previous decision' }));
       await click(page.getByRole('button', { name: 'previous decision' }));
       await page.getByRole('heading', { name: /^At .* as it was seen then$/ }).waitFor();
       await page.getByText('As it was known then.').waitFor();
-    }));
+    });
+    const then = await printedBy(`replay ${failed.name} --at ${failed.beforeLast}`);
+    expect(then).toMatch(/^Status:\n +failed: /m);
+    expect(then).toMatch(/^Then:\n +decision \d+ at /m);
+  });
 
-  it('leads to the log of the pod that failed', () =>
-    expectInFewClicks(async ({ page, click, search }) => {
+  it('leads to the log of the pod that failed', async () => {
+    await expectInFewClicks(async ({ page, click, search }) => {
       await search(failed.name);
       await click(link(page, failed.name));
       await click(page.getByRole('button', { name: 'Logs' }));
@@ -264,30 +339,45 @@ inChromium('within three clicks from the fleet', () => {
         .waitFor();
       const href = await dialog.getByRole('link', { name: 'Open its log ↗' }).first().getAttribute('href');
       expect(href).toMatch(/^https:\/\/logs\.example\/\?pod=[\w-]+&from=\d+$/);
-    }));
+    });
+    expect(await printedBy(`logs ${failed.name} --previous`)).toMatch(
+      new RegExp(`^kubectl --context \\S+ --namespace \\S+ logs ${failed.name}-\\S+\n$`),
+    );
+  });
 
-  it('says whether a lower limit would have ended the Job earlier', () =>
-    expectInFewClicks(async ({ page, click, search }) => {
+  it('says whether a lower limit would have ended the Job earlier', async () => {
+    await expectInFewClicks(async ({ page, click, search }) => {
       await search(failed.name);
       await click(link(page, failed.name));
       await click(page.getByRole('button', { name: 'What if…' }));
       await page.getByLabel('backoffLimit', { exact: true }).fill('0');
       await click(page.getByRole('button', { name: 'Compare', exact: true }));
       await page.getByText('It would have ended differently.').waitFor();
-    }));
+    });
+    expect(await printedBy(`what-if ${failed.name} --set backoffLimit=0`)).toMatch(
+      /1 Job: 0 the same, 1 different, 0 unknown; \S+ of \S+ pod-hours saved/,
+    );
+  });
 
-  it('compares a run with the one before it', () =>
-    expectInFewClicks(async ({ page, click, search }) => {
+  it('compares a run with the one before it', async () => {
+    await expectInFewClicks(async ({ page, click, search }) => {
       await search('nightly-report-2');
       await click(link(page, 'nightly-report-2'));
       await click(page.getByRole('button', { name: 'Compare', exact: true }));
       await click(page.getByRole('menuitem', { name: /^nightly-report-1/ }));
       const runs = page.getByRole('region', { name: /^Compared with another run/ });
       await runs.getByRole('row', { name: /^status Failed Succeeded$/ }).waitFor();
-    }));
+    });
+    const compared = await printedBy('compare nightly-report-2');
+    expect(compared).toMatch(
+      /^DIFFERS +FACT +east\/default\/nightly-report-2 +east\/default\/nightly-report-1\n/,
+    );
+    expect(compared).toMatch(/^\* +state +Failed +Succeeded$/m);
+    expect(compared).toMatch(/^ +retries allowed +6 +6$/m);
+  });
 
-  it('says when a CronJob starts next, and how its starts went', () =>
-    expectInFewClicks(async ({ page, click }) => {
+  it('says when a CronJob starts next, and how its starts went', async () => {
+    await expectInFewClicks(async ({ page, click }) => {
       await click(page.getByRole('link', { name: 'CronJobs', exact: true }));
       await click(page.getByRole('table').getByRole('link').first());
       await page.getByRole('region', { name: 'What it waits for' }).waitFor();
@@ -297,10 +387,14 @@ inChromium('within three clicks from the fleet', () => {
           .getByRole('listitem')
           .count(),
       ).toBeGreaterThan(0);
-    }));
+    });
+    const described = await printedBy('describe cronjob/tick');
+    expect(described).toMatch(/^Coming starts:\n(?: +\S+T\d\d:\d0:00\.000Z +\S.*\n){5}Starts:\n/m);
+    expect(described).toMatch(/^ +SCHEDULED +JOB +RESULT .*\n +2026-/m);
+  });
 
-  it('says why a start of a CronJob did not happen', () =>
-    expectInFewClicks(async ({ page, click }) => {
+  it('says why a start of a CronJob did not happen', async () => {
+    await expectInFewClicks(async ({ page, click }) => {
       await click(page.getByRole('link', { name: 'CronJobs', exact: true }));
       await click(page.getByRole('table').getByRole('link').first());
       const strip = page.getByRole('list', { name: /^Starts/ });
@@ -314,10 +408,14 @@ inChromium('within three clicks from the fleet', () => {
       const legend = await page.getByRole('list', { name: 'Legend of the starts' }).innerText();
       for (const word of ['succeeded', 'skipped', 'its Job was not created', 'coming', 'late'])
         expect(legend).toContain(word);
-    }));
+    });
+    expect(await printedBy('history cronjob/tick')).toMatch(
+      /the start of 2026-03-01T12:\d0:00\S* waits for the running Job/,
+    );
+  });
 
-  it('says who watches each cluster, and what to do where nobody does', () =>
-    expectInFewClicks(async ({ page, click }) => {
+  it('says who watches each cluster, and what to do where nobody does', async () => {
+    await expectInFewClicks(async ({ page, click }) => {
       await click(page.getByRole('link', { name: 'Clusters', exact: true }));
       const cluster = page.getByRole('region', { name: /^Cluster / });
       const [partly, not] = [
@@ -331,18 +429,26 @@ inChromium('within three clicks from the fleet', () => {
         .waitFor();
       await not.getByText(/^kubectl --namespace jobledger get pods/).waitFor();
       await page.getByRole('region', { name: 'Versions' }).getByText('Feature level').waitFor();
-    }));
+    });
+    const clusters = await printedBy('clusters');
+    expect(clusters).toMatch(/^NAME .* LEADER +INGESTER +JOBS HEARD +PODS HEARD +REACHED +JOBS /);
+    expect(clusters).toMatch(/ node-1_7_1700000000000 - +0\.1\.0 +\S+ \S+ ago /);
+  });
 
-  it('says which cluster is behind, and what was not seen of it', () =>
-    expectInFewClicks(async ({ page, click }) => {
+  it('says which cluster is behind, and what was not seen of it', async () => {
+    await expectInFewClicks(async ({ page, click }) => {
       await click(page.getByRole('link', { name: 'Clusters', exact: true }));
       await page.getByRole('list', { name: 'Parts of Jobledger' }).getByText('7 records behind').waitFor();
       await click(page.getByRole('button', { name: 'Show what was not seen' }).first());
       await page.locator('.gaps').first().waitFor();
-    }));
+    });
+    const clusters = await printedBy('clusters');
+    expect(clusters).toMatch(/ GAPS +LAST GAP +DEAD LETTERS\n.* [1-9]\d* +2026-\S+ to 2026-\S+ +0\n/);
+    expect(clusters).toMatch(/^projection: +the tables are 7 records behind the ledger$/m);
+  });
 
-  it('suspends chosen Jobs, after it has said how many pods stop', () =>
-    expectInFewClicks(async ({ page, click, search }) => {
+  it('suspends chosen Jobs, after it has said how many pods stop', async () => {
+    await expectInFewClicks(async ({ page, click, search }) => {
       await search('waiting-job');
       await click(page.getByRole('checkbox', { name: 'Choose waiting-job' }));
       await click(page.getByRole('button', { name: 'Suspend 1', exact: true }));
@@ -351,7 +457,13 @@ inChromium('within three clicks from the fleet', () => {
       await click(dialog.getByRole('button', { name: 'Suspend', exact: true }));
       await page.getByRole('region', { name: 'Chosen Jobs' }).waitFor({ state: 'detached' });
       expect(asked).toEqual(['suspend waiting-job']);
-    }, OPERATOR));
+    }, OPERATOR);
+    asked.length = 0;
+    expect(await printedBy('suspend waiting-job slow-job', OPERATOR)).toMatch(
+      /^east\/default\/waiting-job: suspend requested by operator; .*\neast\/default\/slow-job: suspend/,
+    );
+    expect(asked).toEqual(['suspend waiting-job', 'suspend slow-job']);
+  });
 
   it('opens the first Job with five keys', async () => {
     const { page, context } = await visit();

@@ -1,10 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
-import { encodeEvent, withDigest } from '../../services/adapters/events/event-codec.ts';
-import { close, listen } from '../../services/adapters/http/server.ts';
-import type { HttpServer } from '../../services/adapters/http/http-server.ts';
-import { silentLog } from '../../services/adapters/process/log.ts';
+import { beforeAll, expect, it, jest } from '@jest/globals';
+import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
 import { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
@@ -13,15 +8,12 @@ import type { JobView } from '../../services/read-model/views.ts';
 import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
-import { fillPostgres } from '../bench/ledger/fill.ts';
-import { generateLedger } from '../bench/ledger/generate.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
-import { aProjector, startPostgres, TOPIC, type RealPostgres } from '../projector/real-postgres.ts';
+import { whyNoChromium } from '../support/chromium.ts';
 import { seriousIn } from '../support/axe.ts';
-import { startChromium, whyNoChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { OPERATOR, pageApi, SUBMITTER, TOKEN } from '../support/page-api.ts';
-import { pageVisits } from '../support/page-visits.ts';
+import { OPERATOR, SUBMITTER, TOKEN } from '../support/page-api.ts';
+import { inChromium, pageInBrowser } from '../support/page-in-browser.ts';
 
 jest.setTimeout(120_000);
 
@@ -33,31 +25,11 @@ const LONG = 'long-'.repeat(2000);
 /** The first load, compressed, in bytes; the limit that the page must keep. */
 const MOST_BYTES = 300_000;
 
-let postgres: RealPostgres;
-let server: HttpServer;
-let url: string;
-let browser: Browser;
-let ending = new AbortController();
-
 /** A Job of the generated ledger whose pods failed, with a pod that was created after a back-off. */
 let story: { cluster: string; namespace: string; name: string; uid: string; pod: string };
 
-const { visit, violations, elsewhere } = pageVisits(
-  () => browser,
-  () => url,
-);
-
-async function startApi(port = 0): Promise<string> {
-  ending = new AbortController();
-  server = await pageApi({
-    database: postgres.database,
-    signal: ending.signal,
-    // The request arrives in the tables as from the ledger; nothing carries it out.
-    ask: (job, request, by) => projected([received(job, request, by)]),
-    clusters: [playedCluster()],
-  });
-  return `http://${await listen(server, { host: '127.0.0.1', port })}`;
-}
+const served = pageInBrowser();
+const { visit, violations, elsewhere, url, project: projected } = served;
 
 /** What the cluster was asked to create. */
 const created: { path: string; body: Job }[] = [];
@@ -88,21 +60,6 @@ function playedCluster(): KubernetesClient {
   return { cluster: 'east', request, stream: () => Promise.reject(new Error('no streams')) };
 }
 
-/** Appends events to the tables, as the projector does. */
-async function projected(events: readonly JobEvent[]): Promise<void> {
-  const [row] = await postgres.database.run<{ next: string }>(
-    sql`select next_offset as next from jobledger.positions where topic = ${TOPIC} and partition = 0`,
-  );
-  const from = BigInt(row?.next ?? 0);
-  const records = events.map((event, at): LedgerRecord => {
-    const { key, value } = encodeEvent(event);
-    return { partition: 0, offset: from + BigInt(at), key, value: Buffer.from(value) };
-  });
-  const projector = aProjector(postgres.database);
-  await projector.project(records);
-  expect([projector.deadLetters, projector.fatal]).toEqual([[], []]);
-}
-
 function received({ cluster, uid, namespace, name }: JobView, command: UserRequest, by: string): JobEvent {
   return withDigest({
     id: `${cluster}/${uid}/request/${by}`,
@@ -127,41 +84,35 @@ function named(name: string, uid: string, version: number, succeeded = 0): JobEv
   return withDigest({ ...event, subject: `default/${name}`, time });
 }
 
-beforeAll(async () => {
-  if (whyNoChromium() !== null) return;
-  postgres = await startPostgres();
-  const databaseUrl = postgres.servers.addresses.databaseUrl ?? '';
-  const reports = { log: silentLog(), say: () => undefined };
-  await fillPostgres({ DATABASE_URL: databaseUrl }, await generateLedger(LEDGER), reports);
-  await projected([
-    named(MARKUP, 'hostile-1', 2),
-    named(RIGHT_TO_LEFT, 'hostile-2', 3),
-    named(LONG, 'hostile-3', 4),
-  ]);
-  const [found] = await postgres.database.run<typeof story>(
-    sql`select j.cluster, j.namespace, j.name, j.uid, p.name as pod
-      from jobledger.jobs j join jobledger.pods p on p.cluster = j.cluster and p.job_uid = j.uid
-      where j.finished_at is not null and p.created_rule = ${'J-5.40'} and p.exit_code <> 0
-        and j.deleted_at is null
-      order by j.decisions desc, p.name limit 1`,
-  );
-  if (found === undefined) throw new Error('the generated ledger has no Job with a back-off');
-  story = found;
-  url = await startApi();
-  browser = await startChromium();
-});
-afterAll(async () => {
-  await browser?.close();
-  ending.abort();
-  if (server !== undefined) await close(server);
-  await postgres?.close();
-});
+beforeAll(() =>
+  served.start(async ({ database }) => {
+    await served.fillWith(LEDGER);
+    await projected([
+      named(MARKUP, 'hostile-1', 2),
+      named(RIGHT_TO_LEFT, 'hostile-2', 3),
+      named(LONG, 'hostile-3', 4),
+    ]);
+    const [found] = await database.run<typeof story>(
+      sql`select j.cluster, j.namespace, j.name, j.uid, p.name as pod
+        from jobledger.jobs j join jobledger.pods p on p.cluster = j.cluster and p.job_uid = j.uid
+        where j.finished_at is not null and p.created_rule = ${'J-5.40'} and p.exit_code <> 0
+          and j.deleted_at is null
+        order by j.decisions desc, p.name limit 1`,
+    );
+    if (found === undefined) throw new Error('the generated ledger has no Job with a back-off');
+    story = found;
+    return {
+      // The request arrives in the tables as from the ledger; nothing carries it out.
+      ask: (job, request, by) => projected([received(job, request, by)]),
+      clusters: [playedCluster()],
+    };
+  }),
+);
 
 const searchOfStory = (more = ''): string =>
   `?cluster=${story.cluster}&namespace=${story.namespace}&job=${story.name}&uid=${story.uid}${more}`;
 
 const why = whyNoChromium();
-const inChromium = why === null ? describe : describe.skip;
 
 inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, () => {
   it('asks for a token, and refuses a wrong one', async () => {
@@ -174,7 +125,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await field.fill(TOKEN);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('table').waitFor();
-    expect(page.url()).toBe(`${url}/ui/`);
+    expect(page.url()).toBe(`${url()}/ui/`);
     await page.getByRole('button', { name: /^Account of/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await field.waitFor();
@@ -205,7 +156,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const previous = page.getByRole('button', { name: 'previous decision' });
     await previous.click();
     await previous.click();
-    const decisions = await postgres.database.run<{ at: string }>(
+    const decisions = await served.postgres.database.run<{ at: string }>(
       sql`select recorded_at as at from jobledger.decisions
         where cluster = ${story.cluster} and job_uid = ${story.uid} and not superseded order by number desc`,
     );
@@ -213,11 +164,11 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await eventually('the address names the instant', 20, async () =>
       new URL(page.url()).searchParams.get('at') === at ? true : undefined,
     );
-    const [then] = await postgres.database.run<{ status: string }>({
+    const [then] = await served.postgres.database.run<{ status: string }>({
       text: 'select status from jobledger.jobs_as_of($1) where cluster = $2 and uid = $3',
       values: [at, story.cluster, story.uid],
     });
-    const now = await postgres.database.run<{ status: string }>(
+    const now = await served.postgres.database.run<{ status: string }>(
       sql`select status from jobledger.jobs where cluster = ${story.cluster} and uid = ${story.uid}`,
     );
     // Otherwise this shows nothing.
@@ -252,7 +203,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
 
   it('plays the decisions to the last one, and shows what was different at two instants', async () => {
     // One with few decisions, because each is shown for a second.
-    const [short] = await postgres.database.run<{
+    const [short] = await served.postgres.database.run<{
       cluster: string;
       namespace: string;
       name: string;
@@ -268,7 +219,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const { page, context } = await visit({
       search: `?cluster=${cluster}&namespace=${namespace}&job=${name}&uid=${uid}`,
     });
-    const instants = await postgres.database.run<{ at: string }>(
+    const instants = await served.postgres.database.run<{ at: string }>(
       sql`select recorded_at as at from jobledger.decisions
         where cluster = ${cluster} and job_uid = ${uid} and not superseded order by number`,
     );
@@ -337,8 +288,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await page.getByText('live', { exact: true }).waitFor();
     await projected([named('restart-1', 'restart-1', 20)]);
     await page.getByRole('link', { name: 'restart-1' }).waitFor();
-    ending.abort();
-    await close(server);
+    await served.stopApi();
     await page.getByText('live', { exact: true }).waitFor({ state: 'detached' });
     // It is said at once, and the last data stays.
     await page
@@ -348,7 +298,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     expect(await page.getByRole('link', { name: 'restart-1' }).count()).toBe(1);
     expect(await page.locator('.stale main').count()).toBe(1);
     await projected([named('restart-1', 'restart-1', 21, 1), named('restart-2', 'restart-2', 22)]);
-    await startApi(Number(new URL(url).port));
+    await served.startApi();
     await page.getByText('live', { exact: true }).waitFor();
     await page.locator('.stale').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'restart-2' }).waitFor();
@@ -404,7 +354,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
       }));
       await route.fulfill({ response, json: { items: copies, next: null } });
     });
-    await page.goto(`${url}/ui/${searchOfStory()}`);
+    await page.goto(`${url()}/ui/${searchOfStory()}`);
     const axis = page.getByRole('region', { name: /^Time axis/ });
     const band = axis.getByRole('button', { name: 'index 10 to 19' });
     await band.waitFor();
@@ -552,7 +502,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const status = page.getByRole('status').filter({ hasText: 'Jobs compared' });
     await status.filter({ hasText: /^[1-9]/ }).waitFor();
     const older = page.getByRole('button', { name: 'Compare older Jobs' });
-    const [failed] = await postgres.database.run<{ jobs: number }>(
+    const [failed] = await served.postgres.database.run<{ jobs: number }>(
       sql`select count(*)::integer as jobs from jobledger.jobs where status = 'Failed' and deleted_at is null`,
     );
     await eventually('all Jobs are compared', 30, async () => {
@@ -596,6 +546,17 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await context.close();
   });
 
+  it('says which parts of an address it ignores, and shows the rest', async () => {
+    const { page, context } = await visit({ search: '?label=team&from=yesterday&state=Failed' });
+    const note = page.getByRole('note', { name: 'Ignored parts of the address' });
+    await note.getByText('label=team: expected is key=value, such as team=maths').waitFor();
+    await note.getByText('from=yesterday: expected is an instant').waitFor();
+    await page.getByRole('button', { name: /^Remove the filter status Failed/ }).click();
+    await note.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('');
+    await context.close();
+  });
+
   it('asks for another token when it may not read', async () => {
     const { page, context } = await visit({ token: 'token-of-robot' });
     expect(await page.getByRole('alert').textContent()).toBe('the token of robot may not read');
@@ -617,7 +578,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
   });
 
   it('filters by label, and by a period that is dragged in the histogram', async () => {
-    const [newest] = await postgres.database.run<{ at: string; label: string; jobs: string }>({
+    const [newest] = await served.postgres.database.run<{ at: string; label: string; jobs: string }>({
       text: `select (select max(created_at) from jobledger.jobs where cluster = $1 and namespace = $2) as at,
           label.key || '=' || label.value as label, count(*) as jobs
         from jobledger.jobs, jsonb_each_text(labels) as label
@@ -628,10 +589,10 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const from = new Date(Date.parse(before) - 86_400_000).toISOString();
     const counted = async (condition: string, values: unknown[]): Promise<number> => {
       const text = `select count(*)::integer as jobs from jobledger.jobs where ${condition}`;
-      return (await postgres.database.run<{ jobs: number }>({ text, values }))[0]?.jobs ?? 0;
+      return (await served.postgres.database.run<{ jobs: number }>({ text, values }))[0]?.jobs ?? 0;
     };
     const { page, context } = await visit({ search: `?from=${from}&before=${before}` });
-    const gaps = await postgres.database.run<{ id: string }>({
+    const gaps = await served.postgres.database.run<{ id: string }>({
       text: 'select id from jobledger.gaps where gap_to >= $1 and gap_from <= $2',
       values: [from, before],
     });
@@ -681,7 +642,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
   });
 
   it('counts groups, each of which can be chosen', async () => {
-    const [group] = await postgres.database.run<{ status: string; jobs: string }>(
+    const [group] = await served.postgres.database.run<{ status: string; jobs: string }>(
       sql`select state as status, count(*) as jobs from jobledger.jobs group by state order by count(*) desc limit 1`,
     );
     const { page, context } = await visit();
@@ -702,7 +663,9 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
 
   it('scrolls through all Jobs, of which few rows exist', async () => {
     const { page, context } = await visit();
-    const [total] = await postgres.database.run<{ count: string }>(sql`select count(*) from jobledger.jobs`);
+    const [total] = await served.postgres.database.run<{ count: string }>(
+      sql`select count(*) from jobledger.jobs`,
+    );
     expect(Number(total?.count)).toBeGreaterThan(200);
     await page.getByRole('link').first().waitFor();
     await eventually('the last Job is loaded', 30, async () => {
@@ -751,7 +714,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await page.getByRole('menuitem', { name: 'Save this view…' }).click();
     await page.getByLabel('Name', { exact: true }).fill('failures');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.goto(`${url}/ui/`);
+    await page.goto(`${url()}/ui/`);
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('menuitem', { name: 'failures', exact: true }).click();
     const search = await eventually('the address is that of the view', 20, async () => {

@@ -2,10 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { initialsOf } from '../../page/frame/initials.ts';
 import { isUid, searchedFilters } from '../../page/frame/searched.ts';
 import { scopeOf, withScope } from '../../page/frame/scope.ts';
-import { containersOf, submitterOf } from '../../page/job/manifest-facts.ts';
-import { lostWords, podHours, podTime, runFacts } from '../../page/job/run-facts.ts';
+import { submitterOf } from '../../page/job/manifest-facts.ts';
+import { lostWords, podTime } from '../../page/job/pod-time.ts';
 import { ordinal, spokenIndexes } from '../../page/job/spoken.ts';
 import { yamlOf } from '../../page/job/yaml.ts';
+import { containersOf } from '../../services/read-model/shown/containers.ts';
+import { podHours } from '../../services/read-model/shown/pod-outcome.ts';
+import { runFacts } from '../../services/read-model/shown/run-facts.ts';
 import { roughly, shortInstant, sinceThen } from '../../page/words/instants.ts';
 import { toneOf } from '../../page/words/tone.ts';
 import { after, aKilledPod, aListedJob, START } from './a-job.ts';
@@ -160,14 +163,14 @@ describe('a recorded manifest', () => {
 
   it('is part of what two runs are compared by', () => {
     const pods = [aKilledPod('a', 0), aKilledPod('b', 0, 20)];
-    const facts = runFacts({ job: aListedJob({ reason: 'x' }), pods }, manifest);
+    const facts = runFacts({ job: aListedJob({ reason: 'x' }), pods }, manifest, START);
     expect(Object.fromEntries(facts.map(({ what, value }) => [what, value]))).toMatchObject({
       reason: 'x',
       pods: '2',
       'failed attempts': '2',
       image: 'registry.example/team/report:2026.11',
     });
-    expect(podHours(pods)).toBeCloseTo((9 + 19) / 3600, 6);
+    expect(podHours(pods, START)).toBeCloseTo((9 + 19) / 3600, 6);
     expect([podTime(pods), lostWords(pods), lostWords([])]).toEqual(['28 s', '28 s in failed attempts', '']);
     const long = aKilledPod('c', 0, 3 * 3600);
     expect(podTime([long])).toBe('3.00 h');

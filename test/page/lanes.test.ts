@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ListedPod } from '../../page/api/rows.ts';
-import { backOffsOf, lanesOf, outcomeOf, podStateAt, podWordAt } from '../../page/job/lanes.ts';
+import type { ListedDecision, ListedPod } from '../../page/api/rows.ts';
+import { outcomeOf } from '../../services/read-model/shown/pod-outcome.ts';
+import { indexBackOffs } from '../../page/job/index-back-offs.ts';
+import { backOffsOf, lanesOf, podStateAt, podWordAt } from '../../page/job/lanes.ts';
 
 const START = Date.parse('2026-11-21T03:00:00Z');
 const after = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
@@ -115,6 +117,8 @@ describe('the outcome of a pod', () => {
 });
 
 describe('back-offs', () => {
+  const aWait = (fields: Partial<ListedDecision>): ListedDecision =>
+    ({ recorded_at: after(0), waiting_words: null, ...fields }) as ListedDecision;
   const attempts = [
     aRow('a1', { completion_index: 1, phase: 'Failed', exit_code: 1, finished_at: after(5) }),
     aRow('a2', {
@@ -133,6 +137,28 @@ describe('back-offs', () => {
       { from: START + 25_000, to: START + 60_000 },
     ]);
     expect(lane && backOffsOf(lane, null)).toHaveLength(1);
+  });
+
+  it('are those that were recorded for the index, where each index has its own', () => {
+    const decided = (at: number, until: number, index: number) =>
+      aWait({
+        recorded_at: after(at),
+        waiting_words: `no pod before ${after(until)}: back-off of index ${index}`,
+      });
+    const recorded = indexBackOffs([decided(5, 15, 1), decided(6, 40, 2), aWait({ waiting_words: 'x' })]);
+    const [first, second] = lanesOf(
+      [
+        ...attempts,
+        aRow('b1', { completion_index: 2, phase: 'Failed', exit_code: 1, finished_at: after(6) }),
+      ],
+      recorded,
+    );
+    // The second attempt of index 1 waited five more seconds for its turn, and nothing waits after the last one.
+    expect(first && backOffsOf(first, START + 60_000)).toEqual([{ from: START + 5000, to: START + 15_000 }]);
+    expect(second && backOffsOf(second, START + 60_000)).toEqual([
+      { from: START + 6000, to: START + 40_000 },
+    ]);
+    expect(indexBackOffs([aWait({ waiting_words: 'no pod before x: back-off after 1 failure' })])).toBe(null);
   });
 
   it('are not guessed for pods without an index', () => {

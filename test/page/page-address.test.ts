@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
+import { ignoredIn } from '../../page/address/ignored-parts.ts';
 import { addressIn, COLUMNS, JOB_TABS, searchOf, type PageAddress } from '../../page/address/page-address.ts';
 
 const text = fc.string({ minLength: 1, unit: 'grapheme' });
@@ -78,6 +79,7 @@ describe('an address', () => {
       job.map((each): PageAddress => ({ view: 'job', job: each as never })),
     );
     fc.assert(fc.property(shown, (address) => expect(addressIn(searchOf(address))).toEqual(address)));
+    fc.assert(fc.property(shown, (address) => expect(ignoredIn(searchOf(address))).toEqual([])));
   });
 
   it.each<[string, string, PageAddress]>([
@@ -102,5 +104,33 @@ describe('an address', () => {
 
   it('of the whole fleet is short', () => {
     expect(searchOf({ view: 'fleet', filters: { status: [] } })).toBe('');
+  });
+});
+
+describe('the ignored parts of an address', () => {
+  it.each([
+    [
+      '?label=team&label=a%3Db',
+      [{ name: 'label', value: 'team', expected: 'key=value, such as team=maths' }],
+    ],
+    [
+      '?from=yesterday&before=2026-11-21',
+      [{ name: 'from', value: 'yesterday', expected: 'an instant, such as 2026-11-21T03:12:00Z' }],
+    ],
+    ['?length=year', [{ name: 'length', value: 'year', expected: 'one of hour, day, week, month' }]],
+    [
+      '?columns=owner,price',
+      [
+        {
+          name: 'columns',
+          value: 'price',
+          expected: 'one of cluster, progress, reason, started, duration, owner',
+        },
+      ],
+    ],
+    ['?stat=Failed&text=', [{ name: 'stat', value: 'Failed', expected: null }]],
+    ['?view=clusters&label=a%3Db', [{ name: 'label', value: 'a=b', expected: null }]],
+  ])('of %s are told, with what is expected', (search, parts) => {
+    expect(ignoredIn(search)).toEqual(parts);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CronJobDetails, CronJobStart, SkippedStart } from '../../page/api/rows.ts';
 import { remarkOf, stripOf } from '../../page/cron-jobs/starts-strip.ts';
 import { waitSentence } from '../../page/cron-jobs/wait-sentence.ts';
-import { localInstant } from '../../page/words/instants.ts';
+import { localMinute } from '../../page/words/instants.ts';
 import { after } from './a-job.ts';
 
 function aStart(seconds: number, fields: Partial<CronJobStart> = {}): CronJobStart {
@@ -30,7 +30,7 @@ function aCronJob(fields: Partial<CronJobDetails> = {}): CronJobDetails {
 const CRON_JOB = aCronJob();
 const fates = (starts: CronJobStart[], cronJob = CRON_JOB): string[] =>
   stripOf(cronJob, starts, []).map(({ fate }) => fate);
-const shown = (seconds: number): string => localInstant(after(seconds)).slice(0, 16);
+const shown = (seconds: number): string => localMinute(after(seconds));
 
 describe('the strip of a CronJob', () => {
   it('has its starts from the oldest to the next one', () => {
@@ -58,7 +58,7 @@ describe('the strip of a CronJob', () => {
     const coming_starts = ['2026-11-27T01:00:00Z', '2026-11-28T01:00:00Z'];
     const places = stripOf(aCronJob({ coming_starts, time_zone: 'Europe/Berlin' }), [aStart(60)], []);
     expect(places.map(({ fate }) => fate)).toEqual(['succeeded', 'coming', 'coming']);
-    const local = localInstant('2026-11-27T01:00:00Z').slice(0, 16);
+    const local = localMinute('2026-11-27T01:00:00Z');
     expect(places[1]?.words).toBe(`coming: ${local} (02:00 Europe/Berlin)`);
     const unknown = stripOf(aCronJob({ coming_starts, time_zone: 'Moon/Base' }), [], []);
     expect(unknown[0]?.words).toBe(`coming: ${local}`);

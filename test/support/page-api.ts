@@ -35,7 +35,7 @@ const TOKENS: readonly AccessEntry[] = accessEntriesIn(
 
 const PROJECTION = { status: 'ok', detail: 'the tables are 7 records behind the ledger' } as const;
 
-interface PageApi {
+export interface PageApi {
   database: Database;
   /** Ends the open streams. */
   signal: AbortSignal;

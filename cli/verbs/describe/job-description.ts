@@ -1,8 +1,10 @@
 import type { JobSubmitted } from '../../../workflows/job/events.ts';
 import type { ChainView, ConditionView, JobView, PodView } from '../../../services/read-model/views.ts';
 import { REDACTED } from '../../../services/contracts/redacted.ts';
+import { failedAttempts, podHours } from '../../../services/read-model/shown/pod-outcome.ts';
+import { counted } from '../../print/counted.ts';
 import { stateCell, waitWords } from '../../print/situation.ts';
-import { spanBetween } from '../../print/spans.ts';
+import { span, spanBetween } from '../../print/spans.ts';
 import { fields, indented, table } from '../../print/table.ts';
 
 export function jobDescription(all: {
@@ -19,6 +21,7 @@ export function jobDescription(all: {
       ...spec(all.job),
       ...times(all.job),
       ...progress(all.job),
+      ...podTime(all.pods),
       ...kept(all.pods),
     ]),
     section('Conditions', conditionTable(all.conditions)),
@@ -94,6 +97,16 @@ function progress(job: JobView): Pairs {
   ];
 }
 
+/** How long the pods ran, added up, and what of it failed attempts took. */
+function podTime(pods: readonly PodView[]): Pairs {
+  if (pods.length === 0) return [];
+  const failed = failedAttempts(pods);
+  const spent = (some: readonly PodView[]): string => span(0, podHours(some, Date.now()) * 3_600_000);
+  const lost =
+    failed.length === 0 ? '' : `, ${spent(failed)} of it in ${counted(failed.length, 'failed attempt')}`;
+  return [['Pod time', `${spent(pods)}${lost}`]];
+}
+
 /** The failed pods that still exist, with their logs. */
 function kept(pods: readonly PodView[]): Pairs {
   const failed = pods.filter(({ phase, deleted_at }) => phase === 'Failed' && deleted_at === null);
@@ -148,11 +161,11 @@ function podTable(pods: readonly PodView[]): string | null {
 }
 
 /** Why a pod ended, or what it waits for. A pod that was deleted may have succeeded and be counted as failed. */
-function endWords({ why_ended: why, phase, reason, counted_as: counted, ...pod }: PodView): string {
+function endWords({ why_ended: why, phase, reason, counted_as: countedAs, ...pod }: PodView): string {
   const message = pod.message === REDACTED ? null : pod.message;
   if (why === null) return [reason, message].filter((part) => part !== null).join(': ');
   const detail = reason === 'StartError' && message !== null ? `: ${message}` : '';
-  const isOther = phase === 'Succeeded' && counted === 'failed';
+  const isOther = phase === 'Succeeded' && countedAs === 'failed';
   return `${why}${detail}${isOther ? ' after it was told to stop; counted as failed' : ''}`;
 }
 

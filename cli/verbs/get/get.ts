@@ -1,12 +1,14 @@
 import { say } from '../../output.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { InputError, messageOf } from '../../../services/adapters/errors.ts';
+import { GROUPINGS, type Grouping } from '../../../services/read-model/shown/groupings.ts';
 import { JOBS_ORDERS, type JobsOrder } from '../../../services/read-model/jobs-orders.ts';
 import { selectorIn, type Requirement } from '../../../services/read-model/label-selector.ts';
 import { STATE_WORDS, type StateWord } from '../../../services/read-model/status-words.ts';
 import type { CronJobView, JobView } from '../../../services/read-model/views.ts';
 import { fullName } from '../../../services/read-model/find-job.ts';
 import type { JobFilter } from '../../../services/read-model/jobs.ts';
+import { sinceArgument } from '../../instant-option.ts';
 import {
   jobOptions,
   kindNamed,
@@ -23,6 +25,7 @@ import type { JobsWanted, RowSource } from '../../sources/row-source.ts';
 import { withRows } from '../../sources/with-rows.ts';
 import { stopRequest } from '../../stop-request.ts';
 import { cronJobCells, cronJobTitles } from './cron-job-table.ts';
+import { printGroups } from './groups.ts';
 import { jobCells, jobTitles } from './job-table.ts';
 import { rowPrinter, type Format, type PrintRows } from './row-printer.ts';
 
@@ -31,6 +34,8 @@ interface GetOptions extends JobOptions, ConnectionOptions {
   readonly label?: readonly Requirement[];
   readonly status?: readonly StateWord[];
   readonly sortBy?: JobsOrder;
+  readonly since?: number;
+  readonly groupBy?: Grouping;
   readonly watch: boolean;
   readonly deleted: boolean;
   readonly limit: number;
@@ -58,6 +63,16 @@ export function registerGet(program: Command): void {
     .addOption(
       new Option('--sort-by <order>', 'the order of Jobs; a minus sign reverses it').choices(JOBS_ORDERS),
     )
+    .option(
+      '--since <time>',
+      'list Jobs that were created since then: 12h or 7d before now, or an instant such as 2026-11-21T20:00:00Z',
+      sinceArgument('--since'),
+    )
+    .addOption(
+      new Option('--group-by <property>', 'count the matching Jobs by what they have in common').choices(
+        GROUPINGS,
+      ),
+    )
     .option('-w, --watch', 'keep running, and print changes', false)
     .option('--deleted', 'also list deleted ones', false)
     .option('--limit <count>', 'list at most this many, the newest Jobs first', atLeastOne, 500)
@@ -79,6 +94,12 @@ async function get(given: readonly string[], options: GetOptions): Promise<void>
   const isList = names.length === 0;
   requireListOptions(options, kind, isList);
   const wanted = names.map((name) => wantedStream(kind === 'cronjob' ? `cronjob/${name}` : name, options));
+  if (options.groupBy !== undefined)
+    return printGroups(options, {
+      by: options.groupBy,
+      wanted: wantedJobs(options),
+      none: noJobs(options),
+    });
   const kinds = new Set(wanted.map((each) => each.kind ?? 'job'));
   if (kinds.size > 1)
     throw new InputError('give names of Jobs or of CronJobs, not both: their columns differ');
@@ -109,18 +130,24 @@ function argumentsOf(given: readonly string[]): { kind: ArgumentKind; names: rea
 }
 
 function requireListOptions(options: GetOptions, kind: ArgumentKind, isList: boolean): void {
-  const { allNamespaces, label, status, sortBy } = options;
+  const { allNamespaces, label, status, sortBy, since, groupBy } = options;
   const filters = {
     '--all-namespaces': allNamespaces || undefined,
     '--label': label,
     '--status': status,
     '--sort-by': sortBy,
+    '--since': since,
+    '--group-by': groupBy,
   };
   const used = Object.entries(filters).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
   if (!isList && used.length > 0)
     throw new InputError(`${used.join(' and ')}: for lists only, leave out the names`);
-  if (kind === 'cronjob' && (status ?? sortBy) !== undefined)
-    throw new InputError('--status and --sort-by are for Jobs; CronJobs are listed by name');
+  if (kind === 'cronjob' && (status ?? sortBy ?? since ?? groupBy) !== undefined)
+    throw new InputError(
+      '--status, --sort-by, --since and --group-by are for Jobs; CronJobs are listed by name',
+    );
+  if (groupBy !== undefined && (sortBy !== undefined || options.watch))
+    throw new InputError('--group-by counts Jobs once: leave out --sort-by and --watch');
 }
 
 type Kind = 'Jobs' | 'CronJobs';
@@ -129,8 +156,8 @@ type View = JobView | CronJobView;
 const NO_CRON_JOBS =
   'no CronJobs; they are recorded where Jobledger replaces their controller (jobledger up --controllers job,cronjob)';
 
-function noJobs({ deleted, label, status, namespace, cluster }: GetOptions): string {
-  const isFiltered = [label, status, namespace, cluster].some((each) => each !== undefined);
+function noJobs({ deleted, label, status, since, namespace, cluster }: GetOptions): string {
+  const isFiltered = [label, status, since, namespace, cluster].some((each) => each !== undefined);
   return `no Jobs${isFiltered ? ' match' : ''}${deleted ? '' : '; --deleted lists deleted ones too'}`;
 }
 
@@ -160,7 +187,13 @@ function filterOf({ namespace, cluster, label, deleted, limit }: GetOptions): Jo
 /** Jobs of the state Deleted are deleted. */
 function wantedJobs(options: GetOptions): JobsWanted {
   const deleted = options.deleted || options.status?.includes('Deleted') === true;
-  return { ...filterOf(options), deleted, states: options.status, order: options.sortBy };
+  return {
+    ...filterOf(options),
+    deleted,
+    states: options.status,
+    order: options.sortBy,
+    createdFrom: options.since === undefined ? undefined : new Date(options.since).toISOString(),
+  };
 }
 
 interface Shown<V extends View> {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { InputError } from '../../../services/adapters/errors.ts';
 import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
 import { fullName } from '../../../services/read-model/find-job.ts';
 import type { UserRequest } from '../../../services/contracts/user-requests.ts';
@@ -13,19 +14,29 @@ interface RequestOptions extends JobOptions, ConnectionOptions {
   readonly by?: string;
 }
 
-/** Registers a verb that requests a change of a Job. */
+/** Registers a verb that requests a change of Jobs. */
 export function registerUserRequest(program: Command, verb: UserRequest, description: string): void {
   const command = program
     .command(verb)
     .description(description)
-    .argument('<job>', JOB_ARGUMENT)
+    .argument('<jobs...>', JOB_ARGUMENT)
     .option(
       '--by <who>',
       'user name to record in the ledger (default: the signed-in user; without an API, the user of this machine)',
     );
-  connectionOptions(jobOptions(command)).action((argument: string, options: RequestOptions) =>
-    requestChange(verb, argument, options),
+  connectionOptions(jobOptions(command)).action((given: readonly string[], options: RequestOptions) =>
+    requestChanges(verb, given, options),
   );
+}
+
+async function requestChanges(
+  verb: UserRequest,
+  given: readonly string[],
+  options: RequestOptions,
+): Promise<void> {
+  if (given.length > 1 && options.uid !== undefined)
+    throw new InputError('--uid identifies one Job: name only this one');
+  for (const argument of given) await requestChange(verb, argument, options);
 }
 
 async function requestChange(verb: UserRequest, argument: string, options: RequestOptions): Promise<void> {
@@ -80,9 +91,9 @@ async function requestInLedger(
 }
 
 export function registerResume(program: Command): void {
-  registerUserRequest(program, 'resume', 'let a suspended Job run again');
+  registerUserRequest(program, 'resume', 'let suspended Jobs run again');
 }
 
 export function registerSuspend(program: Command): void {
-  registerUserRequest(program, 'suspend', 'stop the pods of a Job until it is resumed');
+  registerUserRequest(program, 'suspend', 'stop the pods of Jobs until they are resumed');
 }

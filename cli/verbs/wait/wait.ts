@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { InputError, JobledgerError } from '../../../services/adapters/errors.ts';
 import { printableLine } from '../../../services/adapters/printable.ts';
 import type { JobView } from '../../../services/read-model/views.ts';
+import { durationIn } from '../../duration.ts';
 import { TimedOutError } from '../../failure.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { write } from '../../output.ts';
@@ -83,12 +84,10 @@ async function jobOrUnknown(
   }
 }
 
-const UNITS = { s: 1000, m: 60_000, h: 3_600_000 } as const;
-
 function duration(text: string): number {
-  const [, count, unit = 's'] = /^(\d{1,6})([smh])?$/.exec(text) ?? [];
-  if (count === undefined) throw new InvalidArgumentError('a duration such as 90s, 10m or 2h');
-  return Number(count) * UNITS[unit as keyof typeof UNITS];
+  const length = durationIn(text);
+  if (length === null) throw new InvalidArgumentError('a duration such as 90s, 10m or 2h');
+  return length;
 }
 
 export function timedOutWords(argument: string, seconds: number, job: JobView | null): string {

@@ -83,6 +83,18 @@ capabilities: { drop: [ALL] }
 {{- end }}
 {{- end -}}
 
+{{/* Refuses half of what signing in with an identity provider needs. */}}
+{{- define "jobledger.requireProvider" -}}
+{{- with .Values.api.oidc }}
+{{- if and .issuer (not .audience) }}
+{{- fail "api.oidc.issuer needs api.oidc.audience, the value that the `aud` of ID tokens must contain" }}
+{{- end }}
+{{- if and (or .audience .clientId .scope) (not .issuer) }}
+{{- fail "api.oidc.audience, clientId and scope need api.oidc.issuer, the issuer of the ID tokens" }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{/* Refuses values that name no cluster, or name clusters in two ways. */}}
 {{- define "jobledger.requireClusters" -}}
 {{- if .Values.cluster.contexts }}

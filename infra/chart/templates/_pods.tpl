@@ -63,6 +63,16 @@ Secrets, to say which are missing, and before anything else of the release exist
 {{- if eq $service "api" }}
 - { name: JOBLEDGER_API_ADDRESS, value: '0.0.0.0:8080' }
 - { name: JOBLEDGER_API_TOKENS_FILE, value: /etc/jobledger/api/tokens }
+{{- with $root.Values.api.oidc }}
+{{- range $variable, $value := dict "ISSUER" .issuer "AUDIENCE" .audience "CLIENT_ID" .clientId "SCOPE" .scope }}
+{{- with $value }}
+- { name: JOBLEDGER_API_OIDC_{{ $variable }}, value: {{ . | quote }} }
+{{- end }}
+{{- end }}
+{{- end }}
+{{- with $root.Values.api.logUrl }}
+- { name: JOBLEDGER_LOG_URL, value: {{ . | quote }} }
+{{- end }}
 {{- end }}
 {{- if $hasTls }}
 - { name: JOBLEDGER_API_TLS_CERT, value: /etc/jobledger/certificates/api/tls.crt }

@@ -1,5 +1,6 @@
 import type { Statement } from '../../adapters/postgres/statement.ts';
 import type { Places } from '../../adapters/places.ts';
+import type { Grouping } from '../../read-model/shown/groupings.ts';
 import { REASON_GROUP } from '../../read-model/job-situation.ts';
 import type { StateWord } from '../../read-model/status-words.ts';
 import { CREATED, FILTER_VALUES, filterValues, MATCHES, parametersAfter, type JobsFilter } from './jobs.ts';
@@ -55,7 +56,7 @@ export function jobsByTime(filter: JobsFilter, buckets: Buckets, places: Places)
 }
 
 /** The properties that can group Jobs, as SQL over `jobledger.jobs`; Jobs without a value are in no group. */
-const VALUES = {
+const VALUES: Readonly<Record<Grouping, string>> = {
   cluster: 'cluster',
   namespace: 'namespace',
   status: 'status',
@@ -65,10 +66,7 @@ const VALUES = {
   waiting: 'case when finished_at is null and deleted_at is null then waiting_rule end',
   failure: `case when status = 'Failed' then jsonb_path_query_first(conditions,
       '$[*] ? (@.type == "Failed" && @.status == "True")') ->> 'reason' end`,
-} as const;
-
-export const GROUPINGS = Object.keys(VALUES) as [Grouping, ...Grouping[]];
-type Grouping = keyof typeof VALUES;
+};
 
 export interface GroupRow {
   value: string;

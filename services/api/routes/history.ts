@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
+import { eventsOnJob } from '../../contracts/events-on-job.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { decisionsOfJob, eventsOfJob, type PlacedEvent } from '../queries/ledger.ts';
+import { carriedOut, type SentCommand } from '../queries/events-on-job.ts';
 import { jobOf, type ReadTransaction } from '../reads.ts';
-import { decisionSchema, eventSchema, shownEvent } from '../schemas/ledger.ts';
+import { decisionSchema, eventSchema, kubernetesEventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
 
 const params = z.object({ job: values.jobName });
@@ -15,8 +17,9 @@ const decisionsCursor = cursorParameter(
 
 type DecisionRow = z.infer<typeof decisionSchema>;
 
-/** The events and decisions of one Job. */
+/** The events and decisions of one Job, and the Kubernetes Events about it. */
 export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): void {
+  addKubernetesEvents(server, reads);
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/events',
@@ -70,4 +73,42 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
         return pageFrom(found, query.limit, (last) => [String(last.number), last.recorded_at, last.id]);
       }),
   });
+}
+
+function addKubernetesEvents(server: HttpServer, reads: ReadTransaction): void {
+  server.route({
+    method: 'GET',
+    url: '/v1/jobs/:job/kubernetes-events',
+    config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job'] },
+    schema: {
+      operationId: 'listKubernetesEvents',
+      summary: 'The Kubernetes Events that Jobledger created on the Job, oldest first',
+      description:
+        'By its record of what it carried out. Whether the cluster accepted an Event is not recorded, nor are the Events of others.',
+      tags: ['Jobs'],
+      params,
+      querystring: z.strictObject({
+        ...values.whichJob,
+        limit: values.limit.describe('The most commands of a page; each has one Event or several'),
+        cursor: eventsCursor.optional(),
+      }),
+      response: { 200: values.pageOf(kubernetesEventSchema) },
+    },
+    handler: ({ params: named, query, caller, raw }) =>
+      reads({ caller, raw }, async (run, places) => {
+        const job = await jobOf(run, { params: named, query }, places);
+        const [after = '-1'] = query.cursor ?? [];
+        const found = await run<SentCommand>(carriedOut(job, after, query.limit));
+        const { items, next } = pageFrom(found, query.limit, (last) => [last.kafka_offset]);
+        return { items: items.flatMap((each) => shownKubernetesEvents(job, each)), next };
+      }),
+  });
+}
+
+function shownKubernetesEvents(
+  job: { name: string },
+  { command, outcome }: SentCommand,
+): z.infer<typeof kubernetesEventSchema>[] {
+  const at = new Date(outcome.at).toISOString();
+  return eventsOnJob(job, command, outcome).map((event) => ({ at, ...event }));
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
+import { GROUPINGS } from '../../read-model/shown/groupings.ts';
 import { STATE_WORDS } from '../../read-model/status-words.ts';
 import { recordedInstant } from '../../read-model/views.ts';
 import { filterFields, filterOf } from '../jobs-filter.ts';
 import {
   bucketsOf,
-  GROUPINGS,
   jobsByGroup,
   jobsByState,
   jobsByTime,

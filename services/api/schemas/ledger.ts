@@ -23,6 +23,16 @@ export function shownEvent(event: LedgerEvent): z.infer<typeof eventSchema> {
   return cloudEventOf(event) as z.infer<typeof eventSchema>;
 }
 
+/** A Kubernetes Event on a Job. */
+export const kubernetesEventSchema = z
+  .object({
+    at: recordedInstant.describe('When it was sent to the cluster, by the clock of the worker'),
+    type: z.enum(['Normal', 'Warning']),
+    reason: z.string(),
+    message: z.string(),
+  })
+  .meta({ id: 'KubernetesEvent' });
+
 const commandSchema = z
   .object({
     kind: z.string().describe('CreatePods, WriteStatus and so on'),

@@ -26,7 +26,7 @@ import { emitOnJob } from './events-on-job.ts';
 import { lookUpJob, lookUpOrphans, lookUpPods } from './look-up.ts';
 import { hasFailed, isIncomplete, type AnyOutcome } from './outcome-of.ts';
 import { adoptPods, disownPods, releasePods } from './pod-patches.ts';
-import { refusalEvents } from './refusal-events.ts';
+import { refusalEvents } from '../../../contracts/events-on-job.ts';
 import { setSuspend } from './set-suspend.ts';
 import { staleOutcome } from './stale.ts';
 import { unclaimedOutcome } from './unclaimed.ts';

@@ -1,3 +1,4 @@
+import { eventsOfCreation } from '../../../contracts/events-on-job.ts';
 import type { CommandOf, PodToCreate } from '../../../../workflows/job/commands.ts';
 import type { CreationOutcome } from '../../../../workflows/job/outcomes.ts';
 import { podFacts } from '../../../../workflows/job/observe/compact.ts';
@@ -5,11 +6,10 @@ import type { Job, Pod } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
 import { ANSWERS_FROM_LEVEL } from '../../../adapters/events/feature-levels.ts';
 import type { OutcomeOf } from './outcome-of.ts';
-import { emitOnJob, type EventOnJob } from './events-on-job.ts';
+import { emitOnJob } from './events-on-job.ts';
 import { newPod } from './new-pod.ts';
 import { isOfJob } from './of-job.ts';
 import { podByPod, type PodByPod } from './pod-by-pod.ts';
-import { STALE } from './stale.ts';
 import { apiFailureOf, podsPath, readPod } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
@@ -26,7 +26,7 @@ export async function createPods(
   if (job === null) return { kind: 'CreatePods', generation: 0, pods: withSkipped(), jobGone: true };
   await createInBatches(context, job, command, outcomes);
   const pods = withSkipped();
-  await emitOnJob(context, pods.flatMap(eventOf));
+  await emitOnJob(context, pods.flatMap(eventsOfCreation));
   return { kind: 'CreatePods', generation: job.metadata.generation ?? 1, pods };
 }
 
@@ -99,28 +99,4 @@ function outcomeOfExisting(
     resourceVersion: facts.resourceVersion,
     pod: facts,
   };
-}
-
-/** J-7.2; none while the namespace is being terminated (J-5.19). */
-function eventOf(answer: CreationOutcome): EventOnJob[] {
-  if (answer.result === 'created')
-    return [{ type: 'Normal', reason: 'SuccessfulCreate', message: `Created pod: ${answer.name}` }];
-  if (answer.result !== 'failed' || isNotWorthAnEvent(answer.error)) return [];
-  return [{ type: 'Warning', reason: 'FailedCreate', message: `Error creating: ${answer.error.message}` }];
-}
-
-function isNotWorthAnEvent({
-  status,
-  message,
-  reason,
-}: {
-  status: number;
-  message: string;
-  reason: string;
-}): boolean {
-  return (
-    reason === 'JobDeleting' ||
-    reason === STALE ||
-    (status === 403 && message.includes('because it is being terminated'))
-  );
 }

@@ -1,12 +1,13 @@
+import { eventsOfDeletion } from '../../../contracts/events-on-job.ts';
 import type { PodOutcome } from '../../../../workflows/job/outcomes.ts';
 import type { CommandOf, PodRef } from '../../../../workflows/job/commands.ts';
 import type { Pod } from '../../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf } from './outcome-of.ts';
-import { emitOnJob, type EventOnJob } from './events-on-job.ts';
+import { emitOnJob } from './events-on-job.ts';
 import { isOfJob } from './of-job.ts';
 import { podByPod } from './pod-by-pod.ts';
 import { outcomeOfRefused, releaseShown } from './pod-patches.ts';
-import { STALE, staleFailure } from './stale.ts';
+import { staleFailure } from './stale.ts';
 import { podPath, readPod } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
@@ -21,7 +22,7 @@ export async function deletePods(
   const outcomes = podByPod<PodOutcome>(context, 'uid');
   await outcomes.each(pods, (pod) => (untrack ? untrackAndDelete(context, pod) : deletePod(context, pod)));
   const answers = outcomes.of(pods);
-  await emitOnJob(context, answers.flatMap(eventOf));
+  await emitOnJob(context, answers.flatMap(eventsOfDeletion));
   return { kind: 'DeletePods', untrack, pods: answers };
 }
 
@@ -48,20 +49,5 @@ async function deletePod(context: CommandContext, { uid, name }: PodRef, shown?:
     return { uid, name, result: 'done', ...(resourceVersion !== undefined && { resourceVersion }) };
   } catch (error) {
     return outcomeOfRefused(context, { uid, name }, error);
-  }
-}
-
-/** J-7.2. */
-function eventOf(answer: PodOutcome): EventOnJob[] {
-  switch (answer.result) {
-    case 'done':
-      return [{ type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted pod: ${answer.name}` }];
-    case 'failed':
-      if (answer.error.reason === STALE) return [];
-      return [
-        { type: 'Warning', reason: 'FailedDelete', message: `Error deleting: ${answer.error.message}` },
-      ];
-    case 'gone':
-      return [];
   }
 }

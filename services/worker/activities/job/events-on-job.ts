@@ -1,9 +1,7 @@
-import type { EmitEvents } from '../../../../workflows/job/commands.ts';
+import type { EventOnJob } from '../../../contracts/events-on-job.ts';
 import { messageOf } from '../../../adapters/errors.ts';
 import { emitEvents } from '../emit-events.ts';
 import type { CommandContext } from './command-context.ts';
-
-export type EventOnJob = EmitEvents['events'][number];
 
 /** The component in the Events: that of the controller that we replace (J-7.2). */
 const COMPONENT = 'job-controller';

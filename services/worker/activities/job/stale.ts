@@ -4,11 +4,9 @@ import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
 import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { ANSWERS_FROM_LEVEL } from '../../../adapters/events/feature-levels.ts';
+import { STALE } from '../../../contracts/events-on-job.ts';
 import type { CommandContext } from './command-context.ts';
 import type { OutcomeOf, StaleOutcome } from './outcome-of.ts';
-
-/** The reason of a failure other than a refusal by the server. */
-export const STALE = 'Stale';
 
 type ForPods = CommandOf<'CreatePods'> | CommandOf<'DeletePods'>;
 

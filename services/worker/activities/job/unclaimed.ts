@@ -1,10 +1,8 @@
 import type { Command } from '../../../../workflows/job/commands.ts';
 import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
+import { NOT_CLAIMED } from '../../../contracts/events-on-job.ts';
 import type { CommandContext } from './command-context.ts';
 import type { AnyOutcome } from './outcome-of.ts';
-
-/** The reason of a failure of a command for a Job of another controller: nothing was sent. */
-export const NOT_CLAIMED = 'NotClaimed';
 
 /**
  * The outcome of a command that only the Job's controller may send; null when the Job is ours, or does not exist. Reads

@@ -1,8 +1,63 @@
-import type { ApiFailure, PodOutcome } from '../../../../workflows/job/outcomes.ts';
-import type { EventOnJob } from './events-on-job.ts';
-import type { AnyOutcome } from './outcome-of.ts';
-import { STALE } from './stale.ts';
-import { NOT_CLAIMED } from './unclaimed.ts';
+import type { Command, EmitEvents } from '../../workflows/job/commands.ts';
+import type { ApiFailure, CreationOutcome, Outcome, PodOutcome } from '../../workflows/job/outcomes.ts';
+
+/** A Kubernetes Event on a Job, without its instant. */
+export type EventOnJob = EmitEvents['events'][number];
+
+type WithoutInstant<A> = A extends Outcome ? Omit<A, 'at'> : never;
+type AnyOutcome = WithoutInstant<Outcome>;
+
+/** The reason of a failure other than a refusal by the server. */
+export const STALE = 'Stale';
+
+/** The reason of a failure of a command for a Job of another controller: nothing was sent. */
+export const NOT_CLAIMED = 'NotClaimed';
+
+/**
+ * The Events that the worker creates on the Job with a command and its outcome; only `EmitEvents` needs the command. Those of a new Workload or PodGroup are left
+ * out: the outcome does not say whether it was new.
+ */
+export function eventsOnJob(
+  job: { name: string },
+  command: Command | null,
+  outcome: AnyOutcome,
+): EventOnJob[] {
+  if (outcome.kind === 'EmitEvents') return command?.kind === 'EmitEvents' ? command.events : [];
+  if (outcome.kind === 'CreatePods') return outcome.pods.flatMap(eventsOfCreation);
+  if (outcome.kind === 'DeletePods') return outcome.pods.flatMap(eventsOfDeletion);
+  return refusalEvents(job, outcome);
+}
+
+/** J-7.2; none while the namespace is being terminated (J-5.19). */
+export function eventsOfCreation(outcome: CreationOutcome): EventOnJob[] {
+  if (outcome.result === 'created')
+    return [{ type: 'Normal', reason: 'SuccessfulCreate', message: `Created pod: ${outcome.name}` }];
+  if (outcome.result !== 'failed' || isNotWorthAnEvent(outcome.error)) return [];
+  return [{ type: 'Warning', reason: 'FailedCreate', message: `Error creating: ${outcome.error.message}` }];
+}
+
+function isNotWorthAnEvent({ status, message, reason }: ApiFailure): boolean {
+  return (
+    reason === 'JobDeleting' ||
+    reason === STALE ||
+    (status === 403 && message.includes('because it is being terminated'))
+  );
+}
+
+/** J-7.2. */
+export function eventsOfDeletion(outcome: PodOutcome): EventOnJob[] {
+  switch (outcome.result) {
+    case 'done':
+      return [{ type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted pod: ${outcome.name}` }];
+    case 'failed':
+      if (outcome.error.reason === STALE) return [];
+      return [
+        { type: 'Warning', reason: 'FailedDelete', message: `Error deleting: ${outcome.error.message}` },
+      ];
+    case 'gone':
+      return [];
+  }
+}
 
 /**
  * Warnings on the Job about changes that the cluster refuses, with who refused them and why. Creations and deletions of pods

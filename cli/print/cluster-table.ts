@@ -1,0 +1,77 @@
+import { limitsOf } from '../../services/adapters/kubernetes/cluster-facts.ts';
+import { span } from './spans.ts';
+import { table } from './table.ts';
+
+/** A row as the tables and the API have it. Absent: the API is of a version that does not say. */
+export interface ShownCluster {
+  name: string;
+  uid: string | null;
+  version: string | null;
+  apis: string[] | null;
+  last_connected_at: string | null;
+  jobs: number;
+  unfinished: number;
+  gaps: number;
+  last_gap_from: string | null;
+  last_gap_to: string | null;
+  active_pods?: number | undefined;
+  /** Null: not known. */
+  dead_letters?: number | null | undefined;
+  first_dead_letter_at?: string | null | undefined;
+  /** Null: not known. */
+  shards?: readonly { leader: string | null; version: string | null }[] | null | undefined;
+  jobs_heard_at?: string | null | undefined;
+  pods_heard_at?: string | null | undefined;
+}
+
+type Column<C> = readonly [title: string, cell: (cluster: C) => string];
+
+/** A row for each cluster. `more`: columns before the numbers of its Jobs. */
+export function clusterTable<C extends ShownCluster>(
+  clusters: readonly C[],
+  now: number,
+  more: readonly Column<C>[] = [],
+): string {
+  const ago = (time: string | null | undefined): string =>
+    time == null ? '' : `${span(Date.parse(time), now)} ago`;
+  const columns: readonly Column<C>[] = [
+    ['NAME', ({ name }) => name],
+    ['UID', ({ uid }) => uid ?? ''],
+    ['VERSION', ({ version }) => version ?? ''],
+    [
+      'WITHOUT',
+      (each) =>
+        limitsOf(each)
+          .map(({ feature }) => feature)
+          .join(','),
+    ],
+    ['CONNECTED', (each) => each.last_connected_at ?? ''],
+    ['LEADER', leaderCell],
+    ['INGESTER', ({ shards }) => [...new Set(shards?.flatMap(({ version }) => version ?? []))].join(' ')],
+    ['JOBS HEARD', (each) => ago(each.jobs_heard_at)],
+    ['PODS HEARD', (each) => ago(each.pods_heard_at)],
+    ...more,
+    ['JOBS', ({ jobs }) => String(jobs)],
+    ['UNFINISHED', ({ unfinished }) => String(unfinished)],
+    ['ACTIVE PODS', (each) => String(each.active_pods ?? '')],
+    ['GAPS', ({ gaps }) => String(gaps)],
+    [
+      'LAST GAP',
+      ({ last_gap_from: from, last_gap_to: to }) => (to === null ? '' : `${from ?? '?'} to ${to}`),
+    ],
+    ['DEAD LETTERS', deadLettersCell],
+  ];
+  return table(
+    columns.map(([title]) => title),
+    clusters.map((each) => columns.map(([, cell]) => cell(each))),
+  );
+}
+
+/** One for each shard; `-` where none leads. */
+function leaderCell({ shards }: ShownCluster): string {
+  return (shards ?? []).map(({ leader }) => leader ?? '-').join(' ');
+}
+
+function deadLettersCell({ dead_letters: count, first_dead_letter_at: first }: ShownCluster): string {
+  return first == null ? String(count ?? '') : `${count} since ${first}`;
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { ApiCalls } from '../../services/adapters/http/api-calls.ts';
+import { clusterSchema } from '../../services/api/schemas/ledger.ts';
+import { write, type OutputOption } from '../output.ts';
+import { clusterTable } from '../print/cluster-table.ts';
+import { fields } from '../print/table.ts';
+import { writeJson } from '../write-json.ts';
+
+/** Some of it is absent from an API of an earlier version. */
+const listedCluster = clusterSchema.partial({
+  active_pods: true,
+  dead_letters: true,
+  first_dead_letter_at: true,
+  limits: true,
+  shards: true,
+  jobs_heard_at: true,
+  pods_heard_at: true,
+});
+const clustersResponse = z.object({ items: z.array(listedCluster) });
+
+const readiness = z.object({
+  parts: z.record(z.string(), z.object({ status: z.string(), detail: z.string().optional() })),
+});
+
+/** A row of the API, and whether the API reaches the cluster; null: it does not connect to it. */
+type ReachedCluster = z.infer<typeof listedCluster> & { reached: boolean | null };
+
+/** Prints the clusters, which of them the API reaches, and how its other parts are, such as how far the tables are behind. */
+export async function printClustersOfApi(api: ApiCalls, { output }: OutputOption): Promise<void> {
+  const [{ items }, { parts }] = await Promise.all([
+    api.get('/v1/clusters', {}, clustersResponse),
+    api.get('/readyz', {}, readiness),
+  ]);
+  const rows = items.map((each): ReachedCluster => {
+    const status = parts[`cluster ${each.name}`]?.status;
+    return { ...each, reached: status === undefined ? null : status !== 'down' };
+  });
+  if (output === 'json') return writeJson(rows);
+  write(rows.length === 0 ? 'no clusters' : clusterTable(rows, Date.now(), [['REACHED', reachedCell]]));
+  const shared = Object.entries(parts).filter(([part]) => !part.startsWith('cluster '));
+  write(fields(shared.map(([part, { status, detail }]) => [part, detail ?? status])));
+}
+
+function reachedCell({ reached }: ReachedCluster): string {
+  return reached === null ? 'not configured' : reached ? 'yes' : 'no';
+}

@@ -1,0 +1,103 @@
+import type { Command } from 'commander';
+import { InputError } from '../../../services/adapters/errors.ts';
+import { fullName, type WantedJob } from '../../../services/read-model/find-job.ts';
+import type { RecordedManifest } from '../../../services/read-model/shown/containers.ts';
+import { runFacts } from '../../../services/read-model/shown/run-facts.ts';
+import type { JobView } from '../../../services/read-model/views.ts';
+import { JOB_ARGUMENT, showOptions, wantedJob, type ShowOptions } from '../../job-argument.ts';
+import { write } from '../../output.ts';
+import { stateCell } from '../../print/situation.ts';
+import { span, spanBetween } from '../../print/spans.ts';
+import { table } from '../../print/table.ts';
+import type { RowSource } from '../../sources/row-source.ts';
+import { withRows } from '../../sources/with-rows.ts';
+import { writeJson } from '../../write-json.ts';
+
+export function registerCompare(program: Command): void {
+  const command = program
+    .command('compare')
+    .description(
+      'compare two runs: a Job with the one that its owner, such as a CronJob, created before it, or with another Job',
+    )
+    .argument('<job>', JOB_ARGUMENT)
+    .argument('[other]', 'the other Job (default: the run before it)');
+  showOptions(command, 'print the facts of both runs as JSON').action(compare);
+}
+
+interface Compared {
+  job: JobView;
+  facts: { what: string; value: string }[];
+}
+
+async function compare(
+  argument: string,
+  otherArgument: string | undefined,
+  options: ShowOptions,
+): Promise<void> {
+  const wanted = wantedJob(argument, options);
+  const { uid: _, ...place } = options;
+  const other = otherArgument === undefined ? null : wantedJob(otherArgument, place);
+  const runs = await withRows(options, async (rows) => {
+    const job = await rows.job(wanted);
+    const second = other === null ? await runBefore(rows, job) : await rows.job(besides(job, other));
+    return [await factsOf(rows, job), await factsOf(rows, second)];
+  });
+  if (options.output === 'json') writeJson(runs);
+  else write(comparisonText(runs));
+}
+
+/** The other Job in the place of the first one, unless another is given. */
+function besides({ cluster, namespace }: JobView, other: WantedJob): WantedJob {
+  return { cluster, namespace, ...other };
+}
+
+async function runBefore(rows: RowSource, job: JobView): Promise<JobView> {
+  const { cluster, namespace, owner_kind: kind, owner_name: name } = job;
+  if (kind === null || name === null)
+    throw new InputError(
+      `${fullName(job)} has no owner, so no run before it: name the Job to compare it with`,
+    );
+  const [before] = await rows.jobs({
+    cluster,
+    namespace,
+    owner: { kind, name },
+    createdBefore: job.created_at ?? job.first_seen_at,
+    deleted: true,
+    limit: 1,
+  });
+  if (before === undefined)
+    throw new InputError(`no run of ${kind} ${name} before ${fullName(job)} is known`);
+  return before;
+}
+
+async function factsOf(rows: RowSource, job: JobView): Promise<Compared> {
+  const pods = await rows.pods(job);
+  return { job, facts: runFacts({ job, pods }, await manifestOf(rows, job), Date.now()) };
+}
+
+/** The Job as it was first recorded; null: it was never observed. */
+async function manifestOf(rows: RowSource, job: JobView): Promise<RecordedManifest | null> {
+  for await (const event of rows.events(job)) if (event.type === 'job.observed') return event.data.object;
+  return null;
+}
+
+/** A line for each fact; an asterisk marks those that differ. */
+function comparisonText(runs: readonly Compared[]): string {
+  const [first, second] = runs.map(({ job, facts }) => [
+    { what: 'state', value: stateCell(job) },
+    { what: 'started', value: job.started_at ?? '' },
+    { what: 'duration', value: durationOf(job) },
+    ...facts,
+  ]);
+  const rows = (first ?? []).flatMap(({ what, value }, at) => {
+    const other = second?.[at]?.value ?? '';
+    if (value === '' && other === '') return [];
+    return [[value === other || what === 'started' ? '' : '*', what, value, other]];
+  });
+  return table(['DIFFERS', 'FACT', ...runs.map(({ job }) => fullName(job))], rows);
+}
+
+function durationOf({ started_at: started, finished_at: finished, deleted_at: deleted }: JobView): string {
+  if (started === null) return '';
+  return spanBetween(started, finished ?? deleted) ?? span(Date.parse(started), Date.now());
+}

@@ -1,0 +1,65 @@
+import {
+  addressIn,
+  COLUMNS,
+  GROUPINGS,
+  isLabel,
+  JOB_TABS,
+  LENGTHS,
+  searchOf,
+  SORTS,
+} from './page-address.ts';
+
+/** A part of an address that the page cannot use. */
+export interface IgnoredPart {
+  name: string;
+  value: string;
+  /** What would be understood, in words; null: nothing of this name is, in this view. */
+  expected: string | null;
+}
+
+/** What a field takes: in words, and whether a text is such a value. */
+type Field = readonly [expected: string, isValid: (value: string) => boolean];
+
+const instant: Field = [
+  'an instant, such as 2026-11-21T03:12:00Z',
+  (value) => !Number.isNaN(Date.parse(value)),
+];
+
+function oneOf(values: readonly string[]): Field {
+  return [`one of ${values.join(', ')}`, (value) => values.includes(value)];
+}
+
+const FIELDS: Readonly<Record<string, Field>> = {
+  label: ['key=value, such as team=maths', isLabel],
+  from: instant,
+  before: instant,
+  at: instant,
+  compare: instant,
+  deleted: oneOf(['hidden']),
+  length: oneOf(Object.keys(LENGTHS)),
+  group: oneOf(GROUPINGS),
+  sort: oneOf(SORTS),
+  columns: oneOf(COLUMNS),
+  tab: oneOf(JOB_TABS),
+  view: oneOf(['what-if', 'submit', 'cron-jobs', 'clusters']),
+};
+
+/** Fields whose value is a list. */
+const LISTS = ['columns', 'status'];
+
+/** What of an address is not shown, because it is invalid or unknown: what `searchOf` does not return. */
+export function ignoredIn(search: string): IgnoredPart[] {
+  const used = new URLSearchParams(searchOf(addressIn(search)));
+  return [...new URLSearchParams(search)].flatMap(([name, value]): IgnoredPart[] => {
+    if (value === '' || (FIELDS[name] === instant && used.has(name))) return [];
+    const known = new Set(used.getAll(name).flatMap((each) => [each, ...each.split(',')]));
+    const unused = (LISTS.includes(name) ? value.split(',').filter(Boolean) : [value]).filter(
+      (each) => !known.has(each),
+    );
+    return unused.map((each) => {
+      const [expected = null, isValid] = FIELDS[name] ?? [];
+      // A valid one belongs to another view.
+      return { name, value: each, expected: isValid?.(each) === false ? expected : null };
+    });
+  });
+}

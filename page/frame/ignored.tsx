@@ -1,0 +1,24 @@
+import type { ReactElement } from 'react';
+import { useIgnoredParts } from '../address/use-page-address.ts';
+import { Name } from '../words/name.tsx';
+
+/** Says which parts of the address are not shown, and what they would have to be; nothing when all are. */
+export function Ignored(): ReactElement | null {
+  const parts = useIgnoredParts();
+  if (parts.length === 0) return null;
+  return (
+    <div className="ignored" role="note" aria-label="Ignored parts of the address">
+      <p>The address has parts that are ignored:</p>
+      <ul>
+        {parts.map(({ name, value, expected }, place) => (
+          <li key={`${place} ${name}`}>
+            <strong>
+              <Name text={`${name}=${value}`.slice(0, 200)} />
+            </strong>
+            : {expected === null ? 'this view knows no such part' : `expected is ${expected}`}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

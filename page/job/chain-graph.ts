@@ -1,0 +1,75 @@
+import type { JobChain } from '../api/rows.ts';
+import { shortInstant } from '../words/instants.ts';
+import { waitPhrase } from '../words/wait-words.ts';
+import { toneOf } from '../words/tone.ts';
+import { columnsOf, placed, type LayeredNode } from './layers.ts';
+
+/** The Jobs of a chain as layers: each at the right of those that it waits for. */
+export interface ChainGraph {
+  nodes: LayeredNode[];
+  /** From the awaited Job to the one that waits. */
+  edges: [from: string, to: string][];
+}
+
+/** `uid`: the Job in whose page the chain is shown. A Job that was not seen yet has its name as id. */
+export function chainGraph({ jobs, links }: JobChain, uid: string, now: number): ChainGraph {
+  const edges = links.map((link): [string, string] => [idOfAwaited(link), link.waiting_uid]);
+  const seen = jobs.map(({ uid: id, name, state, reason, waits_for: wait, started_at, finished_at }) => {
+    const at = finished_at ?? started_at;
+    return {
+      id,
+      title: name,
+      more: [state, reason ?? (wait === null ? null : waitPhrase(wait))].filter(Boolean).join(': '),
+      when: at === null ? '' : shortInstant(Date.parse(at), now),
+      tone: toneOf(state),
+      isMain: id === uid,
+    };
+  });
+  const known = new Set(seen.map(({ id }) => id));
+  const missing = links.filter((link) => !known.has(idOfAwaited(link)));
+  const unseen = [...new Map(missing.map((link) => [idOfAwaited(link), link])).values()].map((link) => ({
+    id: idOfAwaited(link),
+    title: link.awaited,
+    more: 'not seen yet',
+    when: '',
+    tone: 'off' as const,
+    isMain: false,
+  }));
+  const nodes = [...seen, ...unseen];
+  const columns = columnsOf(
+    nodes.map(({ id }) => id),
+    edges,
+  );
+  return { nodes: placed(nodes, columns), edges };
+}
+
+/** The uid of an awaited Job, or its name while no Job of that name was seen. */
+function idOfAwaited({ awaited, awaited_uid: uid }: JobChain['links'][number]): string {
+  return uid ?? `name ${awaited}`;
+}
+
+const CONDITIONS: Readonly<Record<string, string>> = {
+  Succeeded: 'has succeeded',
+  Failed: 'has failed',
+  Finished: 'has ended',
+};
+
+/** A link as a sentence, such as `after extract has succeeded: it has`. */
+export function linkWords({ awaited, condition, standing, state }: JobChain['links'][number]): string {
+  const wish = `after ${awaited} ${CONDITIONS[condition] ?? condition}`;
+  return `${wish}: ${standingWords(standing)}${state === 'deleted' ? '; the waiting Job was deleted' : ''}`;
+}
+
+const STANDINGS: Readonly<Record<string, string>> = {
+  met: 'it has',
+  waiting: 'not yet',
+  unmeetable: 'it ended otherwise',
+  missing: 'no such Job was seen yet',
+  deleted: 'it was deleted before its end',
+  unknown: 'not known yet',
+};
+
+/** Whether an awaited Job has ended as it should, in words. */
+export function standingWords(standing: string): string {
+  return STANDINGS[standing] ?? standing;
+}

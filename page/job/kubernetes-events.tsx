@@ -1,0 +1,65 @@
+import type { ReactElement } from 'react';
+import type { JobDetails, ListedKubernetesEvent } from '../api/rows.ts';
+import { Failure } from '../words/failure.tsx';
+import { Instant } from '../words/instant.tsx';
+import { Loading } from '../words/loading.tsx';
+import { Name } from '../words/name.tsx';
+import { Scrolled } from '../words/scrolled.tsx';
+import { TableHead } from '../words/table-head.tsx';
+import { useKubernetesEvents } from './use-job.ts';
+
+/** The most Events that are shown at once. */
+const MOST = 200;
+
+/** The Kubernetes Events that Jobledger had created on the Job by the instant, the latest first. `at` null: until now. */
+export function KubernetesEvents({ job, at }: { job: JobDetails; at: number | null }): ReactElement {
+  const { data: known, error } = useKubernetesEvents(job);
+  const created = (known?.items ?? []).filter(({ at: then }) => at === null || Date.parse(then) <= at);
+  return (
+    <section className="panel" aria-labelledby="events">
+      <h2 id="events">Events</h2>
+      <p className="muted small">
+        Those that Jobledger created, by its own record; the Events of others, such as of the scheduler, are
+        not recorded.
+      </p>
+      {error !== null && <Failure error={error} />}
+      {known === undefined && error === null && <Loading rows={2} height={24} />}
+      {known !== undefined && created.length === 0 && <p className="muted">No Event was created.</p>}
+      {created.length > 0 && <Table events={created.slice(-MOST).toReversed()} />}
+      {(created.length > MOST || known?.isWhole === false) && (
+        <p className="muted small more">
+          The latest {MOST} of {created.length.toLocaleString('en')}
+          {known?.isWhole === false && ' that were read; there are more'}.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Table({ events }: { events: readonly ListedKubernetesEvent[] }): ReactElement {
+  return (
+    <Scrolled label="Table of Events">
+      <table className="table">
+        <TableHead columns={['Time', 'Type', 'Reason', 'Message']} />
+        <tbody>
+          {events.map(({ at, type, reason, message }, place) => (
+            <tr key={`${at} ${events.length - place}`}>
+              <td className="nowrap">
+                <Instant at={at} isShort />
+              </td>
+              <td>
+                <span className={`word tone-${type === 'Warning' ? 'failed' : 'off'}`}>{type}</span>
+              </td>
+              <td>
+                <Name text={reason} />
+              </td>
+              <td className="wide">
+                <Name text={message} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolled>
+  );
+}

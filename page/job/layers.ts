@@ -1,0 +1,58 @@
+import type { Tone } from '../words/tone.ts';
+
+/** A box of the picture, in a column and a row from 0. */
+export interface LayeredNode {
+  id: string;
+  title: string;
+  more: string;
+  /** What stands above the box, such as a time. */
+  when: string;
+  tone: Tone;
+  isMain: boolean;
+  column: number;
+  row: number;
+}
+
+/** The column of each node: one more than that of the last of those that lead to it. A cycle is cut somewhere. */
+export function columnsOf(
+  ids: readonly string[],
+  edges: readonly (readonly [from: string, to: string])[],
+): Map<string, number> {
+  const causes = new Map<string, string[]>(ids.map((id) => [id, []]));
+  for (const [from, to] of edges) causes.get(to)?.push(from);
+  const columns = new Map<string, number>();
+  const columnOf = (id: string, path: ReadonlySet<string>): number => {
+    const known = columns.get(id);
+    if (known !== undefined) return known;
+    const inner = (causes.get(id) ?? []).filter((cause) => !path.has(cause));
+    const column = Math.max(-1, ...inner.map((cause) => columnOf(cause, new Set(path).add(id)))) + 1;
+    columns.set(id, column);
+    return column;
+  };
+  for (const id of ids) columnOf(id, new Set());
+  return columns;
+}
+
+/** Each node with its column and its row: the main ones in the middle row, the others in turn above and below them. */
+export function placed<T extends { id: string; isMain: boolean }>(
+  nodes: readonly T[],
+  columns: ReadonlyMap<string, number>,
+): (T & { column: number; row: number })[] {
+  const byColumn = new Map<number, T[]>();
+  for (const node of nodes) {
+    const column = columns.get(node.id) ?? 0;
+    byColumn.set(column, [...(byColumn.get(column) ?? []), node]);
+  }
+  const tallest = Math.max(0, ...[...byColumn.values()].map(({ length }) => length));
+  const middle = Math.floor((tallest - 1) / 2);
+  return [...byColumn].flatMap(([column, members]) =>
+    aroundMiddle(members, middle).map(([node, row]) => ({ ...node, column, row })),
+  );
+}
+
+function aroundMiddle<T extends { isMain: boolean }>(nodes: readonly T[], middle: number): [T, number][] {
+  const ordered = nodes.toSorted((a, b) => Number(b.isMain) - Number(a.isMain));
+  const rows = ordered.map((_, at) => middle + (at % 2 === 1 ? -1 : 1) * Math.ceil(at / 2));
+  const lowest = Math.min(0, ...rows);
+  return ordered.map((node, at) => [node, (rows[at] ?? 0) - lowest]);
+}

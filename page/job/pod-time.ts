@@ -1,0 +1,15 @@
+import { failedAttempts, podHours } from '../../services/read-model/shown/pod-outcome.ts';
+import { duration } from '../words/instants.ts';
+import type { JobLife } from './job-life.ts';
+
+/** How long pods ran, in words: `24 s`, or `3.20 h` from an hour on. */
+export function podTime(pods: JobLife['pods']): string {
+  const hours = podHours(pods, Date.now());
+  return hours < 1 ? duration(Math.floor(hours * 3600) * 1000) : `${hours.toFixed(2)} h`;
+}
+
+/** What failed attempts cost, such as `12 s in failed attempts`; empty without any. */
+export function lostWords(pods: JobLife['pods']): string {
+  const failed = failedAttempts(pods);
+  return failed.length === 0 ? '' : `${podTime(failed)} in failed attempts`;
+}

@@ -1,0 +1,59 @@
+import type { StateWord } from '../../read-model/status-words.ts';
+import { sql, type Statement } from '../../adapters/postgres/statement.ts';
+
+/** A Job that waits, or waited, for another one. */
+export interface ChainLink {
+  waiting: string;
+  awaited: string;
+  awaited_uid: string | null;
+  waiting_uid: string;
+  condition: string;
+  standing: string;
+  since: string | null;
+  state: string;
+}
+
+/** A Job of a chain as it is. */
+export interface ChainJob {
+  uid: string;
+  name: string;
+  state: StateWord;
+  reason: string | null;
+  waits_for: string | null;
+  started_at: string | null;
+  finished_at: string | null;
+  deleted_at: string | null;
+}
+
+interface JobKey {
+  cluster: string;
+  namespace: string;
+  uid: string;
+}
+
+/**
+ * The links of the chain that a Job is in: those of the Jobs that it waits for or that wait for it, directly or through others.
+ * At most `limit` and one more, to show whether there are more.
+ */
+export function linksOfChain({ cluster, namespace, uid }: JobKey, limit: number): Statement {
+  return sql`with recursive links as materialized (
+      select job_name as waiting, job_uid as waiting_uid, awaited_name as awaited, awaited_uid, condition, standing, since, state,
+        position
+      from jobledger.job_chains where cluster = ${cluster} and namespace = ${namespace}
+    ), members as (
+      select ${uid}::text as uid
+      union
+      select case when l.waiting_uid = m.uid then l.awaited_uid else l.waiting_uid end
+      from members m join links l
+        on l.waiting_uid = m.uid and l.awaited_uid is not null or l.awaited_uid = m.uid
+    ), known as (select uid from members limit ${limit + 1})
+    select waiting, waiting_uid, awaited, awaited_uid, condition, standing, since, state
+    from links where waiting_uid in (select uid from known)
+    order by waiting, waiting_uid, position limit ${limit + 1}`;
+}
+
+/** The Jobs with these uids. */
+export function jobsOfChain({ cluster }: JobKey, uids: readonly string[]): Statement {
+  return sql`select uid, name, state, reason, waits_for, started_at, finished_at, deleted_at
+    from jobledger.jobs where cluster = ${cluster} and uid = any (${uids}::text[]) order by name, uid`;
+}

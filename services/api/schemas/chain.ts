@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { STATE_WORDS } from '../../read-model/status-words.ts';
+import { recordedInstant } from '../../read-model/views.ts';
+
+const jobSchema = z
+  .object({
+    uid: z.string(),
+    name: z.string(),
+    state: z.enum(STATE_WORDS),
+    reason: z.string().nullable().describe('Why it failed or is failing'),
+    waits_for: z.string().nullable(),
+    started_at: recordedInstant.nullable(),
+    finished_at: recordedInstant.nullable(),
+    deleted_at: recordedInstant.nullable(),
+  })
+  .meta({ id: 'ChainJob' });
+
+const linkSchema = z
+  .object({
+    waiting: z.string().describe('Name of the Job that waits, or waited'),
+    waiting_uid: z.string(),
+    awaited: z.string().describe('Name of the Job that it waits for'),
+    awaited_uid: z.string().nullable().describe('Null: no Job of that name was seen yet'),
+    condition: z.string().describe('Succeeded, Failed or Finished'),
+    standing: z.string().describe('met, waiting, unmeetable, missing, deleted or unknown'),
+    since: recordedInstant
+      .nullable()
+      .describe('When the awaited Job ended; for a missing one, since when it is waited for'),
+    state: z.string().describe('waiting, resumed or deleted'),
+  })
+  .meta({ id: 'ChainLink' });
+
+/** The chain that a Job is in. */
+export const chainSchema = z
+  .object({
+    jobs: z.array(jobSchema).describe('The Jobs that were seen; with no link this Job alone'),
+    links: z.array(linkSchema),
+    whole: z.boolean().describe('False: the chain has more links'),
+  })
+  .meta({ id: 'Chain' });

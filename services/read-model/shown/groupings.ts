@@ -1,0 +1,13 @@
+/** The properties by which Jobs are counted in groups. */
+export const GROUPINGS = [
+  'cluster',
+  'namespace',
+  'status',
+  'state',
+  'reason',
+  'owner',
+  'waiting',
+  'failure',
+] as const;
+
+export type Grouping = (typeof GROUPINGS)[number];

@@ -1,0 +1,38 @@
+/** What of a pod says how it ended; instants are RFC 3339. */
+export interface EndedPod {
+  phase: string | null;
+  exit_code: number | null;
+  why_ended: string | null;
+}
+
+/** What of a pod says how long it ran. */
+export interface RunPod {
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** What became of a pod that ended. `stopped`: it neither succeeded nor failed, such as one that Jobledger deleted. */
+export function outcomeOf({
+  phase,
+  exit_code: code,
+  why_ended: why,
+}: EndedPod): 'succeeded' | 'failed' | 'stopped' {
+  if (why?.startsWith('deleted by Jobledger') === true) return 'stopped';
+  if (phase === 'Succeeded' || code === 0) return 'succeeded';
+  return phase === 'Failed' || code !== null ? 'failed' : 'stopped';
+}
+
+/** The attempts that ended in failure. */
+export function failedAttempts<P extends EndedPod & RunPod>(pods: readonly P[]): P[] {
+  return pods.filter((pod) => pod.finished_at !== null && outcomeOf(pod) === 'failed');
+}
+
+/** How long pods ran, in hours; one that runs counts until `now`, in milliseconds since 1970. */
+export function podHours(pods: readonly RunPod[], now: number): number {
+  const ran = pods.map(({ started_at: started, finished_at: finished }) =>
+    started === null ? 0 : (finished === null ? now : Date.parse(finished)) - Date.parse(started),
+  );
+  return ran.reduce((sum, each) => sum + Math.max(0, each), 0) / HOUR_MS;
+}

@@ -1,0 +1,36 @@
+import { containersOf, type RecordedManifest } from './containers.ts';
+import { failedAttempts, podHours, type EndedPod, type RunPod } from './pod-outcome.ts';
+
+interface Run {
+  job: {
+    reason: string | null;
+    completions: number | null;
+    succeeded: number;
+    backoff_limit: number | null;
+  };
+  pods: readonly (EndedPod & RunPod & { node: string | null })[];
+}
+
+/** What two runs are compared by, in words. `now`: in milliseconds since 1970. */
+export function runFacts(
+  { job, pods }: Run,
+  manifest: RecordedManifest | null | undefined,
+  now: number,
+): { what: string; value: string }[] {
+  const nodes = new Set(pods.flatMap(({ node }) => node ?? []));
+  const containers = containersOf(manifest);
+  return [
+    { what: 'reason', value: job.reason ?? '' },
+    {
+      what: 'succeeded',
+      value: job.completions === null ? String(job.succeeded) : `${job.succeeded}/${job.completions}`,
+    },
+    { what: 'pods', value: String(pods.length) },
+    { what: 'failed attempts', value: String(failedAttempts(pods).length) },
+    { what: 'pod hours', value: podHours(pods, now).toFixed(3) },
+    { what: 'nodes', value: String(nodes.size) },
+    { what: 'image', value: containers.map(({ image }) => image).join(', ') },
+    { what: 'resources', value: containers.map(({ resources }) => resources).join('; ') },
+    { what: 'retries allowed', value: String(job.backoff_limit ?? '') },
+  ];
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JobChain } from '../../page/api/rows.ts';
+import { chainGraph, linkWords } from '../../page/job/chain-graph.ts';
+
+type Link = JobChain['links'][number];
+
+function aJob(name: string, fields: Partial<JobChain['jobs'][number]> = {}): JobChain['jobs'][number] {
+  const times = { started_at: null, finished_at: null, deleted_at: null };
+  return { uid: `uid-${name}`, name, state: 'Suspended', reason: null, waits_for: null, ...times, ...fields };
+}
+
+function aLink(waiting: string, awaited: string, fields: Partial<Link> = {}): Link {
+  return {
+    waiting,
+    waiting_uid: `uid-${waiting}`,
+    awaited,
+    awaited_uid: `uid-${awaited}`,
+    condition: 'Succeeded',
+    standing: 'waiting',
+    since: null,
+    state: 'waiting',
+    ...fields,
+  };
+}
+
+const places = ({ jobs, links }: Pick<JobChain, 'jobs' | 'links'>) =>
+  chainGraph({ jobs, links, whole: true }, 'uid-b', 0).nodes.map(({ title, column }) => [title, column]);
+
+describe('the picture of a chain', () => {
+  it('has each Job at the right of those that it waits for', () => {
+    const jobs = ['a', 'b', 'c', 'd'].map((name) => aJob(name));
+    const links = [aLink('b', 'a'), aLink('c', 'b'), aLink('d', 'a'), aLink('d', 'c')];
+    expect(places({ jobs, links })).toEqual([
+      ['a', 0],
+      ['b', 1],
+      ['c', 2],
+      ['d', 3],
+    ]);
+  });
+
+  it('has a Job that was not seen yet once, whoever waits for it', () => {
+    const links = ['b', 'c'].map((name) => aLink(name, 'x', { awaited_uid: null, standing: 'missing' }));
+    const { nodes, edges } = chainGraph({ jobs: [aJob('b'), aJob('c')], links, whole: true }, 'uid-b', 0);
+    expect(nodes.find(({ id }) => id === 'name x')).toMatchObject({
+      title: 'x',
+      more: 'not seen yet',
+      column: 0,
+    });
+    expect(edges).toEqual([
+      ['name x', 'uid-b'],
+      ['name x', 'uid-c'],
+    ]);
+    expect(nodes.filter(({ isMain }) => isMain).map(({ title }) => title)).toEqual(['b']);
+  });
+
+  it('ends for a cycle', () => {
+    const jobs = [aJob('a'), aJob('b')];
+    expect(places({ jobs, links: [aLink('a', 'b'), aLink('b', 'a')] })).toHaveLength(2);
+  });
+
+  it('says how a Job is', () => {
+    const job = aJob('b', { state: 'Failed', reason: 'exit code 1', finished_at: '2026-11-21T03:00:00Z' });
+    const [node] = chainGraph({ jobs: [job], links: [], whole: true }, 'uid-b', 0).nodes;
+    expect(node).toMatchObject({
+      more: 'Failed: exit code 1',
+      tone: 'failed',
+      when: expect.stringMatching(/21 Nov/),
+    });
+  });
+});
+
+describe('a link in words', () => {
+  it.each([
+    [{ standing: 'met', state: 'resumed' }, 'after a has succeeded: it has'],
+    [{ condition: 'Finished' }, 'after a has ended: not yet'],
+    [{ condition: 'Failed', standing: 'unmeetable' }, 'after a has failed: it ended otherwise'],
+    [
+      { standing: 'missing', state: 'deleted' },
+      'after a has succeeded: no such Job was seen yet; the waiting Job was deleted',
+    ],
+  ])('%j is said', (fields, words) => {
+    expect(linkWords(aLink('b', 'a', fields))).toBe(words);
+  });
+});
