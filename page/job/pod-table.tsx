@@ -33,9 +33,12 @@ export function PodTable(props: {
           columns={[
             ...(hasIndexes ? ['Index', 'Attempt'] : []),
             ...(hasNames ? ['Pod'] : []),
-            ...['State', 'Exit', 'Node'],
+            'State',
+            'Exit',
+            'Node',
             ...(hasRestarts ? ['Restarts'] : []),
-            ...['Ran', 'Why created'],
+            'Ran',
+            'Why created',
           ]}
         />
         <tbody>
