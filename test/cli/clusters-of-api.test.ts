@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { z } from 'zod';
+import type { ApiCalls } from '../../services/adapters/http/api-calls.ts';
+import { printClustersOfApi } from '../../cli/verbs/clusters-of-api.ts';
+
+/** As an API of the version before the ingesters were shown has it. */
+const EARLIER = {
+  name: 'east',
+  uid: 'u1',
+  version: 'v1.37.2',
+  apis: null,
+  first_connected_at: '2026-11-20T00:00:00.000Z',
+  last_connected_at: '2026-11-20T00:00:00.000Z',
+  jobs: 3,
+  unfinished: 2,
+  gaps: 0,
+  last_gap_from: null,
+  last_gap_to: null,
+};
+
+const HEARD = new Date(Date.now() - 181 * 60_000).toISOString();
+
+const PRESENT = {
+  ...EARLIER,
+  active_pods: 4,
+  dead_letters: 1,
+  first_dead_letter_at: '2026-11-21T00:00:00.000Z',
+  limits: [],
+  shards: [
+    { shard: 1, leader: 'node-1_7_1', since: HEARD, version: '0.1.0' },
+    { shard: 2, leader: null, since: null, version: null },
+  ],
+  jobs_heard_at: HEARD,
+  pods_heard_at: null,
+};
+
+const PARTS = { 'cluster east': { status: 'down' }, projection: { status: 'ok', detail: 'up to date' } };
+
+let printed: string;
+beforeEach(() => {
+  printed = '';
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+});
+afterEach(() => jest.restoreAllMocks());
+
+async function tableOf(cluster: object): Promise<Record<string, string>> {
+  const responses: Record<string, unknown> = {
+    '/v1/clusters': { items: [cluster] },
+    '/readyz': { parts: PARTS },
+  };
+  const get = async (path: string, _query: unknown, schema: z.ZodType): Promise<unknown> =>
+    schema.parse(responses[path]);
+  await printClustersOfApi({ get } as unknown as ApiCalls, {});
+  const [titles = '', row = ''] = printed.split('\n');
+  const starts = [...titles.matchAll(/\S+(?: \S+)*/g)].map(({ 0: title, index }) => ({ title, index }));
+  return Object.fromEntries(
+    starts.map(({ title, index }, at) => [title, row.slice(index, starts[at + 1]?.index).trim()]),
+  );
+}
+
+describe('clusters through the API', () => {
+  it('show who leads each shard, as on the servers, and whether the API reaches them', async () => {
+    expect(await tableOf(PRESENT)).toMatchObject({
+      NAME: 'east',
+      LEADER: 'node-1_7_1 -',
+      INGESTER: '0.1.0',
+      'JOBS HEARD': '3h1m ago',
+      'PODS HEARD': '',
+      REACHED: 'no',
+      'ACTIVE PODS': '4',
+      'DEAD LETTERS': '1 since 2026-11-21T00:00:00.000Z',
+    });
+    expect(printed).toMatch(/\nprojection: +up to date\n$/);
+  });
+
+  it('show what an API of an earlier version has of them', async () => {
+    expect(await tableOf(EARLIER)).toMatchObject({
+      LEADER: '',
+      JOBS: '3',
+      'ACTIVE PODS': '',
+      'DEAD LETTERS': '',
+    });
+  });
+});
