@@ -38,13 +38,8 @@ afterAll(async () => {
   other.close();
 });
 
-async function calling<T>(server: Partial<ApiServer>, work: (calls: ApiCalls) => Promise<T>): Promise<T> {
-  const calls = openApi({ url: api.url, token: null, ca: null, ...server });
-  try {
-    return await work(calls);
-  } finally {
-    await calls.close();
-  }
+function calling<T>(server: Partial<ApiServer>, work: (calls: ApiCalls) => Promise<T>): Promise<T> {
+  return work(openApi({ url: api.url, token: null, ca: null, ...server }));
 }
 
 const reader = { token: 'reader-token' };

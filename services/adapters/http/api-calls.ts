@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { InputError, JobledgerError, messageOf, UnavailableError } from '../errors.ts';
 import { parseExact } from '../exact-json.ts';
 import { handshakeFailure } from '../network/tls.ts';
+import { exchange, textOf, type Response } from './exchange.ts';
 import { problemSchema, type Problem } from './problem.ts';
 
 /** The address of an HTTP API of Jobledger, and how to reach it. */
@@ -30,7 +31,6 @@ export interface ApiCalls {
   post<S extends z.ZodType>(path: string, query: Query, body: unknown, schema: S): Promise<z.infer<S>>;
   /** Messages until the server ends the stream or `signal` is aborted. */
   stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamMessage>;
-  close(): Promise<void>;
 }
 
 /** A response must be complete within this time; a stream must begin within it. */
@@ -55,7 +55,6 @@ export class RefusedByApiError extends InputError {
 /** Connects at the first call. @throws InputError for a URL that cannot be used. */
 export function openApi(server: ApiServer): ApiCalls {
   const base = baseOf(server.url);
-  const connected = connection(server.ca);
   const ask = async (
     method: 'GET' | 'POST',
     target: string,
@@ -67,15 +66,15 @@ export function openApi(server: ApiServer): ApiCalls {
       ...(server.token !== null && { authorization: `Bearer ${server.token}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
-    const init = { method, headers, signal, redirect: 'manual' } as const;
-    const response = await reached(server.url, async () =>
-      (await connected()).fetch(target, body === undefined ? init : { ...init, body: JSON.stringify(body) }),
+    const sent = { method, headers, ca: server.ca, signal };
+    const response = await reached(server.url, () =>
+      exchange(target, body === undefined ? sent : { ...sent, body: JSON.stringify(body) }),
     );
-    if (response.ok) return response;
-    throw refusal(server.url, response.status, await reached(server.url, () => response.text()));
+    if (response.status >= 200 && response.status < 300) return response;
+    throw refusal(server.url, response.status, await reached(server.url, () => textOf(response)));
   };
   const read = async <S extends z.ZodType>(response: Response, schema: S): Promise<z.infer<S>> =>
-    checked(server.url, await reached(server.url, () => response.text()), schema);
+    checked(server.url, await reached(server.url, () => textOf(response)), schema);
   return {
     url: server.url,
     async get(path, query, schema) {
@@ -92,8 +91,7 @@ export function openApi(server: ApiServer): ApiCalls {
       try {
         const target = targetOf(base, path, query);
         const { body } = await ask('GET', target, { accept: 'text/event-stream', signal: either });
-        if (body !== null)
-          yield* messagesIn(body as AsyncIterable<Uint8Array>, () => silent.heard(SILENT_MS));
+        yield* messagesIn(body, () => silent.heard(SILENT_MS));
       } catch (error) {
         if (signal.aborted) return;
         throw error instanceof JobledgerError ? error : unreachable(server.url, error);
@@ -101,27 +99,7 @@ export function openApi(server: ApiServer): ApiCalls {
         silent.end();
       }
     },
-    close: async () => (await connected()).close(),
   };
-}
-
-interface Connection {
-  fetch: (url: string, init: RequestInit) => Promise<Response>;
-  close: () => Promise<void>;
-}
-
-/** Node's own fetch starts in a third of the time of undici's, but cannot be given authorities. */
-function connection(ca: string | null): () => Promise<Connection> {
-  if (ca === null) return () => Promise.resolve({ fetch, close: () => Promise.resolve() });
-  const made = import('undici').then((undici) => {
-    const dispatcher = new undici.Agent({ allowH2: false, connect: { ca } });
-    const own = undici.fetch as unknown as (url: string, init: object) => Promise<Response>;
-    return {
-      fetch: (url: string, init: RequestInit) => own(url, { ...init, dispatcher }),
-      close: () => dispatcher.destroy(),
-    };
-  });
-  return () => made;
 }
 
 /** Aborts `signal` after silence for the time that was last given, in milliseconds. */
