@@ -46,7 +46,7 @@ export async function writeCommandLine(root: string, folder: string): Promise<{ 
     alias: { yaml: join(root, 'node_modules', 'yaml', 'browser', 'index.js') },
     metafile: true,
     logLevel: 'error',
-    plugins: [refusingServers(root), ENGLISH],
+    plugins: [replacing(root), ENGLISH],
   });
   const libraries = librariesIn(metafile);
   const unlisted = libraries.filter((each) => !LIBRARIES.includes(each));
@@ -81,16 +81,27 @@ process
 await import('./programs/jobledger.js');
 `;
 
-/** Gives a module that refuses, wherever one is loaded that reaches the servers. */
-function refusingServers(root: string): Plugin {
+/** What the package has instead of a module, by the path of the module. */
+function replacements(root: string): Readonly<Record<string, string>> {
   const errors = join(root, 'services', 'adapters', 'errors.ts');
-  const contents = `import { InputError } from ${JSON.stringify(errors)};\nthrow new InputError(${JSON.stringify(NO_API)});\n`;
+  const refusing = `import { InputError } from ${JSON.stringify(errors)};\nthrow new InputError(${JSON.stringify(NO_API)});\n`;
   return {
-    name: 'refusing-servers',
+    ...Object.fromEntries(ON_SERVERS.map((path) => [path, refusing])),
+    // Its bundle of Kubernetes' library is made when it is missing; the verbs parse YAML with it, no more.
+    'services/adapters/kubernetes/client-library.ts': `import { parse, parseAllDocuments } from 'yaml';
+export const clientLibrary = () => ({ parse, parseAllDocuments });`,
+  };
+}
+
+function replacing(root: string): Plugin {
+  const contents = replacements(root);
+  return {
+    name: 'replacing',
     setup({ onLoad }) {
-      onLoad({ filter: /\.ts$/ }, ({ path }) =>
-        ON_SERVERS.includes(relative(root, path)) ? { contents, resolveDir: root } : undefined,
-      );
+      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const own = contents[relative(root, path)];
+        return own === undefined ? undefined : { contents: own, resolveDir: root };
+      });
     },
   };
 }
