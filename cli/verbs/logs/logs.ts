@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { InvalidArgumentError, type Command } from 'commander';
 import { publishedAddresses } from '../../../infra/local/addresses.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
-import { fullName } from '../../../services/read-model/find-job.ts';
+import { fullName } from '../../../services/read-model/full-name.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { say } from '../../output.ts';
 import { apiServerFor, connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';

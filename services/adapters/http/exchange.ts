@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /** A request of HTTP. */
 export interface Exchange {
@@ -13,6 +13,7 @@ export interface Exchange {
 /** Its response, as soon as it begins. Redirections are not followed. */
 export interface Response {
   status: number;
+  headers: IncomingHttpHeaders;
   /** The body as it arrives. @throws when it breaks off, or the signal is aborted. */
   body: AsyncIterable<Uint8Array>;
 }
@@ -35,7 +36,7 @@ export async function exchange(
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(url, options, resolve).on('error', reject).end(body);
   });
-  return { status: response.statusCode ?? 0, body: unzipped(response) };
+  return { status: response.statusCode ?? 0, headers: response.headers, body: unzipped(response) };
 }
 
 function unzipped(response: IncomingMessage): AsyncIterable<Uint8Array> {
