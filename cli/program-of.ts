@@ -5,8 +5,8 @@ import { examplesText } from './examples.ts';
 import type { VerbEntry } from './api-verbs.ts';
 
 /**
- * A command line of these verbs, of which the named ones are loaded; `all` names every one. The others have only their line in
- * the list, so their modules need not be loaded.
+ * A command line of these verbs. The named ones are loaded; `all` names every one. The others have only their line in the list,
+ * so their modules need not be loaded.
  */
 export async function programOf(
   verbs: readonly VerbEntry[],

@@ -112,7 +112,8 @@ async function jobWithConditions(
 
 /** Postgres returns the deadline, a bigint, as text, so the rows have text too. One Job comes with more than its row. */
 function jobRow(job: Job & { conditions?: unknown; chain?: unknown }): JobView {
-  const { active_deadline_seconds: deadline, conditions: _conditions, chain: _chain, ...row } = job;
+  const { conditions: _conditions, chain: _chain, ...row } = job;
+  const { active_deadline_seconds: deadline } = row;
   return { ...row, active_deadline_seconds: deadline === null ? null : String(deadline) };
 }
 

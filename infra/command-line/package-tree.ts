@@ -42,7 +42,7 @@ export async function writeCommandLine(root: string, folder: string): Promise<{ 
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
-    // Its modules for browsers are ES modules too, of which only the used ones are in the bundle.
+    // Its modules for browsers are ES modules, so the bundle leaves out unused ones.
     alias: { yaml: join(root, 'node_modules', 'yaml', 'browser', 'index.js') },
     metafile: true,
     logLevel: 'error',

@@ -39,7 +39,38 @@ describe('the file of contexts', () => {
 
   it.each([
     ['no YAML', 'token: "secret-1\n  - [', 'is not YAML'],
-    ['another shape', 'contexts: [{name: a, server: b, token: [secret-1]}]', 'cannot be used'],
+    ['a list', '[secret-1]', 'cannot be used; correct it, or remove it: expected current and contexts'],
+    ['with more', 'contexts: []\nsecret-1: x', 'cannot be used; correct it, or remove it: expected current'],
+    [
+      'with a number as current',
+      'current: 7',
+      'cannot be used; correct it, or remove it: current: expected a name',
+    ],
+    [
+      'of no list',
+      'contexts: secret-1',
+      'cannot be used; correct it, or remove it: contexts: expected a list',
+    ],
+    [
+      'of texts',
+      'contexts: [secret-1]',
+      'cannot be used; correct it, or remove it: contexts[0]: expected name',
+    ],
+    [
+      'without a server',
+      'contexts: [{name: secret-1}]',
+      'cannot be used; correct it, or remove it: contexts[0]: server',
+    ],
+    [
+      'of a context with more',
+      'contexts: [{name: a, server: b, password: secret-1}]',
+      'cannot be used; correct it, or remove it: contexts[0]: expected name, server, token',
+    ],
+    [
+      'another shape',
+      'contexts: [{name: a, server: b, token: [secret-1]}]',
+      'cannot be used; correct it, or remove it: contexts[0].token: expected a text',
+    ],
   ])('that is %s is named, without its content', async (_what, text, message) => {
     const file = join(folder, 'config.yaml');
     writeFileSync(file, text);
