@@ -1,68 +1,8 @@
-import { Command, Option } from 'commander';
-import { InputError } from '../services/adapters/errors.ts';
-import { VERSION } from '../services/adapters/process/package-dir.ts';
-import { examplesText } from './examples.ts';
+import type { Command } from 'commander';
+import { programOf } from './program-of.ts';
 import { VERBS } from './verbs.ts';
 
-/**
- * The command line with the named verbs; `all` names every one. The other verbs have only their line in the list, so their
- * modules need not be loaded.
- */
-export async function programWith(names: readonly string[] | 'all'): Promise<Command> {
-  const program = new Command('jobledger')
-    .description(
-      'Runs Kubernetes Jobs with durable workflows and records everything about them in one ledger',
-    )
-    .version(VERSION, '--version', 'print the version')
-    .showHelpAfterError('(see jobledger --help)')
-    .exitOverride();
-  for (const { name, summary, group, load } of VERBS) {
-    const isLoaded = names === 'all' || names.includes(name);
-    if (isLoaded) (await load())(program);
-    else program.command(name);
-    const verb = program.commands.at(-1);
-    verb?.summary(summary).helpGroup(group);
-    if (isLoaded && verb !== undefined) complete(verb);
-  }
-  return program;
-}
-
-/** Adds examples to the help of a verb, and hints to its errors. */
-function complete(verb: Command): void {
-  const examples = examplesText(verb.name());
-  for (const command of [verb, ...verb.commands]) {
-    const path = command === verb ? verb.name() : `${verb.name()} ${command.name()}`;
-    command.showHelpAfterError(`(see jobledger ${path} --help)`);
-    command.addHelpText('after', examples);
-    refuseServer(command);
-    hintAtWide(command);
-  }
-}
-
-const DIRECT =
-  'this verb works on Postgres and Kafka directly, not through an API: give --state-dir, or set DATABASE_URL and KAFKA_BROKERS';
-
-/** Explains that a verb without `--server` takes none. */
-function refuseServer(command: Command): void {
-  const [server, token] = [
-    new Option('--server <url>').hideHelp(),
-    new Option('--token-file <file>').hideHelp(),
-  ];
-  for (const option of [server, token])
-    if (command.options.every(({ long }) => long !== option.long))
-      command.addOption(
-        option.argParser(() => {
-          throw new InputError(`${option.long}: ${DIRECT}`);
-        }),
-      );
-}
-
-/** `--wide`, which kubectl has not either, is `-o wide`. */
-function hintAtWide(command: Command): void {
-  const output = command.options.find(({ long }) => long === '--output');
-  if (output?.argChoices?.includes('wide') !== true) return;
-  command.addOption(new Option('--wide').hideHelp());
-  command.hook('preAction', (_, verb) => {
-    if (verb.getOptionValue('wide') === true) throw new InputError('--wide: write -o wide');
-  });
+/** The whole command line with the named verbs; `all` names every one. */
+export function programWith(names: readonly string[] | 'all'): Promise<Command> {
+  return programOf(VERBS, names);
 }

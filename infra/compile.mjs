@@ -106,7 +106,7 @@ async function buildPage(folder) {
     // Relative, so that a proxy may serve it below a path.
     base: './',
     logLevel: 'error',
-    build: { outDir: folder, modulePreload: false, assetsInlineLimit: 0, target: 'es2023' },
+    build: { outDir: folder, modulePreload: { polyfill: false }, assetsInlineLimit: 0, target: 'es2023' },
   });
   if (NODE_ENV === undefined) delete process.env.NODE_ENV;
   else process.env.NODE_ENV = NODE_ENV;

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, type ReactElement } from 'react';
+import { useEffect, type ReactElement } from 'react';
 import type { PageAddress } from './address/page-address.ts';
 import { usePageAddress, type ChangeAddress } from './address/use-page-address.ts';
 import { needsToken } from './api/problem.ts';
@@ -7,25 +7,28 @@ import { rememberProvider, sessionToken, setSessionToken } from './api/session.t
 import { CALLER_KEY, useCaller } from './api/use-caller.ts';
 import { Fleet } from './fleet/fleet.tsx';
 import { Frame } from './frame/frame.tsx';
+import { loadedView } from './loaded-view.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
 import { Failure } from './words/failure.tsx';
 import { Loading } from './words/loading.tsx';
 
 // Loaded only when they are wanted; the editor of a manifest alone is larger than the rest of the page.
-const JobPage = lazy(async () => ({ default: (await import('./job/job-page.tsx')).JobPage }));
-const SubmitPage = lazy(async () => ({ default: (await import('./submit/submit-page.tsx')).SubmitPage }));
-const WhatIfPage = lazy(async () => ({ default: (await import('./what-if/what-if-page.tsx')).WhatIfPage }));
-const CronJobs = lazy(async () => ({ default: (await import('./cron-jobs/cron-jobs.tsx')).CronJobs }));
-const CronJobPage = lazy(async () => ({
-  default: (await import('./cron-jobs/cron-job-page.tsx')).CronJobPage,
-}));
-const Clusters = lazy(async () => ({ default: (await import('./clusters/clusters.tsx')).Clusters }));
+const JobPage = loadedView(async () => (await import('./job/job-page.tsx')).JobPage);
+const SubmitPage = loadedView(async () => (await import('./submit/submit-page.tsx')).SubmitPage);
+const WhatIfPage = loadedView(async () => (await import('./what-if/what-if-page.tsx')).WhatIfPage);
+const CronJobs = loadedView(async () => (await import('./cron-jobs/cron-jobs.tsx')).CronJobs);
+const CronJobPage = loadedView(async () => (await import('./cron-jobs/cron-job-page.tsx')).CronJobPage);
+const Clusters = loadedView(async () => (await import('./clusters/clusters.tsx')).Clusters);
 
 /** The whole page: the view that the address names, after signing in if the API demands a token. */
 export function Page(): ReactElement {
   const [address, change] = usePageAddress();
   const caller = useCaller();
   useRefusals(() => void caller.refetch());
+  // With the first request, which says who reads.
+  useEffect(() => {
+    if (address.view === 'job') void JobPage.load().catch(() => undefined);
+  }, [address.view]);
   useEffect(() => {
     if (caller.data !== undefined) rememberProvider();
   }, [caller.data]);
@@ -59,15 +62,7 @@ export function Page(): ReactElement {
           <Loading rows={6} height={40} />
         </main>
       ) : (
-        <Suspense
-          fallback={
-            <main className="view">
-              <Loading rows={6} height={40} />
-            </main>
-          }
-        >
-          <View address={address} change={change} />
-        </Suspense>
+        <View address={address} change={change} />
       )}
     </Frame>
   );

@@ -29,7 +29,7 @@ function serverOptions(command: Command): Command {
 }
 
 /** The API to call; null: the verb uses the servers themselves. @throws InputError. */
-export function apiServerFor({ connection }: ConnectionOptions): ApiServer | null {
-  const chosen = chosenServer(connection, process.env, readContexts);
+export async function apiServerFor({ connection }: ConnectionOptions): Promise<ApiServer | null> {
+  const chosen = await chosenServer(connection, process.env, readContexts);
   return chosen === null ? null : apiServerOf(chosen, connection, process.env);
 }

@@ -1,23 +1,19 @@
-import { z } from 'zod';
 import { InputError } from '../../services/adapters/errors.ts';
 
-const contextSchema = z.strictObject({
-  name: z.string().min(1),
-  server: z.string().min(1),
-  token: z.string().min(1).optional(),
-  'token-file': z.string().min(1).optional(),
-  'ca-file': z.string().min(1).optional(),
-});
-
 /** A name for an API and the means to call it. Files are absolute paths. */
-export type ServerContext = z.infer<typeof contextSchema>;
+export interface ServerContext {
+  name: string;
+  server: string;
+  token?: string | undefined;
+  'token-file'?: string | undefined;
+  'ca-file'?: string | undefined;
+}
 
 /** The content of the file of contexts. */
-export const contextsSchema = z.strictObject({
-  current: z.string().optional(),
-  contexts: z.array(contextSchema).default([]),
-});
-export type Contexts = z.infer<typeof contextsSchema>;
+export interface Contexts {
+  current?: string | undefined;
+  contexts: ServerContext[];
+}
 
 export const NO_CONTEXTS: Contexts = { contexts: [] };
 

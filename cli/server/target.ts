@@ -21,19 +21,19 @@ type Chosen = Pick<ServerContext, 'server' | 'token' | 'token-file' | 'ca-file'>
  * The API to call; null: the servers are used directly. The command line takes precedence over the environment, and the
  * environment over the current context.
  */
-export function chosenServer(
+export async function chosenServer(
   given: Given,
   environment: NodeJS.ProcessEnv,
-  contexts: () => Contexts,
-): Chosen | null {
+  contexts: () => Promise<Contexts>,
+): Promise<Chosen | null> {
   if (given.server !== undefined) return fromEnvironment(given.server, environment);
-  if (given.context !== undefined) return requireContext(contexts(), given.context);
+  if (given.context !== undefined) return requireContext(await contexts(), given.context);
   if (given.hasStateDir) return null;
   const server = textOf(environment, 'JOBLEDGER_SERVER');
   if (server !== undefined) return fromEnvironment(server, environment);
   if (['JOBLEDGER_STATE_DIR', 'DATABASE_URL'].some((name) => textOf(environment, name) !== undefined))
     return null;
-  return currentContext(contexts()) ?? null;
+  return currentContext(await contexts()) ?? null;
 }
 
 function fromEnvironment(server: string, environment: NodeJS.ProcessEnv): Chosen {

@@ -1,9 +1,7 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
-import type { ApiCalls, Query } from '../../services/adapters/http/api-calls.ts';
-import { cronJobSchema, startSchema } from '../../services/api/schemas/cron-job.ts';
-import { jobSchema, jobWithConditionsSchema, podSchema } from '../../services/api/schemas/job.ts';
+import type { ApiCalls, Query, SchemaOf } from '../../services/adapters/http/api-calls.ts';
 import type { WantedJob } from '../../services/read-model/find-job.ts';
 import type { CronJobView, JobView } from '../../services/read-model/views.ts';
 import { isMet, selectorText, splitSelector } from '../../services/read-model/label-selector.ts';
@@ -12,27 +10,17 @@ import type { JobsWanted, RowKey, RowSource } from './row-source.ts';
 /** Rows per page, the most that the API allows. */
 const PAGE = 500;
 
-const superseded = z.object({ id: z.string(), superseded: z.boolean() });
-/** Absent from an API of an earlier version. */
-const coming = z.object({ coming_starts: z.array(z.string()).default([]) });
-const groups = z.object({
-  items: z.array(
-    z.object({ value: z.string(), jobs: z.int(), active: z.int(), words: z.string().nullable() }),
-  ),
-});
-const gap = z.object({
-  id: z.string(),
-  /** Absent from an API of an earlier version. */
-  namespace: z.string().nullish(),
-  resource: z.string(),
-  gap_from: z.string(),
-  gap_to: z.string(),
-  reason: z.string().nullable(),
-});
+// Loaded when they are needed: "get" of an API of this version starts without them.
+const schemas = () => import('./api-schemas.ts');
+const jobSchema = async () => (await schemas()).jobSchema;
+
+type Job = z.infer<Schemas['jobSchema']>;
+type CronJob = z.infer<Schemas['cronJobSchema']>;
+type Schemas = Awaited<ReturnType<typeof schemas>>;
 
 /** The same rows through the HTTP API, by the schemas that it responds with. */
 export function apiRows(api: ApiCalls): RowSource {
-  const allOf = <S extends z.ZodType>(path: string, query: Query, item: S): Promise<z.infer<S>[]> =>
+  const allOf = <S extends z.ZodType>(path: string, query: Query, item: SchemaOf<S>): Promise<z.infer<S>[]> =>
     Array.fromAsync(pagesOf(api, path, query, item));
   return {
     async jobs(wanted) {
@@ -42,6 +30,7 @@ export function apiRows(api: ApiCalls): RowSource {
     },
     async groups(wanted, by) {
       const query = { ...queryOfMany(wanted), by, limit: Math.min(PAGE, wanted.limit + 1) };
+      const { groups } = await schemas();
       return (await api.get('/v1/groups', query, groups)).items;
     },
     async drivenJobs({ namespace, cluster }) {
@@ -54,10 +43,9 @@ export function apiRows(api: ApiCalls): RowSource {
     job: async (wanted) => jobRow(await api.get(pathOf('jobs', wanted), queryOf(wanted), jobSchema)),
     jobOfPod: async (wanted) =>
       jobRow(await api.get(`${pathOf('pods', wanted)}/job`, queryOf(wanted), jobSchema)),
-    conditions: async (job) =>
-      (await api.get(pathOf('jobs', job), queryOf(job), jobWithConditionsSchema)).conditions,
-    chain: async (job) => (await api.get(pathOf('jobs', job), queryOf(job), jobWithConditionsSchema)).chain,
-    pods: (job) => allOf(`${pathOf('jobs', job)}/pods`, queryOf(job), podSchema),
+    conditions: async (job) => (await jobWithConditions(api, job)).conditions,
+    chain: async (job) => (await jobWithConditions(api, job)).chain,
+    pods: async (job) => allOf(`${pathOf('jobs', job)}/pods`, queryOf(job), (await schemas()).podSchema),
     events: (job) => eventsAt<JobEvent>(api, `${pathOf('jobs', job)}/events`, queryOf(job)),
     async submission(job) {
       const query = { ...queryOf(job), type: 'job.submitted' };
@@ -67,16 +55,19 @@ export function apiRows(api: ApiCalls): RowSource {
       return found;
     },
     async superseded(job) {
+      const { superseded } = await schemas();
       const all = await allOf(`${pathOf('jobs', job)}/decisions`, queryOf(job), superseded);
       return all.filter((each) => each.superseded).map(({ id }) => id);
     },
     async gaps({ cluster, namespace, first_seen_at: since, deleted_at: until }) {
+      const { gap } = await schemas();
       const found = await allOf('/v1/gaps', { cluster, since, until: until ?? undefined }, gap);
       const isOfJob = (of: string | null | undefined): boolean => of == null || of === namespace;
       return found.filter((each) => isOfJob(each.namespace)).toReversed();
     },
     async cronJobs({ namespace, cluster, deleted, limit, selector = [] }) {
       const query = { namespace, cluster, deleted: String(deleted) };
+      const { cronJobSchema } = await schemas();
       const found: CronJobView[] = [];
       for await (const each of pagesOf(api, '/v1/cronjobs', query, cronJobSchema)) {
         if (selector.every((requirement) => isMet(requirement, each.labels))) found.push(cronJobRow(each));
@@ -84,14 +75,20 @@ export function apiRows(api: ApiCalls): RowSource {
       }
       return found;
     },
-    cronJob: async (wanted) =>
-      cronJobRow(await api.get(pathOf('cronjobs', wanted), queryOf(wanted), cronJobSchema)),
-    comingStarts: async (cronJob) =>
-      (await api.get(pathOf('cronjobs', cronJob), queryOf(cronJob), coming)).coming_starts,
-    starts: (cronJob, limit) =>
-      Array.fromAsync(
+    async cronJob(wanted) {
+      const { cronJobSchema } = await schemas();
+      return cronJobRow(await api.get(pathOf('cronjobs', wanted), queryOf(wanted), cronJobSchema));
+    },
+    async comingStarts(cronJob) {
+      const { comingStarts } = await schemas();
+      return (await api.get(pathOf('cronjobs', cronJob), queryOf(cronJob), comingStarts)).coming_starts;
+    },
+    async starts(cronJob, limit) {
+      const { startSchema } = await schemas();
+      return Array.fromAsync(
         pagesOf(api, `${pathOf('cronjobs', cronJob)}/starts`, queryOf(cronJob), startSchema, limit),
-      ),
+      );
+    },
     cronJobEvents: (cronJob) =>
       Array.fromAsync(eventsAt<CronJobEvent>(api, `${pathOf('cronjobs', cronJob)}/events`, queryOf(cronJob))),
   };
@@ -122,15 +119,32 @@ function queryOfMany(wanted: JobsWanted): Query {
   };
 }
 
-/** Postgres returns the deadline, a bigint, as text, so the rows have text too. */
-function jobRow(job: z.infer<typeof jobSchema>): JobView {
-  const { active_deadline_seconds: deadline } = job;
-  return { ...job, active_deadline_seconds: deadline === null ? null : String(deadline) };
+async function jobWithConditions(
+  api: ApiCalls,
+  job: RowKey,
+): Promise<z.infer<Schemas['jobWithConditionsSchema']>> {
+  const { jobWithConditionsSchema } = await schemas();
+  return api.get(pathOf('jobs', job), queryOf(job), jobWithConditionsSchema);
 }
 
-function cronJobRow(cronJob: z.infer<typeof cronJobSchema>): CronJobView {
-  const { starting_deadline_seconds: deadline } = cronJob;
-  return { ...cronJob, starting_deadline_seconds: deadline === null ? null : String(deadline) };
+/** Postgres returns the deadline, a bigint, as text, so the rows have text too. A single Job or CronJob comes with more than its row. */
+function jobRow(job: Job & { conditions?: unknown; chain?: unknown }): JobView {
+  const { conditions: _conditions, chain: _chain, ...row } = job;
+  const { active_deadline_seconds: deadline } = row;
+  return { ...row, active_deadline_seconds: deadline === null ? null : String(deadline) };
+}
+
+function cronJobRow(cronJob: CronJob & { coming_starts?: unknown }): CronJobView {
+  const { coming_starts: _coming, ...row } = cronJob;
+  const { starting_deadline_seconds: deadline } = row;
+  return { ...row, starting_deadline_seconds: deadline === null ? null : String(deadline) };
+}
+
+type PageSchema<S extends z.ZodType> = z.ZodType<{ items: z.infer<S>[]; next: string | null }>;
+
+async function pageSchema<S extends z.ZodType>(item: SchemaOf<S>): Promise<SchemaOf<PageSchema<S>>> {
+  if (typeof item === 'function') return async () => (await schemas()).pageOf(await item());
+  return (await schemas()).pageOf(item);
 }
 
 /** The items of a list, page by page. */
@@ -138,10 +152,10 @@ async function* pagesOf<S extends z.ZodType>(
   api: ApiCalls,
   path: string,
   query: Query,
-  item: S,
+  item: SchemaOf<S>,
   most = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<z.infer<S>> {
-  const page = z.object({ items: z.array(item), next: z.string().nullable() });
+  const page = await pageSchema(item);
   let [left, cursor] = [most, undefined as string | undefined];
   while (left > 0) {
     const { items, next } = await api.get(path, { ...query, limit: Math.min(PAGE, left), cursor }, page);
@@ -156,6 +170,6 @@ async function* eventsAt<E>(api: ApiCalls, path: string, query: Query): AsyncGen
   // Loaded only here: the other verbs start without the schemas of all events.
   const { decodeEvent } = await import('../../services/adapters/events/event-codec.ts');
   const { stringifyExact } = await import('../../services/adapters/exact-json.ts');
-  for await (const each of pagesOf(api, path, query, z.looseObject({})))
+  for await (const each of pagesOf(api, path, query, (await schemas()).event))
     yield decodeEvent(stringifyExact(each)) as E;
 }

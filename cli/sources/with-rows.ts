@@ -22,18 +22,13 @@ export async function withRows<T>(
   });
 }
 
-/** Calls the API if one is chosen, and closes its connections; otherwise works without one. */
+/** Calls the API if one is chosen; otherwise works without one. */
 export async function withApiOr<T>(
   options: ConnectionOptions,
   ways: { api: (api: ApiCalls) => Promise<T>; tables: () => Promise<T> },
 ): Promise<T> {
-  const server = apiServerFor(options);
+  const server = await apiServerFor(options);
   if (server === null) return ways.tables();
   const { openApi } = await import('../../services/adapters/http/api-calls.ts');
-  const api = openApi(server);
-  try {
-    return await ways.api(api);
-  } finally {
-    await api.close();
-  }
+  return ways.api(openApi(server));
 }

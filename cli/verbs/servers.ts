@@ -2,13 +2,8 @@ import { write } from '../output.ts';
 import type { Command } from 'commander';
 import { kafkaVariables, type Addresses } from '../../infra/local/addresses.ts';
 import type { LocalClusterOptions } from '../../infra/local/cluster/local-cluster.ts';
-import {
-  claimOption,
-  gangSchedulingOption,
-  stateDirOption,
-  type ClusterOptions,
-  type StateDirOption,
-} from '../options.ts';
+import { claimOption, gangSchedulingOption, type ClusterOptions } from '../cluster-options.ts';
+import { stateDirOption, type StateDirOption } from '../options.ts';
 import { aborted, endSoon, stopRequest } from '../stop-request.ts';
 
 export function registerServers(program: Command): void {

@@ -2,15 +2,8 @@ import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import { compiledProgram } from '../../services/adapters/process/package-dir.ts';
 import { resolveAddresses, type ResolvedAddresses } from '../addresses.ts';
-import {
-  apiOption,
-  clusterEnvironment,
-  clusterOptions,
-  stateDirOption,
-  type ApiOption,
-  type ClusterOptions,
-  type StateDirOption,
-} from '../options.ts';
+import { clusterEnvironment, clusterOptions, type ClusterOptions } from '../cluster-options.ts';
+import { apiOption, stateDirOption, type ApiOption, type StateDirOption } from '../options.ts';
 
 /** The services that can run alone, with descriptions. */
 export const SERVICES = {

@@ -55,6 +55,16 @@ export function releaseSteps({ version, registry, folder, notes, helm }: Release
       publishes: false,
     },
     {
+      name: 'the command line over the API',
+      commands: [
+        ['npm', 'run', 'command-line'],
+        // The chart's file has the same name.
+        ['mkdir', '-p', `${folder}/npm`],
+        ['npm', 'pack', './build/command-line', '--pack-destination', `${folder}/npm`],
+      ],
+      publishes: false,
+    },
+    {
       name: 'push and sign the image',
       commands: [
         [...build, '--tag', `${image}:${version}`, '--metadata-file', `${folder}/image.json`, '--push', '.'],
@@ -73,6 +83,11 @@ export function releaseSteps({ version, registry, folder, notes, helm }: Release
     {
       name: 'publish the client package',
       commands: [['npm', 'publish', `${folder}/jobledger-client-${version}.tgz`, '--access', 'public']],
+      publishes: true,
+    },
+    {
+      name: 'publish the command line',
+      commands: [['npm', 'publish', `${folder}/npm/jobledger-${version}.tgz`, '--access', 'public']],
       publishes: true,
     },
     {

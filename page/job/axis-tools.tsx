@@ -1,5 +1,5 @@
 import { Tooltip } from '@mantine/core';
-import type { ReactElement, ReactNode } from 'react';
+import { memo, type ReactElement, type ReactNode } from 'react';
 import { duration, localInstant } from '../words/instants.ts';
 import { stepFrom } from './steps.ts';
 import { panned, zoomed, type TimeRange } from './time-range.ts';
@@ -7,17 +7,33 @@ import { usePlay } from './use-play.ts';
 
 const [CLOSER, WIDER, MOVE] = [0.5, 2, 0.25];
 
-/** Steps of the playhead from decision to decision, and the zoom of the axis. */
-export function AxisTools(props: {
-  range: TimeRange;
+/** Changes the range of the axis; null: the whole life. */
+export type ChangeRange = (change: (range: TimeRange) => TimeRange | null) => void;
+
+interface Steps {
   at: number | null;
   /** The instants of the decisions. */
   instants: readonly number[];
-  onZoom: (range: TimeRange | null) => void;
   onInstant: (at: number | null) => void;
   onKeep: (at: number) => void;
-}): ReactElement {
-  const { range, at, instants, onZoom, onInstant, onKeep } = props;
+}
+
+/** Steps of the playhead from decision to decision, and the zoom of the axis. */
+export function AxisTools(props: Steps & { range: TimeRange; onZoom: ChangeRange }): ReactElement {
+  const { range, onZoom, at, instants, onInstant, onKeep } = props;
+  return (
+    <div className="axis-tools">
+      <StepTools at={at} instants={instants} onInstant={onInstant} onKeep={onKeep} />
+      <div className="tool-group zoom" role="group" aria-label="Zoom">
+        <span className="muted small">{duration(range.to - range.from)} shown</span>
+        <ZoomTools onZoom={onZoom} />
+      </div>
+    </div>
+  );
+}
+
+// Their tooltips cost more than everything else that a step of the zoom or of the playhead draws again.
+const StepTools = memo(function StepTools({ at, instants, onInstant, onKeep }: Steps): ReactElement {
   const play = usePlay({ at, instants, onChange: onInstant });
   const choose = (next: number | null): void => {
     play.stop();
@@ -25,7 +41,7 @@ export function AxisTools(props: {
   };
   const [previous, next] = [stepFrom(instants, at, 'previous'), stepFrom(instants, at, 'next')];
   return (
-    <div className="axis-tools">
+    <>
       <div className="tool-group" role="group" aria-label="Playhead">
         <Tool words="previous decision" disabled={previous === null} onClick={() => choose(previous)}>
           ◀
@@ -51,27 +67,31 @@ export function AxisTools(props: {
       <output aria-live={play.isPlaying ? 'off' : 'polite'}>
         {at === null ? 'as it is now' : <>as of {localInstant(at)}</>}
       </output>
-      <div className="tool-group zoom" role="group" aria-label="Zoom">
-        <span className="muted small">{duration(range.to - range.from)} shown</span>
-        <Tool words="earlier" onClick={() => onZoom(panned(range, -MOVE))}>
-          ←
-        </Tool>
-        <Tool words="later" onClick={() => onZoom(panned(range, MOVE))}>
-          →
-        </Tool>
-        <Tool words="zoom out" onClick={() => onZoom(zoomed(range, WIDER))}>
-          −
-        </Tool>
-        <Tool words="zoom in" onClick={() => onZoom(zoomed(range, CLOSER))}>
-          +
-        </Tool>
-        <Tool words="show all" onClick={() => onZoom(null)}>
-          all
-        </Tool>
-      </div>
-    </div>
+    </>
   );
-}
+});
+
+const ZoomTools = memo(function ZoomTools({ onZoom }: { onZoom: ChangeRange }): ReactElement {
+  return (
+    <>
+      <Tool words="earlier" onClick={() => onZoom((range) => panned(range, -MOVE))}>
+        ←
+      </Tool>
+      <Tool words="later" onClick={() => onZoom((range) => panned(range, MOVE))}>
+        →
+      </Tool>
+      <Tool words="zoom out" onClick={() => onZoom((range) => zoomed(range, WIDER))}>
+        −
+      </Tool>
+      <Tool words="zoom in" onClick={() => onZoom((range) => zoomed(range, CLOSER))}>
+        +
+      </Tool>
+      <Tool words="show all" onClick={() => onZoom(() => null)}>
+        all
+      </Tool>
+    </>
+  );
+});
 
 function Tool(props: {
   words: string;

@@ -1,4 +1,4 @@
-import type { ReactElement, ReactNode } from 'react';
+import { useMemo, type ReactElement, type ReactNode } from 'react';
 import { containersOf } from '../../services/read-model/shown/containers.ts';
 import type { PageAddress } from '../address/page-address.ts';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
@@ -17,9 +17,11 @@ import { useManifest } from './use-job.ts';
 /** The numbers and names of a Job. */
 export function Facts({ known, change }: { known: JobLife; change: ChangeAddress }): ReactElement {
   const { job, requests, pods } = known;
-  const lost = lostWords(pods);
   const { data: manifest } = useManifest(job);
   const now = useNow();
+  const until = job.finished_at === null && job.deleted_at === null ? now : null;
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the time of pods that run grows with `until`
+  const [time, lost] = useMemo(() => [podTime(pods), lostWords(pods)], [pods, until]);
   const containers = containersOf(manifest);
   const by = submitterOf(requests, manifest);
   return (
@@ -56,7 +58,7 @@ export function Facts({ known, change }: { known: JobLife; change: ChangeAddress
         )}
         {pods.length > 0 && (
           <Fact name="Pod time" more={lost === '' ? undefined : lost}>
-            {podTime(pods)}
+            {time}
           </Fact>
         )}
         {containers.map(({ name, image, short, resources }) => (

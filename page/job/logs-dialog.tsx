@@ -1,5 +1,5 @@
 import { Modal } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { useMemo, type ReactElement } from 'react';
 import type { JobDetails, ListedPod } from '../api/rows.ts';
 import { Copied } from '../words/copied.tsx';
 import { Empty } from '../words/empty.tsx';
@@ -16,7 +16,8 @@ export function LogsDialog(props: {
 }): ReactElement {
   const { job, pods, opened, onClose } = props;
   const template = useLogUrl(opened);
-  const shown = podsWithLogs(pods);
+  // Sorting all pods for every redrawing of the page would be slow.
+  const shown = useMemo(() => (opened ? podsWithLogs(pods) : []), [opened, pods]);
   return (
     <Modal opened={opened} onClose={onClose} title="Logs" size="lg">
       <div className="dialog logs">

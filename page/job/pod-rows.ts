@@ -1,5 +1,5 @@
 import type { ListedPod } from '../api/rows.ts';
-import { podStateAt, type Lane } from './lanes.ts';
+import { podStateAt, type Lane, type LanePod } from './lanes.ts';
 import { countWords } from '../words/count-words.ts';
 
 /** A pod as it was at an instant. */
@@ -11,37 +11,66 @@ export interface ShownPod {
   state: string;
   /** Exit code and reason; a dash before its end. */
   exit: string;
-  created: number;
   began: number | null;
   /** Null: it had not ended. */
   ended: number | null;
 }
 
-/** The pods that existed by the instant, the latest first. */
-export function podRowsAt(lanes: readonly Lane[], rows: readonly ListedPod[], at: number): ShownPod[] {
+/** A pod of a lane, with its row. */
+interface OrderedPod {
+  pod: ListedPod;
+  lanePod: LanePod;
+  index: number | null;
+  attempt: number;
+  created: number;
+}
+
+/** The pods of all lanes, the latest first. */
+export function podsInOrder(lanes: readonly Lane[], rows: readonly ListedPod[]): OrderedPod[] {
   const byUid = new Map(rows.map((row) => [row.uid, row]));
   const found = lanes.flatMap(({ pods, index }) =>
-    pods.flatMap((lanePod, place): ShownPod[] => {
+    pods.flatMap((lanePod, place): OrderedPod[] => {
       const pod = byUid.get(lanePod.uid);
-      const state = podStateAt(lanePod, at);
-      if (pod === undefined || state === null) return [];
-      const hasEnded = lanePod.end !== null && lanePod.end.at <= at;
-      const began = lanePod.segments.find(({ kind }) => kind !== 'pending')?.from ?? null;
-      return [
-        {
-          pod,
-          created: lanePod.segments[0]?.from ?? 0,
-          index,
-          attempt: place + 1,
-          state,
-          exit: hasEnded ? exitOf(pod) : '–',
-          began: began !== null && began <= at ? began : null,
-          ended: hasEnded ? (lanePod.end?.at ?? null) : null,
-        },
-      ];
+      if (pod === undefined) return [];
+      return [{ pod, lanePod, index, attempt: place + 1, created: lanePod.segments[0]?.from ?? 0 }];
     }),
   );
   return found.toSorted((a, b) => b.created - a.created);
+}
+
+/** Of the pods in order those that existed by the instant: how many, and the first `most` of them as they were then. */
+export function podRowsAt(
+  pods: readonly OrderedPod[],
+  at: number,
+  most: number,
+): { count: number; rows: ShownPod[] } {
+  const rows: ShownPod[] = [];
+  let count = 0;
+  for (const ordered of pods) {
+    const state = podStateAt(ordered.lanePod, at);
+    if (state === null) continue;
+    count += 1;
+    if (count <= most) rows.push(shownPod(ordered, state, at));
+  }
+  return { count, rows };
+}
+
+function shownPod(
+  { pod, lanePod: { segments, end }, index, attempt }: OrderedPod,
+  state: string,
+  at: number,
+): ShownPod {
+  const hasEnded = end !== null && end.at <= at;
+  const began = segments.find(({ kind }) => kind !== 'pending')?.from ?? null;
+  return {
+    pod,
+    index,
+    attempt,
+    state,
+    exit: hasEnded ? exitOf(pod) : '–',
+    began: began !== null && began <= at ? began : null,
+    ended: hasEnded ? end.at : null,
+  };
 }
 
 function exitOf({ exit_code: code, reason }: ListedPod): string {

@@ -6,7 +6,7 @@ import { Name } from '../words/name.tsx';
 import { Scrolled } from '../words/scrolled.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import { TableHead } from '../words/table-head.tsx';
-import { podRowsAt, whyCreated } from './pod-rows.ts';
+import { podRowsAt, podsInOrder, whyCreated } from './pod-rows.ts';
 import type { Lane } from './lanes.ts';
 
 /** The pods that existed by an instant, the latest first. */
@@ -21,11 +21,15 @@ export function PodTable(props: {
 }): ReactElement {
   const { lanes, rows, at, most, isCompact = false, onPod } = props;
   const clock = useNow();
-  const pods = useMemo(() => podRowsAt(lanes, rows, at ?? Number.POSITIVE_INFINITY), [lanes, rows, at]);
+  const ordered = useMemo(() => podsInOrder(lanes, rows), [lanes, rows]);
+  const { count, rows: shown } = useMemo(
+    () => podRowsAt(ordered, at ?? Number.POSITIVE_INFINITY, most),
+    [ordered, at, most],
+  );
   const hasIndexes = lanes.some(({ index }) => index !== null);
   const hasNames = !hasIndexes || !isCompact;
-  const hasRestarts = rows.some(({ restarts }) => restarts > 0);
-  if (pods.length === 0) return <p className="muted">No pod had been created.</p>;
+  const hasRestarts = useMemo(() => rows.some(({ restarts }) => restarts > 0), [rows]);
+  if (count === 0) return <p className="muted">No pod had been created.</p>;
   return (
     <Scrolled label="Table of pods">
       <table className="table pods">
@@ -42,7 +46,7 @@ export function PodTable(props: {
           ]}
         />
         <tbody>
-          {pods.slice(0, most).map(({ pod, index, attempt, state, exit, began, ended }) => (
+          {shown.map(({ pod, index, attempt, state, exit, began, ended }) => (
             <tr key={pod.uid}>
               {hasIndexes && hasNames && <td>{index ?? ''}</td>}
               {!hasNames && (
@@ -74,9 +78,9 @@ export function PodTable(props: {
           ))}
         </tbody>
       </table>
-      {pods.length > most && (
+      {count > most && (
         <p className="muted small more">
-          The latest {most} of {pods.length.toLocaleString('en')}; the time axis has all.
+          The latest {most} of {count.toLocaleString('en')}; the time axis has all.
         </p>
       )}
     </Scrolled>

@@ -1,9 +1,17 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef, useState, type KeyboardEvent, type ReactElement, type WheelEvent } from 'react';
+import {
+  useCallback,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactElement,
+  type WheelEvent,
+} from 'react';
 import type { ListedDecision } from '../api/rows.ts';
 import { AxisBackground, SpanBar } from './axis-background.tsx';
 import { AxisLegend } from './axis-legend.tsx';
-import { AxisTools } from './axis-tools.tsx';
+import { AxisTools, type ChangeRange } from './axis-tools.tsx';
 import { BandRow } from './band-row.tsx';
 import { axisRows } from './bands.ts';
 import { DecisionMarks } from './decision-marks.tsx';
@@ -46,9 +54,10 @@ export function TimeAxis(props: {
   onPod: (pod: string) => void;
 }): ReactElement {
   const { picture, whole, at, onInstant, onKeep, onPod } = props;
-  const [zoom, onZoom] = useState<TimeRange | null>(null);
+  const [zoom, setZoom] = useState<TimeRange | null>(null);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const range = zoom ?? whole;
+  const onZoom = useCallback<ChangeRange>((change) => setZoom((was) => change(was ?? whole)), [whole]);
   const { lanes, spans, decisions, deadline, next } = picture;
   const instants = useMemo(
     () => decisions.map(({ recorded_at: recorded }) => Date.parse(recorded)),
@@ -83,8 +92,8 @@ export function TimeAxis(props: {
         tabIndex={0}
         role="region"
         aria-label="Time axis: plus and minus zoom, left and right move, 0 shows all"
-        onKeyDown={(event) => onKey(event, range, onZoom)}
-        onWheel={(event) => onWheel(event, range, onZoom)}
+        onKeyDown={(event) => onKey(event, onZoom)}
+        onWheel={(event) => onWheel(event, onZoom)}
       >
         <div className="lane ticks">
           <span className="label" />
@@ -161,27 +170,27 @@ function toggled(open: ReadonlySet<string>, key: string): ReadonlySet<string> {
   return next;
 }
 
-function onKey(event: KeyboardEvent, range: TimeRange, onZoom: (range: TimeRange | null) => void): void {
+function onKey(event: KeyboardEvent, onZoom: ChangeRange): void {
   // The playhead has its own keys.
   if (event.target instanceof HTMLInputElement) return;
-  const changed: Record<string, () => TimeRange | null> = {
-    '+': () => zoomed(range, CLOSER),
-    '-': () => zoomed(range, WIDER),
-    ArrowLeft: () => panned(range, -MOVE),
-    ArrowRight: () => panned(range, MOVE),
+  const changed: Record<string, (range: TimeRange) => TimeRange | null> = {
+    '+': (range) => zoomed(range, CLOSER),
+    '-': (range) => zoomed(range, WIDER),
+    ArrowLeft: (range) => panned(range, -MOVE),
+    ArrowRight: (range) => panned(range, MOVE),
     '0': () => null,
   };
   const change = changed[event.key];
   if (change === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
-  onZoom(change());
+  onZoom(change);
 }
 
 /** Control with the wheel zooms around the pointer; the wheel alone scrolls. */
-function onWheel(event: WheelEvent, range: TimeRange, onZoom: (range: TimeRange) => void): void {
+function onWheel(event: WheelEvent, onZoom: ChangeRange): void {
   const track = event.currentTarget.querySelector('.track')?.getBoundingClientRect();
   if (!event.ctrlKey || track === undefined) return;
-  const share = (event.clientX - track.left) / track.width;
-  const around = range.from + (range.to - range.from) * Math.min(1, Math.max(0, share));
-  onZoom(zoomed(range, event.deltaY < 0 ? 1 / 1.25 : 1.25, around));
+  const share = Math.min(1, Math.max(0, (event.clientX - track.left) / track.width));
+  const factor = event.deltaY < 0 ? 1 / 1.25 : 1.25;
+  onZoom((range) => zoomed(range, factor, range.from + (range.to - range.from) * share));
 }

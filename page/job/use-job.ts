@@ -16,8 +16,8 @@ import type {
   WhyResponse,
 } from '../api/rows.ts';
 
-/** Rows per request, and the most rows that the page shows of one kind. */
-const [PAGE_SIZE, MOST_ROWS] = [500, 20_000];
+/** Rows per request, of pods and of others, and the most rows that the page shows of one kind. */
+const [PODS_PAGE, PAGE_SIZE, MOST_ROWS] = [5000, 500, 20_000];
 
 /** The most gaps of a cluster shown. */
 const MOST_GAPS = 500;
@@ -44,15 +44,17 @@ async function readJob(which: WhichJob, signal: AbortSignal): Promise<JobLife> {
   // From here on exactly this Job, even if another gets its name.
   const exact = (
     cursor: string | undefined,
+    limit = PAGE_SIZE,
   ): { cluster: string; uid: string; limit: number; cursor?: string } => ({
     cluster: job.cluster,
     uid: job.uid,
-    limit: PAGE_SIZE,
+    limit,
     ...(cursor !== undefined && { cursor }),
   });
   const [pods, decisions, gaps, requests] = await Promise.all([
     allPages(
-      (cursor) => bodyOf(api.GET('/v1/jobs/{job}/pods', { params: { path, query: exact(cursor) }, signal })),
+      (cursor) =>
+        bodyOf(api.GET('/v1/jobs/{job}/pods', { params: { path, query: exact(cursor, PODS_PAGE) }, signal })),
       MOST_ROWS,
     ),
     allPages(

@@ -3,7 +3,7 @@ import type { CommandReceived } from '../../workflows/job/events.ts';
 import { isPrintable } from '../adapters/printable.ts';
 import { InputError } from '../adapters/errors.ts';
 import { REQUESTS_SOURCE, withDigest } from '../adapters/events/event-codec.ts';
-import { fullName } from '../read-model/find-job.ts';
+import { fullName } from '../read-model/full-name.ts';
 import type { JobView } from '../read-model/views.ts';
 import type { LazyAppender } from '../adapters/kafka/lazy-appender.ts';
 

@@ -656,6 +656,7 @@ CREATE INDEX jobs_by_name ON jobledger.jobs USING btree (cluster, namespace, nam
 CREATE INDEX jobs_by_reason ON jobledger.jobs USING btree (regexp_replace(reason, ' ×[0-9]+'::text, ''::text, 'g'::text), COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (reason IS NOT NULL);
 CREATE INDEX jobs_by_short_name ON jobledger.jobs USING btree (name);
 CREATE INDEX jobs_by_state ON jobledger.jobs USING btree (state, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) INCLUDE (active, deleted_at);
+CREATE INDEX jobs_counted ON jobledger.jobs USING btree (COALESCE(created_at, first_seen_at)) INCLUDE (created_at, first_seen_at, finished_at, deleted_at, state, active, cluster, namespace);
 CREATE INDEX jobs_ended ON jobledger.jobs USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX jobs_ever_in_order_of_end ON jobledger.jobs USING btree (COALESCE(finished_at, 'infinity'::timestamp with time zone), cluster, uid);
 CREATE INDEX jobs_ever_in_order_of_name ON jobledger.jobs USING btree (name COLLATE "C", cluster, uid);

@@ -2,6 +2,7 @@ import { InputError } from '../adapters/errors.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import type { Statement } from '../adapters/postgres/statement.ts';
 import type { Places } from '../adapters/places.ts';
+import { fullName, type JobLocation } from './full-name.ts';
 import { horizonOf } from './horizon.ts';
 import { JOB_COLUMNS, namesLike } from './jobs.ts';
 import type { JobView } from './views.ts';
@@ -16,9 +17,6 @@ export interface WantedJob {
   /** Jobs elsewhere count as never seen. Default: everywhere. */
   places?: Places;
 }
-
-/** The location of a Job, past or present. */
-export type JobLocation = Pick<JobView, 'cluster' | 'namespace' | 'name'>;
 
 /** The kind of object that a name was to match. */
 export type NamedKind = 'Job' | 'CronJob';
@@ -85,10 +83,6 @@ export function requireOnePlace(name: string, kind: NamedKind, found: readonly J
 
 function placeOf({ cluster, namespace, name }: JobLocation): JobLocation {
   return { cluster, namespace, name };
-}
-
-export function fullName(job: JobLocation): string {
-  return `${job.cluster}/${job.namespace}/${job.name}`;
 }
 
 async function unknownJob(run: Run, wanted: WantedJob): Promise<UnknownJobError> {

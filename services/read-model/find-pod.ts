@@ -1,6 +1,7 @@
 import type { Run } from '../adapters/postgres/database.ts';
 import type { Statement } from '../adapters/postgres/statement.ts';
-import { AmbiguousJobError, fullName, UnknownJobError, type WantedJob } from './find-job.ts';
+import { AmbiguousJobError, UnknownJobError, type WantedJob } from './find-job.ts';
+import { fullName } from './full-name.ts';
 import { jobsWithUid } from './jobs.ts';
 import { placeValues, visibleIn } from './visible.ts';
 import type { JobView } from './views.ts';

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { openApi, type ApiCalls, type ApiServer } from '../../services/adapters/http/api-calls.ts';
+import { VERSION } from '../../services/adapters/process/package-dir.ts';
 import { jobSchema } from '../../services/api/schemas/job.ts';
 import { whoamiSchema } from '../../services/api/schemas/whoami.ts';
 import { makeCertificates } from '../support/certificates.ts';
@@ -38,13 +39,8 @@ afterAll(async () => {
   other.close();
 });
 
-async function calling<T>(server: Partial<ApiServer>, work: (calls: ApiCalls) => Promise<T>): Promise<T> {
-  const calls = openApi({ url: api.url, token: null, ca: null, ...server });
-  try {
-    return await work(calls);
-  } finally {
-    await calls.close();
-  }
+function calling<T>(server: Partial<ApiServer>, work: (calls: ApiCalls) => Promise<T>): Promise<T> {
+  return work(openApi({ url: api.url, token: null, ca: null, ...server }));
 }
 
 const reader = { token: 'reader-token' };
@@ -60,6 +56,25 @@ describe('a call of the API', () => {
       groups: [],
       scopes: ['read'],
     });
+  });
+
+  it('is checked by a schema that is loaded unless the API has this version', async () => {
+    const ask = (url: string): Promise<unknown> =>
+      calling({ url, ...reader }, (calls) =>
+        calls.get('/v1/whoami', {}, () => Promise.reject(new Error('loaded'))),
+      );
+    expect(await ask(api.url)).toMatchObject({ name: 'reader' });
+    await expect(ask(otherUrl)).rejects.toThrow('loaded');
+  });
+
+  it('shows the version to callers alone', async () => {
+    const version = async (path: string, token: string): Promise<string | null> =>
+      (await fetch(`${api.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).headers.get(
+        'jobledger-version',
+      );
+    expect(await version('/v1/whoami', 'reader-token')).toBe(VERSION);
+    expect(await version('/v1/whoami', 'unheard-of')).toBeNull();
+    expect(await version('/healthz', 'reader-token')).toBeNull();
   });
 
   it('says how to sign in when the API does not know the token', async () => {

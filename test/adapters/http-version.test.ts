@@ -55,5 +55,4 @@ it('and with an API of Jobledger behind such a proxy', async () => {
   versions.length = 0;
   await api.get('/v1/anything', {}, z.unknown());
   expect(versions).toEqual(['1.1']);
-  await api.close();
 });

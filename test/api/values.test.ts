@@ -5,7 +5,7 @@ import { readConfig } from '../../services/adapters/config.ts';
 import { httpEnvironment, requireAccess } from '../../services/api/access/config.ts';
 import { cursorOf, cursorParameter, pageFrom, PARTS } from '../../services/api/cursor.ts';
 import { lagOf, readinessOf } from '../../services/api/readiness.ts';
-import { instantParameter, jobStatuses, limit } from '../../services/api/schemas/values.ts';
+import { instantParameter, jobStatuses, limit, limitOfPods } from '../../services/api/schemas/values.ts';
 import { manifestSchema, submitted } from '../../services/api/submission/manifest.ts';
 
 describe('a cursor', () => {
@@ -56,6 +56,11 @@ describe('values of a query', () => {
 
   it.each(['0', '501', '-1', '1.5', 'x', ''])('a page of %j rows is refused', (text) => {
     expect(() => limit.parse(text)).toThrow('a whole number from 1 to 500');
+  });
+
+  it('a page of the pods of a Job may be longer', () => {
+    expect(limitOfPods.parse('5000')).toBe(5000);
+    expect(() => limitOfPods.parse('5001')).toThrow('a whole number from 1 to 5000');
   });
 });
 

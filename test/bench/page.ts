@@ -14,14 +14,16 @@ import { generateLedger } from './ledger/generate.ts';
 import { SLIDER_ANSWERS, ZOOM_STEPS } from './page-scripts.ts';
 
 /**
- * `npm run bench:page [-- --jobs N --pods N --runs N]`: how fast the page is in Chromium with a million Jobs, half of them
- * deleted, and with a Job of 10,000 pods. Exits with 1 when a figure is over its limit.
+ * `npm run bench:page [-- --jobs N --pods N --runs N --data FOLDER]`: how fast the page is in Chromium with a million Jobs, half
+ * of them deleted, and with a Job of 10,000 pods. `--data` keeps the rows in a folder, for runs within the next days. Exits with 1
+ * when a figure is over its limit.
  */
 const { values } = parseArgs({
   options: {
     jobs: { type: 'string', default: '1000000' },
     pods: { type: 'string', default: '10000' },
     runs: { type: 'string', default: '9' },
+    data: { type: 'string' },
   },
 });
 const [JOBS, PODS, RUNS] = [Number(values.jobs), Number(values.pods), Number(values.runs)];
@@ -43,7 +45,7 @@ interface Figure {
   unit: 'ms' | 'kB';
 }
 
-const postgres = await startPostgres();
+const postgres = await startPostgres(values.data === undefined ? {} : { folder: values.data });
 const ending = new AbortController();
 try {
   const figures = await measured();
@@ -55,15 +57,11 @@ try {
 
 async function measured(): Promise<Figure[]> {
   const { database, servers } = postgres;
-  const databaseUrl = servers.addresses.databaseUrl ?? '';
-  say('generating rows');
-  const reports = { log: silentLog(), say: () => undefined };
-  await fillPostgres({ DATABASE_URL: databaseUrl }, await generateLedger(LEDGER), reports);
-  const job = await bigJob(database);
-  await manyJobs(database);
-  // As autovacuum leaves tables that were filled long ago.
-  for (const text of ['vacuum analyze jobledger.jobs', 'analyze', 'checkpoint'])
-    await database.run({ text, values: [] });
+  if (!(await isFilled(database))) await fill(database, servers.addresses.databaseUrl ?? '');
+  const [job] = await database.run<{ cluster: string; namespace: string }>(
+    sql`select cluster, namespace from jobledger.jobs where uid = ${BIG}`,
+  );
+  if (job === undefined) throw new Error(`the data has no ${BIG}`);
   const server = await pageApi({
     database,
     signal: ending.signal,
@@ -81,6 +79,26 @@ async function measured(): Promise<Figure[]> {
     ending.abort();
     await close(server);
   }
+}
+
+/** Whether a former run left everything here: the big Job's row is the last that is written. */
+async function isFilled(database: Database): Promise<boolean> {
+  const [found] = await database.run<{ jobs: string | null }>(
+    sql`select to_regclass('jobledger.jobs')::text as jobs`,
+  );
+  if ((found?.jobs ?? null) === null) return false;
+  return (await database.run(sql`select from jobledger.jobs where uid = ${BIG}`)).length > 0;
+}
+
+async function fill(database: Database, databaseUrl: string): Promise<void> {
+  say('generating rows');
+  const reports = { log: silentLog(), say: () => undefined };
+  await fillPostgres({ DATABASE_URL: databaseUrl }, await generateLedger(LEDGER), reports);
+  await manyJobs(database);
+  await bigJob(database);
+  // As autovacuum leaves tables that were filled long ago.
+  for (const text of ['vacuum analyze jobledger.jobs', 'analyze', 'checkpoint'])
+    await database.run({ text, values: [] });
 }
 
 /** Copies of the generated Jobs, each a minute older than the last, so that none is like another. */
@@ -105,10 +123,10 @@ async function manyJobs(database: Database): Promise<void> {
 }
 
 /** An Indexed Job with `PODS` pods, a decision for every twenty of them, and statuses. */
-async function bigJob(database: Database): Promise<{ cluster: string; namespace: string }> {
+async function bigJob(database: Database): Promise<void> {
   const [job] = await database.run<{ cluster: string; namespace: string; uid: string }>(
     sql`select j.cluster, j.namespace, j.uid from jobledger.jobs j
-      where completion_mode = 'Indexed' and status = 'Complete' and deleted_at is null
+      where uid not like '%-copy-%' and completion_mode = 'Indexed' and status = 'Complete' and deleted_at is null
         and exists (select from jobledger.pods p where p.cluster = j.cluster and p.job_uid = j.uid)
         and exists (select from jobledger.decisions d where d.cluster = j.cluster and d.job_uid = j.uid)
       order by decisions desc, uid limit 1`,
@@ -124,11 +142,6 @@ async function bigJob(database: Database): Promise<{ cluster: string; namespace:
         where r.ctid = (select ctid from jobledger.${name} where cluster = $1 and ${of} = $2 limit 1)`,
       values: [cluster, uid, count - 1],
     }));
-  await database.run({
-    text: `insert into jobledger.jobs select copy.* from jobledger.jobs j, jsonb_populate_record(j, $3) copy
-      where j.cluster = $1 and j.uid = $2`,
-    values: [cluster, uid, JSON.stringify({ ...own, completions: PODS, parallelism: PODS, succeeded: PODS })],
-  });
   const podTimes = ['created_at', 'started_at', 'first_ready_at', 'finished_at', 'first_seen_at'];
   await copied(
     'pods',
@@ -148,7 +161,11 @@ async function bigJob(database: Database): Promise<{ cluster: string; namespace:
     PODS / 20,
     `'name', '${BIG}', 'resource_version', r.resource_version + n, 'seen_at', r.seen_at + n * interval '2 s', 'succeeded', n, 'deleted', false`,
   );
-  return job;
+  await database.run({
+    text: `insert into jobledger.jobs select copy.* from jobledger.jobs j, jsonb_populate_record(j, $3) copy
+      where j.cluster = $1 and j.uid = $2`,
+    values: [cluster, uid, JSON.stringify({ ...own, completions: PODS, parallelism: PODS, succeeded: PODS })],
+  });
 }
 
 async function firstViews(browser: Browser, url: string): Promise<Figure[]> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { z } from 'zod';
 import type { ApiCalls } from '../../services/adapters/http/api-calls.ts';
-import { printClustersOfApi } from '../../cli/verbs/clusters-of-api.ts';
+import { printClustersOfApi } from '../../cli/verbs/clusters/of-api.ts';
 
 /** As an API of the version before the ingesters were shown has it. */
 const EARLIER = {
@@ -44,7 +44,9 @@ beforeEach(() => {
     return true;
   });
 });
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 async function tableOf(cluster: object): Promise<Record<string, string>> {
   const responses: Record<string, unknown> = {

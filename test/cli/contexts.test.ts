@@ -21,30 +21,62 @@ describe('the file of contexts', () => {
     expect(contextsPath({})).toMatch(/\/\.config\/jobledger\/config\.yaml$/);
   });
 
-  it('keeps what is written, for its owner only', () => {
+  it('keeps what is written, for its owner only', async () => {
     const file = join(folder, 'deep', 'config.yaml');
-    expect(readContexts(file)).toEqual({ contexts: [] });
+    expect(await readContexts(file)).toEqual({ contexts: [] });
     const contexts = withContext(withContext(NO_CONTEXTS, EAST), WEST);
-    writeContexts(contexts, file);
-    expect(readContexts(file)).toEqual({ current: 'west', contexts: [EAST, WEST] });
+    await writeContexts(contexts, file);
+    expect(await readContexts(file)).toEqual({ current: 'west', contexts: [EAST, WEST] });
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('gets back its mode when somebody opened it for others', () => {
+  it('gets back its mode when somebody opened it for others', async () => {
     const file = join(folder, 'config.yaml');
     writeFileSync(file, '', { mode: 0o644 });
-    writeContexts(withContext(readContexts(file), EAST), file);
+    await writeContexts(withContext(await readContexts(file), EAST), file);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   it.each([
     ['no YAML', 'token: "secret-1\n  - [', 'is not YAML'],
-    ['another shape', 'contexts: [{name: a, server: b, token: [secret-1]}]', 'cannot be used'],
-  ])('that is %s is named, without its content', (_what, text, message) => {
+    ['a list', '[secret-1]', 'cannot be used; correct it, or remove it: expected current and contexts'],
+    ['with more', 'contexts: []\nsecret-1: x', 'cannot be used; correct it, or remove it: expected current'],
+    [
+      'with a number as current',
+      'current: 7',
+      'cannot be used; correct it, or remove it: current: expected a name',
+    ],
+    [
+      'of no list',
+      'contexts: secret-1',
+      'cannot be used; correct it, or remove it: contexts: expected a list',
+    ],
+    [
+      'of texts',
+      'contexts: [secret-1]',
+      'cannot be used; correct it, or remove it: contexts[0]: expected name',
+    ],
+    [
+      'without a server',
+      'contexts: [{name: secret-1}]',
+      'cannot be used; correct it, or remove it: contexts[0]: server',
+    ],
+    [
+      'of a context with more',
+      'contexts: [{name: a, server: b, password: secret-1}]',
+      'cannot be used; correct it, or remove it: contexts[0]: expected name, server, token',
+    ],
+    [
+      'another shape',
+      'contexts: [{name: a, server: b, token: [secret-1]}]',
+      'cannot be used; correct it, or remove it: contexts[0].token: expected a text',
+    ],
+  ])('that is %s is named, without its content', async (_what, text, message) => {
     const file = join(folder, 'config.yaml');
     writeFileSync(file, text);
-    expect(() => readContexts(file)).toThrow(`${file} ${message}`);
-    expect(() => readContexts(file)).not.toThrow('secret-1');
+    const problem = await readContexts(file).catch(({ message: words }: Error) => words);
+    expect(problem).toContain(`${file} ${message}`);
+    expect(problem).not.toContain('secret-1');
   });
 });
 
@@ -66,7 +98,7 @@ describe('contexts', () => {
 });
 
 describe('what a verb works with', () => {
-  const contexts = () => withContext(withContext(NO_CONTEXTS, EAST), WEST);
+  const contexts = () => Promise.resolve(withContext(withContext(NO_CONTEXTS, EAST), WEST));
   const nothing = { hasStateDir: false };
 
   it.each([
@@ -79,12 +111,12 @@ describe('what a verb works with', () => {
     ['JOBLEDGER_SERVER, empty', nothing, { JOBLEDGER_SERVER: '' }, 'https://west.example.com'],
     ['DATABASE_URL', nothing, { DATABASE_URL: 'postgres://x' }, null],
     ['JOBLEDGER_STATE_DIR', nothing, { JOBLEDGER_STATE_DIR: 'here' }, null],
-  ])('%s', (_what, given, environment, server) => {
-    expect(chosenServer(given, environment, contexts)?.server ?? null).toBe(server);
+  ])('%s', async (_what, given, environment, server) => {
+    expect((await chosenServer(given, environment, contexts))?.server ?? null).toBe(server);
   });
 
-  it('is the servers themselves when there is no context either', () => {
-    expect(chosenServer(nothing, {}, () => NO_CONTEXTS)).toBeNull();
+  it('is the servers themselves when there is no context either', async () => {
+    expect(await chosenServer(nothing, {}, () => Promise.resolve(NO_CONTEXTS))).toBeNull();
   });
 });
 

@@ -7,7 +7,7 @@ import type { LocalServers } from '../../infra/local/servers.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
-import { registerClusters } from '../../cli/verbs/clusters.ts';
+import { registerClusters } from '../../cli/verbs/clusters/clusters.ts';
 import { registerDescribe } from '../../cli/verbs/describe/describe.ts';
 import { registerGet } from '../../cli/verbs/get/get.ts';
 import { registerHistory } from '../../cli/verbs/history/history.ts';

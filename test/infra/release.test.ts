@@ -61,6 +61,16 @@ describe('the steps of a release', () => {
     for (const { commands, publishes } of steps) expect(commands.some(isPublic)).toBe(publishes);
   });
 
+  it('publish each package from the file that was packed before', () => {
+    const commands = steps.flatMap((step) => step.commands.map((command) => command.join(' ')));
+    expect(commands.filter((command) => /^npm (pack|publish) /.test(command))).toEqual([
+      'npm pack ./build/clients/typescript --pack-destination out',
+      'npm pack ./build/command-line --pack-destination out/npm',
+      'npm publish out/jobledger-client-0.2.0.tgz --access public',
+      'npm publish out/npm/jobledger-0.2.0.tgz --access public',
+    ]);
+  });
+
   it('build for both platforms, with a bill of materials and provenance', () => {
     const builds = steps.flatMap(({ commands }) => commands.filter(([file]) => file === 'docker'));
     expect(builds).toHaveLength(2);

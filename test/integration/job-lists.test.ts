@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bucketsOf, jobsByState, jobsByTime } from '../../services/api/queries/job-counts.ts';
 import { jobsPage, placeOfJob, type JobsFilter } from '../../services/api/queries/jobs.ts';
 import type { JobsOrder } from '../../services/read-model/jobs-orders.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
@@ -14,7 +15,7 @@ import type { JobView } from '../../services/read-model/views.ts';
 import { pagesRead } from '../support/pages-read.ts';
 import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 
-/** One in a hundred failed, one in a thousand runs; those of the older half are deleted, but for one namespace. */
+/** Rows of a usual size: one in a hundred failed, one in a thousand runs; those of the older half are deleted, but for one namespace. */
 const JOBS = 40_000;
 const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, status, suspend, labels, owner_kind, owner_name, resource_version,
     active, ready, terminating, succeeded, failed, conditions, created_at, finished_at, deleted_at, first_seen_at, last_seen_at,
@@ -22,7 +23,8 @@ const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed
   select 'cluster-' || n % 4, 'uid-' || n, 'namespace-' || n % 20, 'job-' || n, true,
     case when n % 1000 = 0 then 'Running' when n % 100 = 0 then 'Failed' else 'Complete' end,
     false, jsonb_build_object('team', 'team-' || n % 50, 'run', n::text), case when n % 3 = 0 then 'CronJob' end,
-    case when n % 3 = 0 then 'nightly-' || n % 100 end, n, 0, 0, 0, 1, 0, '[]',
+    case when n % 3 = 0 then 'nightly-' || n % 100 end, n, 0, 0, 0, 1, 0,
+    jsonb_build_array(jsonb_build_object('type', 'Complete', 'message', repeat('reached ', 70))),
     timestamptz '2026-01-01' + n * interval '1 minute',
     case when n % 1000 <> 0 then timestamptz '2026-01-01' + n * interval '1 minute' + interval '30 seconds' end,
     case when n % 20 <> 3 and n < $1::int / 2 then now() end,
@@ -128,6 +130,29 @@ describe('a page of a list of Jobs reads a small part of the table', () => {
     expect(await rows.jobs({ deleted: false, limit: 100 })).toHaveLength(101);
     const failed = await rows.jobs({ deleted: true, limit: 9, states: ['Failed'], order: 'name' });
     expect(failed.map(({ name }) => name).slice(0, 2)).toEqual(['job-100', 'job-10100']);
+  });
+});
+
+describe('counting all Jobs reads an index instead of the table', () => {
+  const buckets = bucketsOf(Date.parse('2026-01-01T00:00:00Z'), Date.parse('2026-02-01T00:00:00Z'), 80);
+  const everything: JobsFilter = { ...ALIVE, deleted: true };
+  const places = [{ cluster: 'cluster-1', namespace: '*' }];
+
+  it.each([
+    ['by state', jobsByState(everything, null), 1],
+    ['by state, without the deleted ones', jobsByState(ALIVE, null), 1],
+    ['by state, those of a cluster', jobsByState({ ...everything, cluster: 'cluster-2' }, null), 1],
+    ['by state, for a caller of a cluster', jobsByState(everything, places), 1],
+    // Creations and ends are one scan each.
+    ['over time', jobsByTime(everything, buckets, null), 2],
+    ['over time, for a caller of a cluster', jobsByTime(everything, buckets, places), 2],
+  ])('%s', async (_name, statement, scans) => {
+    const table = await pagesRead(postgres.database, {
+      text: 'select count(labels) from jobledger.jobs',
+      values: [],
+    });
+    const { pages } = await pagesRead(postgres.database, statement);
+    expect(pages).toBeLessThan((scans * table.pages) / 2);
   });
 });
 

@@ -49,7 +49,7 @@ describe('jobledger migrate', () => {
     expect(made).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(
-        /^applied: 0001-ledger\.sql, 0002-present\.sql, .*0024-kafka-cluster\.sql\n$/,
+        /^applied: 0001-ledger\.sql, 0002-present\.sql, .*0026-job-counts\.sql\n$/,
       ),
     });
     const again = await jobledger({ DATABASE_URL: address }, 'migrate');

@@ -137,6 +137,8 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
 
   it('leads from the fleet to a Job, its past and why', async () => {
     const { page, context } = await visit();
+    // Keys lead nowhere before it is drawn.
+    await page.getByRole('search').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type(story.name.toUpperCase());
     await page.keyboard.press('Enter');
@@ -791,6 +793,23 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const bytes = sizes.reduce((sum, each) => sum + each, 0);
     expect(bytes).toBeGreaterThan(10_000);
     expect(bytes).toBeLessThan(MOST_BYTES);
+    await context.close();
+  });
+
+  it('reads the code of a Job while it asks who reads', async () => {
+    const { page, context } = await visit({ token: null });
+    await page.addInitScript(`sessionStorage.setItem('jobledger-token', '${TOKEN}')`);
+    const code = page.waitForRequest(/\/ui\/assets\/job-page-/);
+    // The answer does not come before the code was asked for.
+    await page.route(/\/v1\/whoami$/, async (route) => {
+      await code;
+      await route.continue();
+    });
+    await page.goto(`${url()}/ui/${searchOfStory()}`);
+    const axis = page.getByRole('region', { name: /^Time axis/ });
+    await axis.waitFor();
+    expect(await axis.count()).toBe(1);
+    await page.unrouteAll({ behavior: 'wait' });
     await context.close();
   });
 

@@ -37,7 +37,7 @@ export const TABLES = [
 const log = createLog('test');
 log.level = 'silent';
 
-/** A database, deleted when closed. */
+/** A database, deleted when closed unless it has a folder of its own. */
 export interface RealPostgres {
   database: Database;
   servers: LocalServers;
@@ -45,10 +45,12 @@ export interface RealPostgres {
   close(): Promise<void>;
 }
 
-export async function startPostgres(
-  options: Pick<TestServerOptions, 'ownServers' | 'database'> = {},
-): Promise<RealPostgres> {
-  const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-projector-'));
+/** `folder`: keeps the data there. */
+export async function startPostgres({
+  folder,
+  ...options
+}: Pick<TestServerOptions, 'ownServers' | 'database'> & { folder?: string } = {}): Promise<RealPostgres> {
+  const stateDir = folder ?? mkdtempSync(join(tmpdir(), 'jobledger-projector-'));
   const { servers } = await startServers({ stateDir, postgres: true, ...options });
   const database = openDatabase({ DATABASE_URL: servers.addresses.databaseUrl ?? '' }, log);
   return {
@@ -58,7 +60,7 @@ export async function startPostgres(
     async close() {
       await database.close();
       await servers.stop();
-      rmSync(stateDir, { recursive: true, force: true });
+      if (folder === undefined) rmSync(stateDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { InputError } from '../../../services/adapters/errors.ts';
-import { fullName, type WantedJob } from '../../../services/read-model/find-job.ts';
+import type { WantedJob } from '../../../services/read-model/find-job.ts';
+import { fullName } from '../../../services/read-model/full-name.ts';
 import type { RecordedManifest } from '../../../services/read-model/shown/containers.ts';
 import { runFacts } from '../../../services/read-model/shown/run-facts.ts';
 import type { JobView } from '../../../services/read-model/views.ts';

@@ -26,7 +26,7 @@ export async function printNames(kind: string | undefined): Promise<void> {
 }
 
 async function namesOf(kind: string | undefined): Promise<string[]> {
-  if (kind === 'contexts') return readContexts().contexts.map(({ name }) => name);
+  if (kind === 'contexts') return (await readContexts()).contexts.map(({ name }) => name);
   const options: ConnectionOptions = {
     stateDir: process.env['JOBLEDGER_STATE_DIR'] ?? '.jobledger',
     connection: { hasStateDir: false },

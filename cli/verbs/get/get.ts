@@ -6,7 +6,7 @@ import { JOBS_ORDERS, type JobsOrder } from '../../../services/read-model/jobs-o
 import { selectorIn, type Requirement } from '../../../services/read-model/label-selector.ts';
 import { STATE_WORDS, type StateWord } from '../../../services/read-model/status-words.ts';
 import type { CronJobView, JobView } from '../../../services/read-model/views.ts';
-import { fullName } from '../../../services/read-model/find-job.ts';
+import { fullName } from '../../../services/read-model/full-name.ts';
 import type { JobFilter } from '../../../services/read-model/jobs.ts';
 import { sinceArgument } from '../../instant-option.ts';
 import {

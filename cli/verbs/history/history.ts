@@ -7,7 +7,7 @@ import { write, writePart, type OutputOption } from '../../output.ts';
 import type { TimelineLine } from '../../../workflows/history/timeline/line.ts';
 import { createNarrator } from '../../../workflows/history/timeline/narrator.ts';
 import { gapLine, lineText } from './time-line.ts';
-import { fullName } from '../../../services/read-model/find-job.ts';
+import { fullName } from '../../../services/read-model/full-name.ts';
 import type { JobView } from '../../../services/read-model/views.ts';
 import type { RowSource } from '../../sources/row-source.ts';
 import { withRows } from '../../sources/with-rows.ts';

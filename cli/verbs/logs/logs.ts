@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { InvalidArgumentError, type Command } from 'commander';
 import { publishedAddresses } from '../../../infra/local/addresses.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
-import { fullName } from '../../../services/read-model/find-job.ts';
+import { fullName } from '../../../services/read-model/full-name.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { say } from '../../output.ts';
 import { apiServerFor, connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
@@ -42,7 +42,7 @@ async function logs(argument: string, more: readonly string[], options: LogsOpti
   });
   const { name, isRestarted } = chosenPod(pods, options, fullName(job));
   say(`logs of pod ${name} in ${job.cluster}/${job.namespace}`);
-  process.exitCode = await kubectl(kubeconfigFor(options), [
+  process.exitCode = await kubectl(await kubeconfigFor(options), [
     '--context',
     options.kubeContext ?? job.cluster,
     '--namespace',
@@ -56,9 +56,9 @@ async function logs(argument: string, more: readonly string[], options: LogsOpti
 }
 
 /** A given one; for the servers of a state directory, that of its owner; else kubectl's own. */
-function kubeconfigFor(options: LogsOptions): string | undefined {
+async function kubeconfigFor(options: LogsOptions): Promise<string | undefined> {
   if (options.kubeconfig !== undefined) return options.kubeconfig;
-  if ((process.env['KUBECONFIG'] ?? '') !== '' || apiServerFor(options) !== null) return undefined;
+  if ((process.env['KUBECONFIG'] ?? '') !== '' || (await apiServerFor(options)) !== null) return undefined;
   return publishedAddresses(options.stateDir)?.adminKubeconfig;
 }
 

@@ -12,7 +12,8 @@ import { connectTemporal } from '../../../services/adapters/temporal/connection.
 import { pollersOfCluster } from '../../../services/adapters/temporal/pollers.ts';
 import { resolveAddresses } from '../../addresses.ts';
 import { kafkaOf } from '../../ledger/read-ledger.ts';
-import { clusterOptions, stateDirOption, type ClusterOptions, type StateDirOption } from '../../options.ts';
+import { clusterOptions, type ClusterOptions } from '../../cluster-options.ts';
+import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, type OutputOption } from '../../output.ts';
 import { thisUser } from '../../this-user.ts';
 import { writeJson } from '../../write-json.ts';

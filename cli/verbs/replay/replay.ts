@@ -4,7 +4,7 @@ import { replaySteps } from '../../../workflows/history/replay/replay-steps.ts';
 import { replayTo } from '../../../workflows/history/replay/replay-to.ts';
 import { replayJson } from '../../../services/contracts/former-names.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
-import { fullName } from '../../../services/read-model/find-job.ts';
+import { fullName } from '../../../services/read-model/full-name.ts';
 import { requireAnswer } from '../../answered.ts';
 import { instantArgument } from '../../instant-option.ts';
 import { showOptions, STREAM_ARGUMENT, wantedStream, type ShowOptions } from '../../job-argument.ts';

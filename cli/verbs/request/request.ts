@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { InputError } from '../../../services/adapters/errors.ts';
 import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
-import { fullName } from '../../../services/read-model/find-job.ts';
+import { fullName } from '../../../services/read-model/full-name.ts';
 import type { UserRequest } from '../../../services/contracts/user-requests.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { write } from '../../output.ts';

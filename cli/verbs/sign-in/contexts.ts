@@ -8,8 +8,8 @@ import { contextsPath, readContexts, writeContexts } from '../../server/contexts
 
 export function registerContexts(program: Command): void {
   const command = program.command('contexts').description('list the APIs that "jobledger login" has stored');
-  outputOption(command, 'print them as JSON').action(({ output }: OutputOption) => {
-    const all = readContexts();
+  outputOption(command, 'print them as JSON').action(async ({ output }: OutputOption) => {
+    const all = await readContexts();
     if (output === 'json') writeJson(shownContexts(all));
     else write(contextsText(all));
   });
@@ -20,11 +20,11 @@ export function registerUse(program: Command): void {
     .command('use')
     .description('make another context the current one')
     .argument('<name>', 'name of the context')
-    .action((name: string) => {
+    .action(async (name: string) => {
       const file = contextsPath();
-      const all = readContexts(file);
+      const all = await readContexts(file);
       const { server } = requireContext(all, name);
-      writeContexts({ ...all, current: name }, file);
+      await writeContexts({ ...all, current: name }, file);
       write(`the current context is "${name}": ${server}`);
     });
 }
@@ -34,13 +34,13 @@ export function registerLogout(program: Command): void {
     .command('logout')
     .description('forget a context, with its token')
     .argument('[name]', 'name of the context (default: the current one)')
-    .action((name: string | undefined) => {
+    .action(async (name: string | undefined) => {
       const file = contextsPath();
-      const all = readContexts(file);
+      const all = await readContexts(file);
       const gone = name ?? all.current;
       if (gone === undefined)
         throw new InputError('no context is current; name one that "jobledger contexts" lists');
-      writeContexts(withoutContext(all, gone), file);
+      await writeContexts(withoutContext(all, gone), file);
       write(`context "${gone}" is forgotten; the file of its token, if it has one, still exists`);
     });
 }

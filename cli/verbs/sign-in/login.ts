@@ -48,7 +48,7 @@ async function login(url: string, { name, tokenFile, caFile }: LoginOptions): Pr
   };
   const signedIn = await signIn(context);
   const file = contextsPath();
-  writeContexts(withContext(readContexts(file), signedIn.context), file);
+  await writeContexts(withContext(await readContexts(file), signedIn.context), file);
   const { name: who, groups, scopes } = signedIn.whoami;
   const may =
     scopes.length === 0 ? 'no scopes, so the API refuses every request' : `the scopes ${scopes.join(', ')}`;
@@ -69,13 +69,8 @@ async function signIn(context: ServerContext): Promise<{ context: ServerContext;
   return { context: withToken, whoami: await whoIs(withToken) };
 }
 
-async function whoIs(context: ServerContext): Promise<Whoami> {
-  const api = openApi(apiServerOf(context, {}, process.env));
-  try {
-    return await api.get('/v1/whoami', {}, whoamiSchema);
-  } finally {
-    await api.close();
-  }
+function whoIs(context: ServerContext): Promise<Whoami> {
+  return openApi(apiServerOf(context, {}, process.env)).get('/v1/whoami', {}, whoamiSchema);
 }
 
 async function askedToken(url: string): Promise<string> {

@@ -4,7 +4,8 @@ import type { LocalServers } from '../../../infra/local/servers.ts';
 import { leaseEnvironment, readConfig } from '../../../services/adapters/config.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import type { ClusterConnection } from '../../../services/adapters/kubernetes/connection.ts';
-import type { ApiOption, ClusterOptions, StateDirOption } from '../../options.ts';
+import type { ClusterOptions } from '../../cluster-options.ts';
+import type { ApiOption, StateDirOption } from '../../options.ts';
 import type { Preflight } from './preflight.ts';
 import { waitUntilReachable } from './reachable.ts';
 

@@ -11,7 +11,8 @@ import type { LocalServers } from '../../../infra/local/servers.ts';
 import { openStateDirectory, type StateDirectory } from '../../../infra/local/state-directory.ts';
 import { reapLeftovers } from '../../../infra/processes/leftovers.ts';
 import { createSupervisor, type Supervisor } from '../../../infra/processes/supervisor.ts';
-import { apiOption, clusterEnvironment, clusterOptions, stateDirOption } from '../../options.ts';
+import { clusterEnvironment, clusterOptions } from '../../cluster-options.ts';
+import { apiOption, stateDirOption } from '../../options.ts';
 import { aborted, endSoon, stopRequest } from '../../stop-request.ts';
 import { apiAccess, type ApiAccess } from './api-access.ts';
 import {

@@ -10,7 +10,7 @@ import { situationWords } from '../../print/situation.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { lookUntil } from '../../sources/look-until.ts';
 import type { RowSource } from '../../sources/row-source.ts';
-import { fullName } from '../../../services/read-model/find-job.ts';
+import { fullName } from '../../../services/read-model/full-name.ts';
 
 /** What `wait` waits for. */
 const CONDITIONS = ['complete', 'failed', 'ended'] as const;

@@ -6,7 +6,7 @@ import { whatIf } from '../../../workflows/history/what-if/what-if.ts';
 import { whatIfJson } from '../../../services/contracts/former-names.ts';
 import { policyChange } from '../../../services/contracts/policy-change.ts';
 import { InputError, messageOf } from '../../../services/adapters/errors.ts';
-import { fullName } from '../../../services/read-model/find-job.ts';
+import { fullName } from '../../../services/read-model/full-name.ts';
 import type { JobView } from '../../../services/read-model/views.ts';
 import { requireAnswer } from '../../answered.ts';
 import { showOptions, STREAM_ARGUMENT, wantedStream, type ShowOptions } from '../../job-argument.ts';

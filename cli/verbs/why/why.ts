@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { Question } from '../../../workflows/history/why/types.ts';
 import { why } from '../../../workflows/history/why/why.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
-import { fullName } from '../../../services/read-model/find-job.ts';
+import { fullName } from '../../../services/read-model/full-name.ts';
 import { requireAnswer } from '../../answered.ts';
 import { instantArgument } from '../../instant-option.ts';
 import { cronJobArgument, prefixed, showOptions, wantedJob, type ShowOptions } from '../../job-argument.ts';

@@ -1,8 +1,11 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { InputError, JobledgerError, messageOf, UnavailableError } from '../errors.ts';
 import { parseExact } from '../exact-json.ts';
 import { handshakeFailure } from '../network/tls.ts';
-import { problemSchema, type Problem } from './problem.ts';
+import { VERSION } from '../process/package-dir.ts';
+import { exchange, textOf, type Response } from './exchange.ts';
+import type { Problem } from './problem.ts';
+import { VERSION_HEADER } from './version-header.ts';
 
 /** The address of an HTTP API of Jobledger, and how to reach it. */
 export interface ApiServer {
@@ -23,14 +26,24 @@ export interface StreamMessage {
   readonly data: string;
 }
 
+/**
+ * The schema of a response, or how to load it: that takes as long as a whole request, and is needed only when the API has another
+ * version, since one of this version has responded by the same schema.
+ */
+export type SchemaOf<S> = S | (() => Promise<S>);
+
 /** Calls of the HTTP API. They throw InputError for errors that a person can correct, UnavailableError for temporary ones. */
 export interface ApiCalls {
   readonly url: string;
-  get<S extends z.ZodType>(path: string, query: Query, schema: S): Promise<z.infer<S>>;
-  post<S extends z.ZodType>(path: string, query: Query, body: unknown, schema: S): Promise<z.infer<S>>;
+  get<S extends z.ZodType>(path: string, query: Query, schema: SchemaOf<S>): Promise<z.infer<S>>;
+  post<S extends z.ZodType>(
+    path: string,
+    query: Query,
+    body: unknown,
+    schema: SchemaOf<S>,
+  ): Promise<z.infer<S>>;
   /** Messages until the server ends the stream or `signal` is aborted. */
   stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamMessage>;
-  close(): Promise<void>;
 }
 
 /** A response must be complete within this time; a stream must begin within it. */
@@ -55,7 +68,6 @@ export class RefusedByApiError extends InputError {
 /** Connects at the first call. @throws InputError for a URL that cannot be used. */
 export function openApi(server: ApiServer): ApiCalls {
   const base = baseOf(server.url);
-  const connected = connection(server.ca);
   const ask = async (
     method: 'GET' | 'POST',
     target: string,
@@ -67,15 +79,19 @@ export function openApi(server: ApiServer): ApiCalls {
       ...(server.token !== null && { authorization: `Bearer ${server.token}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
-    const init = { method, headers, signal, redirect: 'manual' } as const;
-    const response = await reached(server.url, async () =>
-      (await connected()).fetch(target, body === undefined ? init : { ...init, body: JSON.stringify(body) }),
+    const sent = { method, headers, ca: server.ca, signal };
+    const response = await reached(server.url, () =>
+      exchange(target, body === undefined ? sent : { ...sent, body: JSON.stringify(body) }),
     );
-    if (response.ok) return response;
-    throw refusal(server.url, response.status, await reached(server.url, () => response.text()));
+    if (response.status >= 200 && response.status < 300) return response;
+    throw await refusal(server.url, response.status, await reached(server.url, () => textOf(response)));
   };
-  const read = async <S extends z.ZodType>(response: Response, schema: S): Promise<z.infer<S>> =>
-    checked(server.url, await reached(server.url, () => response.text()), schema);
+  const read = async <S extends z.ZodType>(response: Response, schema: SchemaOf<S>): Promise<z.infer<S>> => {
+    const text = await reached(server.url, () => textOf(response));
+    if (typeof schema !== 'function') return checked(server.url, text, schema);
+    if (response.headers[VERSION_HEADER] === VERSION) return parseExact(text) as z.infer<S>;
+    return checked(server.url, text, await schema());
+  };
   return {
     url: server.url,
     async get(path, query, schema) {
@@ -92,8 +108,7 @@ export function openApi(server: ApiServer): ApiCalls {
       try {
         const target = targetOf(base, path, query);
         const { body } = await ask('GET', target, { accept: 'text/event-stream', signal: either });
-        if (body !== null)
-          yield* messagesIn(body as AsyncIterable<Uint8Array>, () => silent.heard(SILENT_MS));
+        yield* messagesIn(body, () => silent.heard(SILENT_MS));
       } catch (error) {
         if (signal.aborted) return;
         throw error instanceof JobledgerError ? error : unreachable(server.url, error);
@@ -101,27 +116,7 @@ export function openApi(server: ApiServer): ApiCalls {
         silent.end();
       }
     },
-    close: async () => (await connected()).close(),
   };
-}
-
-interface Connection {
-  fetch: (url: string, init: RequestInit) => Promise<Response>;
-  close: () => Promise<void>;
-}
-
-/** Node's own fetch starts in a third of the time of undici's, but cannot be given authorities. */
-function connection(ca: string | null): () => Promise<Connection> {
-  if (ca === null) return () => Promise.resolve({ fetch, close: () => Promise.resolve() });
-  const made = import('undici').then((undici) => {
-    const dispatcher = new undici.Agent({ allowH2: false, connect: { ca } });
-    const own = undici.fetch as unknown as (url: string, init: object) => Promise<Response>;
-    return {
-      fetch: (url: string, init: RequestInit) => own(url, { ...init, dispatcher }),
-      close: () => dispatcher.destroy(),
-    };
-  });
-  return () => made;
 }
 
 /** Aborts `signal` after silence for the time that was last given, in milliseconds. */
@@ -197,8 +192,8 @@ function adviceFor(url: string, cause: unknown): string {
 }
 
 /** The error for a response that is not a success. */
-function refusal(url: string, status: number, text: string): JobledgerError {
-  const problem = problemIn(text);
+async function refusal(url: string, status: number, text: string): Promise<JobledgerError> {
+  const problem = await problemIn(text);
   if (status === HTTP_UNAUTHORIZED)
     return new RefusedByApiError(
       'unauthorized',
@@ -210,7 +205,9 @@ function refusal(url: string, status: number, text: string): JobledgerError {
   return new RefusedByApiError(problem.type.replace('urn:jobledger:problem:', ''), problem.detail);
 }
 
-function problemIn(text: string): Problem | undefined {
+async function problemIn(text: string): Promise<Problem | undefined> {
+  // Loaded only for a refusal.
+  const { problemSchema } = await import('./problem.ts');
   try {
     return problemSchema.safeParse(JSON.parse(text)).data;
   } catch {
@@ -218,10 +215,11 @@ function problemIn(text: string): Problem | undefined {
   }
 }
 
-function checked<S extends z.ZodType>(url: string, text: string, schema: S): z.infer<S> {
+async function checked<S extends z.ZodType>(url: string, text: string, schema: S): Promise<z.infer<S>> {
   try {
     return schema.parse(parseExact(text));
   } catch (error) {
+    const { z } = await import('zod');
     const what = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
     throw new JobledgerError(
       `${url} does not respond as this version of Jobledger expects; compare "jobledger --version" with the API's:\n${what}`,

@@ -9,6 +9,7 @@ import type { Log } from '../process/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Certificate } from './certificate.ts';
 import { compressResponses } from './compression.ts';
+import { VERSION_HEADER } from './version-header.ts';
 import { descriptionOf, type About } from './description.ts';
 import { generalProblemOf } from './failures.ts';
 import { addSecurityHeaders, shedLoad } from './limits.ts';
@@ -78,6 +79,10 @@ export async function createHttpServer(options: ServerOptions): Promise<HttpServ
   await shedLoad(server);
   await compressResponses(server);
   server.addHook('onRequest', authentication.guard);
+  // Who has no right to call the API does not learn it.
+  server.addHook('onRequest', async ({ routeOptions }, reply) => {
+    if (routeOptions.config.scope !== 'none') reply.header(VERSION_HEADER, options.about.version);
+  });
   refuseOtherMethods(server);
   server.addHook('onRoute', (route) => {
     // A route without a declared scope must not be public by accident.

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { connect, type ConnectionOptions } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 import { messageOf } from '../errors.ts';
 
 /** Codes of Node and OpenSSL for a handshake that failed because of a certificate or a protocol. */
@@ -26,7 +26,9 @@ const PROBE_MS = 2000;
  * Tries a handshake with a server that speaks first, as HTTP/2 does, for a client library that does not give the cause of a
  * failure. Null if the server speaks, or nothing answers.
  */
-export function probeHandshake(address: string, options: ConnectionOptions): Promise<string | null> {
+export async function probeHandshake(address: string, options: ConnectionOptions): Promise<string | null> {
+  // Loaded only here: callers of an API need only the words for a failure.
+  const { connect } = await import('node:tls');
   const [, host = '', port = ''] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? [];
   const named = isIP(host) === 0 ? { servername: host } : {};
   return new Promise((resolve) => {

@@ -34,23 +34,27 @@ export function jobsByTime(filter: JobsFilter, buckets: Buckets, places: Places)
   const during = (instant: string): string =>
     `${instant} >= ${from}::timestamptz and ${instant} < ${before}::timestamptz and ${MATCHES}`;
   return {
-    text: `select floor(round(date_part('epoch', at - ${from}::timestamptz) * 1e6) / ${step}::float8)::integer as bucket,
-        count(*) filter (where what = 'created')::integer as created,
-        count(*) filter (where what = 'completed')::integer as completed,
-        count(*) filter (where what = 'failed')::integer as failed
+    // `state` says as much of an end as `status`, and is in the index `jobs_counted`.
+    text: `select (date_part('epoch', start - ${from}::timestamptz) * 1000 / ${step}::float8)::integer as bucket,
+        created, completed, failed
       from (
-        select ${CREATED} as at, 'created' as what from jobledger.jobs where ${during(CREATED)}
-        union all
-        select finished_at, case when status = 'Failed' then 'failed' else 'completed' end
-        from jobledger.jobs where ${during('finished_at')}
-      ) as happened
-      group by bucket order by bucket`,
+        select date_bin(${step}::float8 * interval '1 ms', at, ${from}::timestamptz) as start,
+          count(*) filter (where failed is null)::integer as created,
+          count(*) filter (where not failed)::integer as completed,
+          count(*) filter (where failed)::integer as failed
+        from (
+          select ${CREATED} as at, null as failed from jobledger.jobs where ${during(CREATED)}
+          union all
+          select finished_at, state = 'Failed' from jobledger.jobs where ${during('finished_at')}
+        ) as happened
+        group by start
+      ) as counted
+      order by start`,
     values: [
       ...filterValues(filter, places),
       new Date(buckets.from).toISOString(),
       new Date(buckets.before).toISOString(),
-      // Whole microseconds as doubles: exact, and twice as fast as numeric.
-      buckets.step * 1000,
+      buckets.step,
     ],
   };
 }

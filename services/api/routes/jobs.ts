@@ -88,7 +88,7 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
       summary: 'Every pod that the Job ever had, with the reasons for its creation and its end',
       tags: ['Jobs'],
       params,
-      querystring: querystring.extend({ limit: values.limit, cursor: podsCursor.optional() }),
+      querystring: querystring.extend({ limit: values.limitOfPods, cursor: podsCursor.optional() }),
       response: { 200: values.pageOf(podSchema) },
     },
     handler: ({ params: named, query, caller, raw }) =>

@@ -3,7 +3,7 @@ import type { Claim } from '../../../workflows/kubernetes/names.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
-import { fullName } from '../../read-model/find-job.ts';
+import { fullName } from '../../read-model/full-name.ts';
 import type { JobView } from '../../read-model/views.ts';
 import { rightsIn } from '../cluster-rights.ts';
 import { jobOf, type ReadRequest, type ReadTransaction } from '../reads.ts';

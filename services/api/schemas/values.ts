@@ -8,6 +8,9 @@ import { STATE_WORDS, STATUS_WORDS } from '../../read-model/status-words.ts';
 /** Rows per page: default and maximum. */
 const [PAGE, LONGEST_PAGE] = [100, 500];
 
+/** The maximum for the pods of one Job, whose rows are small: each page sorts all of them. */
+const LONGEST_PAGE_OF_PODS = 5000;
+
 /** RFC 3339. The time zone is required, because an instant without it is ambiguous. */
 const INSTANT = 'an instant with its time zone, such as 2026-04-01T03:12:00Z or 2026-04-01T05:12:00+02:00';
 
@@ -64,6 +67,7 @@ export function wholeNumber(largest = Number.MAX_SAFE_INTEGER): z.ZodType<number
 }
 
 export const limit = wholeNumber(LONGEST_PAGE).default(PAGE).describe('Rows per page');
+export const limitOfPods = wholeNumber(LONGEST_PAGE_OF_PODS).default(PAGE).describe('Rows per page');
 
 export const decisionNumber = wholeNumber().describe('Number of a decision');
 

@@ -1,20 +1,17 @@
-import type { Command } from 'commander';
-import { messageOf } from '../../services/adapters/errors.ts';
-import { limitsOf } from '../../services/adapters/kubernetes/cluster-facts.ts';
-import { endsOf } from '../../services/adapters/kafka/scan.ts';
-import type { Run } from '../../services/adapters/postgres/database.ts';
-import { lagOf } from '../../services/api/readiness.ts';
-import { readWatches, type ClusterWatches, type ShardWatch } from '../../services/contracts/watches.ts';
-import { allClusters, type ClusterView } from '../../services/read-model/details.ts';
-import { appliedPositions } from '../../services/read-model/positions.ts';
-import { kafkaOf } from '../ledger/read-ledger.ts';
-import type { StateDirOption } from '../options.ts';
-import { connectionOptions, type ConnectionOptions } from '../server/connection-options.ts';
-import { withApiOr } from '../sources/with-rows.ts';
-import { outputOption, write, type OutputOption, say } from '../output.ts';
-import { writeJson } from '../write-json.ts';
-import { clusterTable } from '../print/cluster-table.ts';
-import { withDatabase } from '../with-database.ts';
+import { messageOf } from '../../../services/adapters/errors.ts';
+import { limitsOf } from '../../../services/adapters/kubernetes/cluster-facts.ts';
+import { endsOf } from '../../../services/adapters/kafka/scan.ts';
+import type { Run } from '../../../services/adapters/postgres/database.ts';
+import { lagOf } from '../../../services/api/readiness.ts';
+import { readWatches, type ClusterWatches, type ShardWatch } from '../../../services/contracts/watches.ts';
+import { allClusters, type ClusterView } from '../../../services/read-model/details.ts';
+import { appliedPositions } from '../../../services/read-model/positions.ts';
+import { kafkaOf } from '../../ledger/read-ledger.ts';
+import type { StateDirOption } from '../../options.ts';
+import { say, write, type OutputOption } from '../../output.ts';
+import { writeJson } from '../../write-json.ts';
+import { clusterTable } from './cluster-table.ts';
+import { withDatabase } from '../../with-database.ts';
 
 /** A row of the tables, and, from Kafka, the ingester that watches the cluster. */
 interface ClusterRow extends ClusterView {
@@ -28,22 +25,8 @@ interface ClusterRow extends ClusterView {
   limits: string[];
 }
 
-export function registerClusters(program: Command): void {
-  const command = program
-    .command('clusters')
-    .description(
-      'list the clusters that were ever connected: which ingester leads, when each watch last heard something, gaps, Jobs, and dead letters',
-    );
-  connectionOptions(outputOption(command, 'print the rows as JSON')).action(
-    (options: ConnectionOptions & OutputOption) =>
-      withApiOr(options, {
-        api: async (api) => (await import('./clusters-of-api.ts')).printClustersOfApi(api, options),
-        tables: () => clusters(options),
-      }),
-  );
-}
-
-async function clusters(options: StateDirOption & OutputOption): Promise<void> {
+/** Prints the clusters, with the ingesters that watch them, and how far the tables are behind the ledger. */
+export async function printClustersOfServers(options: StateDirOption & OutputOption): Promise<void> {
   const { found, recorded } = await withDatabase(options, async (run) => ({
     found: await run<ClusterView>(allClusters()),
     recorded: await inKafka(options, run),

@@ -1,6 +1,6 @@
-import { limitsOf } from '../../services/adapters/kubernetes/cluster-facts.ts';
-import { span } from './spans.ts';
-import { table } from './table.ts';
+import { limitsOf } from '../../../services/adapters/kubernetes/cluster-facts.ts';
+import { span } from '../../print/spans.ts';
+import { table } from '../../print/table.ts';
 
 /** A row as the tables and the API have it. Absent: the API is of a version that does not say. */
 export interface ShownCluster {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { ApiCalls } from '../../services/adapters/http/api-calls.ts';
-import { clusterSchema } from '../../services/api/schemas/ledger.ts';
-import { write, type OutputOption } from '../output.ts';
-import { clusterTable } from '../print/cluster-table.ts';
-import { fields } from '../print/table.ts';
-import { writeJson } from '../write-json.ts';
+import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
+import { clusterSchema } from '../../../services/api/schemas/ledger.ts';
+import { write, type OutputOption } from '../../output.ts';
+import { clusterTable } from './cluster-table.ts';
+import { fields } from '../../print/table.ts';
+import { writeJson } from '../../write-json.ts';
 
 /** Some of it is absent from an API of an earlier version. */
 const listedCluster = clusterSchema.partial({

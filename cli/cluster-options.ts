@@ -1,0 +1,104 @@
+import { Option, type Command } from 'commander';
+import {
+  controllersIn,
+  namespacesIn,
+  partsOf,
+  REPLACED_CONTROLLERS,
+  type ReplacedController,
+} from '../services/adapters/config.ts';
+import { InputError, messageOf } from '../services/adapters/errors.ts';
+
+/** The clusters to control, and which of their Jobs. */
+export interface ClusterOptions {
+  readonly kubeconfig?: string;
+  readonly context: readonly string[];
+  readonly clusterName?: string;
+  /** The only namespaces to watch and change; empty: all. */
+  readonly namespaces: readonly string[];
+  readonly claim: 'managed' | 'all';
+  readonly controllers: readonly ReplacedController[];
+  readonly gangScheduling: 'true' | 'false';
+}
+
+/** `--claim`: which Jobs Jobledger controls. */
+export function claimOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--claim <which>',
+      'managed: Jobs whose spec.managedBy names Jobledger; all: also Jobs without spec.managedBy',
+    )
+      .env('JOBLEDGER_CLAIM')
+      .choices(['managed', 'all'])
+      .default('managed'),
+  );
+}
+
+/** `--gang-scheduling`: Jobs whose indexes all run at once get a Workload and a PodGroup; a local cluster serves this API. */
+export function gangSchedulingOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--gang-scheduling [true|false]',
+      'schedule all pods of a Job together if its indexes all run at once, in clusters that serve scheduling.k8s.io/v1alpha2; the local cluster then serves it',
+    )
+      .env('JOBLEDGER_GANG_SCHEDULING')
+      .choices(['true', 'false'])
+      .preset('true')
+      .default('false'),
+  );
+}
+
+export function clusterOptions(command: Command): Command {
+  return gangSchedulingOption(claimOption(command))
+    .addOption(new Option('--kubeconfig <file>', 'the clusters to control').env('JOBLEDGER_KUBECONFIG'))
+    .addOption(
+      new Option(
+        '--context <name>',
+        'a context of the kubeconfig; may be repeated for several clusters (default: the current one)',
+      )
+        .env('JOBLEDGER_CONTEXTS')
+        .default([], '')
+        .argParser((given: string, before: readonly string[]) => [...before, ...partsOf(given)]),
+    )
+    .addOption(
+      new Option(
+        '--cluster-name <name>',
+        "the cluster's name in the ledger, with one context only (default: the context's name)",
+      ).env('JOBLEDGER_CLUSTER_NAME'),
+    )
+    .addOption(
+      new Option('--namespaces <list>', 'watch and change only these namespaces (default: the whole cluster)')
+        .env('JOBLEDGER_NAMESPACES')
+        .default([], '')
+        .argParser(valueOf('--namespaces', namespacesIn)),
+    )
+    .addOption(
+      new Option('--controllers <list>', `controllers to run: ${REPLACED_CONTROLLERS.join(', ')}`)
+        .env('JOBLEDGER_CONTROLLERS')
+        .default(['job'], 'job')
+        .argParser(valueOf('--controllers', controllersIn)),
+    );
+}
+
+/** Parses the value of an option; the error names it. */
+function valueOf<T>(option: string, parse: (text: string) => T): (given: string) => T {
+  return (given) => {
+    try {
+      return parse(given);
+    } catch (error) {
+      throw new InputError(`${option} ${given}: ${messageOf(error)}`);
+    }
+  };
+}
+
+/** The environment variables of the cluster options, for a service. */
+export function clusterEnvironment(options: ClusterOptions): Record<string, string> {
+  return {
+    ...(options.kubeconfig === undefined ? {} : { JOBLEDGER_KUBECONFIG: options.kubeconfig }),
+    ...(options.context.length === 0 ? {} : { JOBLEDGER_CONTEXTS: options.context.join(',') }),
+    ...(options.clusterName === undefined ? {} : { JOBLEDGER_CLUSTER_NAME: options.clusterName }),
+    JOBLEDGER_NAMESPACES: options.namespaces.join(','),
+    JOBLEDGER_CLAIM: options.claim,
+    JOBLEDGER_CONTROLLERS: options.controllers.join(','),
+    JOBLEDGER_GANG_SCHEDULING: options.gangScheduling,
+  };
+}

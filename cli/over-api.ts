@@ -1,0 +1,20 @@
+import { InputError } from '../services/adapters/errors.ts';
+import { API_VERBS } from './api-verbs.ts';
+import { exitCodeFor } from './failure.ts';
+import { programOf } from './program-of.ts';
+import { run } from './run.ts';
+
+/**
+ * The command line of the npm package `jobledger`, which works through an API alone. `elsewhere`: the verbs that only the whole
+ * installation has. Sets the exit status (docs/command-line.md).
+ */
+export async function main(argv: readonly string[], elsewhere: readonly string[]): Promise<void> {
+  const [, , first = '', second = ''] = argv;
+  const verb = first === 'help' ? second : first;
+  if (!elsewhere.includes(verb)) return run(argv, (names) => programOf(API_VERBS, names));
+  process.exitCode = exitCodeFor(new InputError(refusalOf(verb)));
+}
+
+function refusalOf(verb: string): string {
+  return `"${verb}" works on the servers, not through an API, so this package does not have it: use the whole installation, that is the image or a source tree of Jobledger`;
+}

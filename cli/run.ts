@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import { exitCodeFor } from './failure.ts';
+
+/** Runs one verb of a program. Sets the exit status (docs/command-line.md). */
+export async function run(
+  argv: readonly string[],
+  programWith: (names: readonly string[] | 'all') => Promise<Command>,
+): Promise<void> {
+  if (argv[2] === '__complete') {
+    const { printNames } = await import('./verbs/completion/names.ts');
+    return printNames(argv[3]);
+  }
+  // The verb or, after `help`, the verb to explain.
+  const names = argv.slice(2, 4);
+  const program = await programWith(names[0] === 'completion' ? 'all' : names);
+  // The reader of the output may close it early, as `head` does.
+  process.stdout.on('error', () => undefined);
+  try {
+    await program.parseAsync(argv);
+  } catch (error) {
+    process.exitCode = exitCodeFor(error);
+    // A client library that still waits for a server must not keep the process.
+    setTimeout(() => process.exit(), 1000).unref();
+  }
+}

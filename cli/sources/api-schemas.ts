@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+export { cronJobSchema, startSchema } from '../../services/api/schemas/cron-job.ts';
+export { jobSchema, jobWithConditionsSchema, podSchema } from '../../services/api/schemas/job.ts';
+
+export const superseded = z.object({ id: z.string(), superseded: z.boolean() });
+export const groups = z.object({
+  items: z.array(
+    z.object({ value: z.string(), jobs: z.int(), active: z.int(), words: z.string().nullable() }),
+  ),
+});
+/** Absent from an API of an earlier version. */
+export const comingStarts = z.object({ coming_starts: z.array(z.string()).default([]) });
+export const gap = z.object({
+  id: z.string(),
+  /** Absent from an API of an earlier version. */
+  namespace: z.string().nullish(),
+  resource: z.string(),
+  gap_from: z.string(),
+  gap_to: z.string(),
+  reason: z.string().nullable(),
+});
+
+/** An event, whose own schema is that of its type. */
+export const event = z.looseObject({});
+
+/** A page of a list. */
+export function pageOf<S extends z.ZodType>(item: S) {
+  return z.object({ items: z.array(item), next: z.string().nullable() });
+}

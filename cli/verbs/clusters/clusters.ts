@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { outputOption, type OutputOption } from '../../output.ts';
+import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
+import { withApiOr } from '../../sources/with-rows.ts';
+
+export function registerClusters(program: Command): void {
+  const command = program
+    .command('clusters')
+    .description(
+      'list the clusters that were ever connected: which ingester leads, when each watch last heard something, gaps, Jobs, and dead letters',
+    );
+  connectionOptions(outputOption(command, 'print the rows as JSON')).action(
+    (options: ConnectionOptions & OutputOption) =>
+      withApiOr(options, {
+        api: async (api) => (await import('./of-api.ts')).printClustersOfApi(api, options),
+        tables: async () => (await import('./of-servers.ts')).printClustersOfServers(options),
+      }),
+  );
+}

@@ -1,0 +1,44 @@
+import { useEffect, useState, type ComponentType, type ReactElement } from 'react';
+import { Failure } from './words/failure.tsx';
+import { Loading } from './words/loading.tsx';
+
+/** A view, and how to load it before it is shown. */
+export type LoadedView<Props> = ((props: Props) => ReactElement) & { load: () => Promise<void> };
+
+/**
+ * A view whose code is loaded when it is first wanted. React's `lazy` would show what stands for it for 0.3 s, even if the code
+ * arrives at once.
+ */
+export function loadedView<Props extends object>(
+  read: () => Promise<ComponentType<Props>>,
+): LoadedView<Props> {
+  let Found: ComponentType<Props> | null = null;
+  let reading: Promise<void> | null = null;
+  const load = (): Promise<void> => {
+    reading ??= read().then(
+      (found) => void (Found = found),
+      (error: unknown) => {
+        reading = null;
+        throw error;
+      },
+    );
+    return reading;
+  };
+  function View(props: Props): ReactElement {
+    const [state, setState] = useState<'loading' | 'loaded' | Error>('loading');
+    useEffect(() => {
+      if (Found === null)
+        load().then(
+          () => setState('loaded'),
+          (error: unknown) => setState(error instanceof Error ? error : new Error(String(error))),
+        );
+    }, []);
+    if (Found !== null) return <Found {...props} />;
+    return (
+      <main className="view">
+        {state instanceof Error ? <Failure error={state} /> : <Loading rows={6} height={40} />}
+      </main>
+    );
+  }
+  return Object.assign(View, { load });
+}

@@ -1,0 +1,8 @@
+import type { JobView } from './views.ts';
+
+/** The location of a Job, past or present. */
+export type JobLocation = Pick<JobView, 'cluster' | 'namespace' | 'name'>;
+
+export function fullName(job: JobLocation): string {
+  return `${job.cluster}/${job.namespace}/${job.name}`;
+}

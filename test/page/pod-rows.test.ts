@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ListedPod } from '../../page/api/rows.ts';
+import { lanesOf } from '../../page/job/lanes.ts';
+import { podRowsAt, podsInOrder, type ShownPod } from '../../page/job/pod-rows.ts';
+import { after, aPod, START } from './a-job.ts';
+
+const FAILED = aPod('first', {
+  completion_index: 4,
+  phase: 'Failed',
+  exit_code: 3,
+  reason: 'Error',
+  created_at: after(0),
+  started_at: after(2),
+  first_ready_at: null,
+  finished_at: after(9),
+});
+const AGAIN = aPod('again', {
+  completion_index: 4,
+  phase: 'Running',
+  exit_code: null,
+  reason: null,
+  created_at: after(20),
+  started_at: after(22),
+  first_ready_at: null,
+  finished_at: null,
+});
+
+function at(seconds: number, pods: readonly ListedPod[], most = 12): { count: number; rows: ShownPod[] } {
+  return podRowsAt(podsInOrder(lanesOf(pods), pods), START + seconds * 1000, most);
+}
+
+describe('the pods at an instant', () => {
+  it('are those that existed, the latest first, as they were then', () => {
+    const { count, rows } = at(21, [FAILED, AGAIN]);
+    expect(count).toBe(2);
+    expect(rows).toEqual([
+      { pod: AGAIN, index: 4, attempt: 2, state: 'Pending', exit: '–', began: null, ended: null },
+      {
+        pod: FAILED,
+        index: 4,
+        attempt: 1,
+        state: 'Failed',
+        exit: '3',
+        began: START + 2000,
+        ended: START + 9000,
+      },
+    ]);
+  });
+
+  it('have not ended before their end', () => {
+    expect(at(5, [FAILED, AGAIN])).toEqual({
+      count: 1,
+      rows: [
+        { pod: FAILED, index: 4, attempt: 1, state: 'Running', exit: '–', began: START + 2000, ended: null },
+      ],
+    });
+    expect(at(-1, [FAILED, AGAIN])).toEqual({ count: 0, rows: [] });
+  });
+
+  it('are all counted, of which the latest are shown', () => {
+    const pods = Array.from({ length: 30 }, (_, n) =>
+      aPod(`pod-${n}`, { completion_index: n, created_at: after(n), started_at: null, finished_at: null }),
+    );
+    const { count, rows } = at(19, pods, 3);
+    expect(count).toBe(20);
+    expect(rows.map(({ pod }) => pod.name)).toEqual(['pod-19', 'pod-18', 'pod-17']);
+  });
+});
