@@ -8,6 +8,8 @@ import { VERBS } from '../../cli/verbs.ts';
 import { writeCommandLine } from '../../infra/command-line/package-tree.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { readsOf } from '../../services/api/reads.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
 import {
   aProjector,
@@ -37,6 +39,12 @@ const ENDED = {
   subject: 'default/done',
 };
 
+function running(name: string, version: number): JobEvent {
+  const spec = { managedBy: OWN_MANAGER };
+  const event = jobObserved(130, aJob({ version, metadata: { uid: name, name }, spec }), name);
+  return { ...event, subject: `default/${name}` };
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'jobledger-command-line-'));
 const tree = join(folder, 'tree');
 const bins = join(folder, 'installed', 'node_modules', '.bin');
@@ -55,7 +63,9 @@ beforeAll(async () => {
   postgres = await startPostgres();
   const { database } = postgres;
   await emptied(database);
-  await aProjector(database).project(recordsOf([...aStory(), ENDED]));
+  await aProjector(database).project(
+    recordsOf([...aStory(), ENDED, running('runs-1', 51), running('runs-2', 52)]),
+  );
   api = await listeningApi({ reads: readsOf(database), folds: foldsInline(database.run) });
   writeFileSync(join(folder, 'token'), 'owner-token\n');
   writeFileSync(join(folder, 'limit.yaml'), '# Of the team.\n0\n');
@@ -104,7 +114,7 @@ describe('the installed package', () => {
     ['what-if', '--all', '--set-file', `spec.backoffLimit=${join(folder, 'limit.yaml')}`],
     ['compare', 'pi', 'done'],
     ['clusters'],
-    ['suspend', 'pi', 'done'],
+    ['suspend', 'runs-1', 'runs-2'],
     ['get', '--help'],
   ])('prints the same as the whole command line: %s %s %s %s', async (...args) => {
     const whole = [join(PACKAGE_DIR, 'cli', 'jobledger.mjs'), ...args];
@@ -147,7 +157,7 @@ describe('the installed package', () => {
     expect(stdout).toContain('complete -F _jobledger jobledger kubectl-jobledger');
     expect(stdout).toContain('what-if');
     expect(stdout).not.toContain('dead-letters');
-    expect((await installed('__complete', 'jobs')).stdout).toBe('done\npi\n');
+    expect((await installed('__complete', 'jobs')).stdout).toBe('done\npi\nruns-1\nruns-2\n');
   });
 
   it('says which verbs and options work on the servers, and where they are', async () => {
