@@ -1,0 +1,16 @@
+import type { PlacedJobFacts } from '../facts.ts';
+
+/** The most characters of a Job's name, of which its pods' names are made. */
+const LONGEST = 63;
+
+/**
+ * The name of the member of a grant: that of the Job, for the first grant and elsewhere than at home; else with the grant's number,
+ * because the name is taken at home, and an earlier member stays. Null when it is too long.
+ */
+export function memberName(
+  { name, cluster: home }: Pick<PlacedJobFacts, 'name' | 'cluster'>,
+  { cluster, number }: { cluster: string; number: number },
+): string | null {
+  const member = number === 1 && cluster !== home ? name : `${name}-m${number}`;
+  return member.length > LONGEST ? null : member;
+}
