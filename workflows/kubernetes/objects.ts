@@ -116,6 +116,7 @@ export interface PodSpec {
   hostname?: string;
   schedulingGroup?: { podGroupName?: string };
   priorityClassName?: string;
+  activeDeadlineSeconds?: number;
   containers: Container[];
   initContainers?: Container[];
 }

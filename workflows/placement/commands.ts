@@ -43,16 +43,16 @@ export type PlacementCommand =
   | (CommandBase<'HoldJob'> & { resourceVersion: string })
   | (CommandBase<'ReleaseJob'> & { resourceVersion: string })
   /**
-   * Creates a member from the live placed Job. With `continues` it begins suspended, with these counters, because an earlier
+   * Creates a member from the live placed Job. `mark`: of the grant, when an earlier decision gave it. With `continues` it begins suspended, with these counters, because an earlier
    * member has done them.
    */
-  | (CommandBase<'CreateMember'> & AboutMember & { spec: MemberSpec; continues?: Counters })
+  | (CommandBase<'CreateMember'> & AboutMember & { spec: MemberSpec; continues?: Counters; mark?: string })
   /** Changes fields of a member's spec; only of the Job with this UID. `stop`: the grant is to end, and why. */
   | (CommandBase<'ChangeMember'> & AboutMember & { uid: string; spec: MemberSpec; stop?: StopReason })
   /** Deletes a member, its pods first. */
   | (CommandBase<'DeleteMember'> & AboutMember & { uid: string })
-  /** Reads a member and its pods. Without `uid` it is not known whether it was created. */
-  | (CommandBase<'LookUpMember'> & AboutMember & { uid?: string })
+  /** Reads a member and its pods. Without `uid` it is not known whether it was created, and `mark` tells. */
+  | (CommandBase<'LookUpMember'> & AboutMember & { uid?: string; mark?: string })
   /** Ends a grant, so that another cluster may get the Job; nothing is sent (J-16.10). */
   | (CommandBase<'EndGrant'> & AboutMember & { basis: Basis })
   /** Replaces the status fields that a Job controller owns, which were `from` at `resourceVersion`. */

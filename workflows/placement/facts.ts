@@ -16,7 +16,7 @@ export interface PlacedJobFacts {
   /** Has our finalizer: its deletion waits for its members (J-16.3). */
   held: boolean;
   /** Without the template. */
-  spec: JobSpec;
+  spec: Omit<JobSpec, 'selector'>;
   /** `activeDeadlineSeconds` of its pods. */
   podDeadlineSeconds?: number;
   status: JobStatus;
@@ -36,9 +36,7 @@ export interface PlacementWishes {
 
 /** What happens to the Job when its cluster does not answer; `afterMs`: milliseconds from then on. */
 export type LossPolicy =
-  | { kind: 'Wait' }
-  | { kind: 'MoveWhenStopped'; afterMs: number }
-  | { kind: 'MoveAfter'; afterMs: number };
+  { kind: 'Wait' } | { kind: 'MoveWhenStopped'; afterMs: number } | { kind: 'MoveAfter'; afterMs: number };
 
 /** What a member's home must know of it. */
 export interface MemberFacts {

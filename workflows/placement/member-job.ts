@@ -1,4 +1,11 @@
-import { CLUSTERS, GRANT, IF_CLUSTER_IS_LOST, OWN_MANAGER, PLACED_FOR, SPILL_AFTER } from '../kubernetes/names.ts';
+import {
+  CLUSTERS,
+  GRANT,
+  IF_CLUSTER_IS_LOST,
+  OWN_MANAGER,
+  PLACED_FOR,
+  SPILL_AFTER,
+} from '../kubernetes/names.ts';
 import type { Job, OwnerReference } from '../kubernetes/objects.ts';
 import type { PlacementCommandOf } from './commands.ts';
 

@@ -24,7 +24,8 @@ export function choose(
   const refused: Choice['refused'] = [];
   const fit: Candidate[] = [];
   for (const candidate of candidates) {
-    const why = refusalOf(job.wishes, candidate, excluded) ?? (withRoom && !hasRoom(candidate) ? NO_ROOM : null);
+    const why =
+      refusalOf(job.wishes, candidate, excluded) ?? (withRoom && !hasRoom(candidate) ? NO_ROOM : null);
     if (why === null) fit.push(candidate);
     else refused.push({ cluster: candidate.cluster, why });
   }
@@ -38,7 +39,8 @@ export function choose(
       (a.cluster < b.cluster ? -1 : 1),
   );
   const missing = namesIn(job.wishes).filter((name) => !candidates.some(({ cluster }) => cluster === name));
-  for (const cluster of missing) refused.push({ cluster, why: 'no cluster that the operator allows has this name' });
+  for (const cluster of missing)
+    refused.push({ cluster, why: 'no cluster that the operator allows has this name' });
   return { chosen: ranked[0] ?? null, ranked, refused };
 }
 

@@ -28,7 +28,11 @@ export function decide(state: PlacementState, now: number, settings: PlacementSe
   if (counting !== undefined && hasFinished(counting)) return inOrder(writeStatus(at), stopReturned(at));
   const holder = holderOf(state);
   const placing =
-    holder !== undefined ? follow(at, holder) : job.wishes.invalid === undefined ? giveToCluster(at) : complain(at);
+    holder !== undefined
+      ? follow(at, holder)
+      : job.wishes.invalid === undefined
+        ? giveToCluster(at)
+        : complain(at);
   return inOrder(placing, stopReturned(at), writeStatus(at, placing));
 }
 

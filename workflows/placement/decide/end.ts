@@ -39,6 +39,7 @@ function remove(at: PlacementSituation, grant: Grant): PlacementVerdict {
     return send(at, {
       kind: 'LookUpMember',
       ...about,
+      mark: grant.mark,
       why: { rule: 'J-16.17', words: `${where}: was it created?` },
     });
   if (grant.deleted === true)
@@ -52,7 +53,10 @@ function remove(at: PlacementSituation, grant: Grant): PlacementVerdict {
 }
 
 /** Whether the workflow of this Job may complete: nothing is left to do until something happens to it. */
-export function isOver(state: PlacementSituation['state'], settings: PlacementSituation['settings']): boolean {
+export function isOver(
+  state: PlacementSituation['state'],
+  settings: PlacementSituation['settings'],
+): boolean {
   const { job, gone, requests, grants } = state;
   if (requests.length > 0) return false;
   if (gone) return job === null || !grants.some((grant) => mayExist({ state, job, now: 0, settings }, grant));

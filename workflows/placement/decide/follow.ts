@@ -11,9 +11,6 @@ import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 import { spill } from './spill.ts';
 
-/** When pods that have not ended are looked at again, once their member is gone, in milliseconds. */
-const LOOK_AGAIN_MS = 5000;
-
 /** A cluster holds the Job: its member follows the Job, or is stopped so that another cluster can take it. */
 export function follow(at: PlacementSituation, grant: Grant): PlacementVerdict {
   const given = giveUp(at, grant);
@@ -48,7 +45,12 @@ const RULES = {
 function giveUp(at: PlacementSituation, grant: Grant): PlacementVerdict | null {
   const word = at.settings.clusters?.[grant.cluster];
   if (word?.lost !== undefined)
-    return end(at, grant, 'lost', `the cluster ${grant.cluster} is lost: said by ${word.lost.by} at ${isoTime(word.lost.at)}`);
+    return end(
+      at,
+      grant,
+      'lost',
+      `the cluster ${grant.cluster} is lost: said by ${word.lost.by} at ${isoTime(word.lost.at)}`,
+    );
   const loss = lossAt(at, grant);
   if (loss === null || loss > at.now) return null;
   const message = `the cluster ${grant.cluster} has not answered since ${isoTime(word?.silentSince ?? 0)}; the Job starts elsewhere and may run twice, as its annotation accepts`;
@@ -71,6 +73,7 @@ function createAgain(at: PlacementSituation, grant: Grant): PlacementVerdict {
     ...aboutMember(grant),
     spec: continues === undefined ? spec : { ...spec, suspend: true },
     ...(continues !== undefined && { continues }),
+    mark: grant.mark,
     why: { rule: 'J-16.6', words: 'the creation had no answer' },
   };
   return inOrder(send(at, create), silence(at, grant));
@@ -85,20 +88,26 @@ function untilPodsAreGone(at: PlacementSituation, grant: Grant, { uid }: MemberF
 }
 
 /** Stops a member, and ends its grant once its controller says so and a list shows no pod that has not ended (J-16.10). */
-function stop(
-  at: PlacementSituation,
-  grant: Grant,
-  member: MemberFacts,
-  why: StopReason,
-): PlacementVerdict {
+function stop(at: PlacementSituation, grant: Grant, member: MemberFacts, why: StopReason): PlacementVerdict {
   const words = `the Job leaves the cluster ${grant.cluster}: ${STOP_WORDS[why]}`;
   const rule = why === 'drain' ? ('J-16.12' as const) : ('J-16.11' as const);
   const about = { ...aboutMember(grant), uid: member.uid };
   if (grant.stopping === undefined || member.spec.suspend !== true)
-    return send(at, { kind: 'ChangeMember', ...about, spec: { suspend: true }, stop: why, why: { rule, words } });
-  if (!isAcknowledged(grant)) return { ...nothing, waiting: { rule: 'J-16.10', words: `${words}; its pods end` } };
+    return send(at, {
+      kind: 'ChangeMember',
+      ...about,
+      spec: { suspend: true },
+      stop: why,
+      why: { rule, words },
+    });
+  if (!isAcknowledged(grant))
+    return { ...nothing, waiting: { rule: 'J-16.10', words: `${words}; its pods end` } };
   if (grant.pods?.open === 0) return end(at, grant, 'stopped', words);
-  return send(at, { kind: 'LookUpMember', ...about, why: { rule: 'J-16.10', words: `${words}; are its pods over?` } });
+  return send(at, {
+    kind: 'LookUpMember',
+    ...about,
+    why: { rule: 'J-16.10', words: `${words}; are its pods over?` },
+  });
 }
 
 const STOP_WORDS: Readonly<Record<StopReason, string>> = {
@@ -109,11 +118,18 @@ const STOP_WORDS: Readonly<Record<StopReason, string>> = {
 };
 
 /** The member's spec follows the Job's: suspended, scaled, resumed (J-16.7). */
-function change(at: PlacementSituation, grant: Grant, member: MemberFacts, wanted: MemberSpec): PlacementVerdict {
+function change(
+  at: PlacementSituation,
+  grant: Grant,
+  member: MemberFacts,
+  wanted: MemberSpec,
+): PlacementVerdict {
   const isResumed = member.spec.suspend === true && wanted.suspend !== true;
   const spec = differences(member.spec, wanted, isResumed);
   if (Object.keys(spec).length === 0) return nothing;
-  const words = `the Job asks for ${Object.entries(spec).map(([field, value]) => `${field} ${String(value)}`).join(', ')}`;
+  const words = `the Job asks for ${Object.entries(spec)
+    .map(([field, value]) => `${field} ${String(value)}`)
+    .join(', ')}`;
   return send(at, {
     kind: 'ChangeMember',
     ...aboutMember(grant),
@@ -129,7 +145,11 @@ function differences(from: MemberSpec, to: MemberSpec, isResumed: boolean): Memb
   if ((to.suspend ?? false) !== (from.suspend ?? false)) spec.suspend = to.suspend ?? false;
   if (to.parallelism !== undefined && to.parallelism !== from.parallelism) spec.parallelism = to.parallelism;
   if (to.completions !== undefined && to.completions !== from.completions) spec.completions = to.completions;
-  if (isResumed && to.activeDeadlineSeconds !== undefined && !isSameJson(to.activeDeadlineSeconds, from.activeDeadlineSeconds))
+  if (
+    isResumed &&
+    to.activeDeadlineSeconds !== undefined &&
+    !isSameJson(to.activeDeadlineSeconds, from.activeDeadlineSeconds)
+  )
     spec.activeDeadlineSeconds = to.activeDeadlineSeconds;
   return spec;
 }

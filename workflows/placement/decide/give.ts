@@ -91,7 +91,9 @@ function created(at: PlacementSituation, cluster: string, { refused }: Choice): 
       ];
   const sent = send(at, ...hold, create);
   // Without the hold, no member.
-  return sent.commands.includes(create) && sent.commands.length > hold.length ? sent : { ...sent, commands: [] };
+  return sent.commands.includes(create) && sent.commands.length > hold.length
+    ? sent
+    : { ...sent, commands: [] };
 }
 
 /** The fields of the member's spec that are the Job's own, or what is left of them. */

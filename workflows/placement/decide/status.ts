@@ -30,7 +30,11 @@ export function writeStatus(at: PlacementSituation, rest: PlacementVerdict = not
 /** The deadline passed while no cluster held the Job (J-6.5). */
 export function failAtDeadline(at: PlacementSituation): PlacementVerdict {
   const time = apiTime(at.now);
-  const ended = { status: 'True', reason: 'DeadlineExceeded', message: 'Job was active longer than specified deadline' };
+  const ended = {
+    status: 'True',
+    reason: 'DeadlineExceeded',
+    message: 'Job was active longer than specified deadline',
+  };
   let { conditions = [] } = at.job.status;
   for (const type of [INTERIM_CONDITION.Failed, 'Failed'])
     conditions = withCondition(conditions, conditionAt(time, { type, ...ended }));
@@ -98,7 +102,8 @@ function conditionsOf(
   let conditions: Condition[] = [...(job.status.conditions ?? [])];
   for (const condition of own.conditions ?? []) {
     if (!isOwnCondition(condition)) continue;
-    if (condition.type === 'Suspended' && !mayFollow(job.spec.suspend === true, condition, conditions)) continue;
+    if (condition.type === 'Suspended' && !mayFollow(job.spec.suspend === true, condition, conditions))
+      continue;
     const before = conditions.find(({ type }) => type === condition.type);
     if (before?.status !== condition.status) conditions = withCondition(conditions, condition);
   }
@@ -146,12 +151,25 @@ function whereabouts(
       message: `the cluster ${cluster} has not answered since ${isoTime(since)}; what runs there as ${job.namespace}/${name} is not known`,
     };
   if (grant.stopping !== undefined)
-    return { status: 'False', reason: 'Moving', message: `leaves the cluster ${cluster}, where it ran as ${job.namespace}/${name}` };
+    return {
+      status: 'False',
+      reason: 'Moving',
+      message: `leaves the cluster ${cluster}, where it ran as ${job.namespace}/${name}`,
+    };
   // With the first status of the member, in one write.
   if (grant.member === null || Object.keys(grant.member.status).length === 0) return null;
-  return { status: 'True', reason: 'Placed', message: `runs in the cluster ${cluster} as ${job.namespace}/${name}` };
+  return {
+    status: 'True',
+    reason: 'Placed',
+    message: `runs in the cluster ${cluster} as ${job.namespace}/${name}`,
+  };
 }
 
-function comparable({ uncountedTerminatedPods: _none, ready = 0, terminating = 0, ...status }: JobStatus): unknown {
+function comparable({
+  uncountedTerminatedPods: _none,
+  ready = 0,
+  terminating = 0,
+  ...status
+}: JobStatus): unknown {
   return { ...status, ready, terminating };
 }

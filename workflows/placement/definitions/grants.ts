@@ -32,6 +32,10 @@ export function isAcknowledged({ member }: Grant): boolean {
 }
 
 /** What a command about the member of a grant names. */
-export function aboutMember({ cluster, number, name }: Grant): { cluster: string; grant: number; name: string } {
+export function aboutMember({ cluster, number, name }: Grant): {
+  cluster: string;
+  grant: number;
+  name: string;
+} {
   return { cluster, grant: number, name };
 }

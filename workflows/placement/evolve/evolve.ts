@@ -73,7 +73,9 @@ function foldDecision(draft: PlacementState, id: string, content: PlacementDecis
   for (const command of content.commands) {
     foldGrants(draft, command, { id, now: content.now });
     if (command.kind === 'EmitEvents')
-      draft.reported = [...draft.reported, ...command.events.map(({ message }) => message)].slice(-REPORTS_KEPT);
+      draft.reported = [...draft.reported, ...command.events.map(({ message }) => message)].slice(
+        -REPORTS_KEPT,
+      );
     if (command.kind === 'WriteStatus') draft.startedAt = command.to.startTime ?? draft.startedAt;
   }
 }

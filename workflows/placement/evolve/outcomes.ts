@@ -60,11 +60,7 @@ type OfMember = Extract<
   { kind: 'CreateMember' | 'ChangeMember' | 'DeleteMember' | 'LookUpMember' }
 >;
 
-function foldOfMember(
-  draft: PlacementState,
-  command: PlacementCommand | undefined,
-  answer: OfMember,
-): void {
+function foldOfMember(draft: PlacementState, command: PlacementCommand | undefined, answer: OfMember): void {
   if (answer.kind === 'CreateMember' && answer.result === 'stale') {
     if (answer.job === null) foldGone(draft, draft.mark);
     else foldAnswered(draft, answer.job);

@@ -21,11 +21,7 @@ export function foldRetries(
   else draft.retries[key] = afterError(draft.retries[key], trouble, decidedAt(draft), BACKOFF);
 }
 
-function troubleIn(
-  command: PlacementCommand,
-  answer: PlacementOutcome,
-  isJobNewer: boolean,
-): string | null {
+function troubleIn(command: PlacementCommand, answer: PlacementOutcome, isJobNewer: boolean): string | null {
   if ('error' in answer) return answer.error.message;
   if ('message' in answer) return answer.message;
   switch (answer.kind) {

@@ -7,16 +7,18 @@ import type { MemberFacts, PlacedJobFacts, PlacementFact } from '../facts.ts';
 import { wishesIn } from './wishes.ts';
 
 /** A ledger record as the core folds it: a fact, a decision or an outcome. */
-export type CompactedPlacement =
-  | PlacementFact
-  | Unstamped<PlacementDecided>
-  | Unstamped<PlacementAnswered>;
+export type CompactedPlacement = PlacementFact | Unstamped<PlacementDecided> | Unstamped<PlacementAnswered>;
 
 /** Converts a ledger record into what is folded and signalled; null for records that do not change the state. */
 export function compact(event: PlacementEvent): CompactedPlacement | null {
   switch (event.type) {
     case 'job.observed':
-      return { ...originOf(event), ...inEpoch(event.data), type: event.type, job: placedJobFacts(event.data.cluster, event.data.object) };
+      return {
+        ...originOf(event),
+        ...inEpoch(event.data),
+        type: event.type,
+        job: placedJobFacts(event.data.cluster, event.data.object),
+      };
     case 'job.deleted':
       return {
         ...originOf(event),

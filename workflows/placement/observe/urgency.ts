@@ -23,7 +23,8 @@ function ofJob(before: PlacedJobFacts, after: PlacedJobFacts): Urgency {
 function ofMember(before: MemberFacts, after: MemberFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
   if (before.status.startTime !== after.status.startTime) return 'now';
-  if (endingCondition(before.status) === undefined && endingCondition(after.status) !== undefined) return 'now';
+  if (endingCondition(before.status) === undefined && endingCondition(after.status) !== undefined)
+    return 'now';
   if (!isSameJson(before.status.conditions, after.status.conditions)) return 'now';
   return isSameJson(before.status, after.status) ? 'none' : 'later';
 }

@@ -26,7 +26,7 @@ export function wishesIn(texts: Readonly<Record<string, string>> = {}): Placemen
   const spillAfterMs = read(SPILL_AFTER, DURATION, durationIn) ?? DEFAULT_SPILL_AFTER_MS;
   const ifLost = read(IF_CLUSTER_IS_LOST, POLICY, policyIn) ?? { kind: 'Wait' };
   return {
-    ...(clusters !== null && { clusters }),
+    ...(clusters !== null && clusters !== undefined && { clusters }),
     spillAfterMs,
     ifLost,
     ...(invalid.length > 0 && { invalid }),
@@ -52,7 +52,8 @@ function policyIn(text: string): LossPolicy | null {
 function clustersIn(text: string): PlacementWishes['clusters'] | null {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.length > MOST_CLUSTERS || new Set(parts).size < parts.length) return null;
-  if (parts.every((part) => /^[a-zA-Z0-9](?:[-_.a-zA-Z0-9]*[a-zA-Z0-9])?$/.test(part))) return { names: parts };
+  if (parts.every((part) => /^[a-zA-Z0-9](?:[-_.a-zA-Z0-9]*[a-zA-Z0-9])?$/.test(part)))
+    return { names: parts };
   const labels: Record<string, string> = {};
   for (const part of parts) {
     const { key, value } =
