@@ -19,6 +19,7 @@ import { jobsOf, nameIn } from './jobs-of-pod.ts';
 import type { LiveChange, LiveJob, LivePod, LiveSet } from '../live-set/live-set.ts';
 import { redactJob, redactPod, type Redaction } from '../redaction/redact.ts';
 import { TooLargeError } from './too-large.ts';
+import { isPlaced } from './translate-placed.ts';
 
 /** The settings for translating objects of one cluster. */
 export interface TranslationScope {
@@ -29,6 +30,8 @@ export interface TranslationScope {
   cronJobs?: boolean;
   /** The Jobs that a Job waits for are recorded in its stream. */
   chains?: boolean;
+  /** Placed Jobs and their members are recorded in streams of placed Jobs. */
+  placement?: boolean;
   /** How often the API server was restored from an older copy; absent: never. */
   epoch?: number;
 }
@@ -44,19 +47,31 @@ export type AnyTranslated = Translated<LedgerEvent>;
 
 /** Translates the present version of a Job. */
 export function jobObserved(scope: TranslationScope, job: Job, time: string): Translated {
+  const placed = placedPart(scope, job.metadata.uid, job.spec.managedBy);
   const { cluster } = scope;
   const { uid, namespace, name, resourceVersion } = job.metadata;
   const content = redactJob(job, scope.redaction);
   if (content === null) throw new TooLargeError(`the Job ${namespace}/${name} is too large for the ledger`);
   const event = withDigest<JobObserved>({
-    id: `${cluster}/job/${uid}/${resourceVersion}${idSuffix(scope)}`,
+    id: `${cluster}/job/${uid}/${resourceVersion}${placed.suffix}${idSuffix(scope)}`,
     type: 'job.observed',
     source: cluster,
     subject: `${namespace}/${name}`,
     time,
-    data: { cluster, jobUid: uid, ...content, ...inEpoch(scope) },
+    data: { cluster, jobUid: uid, ...placed.data, ...content, ...inEpoch(scope) },
   });
   return { events: [event], changes: [{ resource: 'jobs', uid, entry: liveJobOf(job, content.object) }] };
+}
+
+/** What the record of a placed Job has in addition, in its data and its id: below its feature level it is as that of any Job. */
+function placedPart(
+  scope: TranslationScope,
+  uid: string,
+  managedBy: string | undefined,
+): { data: { placedJobUid?: string }; suffix: string } {
+  return isPlaced(scope, managedBy)
+    ? { data: { placedJobUid: uid }, suffix: '/placed' }
+    : { data: {}, suffix: '' };
 }
 
 /** The entry of a Job. `recorded`: the Job as in the ledger. */
@@ -85,11 +100,16 @@ export function jobDeleted(
   const { cluster } = scope;
   const known = at.job?.metadata ?? live.jobs.get(uid);
   const object = at.job === undefined ? undefined : redactJob(at.job, scope.redaction)?.object;
+  const placed = placedPart(
+    scope,
+    uid,
+    at.job === undefined ? live.jobs.get(uid)?.managedBy : at.job.spec.managedBy,
+  );
   const event = withDigest<JobDeleted>({
     id:
       at.job === undefined
-        ? `${cluster}/job/${uid}/gone${epochSuffix(scope)}`
-        : `${cluster}/job/${uid}/${at.resourceVersion}/deleted${idSuffix(scope)}`,
+        ? `${cluster}/job/${uid}/gone${placed.suffix}${epochSuffix(scope)}`
+        : `${cluster}/job/${uid}/${at.resourceVersion}/deleted${placed.suffix}${idSuffix(scope)}`,
     type: 'job.deleted',
     source: cluster,
     subject: `${known?.namespace ?? ''}/${known?.name ?? ''}`,
@@ -97,6 +117,7 @@ export function jobDeleted(
     data: {
       cluster,
       jobUid: uid,
+      ...placed.data,
       resourceVersion: at.resourceVersion,
       seen: at.job !== undefined,
       ...(object !== undefined && { object }),
