@@ -43,7 +43,7 @@ import { createSnapshots } from './recall/snapshots.ts';
 import { startReader } from './recall/start-reader.ts';
 import { createStreamReader } from './recall/stream-reader.ts';
 import { watchForStops } from './stood-still.ts';
-import { allowedClusters, placementEnvironment } from './placement/allowed-clusters.ts';
+import { placementEnvironment } from './placement/allowed-clusters.ts';
 import { createReadCandidates } from './placement/candidates.ts';
 import { createWatched } from './watched.ts';
 import { countDecisions, countRules, showCreationSkew } from './metrics.ts';
@@ -64,7 +64,6 @@ const configuration = kafkaEnvironment
 
 await runService('worker', async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
-  const placedIn = allowedClusters(config);
   // The server has given this worker's tasks to others, and the SDK may hang on a run that received several at once.
   watchForStops(WORKFLOW_TASK_TIMEOUT_MS, {
     signal: shutdown.signal,
@@ -127,7 +126,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const allowedClients = new Map(clients.map((each) => [each.cluster, withinNamespaces(each, namespaces)]));
   const memberClient = (cluster: string): KubernetesClient | null => allowedClients.get(cluster) ?? null;
   const readCandidates = createReadCandidates({
-    allowed: placedIn,
+    allowed: config.JOBLEDGER_PLACEMENT,
     clientOf: (cluster) => clients.find((each) => each.cluster === cluster) ?? null,
     words: () => clusterWords(level.records()),
     now: Date.now,

@@ -449,7 +449,9 @@ export function aModel(options: ModelOptions) {
     change(change: (object: Job) => void): void {
       changed(home, placed, change);
     },
-    remove,
+    remove(cluster: string, name: string): void {
+      remove(clusters.get(cluster) as ModelCluster, name);
+    },
     forge(cluster: string, name: string, annotations: Record<string, string>): void {
       uids += 1;
       create(clusters.get(cluster) as ModelCluster, {

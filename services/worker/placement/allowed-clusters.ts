@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { parsed } from '../../adapters/config.ts';
 import { InputError, messageOf } from '../../adapters/errors.ts';
 import { parseYaml } from '../../adapters/kubernetes/yaml.ts';
 
@@ -12,7 +12,7 @@ export interface AllowedCluster {
 }
 
 /** Whoever may create Jobs at home can run pods there with any ServiceAccount of the namespace, so nothing is allowed by default. */
-const FILE = z.strictObject({
+const PLACEMENT = z.strictObject({
   clusters: z
     .array(
       z.strictObject({
@@ -32,23 +32,22 @@ const FILE = z.strictObject({
     .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'a cluster is listed twice'),
 });
 
-export const placementEnvironment = z.object({ JOBLEDGER_PLACEMENT_FILE: z.string().optional() });
+export const placementEnvironment = z.object({ JOBLEDGER_PLACEMENT: parsed(clustersIn, '') });
 
-/** The clusters in the operator's file; none without a file. @throws InputError that names what is wrong, and where. */
-export function allowedClusters({
-  JOBLEDGER_PLACEMENT_FILE: file,
-}: z.infer<typeof placementEnvironment>): AllowedCluster[] {
-  if (file === undefined) return [];
+/** The operator's clusters; none without a text. @throws InputError that names what is wrong, and where. */
+export function clustersIn(text: string): AllowedCluster[] {
+  if (text.trim() === '') return [];
   let content: unknown;
   try {
-    content = parseYaml(readFileSync(file, 'utf8'));
+    content = parseYaml(text);
   } catch (error) {
-    throw new InputError(`JOBLEDGER_PLACEMENT_FILE: ${file} cannot be read: ${messageOf(error)}`);
+    throw new InputError(`neither YAML nor JSON: ${messageOf(error)}`);
   }
-  const read = FILE.safeParse(content);
+  const read = PLACEMENT.safeParse(content);
   if (read.success) return read.data.clusters;
-  const lines = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  throw new InputError(`JOBLEDGER_PLACEMENT_FILE: ${file} is not usable:\n  ${lines.join('\n  ')}`);
+  throw new InputError(
+    read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
+  );
 }
 
 /** Whether Jobs of a namespace of a home may run there. */
