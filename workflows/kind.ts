@@ -103,6 +103,14 @@ export interface Kind {
   onlySaysGone(fact: AnyFact): boolean;
 }
 
+/** What every event of an object of this kind contains: a placed Job is a Job too. */
+export function ofObject(
+  { name, uidField }: Pick<Kind, 'name' | 'uidField'>,
+  { cluster, uid }: { cluster: string; uid: string },
+): { cluster: string } & { [Field in Kind['uidField']]?: string } {
+  return { cluster, ...(name === 'PlacedJob' && { jobUid: uid }), [uidField]: uid };
+}
+
 /**
  * Whether an object needs a run: we drive it and it has not finished, or we must delete it after its TTL, whichever controller
  * manages it (J-10.4).

@@ -34,6 +34,8 @@ const IS_SAFE: Readonly<Record<(Command | CronCommand | PlacementCommand)['kind'
   HoldJob: true,
   ReleaseJob: true,
   CreateMember: false,
+  RenewGuard: false,
+  ReleaseGuard: true,
   ChangeMember: false,
   DeleteMember: true,
   LookUpMember: true,

@@ -11,7 +11,11 @@ import {
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { CHAINS_FROM_LEVEL, CRON_JOBS_FROM_LEVEL } from '../adapters/events/event-types.ts';
 import { InputError, messageOf } from '../adapters/errors.ts';
-import { ANSWERS_FROM_LEVEL, PLACEMENT_FROM_LEVEL, SHARDS_FROM_LEVEL } from '../adapters/events/feature-levels.ts';
+import {
+  ANSWERS_FROM_LEVEL,
+  PLACEMENT_FROM_LEVEL,
+  SHARDS_FROM_LEVEL,
+} from '../adapters/events/feature-levels.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { recordSilence } from '../contracts/cluster-words.ts';

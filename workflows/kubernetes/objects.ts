@@ -117,6 +117,7 @@ export interface PodSpec {
   schedulingGroup?: { podGroupName?: string };
   priorityClassName?: string;
   activeDeadlineSeconds?: number;
+  terminationGracePeriodSeconds?: number;
   containers: Container[];
   initContainers?: Container[];
 }

@@ -22,10 +22,11 @@ export type StopReason = 'drain' | 'spill' | 'lost' | 'returned';
 
 /**
  * Why nothing of a grant can run any more. `refused`: no member was created. `stopped`: the member is suspended, its controller
- * says so, and a list then showed no open pod. `gone`: neither a member nor an open pod exists. `lost`: a person said so. `time`: the
- * Job accepts that it may run twice (MoveAfter).
+ * says so, and a list then showed no open pod. `gone`: neither a member nor an open pod exists. `guarded`: the guard was not renewed
+ * for so long that the cluster's own controllers and the kubelet have ended every pod (MoveWhenStopped). `lost`: a person said so.
+ * `time`: the Job accepts that it may run twice (MoveAfter).
  */
-export type Basis = 'refused' | 'stopped' | 'gone' | 'lost' | 'time';
+export type Basis = 'refused' | 'stopped' | 'gone' | 'guarded' | 'lost' | 'time';
 
 /** A Kubernetes Event on the placed Job. */
 export interface PlacementEventText {
@@ -43,10 +44,22 @@ export type PlacementCommand =
   | (CommandBase<'HoldJob'> & { resourceVersion: string })
   | (CommandBase<'ReleaseJob'> & { resourceVersion: string })
   /**
-   * Creates a member from the live placed Job. `mark`: of the grant, when an earlier decision gave it. With `continues` it begins suspended, with these counters, because an earlier
+   * Creates a member from the live placed Job. `mark`: of the grant, when an earlier decision gave it. `guard`: its owner. With `continues` it begins suspended, with these counters, because an earlier
    * member has done them.
    */
-  | (CommandBase<'CreateMember'> & AboutMember & { spec: MemberSpec; continues?: Counters; mark?: string })
+  | (CommandBase<'CreateMember'> &
+      AboutMember & {
+        spec: MemberSpec;
+        continues?: Counters;
+        mark?: string;
+        guard?: { name: string; uid: string };
+      })
+  /**
+   * Creates the guard of a grant, or extends its deadline to `leaseSeconds` from now (J-16.16). Without `uid` it may not exist yet.
+   */
+  | (CommandBase<'RenewGuard'> & AboutMember & { leaseSeconds: number; uid?: string; mark?: string })
+  /** Deletes a guard, and leaves the member. */
+  | (CommandBase<'ReleaseGuard'> & AboutMember & { uid: string })
   /** Changes fields of a member's spec; only of the Job with this UID. `stop`: the grant is to end, and why. */
   | (CommandBase<'ChangeMember'> & AboutMember & { uid: string; spec: MemberSpec; stop?: StopReason })
   /** Deletes a member, its pods first. */
@@ -68,5 +81,5 @@ export type PlacementCommandOf<K extends PlacementCommand['kind']> = Extract<Pla
 
 /** The commands that are sent to a member's cluster. */
 export type MemberCommand = PlacementCommandOf<
-  'CreateMember' | 'ChangeMember' | 'DeleteMember' | 'LookUpMember'
+  'CreateMember' | 'RenewGuard' | 'ReleaseGuard' | 'ChangeMember' | 'DeleteMember' | 'LookUpMember'
 >;

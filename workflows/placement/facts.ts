@@ -17,8 +17,10 @@ export interface PlacedJobFacts {
   held: boolean;
   /** Without the template. */
   spec: Omit<JobSpec, 'selector'>;
-  /** `activeDeadlineSeconds` of its pods. */
+  /** `activeDeadlineSeconds` of its pods, which the kubelet enforces. */
   podDeadlineSeconds?: number;
+  /** `terminationGracePeriodSeconds` of its pods, if it has one. */
+  podGraceSeconds?: number;
   status: JobStatus;
   wishes: PlacementWishes;
 }

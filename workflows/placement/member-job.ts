@@ -51,6 +51,11 @@ export function memberJob(
 ): NewMember {
   const { namespace, name, uid, labels, annotations = {} } = metadata;
   const { managedBy: _managedBy, ttlSecondsAfterFinished: _ttl, selector, template, ...rest } = spec;
+  const { guard } = command;
+  const owners = [
+    ...(command.cluster === home ? [ownerOf(name, uid)] : []),
+    ...(guard === undefined ? [] : [ownerOf(guard.name, guard.uid)]),
+  ];
   const isManual = spec.manualSelector === true;
   return {
     apiVersion: 'batch/v1',
@@ -64,7 +69,7 @@ export function memberJob(
         [PLACED_FOR]: [home, namespace, name, uid].join('/'),
         [GRANT]: mark,
       },
-      ...(command.cluster === home && { ownerReferences: [ownerOf(name, uid)] }),
+      ...(owners.length > 0 && { ownerReferences: owners }),
     },
     spec: {
       ...rest,

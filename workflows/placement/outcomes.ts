@@ -36,6 +36,13 @@ export type PlacementOutcome = (
   /** The placed Job has changed, or is being deleted: nothing was sent. */
   | { kind: 'CreateMember'; result: 'stale'; job: PlacedJobFacts | null }
   | ({ kind: 'CreateMember' } & (Refused | NoAnswer))
+  /** `isStarted`: the cluster's own Job controller counts the deadline. */
+  | { kind: 'RenewGuard'; result: 'done'; uid: string; isStarted: boolean }
+  /** It was deleted, or another Job has the name. */
+  | { kind: 'RenewGuard'; result: 'gone' | 'taken' }
+  | ({ kind: 'RenewGuard' } & (Refused | NoAnswer))
+  | { kind: 'ReleaseGuard'; result: 'done' | 'gone' }
+  | ({ kind: 'ReleaseGuard' } & (Refused | NoAnswer))
   | { kind: 'ChangeMember'; result: 'done'; member: MemberFacts }
   | { kind: 'ChangeMember'; result: 'gone' }
   | ({ kind: 'ChangeMember' } & (Refused | NoAnswer))

@@ -58,6 +58,8 @@ export interface Grant {
   absentAt?: number;
   /** The counters with which the member begins, suspended (J-16.10). */
   continues?: Counters;
+  /** Its guard, when the Job asks for one (J-16.16). */
+  guard?: Guard;
   /** The cluster refused to create the member, or another Job has the name: there is none. */
   refused?: string;
   /** The member does not exist any more. */
@@ -70,6 +72,17 @@ export interface Grant {
   pods?: MemberPods & { at: number };
   /** How it ended; absent while the cluster holds the Job. */
   ended?: { at: number; basis: Basis };
+}
+
+/** A Job of the cluster's own controller that owns the member: when nobody renews it, both are deleted. */
+export interface Guard {
+  uid: string | null;
+  /** The cluster's own Job controller counts the deadline. */
+  isStarted: boolean;
+  /** The latest instant at which a renewal can have been computed, in milliseconds, whether it was answered or not. */
+  renewedAt: number;
+  /** It was deleted. */
+  gone?: true;
 }
 
 export const INITIAL_STATE: PlacementState = {

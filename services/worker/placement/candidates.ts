@@ -81,11 +81,16 @@ async function candidateOf(
   try {
     const lacking = await capacities.lacking(client, { namespace, account: accountIn(template) }, signal);
     if (lacking !== null) return { ...known, refused: lacking };
-    const capacity = await capacities.read(client, signal);
-    // Nodes and pods of the whole cluster may be out of reach; then the room is not known.
-    if (capacity === null) return known;
-    const room = roomFor(capacity, needsIn(template), capacities.kept(cluster), podsAtOnce(facts));
-    return { ...known, room };
+    const needs = needsIn(template);
+    const most = podsAtOnce(facts);
+    const [capacity, quota] = await Promise.all([
+      capacities.read(client, signal),
+      capacities.quotaRoom(client, { namespace, needs }, signal),
+    ]);
+    // Nodes and pods of the whole cluster may be out of reach; then their room is not known.
+    const room = capacity === null ? Infinity : roomFor(capacity, needs, capacities.kept(cluster), most);
+    const least = Math.min(room, quota);
+    return Number.isFinite(least) ? { ...known, room: least } : known;
   } catch (error) {
     signal.throwIfAborted();
     const why = error instanceof KubernetesApiError ? messageOf(error) : 'it does not answer';

@@ -1,6 +1,7 @@
 import { KubernetesApiError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
+import { quotaRoom, type QuotaObject } from './quota.ts';
 import { readCapacity, type Amounts, type Capacity, type PodNeeds } from './room.ts';
 
 /** How long a list of nodes and pods is used, in milliseconds. */
@@ -30,6 +31,12 @@ export interface Capacities {
     of: { namespace: string; account: string },
     signal: AbortSignal,
   ): Promise<string | null>;
+  /** How many pods with these needs the quotas of the namespace leave room for. */
+  quotaRoom(
+    client: KubernetesClient,
+    of: { namespace: string; needs: PodNeeds },
+    signal: AbortSignal,
+  ): Promise<number>;
   keep(cluster: string, kept: Kept): void;
   /** The needs of each pod for which room is kept. */
   kept(cluster: string): Amounts[];
@@ -69,6 +76,13 @@ export function createCapacities({ now }: { now: () => number }): Capacities {
       }
       accounts.set(key, now() + ACCOUNT_MS);
       return null;
+    },
+    async quotaRoom(client, { namespace, needs }, signal) {
+      const path = `/api/v1/namespaces/${pathSegment(namespace)}/resourcequotas`;
+      const list = await impatient(client)
+        .request<{ items: QuotaObject[] }>({ method: 'GET', path, signal })
+        .catch(nullIfForbidden);
+      return quotaRoom(list?.items ?? [], needs.requests);
     },
     keep(cluster, kept) {
       const others = stillKept(cluster).filter(({ job }) => job !== kept.job);

@@ -18,6 +18,9 @@ function contentWords(command: PlacementCommand): string {
       return ` ${command.cluster}/${command.name} (${Object.entries(command.spec)
         .map(([field, value]) => `${field}: ${String(value)}`)
         .join(', ')})`;
+    case 'RenewGuard':
+      return ` of ${command.cluster}/${command.name} for ${command.leaseSeconds} s`;
+    case 'ReleaseGuard':
     case 'DeleteMember':
     case 'LookUpMember':
       return ` ${command.cluster}/${command.name}`;
@@ -52,6 +55,9 @@ export function placementOutcomeWords(answer: PlacementOutcome): string {
       return answer.existing === true
         ? `${answer.member.name} existed already`
         : `created: ${answer.member.name}`;
+    case 'RenewGuard':
+      if (answer.result !== 'done') return answer.result;
+      return answer.isStarted ? 'renewed' : 'it exists, and has not started yet';
     case 'EndGrant':
     case 'EmitEvents':
       return 'done';

@@ -4,6 +4,7 @@ import { hasFinished, holderOf, countingGrant } from '../definitions/grants.ts';
 import { fresh, type PlacementSettings } from '../settings.ts';
 import type { PlacementState } from '../state.ts';
 import { afterTheEnd, deleting } from './end.ts';
+import { releaseGuards } from './guard.ts';
 import { follow } from './follow.ts';
 import { giveToCluster } from './give.ts';
 import { answerRequest, complain } from './requests.ts';
@@ -25,7 +26,8 @@ export function decide(state: PlacementState, now: number, settings: PlacementSe
   if (request !== null) return request;
   if (isFinished(job.status)) return afterTheEnd(at);
   const counting = countingGrant(state);
-  if (counting !== undefined && hasFinished(counting)) return inOrder(writeStatus(at), stopReturned(at));
+  if (counting !== undefined && hasFinished(counting))
+    return inOrder(writeStatus(at), stopReturned(at), releaseGuards(at));
   const holder = holderOf(state);
   const placing =
     holder !== undefined
@@ -33,7 +35,7 @@ export function decide(state: PlacementState, now: number, settings: PlacementSe
       : job.wishes.invalid === undefined
         ? giveToCluster(at)
         : complain(at);
-  return inOrder(placing, stopReturned(at), writeStatus(at, placing));
+  return inOrder(placing, stopReturned(at), releaseGuards(at), writeStatus(at, placing));
 }
 
 /** Whether candidates must be read before `decide` can choose a cluster. */

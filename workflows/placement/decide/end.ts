@@ -3,6 +3,7 @@ import { isFinished } from '../../job/definitions/conditions.ts';
 import { expiryOf } from '../../job/definitions/expiry.ts';
 import { aboutMember } from '../definitions/grants.ts';
 import type { Grant } from '../state.ts';
+import { releaseGuard, releaseGuards } from './guard.ts';
 import { inOrder, send } from './plans.ts';
 import { stopReturned } from './returned.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
@@ -10,7 +11,7 @@ import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 /** A finished Job: its members stay, for their logs, until its own TTL (J-10.4). */
 export function afterTheEnd(at: PlacementSituation): PlacementVerdict {
   const expiry = at.settings.ttl === true ? expiryOf(at.job) : null;
-  if (expiry === null) return stopReturned(at);
+  if (expiry === null) return inOrder(stopReturned(at), releaseGuards(at));
   if (expiry > at.now) return inOrder(stopReturned(at), { ...nothing, lookAgainAt: expiry });
   const why = { rule: 'J-10.4', words: 'the Job has outlived its ttlSecondsAfterFinished' } as const;
   return send(at, { kind: 'DeleteJob', expiredAt: expiry, why });
@@ -18,8 +19,11 @@ export function afterTheEnd(at: PlacementSituation): PlacementVerdict {
 
 /** The Job is being deleted: its members go first, and then its finalizer (J-16.17). */
 export function deleting(at: PlacementSituation): PlacementVerdict {
-  const left = at.state.grants.filter((grant) => mayExist(at, grant));
-  if (left.length > 0) return inOrder(...left.map((grant) => remove(at, grant)));
+  const { grants } = at.state;
+  const left = grants.filter((grant) => mayExist(at, grant));
+  const guards = inOrder(...grants.map((grant) => releaseGuard(at, grant)));
+  if (left.length > 0) return inOrder(...left.map((grant) => remove(at, grant)), guards);
+  if (guards.commands.length > 0) return guards;
   if (at.state.gone || !at.job.held) return nothing;
   const why = { rule: 'J-16.17', words: 'no member is left' } as const;
   return send(at, { kind: 'ReleaseJob', resourceVersion: at.job.resourceVersion, why });

@@ -6,7 +6,8 @@ import { aboutMember, isAcknowledged } from '../definitions/grants.ts';
 import type { MemberFacts, MemberSpec } from '../facts.ts';
 import type { Grant } from '../state.ts';
 import { deadlineOf } from './deadline.ts';
-import { specOf } from './give.ts';
+import { countersBefore, specOf } from './give.ts';
+import { guardOf, overBy, renewGuard, startGuard } from './guard.ts';
 import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 import { spill } from './spill.ts';
@@ -16,11 +17,11 @@ export function follow(at: PlacementSituation, grant: Grant): PlacementVerdict {
   const given = giveUp(at, grant);
   if (given !== null) return given;
   if (grant.member === null)
-    return grant.refused === undefined ? createAgain(at, grant) : end(at, grant, 'refused', grant.refused);
+    return grant.refused === undefined ? beginMember(at, grant) : end(at, grant, 'refused', grant.refused);
   if (grant.gone === true) return untilPodsAreGone(at, grant, grant.member);
   const { member } = grant;
   const awaitingLoss = lossAt(at, grant);
-  const wait: PlacementVerdict = { ...nothing, lookAgainAt: awaitingLoss };
+  const wait = inOrder({ ...nothing, lookAgainAt: awaitingLoss }, renewGuard(at, grant));
   if (grant.stopping !== undefined) return inOrder(stop(at, grant, member, grant.stopping), wait);
   if (at.settings.clusters?.[grant.cluster]?.cordoned?.drain === true)
     return inOrder(stop(at, grant, member, 'drain'), wait);
@@ -38,6 +39,7 @@ const RULES = {
   stopped: 'J-16.10',
   gone: 'J-16.19',
   lost: 'J-16.14',
+  guarded: 'J-16.16',
   time: 'J-16.15',
 } as const;
 
@@ -53,20 +55,33 @@ function giveUp(at: PlacementSituation, grant: Grant): PlacementVerdict | null {
     );
   const loss = lossAt(at, grant);
   if (loss === null || loss > at.now) return null;
+  if (at.job.wishes.ifLost.kind === 'MoveWhenStopped')
+    return end(
+      at,
+      grant,
+      'guarded',
+      `the cluster ${grant.cluster} has not answered since ${isoTime(word?.silentSince ?? 0)}, and its guard has ended every pod`,
+    );
   const message = `the cluster ${grant.cluster} has not answered since ${isoTime(word?.silentSince ?? 0)}; the Job starts elsewhere and may run twice, as its annotation accepts`;
   return inOrder(end(at, grant, 'time', message), report(at, 'Warning', 'MayRunTwice', message));
 }
 
 /** When the Job's policy takes it from a cluster that does not answer; null when it does not. */
-function lossAt({ job, settings }: PlacementSituation, { cluster }: Grant): number | null {
-  const since = settings.clusters?.[cluster]?.silentSince;
-  const { ifLost } = job.wishes;
-  return since === undefined || ifLost.kind !== 'MoveAfter' ? null : since + ifLost.afterMs;
+function lossAt(at: PlacementSituation, grant: Grant): number | null {
+  const since = at.settings.clusters?.[grant.cluster]?.silentSince;
+  const { ifLost } = at.job.wishes;
+  if (since === undefined || ifLost.kind === 'Wait') return null;
+  return ifLost.kind === 'MoveAfter' ? since + ifLost.afterMs : overBy(at, grant);
 }
 
-/** The creation had no answer: the same name cannot be given twice, so it is asked for again (J-16.6). */
-function createAgain(at: PlacementSituation, grant: Grant): PlacementVerdict {
-  const { continues } = grant;
+/**
+ * The creation had no answer, or waited for the guard: the same name cannot be given twice, so it is asked for (again)
+ * (J-16.6).
+ */
+function beginMember(at: PlacementSituation, grant: Grant): PlacementVerdict {
+  const waiting = startGuard(at, grant);
+  if (waiting !== null) return inOrder(waiting, silence(at, grant));
+  const continues = grant.continues ?? countersBefore(at) ?? undefined;
   const spec = specOf(at);
   const create: PlacementCommand = {
     kind: 'CreateMember',
@@ -74,7 +89,11 @@ function createAgain(at: PlacementSituation, grant: Grant): PlacementVerdict {
     spec: continues === undefined ? spec : { ...spec, suspend: true },
     ...(continues !== undefined && { continues }),
     mark: grant.mark,
-    why: { rule: 'J-16.6', words: 'the creation had no answer' },
+    ...guardOf(grant),
+    why: {
+      rule: 'J-16.6',
+      words: grant.guard === undefined ? 'the creation had no answer' : 'its guard is in place',
+    },
   };
   return inOrder(send(at, create), silence(at, grant));
 }

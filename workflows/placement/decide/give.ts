@@ -6,6 +6,7 @@ import { countingGrant } from '../definitions/grants.ts';
 import { memberName } from '../definitions/member-name.ts';
 import { choose, type Choice } from './choose.ts';
 import { deadlineOf, remainingSeconds } from './deadline.ts';
+import { guardTrouble, guardWish } from './guard.ts';
 import { failAtDeadline } from './status.ts';
 import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
@@ -19,6 +20,8 @@ const REFUSED_MS = 60_000;
 export function giveToCluster(at: PlacementSituation): PlacementVerdict {
   const { job, now, settings } = at;
   if (job.spec.suspend === true && at.state.grants.length === 0) return nothing;
+  const impossible = guardTrouble(at);
+  if (impossible !== null) return impossible;
   const deadline = deadlineOf(at);
   if (deadline !== null && deadline <= now) return failAtDeadline(at);
   const { candidates } = settings;
@@ -71,6 +74,7 @@ function created(at: PlacementSituation, cluster: string, { refused }: Choice): 
     words: `${cluster} is the best of the clusters that can take the Job${refused.length === 0 ? '' : `; not ${wordsOf(refused)}`}`,
   };
   const spec = specOf(at);
+  const guard = guardWish(at);
   const create: PlacementCommand = {
     kind: 'CreateMember',
     cluster,
@@ -89,11 +93,11 @@ function created(at: PlacementSituation, cluster: string, { refused }: Choice): 
           why: { rule: 'J-16.3', words: 'the deletion of the Job waits for its members' },
         },
       ];
-  const sent = send(at, ...hold, create);
+  const first: PlacementCommand =
+    guard === null ? create : { kind: 'RenewGuard', cluster, grant: number, name, ...guard, why };
+  const sent = send(at, ...hold, first);
   // Without the hold, no member.
-  return sent.commands.includes(create) && sent.commands.length > hold.length
-    ? sent
-    : { ...sent, commands: [] };
+  return sent.commands.length > hold.length ? sent : { ...sent, commands: [] };
 }
 
 /** The fields of the member's spec that are the Job's own, or what is left of them. */
@@ -109,7 +113,7 @@ export function specOf(at: PlacementSituation): MemberSpec {
 }
 
 /** What earlier members have done; null when there was none. */
-function countersBefore({ state, job }: PlacementSituation): Counters | null {
+export function countersBefore({ state, job }: PlacementSituation): Counters | null {
   const member = countingGrant(state)?.member ?? null;
   if (member === null) return null;
   const of = (status: Counters): Counters => ({

@@ -13,12 +13,13 @@ export function spill(at: PlacementSituation, grant: Grant): PlacementVerdict {
   const { job, now, settings } = at;
   const { member, cluster } = grant;
   if (member === null || job.spec.suspend === true || member.spec.suspend === true) return nothing;
-  const { active = 0, ready = 0, succeeded = 0, failed = 0 } = member.status;
+  const { ready = 0, succeeded = 0, failed = 0 } = member.status;
   const { succeeded: before = 0, failed: failedBefore = 0 } = grant.continues ?? {};
   if (ready > 0 || succeeded > before || failed > failedBefore) return nothing;
-  const since = grant.pods?.unscheduledSince ?? null;
+  // Without any pod, the cluster admits none.
+  const since = grant.pods?.open === 0 ? grant.since : (grant.pods?.unscheduledSince ?? null);
   const due = (since ?? grant.since) + job.wishes.spillAfterMs;
-  if (due > now || active === 0) return { ...nothing, lookAgainAt: Math.max(due, now + 1000) };
+  if (due > now) return { ...nothing, lookAgainAt: Math.max(due, now + 1000) };
   const about = { ...aboutMember(grant), uid: member.uid };
   const listedAt = grant.pods?.at ?? -Infinity;
   if (now - listedAt > LOOK_AGAIN_MS)

@@ -107,7 +107,7 @@ function conditionsOf(
     const before = conditions.find(({ type }) => type === condition.type);
     if (before?.status !== condition.status) conditions = withCondition(conditions, condition);
   }
-  const needsSuspended = job.spec.suspend === true && own.conditions === undefined && !isOver;
+  const needsSuspended = job.spec.suspend === true && Object.keys(own).length === 0 && !isOver;
   if (needsSuspended && trueCondition({ conditions }, 'Suspended') === undefined) {
     const suspended = { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' };
     conditions = withCondition(conditions, conditionAt(apiTime(now), suspended));

@@ -1,5 +1,10 @@
 import type { PlacedJobFacts } from '../facts.ts';
 
+/** The name of the guard of a member. */
+export function guardName(member: string): string {
+  return `${member}-guard`;
+}
+
 /** The most characters of a Job's name, of which its pods' names are made. */
 const LONGEST = 63;
 

@@ -10,9 +10,11 @@ export function foldGrants(
   if (!('grant' in command)) return;
   const grant = draft.grants.find(({ number }) => number === command.grant);
   if (grant === undefined) {
-    if (command.kind === 'CreateMember') draft.grants.push(granted(command, id, now));
+    if (command.kind === 'CreateMember' || command.kind === 'RenewGuard')
+      draft.grants.push(granted(command, id, now));
     return;
   }
+  if (command.kind === 'CreateMember' && command.continues !== undefined) grant.continues = command.continues;
   if (command.kind === 'EndGrant') grant.ended = { at: now, basis: command.basis };
   if (command.kind === 'ChangeMember' && command.stop !== undefined) {
     grant.stopping = command.stop;
@@ -22,10 +24,12 @@ export function foldGrants(
 }
 
 function granted(
-  { grant, cluster, name, continues }: Extract<PlacementCommand, { kind: 'CreateMember' }>,
+  command: Extract<PlacementCommand, { kind: 'CreateMember' | 'RenewGuard' }>,
   mark: string,
   since: number,
 ): Grant {
+  const { kind, grant, cluster, name } = command;
+  const isGuarded = kind === 'RenewGuard';
   return {
     number: grant,
     cluster,
@@ -33,6 +37,7 @@ function granted(
     since,
     mark,
     member: null,
-    ...(continues !== undefined && { continues }),
+    ...(isGuarded && { guard: { uid: null, isStarted: false, renewedAt: since } }),
+    ...(kind === 'CreateMember' && command.continues !== undefined && { continues: command.continues }),
   };
 }

@@ -44,6 +44,8 @@ function foldEffect(
       else if (answer.result === 'kept') foldAnswered(draft, answer.job);
       return;
     case 'CreateMember':
+    case 'RenewGuard':
+    case 'ReleaseGuard':
     case 'ChangeMember':
     case 'DeleteMember':
     case 'LookUpMember':
@@ -57,7 +59,7 @@ function foldEffect(
 
 type OfMember = Extract<
   PlacementOutcome,
-  { kind: 'CreateMember' | 'ChangeMember' | 'DeleteMember' | 'LookUpMember' }
+  { kind: 'CreateMember' | 'RenewGuard' | 'ReleaseGuard' | 'ChangeMember' | 'DeleteMember' | 'LookUpMember' }
 >;
 
 function foldOfMember(draft: PlacementState, command: PlacementCommand | undefined, answer: OfMember): void {
@@ -69,7 +71,9 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
     command !== undefined && 'grant' in command
       ? draft.grants.find(({ number }) => number === command.grant)
       : undefined;
-  if (grant === undefined || answer.result === 'unanswered') return;
+  if (grant === undefined) return;
+  if (answer.kind === 'RenewGuard') return foldGuard(grant, answer);
+  if (answer.result === 'unanswered') return;
   switch (answer.kind) {
     case 'CreateMember':
       if (answer.result === 'created') foldCreated(grant, answer.member);
@@ -83,9 +87,28 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
       if (answer.result === 'done') grant.deleted = true;
       else if (answer.result === 'gone') grant.gone = true;
       return;
+    case 'ReleaseGuard':
+      if (grant.guard !== undefined && answer.result !== 'failed')
+        grant.guard = { ...grant.guard, gone: true };
+      return;
     case 'LookUpMember':
       if (answer.result === 'done') foldLookUp(draft, grant, answer);
   }
+}
+
+/** A renewal without an answer may have been carried out, so it counts. */
+function foldGuard(grant: Grant, answer: Extract<OfMember, { kind: 'RenewGuard' }> & { at: number }): void {
+  const { guard } = grant;
+  if (guard === undefined) return;
+  const renewedAt = Math.max(guard.renewedAt, answer.at);
+  grant.guard = { ...guard, renewedAt };
+  if (answer.result === 'done') {
+    grant.guard.uid = answer.uid;
+    grant.guard.isStarted = answer.isStarted;
+  } else if (answer.result === 'gone') grant.guard.gone = true;
+  else if (answer.result !== 'unanswered' && grant.member === null)
+    grant.refused =
+      answer.result === 'failed' ? answer.error.message : 'another Job has the name of its guard';
 }
 
 function foldLookUp(

@@ -62,6 +62,7 @@ function inEpoch({ epoch }: InEpoch): InEpoch {
 export function placedJobFacts(cluster: string, { metadata, spec, status }: Job): PlacedJobFacts {
   const { template, selector: _selector, ...rest } = spec;
   const podDeadlineSeconds = plainNumbers(template?.spec.activeDeadlineSeconds);
+  const podGraceSeconds = plainNumbers(template?.spec.terminationGracePeriodSeconds);
   return {
     cluster,
     uid: metadata.uid,
@@ -73,6 +74,7 @@ export function placedJobFacts(cluster: string, { metadata, spec, status }: Job)
     held: metadata.finalizers?.includes(PLACEMENT_FINALIZER) === true,
     spec: plainNumbers(rest),
     ...(podDeadlineSeconds !== undefined && { podDeadlineSeconds }),
+    ...(podGraceSeconds !== undefined && { podGraceSeconds }),
     status: plainNumbers(status ?? {}),
     wishes: wishesIn(metadata.annotations),
   };

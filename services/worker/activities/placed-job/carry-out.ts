@@ -10,6 +10,7 @@ import { carryOut, type Actions, type Attempt, type CarryOutDependencies } from 
 import { emitEvents } from '../emit-events.ts';
 import { readJobOf } from '../requests.ts';
 import type { AnyPlacementOutcome, PlacementContext } from './context.ts';
+import { releaseGuard, renewGuard } from './guard.ts';
 import { deletePlacedJob, holdJob, releaseJob, suspendPlacedJob, writePlacedStatus } from './home.ts';
 import { changeMember, createMember, deleteMember, lookUpMember } from './members.ts';
 
@@ -73,6 +74,10 @@ function outcomeOf(context: PlacementContext, command: PlacementCommand): Promis
       return releaseJob(context);
     case 'CreateMember':
       return createMember(context, command);
+    case 'RenewGuard':
+      return renewGuard(context, command);
+    case 'ReleaseGuard':
+      return releaseGuard(context, command);
     case 'ChangeMember':
       return changeMember(context, command);
     case 'DeleteMember':

@@ -146,12 +146,12 @@ export async function lookUpMember(
   return { kind: 'LookUpMember', ...outcome };
 }
 
-function asRefusal(error: unknown): { result: 'failed'; error: ReturnType<typeof apiFailureOf> } {
+export function asRefusal(error: unknown): { result: 'failed'; error: ReturnType<typeof apiFailureOf> } {
   return { result: 'failed', error: apiFailureOf(error) };
 }
 
 /** A member with the name and another UID is not ours: ours is gone. */
-function goneOrRefusal(
+export function goneOrRefusal(
   context: PlacementContext,
   { cluster, name, uid }: { cluster: string; name: string; uid: string },
 ) {
