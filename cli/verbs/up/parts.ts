@@ -141,6 +141,7 @@ export async function preflightsFor(
     const client = createKubernetesClient(connection);
     const { host: server } = connection.server;
     const gangs = gangScheduling === 'true';
-    return { client, server, namespace, namespaces, claim, controllers, gangs, signal };
+    const placement = (process.env['JOBLEDGER_PLACEMENT'] ?? '') !== '';
+    return { client, server, namespace, namespaces, claim, controllers, gangs, placement, signal };
   });
 }

@@ -15,6 +15,8 @@ import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 const LOOK_AGAIN_MS = 10_000;
 /** For how long a cluster that refused the member is not asked again, in milliseconds. */
 const REFUSED_MS = 60_000;
+/** The same of a cluster in which its pods found no node. */
+const SPILLED_MS = 600_000;
 
 /** No cluster holds the Job: chooses one, and creates the member there (J-16.4 to J-16.6). */
 export function giveToCluster(at: PlacementSituation): PlacementVerdict {
@@ -26,7 +28,7 @@ export function giveToCluster(at: PlacementSituation): PlacementVerdict {
   if (deadline !== null && deadline <= now) return failAtDeadline(at);
   const { candidates } = settings;
   if (candidates === undefined) return { ...nothing, candidates: 'missing' };
-  const choice = choose(job, candidates.clusters, { excluded: refusedLately(at) });
+  const choice = choose(job, candidates.clusters, { excluded: leftLately(at) });
   if (choice.chosen === null) return waitFor(at, choice, deadline);
   return { ...created(at, choice.chosen.cluster, choice), candidates: 'read' };
 }
@@ -126,10 +128,13 @@ export function countersBefore({ state, job }: PlacementSituation): Counters | n
   return { ...of(job.status), ...of(member.status) };
 }
 
-function refusedLately({ state, now }: PlacementSituation): Map<string, string> {
+/** Clusters that have refused the member, or in which its pods found no node, a short while ago. */
+function leftLately({ state, now }: PlacementSituation): Map<string, string> {
   return new Map(
-    state.grants.flatMap(({ cluster, refused, since }) =>
-      refused !== undefined && now - since < REFUSED_MS ? [[cluster, refused] as const] : [],
-    ),
+    state.grants.flatMap(({ cluster, refused, since, stopping, ended }) => {
+      if (refused !== undefined && now - since < REFUSED_MS) return [[cluster, refused] as const];
+      const isSpilled = stopping === 'spill' && ended !== undefined && now - ended.at < SPILLED_MS;
+      return isSpilled ? [[cluster, 'its pods found no node there'] as const] : [];
+    }),
   );
 }
