@@ -15,6 +15,7 @@ import { foldSituation } from './job-situations.ts';
 import { asJobEvent } from './placed-jobs.ts';
 import { statusesSeen } from './job-statuses.ts';
 import { foldJobRow } from './jobs.ts';
+import { placementChanges } from './placements.ts';
 import { foldPods } from './pods.ts';
 import { find, putChanges, type Changes, type Rows } from './rows.ts';
 import { isOfJob, type ClusterEvent, type JobStreamEvent } from './subjects.ts';
@@ -34,7 +35,10 @@ function project(rows: Rows, event: LedgerEvent): Changes {
   if (isOfCronJob(event)) return projectCronJob(rows, event);
   if (isOfPlacedJob(event)) {
     const asJob = asJobEvent(event);
-    return asJob === null ? {} : projectStream(rows, asJob);
+    return {
+      ...(asJob !== null && projectStream(rows, asJob)),
+      placements: placementChanges(rows, event),
+    };
   }
   // Only events: the rows of a Job begin when it is observed.
   if (event.type === 'submission.received' || event.type === 'job.submitted' || event.type === 'job.released')

@@ -19,3 +19,10 @@ export function memberName(
   const member = number === 1 && cluster !== home ? name : `${name}-m${number}`;
   return member.length > LONGEST ? null : member;
 }
+
+/** The number of the grant whose member has this name; null for a name that no member of the Job has. */
+export function grantNumberIn(job: string, member: string): number | null {
+  if (member === job) return 1;
+  const number = member.startsWith(`${job}-m`) ? /^\d+$/.exec(member.slice(job.length + 2))?.[0] : undefined;
+  return number === undefined ? null : Number(number);
+}
