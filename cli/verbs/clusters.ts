@@ -9,6 +9,7 @@ import { outputOption, write, type OutputOption, say } from '../output.ts';
 import { writeJson } from '../write-json.ts';
 import { span } from '../print/spans.ts';
 import { table } from '../print/table.ts';
+import { addClusterWords } from './cluster-words.ts';
 import { withDatabase } from '../with-database.ts';
 
 /** A row of the tables, and, from Kafka, the ingester that watches the cluster. */
@@ -27,6 +28,7 @@ export function registerClusters(program: Command): void {
     .description(
       'list the clusters that were ever connected: which ingester leads, when each watch last heard something, and the gaps',
     );
+  addClusterWords(command);
   stateDirOption(outputOption(command, 'print the rows as JSON')).action(clusters);
 }
 
