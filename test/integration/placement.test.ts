@@ -4,6 +4,7 @@ import type { Job } from '../../workflows/kubernetes/objects.ts';
 import type { TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
+import { createPlaced, isComplete, placedJob } from '../support/placed-jobs.ts';
 import { verifyAll } from '../support/verify.ts';
 
 const NAMES = ['east', 'west', 'north'] as const;
@@ -32,47 +33,12 @@ beforeAll(async () => {
 afterAll(() => jobledger?.stop(), 60_000);
 
 /** Creates a placed Job at home. */
-function create(
-  name: string,
-  annotations: Record<string, string>,
-  { spec = {}, pod = {}, command = 'sleep 1' }: { spec?: object; pod?: object; command?: string } = {},
-): Promise<unknown> {
-  const { client, namespace } = clusters.east;
-  const container = { name: 'main', image: 'busybox', command: ['sh', '-c', command] };
-  return client.request({
-    method: 'POST',
-    path: `/apis/batch/v1/namespaces/${namespace}/jobs`,
-    body: {
-      apiVersion: 'batch/v1',
-      kind: 'Job',
-      metadata: { name, annotations: prefixed(annotations) },
-      spec: {
-        managedBy: 'jobledger.dev/placement',
-        template: {
-          spec: { restartPolicy: 'Never', containers: [container], terminationGracePeriodSeconds: 1, ...pod },
-        },
-        ...spec,
-      },
-    },
-  });
+function create(name: string, annotations: Record<string, string>, more: object = {}): Promise<Job> {
+  return createPlaced(clusters.east, { name, annotations, ...more });
 }
 
-function prefixed(annotations: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(annotations).map(([name, value]) => [`jobledger.dev/${name}`, value]),
-  );
-}
-
-/** The placed Job once it is as wanted. */
 function home(name: string, what: string, isSo: (job: Job) => boolean): Promise<Job> {
-  return eventually(`${name} ${what}`, 60, async () => {
-    const job = await clusters.east.job(name);
-    return job !== undefined && isSo(job) ? job : undefined;
-  });
-}
-
-function isComplete({ status = {} }: Job): boolean {
-  return trueCondition(status, 'Complete') !== undefined;
+  return placedJob(clusters.east, name, what, isSo);
 }
 
 /** The names of the clusters that have pods of these Jobs. */
