@@ -145,7 +145,11 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
       const silence = createSilence({
         isAllowed: () => placement,
         record: (since) => recordSilence(kafka, cluster, since),
-        onFailed: (error) => log.debug({ cluster, error: messageOf(error) }, 'the silence is not recorded'),
+        onFailed: (error) =>
+          log.warn(
+            { cluster, error: messageOf(error) },
+            'whether the cluster answers could not be recorded; trying again',
+          ),
         now: Date.now,
       });
       await ingest({ ...ofAll, client, scope, silence }, () => ready(cluster));

@@ -75,6 +75,8 @@ export function aModel(options: ModelOptions) {
   let uids = 0;
   const facts: { at: number; fact: PlacementFact }[] = [];
   const runs: Run[] = [];
+  /** By UID of their Job: until when pods run on that no status counts any more, as on a slow node. */
+  const lingering = new Map<string, number>();
   const decisions: ReturnType<typeof step>['decision'][] = [];
   const home = clusters.get(HOME) as ModelCluster;
 
@@ -151,7 +153,7 @@ export function aModel(options: ModelOptions) {
           const run = runs.findLast((each) => each.index === index && each.cluster === cluster.name);
           const succeeded = !suspend && random() < 0.8;
           if (run !== undefined) {
-            run.until = now;
+            run.until = suspend ? lingers(object) : now;
             run.succeeded = succeeded;
           }
           if (succeeded) done.add(index);
@@ -334,7 +336,8 @@ export function aModel(options: ModelOptions) {
             ? found.object.metadata.annotations?.[GRANT] === command.mark
             : found.object.metadata.uid === command.uid);
         const { completions = 1, parallelism = 1, suspend = false } = found?.object.spec ?? {};
-        const running = found?.running.size ?? 0;
+        const uid = command.uid ?? found?.object.metadata.uid ?? '';
+        const running = (found?.running.size ?? 0) + ((lingering.get(uid) ?? 0) > now ? 1 : 0);
         const waiting =
           isIt && !suspend && running === 0
             ? Math.min(parallelism, completions - (found?.done.size ?? 0))
@@ -355,10 +358,16 @@ export function aModel(options: ModelOptions) {
         throw new Error(`unexpected ${command.kind}`);
     }
   };
+  const lingers = ({ metadata }: Job): number => {
+    const until = now + Math.floor(random() * 8000);
+    lingering.set(metadata.uid, Math.max(lingering.get(metadata.uid) ?? 0, until));
+    return until;
+  };
   const remove = (cluster: ModelCluster, name: string): void => {
     const job = cluster.jobs.get(name);
     if (job === undefined) return;
-    for (const run of runs) if (run.cluster === cluster.name && run.until === null) run.until = now;
+    for (const run of runs)
+      if (run.cluster === cluster.name && run.until === null) run.until = lingers(job.object);
     cluster.jobs.delete(name);
     observe(cluster, job, true);
   };

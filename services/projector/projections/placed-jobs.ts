@@ -1,4 +1,5 @@
 import type { CommandAnswered, JobDecided } from '../../../workflows/job/events.ts';
+import type { PlacementCommand } from '../../../workflows/placement/commands.ts';
 import type { PlacementEvent } from '../../../workflows/placement/events.ts';
 import type { JobStreamEvent } from './subjects.ts';
 
@@ -13,7 +14,11 @@ export function asJobEvent(event: PlacementEvent): JobStreamEvent | null {
     case 'command.received':
       return event;
     case 'placement.decided':
-      return { ...event, type: 'job.decided' } as unknown as JobDecided;
+      return {
+        ...event,
+        type: 'job.decided',
+        data: { ...event.data, commands: event.data.commands.map(counting) },
+      } as unknown as JobDecided;
     case 'command.answered':
       return event as unknown as CommandAnswered;
     case 'member.observed':
@@ -22,4 +27,9 @@ export function asJobEvent(event: PlacementEvent): JobStreamEvent | null {
     case 'placement.snapshotted':
       return null;
   }
+}
+
+/** A placed Job counts no pods: its member does. */
+function counting(command: PlacementCommand): object {
+  return command.kind === 'WriteStatus' ? { ...command, counted: { succeeded: [], failed: [] } } : command;
 }
