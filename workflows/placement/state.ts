@@ -79,6 +79,8 @@ export interface Guard {
   uid: string | null;
   /** The cluster's own Job controller counts the deadline. */
   isStarted: boolean;
+  /** Of the grant; a later change of the annotation changes the next grant only. */
+  leaseSeconds: number;
   /** The latest instant at which a renewal can have been computed, in milliseconds, whether it was answered or not. */
   renewedAt: number;
   /** It was deleted. */

@@ -12,7 +12,8 @@ import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 export function afterTheEnd(at: PlacementSituation): PlacementVerdict {
   const expiry = at.settings.ttl === true ? expiryOf(at.job) : null;
   if (expiry === null) return inOrder(stopReturned(at), releaseGuards(at));
-  if (expiry > at.now) return inOrder(stopReturned(at), { ...nothing, lookAgainAt: expiry });
+  if (expiry > at.now)
+    return inOrder(stopReturned(at), releaseGuards(at), { ...nothing, lookAgainAt: expiry });
   const why = { rule: 'J-10.4', words: 'the Job has outlived its ttlSecondsAfterFinished' } as const;
   return send(at, { kind: 'DeleteJob', expiredAt: expiry, why });
 }

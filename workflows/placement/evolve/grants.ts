@@ -28,8 +28,7 @@ function granted(
   mark: string,
   since: number,
 ): Grant {
-  const { kind, grant, cluster, name } = command;
-  const isGuarded = kind === 'RenewGuard';
+  const { grant, cluster, name } = command;
   return {
     number: grant,
     cluster,
@@ -37,7 +36,10 @@ function granted(
     since,
     mark,
     member: null,
-    ...(isGuarded && { guard: { uid: null, isStarted: false, renewedAt: since } }),
-    ...(kind === 'CreateMember' && command.continues !== undefined && { continues: command.continues }),
+    ...(command.kind === 'RenewGuard' && {
+      guard: { uid: null, isStarted: false, leaseSeconds: command.leaseSeconds, renewedAt: since },
+    }),
+    ...(command.kind === 'CreateMember' &&
+      command.continues !== undefined && { continues: command.continues }),
   };
 }
