@@ -1,11 +1,10 @@
-import { earliest, nothing } from '../../job/decide/verdict.ts';
+import { nothing } from '../../job/decide/verdict.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { Basis, PlacementCommand, StopReason } from '../commands.ts';
 import { aboutMember, isAcknowledged } from '../definitions/grants.ts';
 import type { MemberFacts, MemberSpec } from '../facts.ts';
 import type { Grant } from '../state.ts';
-import { deadlineOf } from './deadline.ts';
 import { countersBefore, specOf } from './give.ts';
 import { guardOf, overBy, renewGuard, startGuard } from './guard.ts';
 import { inOrder, report, send } from './plans.ts';
@@ -178,5 +177,5 @@ function silence(at: PlacementSituation, { cluster }: Grant): PlacementVerdict {
   const since = at.settings.clusters?.[cluster]?.silentSince;
   if (since === undefined) return nothing;
   const words = `the cluster ${cluster} has not answered since ${isoTime(since)}; what runs there is not known`;
-  return { ...nothing, waiting: { rule: 'J-16.13', words }, lookAgainAt: earliest(deadlineOf(at)) };
+  return { ...nothing, waiting: { rule: 'J-16.13', words } };
 }

@@ -9,8 +9,12 @@ export function stopReturned(at: PlacementSituation): PlacementVerdict {
   const returned = grants.filter((grant) => isUnproven(grant) && isBack(at, grant) && stillRuns(grant));
   return inOrder(
     ...returned.flatMap((grant) => {
-      const { cluster, name, member } = grant;
-      if (member === null) return [];
+      const { cluster, name, member, mark } = grant;
+      if (member === null) {
+        const words = `the cluster ${cluster} is back: was the member ${name} created there?`;
+        const why = { rule: 'J-16.18', words } as const;
+        return [send(at, { kind: 'LookUpMember', ...aboutMember(grant), mark, why })];
+      }
       const words = `the cluster ${cluster} is back: what still runs there as ${name} has overlapped since another cluster has the Job`;
       return [
         send(at, {
@@ -37,6 +41,8 @@ function isBack({ settings }: PlacementSituation, { cluster }: Grant): boolean {
   return word?.lost === undefined && word?.silentSince === undefined;
 }
 
+/** Or may run: its creation had no answer. */
 function stillRuns(grant: Grant): boolean {
-  return grant.gone !== true && !hasFinished(grant) && grant.member?.spec.suspend !== true;
+  if (grant.member === null) return grant.refused === undefined && grant.absentAt === undefined;
+  return grant.gone !== true && !hasFinished(grant) && grant.member.spec.suspend !== true;
 }
