@@ -38,8 +38,8 @@ export interface Capacities {
     signal: AbortSignal,
   ): Promise<number>;
   keep(cluster: string, kept: Kept): void;
-  /** The needs of each pod for which room is kept. */
-  kept(cluster: string): Amounts[];
+  /** The needs of each pod for which room is kept, except for this Job. */
+  keptForOthers(cluster: string, job: string): Amounts[];
 }
 
 export function createCapacities({ now }: { now: () => number }): Capacities {
@@ -88,8 +88,10 @@ export function createCapacities({ now }: { now: () => number }): Capacities {
       const others = stillKept(cluster).filter(({ job }) => job !== kept.job);
       reserved.set(cluster, [...others, { ...kept, until: now() + KEPT_MS }]);
     },
-    kept: (cluster) =>
-      stillKept(cluster).flatMap(({ pods, needs }) => Array.from({ length: pods }, () => needs.requests)),
+    keptForOthers: (cluster, job) =>
+      stillKept(cluster)
+        .filter((each) => each.job !== job)
+        .flatMap(({ pods, needs }) => Array.from({ length: pods }, () => needs.requests)),
   };
 }
 

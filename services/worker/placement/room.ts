@@ -64,11 +64,11 @@ export interface Capacity {
 
 /** Lists nodes and pods; the API server may answer from its cache. */
 export async function readCapacity(client: KubernetesClient, signal: AbortSignal): Promise<Capacity> {
-  const list = <T>(path: string): Promise<{ items: T[] }> =>
-    client.request({ method: 'GET', path: `${path}?resourceVersion=0`, signal });
+  const list = (resource: string) =>
+    ({ method: 'GET', path: `/api/v1/${resource}?resourceVersion=0`, signal }) as const;
   const [nodes, pods] = await Promise.all([
-    list<NodeObject>('/api/v1/nodes'),
-    list<PodObject>('/api/v1/pods'),
+    client.request<{ items: NodeObject[] }>(list('nodes')),
+    client.request<{ items: PodObject[] }>(list('pods')),
   ]);
   return capacityOf(nodes.items, pods.items);
 }
@@ -114,13 +114,18 @@ function requestsOf({ resources = {} }: ContainerOfRoom): Amounts {
   return { ...amountsOf(resources.limits ?? {}), ...amountsOf(resources.requests ?? {}) };
 }
 
-/** How many pods with these needs fit beside what runs, what waits, and what is kept for others; at most `most`. */
-export function roomFor(capacity: Capacity, needs: PodNeeds, kept: readonly Amounts[], most: number): number {
+/** How many pods with these needs fit beside what runs, what waits, and what is kept for others; at most `wanted`. */
+export function roomFor(
+  capacity: Capacity,
+  needs: PodNeeds,
+  kept: readonly Amounts[],
+  wanted: number,
+): number {
   const fitting = capacity.nodes.filter((node) => suits(node, needs));
   const free = fitting.map((node) => node.free);
   for (const amounts of [...capacity.waiting, ...kept]) takeFrom(free, amounts);
   let room = 0;
-  while (room < most && takeFrom(free, needs.requests)) room += 1;
+  while (room < wanted && takeFrom(free, needs.requests)) room += 1;
   return room;
 }
 
