@@ -94,6 +94,7 @@ function after(
     basis: command.basis,
     end_decision: id,
     end_words: command.why.words,
+    ...(command.basis === 'refused' && { refused: command.why.words }),
   };
 }
 
