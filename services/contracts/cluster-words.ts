@@ -7,9 +7,9 @@ import { writeInstallation, type InstallationRecords } from './installation-reco
 export type SaidOfCluster = Pick<ClusterWord, 'cordoned' | 'lost'>;
 
 /** The key of the record of a cluster. */
-export type SaidKey = `said/${string}`;
+type SaidKey = `said/${string}`;
 /** The key of the record that a cluster's API server does not answer, which its ingester writes. */
-export type SilentKey = `silent/${string}`;
+type SilentKey = `silent/${string}`;
 
 const BY = { by: z.string(), at: z.number() };
 const SAID = z.object({

@@ -1,7 +1,7 @@
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { MemberFacts, PlacedJobFacts } from '../../workflows/placement/facts.ts';
 import { wishesIn } from '../../workflows/placement/observe/wishes.ts';
-import { INITIAL_STATE, type Grant, type PlacementState } from '../../workflows/placement/state.ts';
+import { INITIAL_STATE, type PlacementGrant, type PlacementState } from '../../workflows/placement/state.ts';
 import { START } from '../support/builders.ts';
 
 /** A placed Job of the cluster east. `annotations`: without `jobledger.dev/`. */
@@ -41,7 +41,7 @@ export function aMember(status: JobStatus = {}, fields: Partial<MemberFacts> = {
 }
 
 /** A grant of the cluster west. */
-export function aGrant(fields: Partial<Grant> = {}): Grant {
+export function aGrant(fields: Partial<PlacementGrant> = {}): PlacementGrant {
   return {
     number: 1,
     cluster: 'west',
@@ -53,7 +53,7 @@ export function aGrant(fields: Partial<Grant> = {}): Grant {
   };
 }
 
-export function aStateOf(job: PlacedJobFacts, ...grants: Grant[]): PlacementState {
+export function aStateOf(job: PlacedJobFacts, ...grants: PlacementGrant[]): PlacementState {
   return { ...INITIAL_STATE, job, mark: job.resourceVersion, grants };
 }
 

@@ -7,7 +7,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { readJobOf } from '../activities/requests.ts';
 import { allows, type AllowedCluster } from './allowed-clusters.ts';
 import { createCapacities, type Capacities } from './capacities.ts';
-import { needsOf, roomFor, type PodNeeds } from './room.ts';
+import { needsOf, roomFor, type PodRequirements } from './room.ts';
 
 interface CandidatesDependencies {
   /** The operator's clusters. */
@@ -108,7 +108,7 @@ function refusedBy({ lost, cordoned, silentSince }: ClusterWord): string | null 
   return silentSince === undefined ? null : 'it does not answer';
 }
 
-function needsIn({ spec }: PodTemplate): PodNeeds {
+function needsIn({ spec }: PodTemplate): PodRequirements {
   return needsOf(spec);
 }
 

@@ -2,7 +2,7 @@ import { KubernetesApiError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 import { quotaRoom, type QuotaObject } from './quota.ts';
-import { readCapacity, type Amounts, type Capacity, type PodNeeds } from './room.ts';
+import { readCapacity, type Amounts, type Capacity, type PodRequirements } from './room.ts';
 
 /** How long a list of nodes and pods is used, in milliseconds. */
 const FRESH_MS = 1000;
@@ -18,7 +18,7 @@ interface Kept {
   /** `<namespace>/<name>` of the member. */
   job: string;
   pods: number;
-  needs: PodNeeds;
+  needs: PodRequirements;
 }
 
 /** What is known of the clusters' room, for all Jobs of this process. */
@@ -34,7 +34,7 @@ export interface Capacities {
   /** How many pods with these needs the quotas of the namespace leave room for. */
   quotaRoom(
     client: KubernetesClient,
-    of: { namespace: string; needs: PodNeeds },
+    of: { namespace: string; needs: PodRequirements },
     signal: AbortSignal,
   ): Promise<number>;
   keep(cluster: string, kept: Kept): void;

@@ -7,7 +7,7 @@ import { amountOf } from '../../adapters/kubernetes/quantity.ts';
 export type Amounts = Readonly<Record<string, number>>;
 
 /** What a pod needs of a node. */
-export interface PodNeeds {
+export interface PodRequirements {
   requests: Amounts;
   nodeSelector: Readonly<Record<string, string>>;
   tolerations: readonly Toleration[];
@@ -101,7 +101,7 @@ function isUsable({ spec, status }: NodeObject): boolean {
 }
 
 /** What a pod of this template needs: its containers together, or its largest init container, and one of the pods of a node. */
-export function needsOf(spec: PodSpecOfRoom): PodNeeds {
+export function needsOf(spec: PodSpecOfRoom): PodRequirements {
   const { containers, initContainers = [], overhead = {}, nodeSelector = {}, tolerations = [] } = spec;
   const sidecars = initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
   const running = [...containers, ...sidecars].map(requestsOf).reduce(plus, {});
@@ -117,7 +117,7 @@ function requestsOf({ resources = {} }: ContainerOfRoom): Amounts {
 /** How many pods with these needs fit beside what runs, what waits, and what is kept for others; at most `wanted`. */
 export function roomFor(
   capacity: Capacity,
-  needs: PodNeeds,
+  needs: PodRequirements,
   kept: readonly Amounts[],
   wanted: number,
 ): number {
@@ -131,7 +131,7 @@ export function roomFor(
 
 function suits(
   { labels, taints }: Capacity['nodes'][number],
-  { nodeSelector, tolerations }: PodNeeds,
+  { nodeSelector, tolerations }: PodRequirements,
 ): boolean {
   return (
     Object.entries(nodeSelector).every(([key, value]) => labels[key] === value) &&

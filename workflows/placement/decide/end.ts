@@ -2,7 +2,7 @@ import { nothing } from '../../job/decide/verdict.ts';
 import { isFinished } from '../../job/definitions/conditions.ts';
 import { expiryOf } from '../../job/definitions/expiry.ts';
 import { aboutMember } from '../definitions/grants.ts';
-import type { Grant } from '../state.ts';
+import type { PlacementGrant } from '../state.ts';
 import { releaseGuard, releaseGuards } from './guard.ts';
 import { inOrder, send } from './plans.ts';
 import { stopReturned } from './returned.ts';
@@ -31,13 +31,13 @@ export function deleting(at: PlacementSituation): PlacementVerdict {
 }
 
 /** A member in a cluster that a person has declared lost is not waited for. */
-function mayExist({ settings }: PlacementSituation, grant: Grant): boolean {
+function mayExist({ settings }: PlacementSituation, grant: PlacementGrant): boolean {
   if (grant.gone === true || settings.clusters?.[grant.cluster]?.lost !== undefined) return false;
   if (grant.member !== null) return true;
   return grant.refused === undefined && grant.absentAt === undefined;
 }
 
-function remove(at: PlacementSituation, grant: Grant): PlacementVerdict {
+function remove(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const about = aboutMember(grant);
   const where = `the member ${grant.name} in the cluster ${grant.cluster}`;
   if (grant.member === null)

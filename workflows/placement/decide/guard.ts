@@ -2,7 +2,7 @@ import { nothing } from '../../job/decide/verdict.ts';
 import type { PlacementCommandOf } from '../commands.ts';
 import { aboutMember, hasFinished } from '../definitions/grants.ts';
 import { guardName } from '../definitions/member-name.ts';
-import type { Grant, Guard } from '../state.ts';
+import type { PlacementGrant, Guard } from '../state.ts';
 import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
@@ -37,7 +37,7 @@ export function guardTrouble(at: PlacementSituation): PlacementVerdict | null {
 }
 
 /** Before the member: the guard must exist, and the cluster must count its deadline. Null when it does, or there is none. */
-export function startGuard(at: PlacementSituation, grant: Grant): PlacementVerdict | null {
+export function startGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const { guard, cluster } = grant;
   if (guard === undefined || (guard.isStarted && guard.gone !== true)) return null;
   if (guard.gone === true) return refused(at, grant, 'the guard was deleted before the member was created');
@@ -55,7 +55,7 @@ export function startGuard(at: PlacementSituation, grant: Grant): PlacementVerdi
   return renewal(at, grant, guard, 'the guard must have started before the member is created');
 }
 
-function refused(at: PlacementSituation, grant: Grant, words: string): PlacementVerdict {
+function refused(at: PlacementSituation, grant: PlacementGrant, words: string): PlacementVerdict {
   return send(at, {
     kind: 'EndGrant',
     ...aboutMember(grant),
@@ -65,7 +65,7 @@ function refused(at: PlacementSituation, grant: Grant, words: string): Placement
 }
 
 /** Renews the guard of a member while it may run. */
-export function renewGuard(at: PlacementSituation, grant: Grant): PlacementVerdict {
+export function renewGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { guard } = grant;
   if (guard === undefined || guard.gone === true || hasFinished(grant)) return nothing;
   const interval = (guard.leaseSeconds * 1000) / RENEWALS;
@@ -76,7 +76,7 @@ export function renewGuard(at: PlacementSituation, grant: Grant): PlacementVerdi
 
 function renewal(
   at: PlacementSituation,
-  grant: Grant,
+  grant: PlacementGrant,
   { uid, leaseSeconds }: Guard,
   words: string,
 ): PlacementVerdict {
@@ -97,7 +97,7 @@ export function releaseGuards(at: PlacementSituation): PlacementVerdict {
 }
 
 /** Deletes a guard, and leaves what it owns. One that nobody can reach deletes itself. */
-export function releaseGuard(at: PlacementSituation, grant: Grant): PlacementVerdict {
+export function releaseGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { guard, ended } = grant;
   if (guard === undefined || guard.uid === null || guard.gone === true) return nothing;
   if (ended !== undefined && ['guarded', 'lost', 'time'].includes(ended.basis)) return nothing;
@@ -110,7 +110,7 @@ export function releaseGuard(at: PlacementSituation, grant: Grant): PlacementVer
 }
 
 /** The owner of the member. */
-export function guardOf({ name, guard }: Grant): Pick<PlacementCommandOf<'CreateMember'>, 'guard'> {
+export function guardOf({ name, guard }: PlacementGrant): Pick<PlacementCommandOf<'CreateMember'>, 'guard'> {
   return guard === undefined || guard.uid === null
     ? {}
     : { guard: { name: guardName(name), uid: guard.uid } };
@@ -121,7 +121,7 @@ export function guardOf({ name, guard }: Grant): Pick<PlacementCommandOf<'Create
  * pods, and a kubelet that does not hear of it ends them by their own deadline. Clocks may differ (J-16.16). Null without a guard, as
  * when the annotation was added later: nothing ends the pods.
  */
-export function overBy(at: PlacementSituation, { guard }: Grant): number | null {
+export function overBy(at: PlacementSituation, { guard }: PlacementGrant): number | null {
   if (guard === undefined || guard.gone === true) return null;
   const { podDeadlineSeconds = 0, podGraceSeconds = DEFAULT_GRACE_SECONDS } = at.job;
   const span = DELETION_MS + (guard.leaseSeconds + podDeadlineSeconds + podGraceSeconds) * 1000;

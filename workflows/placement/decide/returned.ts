@@ -1,5 +1,5 @@
 import { hasFinished, aboutMember } from '../definitions/grants.ts';
-import type { Grant } from '../state.ts';
+import type { PlacementGrant } from '../state.ts';
 import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
@@ -32,17 +32,17 @@ export function stopReturned(at: PlacementSituation): PlacementVerdict {
 }
 
 /** Nothing proves that it does not run. */
-function isUnproven({ ended }: Grant): boolean {
+function isUnproven({ ended }: PlacementGrant): boolean {
   return ended?.basis === 'lost' || ended?.basis === 'time';
 }
 
-function isBack({ settings }: PlacementSituation, { cluster }: Grant): boolean {
+function isBack({ settings }: PlacementSituation, { cluster }: PlacementGrant): boolean {
   const word = settings.clusters?.[cluster];
   return word?.lost === undefined && word?.silentSince === undefined;
 }
 
 /** Or may run: its creation had no answer. */
-function stillRuns(grant: Grant): boolean {
+function stillRuns(grant: PlacementGrant): boolean {
   if (grant.member === null) return grant.refused === undefined && grant.absentAt === undefined;
   return grant.gone !== true && !hasFinished(grant) && grant.member.spec.suspend !== true;
 }

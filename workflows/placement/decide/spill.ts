@@ -2,7 +2,7 @@ import { nothing } from '../../job/decide/verdict.ts';
 import { trueCondition } from '../../job/definitions/conditions.ts';
 import { instantOf } from '../../job/definitions/instants.ts';
 import { aboutMember } from '../definitions/grants.ts';
-import type { Grant } from '../state.ts';
+import type { PlacementGrant } from '../state.ts';
 import { choose } from './choose.ts';
 import { inOrder, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
@@ -11,7 +11,7 @@ import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 const LOOK_AGAIN_MS = 15_000;
 
 /** Pods that have found no node for `spill-after` go where another cluster has room (J-16.11). */
-export function spill(at: PlacementSituation, grant: Grant): PlacementVerdict {
+export function spill(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { job, now, settings } = at;
   const { member, cluster } = grant;
   if (member === null || job.spec.suspend === true || member.spec.suspend === true) return nothing;

@@ -1,5 +1,5 @@
 import type { PlacementCommand } from '../commands.ts';
-import type { Grant, PlacementState } from '../state.ts';
+import type { PlacementGrant, PlacementState } from '../state.ts';
 
 /** What a decision says about grants holds from the decision on, whatever comes of its commands. */
 export function foldGrants(
@@ -27,7 +27,7 @@ function granted(
   command: Extract<PlacementCommand, { kind: 'CreateMember' | 'RenewGuard' }>,
   mark: string,
   since: number,
-): Grant {
+): PlacementGrant {
   const { grant, cluster, name } = command;
   return {
     number: grant,
