@@ -6,11 +6,6 @@ import { writeInstallation, type InstallationRecords } from './installation-reco
 /** What a person has said of a cluster, in the installation's records: it is recorded before anything follows from it. */
 export type SaidOfCluster = Pick<ClusterWord, 'cordoned' | 'lost'>;
 
-/** The key of the record of a cluster. */
-export type SaidKey = `said/${string}`;
-/** The key of the record that a cluster's API server does not answer, which its ingester writes. */
-export type SilentKey = `silent/${string}`;
-
 const BY = { by: z.string(), at: z.number() };
 const SAID = z.object({
   cordoned: z.object({ ...BY, drain: z.literal(true).optional() }).optional(),

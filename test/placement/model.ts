@@ -1,11 +1,11 @@
 import { conditionAt } from '../../workflows/job/definitions/conditions.ts';
 import { formatIndexes, indexesOf } from '../../workflows/job/definitions/completion-indexes.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
-import type { PlacementCommand } from '../../workflows/placement/commands.ts';
+import type { MemberCommand, PlacementCommand } from '../../workflows/placement/commands.ts';
 import { needsCandidates } from '../../workflows/placement/decide/decide.ts';
 import { isOver } from '../../workflows/placement/decide/end.ts';
 import { fold } from '../../workflows/placement/evolve/evolve.ts';
-import type { MemberSpec, PlacementFact } from '../../workflows/placement/facts.ts';
+import type { PlacementFact } from '../../workflows/placement/facts.ts';
 import { memberFacts, placedJobFacts } from '../../workflows/placement/observe/compact.ts';
 import { endsDecision, type PlacementOutcome } from '../../workflows/placement/outcomes.ts';
 import type { ClusterWord, PlacementSettings } from '../../workflows/placement/settings.ts';
@@ -147,7 +147,7 @@ export function aModel(options: ModelOptions) {
       const isSuspended = object.status?.conditions?.some(
         ({ type, status }) => type === 'Suspended' && status === 'True',
       );
-      for (const index of [...running]) {
+      for (const index of new Set(running)) {
         if (random() < (suspend ? 0.5 : 0.3)) {
           running.delete(index);
           const run = runs.findLast((each) => each.index === index && each.cluster === cluster.name);
@@ -174,7 +174,7 @@ export function aModel(options: ModelOptions) {
       }
       // The status is behind what runs, as that of a real controller.
       if (random() < 0.5) continue;
-      const conditions = [...(object.status?.conditions ?? [])].filter(({ type }) => type !== 'Suspended');
+      const conditions = (object.status?.conditions ?? []).filter(({ type }) => type !== 'Suspended');
       const time = new Date(now).toISOString().replace(/\.\d+Z/, 'Z');
       if (suspend && running.size === 0)
         conditions.push(
@@ -210,9 +210,9 @@ export function aModel(options: ModelOptions) {
     if ('cluster' in command && command.kind !== 'EndGrant') {
       const cluster = clusters.get(command.cluster) as ModelCluster;
       const unanswered = { kind: command.kind, result: 'unanswered', message: 'no answer', at } as const;
-      if (cluster.isAway || chance(0.05)) return unanswered as PlacementOutcome;
+      if (cluster.isAway || chance(0.05)) return unanswered;
       const outcome = inCluster(cluster, command, decision);
-      return chance(0.1) ? (unanswered as PlacementOutcome) : ({ ...outcome, at } as PlacementOutcome);
+      return chance(0.1) ? unanswered : ({ ...outcome, at } as PlacementOutcome);
     }
     switch (command.kind) {
       case 'HoldJob':
@@ -263,15 +263,11 @@ export function aModel(options: ModelOptions) {
         return { kind: 'EndGrant', at };
       case 'EmitEvents':
         return { kind: 'EmitEvents', at };
-      default:
+      case 'DeleteJob':
         throw new Error(`unexpected ${command.kind}`);
     }
   };
-  const inCluster = (
-    cluster: ModelCluster,
-    command: PlacementCommand & { name: string },
-    decision: string,
-  ): object => {
+  const inCluster = (cluster: ModelCluster, command: MemberCommand, decision: string): object => {
     const { name } = command;
     const found = cluster.jobs.get(name);
     switch (command.kind) {
@@ -316,7 +312,7 @@ export function aModel(options: ModelOptions) {
         if (found?.object.metadata.uid !== command.uid || found === undefined)
           return { kind: command.kind, result: 'gone' };
         changed(cluster, found, (object) => {
-          object.spec = { ...object.spec, ...(command.spec as MemberSpec) };
+          object.spec = { ...object.spec, ...command.spec };
         });
         return {
           kind: command.kind,
@@ -354,7 +350,8 @@ export function aModel(options: ModelOptions) {
           },
         };
       }
-      default:
+      case 'RenewGuard':
+      case 'ReleaseGuard':
         throw new Error(`unexpected ${command.kind}`);
     }
   };

@@ -26,7 +26,7 @@ export type StopReason = 'drain' | 'spill' | 'lost' | 'returned';
  * for so long that the cluster's own controllers and the kubelet have ended every pod (MoveWhenStopped). `lost`: a person said so.
  * `time`: the Job accepts that it may run twice (MoveAfter).
  */
-export type Basis = 'refused' | 'stopped' | 'gone' | 'guarded' | 'lost' | 'time';
+export type EndBasis = 'refused' | 'stopped' | 'gone' | 'guarded' | 'lost' | 'time';
 
 /** A Kubernetes Event on the placed Job. */
 export interface PlacementEventText {
@@ -67,7 +67,7 @@ export type PlacementCommand =
   /** Reads a member and its pods. Without `uid` it is not known whether it was created, and `mark` tells. */
   | (CommandBase<'LookUpMember'> & AboutMember & { uid?: string; mark?: string })
   /** Ends a grant, so that another cluster may get the Job; nothing is sent (J-16.10). */
-  | (CommandBase<'EndGrant'> & AboutMember & { basis: Basis })
+  | (CommandBase<'EndGrant'> & AboutMember & { basis: EndBasis })
   /** Replaces the status fields that a Job controller owns, which were `from` at `resourceVersion`. */
   | (CommandBase<'WriteStatus'> & { resourceVersion: string; from: JobStatus; to: JobStatus })
   /** Kubernetes Events, in order. Best effort: errors are ignored. */

@@ -29,7 +29,7 @@ export interface PlacedJobFacts {
 export interface PlacementWishes {
   /** The clusters in order of preference, or a label selector; absent: any that the operator allows. */
   clusters?: { names: string[] } | { labels: Record<string, string> };
-  /** How long pods may stay unschedulable before the next cluster is tried, in milliseconds. */
+  /** The time after which pods without a node go to another cluster, in milliseconds. */
   spillAfterMs: number;
   ifLost: LossPolicy;
   /** Each invalid value, in words: the Job is not placed. */

@@ -1,4 +1,5 @@
 import {
+  AFTER,
   CLUSTERS,
   GRANT,
   IF_CLUSTER_IS_LOST,
@@ -18,6 +19,8 @@ const GENERATED = [
 ];
 /** Annotations that are about the placed Job only. */
 const OWN_ANNOTATIONS = [
+  // A member that begins suspended would wait for Jobs of its own cluster.
+  AFTER,
   CLUSTERS,
   SPILL_AFTER,
   IF_CLUSTER_IS_LOST,

@@ -35,8 +35,6 @@ export interface Candidate {
   refused?: string;
 }
 
-export const DEFAULT_PLACEMENT_SETTINGS: PlacementSettings = {};
-
 /** For how long candidates are used after they were read, in milliseconds. */
 const FRESH_MS = 5000;
 

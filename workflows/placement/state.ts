@@ -1,6 +1,6 @@
 import type { Reason } from '../job/reason.ts';
 import type { Folded, Retry } from '../job/state.ts';
-import type { Basis, Counters, PlacementCommand, StopReason } from './commands.ts';
+import type { EndBasis, Counters, PlacementCommand, StopReason } from './commands.ts';
 import type { MemberFacts, PlacedJobFacts } from './facts.ts';
 import type { MemberPods } from './outcomes.ts';
 
@@ -14,7 +14,7 @@ export interface PlacementState {
   /** The version up to which facts about the placed Job are repeats. */
   mark: string;
   /** Each cluster that the Job was given to, the latest last. */
-  grants: Grant[];
+  grants: PlacementGrant[];
   /** When the Job first started, as the API writes it, since it was last suspended. */
   startedAt: string | null;
   /** Requests of users (suspend, resume) that no decision has handled yet. */
@@ -38,9 +38,9 @@ export interface PlacementState {
 
 /**
  * The right to run the Job, given to one cluster. Only the latest may be `given`; the ends of the others are proven or said
- * (`Basis`).
+ * (`EndBasis`).
  */
-export interface Grant {
+export interface PlacementGrant {
   /** From 1. */
   number: number;
   cluster: string;
@@ -71,7 +71,7 @@ export interface Grant {
   /** The pods as last listed, and the decision at which they were, in milliseconds. */
   pods?: MemberPods & { at: number };
   /** How it ended; absent while the cluster holds the Job. */
-  ended?: { at: number; basis: Basis };
+  ended?: { at: number; basis: EndBasis };
 }
 
 /** A Job of the cluster's own controller that owns the member: when nobody renews it, both are deleted. */
@@ -79,6 +79,8 @@ export interface Guard {
   uid: string | null;
   /** The cluster's own Job controller counts the deadline. */
   isStarted: boolean;
+  /** Of the grant; a later change of the annotation changes the next grant only. */
+  leaseSeconds: number;
   /** The latest instant at which a renewal can have been computed, in milliseconds, whether it was answered or not. */
   renewedAt: number;
   /** It was deleted. */

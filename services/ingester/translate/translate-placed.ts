@@ -1,5 +1,4 @@
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
-import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { MemberDeleted, MemberObserved } from '../../../workflows/placement/events.ts';
 import { homeNamedBy, type HomeRef } from '../../../workflows/placement/member-job.ts';
 import { memberFacts } from '../../../workflows/placement/observe/compact.ts';
@@ -7,11 +6,6 @@ import { withDigest } from '../../adapters/events/event-codec.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 import { redactJob } from '../redaction/redact.ts';
 import { epochSuffix, inEpoch, type AnyTranslated, type TranslationScope } from './translate.ts';
-
-/** Whether a Job is recorded as a placed one (J-16.1). */
-export function isPlaced({ placement }: TranslationScope, managedBy: string | undefined): boolean {
-  return placement === true && managedBy === PLACEMENT_MANAGER;
-}
 
 /**
  * Adds a Job that names a home to the stream of that placed Job. Anybody who may create Jobs can name one, so the stream's own

@@ -9,7 +9,7 @@ import type {
 } from '../../../workflows/job/events.ts';
 import { jobFacts, podFacts } from '../../../workflows/job/observe/compact.ts';
 import { expiryOf } from '../../../workflows/job/definitions/expiry.ts';
-import { JOB_NAME_LABEL, type Claim } from '../../../workflows/kubernetes/names.ts';
+import { JOB_NAME_LABEL, PLACEMENT_MANAGER, type Claim } from '../../../workflows/kubernetes/names.ts';
 import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
@@ -19,7 +19,6 @@ import { jobsOf, nameIn } from './jobs-of-pod.ts';
 import type { LiveChange, LiveJob, LivePod, LiveSet } from '../live-set/live-set.ts';
 import { redactJob, redactPod, type Redaction } from '../redaction/redact.ts';
 import { TooLargeError } from './too-large.ts';
-import { isPlaced } from './translate-placed.ts';
 
 /** The settings for translating objects of one cluster. */
 export interface TranslationScope {
@@ -63,13 +62,13 @@ export function jobObserved(scope: TranslationScope, job: Job, time: string): Tr
   return { events: [event], changes: [{ resource: 'jobs', uid, entry: liveJobOf(job, content.object) }] };
 }
 
-/** What the record of a placed Job has in addition, in its data and its id: below its feature level it is as that of any Job. */
+/** What the record of a placed Job has in addition, in its data and its id (J-16.1): below its feature level it is as that of any Job. */
 function placedPart(
-  scope: TranslationScope,
+  { placement }: TranslationScope,
   uid: string,
   managedBy: string | undefined,
 ): { data: { placedJobUid?: string }; suffix: string } {
-  return isPlaced(scope, managedBy)
+  return placement === true && managedBy === PLACEMENT_MANAGER
     ? { data: { placedJobUid: uid }, suffix: '/placed' }
     : { data: {}, suffix: '' };
 }

@@ -94,6 +94,7 @@ function after(
     basis: command.basis,
     end_decision: id,
     end_words: command.why.words,
+    ...(command.basis === 'refused' && { refused: command.why.words }),
   };
 }
 
@@ -109,7 +110,7 @@ function answered(rows: Rows, { data }: PlacementAnswered): PlacementRow[] {
 function observed(rows: Rows, { data }: MemberObserved): PlacementRow[] {
   const { cluster, jobUid, member } = data;
   const row = rowOf(rows, { cluster, jobUid, member });
-  // Whoever may create Jobs may name a home: only an outcome says which Job is the member.
+  // Anybody with the right to create Jobs can name a home: only an outcome says which Job is the member.
   if (row === undefined || row.member_uid !== member.uid) return [];
   const end = terminalCondition(member.status);
   const ended =

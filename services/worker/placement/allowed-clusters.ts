@@ -11,7 +11,7 @@ export interface AllowedCluster {
   allow: { home: string; namespaces: string[] }[];
 }
 
-/** Whoever may create Jobs at home can run pods there with any ServiceAccount of the namespace, so nothing is allowed by default. */
+/** A user with the right to create Jobs at home can run pods there with any ServiceAccount of the namespace: the default is none. */
 const PLACEMENT = z.strictObject({
   clusters: z
     .array(

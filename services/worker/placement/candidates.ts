@@ -1,4 +1,4 @@
-import type { CandidatesInput } from '../../../workflows/activities.ts';
+import type { CandidatesInput, JobRef } from '../../../workflows/activities.ts';
 import type { PodTemplate } from '../../../workflows/kubernetes/objects.ts';
 import { choose, podsAtOnce } from '../../../workflows/placement/decide/choose.ts';
 import type { Candidate, Candidates, ClusterWord } from '../../../workflows/placement/settings.ts';
@@ -7,7 +7,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { readJobOf } from '../activities/requests.ts';
 import { allows, type AllowedCluster } from './allowed-clusters.ts';
 import { createCapacities, type Capacities } from './capacities.ts';
-import { needsOf, roomFor, type PodNeeds } from './room.ts';
+import { needsOf, roomFor, type PodRequirements } from './room.ts';
 
 interface CandidatesDependencies {
   /** The operator's clusters. */
@@ -38,15 +38,13 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
     const template = live?.metadata.uid === job.uid ? live.spec.template : undefined;
     const ofHome = allowed.filter((each) => allows(each, home.cluster, job.namespace));
     const clusters = await Promise.all(
-      ofHome.map((each) =>
-        candidateOf(dependencies, capacities, each, { namespace: job.namespace, template, facts, signal }),
-      ),
+      ofHome.map((each) => candidateOf(dependencies, capacities, each, { job, template, facts, signal })),
     );
     const excluded = new Map(except.map((cluster) => [cluster, 'it is left']));
     const { chosen } = choose(facts, clusters, { excluded, withRoom: except.length > 0 });
     if (chosen !== null && template !== undefined)
       capacities.keep(chosen.cluster, {
-        job: `${job.namespace}/${job.name}`,
+        job: nameOf(job),
         pods: podsAtOnce(facts),
         needs: needsIn(template),
       });
@@ -54,8 +52,12 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
   };
 }
 
+function nameOf({ namespace, name }: JobRef): string {
+  return `${namespace}/${name}`;
+}
+
 interface Wanted {
-  namespace: string;
+  job: JobRef;
   template: PodTemplate | undefined;
   facts: CandidatesInput['facts'];
   signal: AbortSignal;
@@ -65,13 +67,14 @@ async function candidateOf(
   { clientOf, words }: CandidatesDependencies,
   capacities: Capacities,
   { name: cluster, labels, price }: AllowedCluster,
-  { namespace, template, facts, signal }: Wanted,
+  { job, template, facts, signal }: Wanted,
 ): Promise<Candidate> {
   const known: Candidate = {
     cluster,
     ...(Object.keys(labels).length > 0 && { labels }),
     ...(price !== undefined && { price }),
   };
+  const { namespace } = job;
   const word = words()[cluster] ?? {};
   const refusal = refusedBy(word);
   if (refusal !== null) return { ...known, refused: refusal };
@@ -88,7 +91,8 @@ async function candidateOf(
       capacities.quotaRoom(client, { namespace, needs }, signal),
     ]);
     // Nodes and pods of the whole cluster may be out of reach; then their room is not known.
-    const room = capacity === null ? Infinity : roomFor(capacity, needs, capacities.kept(cluster), most);
+    const others = capacities.keptForOthers(cluster, nameOf(job));
+    const room = capacity === null ? Infinity : roomFor(capacity, needs, others, most);
     const least = Math.min(room, quota);
     return Number.isFinite(least) ? { ...known, room: least } : known;
   } catch (error) {
@@ -104,10 +108,8 @@ function refusedBy({ lost, cordoned, silentSince }: ClusterWord): string | null 
   return silentSince === undefined ? null : 'it does not answer';
 }
 
-type PodSpec = Parameters<typeof needsOf>[0];
-
-function needsIn({ spec }: PodTemplate): PodNeeds {
-  return needsOf(spec as PodSpec);
+function needsIn({ spec }: PodTemplate): PodRequirements {
+  return needsOf(spec);
 }
 
 function accountIn({ spec }: PodTemplate): string {

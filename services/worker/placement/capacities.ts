@@ -2,7 +2,7 @@ import { KubernetesApiError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 import { quotaRoom, type QuotaObject } from './quota.ts';
-import { readCapacity, type Amounts, type Capacity, type PodNeeds } from './room.ts';
+import { readCapacity, type Amounts, type Capacity, type PodRequirements } from './room.ts';
 
 /** How long a list of nodes and pods is used, in milliseconds. */
 const FRESH_MS = 1000;
@@ -18,7 +18,7 @@ interface Kept {
   /** `<namespace>/<name>` of the member. */
   job: string;
   pods: number;
-  needs: PodNeeds;
+  needs: PodRequirements;
 }
 
 /** What is known of the clusters' room, for all Jobs of this process. */
@@ -34,12 +34,12 @@ export interface Capacities {
   /** How many pods with these needs the quotas of the namespace leave room for. */
   quotaRoom(
     client: KubernetesClient,
-    of: { namespace: string; needs: PodNeeds },
+    of: { namespace: string; needs: PodRequirements },
     signal: AbortSignal,
   ): Promise<number>;
   keep(cluster: string, kept: Kept): void;
-  /** The needs of each pod for which room is kept. */
-  kept(cluster: string): Amounts[];
+  /** The needs of each pod for which room is kept, except for this Job. */
+  keptForOthers(cluster: string, job: string): Amounts[];
 }
 
 export function createCapacities({ now }: { now: () => number }): Capacities {
@@ -88,8 +88,10 @@ export function createCapacities({ now }: { now: () => number }): Capacities {
       const others = stillKept(cluster).filter(({ job }) => job !== kept.job);
       reserved.set(cluster, [...others, { ...kept, until: now() + KEPT_MS }]);
     },
-    kept: (cluster) =>
-      stillKept(cluster).flatMap(({ pods, needs }) => Array.from({ length: pods }, () => needs.requests)),
+    keptForOthers: (cluster, job) =>
+      stillKept(cluster)
+        .filter((each) => each.job !== job)
+        .flatMap(({ pods, needs }) => Array.from({ length: pods }, () => needs.requests)),
   };
 }
 

@@ -7,7 +7,7 @@ import { amountOf } from '../../adapters/kubernetes/quantity.ts';
 export type Amounts = Readonly<Record<string, number>>;
 
 /** What a pod needs of a node. */
-export interface PodNeeds {
+export interface PodRequirements {
   requests: Amounts;
   nodeSelector: Readonly<Record<string, string>>;
   tolerations: readonly Toleration[];
@@ -64,11 +64,11 @@ export interface Capacity {
 
 /** Lists nodes and pods; the API server may answer from its cache. */
 export async function readCapacity(client: KubernetesClient, signal: AbortSignal): Promise<Capacity> {
-  const list = <T>(path: string): Promise<{ items: T[] }> =>
-    client.request({ method: 'GET', path: `${path}?resourceVersion=0`, signal });
+  const list = (resource: string) =>
+    ({ method: 'GET', path: `/api/v1/${resource}?resourceVersion=0`, signal }) as const;
   const [nodes, pods] = await Promise.all([
-    list<NodeObject>('/api/v1/nodes'),
-    list<PodObject>('/api/v1/pods'),
+    client.request<{ items: NodeObject[] }>(list('nodes')),
+    client.request<{ items: PodObject[] }>(list('pods')),
   ]);
   return capacityOf(nodes.items, pods.items);
 }
@@ -101,7 +101,7 @@ function isUsable({ spec, status }: NodeObject): boolean {
 }
 
 /** What a pod of this template needs: its containers together, or its largest init container, and one of the pods of a node. */
-export function needsOf(spec: PodSpecOfRoom): PodNeeds {
+export function needsOf(spec: PodSpecOfRoom): PodRequirements {
   const { containers, initContainers = [], overhead = {}, nodeSelector = {}, tolerations = [] } = spec;
   const sidecars = initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
   const running = [...containers, ...sidecars].map(requestsOf).reduce(plus, {});
@@ -114,19 +114,24 @@ function requestsOf({ resources = {} }: ContainerOfRoom): Amounts {
   return { ...amountsOf(resources.limits ?? {}), ...amountsOf(resources.requests ?? {}) };
 }
 
-/** How many pods with these needs fit beside what runs, what waits, and what is kept for others; at most `most`. */
-export function roomFor(capacity: Capacity, needs: PodNeeds, kept: readonly Amounts[], most: number): number {
+/** How many pods with these needs fit beside what runs, what waits, and what is kept for others; at most `wanted`. */
+export function roomFor(
+  capacity: Capacity,
+  needs: PodRequirements,
+  kept: readonly Amounts[],
+  wanted: number,
+): number {
   const fitting = capacity.nodes.filter((node) => suits(node, needs));
   const free = fitting.map((node) => node.free);
   for (const amounts of [...capacity.waiting, ...kept]) takeFrom(free, amounts);
   let room = 0;
-  while (room < most && takeFrom(free, needs.requests)) room += 1;
+  while (room < wanted && takeFrom(free, needs.requests)) room += 1;
   return room;
 }
 
 function suits(
   { labels, taints }: Capacity['nodes'][number],
-  { nodeSelector, tolerations }: PodNeeds,
+  { nodeSelector, tolerations }: PodRequirements,
 ): boolean {
   return (
     Object.entries(nodeSelector).every(([key, value]) => labels[key] === value) &&

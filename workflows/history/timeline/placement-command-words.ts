@@ -63,7 +63,14 @@ export function placementOutcomeWords(answer: PlacementOutcome): string {
       return 'done';
     case 'skipped':
       return 'not sent, because an earlier command failed';
-    default:
+    case 'HoldJob':
+    case 'ReleaseJob':
+    case 'ReleaseGuard':
+    case 'ChangeMember':
+    case 'DeleteMember':
+    case 'WriteStatus':
+    case 'SetSuspend':
+    case 'DeleteJob':
       return answer.result;
   }
 }

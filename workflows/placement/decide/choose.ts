@@ -2,7 +2,7 @@ import type { Candidate } from '../settings.ts';
 import type { PlacedJobFacts, PlacementWishes } from '../facts.ts';
 
 /** A chosen cluster, or why each one is refused. */
-export interface Choice {
+export interface ClusterChoice {
   chosen: Candidate | null;
   /** The clusters that could take it, the best first, and why the others could not. */
   ranked: Candidate[];
@@ -20,8 +20,8 @@ export function choose(
   job: Pick<PlacedJobFacts, 'spec' | 'wishes'>,
   candidates: readonly Candidate[],
   { excluded, withRoom = false }: { excluded: Excluded; withRoom?: boolean },
-): Choice {
-  const refused: Choice['refused'] = [];
+): ClusterChoice {
+  const refused: ClusterChoice['refused'] = [];
   const fit: Candidate[] = [];
   for (const candidate of candidates) {
     const why =

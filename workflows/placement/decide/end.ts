@@ -2,7 +2,7 @@ import { nothing } from '../../job/decide/verdict.ts';
 import { isFinished } from '../../job/definitions/conditions.ts';
 import { expiryOf } from '../../job/definitions/expiry.ts';
 import { aboutMember } from '../definitions/grants.ts';
-import type { Grant } from '../state.ts';
+import type { PlacementGrant } from '../state.ts';
 import { releaseGuard, releaseGuards } from './guard.ts';
 import { inOrder, send } from './plans.ts';
 import { stopReturned } from './returned.ts';
@@ -12,7 +12,8 @@ import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 export function afterTheEnd(at: PlacementSituation): PlacementVerdict {
   const expiry = at.settings.ttl === true ? expiryOf(at.job) : null;
   if (expiry === null) return inOrder(stopReturned(at), releaseGuards(at));
-  if (expiry > at.now) return inOrder(stopReturned(at), { ...nothing, lookAgainAt: expiry });
+  if (expiry > at.now)
+    return inOrder(stopReturned(at), releaseGuards(at), { ...nothing, lookAgainAt: expiry });
   const why = { rule: 'J-10.4', words: 'the Job has outlived its ttlSecondsAfterFinished' } as const;
   return send(at, { kind: 'DeleteJob', expiredAt: expiry, why });
 }
@@ -30,13 +31,13 @@ export function deleting(at: PlacementSituation): PlacementVerdict {
 }
 
 /** A member in a cluster that a person has declared lost is not waited for. */
-function mayExist({ settings }: PlacementSituation, grant: Grant): boolean {
+function mayExist({ settings }: PlacementSituation, grant: PlacementGrant): boolean {
   if (grant.gone === true || settings.clusters?.[grant.cluster]?.lost !== undefined) return false;
   if (grant.member !== null) return true;
   return grant.refused === undefined && grant.absentAt === undefined;
 }
 
-function remove(at: PlacementSituation, grant: Grant): PlacementVerdict {
+function remove(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const about = aboutMember(grant);
   const where = `the member ${grant.name} in the cluster ${grant.cluster}`;
   if (grant.member === null)

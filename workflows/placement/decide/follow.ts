@@ -1,11 +1,10 @@
-import { earliest, nothing } from '../../job/decide/verdict.ts';
+import { nothing } from '../../job/decide/verdict.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
-import type { Basis, PlacementCommand, StopReason } from '../commands.ts';
+import type { EndBasis, PlacementCommand, StopReason } from '../commands.ts';
 import { aboutMember, isAcknowledged } from '../definitions/grants.ts';
 import type { MemberFacts, MemberSpec } from '../facts.ts';
-import type { Grant } from '../state.ts';
-import { deadlineOf } from './deadline.ts';
+import type { PlacementGrant } from '../state.ts';
 import { countersBefore, specOf } from './give.ts';
 import { guardOf, overBy, renewGuard, startGuard } from './guard.ts';
 import { inOrder, report, send } from './plans.ts';
@@ -13,7 +12,7 @@ import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 import { spill } from './spill.ts';
 
 /** A cluster holds the Job: its member follows the Job, or is stopped so that another cluster can take it. */
-export function follow(at: PlacementSituation, grant: Grant): PlacementVerdict {
+export function follow(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const given = giveUp(at, grant);
   if (given !== null) return given;
   if (grant.member === null)
@@ -29,7 +28,12 @@ export function follow(at: PlacementSituation, grant: Grant): PlacementVerdict {
 }
 
 /** Ends a grant, for what the basis says (J-16.10). */
-function end(at: PlacementSituation, grant: Grant, basis: Basis, words: string): PlacementVerdict {
+function end(
+  at: PlacementSituation,
+  grant: PlacementGrant,
+  basis: EndBasis,
+  words: string,
+): PlacementVerdict {
   const rule = RULES[basis];
   return send(at, { kind: 'EndGrant', ...aboutMember(grant), basis, why: { rule, words } });
 }
@@ -44,7 +48,7 @@ const RULES = {
 } as const;
 
 /** A person's word, or the Job's own policy, takes the Job from a cluster whose pods nobody can see (J-16.14, J-16.15). */
-function giveUp(at: PlacementSituation, grant: Grant): PlacementVerdict | null {
+function giveUp(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const word = at.settings.clusters?.[grant.cluster];
   if (word?.lost !== undefined)
     return end(
@@ -67,7 +71,7 @@ function giveUp(at: PlacementSituation, grant: Grant): PlacementVerdict | null {
 }
 
 /** When the Job's policy takes it from a cluster that does not answer; null when it does not. */
-function lossAt(at: PlacementSituation, grant: Grant): number | null {
+function lossAt(at: PlacementSituation, grant: PlacementGrant): number | null {
   const since = at.settings.clusters?.[grant.cluster]?.silentSince;
   const { ifLost } = at.job.wishes;
   if (since === undefined || ifLost.kind === 'Wait') return null;
@@ -78,7 +82,7 @@ function lossAt(at: PlacementSituation, grant: Grant): number | null {
  * The creation had no answer, or waited for the guard: the same name cannot be given twice, so it is asked for (again)
  * (J-16.6).
  */
-function beginMember(at: PlacementSituation, grant: Grant): PlacementVerdict {
+function beginMember(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const waiting = startGuard(at, grant);
   if (waiting !== null) return inOrder(waiting, silence(at, grant));
   const continues = grant.continues ?? countersBefore(at) ?? undefined;
@@ -99,7 +103,11 @@ function beginMember(at: PlacementSituation, grant: Grant): PlacementVerdict {
 }
 
 /** Somebody deleted the member: another cluster gets the Job once none of its pods runs (J-16.19). */
-function untilPodsAreGone(at: PlacementSituation, grant: Grant, { uid }: MemberFacts): PlacementVerdict {
+function untilPodsAreGone(
+  at: PlacementSituation,
+  grant: PlacementGrant,
+  { uid }: MemberFacts,
+): PlacementVerdict {
   const words = `the member ${grant.name} in the cluster ${grant.cluster} was deleted, but not by its Job`;
   if (grant.pods?.open === 0)
     return inOrder(end(at, grant, 'gone', words), report(at, 'Warning', 'MemberDeleted', words));
@@ -107,7 +115,12 @@ function untilPodsAreGone(at: PlacementSituation, grant: Grant, { uid }: MemberF
 }
 
 /** Stops a member, and ends its grant once its controller says so and a list shows no pod that has not ended (J-16.10). */
-function stop(at: PlacementSituation, grant: Grant, member: MemberFacts, why: StopReason): PlacementVerdict {
+function stop(
+  at: PlacementSituation,
+  grant: PlacementGrant,
+  member: MemberFacts,
+  why: StopReason,
+): PlacementVerdict {
   const words = `the Job leaves the cluster ${grant.cluster}: ${STOP_WORDS[why]}`;
   const rule = why === 'drain' ? ('J-16.12' as const) : ('J-16.11' as const);
   const about = { ...aboutMember(grant), uid: member.uid };
@@ -139,7 +152,7 @@ const STOP_WORDS: Readonly<Record<StopReason, string>> = {
 /** The member's spec follows the Job's: suspended, scaled, resumed (J-16.7). */
 function change(
   at: PlacementSituation,
-  grant: Grant,
+  grant: PlacementGrant,
   member: MemberFacts,
   wanted: MemberSpec,
 ): PlacementVerdict {
@@ -158,7 +171,7 @@ function change(
   });
 }
 
-/** The deadline counts on while the Job runs, so it is only set anew when the member starts. */
+/** The deadline counts on while the Job runs, so it is set only when the member starts. */
 function differences(from: MemberSpec, to: MemberSpec, isResumed: boolean): MemberSpec {
   const spec: MemberSpec = {};
   if ((to.suspend ?? false) !== (from.suspend ?? false)) spec.suspend = to.suspend ?? false;
@@ -174,9 +187,9 @@ function differences(from: MemberSpec, to: MemberSpec, isResumed: boolean): Memb
 }
 
 /** The cluster does not answer: nothing is known of the pods, so nothing starts elsewhere (J-16.13). */
-function silence(at: PlacementSituation, { cluster }: Grant): PlacementVerdict {
+function silence(at: PlacementSituation, { cluster }: PlacementGrant): PlacementVerdict {
   const since = at.settings.clusters?.[cluster]?.silentSince;
   if (since === undefined) return nothing;
   const words = `the cluster ${cluster} has not answered since ${isoTime(since)}; what runs there is not known`;
-  return { ...nothing, waiting: { rule: 'J-16.13', words }, lookAgainAt: earliest(deadlineOf(at)) };
+  return { ...nothing, waiting: { rule: 'J-16.13', words } };
 }

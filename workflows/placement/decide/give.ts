@@ -4,7 +4,7 @@ import type { MemberSpec } from '../facts.ts';
 import type { Counters, PlacementCommand } from '../commands.ts';
 import { countingGrant } from '../definitions/grants.ts';
 import { memberName } from '../definitions/member-name.ts';
-import { choose, type Choice } from './choose.ts';
+import { choose, type ClusterChoice } from './choose.ts';
 import { deadlineOf, remainingSeconds } from './deadline.ts';
 import { guardTrouble, guardWish } from './guard.ts';
 import { failAtDeadline } from './status.ts';
@@ -33,7 +33,11 @@ export function giveToCluster(at: PlacementSituation): PlacementVerdict {
   return { ...created(at, choice.chosen.cluster, choice), candidates: 'read' };
 }
 
-function waitFor(at: PlacementSituation, { refused }: Choice, deadline: number | null): PlacementVerdict {
+function waitFor(
+  at: PlacementSituation,
+  { refused }: ClusterChoice,
+  deadline: number | null,
+): PlacementVerdict {
   const words =
     refused.length === 0
       ? 'the operator allows no cluster for Jobs of this namespace'
@@ -53,13 +57,13 @@ function waitFor(at: PlacementSituation, { refused }: Choice, deadline: number |
 /** The most refused clusters that are listed in words. */
 const MOST_LISTED = 10;
 
-function wordsOf(refused: Choice['refused']): string {
+function wordsOf(refused: ClusterChoice['refused']): string {
   const listed = refused.slice(0, MOST_LISTED).map(({ cluster, why }) => `${cluster}: ${why}`);
   const others = refused.length - listed.length;
   return [...listed, ...(others > 0 ? [`${others} more`] : [])].join('; ');
 }
 
-function created(at: PlacementSituation, cluster: string, { refused }: Choice): PlacementVerdict {
+function created(at: PlacementSituation, cluster: string, { refused }: ClusterChoice): PlacementVerdict {
   const { job, state } = at;
   const number = (state.grants.at(-1)?.number ?? 0) + 1;
   const name = memberName(job, { cluster, number });

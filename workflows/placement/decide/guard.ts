@@ -2,7 +2,7 @@ import { nothing } from '../../job/decide/verdict.ts';
 import type { PlacementCommandOf } from '../commands.ts';
 import { aboutMember, hasFinished } from '../definitions/grants.ts';
 import { guardName } from '../definitions/member-name.ts';
-import type { Grant } from '../state.ts';
+import type { PlacementGrant, Guard } from '../state.ts';
 import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
@@ -37,7 +37,7 @@ export function guardTrouble(at: PlacementSituation): PlacementVerdict | null {
 }
 
 /** Before the member: the guard must exist, and the cluster must count its deadline. Null when it does, or there is none. */
-export function startGuard(at: PlacementSituation, grant: Grant): PlacementVerdict | null {
+export function startGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const { guard, cluster } = grant;
   if (guard === undefined || (guard.isStarted && guard.gone !== true)) return null;
   if (guard.gone === true) return refused(at, grant, 'the guard was deleted before the member was created');
@@ -52,10 +52,10 @@ export function startGuard(at: PlacementSituation, grant: Grant): PlacementVerdi
     const words = `the cluster ${cluster} has not started the guard yet`;
     return { ...nothing, lookAgainAt: again, waiting: { rule: 'J-16.16', words } };
   }
-  return renewal(at, grant, 'the guard must have started before the member is created');
+  return renewal(at, grant, guard, 'the guard must have started before the member is created');
 }
 
-function refused(at: PlacementSituation, grant: Grant, words: string): PlacementVerdict {
+function refused(at: PlacementSituation, grant: PlacementGrant, words: string): PlacementVerdict {
   return send(at, {
     kind: 'EndGrant',
     ...aboutMember(grant),
@@ -65,21 +65,25 @@ function refused(at: PlacementSituation, grant: Grant, words: string): Placement
 }
 
 /** Renews the guard of a member while it may run. */
-export function renewGuard(at: PlacementSituation, grant: Grant): PlacementVerdict {
+export function renewGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { guard } = grant;
   if (guard === undefined || guard.gone === true || hasFinished(grant)) return nothing;
-  const interval = leaseMs(at) / RENEWALS;
+  const interval = (guard.leaseSeconds * 1000) / RENEWALS;
   const due = guard.renewedAt + interval;
   if (due > at.now) return { ...nothing, lookAgainAt: due };
-  return renewal(at, grant, `the guard is renewed every ${Math.round(interval / 1000)} s`);
+  return renewal(at, grant, guard, `the guard is renewed every ${Math.round(interval / 1000)} s`);
 }
 
-function renewal(at: PlacementSituation, grant: Grant, words: string): PlacementVerdict {
-  const uid = grant.guard?.uid ?? null;
+function renewal(
+  at: PlacementSituation,
+  grant: PlacementGrant,
+  { uid, leaseSeconds }: Guard,
+  words: string,
+): PlacementVerdict {
   return send(at, {
     kind: 'RenewGuard',
     ...aboutMember(grant),
-    leaseSeconds: leaseMs(at) / 1000,
+    leaseSeconds,
     mark: grant.mark,
     ...(uid !== null && { uid }),
     why: { rule: 'J-16.16', words },
@@ -93,7 +97,7 @@ export function releaseGuards(at: PlacementSituation): PlacementVerdict {
 }
 
 /** Deletes a guard, and leaves what it owns. One that nobody can reach deletes itself. */
-export function releaseGuard(at: PlacementSituation, grant: Grant): PlacementVerdict {
+export function releaseGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { guard, ended } = grant;
   if (guard === undefined || guard.uid === null || guard.gone === true) return nothing;
   if (ended !== undefined && ['guarded', 'lost', 'time'].includes(ended.basis)) return nothing;
@@ -106,7 +110,7 @@ export function releaseGuard(at: PlacementSituation, grant: Grant): PlacementVer
 }
 
 /** The owner of the member. */
-export function guardOf({ name, guard }: Grant): Pick<PlacementCommandOf<'CreateMember'>, 'guard'> {
+export function guardOf({ name, guard }: PlacementGrant): Pick<PlacementCommandOf<'CreateMember'>, 'guard'> {
   return guard === undefined || guard.uid === null
     ? {}
     : { guard: { name: guardName(name), uid: guard.uid } };
@@ -114,14 +118,12 @@ export function guardOf({ name, guard }: Grant): Pick<PlacementCommandOf<'Create
 
 /**
  * When every pod of an unanswered grant is over, in milliseconds: the lease ends, the cluster's controllers delete the member and its
- * pods, and a kubelet that does not hear of it ends them by their own deadline. Clocks may differ (J-16.16).
+ * pods, and a kubelet that does not hear of it ends them by their own deadline. Clocks may differ (J-16.16). Null without a guard, as
+ * when the annotation was added later: nothing ends the pods.
  */
-export function overBy(at: PlacementSituation, { guard, since }: Grant): number {
+export function overBy(at: PlacementSituation, { guard }: PlacementGrant): number | null {
+  if (guard === undefined || guard.gone === true) return null;
   const { podDeadlineSeconds = 0, podGraceSeconds = DEFAULT_GRACE_SECONDS } = at.job;
-  const span = leaseMs(at) + DELETION_MS + (podDeadlineSeconds + podGraceSeconds) * 1000;
-  return (guard?.renewedAt ?? since) + span * CLOCKS.rate + CLOCKS.apartMs;
-}
-
-function leaseMs(at: PlacementSituation): number {
-  return (guardWish(at)?.leaseSeconds ?? 0) * 1000;
+  const span = DELETION_MS + (guard.leaseSeconds + podDeadlineSeconds + podGraceSeconds) * 1000;
+  return guard.renewedAt + span * CLOCKS.rate + CLOCKS.apartMs;
 }

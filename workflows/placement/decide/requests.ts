@@ -18,7 +18,7 @@ export function answerRequest(at: PlacementSituation): PlacementVerdict | null {
   return isFinished(at.job.status) ? { ...verdict, waiting: null } : verdict;
 }
 
-/** A Job with an invalid annotation is not placed: whoever wrote it wanted something else than the default (J-16.2). */
+/** A Job with an invalid annotation is not placed: its author wanted something else than the default (J-16.2). */
 export function complain(at: PlacementSituation): PlacementVerdict {
   const { invalid = [] } = at.job.wishes;
   const words = invalid.join('; ');

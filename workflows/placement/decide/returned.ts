@@ -1,5 +1,5 @@
 import { hasFinished, aboutMember } from '../definitions/grants.ts';
-import type { Grant } from '../state.ts';
+import type { PlacementGrant } from '../state.ts';
 import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
@@ -9,8 +9,12 @@ export function stopReturned(at: PlacementSituation): PlacementVerdict {
   const returned = grants.filter((grant) => isUnproven(grant) && isBack(at, grant) && stillRuns(grant));
   return inOrder(
     ...returned.flatMap((grant) => {
-      const { cluster, name, member } = grant;
-      if (member === null) return [];
+      const { cluster, name, member, mark } = grant;
+      if (member === null) {
+        const words = `the cluster ${cluster} is back: was the member ${name} created there?`;
+        const why = { rule: 'J-16.18', words } as const;
+        return [send(at, { kind: 'LookUpMember', ...aboutMember(grant), mark, why })];
+      }
       const words = `the cluster ${cluster} is back: what still runs there as ${name} has overlapped since another cluster has the Job`;
       return [
         send(at, {
@@ -28,15 +32,17 @@ export function stopReturned(at: PlacementSituation): PlacementVerdict {
 }
 
 /** Nothing proves that it does not run. */
-function isUnproven({ ended }: Grant): boolean {
+function isUnproven({ ended }: PlacementGrant): boolean {
   return ended?.basis === 'lost' || ended?.basis === 'time';
 }
 
-function isBack({ settings }: PlacementSituation, { cluster }: Grant): boolean {
+function isBack({ settings }: PlacementSituation, { cluster }: PlacementGrant): boolean {
   const word = settings.clusters?.[cluster];
   return word?.lost === undefined && word?.silentSince === undefined;
 }
 
-function stillRuns(grant: Grant): boolean {
-  return grant.gone !== true && !hasFinished(grant) && grant.member?.spec.suspend !== true;
+/** Or may run: its creation had no answer. */
+function stillRuns(grant: PlacementGrant): boolean {
+  if (grant.member === null) return grant.refused === undefined && grant.absentAt === undefined;
+  return grant.gone !== true && !hasFinished(grant) && grant.member.spec.suspend !== true;
 }

@@ -5,7 +5,7 @@ export function guardName(member: string): string {
   return `${member}-guard`;
 }
 
-/** The most characters of a Job's name, of which its pods' names are made. */
+/** The most characters of a Job's name: those of its pods begin with it. */
 const LONGEST = 63;
 
 /**

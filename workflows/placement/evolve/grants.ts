@@ -1,5 +1,5 @@
 import type { PlacementCommand } from '../commands.ts';
-import type { Grant, PlacementState } from '../state.ts';
+import type { PlacementGrant, PlacementState } from '../state.ts';
 
 /** What a decision says about grants holds from the decision on, whatever comes of its commands. */
 export function foldGrants(
@@ -27,9 +27,8 @@ function granted(
   command: Extract<PlacementCommand, { kind: 'CreateMember' | 'RenewGuard' }>,
   mark: string,
   since: number,
-): Grant {
-  const { kind, grant, cluster, name } = command;
-  const isGuarded = kind === 'RenewGuard';
+): PlacementGrant {
+  const { grant, cluster, name } = command;
   return {
     number: grant,
     cluster,
@@ -37,7 +36,10 @@ function granted(
     since,
     mark,
     member: null,
-    ...(isGuarded && { guard: { uid: null, isStarted: false, renewedAt: since } }),
-    ...(kind === 'CreateMember' && command.continues !== undefined && { continues: command.continues }),
+    ...(command.kind === 'RenewGuard' && {
+      guard: { uid: null, isStarted: false, leaseSeconds: command.leaseSeconds, renewedAt: since },
+    }),
+    ...(command.kind === 'CreateMember' &&
+      command.continues !== undefined && { continues: command.continues }),
   };
 }

@@ -1,10 +1,10 @@
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 import type { MemberFacts, PlacementFact } from '../facts.ts';
-import type { Grant, PlacementState } from '../state.ts';
+import type { PlacementGrant, PlacementState } from '../state.ts';
 
 /**
- * False for a repeat, and for a Job that no recorded outcome says we created: whoever may create Jobs may write our marks on
- * them. Before the outcome is known, the Job with the name of the member is kept until it says which UID it has.
+ * False for a repeat, and for a Job that no recorded outcome says we created: users with the right to create Jobs can write our
+ * marks on them. Before the outcome is known, the Job with the name of the member is kept until it says which UID it has.
  */
 export function foldMember(draft: PlacementState, member: MemberFacts): boolean {
   const grant = grantOf(draft, member);
@@ -35,7 +35,7 @@ export function foldMemberGone(
 }
 
 /** An outcome says that this Job is the member. */
-export function foldCreated(grant: Grant, member: MemberFacts): void {
+export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
   const { seen } = grant;
   delete grant.seen;
   delete grant.refused;
@@ -43,7 +43,7 @@ export function foldCreated(grant: Grant, member: MemberFacts): void {
 }
 
 /** False for a repeat. */
-export function renew(grant: Grant, member: MemberFacts): boolean {
+export function renew(grant: PlacementGrant, member: MemberFacts): boolean {
   if (grant.member === null || !isNewer(member, grant.member)) return false;
   grant.member = member;
   return true;
@@ -52,7 +52,7 @@ export function renew(grant: Grant, member: MemberFacts): boolean {
 function grantOf(
   { grants }: PlacementState,
   { cluster, uid }: Pick<MemberFacts, 'cluster' | 'uid'>,
-): Grant | undefined {
+): PlacementGrant | undefined {
   return grants.find(({ member }) => member?.uid === uid && member.cluster === cluster);
 }
 

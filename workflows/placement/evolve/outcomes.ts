@@ -3,7 +3,7 @@ import type { PlacementCommand } from '../commands.ts';
 import type { PlacementAnswered } from '../events.ts';
 import type { PlacedJobFacts } from '../facts.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
-import type { Grant, PlacementState } from '../state.ts';
+import type { PlacementGrant, PlacementState } from '../state.ts';
 import { foldCreated, renew } from './members.ts';
 import { foldGone, foldPlacedJob } from './placed-job.ts';
 import { foldRetries } from './retries.ts';
@@ -97,7 +97,10 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
 }
 
 /** A renewal without an answer may have been carried out, so it counts. */
-function foldGuard(grant: Grant, answer: Extract<OfMember, { kind: 'RenewGuard' }> & { at: number }): void {
+function foldGuard(
+  grant: PlacementGrant,
+  answer: Extract<OfMember, { kind: 'RenewGuard' }> & { at: number },
+): void {
   const { guard } = grant;
   if (guard === undefined) return;
   const renewedAt = Math.max(guard.renewedAt, answer.at);
@@ -113,7 +116,7 @@ function foldGuard(grant: Grant, answer: Extract<OfMember, { kind: 'RenewGuard' 
 
 function foldLookUp(
   draft: PlacementState,
-  grant: Grant,
+  grant: PlacementGrant,
   { member, pods }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>,
 ): void {
   if (member === null) {

@@ -8,9 +8,9 @@ export function foldPlacedJob(draft: PlacementState, job: PlacedJobFacts): boole
   const before = draft.job;
   draft.mark = job.resourceVersion;
   draft.job = job;
-  // A resumed Job starts anew (J-6.42).
+  // A resumed Job starts again (J-6.42).
   if (before?.spec.suspend === true && job.spec.suspend !== true) draft.startedAt = null;
-  // What was refused may be accepted now.
+  // The server may accept now what it refused before.
   if (before !== null && before.generation !== job.generation) draft.retries = {};
   return true;
 }

@@ -33,7 +33,16 @@ function troubleIn(command: PlacementCommand, answer: PlacementOutcome, isJobNew
     case 'ReleaseJob':
       if (answer.result === 'gone' || isJobNewer) return null;
       return answer.result === 'conflict' ? 'the Job had changed' : `the ${command.kind} has changed nothing`;
-    default:
+    case 'CreateMember':
+    case 'RenewGuard':
+    case 'ReleaseGuard':
+    case 'ChangeMember':
+    case 'DeleteMember':
+    case 'EndGrant':
+    case 'EmitEvents':
+    case 'SetSuspend':
+    case 'DeleteJob':
+    case 'skipped':
       return null;
   }
 }
