@@ -6,23 +6,25 @@ export default {
       comment:
         'The core decides from state and time alone, so that a replay gives the same answer: it imports only itself, and pure hash functions (the workflow sandbox has no node:crypto).',
       severity: 'error',
-      from: { path: '^workflows/(job|cron-job|kubernetes)/' },
-      to: { pathNot: '^workflows/((job|cron-job|kubernetes)/|kind[.]ts$)|^node_modules/@noble/hashes/' },
+      from: { path: '^workflows/(job|cron-job|placement|kubernetes)/' },
+      to: {
+        pathNot: '^workflows/((job|cron-job|placement|kubernetes)/|kind[.]ts$)|^node_modules/@noble/hashes/',
+      },
     },
     {
       name: 'what-happened-before-what-to-do',
       comment:
         'Folding says what has happened, and deciding what to do about it. What both need to know is a definition.',
       severity: 'error',
-      from: { path: '^workflows/(job|cron-job)/(definitions|observe|evolve)/' },
-      to: { path: '^workflows/(job|cron-job)/decide/' },
+      from: { path: '^workflows/(job|cron-job|placement)/(definitions|observe|evolve)/' },
+      to: { path: '^workflows/(job|cron-job|placement)/decide/' },
     },
     {
       name: 'definitions-stand-alone',
       comment: 'A definition is read by every part of the core, so it needs none of them.',
       severity: 'error',
-      from: { path: '^workflows/(job|cron-job)/definitions/' },
-      to: { path: '^workflows/(job|cron-job)/(observe|evolve|record|decide)/' },
+      from: { path: '^workflows/(job|cron-job|placement)/definitions/' },
+      to: { path: '^workflows/(job|cron-job|placement)/(observe|evolve|record|decide)/' },
     },
     {
       name: 'history-is-pure',
@@ -31,7 +33,8 @@ export default {
       severity: 'error',
       from: { path: '^workflows/history/' },
       to: {
-        pathNot: '^workflows/((history|cores|record|job|cron-job|kubernetes)/|(kinds?|ledger-event)[.]ts$)',
+        pathNot:
+          '^workflows/((history|cores|record|job|cron-job|placement|kubernetes)/|(kinds?|ledger-event)[.]ts$)',
       },
     },
     {
@@ -48,7 +51,7 @@ export default {
         'The versions of the core are compiled copies of it: what makes decisions again chooses one of them, what decides never does.',
       severity: 'error',
       from: { path: '^(workflows/)?cores/' },
-      to: { pathNot: '^(cores/|workflows/((cores|job|cron-job)/|(kinds?|ledger-event)[.]ts$))' },
+      to: { pathNot: '^(cores/|workflows/((cores|job|cron-job|placement)/|(kinds?|ledger-event)[.]ts$))' },
     },
     {
       name: 'workflow-shell-stays-deterministic',

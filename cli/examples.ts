@@ -78,7 +78,11 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
     ],
   ],
   'dead-letters': [['jobledger dead-letters', 'records that could not be used, and why']],
-  clusters: [['jobledger clusters -o json', 'all that is known of each']],
+  clusters: [
+    ['jobledger clusters -o json', 'all that is known of each'],
+    ['jobledger clusters drain west --wait', 'move the placed Jobs away, before an upgrade of west'],
+    ['jobledger clusters lost west --by anna', 'west burned down: start its placed Jobs elsewhere'],
+  ],
   release: [['jobledger release --dry-run', 'what leaving the cluster would do']],
   ingester: [['JOBLEDGER_CONTEXTS=east jobledger ingester', 'for one cluster']],
   dispatcher: [['jobledger dispatcher', 'with KAFKA_BROKERS and TEMPORAL_ADDRESS set']],

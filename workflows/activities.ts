@@ -4,6 +4,11 @@ import type { ZonePeriod, ZoneRules } from './cron-job/schedule/zone.ts';
 import type { CronJobState } from './cron-job/state.ts';
 import type { CommandAnswered, CommandReceived, Unstamped } from './job/events.ts';
 import type { DecisionRecord } from './job/record/decision-record.ts';
+import type { PlacementAnswered, PlacementRequested } from './placement/events.ts';
+import type { PlacedJobFacts } from './placement/facts.ts';
+import type { PlacementDecisionRecord } from './placement/record/decision-record.ts';
+import type { Candidates } from './placement/settings.ts';
+import type { PlacementState } from './placement/state.ts';
 import type { Sync } from './job/decide/sync-metrics.ts';
 import type { SchedulingApi } from './job/settings.ts';
 import type { JobState } from './job/state.ts';
@@ -43,6 +48,20 @@ export interface CronCarryOutInput extends CronDecisionRecord {
   job: JobRef;
 }
 
+/** A decision about a placed Job to record and carry out. */
+export interface PlacementCarryOutInput extends PlacementDecisionRecord {
+  job: JobRef;
+  received: Unstamped<PlacementRequested>[];
+}
+
+/** What the candidates of a choice depend on: the placed Job, and the parts of it that a choice reads. */
+export interface CandidatesInput {
+  job: JobRef;
+  facts: Pick<PlacedJobFacts, 'spec' | 'wishes'>;
+  /** Clusters that are not chosen. */
+  except: string[];
+}
+
 /** The activities: all effects of the workflows of Jobs. */
 export interface JobActivities {
   /**
@@ -62,4 +81,13 @@ export interface CronJobActivities {
   recallCronJob(job: JobRef): Promise<CronJobState>;
   /** The rules of time zones from the worker's time-zone data; they are recorded with the decisions that use them. */
   zoneRules(needs: ZonePeriod[]): Promise<ZoneRules[]>;
+}
+
+/** The activities of placed Jobs. */
+export interface PlacementActivities {
+  /** As `carryOut` of Jobs. */
+  carryOutPlacedJob(input: PlacementCarryOutInput): Promise<CarriedOut<Unstamped<PlacementAnswered>>>;
+  recallPlacedJob(job: JobRef): Promise<PlacementState>;
+  /** Reads the clusters that could run the Job, with their room; the room of the one to be chosen is kept for it. */
+  placementCandidates(input: CandidatesInput): Promise<Candidates>;
 }

@@ -1,3 +1,4 @@
 /** The exports of the workflow bundle: one function for each workflow type. */
 export { jobWorkflow } from './job-workflow.ts';
 export { cronJobWorkflow } from './cron-job-workflow.ts';
+export { placedJobWorkflow } from './placed-job-workflow.ts';

@@ -9,16 +9,20 @@ import type { Decision } from './job/record/stream.ts';
 import type { Settings } from './job/settings.ts';
 import type { JobState } from './job/state.ts';
 import type { AnyFact } from './ledger-event.ts';
+import type { PlacementDecided, PlacementEvent, PlacementSnapshotted } from './placement/events.ts';
+import type { CompactedPlacement } from './placement/observe/compact.ts';
+import type { PlacementSettings } from './placement/settings.ts';
+import type { PlacementState } from './placement/state.ts';
 
-export type KindName = 'Job' | 'CronJob';
+export type KindName = 'PlacedJob' | 'Job' | 'CronJob';
 
-export type AnyDecided = JobDecided | CronJobDecided;
-export type AnySnapshotted = JobSnapshotted | CronJobSnapshotted;
-export type AnyCompacted = Compacted | CompactedCron;
-export type AnyState = JobState | CronJobState;
-export type AnySettings = Settings | CronSettings;
+export type AnyDecided = JobDecided | CronJobDecided | PlacementDecided;
+export type AnySnapshotted = JobSnapshotted | CronJobSnapshotted | PlacementSnapshotted;
+export type AnyCompacted = Compacted | CompactedCron | CompactedPlacement;
+export type AnyState = JobState | CronJobState | PlacementState;
+export type AnySettings = Settings | CronSettings | PlacementSettings;
 /** An event of the stream of a controlled object. */
-export type StreamEvent = JobEvent | CronJobEvent;
+export type StreamEvent = JobEvent | CronJobEvent | PlacementEvent;
 
 /**
  * A core of any kind. Its functions are declared as methods, so that the compiler accepts a core of one kind: a core
@@ -70,9 +74,9 @@ export interface Kind {
   /** The name of the workflow function. */
   readonly workflow: string;
   /** The first part of the types of its decisions. */
-  readonly prefix: 'job' | 'cronjob';
+  readonly prefix: 'job' | 'cronjob' | 'placement';
   /** The field of an event's data that contains the UID of the object. */
-  readonly uidField: 'jobUid' | 'cronJobUid';
+  readonly uidField: 'jobUid' | 'cronJobUid' | 'placedJobUid';
   /** The present core; workflows/cores has the earlier ones. */
   readonly core: AnyCore;
   /** The state format of the present core, for handing over runs and for snapshots. */
@@ -97,6 +101,14 @@ export interface Kind {
   urgencyOf(previous: AnyFact | undefined, next: AnyFact): Urgency;
   /** Whether the fact only reports an end that no run waits for once the object has finished. */
   onlySaysGone(fact: AnyFact): boolean;
+}
+
+/** What every event of an object of this kind contains: a placed Job is a Job too. */
+export function ofObject(
+  { name, uidField }: Pick<Kind, 'name' | 'uidField'>,
+  { cluster, uid }: { cluster: string; uid: string },
+): { cluster: string } & { [Field in Kind['uidField']]?: string } {
+  return { cluster, ...(name === 'PlacedJob' && { jobUid: uid }), [uidField]: uid };
 }
 
 /**

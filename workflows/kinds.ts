@@ -1,10 +1,11 @@
 import { CRON_JOB } from './cron-job/kind.ts';
 import { JOB } from './job/kind.ts';
+import { PLACED_JOB } from './placement/kind.ts';
 import type { JobRef } from './activities.ts';
 import type { Kind, KindName, StreamEvent } from './kind.ts';
 
-/** Every kind of controlled object. */
-export const KINDS: Readonly<Record<KindName, Kind>> = { Job: JOB, CronJob: CRON_JOB };
+/** Every kind of controlled object. A placed Job is a Job too, and its events name it twice, so it comes first. */
+export const KINDS: Readonly<Record<KindName, Kind>> = { PlacedJob: PLACED_JOB, Job: JOB, CronJob: CRON_JOB };
 export const ALL_KINDS: readonly Kind[] = Object.values(KINDS);
 
 /** The kind that a reference names; without a name, Job. */

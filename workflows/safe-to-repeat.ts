@@ -1,5 +1,6 @@
 import type { CronCommand } from './cron-job/commands.ts';
 import type { Command } from './job/commands.ts';
+import type { PlacementCommand } from './placement/commands.ts';
 
 /** Maximum number of pods: a repetition should be cheap. */
 const MOST_PODS = 20;
@@ -7,9 +8,9 @@ const MOST_PODS = 20;
 /**
  * Whether a task that has sent such a command may run again. After `DeletePods` it would see the pods terminating and
  * count them as failed (J-4.19). After the commands for Jobs it may find another start due, and would start it beside a
- * Job that it does not know (J-9.36).
+ * Job that it does not know (J-9.36). After the commands about a grant it may choose another cluster (J-16.10).
  */
-const IS_SAFE: Readonly<Record<(Command | CronCommand)['kind'], boolean>> = {
+const IS_SAFE: Readonly<Record<(Command | CronCommand | PlacementCommand)['kind'], boolean>> = {
   CreatePods: true,
   DeletePods: false,
   ReleasePods: true,
@@ -30,13 +31,22 @@ const IS_SAFE: Readonly<Record<(Command | CronCommand)['kind'], boolean>> = {
   LookUpCronJob: true,
   LookUpJobs: true,
   AwaitWatch: false,
+  HoldJob: true,
+  ReleaseJob: true,
+  CreateMember: false,
+  RenewGuard: false,
+  ReleaseGuard: true,
+  ChangeMember: false,
+  DeleteMember: true,
+  LookUpMember: true,
+  EndGrant: false,
 };
 
 /**
  * Whether these commands may run in a local activity, that is, before Temporal has stored the workflow task. If the worker
  * dies, the task is repeated, later and with newer facts.
  */
-export function isSafeToRepeat(commands: readonly (Command | CronCommand)[]): boolean {
+export function isSafeToRepeat(commands: readonly (Command | CronCommand | PlacementCommand)[]): boolean {
   const pods = commands.reduce((sum, command) => sum + ('pods' in command ? command.pods.length : 0), 0);
   return pods <= MOST_PODS && commands.every(({ kind }) => IS_SAFE[kind]);
 }

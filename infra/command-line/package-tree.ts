@@ -11,6 +11,7 @@ const ON_SERVERS = [
   'cli/sources/tables.ts',
   'cli/ledger/read-ledger.ts',
   'cli/verbs/clusters/of-servers.ts',
+  'cli/verbs/clusters/say-of-cluster.ts',
   'services/adapters/kafka/lazy-appender.ts',
 ];
 

@@ -13,6 +13,7 @@ const EVERY_RIGHT: ChartValues = {
   claim: 'all',
   controllers: ['job', 'ttl', 'cronjob'],
   gangScheduling: true,
+  placedJobs: { enabled: true },
   accounts: { shared: true },
   api: { submit: true, people: true },
 };

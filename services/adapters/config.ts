@@ -7,6 +7,7 @@ import {
   type Settings,
 } from '../../workflows/job/settings.ts';
 import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-job/settings.ts';
+import type { PlacementSettings } from '../../workflows/placement/settings.ts';
 import type { AnySettings, KindName } from '../../workflows/kind.ts';
 import { InputError, messageOf } from './errors.ts';
 import { ANSWERS_FROM_LEVEL, GANG_SCHEDULING_FROM_LEVEL } from './events/feature-levels.ts';
@@ -162,14 +163,20 @@ type SettingsConfig = z.infer<typeof settingsEnvironment>;
 
 /** The kinds whose objects have runs. Finished Jobs of other controllers may have one too (J-10.4). */
 export function controlledKinds({ JOBLEDGER_CONTROLLERS }: SettingsConfig): KindName[] {
-  return JOBLEDGER_CONTROLLERS.includes('cronjob') ? ['Job', 'CronJob'] : ['Job'];
+  return JOBLEDGER_CONTROLLERS.includes('cronjob') ? ['PlacedJob', 'Job', 'CronJob'] : ['PlacedJob', 'Job'];
 }
 
 /** The settings of decisions about objects of a kind, at a feature level. */
 export const SETTINGS_OF: Record<KindName, (config: SettingsConfig, level: number) => AnySettings> = {
+  PlacedJob: placementSettingsOf,
   Job: settingsOf,
   CronJob: cronSettingsOf,
 };
+
+/** Of placed Jobs; what is said of clusters, and the candidates of a choice, are added where they are known. */
+function placementSettingsOf({ JOBLEDGER_CONTROLLERS }: SettingsConfig): PlacementSettings {
+  return JOBLEDGER_CONTROLLERS.includes('ttl') ? { ttl: true } : {};
+}
 
 /** Of CronJobs; their workflows add the rules of time zones. */
 function cronSettingsOf(config: SettingsConfig, level: number): CronSettings {

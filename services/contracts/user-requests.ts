@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CommandReceived } from '../../workflows/job/events.ts';
+import { PLACEMENT_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { isPrintable } from '../adapters/printable.ts';
 import { InputError } from '../adapters/errors.ts';
 import { REQUESTS_SOURCE, withDigest } from '../adapters/events/event-codec.ts';
@@ -48,7 +49,7 @@ export function appendUserRequest(
 }
 
 function received(
-  { cluster, uid, namespace, name }: JobView,
+  { cluster, uid, namespace, name, managed_by: managedBy }: JobView,
   command: UserRequest,
   by: string,
 ): CommandReceived {
@@ -58,6 +59,12 @@ function received(
     source: REQUESTS_SOURCE,
     subject: `${namespace}/${name}`,
     time: new Date().toISOString(),
-    data: { cluster, jobUid: uid, command, by },
+    data: {
+      cluster,
+      jobUid: uid,
+      ...(managedBy === PLACEMENT_MANAGER && { placedJobUid: uid }),
+      command,
+      by,
+    },
   });
 }

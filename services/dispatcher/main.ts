@@ -14,6 +14,7 @@ import type { AnySettings } from '../../workflows/kind.ts';
 import { ALL_KINDS, kindOf } from '../../workflows/kinds.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
+import { clusterWords } from '../contracts/cluster-words.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { committedBy, groupOf } from '../contracts/groups.ts';
 import { partitionerOf } from '../adapters/kafka/partition-of.ts';
@@ -58,6 +59,7 @@ import { ensureWorkflows, signalSettings } from './runs/ensure-workflows.ts';
 import type { Signal } from './mailboxes/send.ts';
 import { createStartAssignment } from './assignments/start-assignment.ts';
 import { tracedSignal } from './mailboxes/traced-signal.ts';
+import { onNewWords } from './runs/on-new-words.ts';
 import { takeOverBuilds } from './runs/take-over-builds.ts';
 
 const READER = 'dispatcher';
@@ -82,7 +84,12 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const settings = settingsOf(config, level.current());
   // The level can rise while this process runs; nothing else here depends on it.
-  const settingsFor = ({ kind = 'Job' }: JobRef): AnySettings => SETTINGS_OF[kind](config, level.current());
+  const settingsFor = ({ kind = 'Job' }: JobRef): AnySettings => {
+    const given = SETTINGS_OF[kind](config, level.current());
+    if (kind !== 'PlacedJob') return given;
+    const clusters = clusterWords(level.records());
+    return Object.keys(clusters).length === 0 ? given : { ...given, clusters };
+  };
   const temporal = await untilAvailable('Temporal', { log, signal: shutdown.signal }, () =>
     connectTemporal(config, log),
   );
@@ -150,6 +157,12 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
 
   const marking = keepMarks(assignments, { marks, onOutOfStep: looking.taken, log, signal: shutdown.signal });
   shutdown.onClose('marks', () => marking);
+
+  const words = onNewWords(() => clusterWords(level.records()), {
+    signal: shutdown.signal,
+    tell: () => signalSettings({ ...calling, assignments }, shutdown.signal),
+  });
+  shutdown.onClose('words', () => words);
 
   const requireReach = createRequireReach(kafka, READER, { signal: shutdown.signal });
   const startAssignment = createStartAssignment({

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { ClusterConnected } from '../../workflows/job/events.ts';
 import { withDigest } from '../adapters/events/event-codec.ts';
-import { messageOf } from '../adapters/errors.ts';
+import { messageOf, UnavailableError } from '../adapters/errors.ts';
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { epochIn, epochRecord } from '../contracts/epoch.ts';
@@ -65,6 +65,8 @@ export interface IngestDependencies {
   /** Of these namespaces, only those of the shard are watched. */
   shard: Shard;
   auditMs: number;
+  /** Called with whether the API server answered a request for the Lease. */
+  silence: (answers: boolean) => void;
   signal: AbortSignal;
 }
 
@@ -80,6 +82,7 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
   let holder = '';
   const reached: Reached = { epoch: 0, versions: new Map() };
   const onTrouble = (error: unknown): void => {
+    dependencies.silence(!(error instanceof UnavailableError));
     const reason = error === null ? null : leaseTrouble(error, namespace);
     refusals.note(cluster, 'Lease', reason);
     if (error !== null && reason === null)

@@ -10,10 +10,15 @@ import {
 } from '../adapters/config.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { CHAINS_FROM_LEVEL, CRON_JOBS_FROM_LEVEL } from '../adapters/events/event-types.ts';
-import { InputError } from '../adapters/errors.ts';
-import { ANSWERS_FROM_LEVEL, SHARDS_FROM_LEVEL } from '../adapters/events/feature-levels.ts';
+import { InputError, messageOf } from '../adapters/errors.ts';
+import {
+  ANSWERS_FROM_LEVEL,
+  PLACEMENT_FROM_LEVEL,
+  SHARDS_FROM_LEVEL,
+} from '../adapters/events/feature-levels.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
+import { recordSilence } from '../contracts/cluster-words.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { installationOf } from '../contracts/installation.ts';
 import { readLiveTopic } from '../contracts/live-topic.ts';
@@ -32,6 +37,7 @@ import { traceAppended } from '../adapters/tracing/event-spans.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { announceReady, whenAllReady } from '../adapters/process/shutdown.ts';
 import { identityOf, requireOneName, withIdentity } from './terms/identity.ts';
+import { createSilence } from './terms/silence.ts';
 import { ingest } from './ingest.ts';
 import { recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';
 import { RESOURCES } from './live-set/live-set.ts';
@@ -106,6 +112,7 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
       `CronJobs are recorded from feature level ${CRON_JOBS_FROM_LEVEL} on: run "jobledger upgrade --finalize", then restart`,
     );
   const chains = level.current() >= CHAINS_FROM_LEVEL;
+  const placement = level.current() >= PLACEMENT_FROM_LEVEL;
   const ready = whenAllReady(names, () => announceReady(log, { clusters: names }));
   const { signal } = shutdown;
   const refusals = createRefusals({ clusters: names, log, metrics, signal, onRefused: ready });
@@ -134,8 +141,18 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
       requireOneName(cluster, identity, known);
       known = withIdentity(known, cluster, identity);
       accepted();
-      const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs, chains };
-      await ingest({ ...ofAll, client, scope }, () => ready(cluster));
+      const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs, chains, placement };
+      const silence = createSilence({
+        isAllowed: () => placement,
+        record: (since) => recordSilence(kafka, cluster, since),
+        onFailed: (error) =>
+          log.warn(
+            { cluster, error: messageOf(error) },
+            'whether the cluster answers could not be recorded; trying again',
+          ),
+        now: Date.now,
+      });
+      await ingest({ ...ofAll, client, scope, silence }, () => ready(cluster));
     });
   });
   shutdown.onClose('watches', () => Promise.allSettled(running).then(() => undefined));

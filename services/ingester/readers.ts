@@ -34,6 +34,7 @@ import {
   withChildDeleted,
   withChildObserved,
 } from './translate/translate-cron-job.ts';
+import { withMemberDeleted, withMemberObserved } from './translate/translate-placed.ts';
 import { reducingAtLast, UntranslatableError } from './translate/untranslatable.ts';
 
 /** The translation functions of one collection. */
@@ -69,7 +70,7 @@ export function readerOfJobs(dependencies: ReaderDependencies): CollectionReader
     at: { job?: Job; resourceVersion: string; time: string },
   ): AnyTranslated => {
     const translated = withChildDeleted(scope, live, uid, jobDeleted(scope, live, uid, at), at);
-    return withAwaited(scope, live, translated, at);
+    return withAwaited(scope, live, withMemberDeleted(scope, live, uid, translated, at), at);
   };
   return readerOf(dependencies, 'jobs', {
     mayConcern: () => true,
@@ -78,7 +79,12 @@ export function readerOfJobs(dependencies: ReaderDependencies): CollectionReader
       withAwaited(
         scope,
         live,
-        withChildObserved(scope, live, job, jobObserved(scope, job, time), { time, listedAt }),
+        withMemberObserved(
+          scope,
+          job,
+          withChildObserved(scope, live, job, jobObserved(scope, job, time), { time, listedAt }),
+          time,
+        ),
         { time, resourceVersion: job.metadata.resourceVersion },
       ),
     deleted: (scope, job, time) => {

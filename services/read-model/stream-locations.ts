@@ -29,7 +29,11 @@ export interface StreamLocations {
 /** The state format of usable snapshots, by kind. */
 type StateFormats = Readonly<Record<KindName, string>>;
 
-const STATE_FORMATS: StateFormats = { Job: KINDS.Job.stateFormat, CronJob: KINDS.CronJob.stateFormat };
+const STATE_FORMATS: StateFormats = {
+  PlacedJob: KINDS.PlacedJob.stateFormat,
+  Job: KINDS.Job.stateFormat,
+  CronJob: KINDS.CronJob.stateFormat,
+};
 
 /**
  * Finds the records of streams by index, including records that could not be projected. If a stream's last snapshot has

@@ -13,6 +13,7 @@ import { SNAPSHOTS_FROM_LEVEL } from '../adapters/events/event-types.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
+import { clusterWords } from '../contracts/cluster-words.ts';
 import { installationOf, kafkaClusterOf } from '../contracts/installation.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
 import { createKubernetesClient, type KubernetesClient } from '../adapters/kubernetes/client.ts';
@@ -42,6 +43,8 @@ import { createSnapshots } from './recall/snapshots.ts';
 import { startReader } from './recall/start-reader.ts';
 import { createStreamReader } from './recall/stream-reader.ts';
 import { watchForStops } from './stood-still.ts';
+import { placementEnvironment } from './placement/allowed-clusters.ts';
+import { createReadCandidates } from './placement/candidates.ts';
 import { createWatched } from './watched.ts';
 import { countDecisions, countRules, showCreationSkew } from './metrics.ts';
 import { requireSoleController, type Replaced } from './sole-controller.ts';
@@ -56,7 +59,8 @@ const configuration = kafkaEnvironment
   .extend(metricsEnvironment.shape)
   .extend(tracingEnvironment.shape)
   .extend(postgresEnvironment.partial().shape)
-  .extend(rateLimitEnvironment.shape);
+  .extend(rateLimitEnvironment.shape)
+  .extend(placementEnvironment.shape);
 
 await runService('worker', async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
@@ -118,6 +122,15 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
     ...(controllers.includes('cronjob') ? ['cronjob' as const] : []),
   ];
   const claimed = createClaimedJobs(config.JOBLEDGER_CLAIM);
+  // Earlier Jobs of other namespaces may still be open; they wait as if their API server were down.
+  const allowedClients = new Map(clients.map((each) => [each.cluster, withinNamespaces(each, namespaces)]));
+  const memberClient = (cluster: string): KubernetesClient | null => allowedClients.get(cluster) ?? null;
+  const readCandidates = createReadCandidates({
+    allowed: config.JOBLEDGER_PLACEMENT,
+    clientOf: (cluster) => clients.find((each) => each.cluster === cluster) ?? null,
+    words: () => clusterWords(level.records()),
+    now: Date.now,
+  });
   const workerFor = async (client: KubernetesClient): Promise<Worker> => {
     const { cluster } = client;
     if (replaced.length > 0) {
@@ -131,8 +144,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
         accepted();
       });
     }
-    // Earlier Jobs of other namespaces may still be open; they wait as if their API server were down.
-    const allowed = withinNamespaces(client, namespaces);
+    const allowed = allowedClients.get(cluster) ?? client;
     const activities = createActivities({
       client: record === null ? allowed : tracedClient(allowed, record),
       appender,
@@ -147,6 +159,8 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
       watched: createWatched({ client, log, leaseNamespace, installation }),
       countRules: rules,
       onCreated,
+      memberClient,
+      readCandidates,
     });
     const tasksAtOnce = config.JOBLEDGER_WORKFLOW_TASKS;
     const options = { config, tasksAtOnce, connection, bundle: file, build, cluster, activities };

@@ -51,6 +51,7 @@ function aPreflight({ forbidden = [], hasNamespace = true, failure, ...others }:
     claim: others.claimsAll === true ? 'all' : 'managed',
     controllers: ['job'],
     gangs: others.gangs === true,
+    placement: false,
     signal: new AbortController().signal,
   };
   return { preflight, asked };

@@ -90,6 +90,7 @@ describe('what was recorded before', () => {
       { cluster: CLUSTER, kind: 'claim', key: 'pods.a', value: 'managed' },
       { cluster: CLUSTER, kind: 'claim', key: 'cronjobs.a', value: true },
       { cluster: CLUSTER, kind: 'claim', key: 'chains.a', value: 'managed' },
+      { cluster: CLUSTER, kind: 'claim', key: 'placement.a', value: null },
     ]);
     expect(earlierTerms(SCOPE, watched('a', '7'), 'a').copies).toEqual([]);
   });

@@ -168,9 +168,9 @@ describe('a schema', () => {
 
   it('that is too old is refused by readers, and by a projector that may not migrate, with what helps', async () => {
     await emptied(database);
-    await database.run(sql`delete from jobledger.migrations where name = '0024-kafka-cluster.sql'`);
+    await database.run(sql`delete from jobledger.migrations where name = '0025-placements.sql'`);
     const words =
-      'the schema jobledger of this database is too old for this version of Jobledger, it lacks 0024-kafka-cluster.sql: run "jobledger migrate", or start a projector of this version';
+      'the schema jobledger of this database is too old for this version of Jobledger, it lacks 0025-placements.sql: run "jobledger migrate", or start a projector of this version';
     const get = await jobledger({ DATABASE_URL: address }, 'get');
     expect(get).toEqual({ exitCode: 2, stdout: '', stderr: `jobledger: ${words}\n` });
     const environment = { DATABASE_URL: address, KAFKA_BROKERS: '127.0.0.1:1', JOBLEDGER_MIGRATE: 'false' };

@@ -38,7 +38,7 @@ async function cost(jobs: readonly string[]): Promise<{ records: number; pages: 
   const keys = jobs.map((job) => `east/${job}`);
   const { rows, pages } = await pagesRead(
     postgres.database,
-    recordsOf(TOPIC, keys, { Job: 'this', CronJob: 'this' }),
+    recordsOf(TOPIC, keys, { PlacedJob: 'this', Job: 'this', CronJob: 'this' }),
   );
   return { records: rows, pages };
 }

@@ -34,6 +34,7 @@ const LANDED = {
   '0022-job-situations.sql': '460ef42e4f50d683',
   '0023-job-state-lists.sql': '315b68195452cb17',
   '0024-kafka-cluster.sql': 'afebfc033148b42a',
+  '0025-placements.sql': 'ecaef0198ae8766b',
   '0026-job-counts.sql': '817126285fd5edd8',
 };
 

@@ -25,6 +25,7 @@ export const TABLES = [
   'decisions',
   'commands',
   'chains',
+  'placements',
   'gaps',
   'cron_jobs',
   'cron_job_versions',

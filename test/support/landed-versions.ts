@@ -25,6 +25,7 @@ export const LANDED_VERSIONS: readonly {
   { commit: '2f15830', core: '6', featureLevel: 6, lastMigration: '0020-gap-namespaces.sql' },
   { commit: '205c102', core: '7', featureLevel: 8, lastMigration: '0021-cluster-apis.sql' },
   { commit: '0e1a74f', core: '7', featureLevel: 9, lastMigration: '0021-cluster-apis.sql' },
+  { commit: 'de67099', core: '7', featureLevel: 10, lastMigration: '0024-kafka-cluster.sql' },
 ];
 
 /** Those whose services are upgraded with open Jobs by each test run; `JOBLEDGER_TEST_UPGRADE_FROM=all` runs every one. */

@@ -18,7 +18,7 @@ const READ =
 const CODE = /^(workflows|services|cli|infra|demo|page)\/.*\.tsx?$/;
 const PAGES = /^(docs|infra)\/.*\.md$|^(README|CONTRIBUTING|SECURITY|CHANGELOG)\.md$/;
 /** The core's messages are recorded, and change only with the next core. */
-const CORE = /^workflows\/(?:job|cron-job)\//;
+const CORE = /^workflows\/(?:job|cron-job|placement)\//;
 
 const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n');
 const textsOf = (pattern: RegExp): SourceText[] =>

@@ -30,6 +30,8 @@ async function carriedOut(isLocal: boolean, ms: number): Promise<{ asked: string
     ...dependenciesOn(client),
     startOf: unused,
     watched: unused,
+    memberClient: unused,
+    readCandidates: unused,
     countRules: unused,
     onCreated: unused,
     snapshots: { count: () => undefined },

@@ -2,10 +2,14 @@ import type { AnyCore, AnyDecided, KindName } from '../kind.ts';
 import { kindOfEvent } from '../kinds.ts';
 import type { LedgerEvent } from '../ledger-event.ts';
 import { standingDecisions } from '../job/record/folding.ts';
-import { CRON_JOB_CORES, JOB_CORES } from './cores.ts';
+import { CRON_JOB_CORES, JOB_CORES, PLACEMENT_CORES } from './cores.ts';
 import type { Versions } from './versions.ts';
 
-const CORES: Readonly<Record<KindName, Versions<AnyCore>>> = { Job: JOB_CORES, CronJob: CRON_JOB_CORES };
+const CORES: Readonly<Record<KindName, Versions<AnyCore>>> = {
+  PlacedJob: PLACEMENT_CORES,
+  Job: JOB_CORES,
+  CronJob: CRON_JOB_CORES,
+};
 
 /** The cores of the kind whose stream has the event. */
 export function coresOfKind(event: LedgerEvent): Versions<AnyCore> {

@@ -7,6 +7,7 @@ import * as core6 from '../../cores/core-6.js';
 import * as cronCore1 from '../../cores/cron-core-1.js';
 import * as presentOfCronJobs from '../cron-job/core.ts';
 import * as present from '../job/core.ts';
+import * as presentOfPlacedJobs from '../placement/core.ts';
 import type { JobEvent } from '../job/events.ts';
 import { plainNumbers } from '../job/observe/plain-numbers.ts';
 import { versions } from './versions.ts';
@@ -17,8 +18,12 @@ export type Core = typeof present;
 /** A version of the core of CronJobs. */
 export type CronCore = typeof presentOfCronJobs;
 
+/** A version of the core of placed Jobs. */
+export type PlacementCore = typeof presentOfPlacedJobs;
+
 export const JOB_CORES = versions<Core>([core1OfNow(), core2, core3, core4, core5, core6], present);
 export const CRON_JOB_CORES = versions<CronCore>([cronCore1], presentOfCronJobs);
+export const PLACEMENT_CORES = versions<PlacementCore>([], presentOfPlacedJobs);
 
 /** Core 1 was written before integers were read exactly, so its `compact` gets plain numbers. */
 function core1OfNow(): Core {

@@ -40,3 +40,19 @@ export function isClaimed(claim: Claim, managedBy: string | undefined): boolean 
 export function trackingFinalizer(claim: Claim): string {
   return claim === 'all' ? RESERVED_FINALIZER : OWN_FINALIZER;
 }
+
+/** `spec.managedBy` of a Job that runs in the cluster that is chosen for it (J-16.1). */
+export const PLACEMENT_MANAGER = 'jobledger.dev/placement';
+/** The finalizer of a placed Job that has members (J-16.3). */
+export const PLACEMENT_FINALIZER = 'jobledger.dev/placement';
+/** The condition of a placed Job that says where it runs (J-16.8). */
+export const PLACED = 'jobledger.dev/Placed';
+
+/** Annotations of a placed Job (J-16.2). */
+export const CLUSTERS = 'jobledger.dev/clusters';
+export const SPILL_AFTER = 'jobledger.dev/spill-after';
+export const IF_CLUSTER_IS_LOST = 'jobledger.dev/if-cluster-is-lost';
+
+/** Annotations of a member: its home as `<cluster>/<namespace>/<name>/<uid>`, and the mark of its grant (J-16.6). */
+export const PLACED_FOR = 'jobledger.dev/placed-for';
+export const GRANT = 'jobledger.dev/grant';

@@ -116,6 +116,8 @@ export interface PodSpec {
   hostname?: string;
   schedulingGroup?: { podGroupName?: string };
   priorityClassName?: string;
+  activeDeadlineSeconds?: number;
+  terminationGracePeriodSeconds?: number;
   containers: Container[];
   initContainers?: Container[];
 }

@@ -2,7 +2,7 @@ import type { Unstamped } from '../job/events.ts';
 import { digestOf } from '../job/definitions/digest.ts';
 import { foldedBy, standingDecisions, type StepOf } from '../job/record/folding.ts';
 import { isAnswer, isDecision, isFoldedPart } from '../job/record/stream.ts';
-import type { AnySnapshotted, AnyState, Kind } from '../kind.ts';
+import { ofObject, type AnySnapshotted, type AnyState, type Kind } from '../kind.ts';
 import { compactedOf, isSnapshot, stepsFrom, type FoldStart, type Recalled } from './recalled.ts';
 
 type Step = StepOf<Recalled, AnyState>;
@@ -89,8 +89,7 @@ function recordOf(
 ): Unstamped<AnySnapshotted> {
   const { number } = decision.data;
   const data = {
-    cluster,
-    [kind.uidField]: uid,
+    ...ofObject(kind, { cluster, uid }),
     decision: decision.id,
     number,
     stateFormat: kind.stateFormat,

@@ -9,7 +9,12 @@ import type { ApiOption, StateDirOption } from '../../options.ts';
 import type { Preflight } from './preflight.ts';
 import { waitUntilReachable } from './reachable.ts';
 
-export type UpOptions = StateDirOption & ClusterOptions & ApiOption;
+export type UpOptions = StateDirOption &
+  ClusterOptions &
+  ApiOption & {
+    /** How many embedded clusters run. */
+    readonly clusters: number;
+  };
 
 /** Configured addresses; absent parts run embedded. */
 export interface GivenParts {
@@ -99,18 +104,31 @@ export async function embedMissing(
     postgres: databaseUrl === undefined,
     kafka: kafkaBrokers === undefined,
     temporal: temporalAddress === undefined,
-    clusters: kubeconfig === undefined ? [localCluster(options)] : [],
+    clusters: kubeconfig === undefined ? localNames(options).map((name) => localCluster(name, options)) : [],
     purpose: 'jobledger up',
     ...context,
   });
 }
 
+/** local, local-2, … */
+function localNames({ clusters }: UpOptions): string[] {
+  return Array.from({ length: clusters }, (_none, at) => (at === 0 ? 'local' : `local-${at + 1}`));
+}
+
+/** Several embedded clusters are there to try placed Jobs: each may run those of every other one. */
+export function localPlacement(options: UpOptions): Record<string, string> {
+  if (options.clusters === 1 || options.kubeconfig !== undefined) return {};
+  const names = localNames(options);
+  const allow = names.map((home) => ({ home, namespaces: ['*'] }));
+  return { JOBLEDGER_PLACEMENT: JSON.stringify({ clusters: names.map((name) => ({ name, allow })) }) };
+}
+
 /**
  * Without the built-in controllers that we replace. The built-in Job controller ignores Jobs whose managedBy names us.
  */
-function localCluster({ claim, controllers, gangScheduling }: UpOptions): LocalClusterOptions {
+function localCluster(name: string, { claim, controllers, gangScheduling }: UpOptions): LocalClusterOptions {
   return {
-    name: 'local',
+    name,
     gangScheduling: gangScheduling === 'true',
     builtInJobController: claim !== 'all' || !controllers.includes('job'),
     builtInTtlController: !controllers.includes('ttl'),
@@ -142,6 +160,7 @@ export async function preflightsFor(
     const client = createKubernetesClient(connection);
     const { host: server } = connection.server;
     const gangs = gangScheduling === 'true';
-    return { client, server, namespace, namespaces, claim, controllers, gangs, signal };
+    const placement = (process.env['JOBLEDGER_PLACEMENT'] ?? '') !== '';
+    return { client, server, namespace, namespaces, claim, controllers, gangs, placement, signal };
   });
 }

@@ -25,6 +25,8 @@ export interface Preflight {
   controllers: readonly ReplacedController[];
   /** Gang scheduling is on. */
   gangs: boolean;
+  /** Placed Jobs may use clusters. */
+  placement: boolean;
   signal: AbortSignal;
 }
 

@@ -15,7 +15,7 @@ export interface Right {
    * for given namespaces.
    */
   readonly only?: readonly (
-    'api' | 'ttl' | 'cronjob' | 'claim all' | 'gangs' | 'whole cluster' | 'namespaces'
+    'api' | 'ttl' | 'cronjob' | 'claim all' | 'gangs' | 'placement' | 'whole cluster' | 'namespaces'
   )[];
 }
 
@@ -24,10 +24,13 @@ export const OWN_NAMESPACE = 'jobledger';
 
 export const RIGHTS: readonly Right[] = [
   { group: 'batch', resource: 'jobs', verbs: ['get', 'list', 'watch', 'patch'] },
-  { group: 'batch', resource: 'jobs', verbs: ['create'], only: ['api', 'cronjob'] },
+  { group: 'batch', resource: 'jobs', verbs: ['create'], only: ['api', 'cronjob', 'placement'] },
   { group: 'authentication.k8s.io', resource: 'tokenreviews', verbs: ['create'], only: ['api'] },
   { group: 'authorization.k8s.io', resource: 'subjectaccessreviews', verbs: ['create'], only: ['api'] },
-  { group: 'batch', resource: 'jobs', verbs: ['delete'], only: ['ttl', 'cronjob'] },
+  { group: 'batch', resource: 'jobs', verbs: ['delete'], only: ['ttl', 'cronjob', 'placement'] },
+  { group: '', resource: 'nodes', verbs: ['list'], only: ['placement'] },
+  { group: '', resource: 'resourcequotas', verbs: ['list'], only: ['placement'] },
+  { group: '', resource: 'serviceaccounts', verbs: ['get'], only: ['placement'] },
   { group: 'batch', resource: 'cronjobs', verbs: ['get', 'list', 'watch'], only: ['cronjob'] },
   { group: 'batch', resource: 'cronjobs', subresource: 'status', verbs: ['patch'], only: ['cronjob'] },
   { group: 'batch', resource: 'cronjobs', subresource: 'finalizers', verbs: ['update'], only: ['cronjob'] },
@@ -73,14 +76,17 @@ export function rightsFor(dependencies: {
   claim: Claim;
   controllers: readonly ReplacedController[];
   gangs: boolean;
+  /** Placed Jobs may use clusters. */
+  placement: boolean;
   namespaces: readonly string[];
 }): readonly Right[] {
-  const { claim, controllers, gangs, namespaces } = dependencies;
+  const { claim, controllers, gangs, placement, namespaces } = dependencies;
   const wanted: readonly string[] = [
     ...controllers,
     namespaces.length === 0 ? 'whole cluster' : 'namespaces',
     ...(claim === 'all' ? ['claim all'] : []),
     ...(gangs ? ['gangs'] : []),
+    ...(placement ? ['placement'] : []),
   ];
   const all = namespaces.length === 0 ? RIGHTS : [...RIGHTS, ...OF_PROBES];
   return all.filter(({ only }) => only?.some((each) => wanted.includes(each)) ?? true);

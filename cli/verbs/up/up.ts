@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { say, write } from '../../output.ts';
 import {
   kafkaVariables,
@@ -23,6 +23,7 @@ import {
   preflightsFor,
   waitForGiven,
   type GivenParts,
+  localPlacement,
   type UpOptions,
 } from './parts.ts';
 import { metricsAddresses } from './metrics-addresses.ts';
@@ -37,8 +38,23 @@ export function registerUp(program: Command): void {
     .description(
       'run everything: the services, and an embedded server for each of DATABASE_URL, KAFKA_BROKERS, TEMPORAL_ADDRESS and --kubeconfig that is not set',
     )
+    .option(
+      '--clusters <n>',
+      'embedded clusters, named local, local-2, …; with several, placed Jobs may run in each of them',
+      countOfClusters,
+      1,
+    )
     .option('--verbose', "print the services' warnings and errors on standard error", false);
   apiOption(clusterOptions(stateDirOption(command))).action(up);
+}
+
+/** The most control planes that one machine can be asked for. */
+const MOST_CLUSTERS = 9;
+
+function countOfClusters(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= MOST_CLUSTERS) return count;
+  throw new InvalidArgumentError(`a whole number from 1 to ${MOST_CLUSTERS}`);
 }
 
 type Options = UpOptions & { readonly verbose: boolean };
@@ -135,6 +151,7 @@ function apiAddresses({ address, token }: ApiAccess): Pick<Addresses, 'api' | 'a
 function serviceEnvironment(options: Options, addresses: Addresses): NodeJS.ProcessEnv {
   const { databaseUrl, temporalAddress, temporalNamespace, kubeconfig, contexts } = addresses;
   return {
+    ...localPlacement(options),
     ...process.env,
     ...clusterEnvironment(options),
     DATABASE_URL: databaseUrl,

@@ -60,6 +60,9 @@ Secrets, to say which are missing, and before anything else of the release exist
 {{- with .shard }}
 - { name: JOBLEDGER_INGESTER_SHARD, value: {{ printf "%s/%d" . (int $own.shards) }} }
 {{- end }}
+{{- if and (eq $service "worker") $root.Values.placedJobs.clusters }}
+- { name: JOBLEDGER_PLACEMENT, value: {{ dict "clusters" $root.Values.placedJobs.clusters | toJson | quote }} }
+{{- end }}
 {{- if eq $service "api" }}
 - { name: JOBLEDGER_API_ADDRESS, value: '0.0.0.0:8080' }
 - { name: JOBLEDGER_API_TOKENS_FILE, value: /etc/jobledger/api/tokens }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KindName } from '../../../workflows/kind.ts';
-import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
-import { ANSWERS_FROM_LEVEL, RELEASES_FROM_LEVEL } from './feature-levels.ts';
+import { isOfCronJob, isOfPlacedJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { ANSWERS_FROM_LEVEL, PLACEMENT_FROM_LEVEL, RELEASES_FROM_LEVEL } from './feature-levels.ts';
 
 /** One version of an event type. Every version can be read; it is written from its feature level on. */
 export interface TypeVersion {
@@ -23,6 +23,7 @@ const metadata = z.object({
 });
 const apiObject = z.object({ metadata });
 const ofJob = { cluster: z.string(), jobUid: z.string() };
+const ofPlacedJob = { ...ofJob, placedJobUid: z.string() };
 const ofCronJob = { cluster: z.string(), cronJobUid: z.string() };
 const submission = { submission: z.string(), by: z.string(), retryOf: z.string().optional() };
 
@@ -72,6 +73,13 @@ const snapshot = {
   until: z.string(),
   unfolded: z.array(z.string()),
 };
+
+const member = z.object({
+  cluster: z.string(),
+  uid: z.string(),
+  name: z.string(),
+  resourceVersion: z.string(),
+});
 
 const DATA: Record<LedgerEvent['type'], z.ZodType> = {
   'job.observed': byStream(
@@ -124,6 +132,11 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
   'job.folded': z.object({ ...ofJob, ...foldedPart }),
   'command.answered': byStream(z.object({ ...ofJob, ...outcome }), z.object({ ...ofCronJob, ...outcome })),
   'job.snapshotted': z.object({ ...ofJob, ...snapshot }),
+  'member.observed': z.object({ ...ofPlacedJob, member: member.extend({ status: z.object({}) }) }),
+  'member.deleted': z.object({ ...ofPlacedJob, member }),
+  'placement.decided': z.object({ ...ofPlacedJob, ...decision }),
+  'placement.folded': z.object({ ...ofPlacedJob, ...foldedPart }),
+  'placement.snapshotted': z.object({ ...ofPlacedJob, ...snapshot }),
   'cronjob.observed': z.object({ ...ofCronJob, object: apiObject }),
   'cronjob.deleted': z.object({ ...ofCronJob, ...deletion }),
   'cronjob.decided': z.object({ ...ofCronJob, ...decision }),
@@ -132,7 +145,11 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
 };
 
 /** The feature level from which on snapshots of each kind are written. */
-export const SNAPSHOTS_FROM_LEVEL: Readonly<Record<KindName, number>> = { Job: 2, CronJob: 7 };
+export const SNAPSHOTS_FROM_LEVEL: Readonly<Record<KindName, number>> = {
+  PlacedJob: PLACEMENT_FROM_LEVEL,
+  Job: 2,
+  CronJob: 7,
+};
 /** The feature level from which on streams of CronJobs are written, with types of Jobs among them. */
 export const CRON_JOBS_FROM_LEVEL = 3;
 /** The feature level from which on submissions are written. */
@@ -151,6 +168,11 @@ const LEVELS: Partial<Record<LedgerEvent['type'], number>> = {
   'cronjob.decided': CRON_JOBS_FROM_LEVEL,
   'cronjob.folded': CRON_JOBS_FROM_LEVEL,
   'cronjob.snapshotted': SNAPSHOTS_FROM_LEVEL.CronJob,
+  'member.observed': PLACEMENT_FROM_LEVEL,
+  'member.deleted': PLACEMENT_FROM_LEVEL,
+  'placement.decided': PLACEMENT_FROM_LEVEL,
+  'placement.folded': PLACEMENT_FROM_LEVEL,
+  'placement.snapshotted': SNAPSHOTS_FROM_LEVEL.PlacedJob,
   'awaited-job.observed': CHAINS_FROM_LEVEL,
   'cluster.restored': ANSWERS_FROM_LEVEL,
   'watch.passed': ANSWERS_FROM_LEVEL,
@@ -160,7 +182,12 @@ const LEVELS: Partial<Record<LedgerEvent['type'], number>> = {
 
 /** The feature level from which on an event may be written. */
 export function levelOfEvent(event: LedgerEvent): number {
-  return Math.max(isOfCronJob(event) ? CRON_JOBS_FROM_LEVEL : 1, LEVELS[event.type] ?? 1);
+  const ofStream = isOfCronJob(event)
+    ? CRON_JOBS_FROM_LEVEL
+    : isOfPlacedJob(event)
+      ? PLACEMENT_FROM_LEVEL
+      : 1;
+  return Math.max(ofStream, LEVELS[event.type] ?? 1);
 }
 
 /** Every type has one version so far. */

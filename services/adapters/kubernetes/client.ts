@@ -22,6 +22,8 @@ export interface ApiRequest {
   maxBytes?: number;
   /** Called right before the request is sent, after all waiting. When it throws, nothing is sent. */
   beforeSending?: () => void;
+  /** Called with the server's clock when it answers, in milliseconds: whole seconds. */
+  onServerTime?: (now: number) => void;
   /** Not worth waiting for: never repeated when the server is busy. */
   isBestEffort?: true;
 }
@@ -81,6 +83,8 @@ export function createKubernetesClient(
         [access, response] = [renewed, await observed(renewed, request)];
       }
     }
+    const date = Date.parse(String(response.headers.date));
+    if (!Number.isNaN(date)) request.onServerTime?.(date);
     if (response.statusCode < 300) return response;
     const error = apiError(response, await textOf(response), request);
     if (error === null) throw foreign(connection, request, response);

@@ -1,4 +1,5 @@
 import type { Settings } from '../../../workflows/job/settings.ts';
+import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { Kind, KindName } from '../../../workflows/kind.ts';
 import { KINDS, referenceTo } from '../../../workflows/kinds.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
@@ -17,7 +18,9 @@ export function createReadLiveJobs(
   kinds: readonly KindName[],
 ): ReadLiveJobs {
   const partitionOf = partitionerOf(kafka);
-  const kindsByResource = new Map<string, Kind>(kinds.map((name) => [KINDS[name].resource, KINDS[name]]));
+  const kindsByResource = new Map<string, Kind>(
+    kinds.filter((name) => name !== 'PlacedJob').map((name) => [KINDS[name].resource, KINDS[name]]),
+  );
   return async (partitions) => {
     // End offsets are read before the live topic: records appended in between are read from the ledger anyway.
     const ends = await endsOf(kafka, kafka.topics.ledger);
@@ -29,7 +32,8 @@ export function createReadLiveJobs(
     await scanLiveTopic(kafka, (record, key) => {
       const { cluster } = record;
       const kind = kindsByResource.get(record.kind);
-      if (kind !== undefined) setLiveJob(of(`${cluster}/${record.key}`), kind, record, settings);
+      if (kind !== undefined)
+        setLiveJob(of(`${cluster}/${record.key}`), kindIn(kind, record, kinds), record, settings);
       if (record.kind !== 'pods') return;
       const { jobs = [] } = (record.value ?? {}) as Partial<LivePod>;
       const ours = jobs.map((uid) => `${cluster}/${uid}`).filter((jobKey) => of(jobKey) !== undefined);
@@ -51,6 +55,12 @@ const WRITTEN_WITHIN_MS = 600_000;
 /** By partition: the live topic is complete for the ledger's records before this offset. */
 export function writtenUpTo(kafka: KafkaConnection): Promise<ReadonlyMap<number, bigint>> {
   return offsetsAt(kafka, kafka.topics.ledger, Date.now() - WRITTEN_WITHIN_MS);
+}
+
+/** A placed Job is among the Jobs. */
+function kindIn(kind: Kind, { value }: LiveRecord, kinds: readonly KindName[]): Kind {
+  const isPlaced = (value as LiveJob | null)?.managedBy === PLACEMENT_MANAGER;
+  return kind.name === 'Job' && isPlaced && kinds.includes('PlacedJob') ? KINDS.PlacedJob : kind;
 }
 
 function setLiveJob(

@@ -115,7 +115,9 @@ function factOf({ kind, event }: Read): AnyFact | null {
   if (event.type === 'command.received' && event.source !== REQUESTS_SOURCE) return null;
   const fact = kind.core.compact(event);
   if (fact === null || fact.type === 'command.answered') return null;
-  return fact.type === 'job.decided' || fact.type === 'cronjob.decided' ? null : fact;
+  return fact.type === 'job.decided' || fact.type === 'cronjob.decided' || fact.type === 'placement.decided'
+    ? null
+    : fact;
 }
 
 /** The mailbox for an event; null when the event concerns no object of ours. */

@@ -48,8 +48,8 @@ export async function ensureWorkflows({
 
 /**
  * Signals the settings of this process to the workflows that wait for the deletion of their finished Job, or would do
- * so under these settings. A finished Job gets no other signals, so its workflow would not see that a controller was
- * switched on or off.
+ * so under these settings, and to those of placed Jobs. A finished Job gets no other signals, so its workflow would not see
+ * that a controller was switched on or off; nor would a placed Job what is said of a cluster.
  */
 export async function signalSettings(
   { assignments, running, signal, log }: Omit<EnsureWorkflowsDependencies, 'readLiveJobs' | 'settings'>,
@@ -57,7 +57,7 @@ export async function signalSettings(
 ): Promise<void> {
   try {
     const expiring = await withExisting(
-      jobsIn(assignments).filter(({ known }) => known.expires),
+      jobsIn(assignments).filter(({ known }) => known.expires || known.ref.kind === 'PlacedJob'),
       running,
       ({ key }, existing) => existing.has(key),
     );

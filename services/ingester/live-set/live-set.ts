@@ -1,6 +1,7 @@
 import type { AwaitedJob } from '../../../workflows/job/events.ts';
 import { CONTROLLER_UID_LABEL } from '../../../workflows/kubernetes/names.ts';
 import type { LabelSelector } from '../../../workflows/kubernetes/objects.ts';
+import type { HomeRef } from '../../../workflows/placement/member-job.ts';
 import type { WatchName } from '../../contracts/watch-names.ts';
 
 /**
@@ -64,6 +65,8 @@ export interface LiveJob {
   waitsFor?: string[];
   /** Its creationTimestamp, if it waits. */
   createdAt?: string;
+  /** The placed Job in whose stream it was recorded as a member. */
+  home?: HomeRef;
   /** How it ended. */
   end?: AwaitedJob['end'];
 }

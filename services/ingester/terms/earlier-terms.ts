@@ -6,7 +6,7 @@ import { RESOURCES, type Resource, type WatchPosition } from '../live-set/live-s
 import type { TranslationScope } from '../translate/translate.ts';
 
 /** A setting under which objects were recorded; the key of its record in the live topic. */
-export type Setting = 'pods' | 'cronjobs' | 'chains';
+export type Setting = 'pods' | 'cronjobs' | 'chains' | 'placement';
 
 /** The records of earlier ingesters about a part of a cluster. */
 export interface EarlierTerms {
@@ -21,13 +21,15 @@ export interface EarlierTerms {
   /** CronJobs, or the Jobs that a Job waits for, are recorded from now on: Jobs must be recorded again. */
   areCronJobsNew: boolean;
   areChainsNew: boolean;
+  /** The same of placed Jobs and their members. */
+  isPlacementNew: boolean;
   /** The records of settings that apply to this part too, although it was watched with others, or in others. */
   copies: LiveRecord[];
 }
 
 /** Reads the live topic's records of the cluster. */
 export function earlierTerms(
-  { cluster, claim, cronJobs, chains }: TranslationScope,
+  { cluster, claim, cronJobs, chains, placement }: TranslationScope,
   records: readonly LiveRecord[],
   part: Part,
 ): EarlierTerms {
@@ -63,6 +65,7 @@ export function earlierTerms(
     isOtherClaim: !was('pods', claim),
     areCronJobsNew: cronJobs === true && !was('cronjobs', true),
     areChainsNew: chains === true && !was('chains', claim),
+    isPlacementNew: placement === true && !was('placement', true),
     copies: SETTINGS.flatMap((setting) => {
       const resource = LISTED[setting];
       const [before] = recordedBy(resource);
@@ -78,7 +81,12 @@ export function settingRecord(cluster: string, setting: Setting, part: Part, val
   return { cluster, kind: 'claim', key: watchName(setting, part), value };
 }
 
-const SETTINGS: readonly Setting[] = ['pods', 'cronjobs', 'chains'];
+const SETTINGS: readonly Setting[] = ['pods', 'cronjobs', 'chains', 'placement'];
 
 /** The resource whose list records the objects under the setting. */
-const LISTED: Readonly<Record<Setting, Resource>> = { pods: 'pods', cronjobs: 'jobs', chains: 'jobs' };
+const LISTED: Readonly<Record<Setting, Resource>> = {
+  pods: 'pods',
+  cronjobs: 'jobs',
+  chains: 'jobs',
+  placement: 'jobs',
+};

@@ -1,4 +1,4 @@
-import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { isOfCronJob, isOfPlacedJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
@@ -23,6 +23,8 @@ export function createRecordedObjects(): RecordedObjects {
   const objects = new Map<string, RecordedObject>();
   return {
     note(event) {
+      // Of a placed Job, the other Jobs are of other clusters.
+      if (isOfPlacedJob(event) && event.type !== 'job.observed' && event.type !== 'job.deleted') return;
       const change = isOfCronJob(event) ? changeByCronJobEvent(event) : changeByJobEvent(event);
       if (change === null) return;
       const stream = isOfCronJob(event) ? event.data.cronJobUid : jobUidOf(event);

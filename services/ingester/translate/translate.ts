@@ -9,7 +9,7 @@ import type {
 } from '../../../workflows/job/events.ts';
 import { jobFacts, podFacts } from '../../../workflows/job/observe/compact.ts';
 import { expiryOf } from '../../../workflows/job/definitions/expiry.ts';
-import { JOB_NAME_LABEL, type Claim } from '../../../workflows/kubernetes/names.ts';
+import { JOB_NAME_LABEL, PLACEMENT_MANAGER, type Claim } from '../../../workflows/kubernetes/names.ts';
 import type { Job, Pod } from '../../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
@@ -29,6 +29,8 @@ export interface TranslationScope {
   cronJobs?: boolean;
   /** The Jobs that a Job waits for are recorded in its stream. */
   chains?: boolean;
+  /** Placed Jobs and their members are recorded in streams of placed Jobs. */
+  placement?: boolean;
   /** How often the API server was restored from an older copy; absent: never. */
   epoch?: number;
 }
@@ -44,19 +46,31 @@ export type AnyTranslated = Translated<LedgerEvent>;
 
 /** Translates the present version of a Job. */
 export function jobObserved(scope: TranslationScope, job: Job, time: string): Translated {
+  const placed = placedPart(scope, job.metadata.uid, job.spec.managedBy);
   const { cluster } = scope;
   const { uid, namespace, name, resourceVersion } = job.metadata;
   const content = redactJob(job, scope.redaction);
   if (content === null) throw new TooLargeError(`the Job ${namespace}/${name} is too large for the ledger`);
   const event = withDigest<JobObserved>({
-    id: `${cluster}/job/${uid}/${resourceVersion}${idSuffix(scope)}`,
+    id: `${cluster}/job/${uid}/${resourceVersion}${placed.suffix}${idSuffix(scope)}`,
     type: 'job.observed',
     source: cluster,
     subject: `${namespace}/${name}`,
     time,
-    data: { cluster, jobUid: uid, ...content, ...inEpoch(scope) },
+    data: { cluster, jobUid: uid, ...placed.data, ...content, ...inEpoch(scope) },
   });
   return { events: [event], changes: [{ resource: 'jobs', uid, entry: liveJobOf(job, content.object) }] };
+}
+
+/** What the record of a placed Job has in addition, in its data and its id (J-16.1): below its feature level it is as that of any Job. */
+function placedPart(
+  { placement }: TranslationScope,
+  uid: string,
+  managedBy: string | undefined,
+): { data: { placedJobUid?: string }; suffix: string } {
+  return placement === true && managedBy === PLACEMENT_MANAGER
+    ? { data: { placedJobUid: uid }, suffix: '/placed' }
+    : { data: {}, suffix: '' };
 }
 
 /** The entry of a Job. `recorded`: the Job as in the ledger. */
@@ -85,11 +99,16 @@ export function jobDeleted(
   const { cluster } = scope;
   const known = at.job?.metadata ?? live.jobs.get(uid);
   const object = at.job === undefined ? undefined : redactJob(at.job, scope.redaction)?.object;
+  const placed = placedPart(
+    scope,
+    uid,
+    at.job === undefined ? live.jobs.get(uid)?.managedBy : at.job.spec.managedBy,
+  );
   const event = withDigest<JobDeleted>({
     id:
       at.job === undefined
-        ? `${cluster}/job/${uid}/gone${epochSuffix(scope)}`
-        : `${cluster}/job/${uid}/${at.resourceVersion}/deleted${idSuffix(scope)}`,
+        ? `${cluster}/job/${uid}/gone${placed.suffix}${epochSuffix(scope)}`
+        : `${cluster}/job/${uid}/${at.resourceVersion}/deleted${placed.suffix}${idSuffix(scope)}`,
     type: 'job.deleted',
     source: cluster,
     subject: `${known?.namespace ?? ''}/${known?.name ?? ''}`,
@@ -97,6 +116,7 @@ export function jobDeleted(
     data: {
       cluster,
       jobUid: uid,
+      ...placed.data,
       resourceVersion: at.resourceVersion,
       seen: at.job !== undefined,
       ...(object !== undefined && { object }),

@@ -65,17 +65,20 @@ function followCronJobs(term: Term, watched: Watched): Following {
 
 function followJobs(term: Term, watched: Watched): Following {
   const { part, before } = watched;
-  const { claim, cronJobs, chains } = term.reading.scope;
-  const becauseOfChains = before.areChainsNew
-    ? 'the Jobs that a Job waits for are recorded from now on'
-    : null;
+  const { claim, cronJobs, chains, placement } = term.reading.scope;
+  const news = [
+    ...(before.areCronJobsNew ? ['CronJobs'] : []),
+    ...(before.areChainsNew ? ['the Jobs that a Job waits for'] : []),
+    ...(before.isPlacementNew ? ['placed Jobs and their members'] : []),
+  ];
   return followCollection<Job>(term, watched, 'jobs', {
     readerOf: readerOfJobs,
     beforeFirstList: () => term.recover('jobs', part),
-    relist: before.areCronJobsNew ? 'CronJobs are recorded from now on' : becauseOfChains,
+    relist: news.length === 0 ? null : `${news.join(', ')} are recorded from now on`,
     onListed: () => {
       void term.remember('cronjobs', part, cronJobs === true ? true : null);
       void term.remember('chains', part, chains === true ? claim : null);
+      void term.remember('placement', part, placement === true ? true : null);
     },
   });
 }

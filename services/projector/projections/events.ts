@@ -1,5 +1,6 @@
 import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
+import type { PlacementEvent } from '../../../workflows/placement/events.ts';
 import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { CronJobEventRow, EventRow } from '../../read-model/tables/events.ts';
 import { timestampOf, versionNumber } from './instants.ts';
@@ -30,7 +31,7 @@ export function eventRows(positioned: readonly PositionedEvent[]): EventRows {
   return rows;
 }
 
-function eventRow(positioned: PositionedEvent, event: JobEvent): EventRow {
+function eventRow(positioned: PositionedEvent, event: JobEvent | PlacementEvent): EventRow {
   const hasJob = isOfJob(event) || event.type === 'submission.received';
   const job = hasJob ? nameIn(event.subject) : { namespace: '', name: '' };
   return {
@@ -81,6 +82,12 @@ function versionOf(event: LedgerEvent): string | null {
       return versionNumber(event.data.resourceVersion, event.data);
     case 'awaited-job.observed':
       return versionNumber(event.data.awaited.resourceVersion, event.data);
+    case 'member.observed':
+    case 'member.deleted':
+      return versionNumber(event.data.member.resourceVersion, event.data.member);
+    case 'placement.decided':
+    case 'placement.folded':
+    case 'placement.snapshotted':
     case 'command.received':
     case 'submission.received':
     case 'job.submitted':

@@ -1,6 +1,6 @@
 import type { CommandAnswered, JobDecided } from '../../../workflows/job/events.ts';
 import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
-import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { isOfCronJob, isOfPlacedJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { chainChanges } from './chains.ts';
 import { foldCluster, gapSeen } from './clusters.ts';
@@ -12,8 +12,10 @@ import { foldCronJobRow, versionsSeen } from './cron-jobs.ts';
 import { foldDecision } from './decisions.ts';
 import { foldPhases } from './job-phases.ts';
 import { foldSituation } from './job-situations.ts';
+import { asJobEvent } from './placed-jobs.ts';
 import { statusesSeen } from './job-statuses.ts';
 import { foldJobRow } from './jobs.ts';
+import { placementChanges } from './placements.ts';
 import { foldPods } from './pods.ts';
 import { find, putChanges, type Changes, type Rows } from './rows.ts';
 import { isOfJob, type ClusterEvent, type JobStreamEvent } from './subjects.ts';
@@ -31,6 +33,13 @@ export function projectAll(rows: Rows, events: readonly LedgerEvent[]): void {
 /** The rows that an event adds or changes. */
 function project(rows: Rows, event: LedgerEvent): Changes {
   if (isOfCronJob(event)) return projectCronJob(rows, event);
+  if (isOfPlacedJob(event)) {
+    const asJob = asJobEvent(event);
+    return {
+      ...(asJob !== null && projectStream(rows, asJob)),
+      placements: placementChanges(rows, event),
+    };
+  }
   // Only events: the rows of a Job begin when it is observed.
   if (event.type === 'submission.received' || event.type === 'job.submitted' || event.type === 'job.released')
     return {};

@@ -12,6 +12,7 @@ import { COMMANDS, DECISIONS, type CommandRow, type DecisionRow } from '../../re
 import { JOB_STATUSES, type JobStatusRow } from '../../read-model/tables/job-statuses.ts';
 import { CONDITIONS, JOBS, type ConditionRow, type JobRow } from '../../read-model/tables/jobs.ts';
 import { CREATIONS, PODS, type CreationRow, type PodRow } from '../../read-model/tables/pods.ts';
+import { PLACEMENTS, type PlacementRow } from '../../read-model/tables/placements.ts';
 import { keyText, textOfKey, type Key } from '../statements.ts';
 import { type Table } from '../../read-model/tables/table.ts';
 
@@ -25,6 +26,7 @@ interface RowTypes {
   conditions: ConditionRow;
   statuses: JobStatusRow;
   chains: ChainRow;
+  placements: PlacementRow;
   gaps: GapRow;
   cronJobs: CronJobRow;
   cronJobVersions: CronJobVersionRow;
@@ -60,6 +62,7 @@ export function emptyRows(): Rows {
     conditions: staged(CONDITIONS),
     statuses: staged(JOB_STATUSES),
     chains: staged(CHAINS),
+    placements: staged(PLACEMENTS),
     gaps: staged(GAPS),
     cronJobs: staged(CRON_JOBS),
     cronJobVersions: staged(CRON_JOB_VERSIONS),

@@ -13,7 +13,9 @@ export type ClusterEvent = ClusterConnected | ClusterGap | ClusterRestored | Clu
 /** An event in the stream of a Job. */
 export type JobStreamEvent = Exclude<JobEvent, ClusterEvent | SubmissionReceived>;
 
-export function isOfJob(event: JobEvent): event is JobStreamEvent {
+export function isOfJob<E extends { data: object }>(
+  event: E,
+): event is Extract<E, { data: { jobUid: string } }> {
   return 'jobUid' in event.data;
 }
 

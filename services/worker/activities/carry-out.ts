@@ -1,7 +1,7 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import { digestOf } from '../../../workflows/job/definitions/digest.ts';
 import { outcomeId } from '../../../workflows/job/record/decision-id.ts';
-import type { Kind } from '../../../workflows/kind.ts';
+import { ofObject, type Kind } from '../../../workflows/kind.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { firstWithin } from '../../adapters/first-within.ts';
 import type { Appender } from '../../adapters/kafka/append.ts';
@@ -160,12 +160,12 @@ export async function carryOut<
 
 /** The record of the outcome of a command. */
 function recordOf(
-  { uidField }: Kind,
+  kind: Kind,
   { job, decided }: Pick<Order<unknown>, 'job' | 'decided'>,
   outcome: { command: number; attempt: number; answer: object },
 ): Unrecorded {
   const { id: decision, source, subject } = decided;
-  const data = { cluster: job.cluster, [uidField]: job.uid, decision, ...outcome };
+  const data = { ...ofObject(kind, job), decision, ...outcome };
   const id = outcomeId(decision, outcome.command, data);
   return { id, type: 'command.answered', source, subject, digest: digestOf(data), data } as Unrecorded;
 }

@@ -1,6 +1,12 @@
 import { Context, type Info } from '@temporalio/activity';
-import type { CronJobActivities, JobActivities, JobRef } from '../../../workflows/activities.ts';
+import type {
+  CronJobActivities,
+  JobActivities,
+  JobRef,
+  PlacementActivities,
+} from '../../../workflows/activities.ts';
 import type { CronJobState } from '../../../workflows/cron-job/state.ts';
+import type { PlacementState } from '../../../workflows/placement/state.ts';
 import type { JobState } from '../../../workflows/job/state.ts';
 import type { AnyState } from '../../../workflows/kind.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
@@ -11,6 +17,8 @@ import { attemptDeadline, type AttemptDeadline } from './attempt-deadline.ts';
 import { NO_PROGRESS, type Attempt, type CarryOutDependencies, type Progress } from './carry-out.ts';
 import { carryOutCronJob, type CronJobDependencies } from './cron-job/carry-out.ts';
 import { carryOutJob, type JobDependencies } from './job/carry-out.ts';
+import { carryOutPlacedJob, type PlacementDependencies } from './placed-job/carry-out.ts';
+import type { ReadCandidates } from '../placement/candidates.ts';
 import { createSchedulingApi } from './job/scheduling-api.ts';
 
 /** Short enough to meet every heartbeat time-out. */
@@ -22,13 +30,20 @@ const LATE_MS = { local: 2000, ordinary: 5000 };
 
 /** The activities of one cluster, as Temporal calls them. */
 export function createActivities(
-  dependencies: JobDependencies & CronJobDependencies & RecallDependencies,
-): JobActivities & CronJobActivities {
+  dependencies: JobDependencies &
+    CronJobDependencies &
+    PlacementDependencies &
+    RecallDependencies & { readCandidates: ReadCandidates },
+): JobActivities & CronJobActivities & PlacementActivities {
   return {
     carryOut: activityOf(dependencies, carryOutJob),
     carryOutCronJob: activityOf(dependencies, carryOutCronJob),
+    carryOutPlacedJob: activityOf(dependencies, carryOutPlacedJob),
     recall: (job) => recallInAttempt(dependencies, job) as Promise<JobState>,
     recallCronJob: (job) => recallInAttempt(dependencies, job) as Promise<CronJobState>,
+    recallPlacedJob: (job) => recallInAttempt(dependencies, job) as Promise<PlacementState>,
+    placementCandidates: (input) =>
+      dependencies.readCandidates(dependencies.client, input, Context.current().cancellationSignal),
     schedulingApi: createSchedulingApi(dependencies),
     zoneRules: (needs) => Promise.resolve(needs.map(zoneRules)),
   };
@@ -44,7 +59,9 @@ interface AnyOrder {
 
 /** The activity that carries out decisions with `carryOut`. */
 function activityOf<
-  Dependencies extends CarryOutDependencies & RecallDependencies,
+  Dependencies extends CarryOutDependencies &
+    RecallDependencies &
+    Pick<PlacementDependencies, 'memberClient'>,
   Order extends AnyOrder,
   Answered,
 >(
@@ -53,8 +70,19 @@ function activityOf<
 ): (order: Order) => Promise<{ decision: string; received: number; answered: Answered[] }> {
   return async (order) => {
     const { job, received = [], folded, decided } = order;
-    const answered = await inAttempt<Answered>(dependencies, (client, attempt) =>
-      carryOut({ ...dependencies, client }, order, attempt),
+    const answered = await inAttempt<Answered>((guard, attempt) =>
+      carryOut(
+        {
+          ...dependencies,
+          client: guard(dependencies.client),
+          memberClient: (cluster) => {
+            const member = dependencies.memberClient(cluster);
+            return member === null ? null : guard(member);
+          },
+        },
+        order,
+        attempt,
+      ),
     );
     const named = [...folded, decided].reduce((total, { data }) => total + data.folded.length, 0);
     dependencies.snapshots.count(job, named + 1 + answered.length);
@@ -72,8 +100,10 @@ function recallInAttempt(dependencies: RecallDependencies, job: JobRef): Promise
  * heartbeats.
  */
 function inAttempt<Outcome>(
-  { client }: Pick<CarryOutDependencies, 'client'>,
-  work: (client: KubernetesClient, attempt: Attempt<Outcome>) => Promise<Outcome[]>,
+  work: (
+    guard: (client: KubernetesClient) => KubernetesClient,
+    attempt: Attempt<Outcome>,
+  ) => Promise<Outcome[]>,
 ): Promise<Outcome[]> {
   const { info, cancellationSignal: signal } = Context.current();
   // The last heartbeat of the previous attempt; local activities have none.
@@ -83,8 +113,9 @@ function inAttempt<Outcome>(
   const isLate = (): boolean => performance.now() - start > late;
   const longestWait = info.isLocal ? 'deadline' : LONGEST_WAIT_MS;
   return withHeartbeat(before, (report, deadline) => {
-    const ofAttempt = attemptClient(client, { deadline, signal, isLate, longestWait });
-    return work(ofAttempt, { number: info.attempt, signal, before, report, isLate });
+    const guard = (client: KubernetesClient): KubernetesClient =>
+      attemptClient(client, { deadline, signal, isLate, longestWait });
+    return work(guard, { number: info.attempt, signal, before, report, isLate });
   });
 }
 

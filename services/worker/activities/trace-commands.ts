@@ -1,14 +1,15 @@
 import { commandCauseId } from '../../../workflows/history/why/cause-id.ts';
 import type { CronDecisionContent } from '../../../workflows/cron-job/events.ts';
 import type { DecisionContent } from '../../../workflows/job/events.ts';
+import type { PlacementDecisionContent } from '../../../workflows/placement/events.ts';
 import { rootOf, type TracedStream } from '../../adapters/tracing/ids.ts';
 import { onBehalfOf } from '../../adapters/tracing/traced-client.ts';
 import type { RecordSpan } from '../../adapters/tracing/span.ts';
 
-/** A decision of either kind, before it is recorded. */
+/** A decision of any kind, before it is recorded. */
 export interface TracedDecision {
   id: string;
-  data: DecisionContent | CronDecisionContent;
+  data: DecisionContent | CronDecisionContent | PlacementDecisionContent;
 }
 
 /** Records the spans of one decision: the decision, its append, each command with its requests, and each outcome. */

@@ -6,7 +6,7 @@ import {
   trueCondition,
   withCondition,
 } from '../../../workflows/job/definitions/conditions.ts';
-import { mergedConditions } from '../../../services/worker/activities/job/write-status.ts';
+import { mergedConditions } from '../../../services/worker/activities/replace-status.ts';
 import { aFailedPod, aJob, at } from '../../support/builders.ts';
 import { given, writtenBy } from '../../support/given.ts';
 
@@ -49,6 +49,6 @@ describe('conditions of a Job (J-1.23)', () => {
   it('are written with others’ as on the server and ours as decided (J-1.25)', () => {
     const live = [foreign, { ...failing, reason: 'old' }, { type: 'Suspended', status: 'True' }];
     const stale = { ...foreign, reason: 'Stale' };
-    expect(mergedConditions(live, [stale, failing])).toEqual([foreign, failing]);
+    expect(mergedConditions({ isOwn: isOwnCondition }, live, [stale, failing])).toEqual([foreign, failing]);
   });
 });

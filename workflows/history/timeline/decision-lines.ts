@@ -1,5 +1,4 @@
-import type { CommandAnswered } from '../../job/events.ts';
-import type { CronCommandAnswered } from '../../cron-job/events.ts';
+import type { LedgerEvent } from '../../ledger-event.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { Decision } from '../../job/record/stream.ts';
 import type { TimelineLine } from './line.ts';
@@ -11,7 +10,7 @@ export type Line = Omit<TimelineLine, 'time'>;
 export interface DecisionLines<D extends Decision> {
   decision(event: D): Line;
   /** `words`: the outcome in words. */
-  outcome(event: CommandAnswered | CronCommandAnswered, words: string): Line;
+  outcome(event: Extract<LedgerEvent, { type: 'command.answered' }>, words: string): Line;
 }
 
 /** `commandWords`: a command of this kind of stream and its reason, in words. */

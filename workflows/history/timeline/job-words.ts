@@ -64,7 +64,8 @@ function afterWords({ after }: JobAnnotations): string | undefined {
   return after?.map(({ job, end }) => `${job}=${end}`).join(', ');
 }
 
-function statusWords(before: JobStatus, now: JobStatus): (string | null)[] {
+/** What changed between two statuses, in words; null for what did not. */
+export function statusWords(before: JobStatus, now: JobStatus): (string | null)[] {
   return [
     ...COUNTERS.map((field) => change(field, before[field] ?? 0, now[field] ?? 0)),
     ...TEXTS.map((field) => change(field, before[field], now[field])),

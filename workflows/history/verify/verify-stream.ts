@@ -1,8 +1,6 @@
 import { coreThatMade, coresOfKind } from '../../cores/cores-of-kind.ts';
 import type { AnyCore, AnyDecided, AnySnapshotted, AnyState } from '../../kind.ts';
-import { isOfCronJob, type LedgerEvent } from '../../ledger-event.ts';
-import type { CronCommandAnswered } from '../../cron-job/events.ts';
-import type { CommandAnswered } from '../../job/events.ts';
+import { isOfCronJob, isOfPlacedJob, type LedgerEvent } from '../../ledger-event.ts';
 import { outcomeId, decisionId, foldedId } from '../../job/record/decision-id.ts';
 import { digestOf } from '../../job/definitions/digest.ts';
 import { foldedBy } from '../../job/record/folding.ts';
@@ -122,13 +120,14 @@ function check(progress: Progress, event: LedgerEvent, isProved: boolean): void 
   if (isDecision(event)) checkDecision(progress, event, { isIntact, isProved });
   else if (!isSnapshot(event)) facts.remember(event, isIntact);
   if (event.type === 'command.answered' && isIntact && isSealed) checkOutcome(memory, event);
-  const findings = isIntact && !isOfCronJob(event) ? followRuns(memory.runs, event) : [];
+  const findings =
+    isIntact && !isOfCronJob(event) && !isOfPlacedJob(event) ? followRuns(memory.runs, event) : [];
   // Jobledger promises nothing about Jobs of other controllers.
   if (memory.known.size > 0) memory.findings.push(...findings);
 }
 
 /** An outcome may not have been folded yet; then only its id shows whether it was changed. */
-function checkOutcome(memory: StreamMemory, event: CommandAnswered | CronCommandAnswered): void {
+function checkOutcome(memory: StreamMemory, event: Extract<LedgerEvent, { type: 'command.answered' }>): void {
   const { id, data } = event;
   const content = outcomeId(data.decision, data.command, data);
   if (content === id) return;
@@ -230,7 +229,7 @@ function foldAndDrop({ checks, facts, memory, statesOf }: Progress, decision: An
 /** Undefined when only a newer version has the core. */
 function coreFor({ core }: StreamChecks, decision: AnyDecided): AnyCore | undefined {
   if (core === null) return coreThatMade(decision);
-  return isOfCronJob(decision) ? coresOfKind(decision).present : core;
+  return isOfCronJob(decision) || isOfPlacedJob(decision) ? coresOfKind(decision).present : core;
 }
 
 /** The cores that may make the decisions after this one: its own and newer ones. */

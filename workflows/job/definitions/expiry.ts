@@ -2,7 +2,9 @@ import type { JobFacts } from '../facts.ts';
 import { terminalCondition } from './conditions.ts';
 import { instantOf } from './instants.ts';
 
-type Timed = Pick<JobFacts, 'deleting' | 'spec' | 'status'>;
+type Timed = Pick<JobFacts, 'deleting' | 'status'> & {
+  spec: Pick<JobFacts['spec'], 'ttlSecondsAfterFinished'>;
+};
 
 /**
  * When the TTL of a finished Job ends, in milliseconds; null when it has no `ttlSecondsAfterFinished`, has not finished, or

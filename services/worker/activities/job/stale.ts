@@ -6,6 +6,7 @@ import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { ANSWERS_FROM_LEVEL } from '../../../adapters/events/feature-levels.ts';
 import { STALE } from '../../../contracts/events-on-job.ts';
 import type { CommandContext } from './command-context.ts';
+import { guardPassed } from './guard-passed.ts';
 import type { OutcomeOf, StaleOutcome } from './outcome-of.ts';
 
 type ForPods = CommandOf<'CreatePods'> | CommandOf<'DeletePods'>;
@@ -21,7 +22,11 @@ export async function staleOutcome(
 ): Promise<StaleOutcome | OutcomeOf<ForPods['kind']> | null> {
   if (command.basis === undefined) return null;
   const live = command.kind === 'CreatePods' ? await context.readJob() : await context.recentJob();
-  const why = live === null ? null : whyStale(context, command, live);
+  const why =
+    live === null
+      ? null
+      : (whyStale(context, command, live) ??
+        (command.kind === 'CreatePods' ? await guardPassed(context, live) : null));
   if (live === null || why === null) return null;
   if (context.parts.before.length > 0) {
     context.isLate = () => true;

@@ -1,0 +1,26 @@
+/** The suffixes of quantities: decimal, and binary. */
+const FACTORS: Readonly<Record<string, number>> = {
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  '': 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  E: 1e18,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  Pi: 2 ** 50,
+  Ei: 2 ** 60,
+};
+
+/** A quantity of the API, such as 500m, 2Gi or 1e3, as a number; one that cannot be read counts as 0. */
+export function amountOf(quantity: string): number {
+  const { number, suffix = '' } =
+    /^(?<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?<suffix>[a-zA-Z]*)$/.exec(quantity)?.groups ?? {};
+  return Number(number ?? 0) * (FACTORS[suffix] ?? 0);
+}

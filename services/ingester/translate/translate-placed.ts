@@ -1,0 +1,79 @@
+import type { Job } from '../../../workflows/kubernetes/objects.ts';
+import type { MemberDeleted, MemberObserved } from '../../../workflows/placement/events.ts';
+import { homeNamedBy, type HomeRef } from '../../../workflows/placement/member-job.ts';
+import { memberFacts } from '../../../workflows/placement/observe/compact.ts';
+import { withDigest } from '../../adapters/events/event-codec.ts';
+import type { LiveSet } from '../live-set/live-set.ts';
+import { redactJob } from '../redaction/redact.ts';
+import { epochSuffix, inEpoch, type AnyTranslated, type TranslationScope } from './translate.ts';
+
+/**
+ * Adds a Job that names a home to the stream of that placed Job. Anybody who may create Jobs can name one, so the stream's own
+ * outcomes say which of them are members; another namespace than the Job's own is not even recorded.
+ */
+export function withMemberObserved(
+  scope: TranslationScope,
+  job: Job,
+  translated: AnyTranslated,
+  time: string,
+): AnyTranslated {
+  const home = homeOf(scope, job);
+  const content = home === null ? null : redactJob(job, scope.redaction);
+  if (home === null || content === null) return translated;
+  const { cluster, epoch } = scope;
+  const { uid, resourceVersion } = job.metadata;
+  const event = withDigest<MemberObserved>({
+    ...envelope(home, cluster, time),
+    id: `${home.cluster}/${home.uid}/member/${cluster}/${uid}/${resourceVersion}${epochSuffix(scope)}`,
+    type: 'member.observed',
+    data: { ...streamOf(home), member: memberFacts(cluster, content.object, epoch) },
+  });
+  const changes = translated.changes.map((change) =>
+    change.resource === 'jobs' && change.entry !== null
+      ? { ...change, entry: { ...change.entry, home } }
+      : change,
+  );
+  return { events: [...translated.events, event], changes };
+}
+
+/** Adds the deletion of a Job to the stream of the placed Job that it named. `job`: its last version, if that was seen. */
+export function withMemberDeleted(
+  scope: TranslationScope,
+  live: LiveSet,
+  uid: string,
+  translated: AnyTranslated,
+  at: { job?: Job; resourceVersion: string; time: string },
+): AnyTranslated {
+  const known = live.jobs.get(uid);
+  const home = at.job === undefined ? (known?.home ?? null) : homeOf(scope, at.job);
+  if (home === null || scope.placement !== true) return translated;
+  const { cluster } = scope;
+  const name = at.job?.metadata.name ?? known?.name ?? '';
+  const event = withDigest<MemberDeleted>({
+    ...envelope(home, cluster, at.time),
+    id: `${home.cluster}/${home.uid}/member/${cluster}/${uid}/${at.job === undefined ? 'gone' : at.resourceVersion}/deleted${epochSuffix(scope)}`,
+    type: 'member.deleted',
+    data: {
+      ...streamOf(home),
+      member: { cluster, uid, name, resourceVersion: at.resourceVersion, ...inEpoch(scope) },
+    },
+  });
+  return { ...translated, events: [...translated.events, event] };
+}
+
+function homeOf({ placement }: TranslationScope, { metadata }: Job): HomeRef | null {
+  const home = placement === true ? homeNamedBy(metadata) : null;
+  return home?.namespace === metadata.namespace ? home : null;
+}
+
+function streamOf({ cluster, uid }: HomeRef): { cluster: string; jobUid: string; placedJobUid: string } {
+  return { cluster, jobUid: uid, placedJobUid: uid };
+}
+
+function envelope(
+  { namespace, name }: HomeRef,
+  cluster: string,
+  time: string,
+): { source: string; subject: string; time: string } {
+  return { source: cluster, subject: `${namespace}/${name}`, time };
+}

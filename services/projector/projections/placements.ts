@@ -1,0 +1,158 @@
+import { terminalCondition } from '../../../workflows/job/definitions/conditions.ts';
+import type { PlacementCommand } from '../../../workflows/placement/commands.ts';
+import { grantNumberIn } from '../../../workflows/placement/definitions/member-name.ts';
+import type {
+  MemberDeleted,
+  MemberObserved,
+  PlacementAnswered,
+  PlacementDecided,
+  PlacementEvent,
+} from '../../../workflows/placement/events.ts';
+import type { MemberFacts } from '../../../workflows/placement/facts.ts';
+import type { PlacementRow } from '../../read-model/tables/placements.ts';
+import { instantAt, timestampOf } from './instants.ts';
+import { find, type Rows } from './rows.ts';
+import { nameIn } from './subjects.ts';
+
+/** The grants of a placed Job after an event; empty when none changes. */
+export function placementChanges(rows: Rows, event: PlacementEvent): PlacementRow[] {
+  switch (event.type) {
+    case 'placement.decided':
+      return decided(rows, event);
+    case 'command.answered':
+      return answered(rows, event);
+    case 'member.observed':
+      return observed(rows, event);
+    case 'member.deleted':
+      return deleted(rows, event);
+    case 'job.observed':
+    case 'job.deleted':
+    case 'command.received':
+    case 'placement.folded':
+    case 'placement.snapshotted':
+      return [];
+  }
+}
+
+type AboutGrant = Extract<PlacementCommand, { grant: number }>;
+
+/** The last command about a grant has the last word on its row. */
+function decided(rows: Rows, { id, subject, data }: PlacementDecided): PlacementRow[] {
+  const changed = new Map<number, PlacementRow>();
+  for (const command of data.commands) {
+    if (!('grant' in command)) continue;
+    const before =
+      changed.get(command.grant) ?? find(rows.placements, data.cluster, data.jobUid, command.grant);
+    const row = before ?? givenBy(command, { id, subject, data });
+    changed.set(command.grant, after(row, command, { id, now: data.now }));
+  }
+  return [...changed.values()];
+}
+
+function givenBy(
+  { grant, cluster: placedIn, name, why }: AboutGrant,
+  { id, subject, data }: Pick<PlacementDecided, 'id' | 'subject' | 'data'>,
+): PlacementRow {
+  const { namespace, name: job } = nameIn(subject);
+  return {
+    cluster: data.cluster,
+    job_uid: data.jobUid,
+    number: grant,
+    namespace,
+    job_name: job,
+    placed_in: placedIn,
+    member_name: name,
+    member_uid: null,
+    given_at: instantAt(data.now) ?? '',
+    decision: id,
+    rule: why.rule,
+    words: why.words,
+    stopping: null,
+    refused: null,
+    indexes: null,
+    succeeded: 0,
+    failed: 0,
+    ended_at: null,
+    basis: null,
+    end_decision: null,
+    end_words: null,
+    overlapped: false,
+  };
+}
+
+function after(
+  row: PlacementRow,
+  command: AboutGrant,
+  { id, now }: { id: string; now: number },
+): PlacementRow {
+  if (command.kind === 'ChangeMember' && command.stop !== undefined)
+    return { ...row, stopping: command.stop, overlapped: row.overlapped || command.stop === 'returned' };
+  if (command.kind !== 'EndGrant' || row.ended_at !== null) return row;
+  return {
+    ...row,
+    ended_at: instantAt(now),
+    basis: command.basis,
+    end_decision: id,
+    end_words: command.why.words,
+    ...(command.basis === 'refused' && { refused: command.why.words }),
+  };
+}
+
+function answered(rows: Rows, { data }: PlacementAnswered): PlacementRow[] {
+  const { answer } = data;
+  if (answer.kind !== 'CreateMember' && answer.kind !== 'LookUpMember') return [];
+  const member = 'member' in answer ? answer.member : null;
+  if (member === null) return [];
+  const row = rowOf(rows, { cluster: data.cluster, jobUid: data.jobUid, member });
+  return row?.member_uid === null ? [{ ...row, member_uid: member.uid, ...countsIn(member) }] : [];
+}
+
+function observed(rows: Rows, { data }: MemberObserved): PlacementRow[] {
+  const { cluster, jobUid, member } = data;
+  const row = rowOf(rows, { cluster, jobUid, member });
+  // Anybody with the right to create Jobs can name a home: only an outcome says which Job is the member.
+  if (row === undefined || row.member_uid !== member.uid) return [];
+  const end = terminalCondition(member.status);
+  const ended =
+    end === undefined || row.ended_at !== null
+      ? {}
+      : {
+          ended_at: timestampOf(member.status.completionTime ?? end.lastTransitionTime),
+          basis: 'finished',
+          end_words: [end.type, end.reason, end.message].filter((part) => (part ?? '') !== '').join(': '),
+        };
+  return [{ ...row, ...countsIn(member), ...ended }];
+}
+
+function deleted(rows: Rows, { time, data }: MemberDeleted): PlacementRow[] {
+  const { cluster, jobUid, member } = data;
+  const row = rowOf(rows, { cluster, jobUid, member });
+  if (row === undefined || row.member_uid !== member.uid || row.ended_at !== null) return [];
+  const home = find(rows.jobs, cluster, jobUid);
+  if (home?.deletion_requested_at === null || home === undefined) return [];
+  return [
+    { ...row, ended_at: timestampOf(time), basis: 'deleted', end_words: 'deleted with the placed Job' },
+  ];
+}
+
+function rowOf(
+  rows: Rows,
+  {
+    cluster,
+    jobUid,
+    member,
+  }: { cluster: string; jobUid: string; member: Pick<MemberFacts, 'name' | 'cluster'> },
+): PlacementRow | undefined {
+  const job = find(rows.jobs, cluster, jobUid);
+  const number = job === undefined ? null : grantNumberIn(job.name, member.name);
+  const row = number === null ? undefined : find(rows.placements, cluster, jobUid, number);
+  return row?.placed_in === member.cluster ? row : undefined;
+}
+
+function countsIn({ status }: MemberFacts): Pick<PlacementRow, 'indexes' | 'succeeded' | 'failed'> {
+  return {
+    indexes: status.completedIndexes ?? null,
+    succeeded: status.succeeded ?? 0,
+    failed: status.failed ?? 0,
+  };
+}

@@ -1,0 +1,32 @@
+import { boolean, instant, integer, orNull, table, text, type RowOf } from './table.ts';
+
+/** A cluster that got a placed Job; the migrations describe the columns. */
+export const PLACEMENTS = table({
+  name: 'placements',
+  key: ['cluster', 'job_uid', 'number'],
+  columns: {
+    cluster: text,
+    job_uid: text,
+    number: integer,
+    namespace: text,
+    job_name: text,
+    placed_in: text,
+    member_name: text,
+    member_uid: orNull(text),
+    given_at: instant,
+    decision: text,
+    rule: text,
+    words: text,
+    stopping: orNull(text),
+    refused: orNull(text),
+    indexes: orNull(text),
+    succeeded: integer,
+    failed: integer,
+    ended_at: orNull(instant),
+    basis: orNull(text),
+    end_decision: orNull(text),
+    end_words: orNull(text),
+    overlapped: boolean,
+  },
+});
+export type PlacementRow = RowOf<typeof PLACEMENTS>;

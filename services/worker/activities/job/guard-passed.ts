@@ -1,0 +1,32 @@
+import { instantOf } from '../../../../workflows/job/definitions/instants.ts';
+import { PLACED_FOR } from '../../../../workflows/kubernetes/names.ts';
+import type { Job } from '../../../../workflows/kubernetes/objects.ts';
+import { readJobOf } from '../requests.ts';
+import type { CommandContext } from './command-context.ts';
+
+/**
+ * Why no pod may start for a member with a guard (J-16.16): the guard is gone, or its deadline has passed and the cluster has not
+ * deleted it yet, as after an outage of its control plane. By then another cluster may have the Job. Null for any other Job.
+ */
+export async function guardPassed(
+  context: CommandContext,
+  { metadata }: Pick<Job, 'metadata'>,
+): Promise<string | null> {
+  const guard = metadata.ownerReferences?.find(
+    ({ kind, name }) => kind === 'Job' && name === `${metadata.name}-guard`,
+  );
+  if (metadata.annotations?.[PLACED_FOR] === undefined || guard === undefined) return null;
+  let now = 0;
+  const client = {
+    ...context.client,
+    request: <T>(request: Parameters<typeof context.client.request>[0]) =>
+      context.client.request<T>({ ...request, onServerTime: (time) => void (now = time) }),
+  };
+  const live = await readJobOf({ ...context, client }, guard.name);
+  if (live?.metadata.uid !== guard.uid) return `its guard ${guard.name} is gone`;
+  const start = instantOf(live.status?.startTime);
+  const { activeDeadlineSeconds = 0 } = live.spec;
+  if (start === null || now >= start + activeDeadlineSeconds * 1000)
+    return `the deadline of its guard ${guard.name} has passed`;
+  return null;
+}

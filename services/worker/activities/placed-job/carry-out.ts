@@ -1,0 +1,98 @@
+import type { PlacementCarryOutInput } from '../../../../workflows/activities.ts';
+import type { Unstamped } from '../../../../workflows/job/events.ts';
+import type { PlacementCommand } from '../../../../workflows/placement/commands.ts';
+import type { PlacementAnswered } from '../../../../workflows/placement/events.ts';
+import { PLACED_JOB } from '../../../../workflows/placement/kind.ts';
+import { endsDecision, type PlacementOutcome } from '../../../../workflows/placement/outcomes.ts';
+import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
+import type { CountRules } from '../../metrics.ts';
+import { carryOut, type Actions, type Attempt, type CarryOutDependencies } from '../carry-out.ts';
+import { emitEvents } from '../emit-events.ts';
+import { readJobOf } from '../requests.ts';
+import type { AnyPlacementOutcome, PlacementContext } from './context.ts';
+import { releaseGuard, renewGuard } from './guard.ts';
+import { deletePlacedJob, holdJob, releaseJob, suspendPlacedJob, writePlacedStatus } from './home.ts';
+import { changeMember, createMember, deleteMember, lookUpMember } from './members.ts';
+
+export interface PlacementDependencies extends CarryOutDependencies {
+  /** The client for a cluster, of this attempt; null when this worker has none. */
+  memberClient: (cluster: string) => KubernetesClient | null;
+  countRules: CountRules;
+}
+
+/** The component in the Events. */
+const COMPONENT = 'jobledger-placement';
+
+/** Carries out a decision about a placed Job (the port's `carryOutPlacedJob`). */
+export function carryOutPlacedJob(
+  dependencies: PlacementDependencies,
+  order: PlacementCarryOutInput,
+  attempt: Attempt<Unstamped<PlacementAnswered>>,
+): Promise<Unstamped<PlacementAnswered>[]> {
+  const { client, memberClient } = dependencies;
+  const { job } = order;
+  const { id: decision, data } = order.decided;
+  const { signal } = attempt;
+  const context: PlacementContext = {
+    client,
+    memberClient,
+    job,
+    signal,
+    decision,
+    async readJob() {
+      const found = await readJobOf({ client, job, signal }, job.name);
+      return found?.metadata.uid === job.uid ? found : null;
+    },
+  };
+  const emission = {
+    ...dependencies,
+    client,
+    job,
+    signal,
+    component: COMPONENT,
+    kind: 'Job',
+    resourceVersion: '',
+  } as const;
+  const actions: Actions<PlacementCommand, PlacementOutcome> = {
+    send: (command) => outcomeOf(context, command),
+    skip: () => Promise.resolve({ kind: 'skipped' }),
+    isLast: endsDecision,
+    async report(command, outcome, at) {
+      if (command.kind !== 'EmitEvents' || outcome.kind === 'skipped') return;
+      await emitEvents({ ...emission, eventKey: { decision, now: data.now, command: at } }, command.events);
+    },
+    ended: () => void dependencies.countRules(order.decided),
+  };
+  return carryOut(dependencies, PLACED_JOB, order, actions, attempt);
+}
+
+function outcomeOf(context: PlacementContext, command: PlacementCommand): Promise<AnyPlacementOutcome> {
+  switch (command.kind) {
+    case 'HoldJob':
+      return holdJob(context);
+    case 'ReleaseJob':
+      return releaseJob(context);
+    case 'CreateMember':
+      return createMember(context, command);
+    case 'RenewGuard':
+      return renewGuard(context, command);
+    case 'ReleaseGuard':
+      return releaseGuard(context, command);
+    case 'ChangeMember':
+      return changeMember(context, command);
+    case 'DeleteMember':
+      return deleteMember(context, command);
+    case 'LookUpMember':
+      return lookUpMember(context, command);
+    case 'WriteStatus':
+      return writePlacedStatus(context, command);
+    case 'SetSuspend':
+      return suspendPlacedJob(context, command);
+    case 'DeleteJob':
+      return deletePlacedJob(context, command);
+    case 'EndGrant':
+      return Promise.resolve({ kind: 'EndGrant' });
+    case 'EmitEvents':
+      return Promise.resolve({ kind: 'EmitEvents' });
+  }
+}

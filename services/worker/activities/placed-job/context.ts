@@ -1,0 +1,73 @@
+import type { JobRef } from '../../../../workflows/activities.ts';
+import type { PlacementOutcome } from '../../../../workflows/placement/outcomes.ts';
+import type { Job } from '../../../../workflows/kubernetes/objects.ts';
+import { KubernetesApiError, messageOf, UnavailableError } from '../../../adapters/errors.ts';
+import type { ApiRequest, KubernetesClient } from '../../../adapters/kubernetes/client.ts';
+import type { Requesting } from '../requests.ts';
+
+/** The context of one command about a placed Job: its home, and the clusters of its members. */
+export interface PlacementContext extends Requesting {
+  /** The client for a member's cluster; null when this worker has none. */
+  memberClient(cluster: string): KubernetesClient | null;
+  /** The placed Job as it is now on the server; null when it is gone, or another one has its name. */
+  readJob(): Promise<Job | null>;
+  /** Id of the decision: the mark of a grant that it gives. */
+  decision: string;
+}
+
+type WithoutInstant<A> = A extends PlacementOutcome ? Omit<A, 'at'> : never;
+
+/** The outcome of any command, without its instant. */
+export type AnyPlacementOutcome = WithoutInstant<PlacementOutcome>;
+
+export type PlacementOutcomeOf<K extends PlacementOutcome['kind']> = WithoutInstant<
+  Extract<PlacementOutcome, { kind: K }>
+>;
+
+/** How long a member's cluster may take to answer one request, in milliseconds: others wait for it. */
+const MEMBER_ANSWERS_WITHIN_MS = 3000;
+
+/** A reference to a Job of the same namespace in a member's cluster. */
+export function memberRef({ job }: Pick<Requesting, 'job'>, cluster: string, name: string, uid = ''): JobRef {
+  return { cluster, namespace: job.namespace, name, uid };
+}
+
+/** A member's cluster does not answer, or this worker has no access to it. Not an error: it is recorded as the outcome. */
+export type NoAnswer = { result: 'unanswered'; message: string };
+
+/**
+ * Runs requests against a member's cluster. An outage is an outcome here, and not thrown as for the home: nothing else of the Job
+ * waits for a cluster that is away (J-16.13).
+ */
+export async function inMemberCluster<T>(
+  context: PlacementContext,
+  cluster: string,
+  act: (client: KubernetesClient) => Promise<T>,
+): Promise<T | NoAnswer> {
+  const client = context.memberClient(cluster);
+  if (client === null)
+    return {
+      result: 'unanswered',
+      message: `this worker has no access to the cluster ${cluster}; add its context to JOBLEDGER_CONTEXTS`,
+    };
+  try {
+    return await act(impatient(client));
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (isOutage(error)) return { result: 'unanswered', message: messageOf(error) };
+    throw error;
+  }
+}
+
+function impatient(client: KubernetesClient): KubernetesClient {
+  return {
+    ...client,
+    request: <T>(request: ApiRequest) =>
+      client.request<T>({ ...request, timeoutMs: MEMBER_ANSWERS_WITHIN_MS, isBestEffort: true }),
+  };
+}
+
+function isOutage(error: unknown): boolean {
+  if (error instanceof UnavailableError) return true;
+  return error instanceof KubernetesApiError && ['outage', 'throttled'].includes(error.meaning);
+}

@@ -1,0 +1,111 @@
+import { instantOf } from '../../../../workflows/job/definitions/instants.ts';
+import { BUILT_IN_MANAGER, GRANT } from '../../../../workflows/kubernetes/names.ts';
+import type { Job } from '../../../../workflows/kubernetes/objects.ts';
+import type { PlacementCommandOf } from '../../../../workflows/placement/commands.ts';
+import { guardName } from '../../../../workflows/placement/definitions/member-name.ts';
+import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
+import { isConflict, jobPath, jobsPath, readJobOf } from '../requests.ts';
+import { inMemberCluster, memberRef, type PlacementContext, type PlacementOutcomeOf } from './context.ts';
+import { goneOrRefusal } from './members.ts';
+
+/** The field manager of the cluster's own Job controller. */
+const BUILT_IN_CONTROLLER = 'kube-controller-manager';
+
+/**
+ * Creates the guard of a grant, or extends its deadline (J-16.16). The deadline counts from the start that the cluster's own
+ * controller has set, on the cluster's clock, so an extension that arrives late is no longer than one that does not.
+ */
+export async function renewGuard(
+  context: PlacementContext,
+  command: PlacementCommandOf<'RenewGuard'>,
+): Promise<PlacementOutcomeOf<'RenewGuard'>> {
+  const { cluster, uid, mark = context.decision, leaseSeconds } = command;
+  const ref = memberRef(context, cluster, guardName(command.name));
+  const outcome = await inMemberCluster(context, cluster, async (client) => {
+    let now = 0;
+    const read = await readJobOf(
+      { client: withServerTime(client, (time) => void (now = time)), job: ref, signal: context.signal },
+      ref.name,
+    );
+    const guard = read ?? (uid === undefined ? await create(context, client, { command, mark }) : null);
+    if (guard === null) return { result: 'gone' as const };
+    const isIt =
+      uid === undefined ? guard.metadata.annotations?.[GRANT] === mark : guard.metadata.uid === uid;
+    if (!isIt) return { result: uid === undefined ? ('taken' as const) : ('gone' as const) };
+    if (guard.metadata.deletionTimestamp !== undefined) return { result: 'gone' as const };
+    const start = instantOf(guard.status?.startTime);
+    const isStarted = start !== null && isStartedByCluster(guard);
+    if (start !== null && now > 0)
+      await client.request({
+        method: 'PATCH',
+        path: jobPath(ref),
+        contentType: 'application/merge-patch+json',
+        body: {
+          metadata: { uid: guard.metadata.uid },
+          spec: { activeDeadlineSeconds: Math.ceil((now - start) / 1000) + leaseSeconds, suspend: false },
+        },
+        signal: context.signal,
+      });
+    return { result: 'done' as const, uid: guard.metadata.uid, isStarted };
+  }).catch(goneOrRefusal(context, { cluster, name: ref.name, uid: uid ?? '' }));
+  return { kind: 'RenewGuard', ...outcome };
+}
+
+/** Deletes the guard, and leaves the member that it owns. */
+export async function releaseGuard(
+  context: PlacementContext,
+  { cluster, name, uid }: PlacementCommandOf<'ReleaseGuard'>,
+): Promise<PlacementOutcomeOf<'ReleaseGuard'>> {
+  const ref = memberRef(context, cluster, guardName(name));
+  const outcome = await inMemberCluster(context, cluster, async (client) => {
+    await client.request({
+      method: 'DELETE',
+      path: jobPath(ref),
+      body: { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Orphan', preconditions: { uid } },
+      signal: context.signal,
+    });
+    return { result: 'done' as const };
+  }).catch(goneOrRefusal(context, { cluster, name: ref.name, uid }));
+  return { kind: 'ReleaseGuard', ...outcome };
+}
+
+/** A Job of the built-in controller without pods, which ends and disappears unless its deadline is extended. */
+async function create(
+  context: PlacementContext,
+  client: KubernetesClient,
+  { command, mark }: { command: PlacementCommandOf<'RenewGuard'>; mark: string },
+): Promise<Job | null> {
+  const ref = memberRef(context, command.cluster, guardName(command.name));
+  const body = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: ref.name, annotations: { [GRANT]: mark } },
+    spec: {
+      managedBy: BUILT_IN_MANAGER,
+      parallelism: 0,
+      ttlSecondsAfterFinished: 0,
+      activeDeadlineSeconds: command.leaseSeconds,
+      template: { spec: { restartPolicy: 'Never', containers: [{ name: 'guard', image: 'none' }] } },
+    },
+  };
+  try {
+    return await client.request<Job>({ method: 'POST', path: jobsPath(ref), body, signal: context.signal });
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    return readJobOf({ client, job: ref, signal: context.signal }, ref.name);
+  }
+}
+
+/** Where Jobledger replaces the built-in controller, nothing in the cluster would enforce the deadline. */
+function isStartedByCluster({ metadata }: Job): boolean {
+  const { managedFields = [] } = metadata as Job['metadata'] & {
+    managedFields?: { manager?: string; subresource?: string }[];
+  };
+  return managedFields.some(
+    ({ manager, subresource }) => manager === BUILT_IN_CONTROLLER && subresource === 'status',
+  );
+}
+
+function withServerTime(client: KubernetesClient, onServerTime: (now: number) => void): KubernetesClient {
+  return { ...client, request: (request) => client.request({ ...request, onServerTime }) };
+}

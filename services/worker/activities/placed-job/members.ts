@@ -1,0 +1,168 @@
+import type { Counters, PlacementCommandOf } from '../../../../workflows/placement/commands.ts';
+import { memberJob } from '../../../../workflows/placement/member-job.ts';
+import { memberFacts, placedJobFacts } from '../../../../workflows/placement/observe/compact.ts';
+import { isFinished } from '../../../../workflows/job/definitions/conditions.ts';
+import { GRANT, PLACED_FOR } from '../../../../workflows/kubernetes/names.ts';
+import type { Job } from '../../../../workflows/kubernetes/objects.ts';
+import { KubernetesApiError } from '../../../adapters/errors.ts';
+import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
+import { apiFailureOf, isConflict, isNotFound, jobPath, jobsPath, readJobOf } from '../requests.ts';
+import { inMemberCluster, memberRef, type PlacementContext, type PlacementOutcomeOf } from './context.ts';
+import { openPods } from './open-pods.ts';
+
+/**
+ * Creates a member from the live placed Job: the manifest goes from one API server to the other inside this process (J-16.6).
+ * A Job that has the name already is the member only if it has the mark of the grant.
+ */
+export async function createMember(
+  context: PlacementContext,
+  command: PlacementCommandOf<'CreateMember'>,
+): Promise<PlacementOutcomeOf<'CreateMember'>> {
+  const { job, decision } = context;
+  const { cluster, mark = decision } = command;
+  const live = await context.readJob();
+  const isOpen =
+    live !== null && live.metadata.deletionTimestamp === undefined && !isFinished(live.status ?? {});
+  if (!isOpen)
+    return {
+      kind: 'CreateMember',
+      result: 'stale',
+      job: live === null ? null : placedJobFacts(job.cluster, live),
+    };
+  const body = memberJob(job.cluster, live, command, mark);
+  const outcome = await inMemberCluster(context, cluster, async (client) => {
+    const created = await createOrFind(context, client, body);
+    if (created === null) return { result: 'taken' as const };
+    const { member, existing } = created;
+    const started = await continued(context, client, { cluster, member }, command.continues);
+    return {
+      result: 'created' as const,
+      member: memberFacts(cluster, started),
+      ...(existing && { existing: true as const }),
+    };
+  }).catch(asRefusal);
+  return { kind: 'CreateMember', ...outcome };
+}
+
+/** The Job that was created now or by an earlier attempt; null when another one has the name. */
+async function createOrFind(
+  context: PlacementContext,
+  client: KubernetesClient,
+  body: ReturnType<typeof memberJob>,
+): Promise<{ member: Job; existing: boolean } | null> {
+  const { signal } = context;
+  const ref = memberRef(context, client.cluster, body.metadata.name);
+  try {
+    const member = await client.request<Job>({ method: 'POST', path: jobsPath(ref), body, signal });
+    return { member, existing: false };
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    const found = await readJobOf({ client, job: ref, signal }, ref.name);
+    if (found === null) throw error;
+    return hasMarks(found, body.metadata.annotations) ? { member: found, existing: true } : null;
+  }
+}
+
+function hasMarks({ metadata }: Job, marks: Record<string, string>): boolean {
+  return [PLACED_FOR, GRANT].every((name) => metadata.annotations?.[name] === marks[name]);
+}
+
+/** Gives a suspended member the counters of the earlier ones, before it is resumed (J-16.10). */
+async function continued(
+  context: PlacementContext,
+  client: KubernetesClient,
+  { cluster, member }: { cluster: string; member: Job },
+  counters: Counters | undefined,
+): Promise<Job> {
+  if (counters === undefined || Object.keys(counters).length === 0 || member.spec.suspend !== true)
+    return member;
+  const { name, uid } = member.metadata;
+  return client.request<Job>({
+    method: 'PATCH',
+    path: `${jobPath(memberRef(context, cluster, name))}/status`,
+    contentType: 'application/merge-patch+json',
+    body: { metadata: { uid }, status: counters },
+    signal: context.signal,
+  });
+}
+
+/** Changes fields of a member's spec, if it is still this one. */
+export async function changeMember(
+  context: PlacementContext,
+  { cluster, name, uid, spec }: PlacementCommandOf<'ChangeMember'>,
+): Promise<PlacementOutcomeOf<'ChangeMember'>> {
+  const outcome = await inMemberCluster(context, cluster, async (client) => {
+    const changed = await client.request<Job>({
+      method: 'PATCH',
+      path: jobPath(memberRef(context, cluster, name)),
+      contentType: 'application/merge-patch+json',
+      body: { metadata: { uid }, spec },
+      signal: context.signal,
+    });
+    return { result: 'done' as const, member: memberFacts(cluster, changed) };
+  }).catch(goneOrRefusal(context, { cluster, name, uid }));
+  return { kind: 'ChangeMember', ...outcome };
+}
+
+/** Deletes a member, its pods first, if it is still this one (J-16.17). */
+export async function deleteMember(
+  context: PlacementContext,
+  { cluster, name, uid }: PlacementCommandOf<'DeleteMember'>,
+): Promise<PlacementOutcomeOf<'DeleteMember'>> {
+  const outcome = await inMemberCluster(context, cluster, async (client) => {
+    await client.request({
+      method: 'DELETE',
+      path: jobPath(memberRef(context, cluster, name)),
+      body: {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        propagationPolicy: 'Foreground',
+        preconditions: { uid },
+      },
+      signal: context.signal,
+    });
+    return { result: 'done' as const };
+  }).catch(goneOrRefusal(context, { cluster, name, uid }));
+  return { kind: 'DeleteMember', ...outcome };
+}
+
+/** Reads a member and lists its pods. */
+export async function lookUpMember(
+  context: PlacementContext,
+  { cluster, name, uid, mark }: PlacementCommandOf<'LookUpMember'>,
+): Promise<PlacementOutcomeOf<'LookUpMember'>> {
+  const { job, signal } = context;
+  const ref = memberRef(context, cluster, name);
+  const outcome = await inMemberCluster(context, cluster, async (client) => {
+    const found = await readJobOf({ client, job: ref, signal }, name);
+    const isIt =
+      found !== null &&
+      (uid === undefined ? found.metadata.annotations?.[GRANT] === mark : found.metadata.uid === uid);
+    const owner = isIt ? found.metadata.uid : uid;
+    const pods =
+      owner === undefined ? { open: 0 } : await openPods({ client, job: { ...job, ...ref }, signal }, owner);
+    return { result: 'done' as const, member: isIt ? memberFacts(cluster, found) : null, pods };
+  }).catch(asRefusal);
+  return { kind: 'LookUpMember', ...outcome };
+}
+
+export function asRefusal(error: unknown): { result: 'failed'; error: ReturnType<typeof apiFailureOf> } {
+  return { result: 'failed', error: apiFailureOf(error) };
+}
+
+/** A member with the name and another UID is not ours: ours is gone. */
+export function goneOrRefusal(
+  context: PlacementContext,
+  { cluster, name, uid }: { cluster: string; name: string; uid: string },
+) {
+  return async (error: unknown): Promise<{ result: 'gone' } | ReturnType<typeof asRefusal>> => {
+    if (isNotFound(error)) return { result: 'gone' };
+    if (error instanceof KubernetesApiError && error.status === 409) {
+      const found = await inMemberCluster(context, cluster, (client) =>
+        readJobOf({ client, job: memberRef(context, cluster, name), signal: context.signal }, name),
+      );
+      if (found === null || ('metadata' in found && found.metadata.uid !== uid)) return { result: 'gone' };
+    }
+    return asRefusal(error);
+  };
+}

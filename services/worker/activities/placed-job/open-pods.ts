@@ -1,0 +1,33 @@
+import { isTerminal } from '../../../../workflows/job/definitions/pod-phase.ts';
+import { instantOf } from '../../../../workflows/job/definitions/instants.ts';
+import { CONTROLLER_UID_LABEL } from '../../../../workflows/kubernetes/names.ts';
+import type { Pod } from '../../../../workflows/kubernetes/objects.ts';
+import type { MemberPods } from '../../../../workflows/placement/outcomes.ts';
+import { podsPath, type Requesting } from '../requests.ts';
+
+/** The most pods in one page of a list. */
+const PAGE = 500;
+
+/** The pods of a Job that have not ended. A list without a resourceVersion shows the newest state (J-16.10). */
+export async function openPods({ client, job, signal }: Requesting, jobUid: string): Promise<MemberPods> {
+  const selector = encodeURIComponent(`${CONTROLLER_UID_LABEL}=${jobUid}`);
+  const open: Pod[] = [];
+  let next: string | undefined;
+  do {
+    const page = await client.request<{ metadata: { continue?: string }; items: Pod[] }>({
+      method: 'GET',
+      path: `${podsPath(job)}?labelSelector=${selector}&limit=${PAGE}${next === undefined ? '' : `&continue=${encodeURIComponent(next)}`}`,
+      signal,
+    });
+    open.push(...page.items.filter(({ status }) => !isTerminal(status?.phase ?? 'Pending')));
+    next = page.metadata.continue === '' ? undefined : page.metadata.continue;
+  } while (next !== undefined);
+  const first = open.map(({ metadata }) => metadata.name).toSorted()[0];
+  const isWaiting = open.length > 0 && open.every(({ spec }) => spec.nodeName === undefined);
+  const since = Math.min(...open.map(({ metadata }) => instantOf(metadata.creationTimestamp) ?? Infinity));
+  return {
+    open: open.length,
+    ...(isWaiting && Number.isFinite(since) && { unscheduledSince: since }),
+    ...(first !== undefined && { first }),
+  };
+}

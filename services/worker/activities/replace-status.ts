@@ -1,0 +1,152 @@
+import { trueCondition } from '../../../workflows/job/definitions/conditions.ts';
+import { canonicalJson } from '../../../workflows/job/definitions/digest.ts';
+import type { ApiFailure } from '../../../workflows/job/outcomes.ts';
+import type { Condition, Job, JobStatus } from '../../../workflows/kubernetes/objects.ts';
+import { apiFailureOf, isConflict, isForbidden, isNotFound, jobPath, type Requesting } from './requests.ts';
+
+/** Others may keep writing the same Job; after this many attempts the outcome is a failure. */
+const ATTEMPTS = 5;
+
+/** The Job, and the conditions that its controller owns; those of others stay as the server has them. */
+export interface StatusContext extends Requesting {
+  readJob(): Promise<Job | null>;
+  rememberJob(job: Job): void;
+  isOwn(condition: Condition): boolean;
+}
+
+/** The status to write, which was `from` at `resourceVersion`. */
+interface StatusWrite {
+  resourceVersion: string;
+  from: JobStatus;
+  to: JobStatus;
+}
+
+export type StatusWritten =
+  { result: 'written' | 'conflict'; job: Job } | { result: 'gone' } | { result: 'failed'; error: ApiFailure };
+
+/**
+ * Writes the controller's fields of a Job's status, with all other fields unchanged (J-1.25). Usually the Job is still at the
+ * version that the decision knew, and needs no read.
+ */
+export async function replaceStatus(context: StatusContext, write: StatusWrite): Promise<StatusWritten> {
+  try {
+    return { result: 'written', job: await patchKnown(context, write) };
+  } catch (error) {
+    if (isNotFound(error)) return { result: 'gone' };
+    // The account may still have the rights of a version that did not patch.
+    if (!isConflict(error) && !isForbidden(error)) return { result: 'failed', error: apiFailureOf(error) };
+    return writeNewest(context, write);
+  }
+}
+
+/** A merge patch of what changes, which the API server refuses with a conflict unless the Job is at the known version. */
+async function patchKnown(context: StatusContext, { resourceVersion, from, to }: StatusWrite): Promise<Job> {
+  const job = await context.client.request<Job>({
+    method: 'PATCH',
+    path: `${jobPath(context.job)}/status`,
+    contentType: 'application/merge-patch+json',
+    body: {
+      metadata: { uid: context.job.uid, resourceVersion },
+      status: mergePatch(from, withConditions(context, from, to)),
+    },
+    signal: context.signal,
+  });
+  context.rememberJob(job);
+  return job;
+}
+
+/** The JSON merge patch (RFC 7386) that makes `to` of `from`: null removes a field. */
+function mergePatch(from: object, to: object): Record<string, unknown> {
+  const before = new Map<string, unknown>(Object.entries(from));
+  const after = new Map<string, unknown>(Object.entries(to));
+  const patch = [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+    const [was = null, is = null] = [before.get(name), after.get(name)];
+    if (canonicalJson(was) === canonicalJson(is)) return [];
+    return [[name, isObject(was) && isObject(is) ? mergePatch(was, is) : is]];
+  });
+  return Object.fromEntries(patch) as Record<string, unknown>;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * PUTs our fields on the newest version of the Job. If somebody changed other fields, it is repeated on the new
+ * version. If our fields differ from the known ones, the outcome is a conflict, unless they already have the wanted
+ * values: then an earlier attempt succeeded. A resumed Job is a conflict too: the API server would refuse the status of
+ * a suspended Job (J-1.40).
+ */
+async function writeNewest(context: StatusContext, { from, to }: StatusWrite): Promise<StatusWritten> {
+  let live = await context.readJob();
+  for (let attempt = 1; live !== null; attempt += 1) {
+    if (isSame(context, live.status, to)) return { result: 'written', job: live };
+    if (!isSame(context, live.status, from) || isResumedMeanwhile(live, to)) break;
+    try {
+      return { result: 'written', job: await put(context, live, to) };
+    } catch (error) {
+      if (isNotFound(error)) return { result: 'gone' };
+      // Refused with a conflict although nobody changed our fields: an immediate decision would repeat it.
+      if (!isConflict(error) || attempt === ATTEMPTS) return { result: 'failed', error: apiFailureOf(error) };
+    }
+    live = await context.readJob();
+  }
+  return live === null ? { result: 'gone' } : { result: 'conflict', job: live };
+}
+
+function isResumedMeanwhile({ spec }: Job, to: JobStatus): boolean {
+  return spec.suspend !== true && trueCondition(to, 'Suspended') !== undefined;
+}
+
+async function put(context: StatusContext, live: Job, to: JobStatus): Promise<Job> {
+  const body = {
+    ...live,
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    status: withConditions(context, live.status ?? {}, to),
+  };
+  const job = await context.client.request<Job>({
+    method: 'PUT',
+    path: `${jobPath(context.job)}/status`,
+    body,
+    signal: context.signal,
+  });
+  context.rememberJob(job);
+  return job;
+}
+
+type IsOwn = Pick<StatusContext, 'isOwn'>;
+
+function withConditions(of: IsOwn, live: JobStatus, to: JobStatus): JobStatus {
+  const conditions = mergedConditions(of, live.conditions ?? [], to.conditions ?? []);
+  return { ...to, ...(conditions.length > 0 && { conditions }) };
+}
+
+/** Foreign conditions as on the server and ours as decided, in the order in which they were added (J-6.34). */
+export function mergedConditions(
+  { isOwn }: IsOwn,
+  live: readonly Condition[],
+  wished: readonly Condition[],
+): Condition[] {
+  const ours = new Map(wished.filter(isOwn).map((condition) => [condition.type, condition]));
+  const kept = live.flatMap((condition) => {
+    if (!isOwn(condition)) return [condition];
+    const wish = ours.get(condition.type);
+    ours.delete(condition.type);
+    return wish === undefined ? [] : [wish];
+  });
+  return [...kept, ...ours.values()];
+}
+
+function isSame(of: IsOwn, a: JobStatus | undefined, b: JobStatus): boolean {
+  return canonicalJson(ownPart(of, a ?? {})) === canonicalJson(ownPart(of, b));
+}
+
+/** Our fields of a status; empty lists of the built-in controller count as absent. */
+function ownPart(
+  { isOwn }: IsOwn,
+  { conditions = [], uncountedTerminatedPods, ...rest }: JobStatus,
+): unknown {
+  const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {};
+  return { ...rest, conditions: conditions.filter(isOwn), uncounted: { succeeded, failed } };
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { parsed } from '../../adapters/config.ts';
+import { InputError, messageOf } from '../../adapters/errors.ts';
+import { parseYaml } from '../../adapters/kubernetes/yaml.ts';
+
+/** A cluster that placed Jobs may use, as the operator describes it. */
+export interface AllowedCluster {
+  name: string;
+  labels: Record<string, string>;
+  price?: number | undefined;
+  allow: { home: string; namespaces: string[] }[];
+}
+
+/** A user with the right to create Jobs at home can run pods there with any ServiceAccount of the namespace: the default is none. */
+const PLACEMENT = z.strictObject({
+  clusters: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1),
+        labels: z.record(z.string(), z.string()).default({}),
+        price: z.number().min(0).optional(),
+        allow: z
+          .array(
+            z.strictObject({
+              home: z.string().min(1),
+              namespaces: z.array(z.string().min(1)).min(1, 'name the namespaces, or "*" for all'),
+            }),
+          )
+          .default([]),
+      }),
+    )
+    .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'a cluster is listed twice'),
+});
+
+export const placementEnvironment = z.object({ JOBLEDGER_PLACEMENT: parsed(clustersIn, '') });
+
+/** The operator's clusters; none without a text. @throws InputError that names what is wrong, and where. */
+export function clustersIn(text: string): AllowedCluster[] {
+  if (text.trim() === '') return [];
+  let content: unknown;
+  try {
+    content = parseYaml(text);
+  } catch (error) {
+    throw new InputError(`neither YAML nor JSON: ${messageOf(error)}`);
+  }
+  const read = PLACEMENT.safeParse(content);
+  if (read.success) return read.data.clusters;
+  throw new InputError(
+    read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
+  );
+}
+
+/** Whether Jobs of a namespace of a home may run there. */
+export function allows({ allow }: AllowedCluster, home: string, namespace: string): boolean {
+  return allow.some(
+    ({ home: of, namespaces }) => of === home && (namespaces.includes('*') || namespaces.includes(namespace)),
+  );
+}

@@ -1,0 +1,118 @@
+import type { CandidatesInput, JobRef } from '../../../workflows/activities.ts';
+import type { PodTemplate } from '../../../workflows/kubernetes/objects.ts';
+import { choose, podsAtOnce } from '../../../workflows/placement/decide/choose.ts';
+import type { Candidate, Candidates, ClusterWord } from '../../../workflows/placement/settings.ts';
+import { KubernetesApiError, messageOf } from '../../adapters/errors.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { readJobOf } from '../activities/requests.ts';
+import { allows, type AllowedCluster } from './allowed-clusters.ts';
+import { createCapacities, type Capacities } from './capacities.ts';
+import { needsOf, roomFor, type PodRequirements } from './room.ts';
+
+interface CandidatesDependencies {
+  /** The operator's clusters. */
+  allowed: readonly AllowedCluster[];
+  /** The client for a cluster; null when this worker has none. */
+  clientOf(cluster: string): KubernetesClient | null;
+  /** What is said of the clusters, at present. */
+  words(): Readonly<Record<string, ClusterWord>>;
+  now(): number;
+}
+
+/** Reads the clusters that could run a placed Job (`placementCandidates`). */
+export type ReadCandidates = (
+  home: KubernetesClient,
+  input: CandidatesInput,
+  signal: AbortSignal,
+) => Promise<Candidates>;
+
+/**
+ * The clusters of this process: all homes share them, so that Jobs created at once do not all choose the same free room. The room
+ * that the core will choose is kept for the Job until its pods are listed (J-16.4).
+ */
+export function createReadCandidates(dependencies: CandidatesDependencies): ReadCandidates {
+  const { allowed, now } = dependencies;
+  const capacities = createCapacities({ now });
+  return async (home, { job, facts, except }, signal) => {
+    const live = await readJobOf({ client: home, job, signal }, job.name);
+    const template = live?.metadata.uid === job.uid ? live.spec.template : undefined;
+    const ofHome = allowed.filter((each) => allows(each, home.cluster, job.namespace));
+    const clusters = await Promise.all(
+      ofHome.map((each) => candidateOf(dependencies, capacities, each, { job, template, facts, signal })),
+    );
+    const excluded = new Map(except.map((cluster) => [cluster, 'it is left']));
+    const { chosen } = choose(facts, clusters, { excluded, withRoom: except.length > 0 });
+    if (chosen !== null && template !== undefined)
+      capacities.keep(chosen.cluster, {
+        job: nameOf(job),
+        pods: podsAtOnce(facts),
+        needs: needsIn(template),
+      });
+    return { readAt: now(), clusters };
+  };
+}
+
+function nameOf({ namespace, name }: JobRef): string {
+  return `${namespace}/${name}`;
+}
+
+interface Wanted {
+  job: JobRef;
+  template: PodTemplate | undefined;
+  facts: CandidatesInput['facts'];
+  signal: AbortSignal;
+}
+
+async function candidateOf(
+  { clientOf, words }: CandidatesDependencies,
+  capacities: Capacities,
+  { name: cluster, labels, price }: AllowedCluster,
+  { job, template, facts, signal }: Wanted,
+): Promise<Candidate> {
+  const known: Candidate = {
+    cluster,
+    ...(Object.keys(labels).length > 0 && { labels }),
+    ...(price !== undefined && { price }),
+  };
+  const { namespace } = job;
+  const word = words()[cluster] ?? {};
+  const refusal = refusedBy(word);
+  if (refusal !== null) return { ...known, refused: refusal };
+  const client = clientOf(cluster);
+  if (client === null) return { ...known, refused: 'this worker has no access to it (JOBLEDGER_CONTEXTS)' };
+  if (template === undefined) return { ...known, refused: 'the Job is gone' };
+  try {
+    const lacking = await capacities.lacking(client, { namespace, account: accountIn(template) }, signal);
+    if (lacking !== null) return { ...known, refused: lacking };
+    const needs = needsIn(template);
+    const most = podsAtOnce(facts);
+    const [capacity, quota] = await Promise.all([
+      capacities.read(client, signal),
+      capacities.quotaRoom(client, { namespace, needs }, signal),
+    ]);
+    // Nodes and pods of the whole cluster may be out of reach; then their room is not known.
+    const others = capacities.keptForOthers(cluster, nameOf(job));
+    const room = capacity === null ? Infinity : roomFor(capacity, needs, others, most);
+    const least = Math.min(room, quota);
+    return Number.isFinite(least) ? { ...known, room: least } : known;
+  } catch (error) {
+    signal.throwIfAborted();
+    const why = error instanceof KubernetesApiError ? messageOf(error) : 'it does not answer';
+    return { ...known, refused: why };
+  }
+}
+
+function refusedBy({ lost, cordoned, silentSince }: ClusterWord): string | null {
+  if (lost !== undefined) return `declared lost by ${lost.by}`;
+  if (cordoned !== undefined) return `${cordoned.drain === true ? 'drained' : 'cordoned'} by ${cordoned.by}`;
+  return silentSince === undefined ? null : 'it does not answer';
+}
+
+function needsIn({ spec }: PodTemplate): PodRequirements {
+  return needsOf(spec);
+}
+
+function accountIn({ spec }: PodTemplate): string {
+  const { serviceAccountName = 'default' } = spec as PodTemplate['spec'] & { serviceAccountName?: string };
+  return serviceAccountName;
+}

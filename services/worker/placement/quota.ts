@@ -1,0 +1,36 @@
+import { amountOf } from '../../adapters/kubernetes/quantity.ts';
+import type { Amounts } from './room.ts';
+
+/** The parts of a ResourceQuota that room depends on. */
+export interface QuotaObject {
+  spec?: { scopes?: string[]; scopeSelector?: object };
+  status?: { hard?: Record<string, string>; used?: Record<string, string> };
+}
+
+/** The quota that counts Jobs. */
+const COUNTS_JOBS = 'count/jobs.batch';
+
+/**
+ * How many pods with these requests the quotas of a namespace leave room for; Infinity without quotas. A quota with scopes may not
+ * apply to them, so it is left to the API server.
+ */
+export function quotaRoom(quotas: readonly QuotaObject[], requests: Amounts): number {
+  const left = quotas.filter(isForAll).flatMap(({ status: { hard = {}, used = {} } = {} }) =>
+    Object.entries(hard).map(([name, quantity]) => {
+      const free = amountOf(quantity) - amountOf(used[name] ?? '0');
+      if (name === COUNTS_JOBS) return free >= 1 ? Infinity : 0;
+      const needed = neededOf(name, requests);
+      return needed === 0 ? Infinity : Math.floor(free / needed);
+    }),
+  );
+  return Math.max(0, Math.min(Infinity, ...left));
+}
+
+function isForAll({ spec = {} }: QuotaObject): boolean {
+  return (spec.scopes ?? []).length === 0 && spec.scopeSelector === undefined;
+}
+
+function neededOf(name: string, requests: Amounts): number {
+  if (name === 'pods' || name === 'count/pods') return 1;
+  return requests[name.replace(/^requests\./, '')] ?? 0;
+}

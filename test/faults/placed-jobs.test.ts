@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestCluster } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { aWitness, createPlaced, isComplete, placedJob } from '../support/placed-jobs.ts';
+import { jobledger as command } from '../support/rebuild.ts';
+import { verifyAll } from '../support/verify.ts';
+
+const NAMES = ['east', 'west', 'north'] as const;
+const PLACEMENT = {
+  clusters: NAMES.map((name) => ({ name, allow: [{ home: 'east', namespaces: ['team'] }] })),
+};
+
+let jobledger: Installation;
+let clusters: Record<(typeof NAMES)[number], TestCluster>;
+const witness = aWitness();
+
+beforeAll(async () => {
+  jobledger = await install({
+    clusters: NAMES.map((name) => ({ name })),
+    environment: { JOBLEDGER_PLACEMENT: JSON.stringify(PLACEMENT) },
+  });
+  await jobledger.startServices();
+  const namespaces = NAMES.map(
+    async (name) => [name, await jobledger.clusters[name]?.inNewNamespace('team')] as const,
+  );
+  clusters = Object.fromEntries(await Promise.all(namespaces)) as typeof clusters;
+}, 240_000);
+afterAll(() => jobledger?.stop(), 60_000);
+
+const WEST_FIRST = { clusters: 'west, north' };
+
+/** `jobledger clusters …`, as a person runs it. */
+async function clustersVerb(...args: string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await command(jobledger.environment, 'clusters', ...args);
+  if (exitCode !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+interface Placement {
+  placed_in: string;
+  basis: string | null;
+  overlapped: boolean;
+}
+
+/** The grants of a Job in SQL, once there are as many with an end. */
+function placements(name: string, ended: number): Promise<Placement[]> {
+  return eventually(`${ended} placements of ${name} have ended`, 30, async () => {
+    const rows = await jobledger.sql<Placement>(
+      'select placed_in, basis, overlapped from jobledger.placements where job_name = $1 order by number',
+      [name],
+    );
+    return rows.filter(({ basis }) => basis !== null).length >= ended ? rows : undefined;
+  });
+}
+
+describe('a cluster that is drained', () => {
+  it('is left by its placed Jobs, one at a time, and the command says when (J-16.12)', async () => {
+    const spec = { completions: 12, parallelism: 4, completionMode: 'Indexed' };
+    await createPlaced(clusters.east, {
+      name: 'drained',
+      annotations: WEST_FIRST,
+      spec,
+      command: witness.living('drained-$JOB_COMPLETION_INDEX', 3),
+    });
+    await placedJob(
+      clusters.east,
+      'drained',
+      'has finished some',
+      ({ status }) => (status?.succeeded ?? 0) >= 2,
+    );
+    const said = await clustersVerb('drain', 'west', '--by', 'anna', '--wait');
+    expect(said).toContain('no placed Job is in west');
+    const done = await placedJob(clusters.east, 'drained', 'is complete', isComplete, 120);
+    expect(done.status).toMatchObject({ succeeded: 12, completedIndexes: '0-11' });
+    expect(await placements('drained', 2)).toEqual([
+      { placed_in: 'west', basis: 'stopped', overlapped: false },
+      { placed_in: 'north', basis: 'finished', overlapped: false },
+    ]);
+    expect(witness.overlaps()).toEqual([]);
+    await clustersVerb('uncordon', 'west');
+  }, 240_000);
+});
+
+describe('a cluster whose API server is dead while its pods run on', () => {
+  it('keeps a Job that waits, loses one that a person moves, and one that may run twice (J-16.13 to J-16.15, J-16.18)', async () => {
+    const living = (name: string): string => witness.living(name, 20);
+    await createPlaced(clusters.east, { name: 'waits', annotations: WEST_FIRST, command: living('waits') });
+    await createPlaced(clusters.east, {
+      name: 'twice',
+      annotations: { ...WEST_FIRST, 'if-cluster-is-lost': 'MoveAfter=5s' },
+      command: living('twice'),
+    });
+    for (const name of ['waits', 'twice'])
+      await placedJob(clusters.east, name, 'runs', ({ status }) => status?.ready === 1);
+    await expect(clustersVerb('lost', 'west')).rejects.toThrow('the cluster west answers');
+    await jobledger.servers.halt('west-kube-apiserver');
+    const silent = await placedJob(
+      clusters.east,
+      'waits',
+      'is silent',
+      ({ status }) => status?.conditions?.some(({ reason }) => reason === 'ClusterSilent') === true,
+      120,
+    );
+    expect(silent.status?.conditions?.[0]).toMatchObject({ type: 'jobledger.dev/Placed', status: 'Unknown' });
+    await placedJob(clusters.east, 'twice', 'is complete', isComplete, 120);
+    expect((await placements('twice', 2)).map(({ placed_in: at, basis }) => [at, basis])).toEqual([
+      ['west', 'time'],
+      ['north', 'finished'],
+    ]);
+    expect(await clusters.north.podsOf('waits-m2')).toEqual([]);
+    // Other Jobs are not held up.
+    await createPlaced(clusters.east, { name: 'other', annotations: { clusters: 'north' } });
+    await placedJob(clusters.east, 'other', 'is complete', isComplete);
+    await clustersVerb('lost', 'west', '--by', 'anna');
+    await placedJob(clusters.east, 'waits', 'is complete', isComplete, 120);
+    expect((await placements('waits', 2)).map(({ placed_in: at, basis }) => [at, basis])).toEqual([
+      ['west', 'lost'],
+      ['north', 'finished'],
+    ]);
+    await jobledger.servers.start('west-kube-apiserver');
+    await clustersVerb('found', 'west');
+  }, 400_000);
+
+  it('is left by a Job with a guard once its own controllers have ended it: never two at once (J-16.16)', async () => {
+    await createPlaced(clusters.east, {
+      name: 'guarded',
+      annotations: { ...WEST_FIRST, 'if-cluster-is-lost': 'MoveWhenStopped=20s' },
+      pod: { activeDeadlineSeconds: 300 },
+      command: witness.living('guarded', 30),
+      spec: { backoffLimit: 0 },
+    });
+    await placedJob(clusters.east, 'guarded', 'runs', ({ status }) => status?.ready === 1, 120);
+    expect((await clusters.west.job('guarded-guard'))?.status?.startTime).toBeDefined();
+    const done = await placedJob(clusters.east, 'guarded', 'is complete', isComplete, 120);
+    await eventually('the guard is gone, the member stays for its logs', 60, async () =>
+      (await clusters.west.job('guarded-guard')) === undefined ? true : undefined,
+    );
+    expect(await clusters.west.job('guarded')).toBeDefined();
+    expect(done.status).toMatchObject({ succeeded: 1 });
+  }, 240_000);
+
+  it('a guard that nobody renews ends its member by the cluster’s own controllers', async () => {
+    await createPlaced(clusters.east, {
+      name: 'unrenewed',
+      annotations: { ...WEST_FIRST, 'if-cluster-is-lost': 'MoveWhenStopped=15s' },
+      pod: { activeDeadlineSeconds: 600 },
+      command: witness.living('unrenewed', 300),
+    });
+    await placedJob(clusters.east, 'unrenewed', 'runs', ({ status }) => status?.ready === 1, 120);
+    await jobledger.haltServices(['worker']);
+    await eventually('guard, member and pod are gone', 120, async () => {
+      const left = await Promise.all([clusters.west.job('unrenewed-guard'), clusters.west.job('unrenewed')]);
+      const pods = await clusters.west.podsOf('unrenewed');
+      const isLive = pods.some(({ metadata }) => metadata.deletionTimestamp === undefined);
+      return left.every((job) => job === undefined) && !isLive ? true : undefined;
+    });
+    await jobledger.startServices(['worker']);
+    await placedJob(clusters.east, 'unrenewed', 'runs again', ({ status }) => status?.ready === 1, 120);
+    expect(witness.overlaps().filter((each) => each.startsWith('unrenewed'))).toEqual([]);
+    await clusters.east.deleteJob('unrenewed', 'Background');
+  }, 300_000);
+});
+
+describe('everything that was decided', () => {
+  it('re-executes, and only Jobs that accept it overlapped', async () => {
+    expect((await verifyAll(jobledger)).findings).toEqual([]);
+    const allowed = /^(twice|waits):/;
+    expect(witness.overlaps().filter((each) => !allowed.test(each))).toEqual([]);
+  }, 120_000);
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
+import { withMemberDeleted, withMemberObserved } from '../../services/ingester/translate/translate-placed.ts';
+import {
+  jobDeleted,
+  jobObserved,
+  type TranslationScope,
+} from '../../services/ingester/translate/translate.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { jobObject } from '../support/builders.ts';
+import { REDACTION } from '../support/redaction.ts';
+
+const SCOPE: TranslationScope = { cluster: 'west', claim: 'managed', redaction: REDACTION, placement: true };
+const BELOW: TranslationScope = { ...SCOPE, placement: false };
+const TIME = '2026-03-01T12:00:00.000Z';
+
+const placed = (): Job => jobObject({ uid: 'u1', version: '10', managedBy: 'jobledger.dev/placement' });
+
+function aMember(home = 'east/default/pi/home-uid'): Job {
+  return jobObject({
+    uid: 'u2',
+    version: '20',
+    annotations: { 'jobledger.dev/placed-for': home },
+    status: { active: 1 },
+  });
+}
+
+const idsOf = ({ events }: { events: readonly { id: string }[] }) => events.map(({ id }) => id);
+
+function observed(scope: TranslationScope, job: Job) {
+  return withMemberObserved(scope, job, jobObserved(scope, job, TIME), TIME);
+}
+
+describe('a placed Job in its home (J-16.1)', () => {
+  it('is recorded in a stream of its own kind from feature level 11 on, with another id than before', () => {
+    const [event] = jobObserved(SCOPE, placed(), TIME).events;
+    expect(event).toMatchObject({
+      id: 'west/job/u1/10/placed',
+      data: { cluster: 'west', jobUid: 'u1', placedJobUid: 'u1' },
+    });
+    const [before] = jobObserved(BELOW, placed(), TIME).events;
+    expect(before?.id).toBe('west/job/u1/10');
+    expect(before?.data).not.toHaveProperty('placedJobUid');
+  });
+
+  it('is deleted in that stream, also when nobody saw it', () => {
+    const live = emptyLiveSet();
+    for (const change of jobObserved(SCOPE, placed(), TIME).changes) applyChange(live, change);
+    const seen = jobDeleted(SCOPE, live, 'u1', { job: placed(), resourceVersion: '11', time: TIME });
+    const unseen = jobDeleted(SCOPE, live, 'u1', { resourceVersion: '10', time: TIME });
+    expect(idsOf(seen)).toEqual(['west/job/u1/11/deleted/placed']);
+    expect(idsOf(unseen)).toEqual(['west/job/u1/gone/placed']);
+    for (const { events } of [seen, unseen]) expect(events[0]?.data).toMatchObject({ placedJobUid: 'u1' });
+  });
+});
+
+describe('a Job that names a home (J-16.1)', () => {
+  it('is recorded in the stream of the placed Job too', () => {
+    const { events } = observed(SCOPE, aMember());
+    expect(events.map(({ type }) => type)).toEqual(['job.observed', 'member.observed']);
+    expect(events[1]).toMatchObject({
+      id: 'east/home-uid/member/west/u2/20',
+      source: 'west',
+      subject: 'default/pi',
+      data: {
+        cluster: 'east',
+        jobUid: 'home-uid',
+        placedJobUid: 'home-uid',
+        member: { cluster: 'west', uid: 'u2', resourceVersion: '20', status: { active: 1 } },
+      },
+    });
+  });
+
+  it('is not, below the feature level, nor with a home in another namespace', () => {
+    expect(observed(BELOW, aMember()).events).toHaveLength(1);
+    expect(observed(SCOPE, aMember('east/other/pi/home-uid')).events).toHaveLength(1);
+  });
+
+  it('is deleted there too, also when nobody saw it (J-16.19)', () => {
+    const live = emptyLiveSet();
+    for (const change of observed(SCOPE, aMember()).changes) applyChange(live, change);
+    const deleted = (at: { job?: Job; resourceVersion: string; time: string }) =>
+      withMemberDeleted(SCOPE, live, 'u2', jobDeleted(SCOPE, live, 'u2', at), at).events.at(-1);
+    expect(deleted({ job: aMember(), resourceVersion: '21', time: TIME })).toMatchObject({
+      id: 'east/home-uid/member/west/u2/21/deleted',
+      type: 'member.deleted',
+      data: { cluster: 'east', jobUid: 'home-uid', member: { cluster: 'west', uid: 'u2', name: 'pi' } },
+    });
+    expect(deleted({ resourceVersion: '20', time: TIME })?.id).toBe(
+      'east/home-uid/member/west/u2/gone/deleted',
+    );
+  });
+});

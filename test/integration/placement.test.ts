@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import type { TestCluster } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { install, type Installation } from '../support/installation.ts';
+import { createPlaced, isComplete, placedJob } from '../support/placed-jobs.ts';
+import { verifyAll } from '../support/verify.ts';
+
+const NAMES = ['east', 'west', 'north'] as const;
+const PLACEMENT = {
+  clusters: NAMES.map((name) => ({
+    name,
+    labels: { side: name },
+    allow: [{ home: 'east', namespaces: ['team'] }],
+  })),
+};
+
+let jobledger: Installation;
+let clusters: Record<(typeof NAMES)[number], TestCluster>;
+
+beforeAll(async () => {
+  jobledger = await install({
+    clusters: NAMES.map((name) => ({ name })),
+    environment: { JOBLEDGER_PLACEMENT: JSON.stringify(PLACEMENT) },
+  });
+  await jobledger.startServices();
+  const namespaces = NAMES.map(
+    async (name) => [name, await jobledger.clusters[name]?.inNewNamespace('team')] as const,
+  );
+  clusters = Object.fromEntries(await Promise.all(namespaces)) as typeof clusters;
+}, 240_000);
+afterAll(() => jobledger?.stop(), 60_000);
+
+/** Creates a placed Job at home. */
+function create(name: string, annotations: Record<string, string>, more: object = {}): Promise<Job> {
+  return createPlaced(clusters.east, { name, annotations, ...more });
+}
+
+function home(name: string, what: string, isSo: (job: Job) => boolean): Promise<Job> {
+  return placedJob(clusters.east, name, what, isSo);
+}
+
+/** The names of the clusters that have pods of these Jobs. */
+async function whereItRan(...names: string[]): Promise<string[]> {
+  const found = await Promise.all(
+    NAMES.map(async (cluster) => {
+      const pods = await Promise.all(names.map((name) => clusters[cluster].podsOf(name)));
+      return pods.flat().length > 0 ? [cluster] : [];
+    }),
+  );
+  return found.flat();
+}
+
+describe('a placed Job', () => {
+  it('runs in the cluster that it names first, and its status is that of its member (J-16.1, J-16.8)', async () => {
+    await create('first', { clusters: 'west, north' });
+    const done = await home('first', 'is complete', isComplete);
+    expect(done.status).toMatchObject({ succeeded: 1, ready: 0, terminating: 0 });
+    expect(done.status?.conditions?.map(({ type }) => type).toSorted()).toEqual([
+      'Complete',
+      'SuccessCriteriaMet',
+      'jobledger.dev/Placed',
+    ]);
+    expect(await whereItRan('first')).toEqual(['west']);
+  }, 120_000);
+
+  it('may run at home, under another name, and takes its member along (J-16.6, J-16.17)', async () => {
+    await create('here', { clusters: 'side=east' }, { command: 'sleep 300' });
+    await home('here', 'runs', ({ status }) => status?.ready === 1);
+    expect(await whereItRan('here-m1')).toEqual(['east']);
+    await clusters.east.deleteJob('here', 'Background');
+    await eventually('nothing is left', 60, async () => {
+      const left = await Promise.all([clusters.east.job('here'), clusters.east.job('here-m1')]);
+      return left.every((job) => job === undefined) ? true : undefined;
+    });
+    expect(await clusters.east.podsOf('here-m1')).toEqual([]);
+  }, 120_000);
+
+  it('is suspended, resumed and scaled with its member (J-16.7)', async () => {
+    const spec = { completions: 6, parallelism: 1, completionMode: 'Indexed' };
+    await create('scaled', { clusters: 'west' }, { spec, command: 'sleep 2' });
+    await home('scaled', 'runs', ({ status }) => status?.ready === 1);
+    await clusters.east.patchJob('scaled', { spec: { suspend: true } });
+    const suspended = await home(
+      'scaled',
+      'is suspended',
+      ({ status = {} }) => trueCondition(status, 'Suspended') !== undefined,
+    );
+    expect(suspended.status?.active ?? 0).toBe(0);
+    await clusters.east.patchJob('scaled', { spec: { suspend: false, parallelism: 6 } });
+    const done = await home('scaled', 'is complete', isComplete);
+    expect(done.status).toMatchObject({ succeeded: 6, completedIndexes: '0-5' });
+    expect((await clusters.west.job('scaled'))?.spec.parallelism).toBe(6);
+  }, 120_000);
+
+  it('goes where there is room when its pods find no node (J-16.11)', async () => {
+    const [node] = (
+      await clusters.north.client.request<{ items: Job[] }>({ method: 'GET', path: '/api/v1/nodes' })
+    ).items;
+    await clusters.north.client.request({
+      method: 'PATCH',
+      path: `/api/v1/nodes/${node?.metadata.name}`,
+      contentType: 'application/merge-patch+json',
+      body: { metadata: { labels: { gpu: 'yes' } } },
+    });
+    const required = {
+      nodeSelectorTerms: [{ matchExpressions: [{ key: 'gpu', operator: 'In', values: ['yes'] }] }],
+    };
+    const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
+    await create('spilled', { clusters: 'west, north', 'spill-after': '3s' }, { pod: { affinity } });
+    await home('spilled', 'is complete', isComplete);
+    const pods = await clusters.north.podsOf('spilled-m2');
+    expect(pods.map(({ status }) => status?.phase)).toEqual(['Succeeded']);
+    const member = await clusters.west.job('spilled');
+    expect(member?.spec.suspend).toBe(true);
+    expect(await clusters.west.podsOf('spilled')).toEqual([]);
+  }, 120_000);
+
+  it('is placed again when somebody deletes its member (J-16.19)', async () => {
+    await create('bereft', { clusters: 'west, north' }, { command: 'sleep 4' });
+    await home('bereft', 'runs', ({ status }) => status?.ready === 1);
+    await clusters.west.deleteJob('bereft', 'Background');
+    const done = await home('bereft', 'is complete', isComplete);
+    expect(await clusters.east.eventsOn(done)).toContain(
+      'MemberDeleted: the member bereft in the cluster west was deleted, but not by its Job',
+    );
+  }, 120_000);
+
+  it('says why no cluster can take it (J-16.2, J-16.4)', async () => {
+    await create('nowhere', { clusters: 'south' });
+    await create('invalid', { 'spill-after': 'soon' });
+    const nowhere = await home('nowhere', 'says so', ({ status }) => status?.conditions !== undefined);
+    expect(nowhere.status?.conditions?.[0]).toMatchObject({
+      type: 'jobledger.dev/Placed',
+      status: 'False',
+      reason: 'NotPlaced',
+    });
+    expect(nowhere.status?.conditions?.[0]?.message).toContain(
+      'south: no cluster that the operator allows has this name',
+    );
+    const invalid = await home('invalid', 'says so', ({ status }) => status?.conditions !== undefined);
+    expect(invalid.status?.conditions?.[0]?.message).toBe(
+      'jobledger.dev/spill-after "soon" is not a duration such as 90s, 2m or 1h',
+    );
+  }, 120_000);
+
+  it('re-executes bit for bit, each stream from itself alone', async () => {
+    const { findings, decisions } = await verifyAll(jobledger);
+    expect(findings).toEqual([]);
+    expect(decisions).toBeGreaterThan(30);
+  }, 120_000);
+});

@@ -1,0 +1,63 @@
+import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
+import type { MemberFacts, PlacedJobFacts } from '../../workflows/placement/facts.ts';
+import { wishesIn } from '../../workflows/placement/observe/wishes.ts';
+import { INITIAL_STATE, type PlacementGrant, type PlacementState } from '../../workflows/placement/state.ts';
+import { START } from '../support/builders.ts';
+
+/** A placed Job of the cluster east. `annotations`: without `jobledger.dev/`. */
+export function aPlacedJob({
+  annotations = {},
+  ...fields
+}: Partial<PlacedJobFacts> & { annotations?: Record<string, string> } = {}): PlacedJobFacts {
+  const named = Object.entries(annotations).map(([name, text]) => [`jobledger.dev/${name}`, text]);
+  return {
+    cluster: 'east',
+    uid: 'home-uid',
+    namespace: 'team',
+    name: 'pi',
+    resourceVersion: '100',
+    generation: 1,
+    deleting: false,
+    held: true,
+    spec: { parallelism: 2, completions: 4, managedBy: 'jobledger.dev/placement' },
+    status: {},
+    wishes: wishesIn(Object.fromEntries(named)),
+    ...fields,
+  };
+}
+
+export function aMember(status: JobStatus = {}, fields: Partial<MemberFacts> = {}): MemberFacts {
+  return {
+    cluster: 'west',
+    uid: 'member-uid',
+    name: 'pi',
+    namespace: 'team',
+    resourceVersion: '200',
+    generation: 1,
+    spec: { parallelism: 2, completions: 4 },
+    status,
+    ...fields,
+  };
+}
+
+/** A grant of the cluster west. */
+export function aGrant(fields: Partial<PlacementGrant> = {}): PlacementGrant {
+  return {
+    number: 1,
+    cluster: 'west',
+    name: 'pi',
+    since: START,
+    mark: 'decision-1',
+    member: aMember({ active: 2, ready: 2 }),
+    ...fields,
+  };
+}
+
+export function aStateOf(job: PlacedJobFacts, ...grants: PlacementGrant[]): PlacementState {
+  return { ...INITIAL_STATE, job, mark: job.resourceVersion, grants };
+}
+
+/** Milliseconds since the epoch, some seconds after the first grant. */
+export function after(seconds: number): number {
+  return START + seconds * 1000;
+}

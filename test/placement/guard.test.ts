@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PlacementCommand } from '../../workflows/placement/commands.ts';
+import { decide } from '../../workflows/placement/decide/decide.ts';
+import { fold } from '../../workflows/placement/evolve/evolve.ts';
+import type { Guard } from '../../workflows/placement/state.ts';
+import { START } from '../support/builders.ts';
+import { after, aGrant, aPlacedJob, aStateOf } from './a-placed-job.ts';
+
+const GUARD: Guard = { uid: 'guard-uid', isStarted: true, leaseSeconds: 300, renewedAt: START };
+const WEST_IS_SILENT = { clusters: { west: { silentSince: START } } };
+const WEST_HAS_ROOM = { candidates: { readAt: START, clusters: [{ cluster: 'west', room: 9 }] } };
+
+function guarded(text = 'MoveWhenStopped=5m', podDeadlineSeconds = 600) {
+  return aPlacedJob({ annotations: { 'if-cluster-is-lost': text }, podDeadlineSeconds });
+}
+
+function commandsOf(kind: PlacementCommand['kind'], commands: readonly PlacementCommand[]) {
+  return commands.filter((command) => command.kind === kind);
+}
+
+describe('the guard of a member (J-16.16)', () => {
+  it('exists before the member, which waits until the cluster counts its deadline', () => {
+    const begun = decide(aStateOf(guarded()), START, WEST_HAS_ROOM);
+    expect(begun.commands).toMatchObject([{ kind: 'RenewGuard', cluster: 'west', leaseSeconds: 300 }]);
+    const waiting = aGrant({ member: null, guard: { ...GUARD, isStarted: false } });
+    expect(decide(aStateOf(guarded(), waiting), after(0.5), {})).toMatchObject({
+      commands: [],
+      lookAgainAt: after(1),
+    });
+    const started = decide(aStateOf(guarded(), aGrant({ member: null, guard: GUARD })), after(2), {});
+    expect(started.commands).toMatchObject([
+      { kind: 'CreateMember', guard: { name: 'pi-guard', uid: 'guard-uid' } },
+    ]);
+  });
+
+  it('is not made for pods without a deadline of their own', () => {
+    const { podDeadlineSeconds: _none, ...job } = guarded();
+    const verdict = decide(aStateOf(job), START, WEST_HAS_ROOM);
+    expect(verdict.waiting?.words).toContain('needs spec.template.spec.activeDeadlineSeconds');
+    expect(commandsOf('RenewGuard', verdict.commands)).toEqual([]);
+  });
+
+  it('is renewed three times in its lease', () => {
+    const state = aStateOf(guarded(), aGrant({ guard: GUARD }));
+    expect(commandsOf('RenewGuard', decide(state, after(99), {}).commands)).toEqual([]);
+    expect(commandsOf('RenewGuard', decide(state, after(100), {}).commands)).toMatchObject([
+      { uid: 'guard-uid', leaseSeconds: 300 },
+    ]);
+  });
+
+  it('keeps its lease when the annotation changes: another one would end the member, or the wait too early', () => {
+    for (const text of ['Wait', 'soon', 'MoveWhenStopped=1m']) {
+      const state = aStateOf(guarded(text), aGrant({ guard: GUARD }));
+      expect(commandsOf('RenewGuard', decide(state, after(10), {}).commands)).toEqual([]);
+      expect(commandsOf('RenewGuard', decide(state, after(100), {}).commands)).toMatchObject([
+        { leaseSeconds: 300 },
+      ]);
+    }
+  });
+
+  it('takes its lease from the decision that gave the grant', () => {
+    const data = {
+      cluster: 'east',
+      jobUid: 'home-uid',
+      placedJobUid: 'home-uid',
+      number: 1,
+      predecessor: null,
+      chain: 'chain',
+      now: START,
+      core: '1',
+      settings: {},
+      folded: [],
+      foldedBefore: [],
+      lookAgainAt: null,
+      waiting: null,
+      commands: [...decide(aStateOf(guarded()), START, WEST_HAS_ROOM).commands],
+    };
+    const decided = {
+      id: 'decision-1',
+      type: 'placement.decided' as const,
+      source: '',
+      subject: '',
+      digest: '',
+    };
+    const { grants } = fold(aStateOf(guarded()), [{ ...decided, data }]);
+    expect(grants).toMatchObject([
+      { guard: { uid: null, isStarted: false, leaseSeconds: 300, renewedAt: START } },
+    ]);
+  });
+});
+
+describe('a cluster with a guard that does not answer (J-16.16)', () => {
+  // (300 s lease + 60 s for the deletion + 600 s of the pods + 30 s grace) × 1.02 + 10 s
+  const OVER = 1019.8;
+
+  it('loses the Job once every pod must have ended, and not before', () => {
+    const state = aStateOf(guarded(), aGrant({ guard: GUARD }));
+    const early = decide(state, after(OVER - 1), WEST_IS_SILENT);
+    expect(commandsOf('EndGrant', early.commands)).toEqual([]);
+    const late = decide(state, after(OVER), WEST_IS_SILENT);
+    expect(commandsOf('EndGrant', late.commands)).toMatchObject([{ basis: 'guarded' }]);
+  });
+
+  it('counts from the last renewal that may have been carried out', () => {
+    const guard = { ...GUARD, renewedAt: after(1000) };
+    const verdict = decide(aStateOf(guarded(), aGrant({ guard })), after(1500), WEST_IS_SILENT);
+    expect(commandsOf('EndGrant', verdict.commands)).toEqual([]);
+  });
+
+  it('keeps the Job when it has no guard, as when the annotation came later or somebody deleted it', () => {
+    for (const grant of [aGrant(), aGrant({ guard: { ...GUARD, gone: true } })]) {
+      const verdict = decide(aStateOf(guarded(), grant), after(100_000), WEST_IS_SILENT);
+      expect(commandsOf('EndGrant', verdict.commands)).toEqual([]);
+      expect(verdict.waiting?.rule).toBe('J-16.13');
+    }
+  });
+});
+
+describe('a guard that is not needed any more (J-16.16)', () => {
+  it('is deleted with the end of the member, also while the finished Job waits for its TTL', () => {
+    const at = new Date(START).toISOString();
+    const status = {
+      completionTime: at,
+      conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: at }],
+    };
+    const job = { ...guarded(), status };
+    job.spec = { ...job.spec, ttlSecondsAfterFinished: 60 };
+    const grant = aGrant({ guard: GUARD });
+    if (grant.member !== null) grant.member = { ...grant.member, status };
+    const verdict = decide(aStateOf(job, grant), after(10), { ttl: true });
+    expect(verdict.commands).toMatchObject([{ kind: 'ReleaseGuard', uid: 'guard-uid' }]);
+    expect(verdict.lookAgainAt).toBe(after(60));
+  });
+});

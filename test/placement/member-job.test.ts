@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PlacementCommandOf } from '../../workflows/placement/commands.ts';
+import { grantNumberIn, memberName } from '../../workflows/placement/definitions/member-name.ts';
+import { homeNamedBy, memberJob } from '../../workflows/placement/member-job.ts';
+import { jobObject } from '../support/builders.ts';
+
+const UID = 'home-uid';
+const MARK = 'east/home-uid/decision/1';
+
+function command(
+  fields: Partial<PlacementCommandOf<'CreateMember'>> = {},
+): PlacementCommandOf<'CreateMember'> {
+  return {
+    kind: 'CreateMember',
+    cluster: 'west',
+    grant: 1,
+    name: 'pi',
+    spec: { parallelism: 3 },
+    why: { rule: 'J-16.5', words: 'west is the best' },
+    ...fields,
+  };
+}
+
+function placed() {
+  const job = jobObject({
+    uid: UID,
+    managedBy: 'jobledger.dev/placement',
+    ttlSecondsAfterFinished: 60,
+    annotations: {
+      team: 'a',
+      'jobledger.dev/clusters': 'west',
+      'jobledger.dev/after': 'extract',
+      'jobledger.dev/backoff-seconds': '1',
+    },
+  });
+  return { ...job, metadata: { ...job.metadata, labels: { app: 'pi', 'job-name': 'pi' } } };
+}
+
+describe('a member (J-16.6)', () => {
+  it('is an ordinary Job with the spec and the marks of its grant, without what is about the placed Job only', () => {
+    const { metadata, spec } = memberJob('east', placed(), command(), MARK);
+    expect(metadata).toEqual({
+      name: 'pi',
+      namespace: 'default',
+      labels: { app: 'pi' },
+      annotations: {
+        team: 'a',
+        'jobledger.dev/backoff-seconds': '1',
+        'jobledger.dev/placed-for': `east/default/pi/${UID}`,
+        'jobledger.dev/grant': MARK,
+      },
+    });
+    expect(spec).toMatchObject({ managedBy: 'jobledger.dev/job-controller', parallelism: 3 });
+    expect(spec).not.toHaveProperty('ttlSecondsAfterFinished');
+    expect(spec).not.toHaveProperty('selector');
+  });
+
+  it('belongs to the placed Job at home, and to its guard', () => {
+    const guard = { name: 'pi-m1-guard', uid: 'guard-uid' };
+    const { metadata } = memberJob(
+      'east',
+      placed(),
+      command({ cluster: 'east', name: 'pi-m1', guard }),
+      MARK,
+    );
+    expect(metadata.ownerReferences).toEqual([
+      { apiVersion: 'batch/v1', kind: 'Job', name: 'pi', uid: UID },
+      { apiVersion: 'batch/v1', kind: 'Job', ...guard },
+    ]);
+  });
+
+  it('names its home so that it can be read again; another text names none', () => {
+    const { metadata } = memberJob('east', placed(), command(), MARK);
+    expect(homeNamedBy(metadata)).toEqual({ cluster: 'east', namespace: 'default', name: 'pi', uid: UID });
+    for (const text of ['', 'east/default/pi', 'east//pi/uid', 'east/default/pi/uid/more'])
+      expect(homeNamedBy({ annotations: { 'jobledger.dev/placed-for': text } })).toBeNull();
+  });
+
+  it('has the name of the Job, or one with the number of its grant', () => {
+    const job = { name: 'pi', cluster: 'east' };
+    expect(memberName(job, { cluster: 'west', number: 1 })).toBe('pi');
+    expect(memberName(job, { cluster: 'east', number: 1 })).toBe('pi-m1');
+    expect(memberName(job, { cluster: 'west', number: 12 })).toBe('pi-m12');
+    expect(memberName({ ...job, name: 'a'.repeat(61) }, { cluster: 'west', number: 2 })).toBeNull();
+    expect(['pi', 'pi-m12', 'pi-m', 'pi-m1x', 'pi2'].map((name) => grantNumberIn('pi', name))).toEqual([
+      1,
+      12,
+      null,
+      null,
+      null,
+    ]);
+  });
+});

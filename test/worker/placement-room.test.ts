@@ -1,0 +1,211 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import { allows, clustersIn } from '../../services/worker/placement/allowed-clusters.ts';
+import { createReadCandidates } from '../../services/worker/placement/candidates.ts';
+import { quotaRoom } from '../../services/worker/placement/quota.ts';
+import { capacityOf, needsOf, roomFor, type PodObject } from '../../services/worker/placement/room.ts';
+import type { ClusterWord } from '../../workflows/placement/settings.ts';
+import { CLUSTER, JOB_NAME, JOB_UID, jobObject } from '../support/builders.ts';
+import { aPlacedJob } from '../placement/a-placed-job.ts';
+import { statusError } from './a-played-server.ts';
+
+type Node = Parameters<typeof capacityOf>[0][number];
+
+function aNode(
+  name: string,
+  spec: NonNullable<Node['spec']> = {},
+  labels: Record<string, string> = {},
+): Node {
+  return {
+    metadata: { name, labels },
+    spec,
+    status: {
+      allocatable: { cpu: '4', memory: '8Gi', pods: '110' },
+      conditions: [{ type: 'Ready', status: 'True' }],
+    },
+  };
+}
+
+const requesting = (cpu: string) => [{ resources: { requests: { cpu } } }];
+
+function aPod(cpu: string, spec: Partial<PodObject['spec']> = {}, phase = 'Running'): PodObject {
+  return {
+    metadata: { namespace: 'team', labels: { 'batch.kubernetes.io/job-name': 'other' } },
+    spec: { nodeName: 'one', containers: requesting(cpu), ...spec },
+    status: { phase },
+  };
+}
+
+const ONE_CPU = needsOf({ containers: requesting('1') });
+
+function room(nodes: readonly Node[], pods: readonly PodObject[] = [], needs = ONE_CPU): number {
+  return roomFor(capacityOf(nodes, pods), needs, [], 100);
+}
+
+describe('the room of a cluster (J-16.4, J-16.5)', () => {
+  it('is what its nodes have left beside pods that run, and those that wait for a node', () => {
+    expect(room([aNode('one'), aNode('two')])).toBe(8);
+    expect(room([aNode('one'), aNode('two')], [aPod('1500m')])).toBe(6);
+    const { nodeName: _none, ...spec } = aPod('2').spec;
+    expect(room([aNode('one')], [{ ...aPod('2'), spec }])).toBe(2);
+    expect(room([aNode('one')], [aPod('4', {}, 'Succeeded')])).toBe(4);
+  });
+
+  it('is only on nodes that are ready, schedulable, and selected', () => {
+    const unready = { ...aNode('two'), status: { allocatable: { cpu: '4', pods: '9' } } };
+    expect(room([unready, aNode('three', { unschedulable: true })])).toBe(0);
+    const needs = needsOf({ containers: requesting('1'), nodeSelector: { gpu: 'yes' } });
+    expect(room([aNode('one'), aNode('two', {}, { gpu: 'yes' })], [], needs)).toBe(4);
+  });
+
+  it('is only behind taints that the pods tolerate; a preference does not matter', () => {
+    const taint = { key: 'for', value: 'batch', effect: 'NoSchedule' };
+    const tainted = aNode('one', { taints: [taint] });
+    expect(room([tainted])).toBe(0);
+    expect(room([aNode('one', { taints: [{ ...taint, effect: 'PreferNoSchedule' }] })])).toBe(4);
+    const tolerating = (toleration: object) =>
+      room([tainted], [], needsOf({ containers: requesting('1'), tolerations: [toleration] }));
+    expect(tolerating({ key: 'for', value: 'batch' })).toBe(4);
+    expect(tolerating({ key: 'for', operator: 'Exists', effect: 'NoSchedule' })).toBe(4);
+    expect(tolerating({ operator: 'Exists' })).toBe(4);
+    expect(tolerating({ key: 'for', value: 'web' })).toBe(0);
+    expect(tolerating({ key: 'for', value: 'batch', effect: 'NoExecute' })).toBe(0);
+  });
+
+  it('counts limits where there are no requests, the largest init container, sidecars and overhead', () => {
+    const { requests } = needsOf({
+      containers: [{ resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m' } } }],
+      initContainers: [...requesting('3'), { restartPolicy: 'Always', ...requesting('100m')[0] }],
+      overhead: { cpu: '250m' },
+    });
+    expect(requests).toEqual({ cpu: 3.25, memory: 2 ** 30, pods: 1 });
+  });
+});
+
+describe('the quotas of a namespace (J-16.4)', () => {
+  it('leave room for so many pods', () => {
+    const status = {
+      hard: { 'requests.cpu': '10', pods: '50', 'limits.memory': '1Gi' },
+      used: { 'requests.cpu': '7500m', pods: '20' },
+    };
+    expect(quotaRoom([{ status }], ONE_CPU.requests)).toBe(2);
+    expect(quotaRoom([{ status: { hard: { pods: '5' }, used: { pods: '9' } } }], ONE_CPU.requests)).toBe(0);
+    expect(quotaRoom([], ONE_CPU.requests)).toBe(Infinity);
+  });
+
+  it('leave none when no further Job is allowed; those with scopes are left to the API server', () => {
+    const full = { hard: { 'count/jobs.batch': '3' }, used: { 'count/jobs.batch': '3' } };
+    expect(quotaRoom([{ status: full }], ONE_CPU.requests)).toBe(0);
+    expect(quotaRoom([{ spec: { scopes: ['BestEffort'] }, status: full }], ONE_CPU.requests)).toBe(Infinity);
+  });
+});
+
+describe('the clusters that the operator allows (J-16.4)', () => {
+  const TEXT = `clusters:
+  - name: west
+    labels: { region: eu }
+    allow: [{ home: east, namespaces: [team] }, { home: north, namespaces: ['*'] }]
+  - name: east`;
+
+  it('are none by default, and allowed by home and namespace', () => {
+    expect(clustersIn('')).toEqual([]);
+    const [west, east] = clustersIn(TEXT);
+    if (west === undefined || east === undefined) throw new Error('two clusters are described');
+    expect(allows(west, 'east', 'team')).toBe(true);
+    expect(allows(west, 'east', 'other')).toBe(false);
+    expect(allows(west, 'north', 'other')).toBe(true);
+    expect(allows(east, 'east', 'team')).toBe(false);
+  });
+
+  it.each([
+    ['clusters: [{ nam: west }]', 'clusters.0'],
+    ['clusters: [{ name: west }, { name: west }]', 'listed twice'],
+    ['clusters: [{ name: west, allow: [{ home: east, namespaces: [] }] }]', 'name the namespaces'],
+    ['{', 'neither YAML nor JSON'],
+  ])('are refused when they cannot be read: %s', (text, message) => {
+    expect(() => clustersIn(text)).toThrow(message);
+  });
+});
+
+/** A cluster with a node of four cores. */
+function aCluster(cluster: string, refused: Record<string, number> = {}): KubernetesClient {
+  const answers: Record<string, object> = {
+    '/api/v1/nodes': { items: [aNode('one')] },
+    '/api/v1/pods': { items: [] },
+    '/resourcequotas': { items: [] },
+    '/serviceaccounts/default': {},
+  };
+  return {
+    cluster,
+    stream: () => Promise.reject(new Error('nothing is watched')),
+    request: <T>({ path }: { path: string }) => {
+      const end = Object.keys(answers).find((each) => path.split('?')[0]?.endsWith(each)) ?? '';
+      const status = refused[end];
+      if (status !== undefined) return Promise.reject(statusError(status, 'Refused'));
+      return Promise.resolve(answers[end] as T);
+    },
+  };
+}
+
+describe('the candidates for a Job (J-16.4)', () => {
+  const home = (cpu: string): KubernetesClient => {
+    const job = jobObject();
+    const template = { spec: { containers: requesting(cpu) } } as unknown as typeof job.spec.template;
+    return {
+      ...aCluster(CLUSTER),
+      request: <T>() => Promise.resolve({ ...job, spec: { ...job.spec, template } } as T),
+    };
+  };
+  const reader = (clients: Record<string, KubernetesClient>, words: Record<string, ClusterWord> = {}) => {
+    const names = ['north', 'west'];
+    const read = createReadCandidates({
+      allowed: names.map((name) => ({
+        name,
+        labels: {},
+        allow: [{ home: CLUSTER, namespaces: ['default'] }],
+      })),
+      clientOf: (cluster) => clients[cluster] ?? null,
+      words: () => words,
+      now: () => 1000,
+    });
+    const { spec, wishes } = aPlacedJob({ annotations: { clusters: 'north, west' } });
+    return async (name = JOB_NAME) => {
+      const job = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name };
+      const input = { job, facts: { spec: { ...spec, parallelism: 3 }, wishes }, except: [] };
+      const { clusters } = await read(home('1'), input, new AbortController().signal);
+      return clusters.map(({ cluster, room: left, refused }) => [cluster, left ?? refused]);
+    };
+  };
+
+  it('have the room that others leave: what is kept for a Job is not taken from itself', async () => {
+    const read = reader({ north: aCluster('north'), west: aCluster('west') });
+    const free = [
+      ['north', 3],
+      ['west', 3],
+    ];
+    expect(await read()).toEqual(free);
+    expect(await read()).toEqual(free);
+    expect(await read('other')).toEqual([
+      ['north', 1],
+      ['west', 3],
+    ]);
+  });
+
+  it('are refused by what is said of them, without access, and without the ServiceAccount', async () => {
+    const drained = { north: { cordoned: { by: 'anna', at: 1, drain: true as const } } };
+    expect(await reader({}, drained)()).toEqual([
+      ['north', 'drained by anna'],
+      ['west', 'this worker has no access to it (JOBLEDGER_CONTEXTS)'],
+    ]);
+    const missing = aCluster('north', { '/serviceaccounts/default': 404 });
+    expect(await reader({ north: missing }, { west: { silentSince: 1 } })()).toEqual([
+      ['north', 'its namespace default has no ServiceAccount default, or does not exist'],
+      ['west', 'it does not answer'],
+    ]);
+  });
+
+  it('have room that is not known when nodes may not be listed', async () => {
+    const [north] = await reader({ north: aCluster('north', { '/api/v1/nodes': 403 }) })();
+    expect(north).toEqual(['north', undefined]);
+  });
+});

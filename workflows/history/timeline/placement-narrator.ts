@@ -1,0 +1,76 @@
+import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
+import type { MemberFacts, PlacedJobFacts } from '../../placement/facts.ts';
+import { placedJobFacts } from '../../placement/observe/compact.ts';
+import { few } from './few.ts';
+import { statusWords } from './job-words.ts';
+import { createDecisionLines, type Line } from './decision-lines.ts';
+import { present } from './changes.ts';
+import { placementCommandWords, placementOutcomeWords } from './placement-command-words.ts';
+import { createIsOlder, OLDER, unseen } from './seen.ts';
+
+/** Describes the events of one placed Job in ledger order, each by what changed. */
+export function createPlacementNarrator(superseded: ReadonlySet<string>): (event: PlacementEvent) => Line[] {
+  const lines = createDecisionLines<PlacementDecided>(superseded, placementCommandWords);
+  const members = new Map<string, MemberFacts>();
+  const isOlder = createIsOlder();
+  let job: PlacedJobFacts | null = null;
+  return (event) => {
+    switch (event.type) {
+      case 'job.observed': {
+        const now = placedJobFacts(event.data.cluster, event.data.object);
+        if (isOlder(event, now, job)) return [{ about: 'job', words: OLDER }];
+        const words = jobWords(job, now);
+        job = now;
+        return [{ about: 'job', words }];
+      }
+      case 'job.deleted':
+        return [{ about: 'job', words: `deleted${unseen(event.data.seen)}` }];
+      case 'member.observed': {
+        const { member } = event.data;
+        const words = memberWords(members.get(member.uid) ?? null, member);
+        members.set(member.uid, member);
+        return [{ about: aboutMember(member), words }];
+      }
+      case 'member.deleted':
+        return [{ about: aboutMember(event.data.member), words: 'deleted' }];
+      case 'command.received':
+        return [{ about: 'request', words: `${event.data.command}, asked for by ${event.data.by}` }];
+      case 'placement.decided':
+        return [lines.decision(event)];
+      case 'command.answered':
+        return [lines.outcome(event, placementOutcomeWords(event.data.answer))];
+      case 'placement.folded':
+      case 'placement.snapshotted':
+        return [];
+    }
+  };
+}
+
+function aboutMember({ cluster, name }: { cluster: string; name: string }): string {
+  return `member ${cluster}/${name}`;
+}
+
+function jobWords(before: PlacedJobFacts | null, now: PlacedJobFacts): string {
+  const held = now.held && before?.held !== true ? 'its deletion waits for its members' : null;
+  const deleting = now.deleting && before?.deleting !== true ? 'is being deleted' : null;
+  const suspended = suspension(before?.spec, now.spec);
+  const words = present([deleting, held, suspended, ...statusWords(before?.status ?? {}, now.status)]);
+  if (before === null) return few(['first seen', ...words]);
+  return words.length === 0 ? 'nothing changed that counts' : words.join(', ');
+}
+
+function memberWords(before: MemberFacts | null, now: MemberFacts): string {
+  const deleting = now.deleting === true && before?.deleting !== true ? 'is being deleted' : null;
+  const words = present([
+    deleting,
+    suspension(before?.spec, now.spec),
+    ...statusWords(before?.status ?? {}, now.status),
+  ]);
+  if (before === null) return few(['first seen', ...words]);
+  return words.length === 0 ? 'nothing changed that counts' : words.join(', ');
+}
+
+function suspension(before: { suspend?: boolean } | undefined, now: { suspend?: boolean }): string | null {
+  if ((before?.suspend ?? false) === (now.suspend ?? false)) return null;
+  return now.suspend === true ? 'suspended' : 'resumed';
+}

@@ -1,0 +1,80 @@
+import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
+import type { PlacementActivities, PlacementCarryOutInput } from './activities.ts';
+import { LOCAL, locallyAtFirst, ORDINARY } from './activity-options.ts';
+import { control, type RunInput } from './control-loop.ts';
+import { digestOf } from './job/definitions/digest.ts';
+import * as core from './placement/core.ts';
+import { needsCandidates } from './placement/decide/decide.ts';
+import { isOver } from './placement/decide/end.ts';
+import type { CompactedPlacement } from './placement/observe/compact.ts';
+import type { PlacementDecider, PlacementDecisionRecord } from './placement/record/decision-record.ts';
+import { PLACEMENT_STATE_FORMAT } from './placement/record/state-format.ts';
+import type { PlacementSettings } from './placement/settings.ts';
+import type { PlacementState } from './placement/state.ts';
+import { step } from './placement/step.ts';
+import { isSafeToRepeat } from './safe-to-repeat.ts';
+
+const local = proxyLocalActivities<PlacementActivities>(LOCAL);
+const ordinary = proxyActivities<PlacementActivities>(ORDINARY);
+
+export type PlacedJobWorkflowInput = RunInput<PlacementState, CompactedPlacement, PlacementSettings>;
+
+/** The life of one placed Job: signals → step → activities, until the Job and its members are gone, or it rests after its end. */
+export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<void> {
+  const { job } = input;
+  const decider: PlacementDecider = {
+    cluster: job.cluster,
+    jobUid: job.uid,
+    placedJobUid: job.uid,
+    subject: `${job.namespace}/${job.name}`,
+    chain: workflowInfo().firstExecutionRunId,
+  };
+  return control<PlacementState, CompactedPlacement, PlacementSettings, PlacementDecisionRecord>(input, {
+    initialState: core.INITIAL_STATE,
+    stateFormat: PLACEMENT_STATE_FORMAT,
+    fold: core.fold,
+    step: (state, now, settings) => step({ decider, state, now, settings }),
+    isOver,
+    recall: () =>
+      locallyAtFirst(
+        () => local.recallPlacedJob(job),
+        () => ordinary.recallPlacedJob(job),
+      ),
+    carryOut: (decision, received) =>
+      carryOut({ ...decision, job, received: received as unknown as PlacementCarryOutInput['received'] }),
+    completing(state, now, settings) {
+      if (state.job === null || !needsCandidates(state, now, settings)) return null;
+      const { spec, wishes } = state.job;
+      const holder = state.grants.at(-1);
+      const except = holder?.ended === undefined && holder !== undefined ? [holder.cluster] : [];
+      const asked = { job, facts: { spec, wishes }, except };
+      return locallyAtFirst(
+        () => local.placementCandidates(asked),
+        () => ordinary.placementCandidates(asked),
+      ).then((candidates) => (before) => ({ ...before, candidates }));
+    },
+    requests: {
+      recordOf: (command, by, eventKey) => {
+        const { cluster, jobUid, placedJobUid, subject } = decider;
+        const data = { cluster, jobUid, placedJobUid, command, by };
+        return {
+          id: `${cluster}/${jobUid}/request/${eventKey}`,
+          source: `jobledger/${cluster}`,
+          subject,
+          type: 'command.received',
+          digest: digestOf(data),
+          data,
+        };
+      },
+      newsOf: ({ id, digest, type, data }) => ({ id, digest, type, command: data.command, by: data.by }),
+    },
+  });
+}
+
+async function carryOut(input: PlacementCarryOutInput): ReturnType<PlacementActivities['carryOutPlacedJob']> {
+  if (!isSafeToRepeat(input.decided.data.commands)) return ordinary.carryOutPlacedJob(input);
+  return locallyAtFirst(
+    () => local.carryOutPlacedJob(input),
+    () => ordinary.carryOutPlacedJob(input),
+  );
+}

@@ -1,0 +1,85 @@
+import type { Reason } from '../job/reason.ts';
+import type { JobStatus } from '../kubernetes/objects.ts';
+import type { MemberSpec } from './facts.ts';
+
+interface CommandBase<K extends string> {
+  kind: K;
+  why: Reason;
+}
+
+/** A command about a member names its cluster, its grant, and its name. */
+interface AboutMember {
+  cluster: string;
+  grant: number;
+  name: string;
+}
+
+/** The counters with which a member begins that continues the work of an earlier one (J-16.10). */
+export type Counters = Pick<JobStatus, 'succeeded' | 'failed' | 'completedIndexes' | 'failedIndexes'>;
+
+/** Why a member is stopped although the Job goes on. `returned`: it runs in a cluster that was given up. */
+export type StopReason = 'drain' | 'spill' | 'lost' | 'returned';
+
+/**
+ * Why nothing of a grant can run any more. `refused`: no member was created. `stopped`: the member is suspended, its controller
+ * says so, and a list then showed no open pod. `gone`: neither a member nor an open pod exists. `guarded`: the guard was not renewed
+ * for so long that the cluster's own controllers and the kubelet have ended every pod (MoveWhenStopped). `lost`: a person said so.
+ * `time`: the Job accepts that it may run twice (MoveAfter).
+ */
+export type EndBasis = 'refused' | 'stopped' | 'gone' | 'guarded' | 'lost' | 'time';
+
+/** A Kubernetes Event on the placed Job. */
+export interface PlacementEventText {
+  type: 'Normal' | 'Warning';
+  reason: string;
+  message: string;
+}
+
+/**
+ * A command about a placed Job. Sent in order; what follows one that fails is skipped, except after a command to a member,
+ * whose cluster may be away while others are not.
+ */
+export type PlacementCommand =
+  /** Puts our finalizer on the placed Job (J-16.3), or removes it. */
+  | (CommandBase<'HoldJob'> & { resourceVersion: string })
+  | (CommandBase<'ReleaseJob'> & { resourceVersion: string })
+  /**
+   * Creates a member from the live placed Job. `mark`: of the grant, when an earlier decision gave it. `guard`: its owner. With `continues` it begins suspended, with these counters, because an earlier
+   * member has done them.
+   */
+  | (CommandBase<'CreateMember'> &
+      AboutMember & {
+        spec: MemberSpec;
+        continues?: Counters;
+        mark?: string;
+        guard?: { name: string; uid: string };
+      })
+  /**
+   * Creates the guard of a grant, or extends its deadline to `leaseSeconds` from now (J-16.16). Without `uid` it may not exist yet.
+   */
+  | (CommandBase<'RenewGuard'> & AboutMember & { leaseSeconds: number; uid?: string; mark?: string })
+  /** Deletes a guard, and leaves the member. */
+  | (CommandBase<'ReleaseGuard'> & AboutMember & { uid: string })
+  /** Changes fields of a member's spec; only of the Job with this UID. `stop`: the grant is to end, and why. */
+  | (CommandBase<'ChangeMember'> & AboutMember & { uid: string; spec: MemberSpec; stop?: StopReason })
+  /** Deletes a member, its pods first. */
+  | (CommandBase<'DeleteMember'> & AboutMember & { uid: string })
+  /** Reads a member and its pods. Without `uid` it is not known whether it was created, and `mark` tells. */
+  | (CommandBase<'LookUpMember'> & AboutMember & { uid?: string; mark?: string })
+  /** Ends a grant, so that another cluster may get the Job; nothing is sent (J-16.10). */
+  | (CommandBase<'EndGrant'> & AboutMember & { basis: EndBasis })
+  /** Replaces the status fields that a Job controller owns, which were `from` at `resourceVersion`. */
+  | (CommandBase<'WriteStatus'> & { resourceVersion: string; from: JobStatus; to: JobStatus })
+  /** Kubernetes Events, in order. Best effort: errors are ignored. */
+  | (CommandBase<'EmitEvents'> & { events: PlacementEventText[] })
+  /** Patches `spec.suspend` of the placed Job as a user requested. */
+  | (CommandBase<'SetSuspend'> & { suspend: boolean; request: string })
+  /** Deletes the placed Job after its TTL; `expiredAt`: milliseconds since the epoch. */
+  | (CommandBase<'DeleteJob'> & { expiredAt: number });
+
+export type PlacementCommandOf<K extends PlacementCommand['kind']> = Extract<PlacementCommand, { kind: K }>;
+
+/** The commands that are sent to a member's cluster. */
+export type MemberCommand = PlacementCommandOf<
+  'CreateMember' | 'RenewGuard' | 'ReleaseGuard' | 'ChangeMember' | 'DeleteMember' | 'LookUpMember'
+>;

@@ -1,0 +1,87 @@
+import type { Candidate } from '../settings.ts';
+import type { PlacedJobFacts, PlacementWishes } from '../facts.ts';
+
+/** A chosen cluster, or why each one is refused. */
+export interface ClusterChoice {
+  chosen: Candidate | null;
+  /** The clusters that could take it, the best first, and why the others could not. */
+  ranked: Candidate[];
+  refused: { cluster: string; why: string }[];
+}
+
+/** Clusters that are not to be chosen, with the reason of each. */
+export type Excluded = ReadonlyMap<string, string>;
+
+/**
+ * Chooses a cluster for a Job: filters (J-16.4), then prefers room, the author's order, the price, and the most room (J-16.5). Where
+ * no cluster has room, the pods wait in the first of the order. `withRoom`: only a cluster in which at least one pod fits.
+ */
+export function choose(
+  job: Pick<PlacedJobFacts, 'spec' | 'wishes'>,
+  candidates: readonly Candidate[],
+  { excluded, withRoom = false }: { excluded: Excluded; withRoom?: boolean },
+): ClusterChoice {
+  const refused: ClusterChoice['refused'] = [];
+  const fit: Candidate[] = [];
+  for (const candidate of candidates) {
+    const why =
+      refusalOf(job.wishes, candidate, excluded) ?? (withRoom && !hasRoom(candidate) ? NO_ROOM : null);
+    if (why === null) fit.push(candidate);
+    else refused.push({ cluster: candidate.cluster, why });
+  }
+  const pods = podsAtOnce(job);
+  const ranked = fit.toSorted(
+    (a, b) =>
+      rankOfRoom(a, pods) - rankOfRoom(b, pods) ||
+      rankOfOrder(job.wishes, a) - rankOfOrder(job.wishes, b) ||
+      (a.price ?? 0) - (b.price ?? 0) ||
+      roomOf(b) - roomOf(a) ||
+      (a.cluster < b.cluster ? -1 : 1),
+  );
+  const missing = namesIn(job.wishes).filter((name) => !candidates.some(({ cluster }) => cluster === name));
+  for (const cluster of missing)
+    refused.push({ cluster, why: 'no cluster that the operator allows has this name' });
+  return { chosen: ranked[0] ?? null, ranked, refused };
+}
+
+/** How many pods the Job runs at once. */
+export function podsAtOnce({ spec }: Pick<PlacedJobFacts, 'spec'>): number {
+  const { parallelism = 1, completions = Infinity } = spec;
+  return Math.max(1, Math.min(parallelism, completions));
+}
+
+const NO_ROOM = 'no pod of the Job fits there now';
+
+function refusalOf(wishes: PlacementWishes, candidate: Candidate, excluded: Excluded): string | null {
+  const { cluster, labels = {}, refused } = candidate;
+  const { clusters } = wishes;
+  if (clusters !== undefined && 'names' in clusters && !clusters.names.includes(cluster))
+    return 'the Job does not name it';
+  if (clusters !== undefined && 'labels' in clusters) {
+    const other = Object.entries(clusters.labels).find(([key, value]) => labels[key] !== value);
+    if (other !== undefined) return `it has no label ${other.join('=')}`;
+  }
+  return refused ?? excluded.get(cluster) ?? null;
+}
+
+/** Unknown room may be enough. */
+function hasRoom({ room = Infinity }: Candidate): boolean {
+  return room >= 1;
+}
+
+/** 0: all pods fit; 1: some; 2: none. */
+function rankOfRoom({ room = Infinity }: Candidate, pods: number): number {
+  return room >= pods ? 0 : room >= 1 ? 1 : 2;
+}
+
+function roomOf({ room = 0 }: Candidate): number {
+  return room;
+}
+
+function rankOfOrder(wishes: PlacementWishes, { cluster }: Candidate): number {
+  return Math.max(0, namesIn(wishes).indexOf(cluster));
+}
+
+function namesIn({ clusters }: PlacementWishes): readonly string[] {
+  return clusters !== undefined && 'names' in clusters ? clusters.names : [];
+}

@@ -1,0 +1,44 @@
+import { nothing } from '../../job/decide/verdict.ts';
+import { isFinished } from '../../job/definitions/conditions.ts';
+import { hasFinished, holderOf, countingGrant } from '../definitions/grants.ts';
+import { fresh, type PlacementSettings } from '../settings.ts';
+import type { PlacementState } from '../state.ts';
+import { afterTheEnd, deleting } from './end.ts';
+import { releaseGuards } from './guard.ts';
+import { follow } from './follow.ts';
+import { giveToCluster } from './give.ts';
+import { answerRequest, complain } from './requests.ts';
+import { stopReturned } from './returned.ts';
+import { inOrder } from './plans.ts';
+import type { PlacementSituation, PlacementVerdict } from './situation.ts';
+import { writeStatus } from './status.ts';
+
+/**
+ * What to do for a placed Job now, and when to decide again. It depends on state, time and settings only. Exactly one cluster
+ * may hold the Job: another gets it only when the grant of the one before it has ended (J-16.10).
+ */
+export function decide(state: PlacementState, now: number, settings: PlacementSettings): PlacementVerdict {
+  const { job } = state;
+  if (job === null) return nothing;
+  const at: PlacementSituation = { state, job, now, settings: fresh(settings, now) };
+  if (state.gone || job.deleting) return deleting(at);
+  const request = answerRequest(at);
+  if (request !== null) return request;
+  if (isFinished(job.status)) return afterTheEnd(at);
+  const counting = countingGrant(state);
+  if (counting !== undefined && hasFinished(counting))
+    return inOrder(writeStatus(at), stopReturned(at), releaseGuards(at));
+  const holder = holderOf(state);
+  const placing =
+    holder !== undefined
+      ? follow(at, holder)
+      : job.wishes.invalid === undefined
+        ? giveToCluster(at)
+        : complain(at);
+  return inOrder(placing, stopReturned(at), releaseGuards(at), writeStatus(at, placing));
+}
+
+/** Whether candidates must be read before `decide` can choose a cluster. */
+export function needsCandidates(state: PlacementState, now: number, settings: PlacementSettings): boolean {
+  return decide(state, now, settings).candidates === 'missing';
+}

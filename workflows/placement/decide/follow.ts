@@ -1,0 +1,195 @@
+import { nothing } from '../../job/decide/verdict.ts';
+import { isSameJson } from '../../job/definitions/digest.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
+import type { EndBasis, PlacementCommand, StopReason } from '../commands.ts';
+import { aboutMember, isAcknowledged } from '../definitions/grants.ts';
+import type { MemberFacts, MemberSpec } from '../facts.ts';
+import type { PlacementGrant } from '../state.ts';
+import { countersBefore, specOf } from './give.ts';
+import { guardOf, overBy, renewGuard, startGuard } from './guard.ts';
+import { inOrder, report, send } from './plans.ts';
+import type { PlacementSituation, PlacementVerdict } from './situation.ts';
+import { spill } from './spill.ts';
+
+/** A cluster holds the Job: its member follows the Job, or is stopped so that another cluster can take it. */
+export function follow(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
+  const given = giveUp(at, grant);
+  if (given !== null) return given;
+  if (grant.member === null)
+    return grant.refused === undefined ? beginMember(at, grant) : end(at, grant, 'refused', grant.refused);
+  if (grant.gone === true) return untilPodsAreGone(at, grant, grant.member);
+  const { member } = grant;
+  const awaitingLoss = lossAt(at, grant);
+  const wait = inOrder({ ...nothing, lookAgainAt: awaitingLoss }, renewGuard(at, grant));
+  if (grant.stopping !== undefined) return inOrder(stop(at, grant, member, grant.stopping), wait);
+  if (at.settings.clusters?.[grant.cluster]?.cordoned?.drain === true)
+    return inOrder(stop(at, grant, member, 'drain'), wait);
+  return inOrder(change(at, grant, member, specOf(at)), spill(at, grant), silence(at, grant), wait);
+}
+
+/** Ends a grant, for what the basis says (J-16.10). */
+function end(
+  at: PlacementSituation,
+  grant: PlacementGrant,
+  basis: EndBasis,
+  words: string,
+): PlacementVerdict {
+  const rule = RULES[basis];
+  return send(at, { kind: 'EndGrant', ...aboutMember(grant), basis, why: { rule, words } });
+}
+
+const RULES = {
+  refused: 'J-16.6',
+  stopped: 'J-16.10',
+  gone: 'J-16.19',
+  lost: 'J-16.14',
+  guarded: 'J-16.16',
+  time: 'J-16.15',
+} as const;
+
+/** A person's word, or the Job's own policy, takes the Job from a cluster whose pods nobody can see (J-16.14, J-16.15). */
+function giveUp(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
+  const word = at.settings.clusters?.[grant.cluster];
+  if (word?.lost !== undefined)
+    return end(
+      at,
+      grant,
+      'lost',
+      `the cluster ${grant.cluster} is lost: said by ${word.lost.by} at ${isoTime(word.lost.at)}`,
+    );
+  const loss = lossAt(at, grant);
+  if (loss === null || loss > at.now) return null;
+  if (at.job.wishes.ifLost.kind === 'MoveWhenStopped')
+    return end(
+      at,
+      grant,
+      'guarded',
+      `the cluster ${grant.cluster} has not answered since ${isoTime(word?.silentSince ?? 0)}, and its guard has ended every pod`,
+    );
+  const message = `the cluster ${grant.cluster} has not answered since ${isoTime(word?.silentSince ?? 0)}; the Job starts elsewhere and may run twice, as its annotation accepts`;
+  return inOrder(end(at, grant, 'time', message), report(at, 'Warning', 'MayRunTwice', message));
+}
+
+/** When the Job's policy takes it from a cluster that does not answer; null when it does not. */
+function lossAt(at: PlacementSituation, grant: PlacementGrant): number | null {
+  const since = at.settings.clusters?.[grant.cluster]?.silentSince;
+  const { ifLost } = at.job.wishes;
+  if (since === undefined || ifLost.kind === 'Wait') return null;
+  return ifLost.kind === 'MoveAfter' ? since + ifLost.afterMs : overBy(at, grant);
+}
+
+/**
+ * The creation had no answer, or waited for the guard: the same name cannot be given twice, so it is asked for (again)
+ * (J-16.6).
+ */
+function beginMember(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
+  const waiting = startGuard(at, grant);
+  if (waiting !== null) return inOrder(waiting, silence(at, grant));
+  const continues = grant.continues ?? countersBefore(at) ?? undefined;
+  const spec = specOf(at);
+  const create: PlacementCommand = {
+    kind: 'CreateMember',
+    ...aboutMember(grant),
+    spec: continues === undefined ? spec : { ...spec, suspend: true },
+    ...(continues !== undefined && { continues }),
+    mark: grant.mark,
+    ...guardOf(grant),
+    why: {
+      rule: 'J-16.6',
+      words: grant.guard === undefined ? 'the creation had no answer' : 'its guard is in place',
+    },
+  };
+  return inOrder(send(at, create), silence(at, grant));
+}
+
+/** Somebody deleted the member: another cluster gets the Job once none of its pods runs (J-16.19). */
+function untilPodsAreGone(
+  at: PlacementSituation,
+  grant: PlacementGrant,
+  { uid }: MemberFacts,
+): PlacementVerdict {
+  const words = `the member ${grant.name} in the cluster ${grant.cluster} was deleted, but not by its Job`;
+  if (grant.pods?.open === 0)
+    return inOrder(end(at, grant, 'gone', words), report(at, 'Warning', 'MemberDeleted', words));
+  return send(at, { kind: 'LookUpMember', ...aboutMember(grant), uid, why: { rule: 'J-16.19', words } });
+}
+
+/** Stops a member, and ends its grant once its controller says so and a list shows no pod that has not ended (J-16.10). */
+function stop(
+  at: PlacementSituation,
+  grant: PlacementGrant,
+  member: MemberFacts,
+  why: StopReason,
+): PlacementVerdict {
+  const words = `the Job leaves the cluster ${grant.cluster}: ${STOP_WORDS[why]}`;
+  const rule = why === 'drain' ? ('J-16.12' as const) : ('J-16.11' as const);
+  const about = { ...aboutMember(grant), uid: member.uid };
+  if (grant.stopping === undefined || member.spec.suspend !== true)
+    return send(at, {
+      kind: 'ChangeMember',
+      ...about,
+      spec: { suspend: true },
+      stop: why,
+      why: { rule, words },
+    });
+  if (!isAcknowledged(grant))
+    return { ...nothing, waiting: { rule: 'J-16.10', words: `${words}; its pods end` } };
+  if (grant.pods?.open === 0) return end(at, grant, 'stopped', words);
+  return send(at, {
+    kind: 'LookUpMember',
+    ...about,
+    why: { rule: 'J-16.10', words: `${words}; are its pods over?` },
+  });
+}
+
+const STOP_WORDS: Readonly<Record<StopReason, string>> = {
+  drain: 'it is drained',
+  spill: 'its pods have found no node there',
+  lost: 'it was lost',
+  returned: 'another cluster has the Job',
+};
+
+/** The member's spec follows the Job's: suspended, scaled, resumed (J-16.7). */
+function change(
+  at: PlacementSituation,
+  grant: PlacementGrant,
+  member: MemberFacts,
+  wanted: MemberSpec,
+): PlacementVerdict {
+  const isResumed = member.spec.suspend === true && wanted.suspend !== true;
+  const spec = differences(member.spec, wanted, isResumed);
+  if (Object.keys(spec).length === 0) return nothing;
+  const words = `the Job asks for ${Object.entries(spec)
+    .map(([field, value]) => `${field} ${String(value)}`)
+    .join(', ')}`;
+  return send(at, {
+    kind: 'ChangeMember',
+    ...aboutMember(grant),
+    uid: member.uid,
+    spec,
+    why: { rule: 'J-16.7', words },
+  });
+}
+
+/** The deadline counts on while the Job runs, so it is set only when the member starts. */
+function differences(from: MemberSpec, to: MemberSpec, isResumed: boolean): MemberSpec {
+  const spec: MemberSpec = {};
+  if ((to.suspend ?? false) !== (from.suspend ?? false)) spec.suspend = to.suspend ?? false;
+  if (to.parallelism !== undefined && to.parallelism !== from.parallelism) spec.parallelism = to.parallelism;
+  if (to.completions !== undefined && to.completions !== from.completions) spec.completions = to.completions;
+  if (
+    isResumed &&
+    to.activeDeadlineSeconds !== undefined &&
+    !isSameJson(to.activeDeadlineSeconds, from.activeDeadlineSeconds)
+  )
+    spec.activeDeadlineSeconds = to.activeDeadlineSeconds;
+  return spec;
+}
+
+/** The cluster does not answer: nothing is known of the pods, so nothing starts elsewhere (J-16.13). */
+function silence(at: PlacementSituation, { cluster }: PlacementGrant): PlacementVerdict {
+  const since = at.settings.clusters?.[cluster]?.silentSince;
+  if (since === undefined) return nothing;
+  const words = `the cluster ${cluster} has not answered since ${isoTime(since)}; what runs there is not known`;
+  return { ...nothing, waiting: { rule: 'J-16.13', words } };
+}

@@ -1,0 +1,144 @@
+import { nothing } from '../../job/decide/verdict.ts';
+import type { Reason } from '../../job/reason.ts';
+import type { MemberSpec } from '../facts.ts';
+import type { Counters, PlacementCommand } from '../commands.ts';
+import { countingGrant } from '../definitions/grants.ts';
+import { memberName } from '../definitions/member-name.ts';
+import { choose, type ClusterChoice } from './choose.ts';
+import { deadlineOf, remainingSeconds } from './deadline.ts';
+import { guardTrouble, guardWish } from './guard.ts';
+import { failAtDeadline } from './status.ts';
+import { inOrder, report, send } from './plans.ts';
+import type { PlacementSituation, PlacementVerdict } from './situation.ts';
+
+/** When clusters are looked at again while none can take the Job, in milliseconds. */
+const LOOK_AGAIN_MS = 10_000;
+/** For how long a cluster that refused the member is not asked again, in milliseconds. */
+const REFUSED_MS = 60_000;
+/** The same of a cluster in which its pods found no node. */
+const SPILLED_MS = 600_000;
+
+/** No cluster holds the Job: chooses one, and creates the member there (J-16.4 to J-16.6). */
+export function giveToCluster(at: PlacementSituation): PlacementVerdict {
+  const { job, now, settings } = at;
+  if (job.spec.suspend === true && at.state.grants.length === 0) return nothing;
+  const impossible = guardTrouble(at);
+  if (impossible !== null) return impossible;
+  const deadline = deadlineOf(at);
+  if (deadline !== null && deadline <= now) return failAtDeadline(at);
+  const { candidates } = settings;
+  if (candidates === undefined) return { ...nothing, candidates: 'missing' };
+  const choice = choose(job, candidates.clusters, { excluded: leftLately(at) });
+  if (choice.chosen === null) return waitFor(at, choice, deadline);
+  return { ...created(at, choice.chosen.cluster, choice), candidates: 'read' };
+}
+
+function waitFor(
+  at: PlacementSituation,
+  { refused }: ClusterChoice,
+  deadline: number | null,
+): PlacementVerdict {
+  const words =
+    refused.length === 0
+      ? 'the operator allows no cluster for Jobs of this namespace'
+      : `no cluster can take the Job: ${wordsOf(refused)}`;
+  const again = at.now + LOOK_AGAIN_MS;
+  return inOrder(
+    {
+      ...nothing,
+      lookAgainAt: deadline === null ? again : Math.min(again, deadline),
+      waiting: { rule: 'J-16.4', words },
+      candidates: 'read',
+    },
+    report(at, 'Warning', 'NoCluster', words),
+  );
+}
+
+/** The most refused clusters that are listed in words. */
+const MOST_LISTED = 10;
+
+function wordsOf(refused: ClusterChoice['refused']): string {
+  const listed = refused.slice(0, MOST_LISTED).map(({ cluster, why }) => `${cluster}: ${why}`);
+  const others = refused.length - listed.length;
+  return [...listed, ...(others > 0 ? [`${others} more`] : [])].join('; ');
+}
+
+function created(at: PlacementSituation, cluster: string, { refused }: ClusterChoice): PlacementVerdict {
+  const { job, state } = at;
+  const number = (state.grants.at(-1)?.number ?? 0) + 1;
+  const name = memberName(job, { cluster, number });
+  if (name === null) {
+    const words = `the name of the member in the cluster ${cluster} would have more than 63 characters; use a shorter name`;
+    return inOrder(
+      { ...nothing, waiting: { rule: 'J-16.6', words } },
+      report(at, 'Warning', 'NameTooLong', words),
+    );
+  }
+  const before = countersBefore(at);
+  const why: Reason = {
+    rule: 'J-16.5',
+    words: `${cluster} is the best of the clusters that can take the Job${refused.length === 0 ? '' : `; not ${wordsOf(refused)}`}`,
+  };
+  const spec = specOf(at);
+  const guard = guardWish(at);
+  const create: PlacementCommand = {
+    kind: 'CreateMember',
+    cluster,
+    grant: number,
+    name,
+    spec: before === null ? spec : { ...spec, suspend: true },
+    ...(before !== null && { continues: before }),
+    why,
+  };
+  const hold: PlacementCommand[] = job.held
+    ? []
+    : [
+        {
+          kind: 'HoldJob',
+          resourceVersion: job.resourceVersion,
+          why: { rule: 'J-16.3', words: 'the deletion of the Job waits for its members' },
+        },
+      ];
+  const first: PlacementCommand =
+    guard === null ? create : { kind: 'RenewGuard', cluster, grant: number, name, ...guard, why };
+  const sent = send(at, ...hold, first);
+  // Without the hold, no member.
+  return sent.commands.length > hold.length ? sent : { ...sent, commands: [] };
+}
+
+/** The fields of the member's spec that are the Job's own, or what is left of them. */
+export function specOf(at: PlacementSituation): MemberSpec {
+  const { parallelism, completions, suspend } = at.job.spec;
+  const activeDeadlineSeconds = remainingSeconds(at);
+  return {
+    ...(parallelism !== undefined && { parallelism }),
+    ...(completions !== undefined && { completions }),
+    ...(suspend === true && { suspend }),
+    ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
+  };
+}
+
+/** What earlier members have done; null when there was none. */
+export function countersBefore({ state, job }: PlacementSituation): Counters | null {
+  const member = countingGrant(state)?.member ?? null;
+  if (member === null) return null;
+  const of = (status: Counters): Counters => ({
+    ...(status.succeeded !== undefined && { succeeded: status.succeeded }),
+    ...(status.failed !== undefined && { failed: status.failed }),
+    ...(status.completedIndexes !== undefined && { completedIndexes: status.completedIndexes }),
+    ...(status.failedIndexes !== undefined && { failedIndexes: status.failedIndexes }),
+  });
+  // A member that was lost before it began may have counted less than it continues.
+  return { ...of(job.status), ...of(member.status) };
+}
+
+/** Clusters that have refused the member, or in which its pods found no node, a short while ago. */
+function leftLately({ state, now }: PlacementSituation): Map<string, string> {
+  return new Map(
+    state.grants.flatMap(({ cluster, refused, since, stopping, ended }) => {
+      if (refused !== undefined && now - since < REFUSED_MS) return [[cluster, refused] as const];
+      const isSpilled = stopping === 'spill' && ended !== undefined && now - ended.at < SPILLED_MS;
+      return isSpilled ? [[cluster, 'its pods found no node there'] as const] : [];
+    }),
+  );
+}

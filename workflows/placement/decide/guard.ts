@@ -1,0 +1,129 @@
+import { nothing } from '../../job/decide/verdict.ts';
+import type { PlacementCommandOf } from '../commands.ts';
+import { aboutMember, hasFinished } from '../definitions/grants.ts';
+import { guardName } from '../definitions/member-name.ts';
+import type { PlacementGrant, Guard } from '../state.ts';
+import { inOrder, report, send } from './plans.ts';
+import type { PlacementSituation, PlacementVerdict } from './situation.ts';
+
+/** The guard is renewed three times in its lease. */
+const RENEWALS = 3;
+/** How long the cluster's own Job controller may take to start the guard, in milliseconds. */
+const STARTS_WITHIN_MS = 60_000;
+/** When a guard that has not started is looked at again, in milliseconds. */
+const LOOK_AGAIN_MS = 1000;
+/** The clocks of one control plane differ by at most this much, in milliseconds; and how much slower one may run. */
+const CLOCKS = { apartMs: 10_000, rate: 1.02 };
+/** `terminationGracePeriodSeconds` of a pod that names none. */
+const DEFAULT_GRACE_SECONDS = 30;
+/** How long the cluster's controllers may take to delete what the guard owns, in milliseconds. */
+const DELETION_MS = 60_000;
+
+/** The guard that the Job asks for; null when it asks for none. */
+export function guardWish({ job }: PlacementSituation): { leaseSeconds: number } | null {
+  const { ifLost } = job.wishes;
+  return ifLost.kind === 'MoveWhenStopped' ? { leaseSeconds: Math.ceil(ifLost.afterMs / 1000) } : null;
+}
+
+/** MoveWhenStopped needs a deadline that the kubelet enforces also when its API server is dead (J-16.16). */
+export function guardTrouble(at: PlacementSituation): PlacementVerdict | null {
+  if (guardWish(at) === null || at.job.podDeadlineSeconds !== undefined) return null;
+  const words =
+    'MoveWhenStopped needs spec.template.spec.activeDeadlineSeconds: without it, nothing ends a pod whose node cannot reach its API server';
+  return inOrder(
+    { ...nothing, waiting: { rule: 'J-16.16', words } },
+    report(at, 'Warning', 'NoPodDeadline', words),
+  );
+}
+
+/** Before the member: the guard must exist, and the cluster must count its deadline. Null when it does, or there is none. */
+export function startGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
+  const { guard, cluster } = grant;
+  if (guard === undefined || (guard.isStarted && guard.gone !== true)) return null;
+  if (guard.gone === true) return refused(at, grant, 'the guard was deleted before the member was created');
+  if (guard.uid !== null && at.now - grant.since > STARTS_WITHIN_MS)
+    return refused(
+      at,
+      grant,
+      `the built-in Job controller of the cluster ${cluster} does not start the guard`,
+    );
+  const again = guard.renewedAt + LOOK_AGAIN_MS;
+  if (guard.uid !== null && at.now < again) {
+    const words = `the cluster ${cluster} has not started the guard yet`;
+    return { ...nothing, lookAgainAt: again, waiting: { rule: 'J-16.16', words } };
+  }
+  return renewal(at, grant, guard, 'the guard must have started before the member is created');
+}
+
+function refused(at: PlacementSituation, grant: PlacementGrant, words: string): PlacementVerdict {
+  return send(at, {
+    kind: 'EndGrant',
+    ...aboutMember(grant),
+    basis: 'refused',
+    why: { rule: 'J-16.16', words },
+  });
+}
+
+/** Renews the guard of a member while it may run. */
+export function renewGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
+  const { guard } = grant;
+  if (guard === undefined || guard.gone === true || hasFinished(grant)) return nothing;
+  const interval = (guard.leaseSeconds * 1000) / RENEWALS;
+  const due = guard.renewedAt + interval;
+  if (due > at.now) return { ...nothing, lookAgainAt: due };
+  return renewal(at, grant, guard, `the guard is renewed every ${Math.round(interval / 1000)} s`);
+}
+
+function renewal(
+  at: PlacementSituation,
+  grant: PlacementGrant,
+  { uid, leaseSeconds }: Guard,
+  words: string,
+): PlacementVerdict {
+  return send(at, {
+    kind: 'RenewGuard',
+    ...aboutMember(grant),
+    leaseSeconds,
+    mark: grant.mark,
+    ...(uid !== null && { uid }),
+    why: { rule: 'J-16.16', words },
+  });
+}
+
+/** Guards of members that nothing must delete any more: those that have an end, or were stopped. */
+export function releaseGuards(at: PlacementSituation): PlacementVerdict {
+  const done = at.state.grants.filter((grant) => hasFinished(grant) || grant.ended !== undefined);
+  return inOrder(...done.map((grant) => releaseGuard(at, grant)));
+}
+
+/** Deletes a guard, and leaves what it owns. One that nobody can reach deletes itself. */
+export function releaseGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
+  const { guard, ended } = grant;
+  if (guard === undefined || guard.uid === null || guard.gone === true) return nothing;
+  if (ended !== undefined && ['guarded', 'lost', 'time'].includes(ended.basis)) return nothing;
+  return send(at, {
+    kind: 'ReleaseGuard',
+    ...aboutMember(grant),
+    uid: guard.uid,
+    why: { rule: 'J-16.16', words: 'the member needs no guard any more' },
+  });
+}
+
+/** The owner of the member. */
+export function guardOf({ name, guard }: PlacementGrant): Pick<PlacementCommandOf<'CreateMember'>, 'guard'> {
+  return guard === undefined || guard.uid === null
+    ? {}
+    : { guard: { name: guardName(name), uid: guard.uid } };
+}
+
+/**
+ * When every pod of an unanswered grant is over, in milliseconds: the lease ends, the cluster's controllers delete the member and its
+ * pods, and a kubelet that does not hear of it ends them by their own deadline. Clocks may differ (J-16.16). Null without a guard, as
+ * when the annotation was added later: nothing ends the pods.
+ */
+export function overBy(at: PlacementSituation, { guard }: PlacementGrant): number | null {
+  if (guard === undefined || guard.gone === true) return null;
+  const { podDeadlineSeconds = 0, podGraceSeconds = DEFAULT_GRACE_SECONDS } = at.job;
+  const span = DELETION_MS + (guard.leaseSeconds + podDeadlineSeconds + podGraceSeconds) * 1000;
+  return guard.renewedAt + span * CLOCKS.rate + CLOCKS.apartMs;
+}

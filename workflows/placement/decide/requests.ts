@@ -1,0 +1,29 @@
+import { nothing } from '../../job/decide/verdict.ts';
+import { isFinished } from '../../job/definitions/conditions.ts';
+import type { Reason } from '../../job/reason.ts';
+import { inOrder, report, send } from './plans.ts';
+import type { PlacementSituation, PlacementVerdict } from './situation.ts';
+
+/** Carries out the oldest request of a user as a PATCH of `spec.suspend`; one that changes nothing is only reported. */
+export function answerRequest(at: PlacementSituation): PlacementVerdict | null {
+  const [request] = at.state.requests;
+  if (request === undefined) return null;
+  const suspend = request.command === 'suspend';
+  const why: Reason = {
+    rule: suspend ? 'J-6.41' : 'J-6.42',
+    words: `${request.command} asked for by ${request.by}`,
+  };
+  // After the end the API server refuses nothing, and nothing depends on it.
+  const verdict = send(at, { kind: 'SetSuspend', suspend, request: request.id, why });
+  return isFinished(at.job.status) ? { ...verdict, waiting: null } : verdict;
+}
+
+/** A Job with an invalid annotation is not placed: its author wanted something else than the default (J-16.2). */
+export function complain(at: PlacementSituation): PlacementVerdict {
+  const { invalid = [] } = at.job.wishes;
+  const words = invalid.join('; ');
+  return inOrder(
+    { ...nothing, waiting: { rule: 'J-16.2', words } },
+    ...invalid.map((message) => report(at, 'Warning', 'InvalidAnnotation', message)),
+  );
+}

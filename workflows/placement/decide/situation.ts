@@ -1,0 +1,20 @@
+import type { VerdictOf } from '../../job/decide/verdict.ts';
+import type { PlacementCommand } from '../commands.ts';
+import type { PlacedJobFacts } from '../facts.ts';
+import type { PlacementSettings } from '../settings.ts';
+import type { PlacementState } from '../state.ts';
+
+/** Everything that a decision about a placed Job depends on. */
+export interface PlacementSituation {
+  state: PlacementState;
+  /** That of the state. */
+  job: PlacedJobFacts;
+  now: number;
+  settings: PlacementSettings;
+}
+
+/** What `decide` returns. */
+export interface PlacementVerdict extends VerdictOf<PlacementCommand> {
+  /** It depends on the candidates: `missing` when they must be read first, `read` when they were used. */
+  candidates?: 'missing' | 'read';
+}

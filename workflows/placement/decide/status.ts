@@ -1,0 +1,175 @@
+import { nothing } from '../../job/decide/verdict.ts';
+import {
+  conditionAt,
+  INTERIM_CONDITION,
+  isOwnCondition,
+  trueCondition,
+  withCondition,
+} from '../../job/definitions/conditions.ts';
+import { isSameJson } from '../../job/definitions/digest.ts';
+import { apiTime, isoTime } from '../../job/definitions/instants.ts';
+import type { Reason } from '../../job/reason.ts';
+import { PLACED } from '../../kubernetes/names.ts';
+import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
+import { countingGrant, hasFinished, holderOf } from '../definitions/grants.ts';
+import { send } from './plans.ts';
+import type { PlacementSituation, PlacementVerdict } from './situation.ts';
+
+/**
+ * Writes the status if it differs from the server's: that of the member, with counters that never fall and the first start
+ * (J-16.8). `rest`: what else is decided, for the condition.
+ */
+export function writeStatus(at: PlacementSituation, rest: PlacementVerdict = nothing): PlacementVerdict {
+  // The versions on the server change with these commands.
+  if (rest.commands.some(({ kind }) => kind === 'HoldJob')) return nothing;
+  const to = nextStatus(at, rest);
+  if (to === null || isSameJson(comparable(at.job.status), comparable(to))) return nothing;
+  return write(at, to, { rule: 'J-16.8', words: 'the status of the member, or where it is, has changed' });
+}
+
+/** The deadline passed while no cluster held the Job (J-6.5). */
+export function failAtDeadline(at: PlacementSituation): PlacementVerdict {
+  const time = apiTime(at.now);
+  const ended = {
+    status: 'True',
+    reason: 'DeadlineExceeded',
+    message: 'Job was active longer than specified deadline',
+  };
+  let { conditions = [] } = at.job.status;
+  for (const type of [INTERIM_CONDITION.Failed, 'Failed'])
+    conditions = withCondition(conditions, conditionAt(time, { type, ...ended }));
+  const { startTime = at.state.startedAt ?? time } = at.job.status;
+  const to: JobStatus = { ...at.job.status, ...IDLE, conditions, startTime };
+  delete to.active;
+  return write(at, to, { rule: 'J-6.5', words: ended.message });
+}
+
+const IDLE: Pick<JobStatus, 'ready' | 'terminating' | 'uncountedTerminatedPods'> = {
+  ready: 0,
+  terminating: 0,
+  uncountedTerminatedPods: {},
+};
+
+function write(at: PlacementSituation, to: JobStatus, why: Reason): PlacementVerdict {
+  const { status: from, resourceVersion } = at.job;
+  return send(at, { kind: 'WriteStatus', resourceVersion, from, to, why });
+}
+
+/** Null while there is nothing to say yet: the first status of a member follows within moments. */
+function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus | null {
+  const { job, state } = at;
+  const grant = countingGrant(state);
+  const where = placedCondition(at, rest);
+  const own = grant?.member?.status ?? {};
+  const isOver = grant !== undefined && hasFinished(grant);
+  if (where === null && Object.keys(own).length === 0 && !(job.spec.suspend === true)) return null;
+  const conditions = conditionsOf(at, own, { isOver, where });
+  const holder = holderOf(state);
+  const isSuspended = trueCondition({ conditions }, 'Suspended') !== undefined;
+  const startTime = isSuspended ? undefined : (state.startedAt ?? own.startTime ?? job.status.startTime);
+  const runs = holder !== undefined && holder === grant;
+  return {
+    ...(conditions.length > 0 && { conditions }),
+    ...(startTime !== undefined && { startTime }),
+    ...(own.completionTime !== undefined && { completionTime: own.completionTime }),
+    ...(runs && own.active !== undefined && { active: own.active }),
+    ready: runs ? (own.ready ?? 0) : 0,
+    terminating: runs ? (own.terminating ?? 0) : 0,
+    ...counter('succeeded', job.status, own),
+    ...counter('failed', job.status, own),
+    ...indexes('completedIndexes', job.status, own),
+    ...indexes('failedIndexes', job.status, own),
+    uncountedTerminatedPods: {},
+  };
+}
+
+function counter(field: 'succeeded' | 'failed', before: JobStatus, own: JobStatus): JobStatus {
+  const count = Math.max(before[field] ?? 0, own[field] ?? 0);
+  return count === 0 ? {} : { [field]: count };
+}
+
+function indexes(field: 'completedIndexes' | 'failedIndexes', before: JobStatus, own: JobStatus): JobStatus {
+  const value = own[field] ?? before[field];
+  return value === undefined ? {} : { [field]: value };
+}
+
+/** The member's ends, and its suspension where the Job itself is suspended; conditions of others are kept (J-1.23). */
+function conditionsOf(
+  { job, now }: PlacementSituation,
+  own: JobStatus,
+  { isOver, where }: { isOver: boolean; where: Condition | null },
+): Condition[] {
+  let conditions: Condition[] = [...(job.status.conditions ?? [])];
+  for (const condition of own.conditions ?? []) {
+    if (!isOwnCondition(condition)) continue;
+    if (condition.type === 'Suspended' && !mayFollow(job.spec.suspend === true, condition, conditions))
+      continue;
+    const before = conditions.find(({ type }) => type === condition.type);
+    if (before?.status !== condition.status) conditions = withCondition(conditions, condition);
+  }
+  const needsSuspended = job.spec.suspend === true && Object.keys(own).length === 0 && !isOver;
+  if (needsSuspended && trueCondition({ conditions }, 'Suspended') === undefined) {
+    const suspended = { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' };
+    conditions = withCondition(conditions, conditionAt(apiTime(now), suspended));
+  }
+  return where === null ? conditions : withCondition(conditions, where);
+}
+
+/** A member is also suspended when it moves; a Job that was never suspended does not have the condition (J-6.42). */
+function mayFollow(isSuspended: boolean, condition: Condition, conditions: readonly Condition[]): boolean {
+  if (condition.status === 'True') return isSuspended;
+  return !isSuspended && conditions.some(({ type }) => type === 'Suspended');
+}
+
+/** Where the Job runs, or why nowhere; null when the condition stays as it is. */
+function placedCondition(at: PlacementSituation, rest: PlacementVerdict): Condition | null {
+  const { job, now } = at;
+  const stored = job.status.conditions?.find(({ type }) => type === PLACED);
+  const wanted = whereabouts(at, rest);
+  if (wanted === null) return null;
+  const { status, reason, message } = wanted;
+  if (stored?.status === status && stored.reason === reason && stored.message === message) return null;
+  return conditionAt(apiTime(now), { type: PLACED, ...wanted });
+}
+
+function whereabouts(
+  { state, settings, job }: PlacementSituation,
+  rest: PlacementVerdict,
+): { status: string; reason: string; message: string } | null {
+  const grant = holderOf(state);
+  if (grant === undefined) {
+    const { waiting } = rest;
+    if (waiting === null) return null;
+    return { status: 'False', reason: 'NotPlaced', message: waiting.words };
+  }
+  const { cluster, name } = grant;
+  const since = settings.clusters?.[cluster]?.silentSince;
+  if (since !== undefined)
+    return {
+      status: 'Unknown',
+      reason: 'ClusterSilent',
+      message: `the cluster ${cluster} has not answered since ${isoTime(since)}; what runs there as ${job.namespace}/${name} is not known`,
+    };
+  if (grant.stopping !== undefined)
+    return {
+      status: 'False',
+      reason: 'Moving',
+      message: `leaves the cluster ${cluster}, where it ran as ${job.namespace}/${name}`,
+    };
+  // With the first status of the member, in one write.
+  if (grant.member === null || Object.keys(grant.member.status).length === 0) return null;
+  return {
+    status: 'True',
+    reason: 'Placed',
+    message: `runs in the cluster ${cluster} as ${job.namespace}/${name}`,
+  };
+}
+
+function comparable({
+  uncountedTerminatedPods: _none,
+  ready = 0,
+  terminating = 0,
+  ...status
+}: JobStatus): unknown {
+  return { ...status, ready, terminating };
+}

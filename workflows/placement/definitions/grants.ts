@@ -1,0 +1,41 @@
+import { isFinished, trueCondition } from '../../job/definitions/conditions.ts';
+import type { PlacementGrant, PlacementState } from '../state.ts';
+
+/** The grant that may run the Job; undefined when no cluster holds it. */
+export function holderOf({ grants }: PlacementState): PlacementGrant | undefined {
+  const last = grants.at(-1);
+  return last?.ended === undefined ? last : undefined;
+}
+
+/**
+ * The grant whose member's status is the Job's: the latest with a member. A member of an ended grant counts until another
+ * cluster has the Job: what finished in a lost cluster counts when nothing took its place (J-16.18).
+ */
+export function countingGrant({ grants }: PlacementState): PlacementGrant | undefined {
+  return grants.findLast(({ member }) => member !== null);
+}
+
+/** The member has an end. */
+export function hasFinished({ member }: PlacementGrant): boolean {
+  return member !== null && isFinished(member.status);
+}
+
+/** The member's controller says that it is suspended and that no pod is left, and everything is counted. */
+export function isAcknowledged({ member }: PlacementGrant): boolean {
+  if (member === null || member.spec.suspend !== true) return false;
+  const { active = 0, terminating = 0, uncountedTerminatedPods: uncounted = {} } = member.status;
+  const { succeeded = [], failed = [] } = uncounted;
+  return (
+    trueCondition(member.status, 'Suspended') !== undefined &&
+    active + terminating + succeeded.length + failed.length === 0
+  );
+}
+
+/** What a command about the member of a grant names. */
+export function aboutMember({ cluster, number, name }: PlacementGrant): {
+  cluster: string;
+  grant: number;
+  name: string;
+} {
+  return { cluster, grant: number, name };
+}

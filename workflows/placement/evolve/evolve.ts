@@ -1,0 +1,84 @@
+import type { PlacementDecisionContent } from '../events.ts';
+import type { PlacementFact } from '../facts.ts';
+import type { CompactedPlacement } from '../observe/compact.ts';
+import type { PlacementState } from '../state.ts';
+import { foldGrants } from './grants.ts';
+import { foldMember, foldMemberGone } from './members.ts';
+import { foldOutcome } from './outcomes.ts';
+import { beginEpoch, foldGone, foldPlacedJob } from './placed-job.ts';
+
+/** How many ids of requests are kept. A repeat comes soon after, or together with all later events. */
+const REQUESTS_KEPT = 100;
+
+/** Folds events in order. Returns a new state; the given one is not changed. Never throws; a repeat changes nothing. */
+export function fold(state: PlacementState, events: readonly CompactedPlacement[]): PlacementState {
+  const draft: PlacementState = {
+    ...state,
+    grants: state.grants.map((grant) => ({ ...grant })),
+    retries: { ...state.retries },
+    folded: [...state.folded],
+  };
+  for (const event of events) {
+    if (event.type === 'placement.decided') foldDecision(draft, event.id, event.data);
+    else if (foldContent(draft, event)) draft.folded.push({ id: event.id, digest: event.digest });
+  }
+  return draft;
+}
+
+/** False for a repeat, and for what concerns no member. */
+function foldContent(
+  draft: PlacementState,
+  event: Exclude<CompactedPlacement, { type: 'placement.decided' }>,
+): boolean {
+  switch (event.type) {
+    case 'command.answered':
+      foldOutcome(draft, event.data);
+      return true;
+    case 'job.observed':
+    case 'job.deleted': {
+      const { epoch = 0 } = event;
+      // Read before the API server was restored: its versions cannot be compared with the present ones.
+      if (epoch < draft.epoch) return false;
+      if (epoch > draft.epoch) beginEpoch(draft, epoch);
+      return event.type === 'job.observed'
+        ? foldPlacedJob(draft, event.job)
+        : foldGone(draft, event.resourceVersion);
+    }
+    case 'member.observed':
+      return foldMember(draft, event.member);
+    case 'member.deleted':
+      return foldMemberGone(draft, event);
+    case 'command.received':
+      return foldRequest(draft, event);
+  }
+}
+
+/** False for a repeat: a repeated suspend must not undo a later resume. */
+function foldRequest(
+  draft: PlacementState,
+  { id, command, by }: Extract<PlacementFact, { type: 'command.received' }>,
+): boolean {
+  if (draft.requested.includes(id)) return false;
+  draft.requested = [...draft.requested, id].slice(-REQUESTS_KEPT);
+  draft.requests = [...draft.requests, { id, command, by }];
+  return true;
+}
+
+function foldDecision(draft: PlacementState, id: string, content: PlacementDecisionContent): void {
+  draft.last = { number: content.number, id, core: content.core, now: content.now };
+  draft.waiting = content.waiting;
+  draft.pending = content.commands;
+  draft.decidedIn = draft.epoch;
+  draft.folded = [];
+  for (const command of content.commands) {
+    foldGrants(draft, command, { id, now: content.now });
+    if (command.kind === 'EmitEvents')
+      draft.reported = [...draft.reported, ...command.events.map(({ message }) => message)].slice(
+        -REPORTS_KEPT,
+      );
+    if (command.kind === 'WriteStatus') draft.startedAt = command.to.startTime ?? draft.startedAt;
+  }
+}
+
+/** How many messages of Events are remembered. */
+const REPORTS_KEPT = 20;

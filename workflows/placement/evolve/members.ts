@@ -1,0 +1,65 @@
+import { compareVersions } from '../../job/definitions/resource-version.ts';
+import type { MemberFacts, PlacementFact } from '../facts.ts';
+import type { PlacementGrant, PlacementState } from '../state.ts';
+
+/**
+ * False for a repeat, and for a Job that no recorded outcome says we created: users with the right to create Jobs can write our
+ * marks on them. Before the outcome is known, the Job with the name of the member is kept until it says which UID it has.
+ */
+export function foldMember(draft: PlacementState, member: MemberFacts): boolean {
+  const grant = grantOf(draft, member);
+  if (grant !== undefined) return renew(grant, member);
+  const open = draft.grants.find(
+    (each) =>
+      each.member === null &&
+      each.refused === undefined &&
+      each.cluster === member.cluster &&
+      each.name === member.name,
+  );
+  if (open === undefined || member.namespace !== draft.job?.namespace) return false;
+  if (open.seen?.uid === member.uid && !isNewer(member, open.seen)) return false;
+  open.seen = member;
+  return true;
+}
+
+export function foldMemberGone(
+  draft: PlacementState,
+  { cluster, uid, resourceVersion, epoch = 0 }: Extract<PlacementFact, { type: 'member.deleted' }>,
+): boolean {
+  const grant = grantOf(draft, { cluster, uid });
+  if (grant?.member === null || grant?.member === undefined || grant.gone === true) return false;
+  if (!isNewer({ resourceVersion, epoch }, grant.member)) return false;
+  grant.gone = true;
+  delete grant.pods;
+  return true;
+}
+
+/** An outcome says that this Job is the member. */
+export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
+  const { seen } = grant;
+  delete grant.seen;
+  delete grant.refused;
+  grant.member = seen?.uid === member.uid && isNewer(seen, member) ? seen : member;
+}
+
+/** False for a repeat. */
+export function renew(grant: PlacementGrant, member: MemberFacts): boolean {
+  if (grant.member === null || !isNewer(member, grant.member)) return false;
+  grant.member = member;
+  return true;
+}
+
+function grantOf(
+  { grants }: PlacementState,
+  { cluster, uid }: Pick<MemberFacts, 'cluster' | 'uid'>,
+): PlacementGrant | undefined {
+  return grants.find(({ member }) => member?.uid === uid && member.cluster === cluster);
+}
+
+type Version = Pick<MemberFacts, 'resourceVersion' | 'epoch'>;
+
+/** A version of a later epoch of its cluster is newer than all of an earlier one. */
+function isNewer(a: Version, b: Version): boolean {
+  const epochs = (a.epoch ?? 0) - (b.epoch ?? 0);
+  return epochs > 0 || (epochs === 0 && compareVersions(a.resourceVersion, b.resourceVersion) > 0);
+}

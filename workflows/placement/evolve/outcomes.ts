@@ -1,0 +1,138 @@
+import { decidedAt } from '../../job/definitions/retry.ts';
+import type { PlacementCommand } from '../commands.ts';
+import type { PlacementAnswered } from '../events.ts';
+import type { PlacedJobFacts } from '../facts.ts';
+import type { PlacementOutcome } from '../outcomes.ts';
+import type { PlacementGrant, PlacementState } from '../state.ts';
+import { foldCreated, renew } from './members.ts';
+import { foldGone, foldPlacedJob } from './placed-job.ts';
+import { foldRetries } from './retries.ts';
+
+/** Folds the outcome of a command of the last decision; one of a superseded decision too: what it created exists. */
+export function foldOutcome(
+  draft: PlacementState,
+  { decision, command: at, answer }: PlacementAnswered['data'],
+): void {
+  const isOfLast = decision === draft.last?.id;
+  const command = isOfLast ? draft.pending[at] : undefined;
+  const versionBefore = draft.mark;
+  foldEffect(draft, command, answer);
+  if (command === undefined) return;
+  foldRetries(draft, command, answer, draft.mark !== versionBefore);
+  if (at === draft.pending.length - 1) draft.pending = [];
+}
+
+function foldEffect(
+  draft: PlacementState,
+  command: PlacementCommand | undefined,
+  answer: PlacementOutcome,
+): void {
+  switch (answer.kind) {
+    case 'HoldJob':
+    case 'ReleaseJob':
+    case 'WriteStatus':
+      if (answer.result === 'gone') foldGone(draft, draft.mark);
+      else if (answer.result !== 'failed') foldAnswered(draft, answer.job);
+      return;
+    case 'SetSuspend':
+      draft.requests = draft.requests.filter(({ id }) => id !== answer.request);
+      if (answer.result === 'gone') foldGone(draft, draft.mark);
+      else if (answer.result === 'done') foldAnswered(draft, answer.job);
+      return;
+    case 'DeleteJob':
+      if (answer.result === 'gone') foldGone(draft, draft.mark);
+      else if (answer.result === 'kept') foldAnswered(draft, answer.job);
+      return;
+    case 'CreateMember':
+    case 'RenewGuard':
+    case 'ReleaseGuard':
+    case 'ChangeMember':
+    case 'DeleteMember':
+    case 'LookUpMember':
+      return foldOfMember(draft, command, answer);
+    case 'EndGrant':
+    case 'EmitEvents':
+    case 'skipped':
+      return;
+  }
+}
+
+type OfMember = Extract<
+  PlacementOutcome,
+  { kind: 'CreateMember' | 'RenewGuard' | 'ReleaseGuard' | 'ChangeMember' | 'DeleteMember' | 'LookUpMember' }
+>;
+
+function foldOfMember(draft: PlacementState, command: PlacementCommand | undefined, answer: OfMember): void {
+  if (answer.kind === 'CreateMember' && answer.result === 'stale') {
+    if (answer.job === null) foldGone(draft, draft.mark);
+    else foldAnswered(draft, answer.job);
+  }
+  const grant =
+    command !== undefined && 'grant' in command
+      ? draft.grants.find(({ number }) => number === command.grant)
+      : undefined;
+  if (grant === undefined) return;
+  if (answer.kind === 'RenewGuard') return foldGuard(grant, answer);
+  if (answer.result === 'unanswered') return;
+  switch (answer.kind) {
+    case 'CreateMember':
+      if (answer.result === 'created') foldCreated(grant, answer.member);
+      else if (grant.member === null) grant.refused = refusalIn(answer);
+      return;
+    case 'ChangeMember':
+      if (answer.result === 'done') renew(grant, answer.member);
+      else if (answer.result === 'gone') grant.gone = true;
+      return;
+    case 'DeleteMember':
+      if (answer.result === 'done') grant.deleted = true;
+      else if (answer.result === 'gone') grant.gone = true;
+      return;
+    case 'ReleaseGuard':
+      if (grant.guard !== undefined && answer.result !== 'failed')
+        grant.guard = { ...grant.guard, gone: true };
+      return;
+    case 'LookUpMember':
+      if (answer.result === 'done') foldLookUp(draft, grant, answer);
+  }
+}
+
+/** A renewal without an answer may have been carried out, so it counts. */
+function foldGuard(
+  grant: PlacementGrant,
+  answer: Extract<OfMember, { kind: 'RenewGuard' }> & { at: number },
+): void {
+  const { guard } = grant;
+  if (guard === undefined) return;
+  const renewedAt = Math.max(guard.renewedAt, answer.at);
+  grant.guard = { ...guard, renewedAt };
+  if (answer.result === 'done') {
+    grant.guard.uid = answer.uid;
+    grant.guard.isStarted = answer.isStarted;
+  } else if (answer.result === 'gone') grant.guard.gone = true;
+  else if (answer.result !== 'unanswered' && grant.member === null)
+    grant.refused =
+      answer.result === 'failed' ? answer.error.message : 'another Job has the name of its guard';
+}
+
+function foldLookUp(
+  draft: PlacementState,
+  grant: PlacementGrant,
+  { member, pods }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>,
+): void {
+  if (member === null) {
+    if (grant.member === null) grant.absentAt = decidedAt(draft);
+    else grant.gone = true;
+  } else if (grant.member === null) foldCreated(grant, member);
+  else renew(grant, member);
+  grant.pods = { ...pods, at: decidedAt(draft) };
+}
+
+function refusalIn(answer: Extract<OfMember, { kind: 'CreateMember' }>): string {
+  if (answer.result === 'failed') return answer.error.message;
+  return answer.result === 'taken' ? 'another Job has the name' : 'the Job had changed';
+}
+
+/** Versions of a decision from before the API server was restored cannot be compared with those of now. */
+function foldAnswered(draft: PlacementState, job: PlacedJobFacts): void {
+  if (draft.decidedIn === draft.epoch) foldPlacedJob(draft, job);
+}

@@ -1,0 +1,52 @@
+import { afterError, decidedAt, type RetryDelays } from '../../job/definitions/retry.ts';
+import { retryKey } from '../definitions/retry-key.ts';
+import type { PlacementCommand } from '../commands.ts';
+import type { PlacementOutcome } from '../outcomes.ts';
+import type { PlacementState } from '../state.ts';
+
+/** J-16.20: doubled with each error. */
+const BACKOFF: RetryDelays = { firstMs: 1000, longestMs: 60_000 };
+
+/** Holds commands back after an outcome that is not a success, or that changes nothing. */
+export function foldRetries(
+  draft: PlacementState,
+  command: PlacementCommand,
+  answer: PlacementOutcome,
+  isJobNewer: boolean,
+): void {
+  if (answer.kind === 'skipped') return;
+  const key = retryKey(command);
+  const trouble = troubleIn(command, answer, isJobNewer);
+  if (trouble === null) delete draft.retries[key];
+  else draft.retries[key] = afterError(draft.retries[key], trouble, decidedAt(draft), BACKOFF);
+}
+
+function troubleIn(command: PlacementCommand, answer: PlacementOutcome, isJobNewer: boolean): string | null {
+  if ('error' in answer) return answer.error.message;
+  if ('message' in answer) return answer.message;
+  switch (answer.kind) {
+    case 'LookUpMember':
+      // Asked again until they are over.
+      return answer.result === 'done' && answer.pods.open > 0 ? podsOpen(answer.pods) : null;
+    case 'WriteStatus':
+    case 'HoldJob':
+    case 'ReleaseJob':
+      if (answer.result === 'gone' || isJobNewer) return null;
+      return answer.result === 'conflict' ? 'the Job had changed' : `the ${command.kind} has changed nothing`;
+    case 'CreateMember':
+    case 'RenewGuard':
+    case 'ReleaseGuard':
+    case 'ChangeMember':
+    case 'DeleteMember':
+    case 'EndGrant':
+    case 'EmitEvents':
+    case 'SetSuspend':
+    case 'DeleteJob':
+    case 'skipped':
+      return null;
+  }
+}
+
+function podsOpen({ open, first = '' }: { open: number; first?: string }): string {
+  return open === 1 ? `the pod ${first} has not ended` : `${open} pods have not ended, among them ${first}`;
+}

@@ -1,0 +1,68 @@
+import type { JobSpec, JobStatus } from '../kubernetes/objects.ts';
+
+/**
+ * A placed Job (`spec.managedBy: jobledger.dev/placement`) lives in its home cluster and runs as a member: a Job of the same
+ * spec in a cluster that was chosen for it, perhaps the home cluster itself (J-16.1).
+ */
+export interface PlacedJobFacts {
+  /** Its home. */
+  cluster: string;
+  uid: string;
+  namespace: string;
+  name: string;
+  resourceVersion: string;
+  generation: number;
+  deleting: boolean;
+  /** Has our finalizer: its deletion waits for its members (J-16.3). */
+  held: boolean;
+  /** Without the template. */
+  spec: Omit<JobSpec, 'selector'>;
+  /** `activeDeadlineSeconds` of its pods, which the kubelet enforces. */
+  podDeadlineSeconds?: number;
+  /** `terminationGracePeriodSeconds` of its pods, if it has one. */
+  podGraceSeconds?: number;
+  status: JobStatus;
+  wishes: PlacementWishes;
+}
+
+/** What the annotations of a placed Job ask for (J-16.2). */
+export interface PlacementWishes {
+  /** The clusters in order of preference, or a label selector; absent: any that the operator allows. */
+  clusters?: { names: string[] } | { labels: Record<string, string> };
+  /** The time after which pods without a node go to another cluster, in milliseconds. */
+  spillAfterMs: number;
+  ifLost: LossPolicy;
+  /** Each invalid value, in words: the Job is not placed. */
+  invalid?: string[];
+}
+
+/** What happens to the Job when its cluster does not answer; `afterMs`: milliseconds from then on. */
+export type LossPolicy =
+  { kind: 'Wait' } | { kind: 'MoveWhenStopped'; afterMs: number } | { kind: 'MoveAfter'; afterMs: number };
+
+/** What a member's home must know of it. */
+export interface MemberFacts {
+  cluster: string;
+  uid: string;
+  name: string;
+  namespace: string;
+  resourceVersion: string;
+  generation: number;
+  /** How often the versions of its cluster have started over (events.ts of Jobs). */
+  epoch?: number;
+  deleting?: true;
+  spec: MemberSpec;
+  status: JobStatus;
+}
+
+/** The fields of a member's spec that follow the home's. */
+export type MemberSpec = Pick<JobSpec, 'parallelism' | 'completions' | 'suspend' | 'activeDeadlineSeconds'>;
+
+/** A fact of a placed Job's stream as a signal carries it; `digest` is the digest of the ledger record. */
+export type PlacementFact = { id: string; digest: string; epoch?: number } & (
+  | { type: 'job.observed'; job: PlacedJobFacts }
+  | { type: 'job.deleted'; resourceVersion: string }
+  | { type: 'member.observed'; member: MemberFacts }
+  | { type: 'member.deleted'; cluster: string; uid: string; resourceVersion: string; epoch?: number }
+  | { type: 'command.received'; command: 'suspend' | 'resume'; by: string }
+);

@@ -1,0 +1,119 @@
+import {
+  AFTER,
+  CLUSTERS,
+  GRANT,
+  IF_CLUSTER_IS_LOST,
+  OWN_MANAGER,
+  PLACED_FOR,
+  SPILL_AFTER,
+} from '../kubernetes/names.ts';
+import type { Job, OwnerReference } from '../kubernetes/objects.ts';
+import type { PlacementCommandOf } from './commands.ts';
+
+/** Labels that the API server generates for each Job and its pods. */
+const GENERATED = [
+  'batch.kubernetes.io/controller-uid',
+  'batch.kubernetes.io/job-name',
+  'controller-uid',
+  'job-name',
+];
+/** Annotations that are about the placed Job only. */
+const OWN_ANNOTATIONS = [
+  // A member that begins suspended would wait for Jobs of its own cluster.
+  AFTER,
+  CLUSTERS,
+  SPILL_AFTER,
+  IF_CLUSTER_IS_LOST,
+  'kubectl.kubernetes.io/last-applied-configuration',
+  'batch.kubernetes.io/job-tracking',
+];
+
+/** A Job to create; its namespace is that of the placed Job. */
+export interface NewMember {
+  apiVersion: 'batch/v1';
+  kind: 'Job';
+  metadata: {
+    name: string;
+    namespace: string;
+    labels?: Record<string, string>;
+    annotations: Record<string, string>;
+    ownerReferences?: OwnerReference[];
+  };
+  spec: Job['spec'];
+}
+
+/**
+ * The member of a placed Job: the same spec, with what the command says, under the ordinary controller (J-16.6). `mark`: the id of
+ * the decision that gave the grant. In the home cluster it belongs to the placed Job.
+ */
+export function memberJob(
+  home: string,
+  { metadata, spec }: Job,
+  command: PlacementCommandOf<'CreateMember'>,
+  mark: string,
+): NewMember {
+  const { namespace, name, uid, labels, annotations = {} } = metadata;
+  const { managedBy: _managedBy, ttlSecondsAfterFinished: _ttl, selector, template, ...rest } = spec;
+  const { guard } = command;
+  const owners = [
+    ...(command.cluster === home ? [ownerOf(name, uid)] : []),
+    ...(guard === undefined ? [] : [ownerOf(guard.name, guard.uid)]),
+  ];
+  const isManual = spec.manualSelector === true;
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: command.name,
+      namespace,
+      ...(labels !== undefined && { labels: without(labels, GENERATED) }),
+      annotations: {
+        ...without(annotations, OWN_ANNOTATIONS),
+        [PLACED_FOR]: [home, namespace, name, uid].join('/'),
+        [GRANT]: mark,
+      },
+      ...(owners.length > 0 && { ownerReferences: owners }),
+    },
+    spec: {
+      ...rest,
+      ...command.spec,
+      managedBy: OWN_MANAGER,
+      ...(isManual && selector !== undefined && { selector }),
+      ...(template !== undefined && {
+        template: {
+          ...template,
+          metadata: {
+            ...template.metadata,
+            ...(template.metadata?.labels !== undefined && {
+              labels: isManual ? template.metadata.labels : without(template.metadata.labels, GENERATED),
+            }),
+          },
+        },
+      }),
+    },
+  };
+}
+
+function ownerOf(name: string, uid: string): OwnerReference {
+  return { apiVersion: 'batch/v1', kind: 'Job', name, uid };
+}
+
+function without(map: Readonly<Record<string, string>>, keys: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
+}
+
+/** The home that a Job names in its annotation; null without a readable one. Whether it is a member, the home's stream says. */
+export function homeNamedBy({ annotations }: Pick<Job['metadata'], 'annotations'>): HomeRef | null {
+  const text = annotations?.[PLACED_FOR];
+  const parts = text?.split('/') ?? [];
+  const [cluster = '', namespace = '', name = '', uid = ''] = parts;
+  return parts.length === 4 && parts.every((part) => part !== '') ? { cluster, namespace, name, uid } : null;
+}
+
+/** The home of a member. */
+export interface HomeRef {
+  cluster: string;
+  namespace: string;
+  name: string;
+  uid: string;
+}

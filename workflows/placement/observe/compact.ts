@@ -1,0 +1,103 @@
+import type { InEpoch, Unstamped } from '../../job/events.ts';
+import { plainNumbers } from '../../job/observe/plain-numbers.ts';
+import { PLACEMENT_FINALIZER } from '../../kubernetes/names.ts';
+import type { Job } from '../../kubernetes/objects.ts';
+import type { PlacementAnswered, PlacementDecided, PlacementEvent } from '../events.ts';
+import type { MemberFacts, PlacedJobFacts, PlacementFact } from '../facts.ts';
+import { wishesIn } from './wishes.ts';
+
+/** A ledger record as the core folds it: a fact, a decision or an outcome. */
+export type CompactedPlacement = PlacementFact | Unstamped<PlacementDecided> | Unstamped<PlacementAnswered>;
+
+/** Converts a ledger record into what is folded and signalled; null for records that do not change the state. */
+export function compact(event: PlacementEvent): CompactedPlacement | null {
+  switch (event.type) {
+    case 'job.observed':
+      return {
+        ...originOf(event),
+        ...inEpoch(event.data),
+        type: event.type,
+        job: placedJobFacts(event.data.cluster, event.data.object),
+      };
+    case 'job.deleted':
+      return {
+        ...originOf(event),
+        ...inEpoch(event.data),
+        type: event.type,
+        resourceVersion: event.data.resourceVersion,
+      };
+    case 'member.observed':
+      return { ...originOf(event), type: event.type, member: event.data.member };
+    case 'member.deleted': {
+      const { cluster, uid, resourceVersion, epoch } = event.data.member;
+      return {
+        ...originOf(event),
+        type: event.type,
+        cluster,
+        uid,
+        resourceVersion,
+        ...(epoch !== undefined && { epoch }),
+      };
+    }
+    case 'command.received':
+      return { ...originOf(event), type: event.type, command: event.data.command, by: event.data.by };
+    case 'placement.decided':
+    case 'command.answered':
+      return event;
+    case 'placement.folded':
+    case 'placement.snapshotted':
+      return null;
+  }
+}
+
+function originOf({ id, digest }: PlacementEvent): Pick<PlacementFact, 'id' | 'digest'> {
+  return { id, digest };
+}
+
+function inEpoch({ epoch }: InEpoch): InEpoch {
+  return epoch === undefined ? {} : { epoch };
+}
+
+/** Reads the object of a placed Job. `cluster`: its home. */
+export function placedJobFacts(cluster: string, { metadata, spec, status }: Job): PlacedJobFacts {
+  const { template, selector: _selector, ...rest } = spec;
+  const podDeadlineSeconds = plainNumbers(template?.spec.activeDeadlineSeconds);
+  const podGraceSeconds = plainNumbers(template?.spec.terminationGracePeriodSeconds);
+  return {
+    cluster,
+    uid: metadata.uid,
+    namespace: metadata.namespace,
+    name: metadata.name,
+    resourceVersion: metadata.resourceVersion,
+    generation: plainNumbers(metadata.generation ?? 1),
+    deleting: metadata.deletionTimestamp !== undefined,
+    held: metadata.finalizers?.includes(PLACEMENT_FINALIZER) === true,
+    spec: plainNumbers(rest),
+    ...(podDeadlineSeconds !== undefined && { podDeadlineSeconds }),
+    ...(podGraceSeconds !== undefined && { podGraceSeconds }),
+    status: plainNumbers(status ?? {}),
+    wishes: wishesIn(metadata.annotations),
+  };
+}
+
+/** What the home records of a member. `epoch`: of the versions of its cluster. */
+export function memberFacts(cluster: string, { metadata, spec, status }: Job, epoch = 0): MemberFacts {
+  const { parallelism, completions, suspend, activeDeadlineSeconds } = plainNumbers(spec);
+  return {
+    cluster,
+    uid: metadata.uid,
+    name: metadata.name,
+    namespace: metadata.namespace,
+    resourceVersion: metadata.resourceVersion,
+    generation: plainNumbers(metadata.generation ?? 1),
+    ...(epoch > 0 && { epoch }),
+    ...(metadata.deletionTimestamp !== undefined && { deleting: true as const }),
+    spec: {
+      ...(parallelism !== undefined && { parallelism }),
+      ...(completions !== undefined && { completions }),
+      ...(suspend === true && { suspend }),
+      ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
+    },
+    status: plainNumbers(status ?? {}),
+  };
+}

@@ -1,0 +1,77 @@
+import type { ApiFailure } from '../job/outcomes.ts';
+import type { PlacementCommand } from './commands.ts';
+import type { MemberFacts, PlacedJobFacts } from './facts.ts';
+
+/**
+ * The pods of a member that have not ended, as listed. `unscheduledSince`: since when the oldest of them has waited for a node,
+ * in milliseconds; only when none of them has one.
+ */
+export interface MemberPods {
+  open: number;
+  unscheduledSince?: number;
+  /** The first of them by name, for a person. */
+  first?: string;
+}
+
+/** The cluster of the member did not answer in time: the command may have been carried out. */
+interface NoAnswer {
+  result: 'unanswered';
+  message: string;
+}
+
+interface Refused {
+  result: 'failed';
+  error: ApiFailure;
+}
+
+/** The outcome of each kind of command; `skipped` for every command after one that failed. */
+export type PlacementOutcome = (
+  | { kind: 'HoldJob' | 'ReleaseJob'; result: 'done' | 'conflict'; job: PlacedJobFacts }
+  | { kind: 'HoldJob' | 'ReleaseJob'; result: 'gone' }
+  | ({ kind: 'HoldJob' | 'ReleaseJob' } & Refused)
+  /** `existing`: an earlier attempt had created it. */
+  | { kind: 'CreateMember'; result: 'created'; member: MemberFacts; existing?: true }
+  /** A Job that we did not create has the name. */
+  | { kind: 'CreateMember'; result: 'taken' }
+  /** The placed Job has changed, or is being deleted: nothing was sent. */
+  | { kind: 'CreateMember'; result: 'stale'; job: PlacedJobFacts | null }
+  | ({ kind: 'CreateMember' } & (Refused | NoAnswer))
+  /** `isStarted`: the cluster's own Job controller counts the deadline. */
+  | { kind: 'RenewGuard'; result: 'done'; uid: string; isStarted: boolean }
+  /** It was deleted, or another Job has the name. */
+  | { kind: 'RenewGuard'; result: 'gone' | 'taken' }
+  | ({ kind: 'RenewGuard' } & (Refused | NoAnswer))
+  | { kind: 'ReleaseGuard'; result: 'done' | 'gone' }
+  | ({ kind: 'ReleaseGuard' } & (Refused | NoAnswer))
+  | { kind: 'ChangeMember'; result: 'done'; member: MemberFacts }
+  | { kind: 'ChangeMember'; result: 'gone' }
+  | ({ kind: 'ChangeMember' } & (Refused | NoAnswer))
+  | { kind: 'DeleteMember'; result: 'done' | 'gone' }
+  | ({ kind: 'DeleteMember' } & (Refused | NoAnswer))
+  /** `member`: null when there is none with the UID, or with our mark. */
+  | { kind: 'LookUpMember'; result: 'done'; member: MemberFacts | null; pods: MemberPods }
+  | ({ kind: 'LookUpMember' } & (Refused | NoAnswer))
+  | { kind: 'WriteStatus'; result: 'written' | 'conflict'; job: PlacedJobFacts }
+  | { kind: 'WriteStatus'; result: 'gone' }
+  | ({ kind: 'WriteStatus' } & Refused)
+  | { kind: 'EndGrant' }
+  | { kind: 'EmitEvents' }
+  | { kind: 'SetSuspend'; result: 'done'; request: string; job: PlacedJobFacts }
+  | { kind: 'SetSuspend'; result: 'gone'; request: string }
+  | ({ kind: 'SetSuspend'; request: string } & Refused)
+  | { kind: 'DeleteJob'; result: 'done' | 'gone' }
+  /** The live Job has not expired, or is already being deleted. */
+  | { kind: 'DeleteJob'; result: 'kept'; job: PlacedJobFacts }
+  | ({ kind: 'DeleteJob' } & Refused)
+  | { kind: 'skipped' }
+) & {
+  /** Milliseconds since the epoch, by the worker's clock. */
+  at: number;
+};
+
+/** Whether what follows in the decision is skipped: a member's cluster may fail without the others. */
+export function endsDecision(command: PlacementCommand, outcome: PlacementOutcome): boolean {
+  if (outcome.kind === 'skipped') return true;
+  if ('cluster' in command) return outcome.kind === 'CreateMember' && outcome.result === 'stale';
+  return 'result' in outcome && ['failed', 'conflict', 'gone'].includes(outcome.result);
+}

@@ -1,0 +1,42 @@
+import { decisionRecords, isNewsBy } from '../../job/record/decision-records.ts';
+import type { VerdictOf } from '../../job/decide/verdict.ts';
+import type { Unstamped } from '../../job/events.ts';
+import type { PlacementCommand } from '../commands.ts';
+import type { OfPlacedJob, PlacementDecided, PlacementFolded } from '../events.ts';
+import type { PlacementSettings } from '../settings.ts';
+import type { PlacementState } from '../state.ts';
+
+/** Version of the core, recorded with each decision, as that of Jobs. */
+export const CORE_VERSION = '1';
+
+/** The part of a decision that is the same for the whole workflow run chain. */
+export interface PlacementDecider extends OfPlacedJob {
+  /** `<namespace>/<name>` of the placed Job. */
+  subject: string;
+  chain: string;
+}
+
+export interface PlacementDecisionRecord {
+  folded: Unstamped<PlacementFolded>[];
+  decided: Unstamped<PlacementDecided>;
+}
+
+type Verdict = VerdictOf<PlacementCommand>;
+
+/** Whether a verdict is recorded (`isNewsBy`). */
+export function isNews(state: PlacementState, verdict: Verdict): boolean {
+  return isNewsBy(CORE_VERSION, state, verdict);
+}
+
+/** The ledger records of a decision; appended before its first command is sent. */
+export function decisionRecord(
+  { cluster, jobUid, placedJobUid, subject, chain }: PlacementDecider,
+  state: PlacementState,
+  { commands, lookAgainAt, waiting }: Verdict,
+  now: number,
+  settings: PlacementSettings,
+): PlacementDecisionRecord {
+  const of = { cluster, jobUid, placedJobUid };
+  const origin = { type: 'placement' as const, of, subject, chain, core: CORE_VERSION };
+  return decisionRecords(origin, state, { commands, lookAgainAt, waiting }, { now, settings });
+}

@@ -1,0 +1,45 @@
+/** Input of `decide` besides state and time. Recorded with each decision, so that a replay uses the same values. */
+export interface PlacementSettings {
+  /** The TTL of finished Jobs is ours to enforce. */
+  ttl?: true;
+  /** By name: the clusters that a person or a watch has said something about; the others are in use and answer. */
+  clusters?: Record<string, ClusterWord>;
+  /** Read for a decision that chooses a cluster; absent in all others. */
+  candidates?: Candidates;
+}
+
+/** What is said of a cluster. Instants are milliseconds since the epoch. */
+export interface ClusterWord {
+  /** No new Jobs are placed there; with `drain`, those that are move away. */
+  cordoned?: { by: string; at: number; drain?: true };
+  /** A person's word: nothing runs there any more. */
+  lost?: { by: string; at: number };
+  /** Since when its API server has not answered the ingester. */
+  silentSince?: number;
+}
+
+/** The clusters that could run the Job, as read at an instant (milliseconds). */
+export interface Candidates {
+  readAt: number;
+  clusters: Candidate[];
+}
+
+export interface Candidate {
+  cluster: string;
+  labels?: Record<string, string>;
+  /** Per pod and hour, in the operator's currency; absent: no price is known, which counts as 0. */
+  price?: number;
+  /** How many of the Job's pods fit now; absent when that is not known. */
+  room?: number;
+  /** Why it cannot run the Job; the other fields may be missing then. */
+  refused?: string;
+}
+
+/** For how long candidates are used after they were read, in milliseconds. */
+const FRESH_MS = 5000;
+
+/** The settings with candidates that are fresh, or without any. */
+export function fresh(settings: PlacementSettings, now: number): PlacementSettings {
+  const { candidates, ...others } = settings;
+  return candidates !== undefined && now - candidates.readAt < FRESH_MS ? settings : others;
+}

@@ -1,0 +1,106 @@
+import type { Reason } from '../job/reason.ts';
+import type { Folded, Retry } from '../job/state.ts';
+import type { EndBasis, Counters, PlacementCommand, StopReason } from './commands.ts';
+import type { MemberFacts, PlacedJobFacts } from './facts.ts';
+import type { MemberPods } from './outcomes.ts';
+
+/** Everything that the workflow of a placed Job remembers: plain JSON, bounded by its grants. */
+export interface PlacementState {
+  /** The placed Job as last observed or last written by us; null until then. */
+  job: PlacedJobFacts | null;
+  gone: boolean;
+  /** How often the versions of the home cluster have started over; all versions of the placed Job are of this epoch. */
+  epoch: number;
+  /** The version up to which facts about the placed Job are repeats. */
+  mark: string;
+  /** Each cluster that the Job was given to, the latest last. */
+  grants: PlacementGrant[];
+  /** When the Job first started, as the API writes it, since it was last suspended. */
+  startedAt: string | null;
+  /** Requests of users (suspend, resume) that no decision has handled yet. */
+  requests: { id: string; command: 'suspend' | 'resume'; by: string }[];
+  /** Ids of the latest requests, the newest last, to recognise a repeat. */
+  requested: string[];
+  /** What Events have said, so that it is said once. */
+  reported: string[];
+  /** By kind of command, for commands to a member with `@` and its cluster: the errors since one was last accepted. */
+  retries: Record<string, Retry>;
+  last: { number: number; id: string; core: string; now: number } | null;
+  /** Events folded since the last decision. */
+  folded: Folded[];
+  /** The reason to wait that was recorded last. */
+  waiting: Reason | null;
+  /** Commands of the last decision; empty once all have an outcome. */
+  pending: PlacementCommand[];
+  /** The epoch in which the last decision was made. */
+  decidedIn: number;
+}
+
+/**
+ * The right to run the Job, given to one cluster. Only the latest may be `given`; the ends of the others are proven or said
+ * (`EndBasis`).
+ */
+export interface PlacementGrant {
+  /** From 1. */
+  number: number;
+  cluster: string;
+  /** Name of the member. */
+  name: string;
+  /** Of the decision that gave it, in milliseconds. */
+  since: number;
+  /** The mark on the member by which an answer recognises it: id of the decision, which nobody can guess. */
+  mark: string;
+  /** The member; null until an outcome says that it was created. */
+  member: MemberFacts | null;
+  /** The Job with the name of the member, while it is not known whether it is the member. */
+  seen?: MemberFacts;
+  /** When a look-up found no member although its creation had no answer: the decision, in milliseconds. */
+  absentAt?: number;
+  /** The counters with which the member begins, suspended (J-16.10). */
+  continues?: Counters;
+  /** Its guard, when the Job asks for one (J-16.16). */
+  guard?: Guard;
+  /** The cluster refused to create the member, or another Job has the name: there is none. */
+  refused?: string;
+  /** The member does not exist any more. */
+  gone?: true;
+  /** Deleted by us. */
+  deleted?: true;
+  /** Why it is stopped; absent while it may run. */
+  stopping?: StopReason;
+  /** The pods as last listed, and the decision at which they were, in milliseconds. */
+  pods?: MemberPods & { at: number };
+  /** How it ended; absent while the cluster holds the Job. */
+  ended?: { at: number; basis: EndBasis };
+}
+
+/** A Job of the cluster's own controller that owns the member: when nobody renews it, both are deleted. */
+export interface Guard {
+  uid: string | null;
+  /** The cluster's own Job controller counts the deadline. */
+  isStarted: boolean;
+  /** Of the grant; a later change of the annotation changes the next grant only. */
+  leaseSeconds: number;
+  /** The latest instant at which a renewal can have been computed, in milliseconds, whether it was answered or not. */
+  renewedAt: number;
+  /** It was deleted. */
+  gone?: true;
+}
+
+export const INITIAL_STATE: PlacementState = {
+  job: null,
+  gone: false,
+  epoch: 0,
+  mark: '',
+  grants: [],
+  startedAt: null,
+  requests: [],
+  requested: [],
+  reported: [],
+  retries: {},
+  last: null,
+  folded: [],
+  waiting: null,
+  pending: [],
+  decidedIn: 0,
+};
