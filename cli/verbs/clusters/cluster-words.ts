@@ -1,26 +1,18 @@
 import type { Command } from 'commander';
-import { stateDirOption, type StateDirOption } from '../../options.ts';
+import { stateDirOption } from '../../options.ts';
+import type { ClusterVerb, SayOptions } from './said.ts';
 
-export interface SayOptions extends StateDirOption {
-  readonly by?: string;
-  readonly force?: boolean;
-  readonly wait?: boolean;
-}
-
-/** The verbs that say something of a cluster. */
-const VERBS = {
+const ABOUT: Readonly<Record<ClusterVerb, string>> = {
   cordon: 'place no new Jobs in a cluster',
   drain: 'place no new Jobs in a cluster, and move those that are there',
   uncordon: 'place Jobs in a cluster again',
   lost: 'say that nothing runs in a cluster any more, so that its Jobs start elsewhere',
   found: 'take that back',
-} as const;
+};
 
-export type ClusterVerb = keyof typeof VERBS;
-
-/** Adds them to `clusters`. */
+/** Adds the verbs that say something of a cluster to `clusters`. */
 export function addClusterWords(clusters: Command): void {
-  for (const [verb, about] of Object.entries(VERBS)) {
+  for (const [verb, about] of Object.entries(ABOUT)) {
     const command = clusters
       .command(verb)
       .description(about)

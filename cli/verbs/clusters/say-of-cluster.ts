@@ -14,7 +14,7 @@ import { say, write } from '../../output.ts';
 import { table } from '../../print/table.ts';
 import { thisUser } from '../../this-user.ts';
 import { withDatabase } from '../../with-database.ts';
-import type { ClusterVerb, SayOptions } from './cluster-words.ts';
+import type { ClusterVerb, SayOptions } from './said.ts';
 
 /** How a person's word changes what is said of a cluster. */
 type Change = (word: ClusterWord, said: { by: string; at: number }) => ClusterWord;
