@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { CRON_JOB_CORES, JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
+import { CRON_JOB_CORES, JOB_CORES, PLACEMENT_CORES, type Core } from '../../workflows/cores/cores.ts';
 import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
@@ -24,6 +24,7 @@ const LANDED = {
   'core-7.js': '5635e806f234e078',
   'cron-core-1.js': '4f738b3ad33718fd',
   'cron-core-2.js': 'ffd004b2c1effa58',
+  'placement-core-1.js': '270a113889c1efa2',
 };
 
 const SEEDS = Array.from({ length: 300 }, (_none, seed) => seed);
@@ -61,6 +62,7 @@ describe('the frozen cores', () => {
       new Set([
         ...JOB_CORES.all.map(({ CORE_VERSION }) => `core-${CORE_VERSION}.js`),
         ...CRON_JOB_CORES.all.map(({ CORE_VERSION }) => `cron-core-${CORE_VERSION}.js`),
+        ...PLACEMENT_CORES.all.map(({ CORE_VERSION }) => `placement-core-${CORE_VERSION}.js`),
       ]),
     );
     for (const core of JOB_CORES.all) expect(JOB_CORES.of(core.CORE_VERSION)).toBe(core);
