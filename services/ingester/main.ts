@@ -18,7 +18,7 @@ import {
 } from '../adapters/events/feature-levels.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
-import { recordSilence } from '../contracts/cluster-words.ts';
+import { clusterWords, recordSilence } from '../contracts/cluster-words.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { installationOf } from '../contracts/installation.ts';
 import { readLiveTopic } from '../contracts/live-topic.ts';
@@ -144,6 +144,7 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
       const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs, chains, placement };
       const silence = createSilence({
         isAllowed: () => placement,
+        recorded: () => clusterWords(level.records())[cluster]?.silentSince ?? null,
         record: (since) => recordSilence(kafka, cluster, since),
         onFailed: (error) =>
           log.warn(

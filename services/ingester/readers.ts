@@ -81,6 +81,7 @@ export function readerOfJobs(dependencies: ReaderDependencies): CollectionReader
         live,
         withMemberObserved(
           scope,
+          live,
           job,
           withChildObserved(scope, live, job, jobObserved(scope, job, time), { time, listedAt }),
           time,

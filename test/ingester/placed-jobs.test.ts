@@ -27,8 +27,8 @@ function aMember(home = 'east/default/pi/home-uid'): Job {
 
 const idsOf = ({ events }: { events: readonly { id: string }[] }) => events.map(({ id }) => id);
 
-function observed(scope: TranslationScope, job: Job) {
-  return withMemberObserved(scope, job, jobObserved(scope, job, TIME), TIME);
+function observed(scope: TranslationScope, job: Job, live = emptyLiveSet()) {
+  return withMemberObserved(scope, live, job, jobObserved(scope, job, TIME), TIME);
 }
 
 describe('a placed Job in its home (J-16.1)', () => {
@@ -69,6 +69,14 @@ describe('a Job that names a home (J-16.1)', () => {
         member: { cluster: 'west', uid: 'u2', resourceVersion: '20', status: { active: 1 } },
       },
     });
+  });
+
+  it('stays one when somebody takes its mark away', () => {
+    const live = emptyLiveSet();
+    for (const change of observed(SCOPE, aMember()).changes) applyChange(live, change);
+    const bare = jobObject({ uid: 'u2', version: '21', status: { active: 1 } });
+    expect(idsOf(observed(SCOPE, bare, live))).toContain('east/home-uid/member/west/u2/21');
+    expect(observed(SCOPE, bare, live).changes).toMatchObject([{ entry: { home: { uid: 'home-uid' } } }]);
   });
 
   it('is not, below the feature level, nor with a home in another namespace', () => {

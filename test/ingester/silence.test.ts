@@ -2,16 +2,20 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createSilence } from '../../services/ingester/terms/silence.ts';
 
 let now = 0;
-let recorded: (number | null)[] = [];
+/** What all ingesters of the cluster read. */
+let shared: number | null = null;
+let writes: (number | null)[] = [];
 let isRefused = false;
 let isAllowed = true;
 
-function aSilence(): (answers: boolean) => Promise<void> {
+function anIngester(): (answers: boolean) => Promise<void> {
   const silence = createSilence({
     isAllowed: () => isAllowed,
+    recorded: () => shared,
     record: (since) => {
       if (isRefused) return Promise.reject(new Error('Kafka is away'));
-      recorded.push(since);
+      shared = since;
+      writes.push(since);
       return Promise.resolve();
     },
     onFailed: () => undefined,
@@ -24,24 +28,24 @@ function aSilence(): (answers: boolean) => Promise<void> {
 }
 
 beforeEach(() => {
-  [now, recorded, isRefused, isAllowed] = [0, [], false, true];
+  [now, shared, writes, isRefused, isAllowed] = [0, null, [], false, true];
 });
 
 describe('a cluster that does not answer its ingester (J-16.13)', () => {
   it('is recorded after 10 s, with the time of the first request without an answer, and when it answers again', async () => {
-    const hears = aSilence();
+    const hears = anIngester();
     await hears(true);
-    expect(recorded).toEqual([null]);
     for (now = 1000; now <= 10_000; now += 1000) await hears(false);
-    expect(recorded).toEqual([null]);
+    expect(writes).toEqual([]);
     for (; now <= 20_000; now += 1000) await hears(false);
-    expect(recorded).toEqual([null, 1000]);
+    expect(writes).toEqual([1000]);
     await hears(true);
-    expect(recorded).toEqual([null, 1000, null]);
+    await hears(true);
+    expect(writes).toEqual([1000, null]);
   });
 
   it('is not recorded for a moment without answers', async () => {
-    const hears = aSilence();
+    const hears = anIngester();
     await hears(true);
     now = 5000;
     await hears(false);
@@ -49,19 +53,37 @@ describe('a cluster that does not answer its ingester (J-16.13)', () => {
     await hears(true);
     now = 15_001;
     await hears(false);
-    expect(recorded).toEqual([null]);
+    expect(writes).toEqual([]);
+  });
+
+  it('takes back what an earlier process left', async () => {
+    shared = 500;
+    await anIngester()(true);
+    expect(writes).toEqual([null]);
+  });
+
+  it('is said once by an ingester that alone does not reach it, and taken back by one that does', async () => {
+    const [alone, leader] = [anIngester(), anIngester()];
+    for (now = 0; now <= 120_000; now += 1000) {
+      await alone(false);
+      await leader(true);
+    }
+    expect(writes).toEqual([0, null]);
+    await alone(true);
+    for (; now <= 140_000; now += 1000) await alone(false);
+    expect(writes).toEqual([0, null, 121_000]);
   });
 
   it('is recorded again when the record failed, and not below the feature level', async () => {
-    const hears = aSilence();
+    const hears = anIngester();
     isAllowed = false;
-    await hears(true);
+    for (now = 0; now <= 12_000; now += 1000) await hears(false);
     [isAllowed, isRefused] = [true, true];
-    await hears(true);
-    expect(recorded).toEqual([]);
+    await hears(false);
+    expect(writes).toEqual([]);
     isRefused = false;
-    await hears(true);
-    await hears(true);
-    expect(recorded).toEqual([null]);
+    await hears(false);
+    await hears(false);
+    expect(writes).toEqual([0]);
   });
 });

@@ -53,7 +53,7 @@ async function whereItRan(...names: string[]): Promise<string[]> {
 }
 
 describe('a placed Job', () => {
-  it('runs in the cluster that it names first, and its status is that of its member (J-16.1, J-16.8)', async () => {
+  it('runs in the cluster that it names first, and its status is that of its member; it goes with it (J-16.1, J-16.8, J-16.17)', async () => {
     await create('first', { clusters: 'west, north' });
     const done = await home('first', 'is complete', isComplete);
     expect(done.status).toMatchObject({ succeeded: 1, ready: 0, terminating: 0 });
@@ -63,6 +63,12 @@ describe('a placed Job', () => {
       'jobledger.dev/Placed',
     ]);
     expect(await whereItRan('first')).toEqual(['west']);
+    // Its run was over, and a new one lets it go.
+    await clusters.east.deleteJob('first', 'Background');
+    await eventually('the Job and its member are gone', 60, async () => {
+      const left = await Promise.all([clusters.east.job('first'), clusters.west.job('first')]);
+      return left.every((job) => job === undefined) ? true : undefined;
+    });
   }, 120_000);
 
   it('may run at home, under another name, and takes its member along (J-16.6, J-16.17)', async () => {

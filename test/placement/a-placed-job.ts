@@ -47,6 +47,7 @@ export function aGrant(fields: Partial<PlacementGrant> = {}): PlacementGrant {
     cluster: 'west',
     name: 'pi',
     since: START,
+    askedAt: START,
     mark: 'decision-1',
     member: aMember({ active: 2, ready: 2 }),
     ...fields,

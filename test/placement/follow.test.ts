@@ -84,3 +84,24 @@ describe('a cluster that does not answer', () => {
     expect(commands.filter(({ kind }) => kind === 'LookUpMember')).toEqual([]);
   });
 });
+
+describe('a creation that had no answer', () => {
+  const finished = aMember({ conditions: [{ type: 'Complete', status: 'True' }] });
+  const lost = aGrant({ member: finished, ended: { at: START, basis: 'lost' } });
+
+  it('has taken the place of a lost member that turns out to be finished: it is resolved first (J-16.18)', () => {
+    const asked = aGrant({ number: 2, cluster: 'north', name: 'pi-m2', member: null });
+    const verdict = decide(aStateOf(aPlacedJob(), lost, asked), after(5), {});
+    expect(toMembers(verdict)).toMatchObject([{ kind: 'CreateMember', grant: 2, cluster: 'north' }]);
+  });
+
+  it('may still arrive while the Job is being deleted, so it is looked for again before the Job goes (J-16.17)', () => {
+    const job = { ...aPlacedJob(), deleting: true, held: true };
+    const absent = (at: number) => aGrant({ member: null, absentAt: after(at) });
+    const early = decide(aStateOf(job, absent(1)), after(2), {});
+    expect([early.commands, early.lookAgainAt]).toEqual([[], after(15)]);
+    const again = decide(aStateOf(job, absent(1)), after(15), {});
+    expect(again.commands).toMatchObject([{ kind: 'LookUpMember' }]);
+    expect(decide(aStateOf(job, absent(15)), after(16), {}).commands).toMatchObject([{ kind: 'ReleaseJob' }]);
+  });
+});

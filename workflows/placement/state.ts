@@ -54,6 +54,8 @@ export interface PlacementGrant {
   member: MemberFacts | null;
   /** The Job with the name of the member, while it is not known whether it is the member. */
   seen?: MemberFacts;
+  /** The last decision to create the member, in milliseconds. */
+  askedAt: number;
   /** When a look-up found no member although its creation had no answer: the decision, in milliseconds. */
   absentAt?: number;
   /** The counters with which the member begins, suspended (J-16.10). */

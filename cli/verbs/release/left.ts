@@ -20,7 +20,20 @@ export interface Whereabouts extends Controlled {
 
 /** Everything that is left after a release. */
 export function leftAfter(plan: ReleasePlan, where: Whereabouts): Left[] {
-  return [...ofJobs(plan, where), ...ofCronJobs(plan), ...inTheCluster(plan, where), ...onTheServers(where)];
+  return [
+    ...ofJobs(plan, where),
+    ...ofPlacedJobs(plan),
+    ...ofCronJobs(plan),
+    ...inTheCluster(plan, where),
+    ...onTheServers(where),
+  ];
+}
+
+function ofPlacedJobs({ placed }: ReleasePlan): Left[] {
+  return placed.map((name) => ({
+    what: `placed Job ${name}, whose deletion waits for its members in other clusters`,
+    todo: 'delete it before Jobledger is gone, or remove its finalizer jobledger.dev/placement with kubectl patch',
+  }));
 }
 
 function ofJobs(plan: ReleasePlan, { claim }: Whereabouts): Left[] {

@@ -1,7 +1,7 @@
 import { isFinished } from '../../../workflows/job/definitions/conditions.ts';
 import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
 import { controllerOf, namedJob } from '../../../workflows/kubernetes/controller.ts';
-import { isClaimed, OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
+import { isClaimed, OWN_MANAGER, PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import { isOursToFree, isTracked } from '../../../workflows/kubernetes/tracked.ts';
 import type { OwnerReference } from '../../../workflows/kubernetes/objects.ts';
 import type { Controlled, Surveyed, SurveyedCronJob, SurveyedJob, SurveyedPod } from './surveyed.ts';
@@ -39,6 +39,8 @@ export interface ReleasePlan {
   orphans: readonly PlannedPod[];
   /** `<namespace>/<name>` of pods that keep our finalizer: a Job of another controller owns them. */
   kept: readonly string[];
+  /** `<namespace>/<name>` of placed Jobs, which have our finalizer once they have members. */
+  placed: readonly string[];
   /** `<namespace>/<name>` of CronJobs that we start, and that are not suspended. */
   stopped: readonly string[];
   /** `<namespace>/<name>` of CronJobs that others start, and whose Jobs name us. */
@@ -65,6 +67,7 @@ export function planOf({ pods, jobs, cronJobs }: Surveyed, controlled: Controlle
       .toSorted(byName),
     orphans: fates.flatMap(({ pod, fate }) => (fate === 'orphan' ? [plannedPod(pod)] : [])).toSorted(byName),
     kept: namesOf(fates.flatMap(({ pod, fate }) => (fate === 'kept' ? [pod] : []))),
+    placed: namesOf(jobs.filter(({ managedBy }) => managedBy === PLACEMENT_MANAGER)),
     ...planOfCronJobs(cronJobs, controlled),
   };
 }

@@ -26,7 +26,7 @@ export interface LeaseOptions {
   name: string;
   identity: string;
   signal: AbortSignal;
-  /** Called with the reason when the Lease cannot be acquired, and with null once it can. */
+  /** Called with the reason when the Lease cannot be acquired, and with null whenever it could be acquired or renewed. */
   onTrouble?: (error: unknown) => void;
   /** Annotations that this process writes with each renewal. */
   annotations?: () => Record<string, string>;
@@ -129,6 +129,7 @@ async function holdAndLead(
     try {
       ({ lease, since } = await write(options, lease, options.identity, since + RENEW_DEADLINE_MS));
       wait = RENEW_MS;
+      options.onTrouble?.(null);
     } catch (error) {
       wait = RETRY_MS;
       const current = isConflict(error) ? await readLease(options).catch(() => null) : lease;

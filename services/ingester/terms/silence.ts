@@ -1,9 +1,13 @@
 /** How long a cluster must not answer before that is recorded, in milliseconds. */
 const AFTER_MS = 10_000;
+/** How long a record may take until it is read again, in milliseconds. */
+const READ_AGAIN_MS = 15_000;
 
 interface SilenceDependencies {
   /** Whether the feature level allows the record. */
   isAllowed(): boolean;
+  /** Since when the cluster has not answered, as last recorded by any ingester; null: it answers. */
+  recorded(): number | null;
   /** Records since when the cluster has not answered, in milliseconds; null: it answers. */
   record(since: number | null): Promise<void>;
   onFailed(error: unknown): void;
@@ -12,26 +16,42 @@ interface SilenceDependencies {
 
 /**
  * Records that the cluster's API server does not answer, from the requests for the ingester's Lease (J-16.13). Called with each
- * outcome: whether the API server answered.
+ * outcome: whether the API server answered. Of several ingesters, one that reaches the cluster is right: one that is alone in not
+ * reaching it is overruled until it does.
  */
 export function createSilence({
   isAllowed,
+  recorded,
   record,
   onFailed,
   now,
 }: SilenceDependencies): (answers: boolean) => void {
   let since: number | null = null;
-  /** Null until something was recorded: an earlier process may have left a silence. */
-  let recorded: { since: number | null } | null = null;
   let isRecording = false;
+  let isOverruled = false;
+  /** What this ingester recorded last, until it was read again. */
+  let unread: { since: number | null; at: number } | null = null;
+  /** It has recorded the present silence. */
+  let isSaid = false;
   return (answers) => {
     since = answers ? null : (since ?? now());
-    const isDue = since === null || now() - since >= AFTER_MS;
-    if (!isDue || isRecording || recorded?.since === since || !isAllowed()) return;
+    if (answers) isOverruled = isSaid = false;
+    if (isRecording || !isAllowed()) return;
+    const known = recorded();
+    if (unread !== null) {
+      const isRead = (known === null) === (unread.since === null);
+      if (!isRead && now() - unread.at < READ_AGAIN_MS) return;
+      isSaid = unread.since !== null;
+      unread = null;
+    }
+    if (since !== null && known === null && isSaid) isOverruled = true;
+    const isDue =
+      since === null ? known !== null : known === null && !isOverruled && now() - since >= AFTER_MS;
+    if (!isDue) return;
     const value = since;
     isRecording = true;
     record(value)
-      .then(() => void (recorded = { since: value }))
+      .then(() => void (unread = { since: value, at: now() }))
       .catch(onFailed)
       .finally(() => void (isRecording = false));
   };

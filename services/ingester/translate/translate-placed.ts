@@ -13,11 +13,14 @@ import { epochSuffix, inEpoch, type AnyTranslated, type TranslationScope } from 
  */
 export function withMemberObserved(
   scope: TranslationScope,
+  live: LiveSet,
   job: Job,
   translated: AnyTranslated,
   time: string,
 ): AnyTranslated {
-  const home = homeOf(scope, job);
+  // A member stays one when somebody takes its mark away.
+  const home =
+    homeOf(scope, job) ?? (scope.placement === true ? (live.jobs.get(job.metadata.uid)?.home ?? null) : null);
   const content = home === null ? null : redactJob(job, scope.redaction);
   if (home === null || content === null) return translated;
   const { cluster, epoch } = scope;
@@ -45,7 +48,7 @@ export function withMemberDeleted(
   at: { job?: Job; resourceVersion: string; time: string },
 ): AnyTranslated {
   const known = live.jobs.get(uid);
-  const home = at.job === undefined ? (known?.home ?? null) : homeOf(scope, at.job);
+  const home = (at.job === undefined ? null : homeOf(scope, at.job)) ?? known?.home ?? null;
   if (home === null || scope.placement !== true) return translated;
   const { cluster } = scope;
   const name = at.job?.metadata.name ?? known?.name ?? '';

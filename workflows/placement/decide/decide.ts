@@ -26,9 +26,11 @@ export function decide(state: PlacementState, now: number, settings: PlacementSe
   if (request !== null) return request;
   if (isFinished(job.status)) return afterTheEnd(at);
   const counting = countingGrant(state);
-  if (counting !== undefined && hasFinished(counting))
-    return inOrder(writeStatus(at), stopReturned(at), releaseGuards(at));
   const holder = holderOf(state);
+  // While it is not known whether another cluster has created its member, that one has the Job.
+  const isLatest = holder === undefined || holder === counting;
+  if (counting !== undefined && hasFinished(counting) && isLatest)
+    return inOrder(writeStatus(at), stopReturned(at), releaseGuards(at));
   const placing =
     holder !== undefined
       ? follow(at, holder)

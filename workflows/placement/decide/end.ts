@@ -34,12 +34,25 @@ export function deleting(at: PlacementSituation): PlacementVerdict {
 function mayExist({ settings }: PlacementSituation, grant: PlacementGrant): boolean {
   if (grant.gone === true || settings.clusters?.[grant.cluster]?.lost !== undefined) return false;
   if (grant.member !== null) return true;
-  return grant.refused === undefined && grant.absentAt === undefined;
+  return grant.refused === undefined && (grant.absentAt ?? 0) < lastArrival(grant);
+}
+
+/** How long a creation that had no answer may still arrive, in milliseconds: an attempt sends nothing after its deadline. */
+const ARRIVES_WITHIN_MS = 15_000;
+
+function lastArrival({ askedAt }: PlacementGrant): number {
+  return askedAt + ARRIVES_WITHIN_MS;
 }
 
 function remove(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const about = aboutMember(grant);
   const where = `the member ${grant.name} in the cluster ${grant.cluster}`;
+  if (grant.member === null && grant.absentAt !== undefined && at.now < lastArrival(grant))
+    return {
+      ...nothing,
+      lookAgainAt: lastArrival(grant),
+      waiting: { rule: 'J-16.17', words: `${where} may still be created` },
+    };
   if (grant.member === null)
     return send(at, {
       kind: 'LookUpMember',

@@ -14,6 +14,7 @@ export function foldGrants(
       draft.grants.push(granted(command, id, now));
     return;
   }
+  if (command.kind === 'CreateMember') grant.askedAt = now;
   if (command.kind === 'CreateMember' && command.continues !== undefined) grant.continues = command.continues;
   if (command.kind === 'EndGrant') grant.ended = { at: now, basis: command.basis };
   if (command.kind === 'ChangeMember' && command.stop !== undefined) {
@@ -35,6 +36,7 @@ function granted(
     name,
     since,
     mark,
+    askedAt: since,
     member: null,
     ...(command.kind === 'RenewGuard' && {
       guard: { uid: null, isStarted: false, leaseSeconds: command.leaseSeconds, renewedAt: since },
