@@ -78,7 +78,7 @@ export function aWitness() {
   return {
     /** A shell command that runs for some seconds, and says twice a second that it lives. `what`: a name, in shell. */
     living(what: string, seconds: number): string {
-      const say = `read up rest < /proc/uptime; echo "${what} $$ $up" >> ${file}`;
+      const say = `read up rest < /proc/uptime; echo "${what} $$$$ $up" >> ${file}`;
       return `i=0; while [ $i -lt ${seconds * 2} ]; do ${say}; sleep 0.5; i=$((i+1)); done; ${say}`;
     },
     runs(): WitnessedRun[] {

@@ -8,8 +8,8 @@ import { isConflict, jobPath, jobsPath, readJobOf } from '../requests.ts';
 import { inMemberCluster, memberRef, type PlacementContext, type PlacementOutcomeOf } from './context.ts';
 import { goneOrRefusal } from './members.ts';
 
-/** The field manager of the cluster's own Job controller. */
-const BUILT_IN_CONTROLLER = 'kube-controller-manager';
+/** Our own field manager: the API server takes it from the name of the program. */
+const OURS = 'jobledger';
 
 /**
  * Creates the guard of a grant, or extends its deadline (J-16.16). The deadline counts from the start that the cluster's own
@@ -101,9 +101,7 @@ function isStartedByCluster({ metadata }: Job): boolean {
   const { managedFields = [] } = metadata as Job['metadata'] & {
     managedFields?: { manager?: string; subresource?: string }[];
   };
-  return managedFields.some(
-    ({ manager, subresource }) => manager === BUILT_IN_CONTROLLER && subresource === 'status',
-  );
+  return managedFields.some(({ manager, subresource }) => manager !== OURS && subresource === 'status');
 }
 
 function withServerTime(client: KubernetesClient, onServerTime: (now: number) => void): KubernetesClient {
