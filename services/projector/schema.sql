@@ -686,6 +686,58 @@ create table migrations (
 );
 grant select on migrations to jobledger_reader;
 
+-- Each time that a cluster got a placed Job (managedBy jobledger.dev/placement): a row per grant. Grants of one Job never overlap, unless basis says otherwise.
+create table placements (
+  -- The home: the cluster of the placed Job.
+  cluster text not null,
+  -- UID of the placed Job.
+  job_uid text not null,
+  -- Number of the grant among those of the Job, from 1.
+  number integer not null,
+  -- Namespace of the placed Job and of its members.
+  namespace text not null,
+  -- Name of the placed Job.
+  job_name text not null,
+  -- The cluster that got the Job.
+  placed_in text not null,
+  -- Name of the Job in that cluster.
+  member_name text not null,
+  -- Its UID; null while it is not known that it was created.
+  member_uid text,
+  -- When it was decided that the cluster gets the Job.
+  given_at timestamp with time zone not null,
+  -- Id of that decision.
+  decision text not null,
+  -- The rule that it followed.
+  rule text not null,
+  -- Why, in words: the chosen cluster, and why each other one was refused.
+  words text not null,
+  -- Why the member is stopped although the Job goes on: drain, spill, lost, returned; null while it may run.
+  stopping text,
+  -- Why the cluster refused the member; null if it did not.
+  refused text,
+  -- Indexes that are complete, as the member last said: those of earlier members included.
+  indexes text,
+  -- Pods that succeeded, in the same way.
+  succeeded integer not null,
+  -- Pods that failed, in the same way.
+  failed integer not null,
+  -- When the cluster no longer had the Job; null while it has.
+  ended_at timestamp with time zone,
+  -- Why nothing of the grant can run after ended_at: finished: the member has an end; stopped: its controller said so, and a list then showed no open pod; gone: neither member nor open pod existed; refused: no member was created; guarded: the cluster's own controllers and the kubelet had ended every pod; lost: a person said so; time: the Job accepts that it may run twice; deleted: with the placed Job.
+  basis text,
+  -- Id of the decision that ended it; null when the member ended by itself.
+  end_decision text,
+  -- Why it ended, in words.
+  end_words text,
+  -- The cluster came back and still ran the member after another had got the Job: what it did since ended_at overlaps.
+  overlapped boolean not null,
+  constraint placements_pkey PRIMARY KEY (cluster, job_uid, number)
+);
+CREATE INDEX placements_of_cluster ON jobledger.placements USING btree (placed_in, given_at);
+CREATE INDEX placements_of_member ON jobledger.placements USING btree (placed_in, member_uid);
+grant select on placements to jobledger_reader;
+
 -- One row per attempt: every pod that ever belonged to a Job.
 create table pods (
   -- Name of the cluster.
@@ -990,6 +1042,37 @@ create view outcomes as
    FROM events e
   WHERE type = 'command.answered'::text;
 grant select on outcomes to jobledger_reader;
+
+-- The pods of Jobs that ran, or waited to run, in a cluster at an instant, with the placed Job of each; home is null for a Job that was not placed.
+CREATE OR REPLACE FUNCTION jobledger.cluster_as_of(cluster text, at timestamp with time zone)
+ RETURNS TABLE(home text, namespace text, job_name text, member_name text, member_uid text, pod text, pod_uid text, completion_index integer, node text, started_at timestamp with time zone, finished_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select
+    placements.cluster,
+    pods.namespace,
+    coalesce(placements.job_name, pods.job_name),
+    pods.job_name,
+    pods.job_uid,
+    pods.name,
+    pods.uid,
+    pods.completion_index,
+    pods.node,
+    pods.started_at,
+    pods.finished_at
+  from jobledger.pods
+  left join jobledger.placements
+    on placements.placed_in = pods.cluster and placements.member_uid = pods.job_uid
+  where pods.cluster = cluster_as_of.cluster
+    and jobledger.requires_horizon(at)
+    and coalesce(pods.created_at, pods.first_seen_at) <= at
+    and (pods.deleted_at is null or pods.deleted_at > at)
+    and (pods.finished_at is null or pods.finished_at > at)
+  order by pods.namespace, pods.job_name, pods.completion_index, pods.name
+$function$;
+grant execute on function cluster_as_of(text,timestamp with time zone) to public;
+grant execute on function cluster_as_of(text,timestamp with time zone) to jobledger_reader;
 
 -- One CronJob as observed by an instant. Of several with the same name, the one that existed then, else the one created last. No row when none was observed by then; an error (SQLSTATE JL001) when it may have been removed because it was deleted before jobledger.horizon().
 CREATE OR REPLACE FUNCTION jobledger.cron_job_as_of(cluster text, namespace text, name text, at timestamp with time zone)
