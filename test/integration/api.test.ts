@@ -17,6 +17,7 @@ import { aWorld, runUntil, time, UID } from '../cron-job/world.ts';
 import { departure } from '../support/documented-answers.ts';
 import { operationsOf, requestsOf } from '../support/documented-requests.ts';
 import { openEventStream, type EventStream } from '../support/event-stream.ts';
+import { SUPPORTED_LEVELS } from '../../services/adapters/events/feature-levels.ts';
 import { workflowId } from '../../services/adapters/temporal/names.ts';
 import { MIGRATIONS_FOLDER, readMigrations } from '../../services/projector/migrations.ts';
 import { VERSION } from '../../services/adapters/process/package-dir.ts';
@@ -272,7 +273,7 @@ describe('the clusters', () => {
     const newest = (await readMigrations(MIGRATIONS_FOLDER)).at(-1);
     expect((await owner.get('/v1/installation')).body).toEqual({
       version: VERSION,
-      feature_level: 10,
+      feature_level: SUPPORTED_LEVELS.max,
       schema: newest?.name,
       dead_letters: 5,
       first_dead_letter_at: '2026-03-01T12:01:00.000Z',

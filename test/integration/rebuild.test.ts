@@ -6,6 +6,7 @@ import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
+import { aPlacedJobStream } from '../projector/placed-job-stream.ts';
 import { aWaitingJob } from '../projector/waiting-job.ts';
 import { MIGRATIONS } from '../projector/real-postgres.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
@@ -15,7 +16,7 @@ import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
 /** The rest arrives during the rebuild. */
 const BEFORE = 5000;
 const CRON_JOB_LIFE = aCronJobLife();
-/** Forty days up to now: two or three months; and a Job that waits for another one. */
+/** Forty days up to now: two or three months; a Job that waits for another one, and a placed Job. */
 let records: EncodedEvent[];
 /** A migration of a later version. */
 let more: EncodedEvent[];
@@ -24,7 +25,8 @@ let ledger: ALedger;
 
 beforeAll(async () => {
   const generated = await generateLedger({ events: 6000, days: 40, variants: 1 });
-  records = [...aWaitingJob().map((event) => encodeEvent(event)), ...generated];
+  const special = [...aWaitingJob(), ...aPlacedJobStream().events];
+  records = [...special.map((event) => encodeEvent(event)), ...generated];
   more = [...(await generateLedger({ events: 300, days: 1, variants: 1, seed: 2 }))];
   ledger = await startLedger();
 }, 120_000);

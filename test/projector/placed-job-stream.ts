@@ -1,0 +1,93 @@
+import { withDigest } from '../../services/adapters/events/event-codec.ts';
+import { projectAll } from '../../services/projector/projections/project.ts';
+import { emptyRows } from '../../services/projector/projections/rows.ts';
+import type { PlacementRow } from '../../services/read-model/tables/placements.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
+import type { PlacementCommand } from '../../workflows/placement/commands.ts';
+import type { PlacementOutcome } from '../../workflows/placement/outcomes.ts';
+import { aMember } from '../placement/a-placed-job.ts';
+import { at, jobObject, START } from '../support/builders.ts';
+
+const OF = { cluster: 'east', jobUid: 'home-uid', placedJobUid: 'home-uid' };
+export const ABOUT = { cluster: 'west', grant: 1, name: 'pi' };
+const CREATE: PlacementCommand = {
+  kind: 'CreateMember',
+  ...ABOUT,
+  spec: {},
+  why: { rule: 'J-16.5', words: 'west is the best' },
+};
+export const member = aMember({}, { namespace: 'default' });
+
+/** The stream of a placed Job, event by event. */
+export function aPlacedJobStream() {
+  let decisions = 0;
+  let versions = 300;
+  const events: LedgerEvent[] = [];
+  const add = (after: number, type: string, id: string, data: object): void =>
+    void events.push(
+      withDigest({
+        id,
+        type,
+        source: 'east',
+        subject: 'default/pi',
+        time: at(after),
+        data: { ...OF, ...data },
+      } as unknown as LedgerEvent),
+    );
+  const stream = {
+    seen(after: number, isDeleting = false) {
+      versions += 1;
+      const object = jobObject({
+        uid: 'home-uid',
+        version: String(versions),
+        managedBy: 'jobledger.dev/placement',
+      });
+      if (isDeleting) object.metadata.deletionTimestamp = at(after);
+      add(after, 'job.observed', `job-${versions}`, { object });
+    },
+    decides(after: number, ...commands: PlacementCommand[]) {
+      decisions += 1;
+      add(after, 'placement.decided', `decision-${decisions}`, {
+        number: decisions,
+        predecessor: decisions === 1 ? null : `decision-${decisions - 1}`,
+        chain: 'chain',
+        now: START + after * 1000,
+        core: '1',
+        settings: {},
+        folded: [],
+        foldedBefore: [],
+        commands,
+        lookAgainAt: null,
+        waiting: null,
+      });
+    },
+    answers(after: number, answer: object) {
+      const outcome = { ...answer, at: START + after * 1000 } as PlacementOutcome;
+      const data = { decision: `decision-${decisions}`, command: 0, attempt: 1, answer: outcome };
+      add(after, 'command.answered', `answer-${events.length}`, data);
+    },
+    member(after: number, status: JobStatus, uid = member.uid) {
+      versions += 1;
+      const resourceVersion = String(versions);
+      add(after, 'member.observed', `member-${versions}`, {
+        member: { ...member, uid, resourceVersion, status },
+      });
+    },
+    memberGone(after: number) {
+      const { cluster, uid, name } = member;
+      add(after, 'member.deleted', `gone-${after}`, {
+        member: { cluster, uid, name, resourceVersion: '999' },
+      });
+    },
+    events,
+    rows(): PlacementRow[] {
+      const rows = emptyRows();
+      projectAll(rows, events);
+      return [...rows.placements.changed.values()];
+    },
+  };
+  stream.seen(0);
+  stream.decides(1, CREATE);
+  return stream;
+}
