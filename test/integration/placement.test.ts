@@ -63,6 +63,13 @@ describe('a placed Job', () => {
       'jobledger.dev/Placed',
     ]);
     expect(await whereItRan('first')).toEqual(['west']);
+    const records = await eventually('both streams are in SQL', 30, async () => {
+      const [counted] = await jobledger.sql<{ records: number; ended: number }>(
+        "select count(*)::int as records, (select count(*)::int from jobledger.jobs where name = 'first' and finished_at is not null) as ended from jobledger.events where job_name = 'first'",
+      );
+      return counted?.ended === 2 ? counted.records : undefined;
+    });
+    expect(records).toBeLessThanOrEqual(32);
     // Its run was over, and a new one lets it go.
     await clusters.east.deleteJob('first', 'Background');
     await eventually('the Job and its member are gone', 60, async () => {
