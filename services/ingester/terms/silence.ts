@@ -1,6 +1,6 @@
 /** How long a cluster must not answer before that is recorded, in milliseconds. */
 const AFTER_MS = 10_000;
-/** How long a record may take until it is read again, in milliseconds. */
+/** The longest time until a record is read again, in milliseconds. */
 const READ_AGAIN_MS = 15_000;
 
 interface SilenceDependencies {
