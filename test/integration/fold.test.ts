@@ -7,6 +7,7 @@ import { ownerOf } from '../../services/projector/rebuild/offset-range.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
+import { aPlacedJobStream } from '../projector/placed-job-stream.ts';
 import { aWaitingJob } from '../projector/waiting-job.ts';
 import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 
@@ -17,7 +18,11 @@ let postgres: RealPostgres;
 
 beforeAll(async () => {
   const ledger = await generateLedger({ events: 3000, days: 2, variants: 1 });
-  events = [...aWaitingJob(), ...[...ledger].map(({ value }) => decodeEvent(value))];
+  events = [
+    ...aWaitingJob(),
+    ...aPlacedJobStream().events,
+    ...[...ledger].map(({ value }) => decodeEvent(value)),
+  ];
   // Among the events of Jobs, a few at a time.
   for (const [at, event] of aCronJobLife().entries()) events.splice(at * 10, 0, event);
   postgres = await startPostgres();

@@ -88,6 +88,7 @@ describe('a Job that ended before the horizon', () => {
       decisions: [],
       commands: [],
       chains: [],
+      placements: [],
       events: ['-', 'open'],
     });
     const gap: JobEvent['type'] = 'cluster.gap';
