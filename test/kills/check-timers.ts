@@ -49,6 +49,9 @@ export function checkDues(
 /** A created pod that was not observed is looked up after a minute. */
 const UNSEEN_MS = 60_000;
 
+/** After its decision, a command that was refused is tried again: a second, doubled with each error (J-3.2). */
+const RETRY_MS = [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000];
+
 /** Each instant in a decision is the one that follows from what the API server stores: no outage moves it. */
 export async function checkInstants(
   { sql }: Installation,
@@ -79,7 +82,12 @@ export async function checkInstants(
   const known = new Map(
     jobs.flatMap(({ uid, timers }) => (uid === undefined ? [] : [[uid, new Set(timers)]])),
   );
-  for (const { uid, now } of rows) known.get(uid)?.add(Math.floor(Number(now) / 1000) * 1000 + UNSEEN_MS);
+  for (const { uid, now } of rows) {
+    const instants = known.get(uid);
+    instants?.add(Math.floor(Number(now) / 1000) * 1000 + UNSEEN_MS);
+    // Of two kinds of commands that are held back, the reason to wait names one.
+    for (const delay of RETRY_MS) instants?.add(Number(now) + delay);
+  }
   const decided = rows.filter(({ uid, at, written }) => written && at !== null && known.has(uid));
   // A retry of a refused command is due when the reason says so.
   const moved = decided.filter(
