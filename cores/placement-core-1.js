@@ -435,11 +435,21 @@ function deleting(at) {
 function mayExist({ settings }, grant) {
   if (grant.gone === true || settings.clusters?.[grant.cluster]?.lost !== void 0) return false;
   if (grant.member !== null) return true;
-  return grant.refused === void 0 && grant.absentAt === void 0;
+  return grant.refused === void 0 && (grant.absentAt ?? 0) < lastArrival(grant);
+}
+var ARRIVES_WITHIN_MS = 15e3;
+function lastArrival({ askedAt }) {
+  return askedAt + ARRIVES_WITHIN_MS;
 }
 function remove(at, grant) {
   const about = aboutMember(grant);
   const where = `the member ${grant.name} in the cluster ${grant.cluster}`;
+  if (grant.member === null && grant.absentAt !== void 0 && at.now < lastArrival(grant))
+    return {
+      ...nothing,
+      lookAgainAt: lastArrival(grant),
+      waiting: { rule: "J-16.17", words: `${where} may still be created` }
+    };
   if (grant.member === null)
     return send(at, {
       kind: "LookUpMember",
@@ -1405,9 +1415,10 @@ function decide(state, now, settings) {
   if (request !== null) return request;
   if (isFinished(job.status)) return afterTheEnd(at);
   const counting = countingGrant(state);
-  if (counting !== void 0 && hasFinished(counting))
-    return inOrder(writeStatus(at), stopReturned(at), releaseGuards(at));
   const holder = holderOf(state);
+  const isLatest = holder === void 0 || holder === counting;
+  if (counting !== void 0 && hasFinished(counting) && isLatest)
+    return inOrder(writeStatus(at), stopReturned(at), releaseGuards(at));
   const placing = holder !== void 0 ? follow(at, holder) : job.wishes.invalid === void 0 ? giveToCluster(at) : complain(at);
   return inOrder(placing, stopReturned(at), releaseGuards(at), writeStatus(at, placing));
 }
@@ -1486,6 +1497,7 @@ function foldGrants(draft, command, { id, now }) {
       draft.grants.push(granted(command, id, now));
     return;
   }
+  if (command.kind === "CreateMember") grant.askedAt = now;
   if (command.kind === "CreateMember" && command.continues !== void 0) grant.continues = command.continues;
   if (command.kind === "EndGrant") grant.ended = { at: now, basis: command.basis };
   if (command.kind === "ChangeMember" && command.stop !== void 0) {
@@ -1501,6 +1513,7 @@ function granted(command, mark, since) {
     name,
     since,
     mark,
+    askedAt: since,
     member: null,
     ...command.kind === "RenewGuard" && {
       guard: { uid: null, isStarted: false, leaseSeconds: command.leaseSeconds, renewedAt: since }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aModel, overlaps } from './model.ts';
+import { aRoughLife } from './rough-life.ts';
 import { seededRandom } from '../support/random.ts';
 
 const CLUSTERS = [
@@ -180,53 +181,10 @@ describe('with facts late, lost and repeated, and answers lost (J-16.10, J-16.20
   it.each(Array.from({ length: ROUNDS }, (_none, seed) => seed))(
     'seed %i: one cluster at a time, and each index once',
     (seed) => {
-      const random = seededRandom(seed);
-      const moves = ['Wait', 'MoveAfter=1m'][Math.floor(random() * 2)] ?? '';
-      const model = aModel({
-        random,
-        clusters: ['west', 'north', 'east'].map((name) => ({ name, room: 1 + Math.floor(random() * 6) })),
-        completions: 1 + Math.floor(random() * 30),
-        parallelism: 1 + Math.floor(random() * 5),
-        annotations: { 'jobledger.dev/if-cluster-is-lost': moves, 'jobledger.dev/spill-after': '20s' },
-        isUnreliable: true,
-      });
-      const names = ['west', 'north', 'east'];
-      /** What a deleted member had done since its last status is not recorded anywhere. */
-      let isBereft = false;
-      for (let round = 0; round < 12; round += 1) {
-        model.pass(1 + Math.floor(random() * 30));
-        const cluster = names[Math.floor(random() * names.length)] ?? '';
-        const by = { by: 'anna', at: model.now() };
-        const what = random();
-        if (what < 0.25) model.say(cluster, { cordoned: { ...by, drain: true } });
-        else if (what < 0.4 && cluster !== 'east') {
-          model.cut(cluster, true);
-          model.say(cluster, { silentSince: model.now() });
-        } else if (what < 0.5)
-          model.change(({ spec }) => {
-            spec.suspend = spec.suspend !== true;
-          });
-        else if (what < 0.6) {
-          const { cluster: at, name } = model.state().grants.at(-1) ?? {};
-          isBereft ||= at !== undefined;
-          if (at !== undefined && name !== undefined) model.remove(at, name);
-        } else {
-          for (const each of names) {
-            model.cut(each, false);
-            model.say(each, null);
-          }
-        }
-      }
-      for (const each of names) {
-        model.cut(each, false);
-        model.say(each, null);
-      }
-      model.change(({ spec }) => {
-        spec.suspend = false;
-      });
+      const { model, policy, isBereft } = aRoughLife(seed);
       model.pass(1500);
       expect(model.condition('Complete')?.status).toBe('True');
-      if (moves !== 'Wait') return;
+      if (policy !== 'Wait') return;
       expect(overlaps(model)).toEqual([]);
       if (isBereft) return;
       const succeeded = model.runs.filter((run) => run.succeeded).map(({ index }) => index);

@@ -6,7 +6,11 @@ import { needsCandidates } from '../../workflows/placement/decide/decide.ts';
 import { isOver } from '../../workflows/placement/decide/end.ts';
 import { fold } from '../../workflows/placement/evolve/evolve.ts';
 import type { PlacementFact } from '../../workflows/placement/facts.ts';
-import { memberFacts, placedJobFacts } from '../../workflows/placement/observe/compact.ts';
+import {
+  memberFacts,
+  placedJobFacts,
+  type CompactedPlacement,
+} from '../../workflows/placement/observe/compact.ts';
 import { endsDecision, type PlacementOutcome } from '../../workflows/placement/outcomes.ts';
 import type { ClusterWord, PlacementSettings } from '../../workflows/placement/settings.ts';
 import { INITIAL_STATE, type PlacementState } from '../../workflows/placement/state.ts';
@@ -78,6 +82,13 @@ export function aModel(options: ModelOptions) {
   /** By UID of their Job: until when pods run on that no status counts any more, as on a slow node. */
   const lingering = new Map<string, number>();
   const decisions: ReturnType<typeof step>['decision'][] = [];
+  /** What the core was asked, in order. */
+  const folds: { state: PlacementState; events: readonly CompactedPlacement[] }[] = [];
+  const looks: { state: PlacementState; now: number; settings: PlacementSettings }[] = [];
+  const folded = (events: readonly CompactedPlacement[]): PlacementState => {
+    folds.push({ state, events });
+    return fold(state, events);
+  };
   const home = clusters.get(HOME) as ModelCluster;
 
   const chance = (probability: number): boolean => isUnreliable && random() < probability;
@@ -400,12 +411,15 @@ export function aModel(options: ModelOptions) {
         subject: 'team/pi',
         chain: 'chain',
       };
+      const before = state;
+      looks.push({ state, now, settings });
       const taken = step({ decider, state, now, settings });
       state = taken.state;
       lookAgainAt = taken.lookAgainAt;
       const { decision } = taken;
       if (decision === null) return;
       decisions.push(decision);
+      folds.push({ state: before, events: [decision.decided] });
       const { id, data } = decision.decided;
       let isSkipped = false;
       for (const [at, command] of data.commands.entries()) {
@@ -420,7 +434,7 @@ export function aModel(options: ModelOptions) {
           attempt: 1,
           answer,
         };
-        state = fold(state, [
+        state = folded([
           {
             id: `${id}/answer/${at}`,
             digest: '',
@@ -438,6 +452,8 @@ export function aModel(options: ModelOptions) {
     clusters,
     runs,
     decisions,
+    folds,
+    looks,
     placed,
     state: () => state,
     now: () => now,
@@ -479,11 +495,7 @@ export function aModel(options: ModelOptions) {
         for (const cluster of clusters.values()) runCluster(cluster);
         const due = facts.filter(({ at, fact }) => at <= now && !isCut(fact)).toSorted((a, b) => a.at - b.at);
         for (const each of due) facts.splice(facts.indexOf(each), 1);
-        if (due.length > 0)
-          state = fold(
-            state,
-            due.map(({ fact }) => fact),
-          );
+        if (due.length > 0) state = folded(due.map(({ fact }) => fact));
         if (due.length > 0 || (lookAgainAt !== null && lookAgainAt <= now)) work();
       }
     },
