@@ -18,9 +18,14 @@ const FACTORS: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-/** A quantity of the API, such as 500m, 2Gi or 1e3, as a number; one that cannot be read counts as 0. */
+/** A quantity of the API, such as 500m, 2Gi or 1e3, as a number; NaN when the text is none. */
+export function parseQuantity(text: string): number {
+  const parts = /^([+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?)([A-Za-z]*)$/.exec(text);
+  return Number(parts?.[1] ?? NaN) * (FACTORS[parts?.[2] ?? ''] ?? NaN);
+}
+
+/** The same; one that cannot be read counts as 0. */
 export function amountOf(quantity: string): number {
-  const { number, suffix = '' } =
-    /^(?<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?<suffix>[a-zA-Z]*)$/.exec(quantity)?.groups ?? {};
-  return Number(number ?? 0) * (FACTORS[suffix] ?? 0);
+  const amount = parseQuantity(quantity);
+  return Number.isNaN(amount) ? 0 : amount;
 }
