@@ -40,6 +40,29 @@ export function readJobOf({ client, job, signal }: Requesting, name: string): Pr
   return client.request<Job>({ method: 'GET', path: jobPath(job, name), signal }).catch(nullIfNotFound);
 }
 
+/** The Job itself, as it is on the server; null when it is gone, or another one has its name. */
+export async function readThisJob({ client, job, signal }: Requesting): Promise<Job | null> {
+  const found = await readJobOf({ client, job, signal }, job.name);
+  return found?.metadata.uid === job.uid ? found : null;
+}
+
+/** A Job of the namespace, and the clock of the API server that answered, in milliseconds; 0 when it names no time. */
+export async function readJobAtTime(
+  { client, job, signal }: Requesting,
+  name: string,
+): Promise<{ job: Job | null; serverTime: number }> {
+  let serverTime = 0;
+  const found = await client
+    .request<Job>({
+      method: 'GET',
+      path: jobPath(job, name),
+      signal,
+      onServerTime: (time) => void (serverTime = time),
+    })
+    .catch(nullIfNotFound);
+  return { job: found, serverTime };
+}
+
 /** Turns the error of a GET for an absent object into null. */
 export function nullIfNotFound(error: unknown): null {
   if (isNotFound(error)) return null;

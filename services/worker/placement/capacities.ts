@@ -1,5 +1,6 @@
 import { KubernetesApiError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { impatientClient } from '../../adapters/kubernetes/impatient-client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 import { quotaRoom, type QuotaObject } from './quota.ts';
 import { readCapacity, type Amounts, type Capacity, type PodRequirements } from './room.ts';
@@ -53,7 +54,9 @@ export function createCapacities({ now }: { now: () => number }): Capacities {
       const { cluster } = client;
       const known = read.get(cluster);
       if (known !== undefined && now() - known.at < FRESH_MS) return known.capacity;
-      const capacity = readCapacity(impatient(client), signal).catch(nullIfForbidden);
+      const capacity = readCapacity(impatientClient(client, ANSWERS_WITHIN_MS), signal).catch(
+        nullIfForbidden,
+      );
       read.set(cluster, { at: now(), capacity });
       capacity.catch(() => read.delete(cluster));
       const listed = await capacity;
@@ -68,7 +71,7 @@ export function createCapacities({ now }: { now: () => number }): Capacities {
       if ((accounts.get(key) ?? -Infinity) > now()) return null;
       const path = `/api/v1/namespaces/${pathSegment(namespace)}/serviceaccounts/${pathSegment(account)}`;
       try {
-        await impatient(client).request({ method: 'GET', path, signal });
+        await impatientClient(client, ANSWERS_WITHIN_MS).request({ method: 'GET', path, signal });
       } catch (error) {
         if (error instanceof KubernetesApiError && error.status === 404)
           return `its namespace ${namespace} has no ServiceAccount ${account}, or does not exist`;
@@ -79,7 +82,7 @@ export function createCapacities({ now }: { now: () => number }): Capacities {
     },
     async quotaRoom(client, { namespace, needs }, signal) {
       const path = `/api/v1/namespaces/${pathSegment(namespace)}/resourcequotas`;
-      const list = await impatient(client)
+      const list = await impatientClient(client, ANSWERS_WITHIN_MS)
         .request<{ items: QuotaObject[] }>({ method: 'GET', path, signal })
         .catch(nullIfForbidden);
       return quotaRoom(list?.items ?? [], needs.requests);
@@ -92,13 +95,6 @@ export function createCapacities({ now }: { now: () => number }): Capacities {
       stillKept(cluster)
         .filter((each) => each.job !== job)
         .flatMap(({ pods, needs }) => Array.from({ length: pods }, () => needs.requests)),
-  };
-}
-
-function impatient(client: KubernetesClient): KubernetesClient {
-  return {
-    ...client,
-    request: (request) => client.request({ ...request, timeoutMs: ANSWERS_WITHIN_MS, isBestEffort: true }),
   };
 }
 

@@ -15,7 +15,7 @@ import {
   type PartialProgress,
   type Progress,
 } from '../carry-out.ts';
-import { readJobOf } from '../requests.ts';
+import { readThisJob } from '../requests.ts';
 import type { ClaimedJobs } from './claimed-jobs.ts';
 import type { CommandContext } from './command-context.ts';
 import { createPods } from './create-pods.ts';
@@ -133,8 +133,7 @@ function jobReaders(
 ): Pick<CommandContext, 'readJob' | 'recentJob' | 'rememberJob'> {
   let recent: Job | null | undefined;
   const readJob = async (): Promise<Job | null> => {
-    const found = await readJobOf({ client, job, signal }, job.name);
-    recent = found?.metadata.uid === job.uid ? found : null;
+    recent = await readThisJob({ client, job, signal });
     return recent;
   };
   return {

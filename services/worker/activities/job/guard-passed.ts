@@ -1,7 +1,8 @@
 import { instantOf } from '../../../../workflows/job/definitions/instants.ts';
 import { PLACED_FOR } from '../../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
-import { readJobOf } from '../requests.ts';
+import { guardName } from '../../../../workflows/placement/definitions/member-name.ts';
+import { readJobAtTime } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
 /**
@@ -13,16 +14,10 @@ export async function guardPassed(
   { metadata }: Pick<Job, 'metadata'>,
 ): Promise<string | null> {
   const guard = metadata.ownerReferences?.find(
-    ({ kind, name }) => kind === 'Job' && name === `${metadata.name}-guard`,
+    ({ kind, name }) => kind === 'Job' && name === guardName(metadata.name),
   );
   if (metadata.annotations?.[PLACED_FOR] === undefined || guard === undefined) return null;
-  let now = 0;
-  const client = {
-    ...context.client,
-    request: <T>(request: Parameters<typeof context.client.request>[0]) =>
-      context.client.request<T>({ ...request, onServerTime: (time) => void (now = time) }),
-  };
-  const live = await readJobOf({ ...context, client }, guard.name);
+  const { job: live, serverTime: now } = await readJobAtTime(context, guard.name);
   if (live?.metadata.uid !== guard.uid) return `its guard ${guard.name} is gone`;
   const start = instantOf(live.status?.startTime);
   const { activeDeadlineSeconds = 0 } = live.spec;

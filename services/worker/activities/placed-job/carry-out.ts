@@ -8,7 +8,7 @@ import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import type { CountRules } from '../../metrics.ts';
 import { carryOut, type Actions, type Attempt, type CarryOutDependencies } from '../carry-out.ts';
 import { emitEvents } from '../emit-events.ts';
-import { readJobOf } from '../requests.ts';
+import { readThisJob } from '../requests.ts';
 import type { AnyPlacementOutcome, PlacementContext } from './context.ts';
 import { releaseGuard, renewGuard } from './guard.ts';
 import { deletePlacedJob, holdJob, releaseJob, suspendPlacedJob, writePlacedStatus } from './home.ts';
@@ -39,10 +39,7 @@ export function carryOutPlacedJob(
     job,
     signal,
     decision,
-    async readJob() {
-      const found = await readJobOf({ client, job, signal }, job.name);
-      return found?.metadata.uid === job.uid ? found : null;
-    },
+    readJob: () => readThisJob({ client, job, signal }),
   };
   const emission = {
     ...dependencies,

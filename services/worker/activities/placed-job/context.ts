@@ -2,7 +2,8 @@ import type { JobRef } from '../../../../workflows/activities.ts';
 import type { PlacementOutcome } from '../../../../workflows/placement/outcomes.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError, messageOf, UnavailableError } from '../../../adapters/errors.ts';
-import type { ApiRequest, KubernetesClient } from '../../../adapters/kubernetes/client.ts';
+import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
+import { impatientClient } from '../../../adapters/kubernetes/impatient-client.ts';
 import type { Requesting } from '../requests.ts';
 
 /** The context of one command about a placed Job: its home, and the clusters of its members. */
@@ -51,23 +52,16 @@ export async function inMemberCluster<T>(
       message: `this worker has no access to the cluster ${cluster}; add its context to JOBLEDGER_CONTEXTS`,
     };
   try {
-    return await act(impatient(client));
+    return await act(impatientClient(client, MEMBER_ANSWERS_WITHIN_MS));
   } catch (error) {
     context.signal.throwIfAborted();
-    if (isOutage(error)) return { result: 'unanswered', message: messageOf(error) };
+    if (isAway(error)) return { result: 'unanswered', message: messageOf(error) };
     throw error;
   }
 }
 
-function impatient(client: KubernetesClient): KubernetesClient {
-  return {
-    ...client,
-    request: <T>(request: ApiRequest) =>
-      client.request<T>({ ...request, timeoutMs: MEMBER_ANSWERS_WITHIN_MS, isBestEffort: true }),
-  };
-}
-
-function isOutage(error: unknown): boolean {
+/** The cluster gives no answer, or none now; every other error is thrown. */
+function isAway(error: unknown): boolean {
   if (error instanceof UnavailableError) return true;
   return error instanceof KubernetesApiError && ['outage', 'throttled'].includes(error.meaning);
 }

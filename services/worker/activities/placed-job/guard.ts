@@ -4,7 +4,7 @@ import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { PlacementCommandOf } from '../../../../workflows/placement/commands.ts';
 import { guardName } from '../../../../workflows/placement/definitions/member-name.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
-import { isConflict, jobPath, jobsPath, readJobOf } from '../requests.ts';
+import { isConflict, jobPath, jobsPath, readJobAtTime, readJobOf } from '../requests.ts';
 import { inMemberCluster, memberRef, type PlacementContext, type PlacementOutcomeOf } from './context.ts';
 import { goneOrRefusal } from './members.ts';
 
@@ -22,9 +22,8 @@ export async function renewGuard(
   const { cluster, uid, mark = context.decision, leaseSeconds } = command;
   const ref = memberRef(context, cluster, guardName(command.name));
   const outcome = await inMemberCluster(context, cluster, async (client) => {
-    let now = 0;
-    const read = await readJobOf(
-      { client: withServerTime(client, (time) => void (now = time)), job: ref, signal: context.signal },
+    const { job: read, serverTime: now } = await readJobAtTime(
+      { client, job: ref, signal: context.signal },
       ref.name,
     );
     const guard = read ?? (uid === undefined ? await create(context, client, { command, mark }) : null);
@@ -102,8 +101,4 @@ function isStartedByCluster({ metadata }: Job): boolean {
     managedFields?: { manager?: string; subresource?: string }[];
   };
   return managedFields.some(({ manager, subresource }) => manager !== OURS && subresource === 'status');
-}
-
-function withServerTime(client: KubernetesClient, onServerTime: (now: number) => void): KubernetesClient {
-  return { ...client, request: (request) => client.request({ ...request, onServerTime }) };
 }
