@@ -6,14 +6,13 @@ import { isOver } from './job/decide/after-the-end.ts';
 import * as core from './job/core.ts';
 import type { Compacted } from './job/observe/compact.ts';
 import type { Decider } from './job/record/decision-record.ts';
-import { digestOf } from './job/definitions/digest.ts';
-import type { CommandReceived, Unstamped } from './job/events.ts';
 import { dependsOnSchedulingApi } from './job/decide/policies/gang-scheduling.ts';
 import { withKnownApi, type SchedulingApi, type Settings } from './job/settings.ts';
 import type { JobState } from './job/state.ts';
 import { earliest } from './job/decide/verdict.ts';
 import { step, type StepDecision, type StepResult } from './job/step.ts';
 import { STATE_FORMAT } from './job/record/state-format.ts';
+import { requestRecord } from './request-record.ts';
 import { isSafeToRepeat } from './safe-to-repeat.ts';
 
 const local = proxyLocalActivities<JobActivities>(LOCAL);
@@ -68,7 +67,10 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
       return schedulingApi().then((api) => (before) => ({ ...before, gangScheduling: api }));
     },
     requests: {
-      recordOf: (command, by, eventKey) => requestOf(decider(), command, by, eventKey),
+      recordOf(command, by, eventKey) {
+        const { cluster, jobUid, subject } = decider();
+        return requestRecord({ of: { cluster, jobUid }, subject }, { command, by }, eventKey);
+      },
       newsOf: ({ id, digest, type, data }) => ({ id, digest, type, command: data.command, by: data.by }),
     },
   });
@@ -90,24 +92,6 @@ function withoutFirstLookUps(
   if (pods.length > FEW_PODS || !pods.some(([, { unseen }]) => unseen === true)) return lookAgainAt;
   const seen = pods.map(([uid, { unseen: _unseen, ...pod }]) => [uid, pod] as const);
   return core.decide({ ...state, pods: Object.fromEntries(seen) }, now, settings).lookAgainAt;
-}
-
-function requestOf(
-  decider: Decider,
-  command: CommandReceived['data']['command'],
-  by: string,
-  eventKey: string,
-): Unstamped<CommandReceived> {
-  const { cluster, jobUid, subject } = decider;
-  const data = { cluster, jobUid, command, by };
-  return {
-    id: `${cluster}/${jobUid}/request/${eventKey}`,
-    source: `jobledger/${cluster}`,
-    subject,
-    type: 'command.received',
-    digest: digestOf(data),
-    data,
-  };
 }
 
 function schedulingApi(): Promise<SchedulingApi> {

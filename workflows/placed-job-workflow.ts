@@ -2,7 +2,6 @@ import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio
 import type { PlacementActivities, PlacementCarryOutInput } from './activities.ts';
 import { LOCAL, locallyAtFirst, ORDINARY } from './activity-options.ts';
 import { control, type RunInput } from './control-loop.ts';
-import { digestOf } from './job/definitions/digest.ts';
 import * as core from './placement/core.ts';
 import { needsCandidates } from './placement/decide/decide.ts';
 import { isOver } from './placement/decide/end.ts';
@@ -12,6 +11,7 @@ import { PLACEMENT_STATE_FORMAT } from './placement/record/state-format.ts';
 import type { PlacementSettings } from './placement/settings.ts';
 import type { PlacementState } from './placement/state.ts';
 import { step } from './placement/step.ts';
+import { requestRecord } from './request-record.ts';
 import { isSafeToRepeat } from './safe-to-repeat.ts';
 
 const local = proxyLocalActivities<PlacementActivities>(LOCAL);
@@ -54,17 +54,9 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
       ).then((candidates) => (before) => ({ ...before, candidates }));
     },
     requests: {
-      recordOf: (command, by, eventKey) => {
-        const { cluster, jobUid, placedJobUid, subject } = decider;
-        const data = { cluster, jobUid, placedJobUid, command, by };
-        return {
-          id: `${cluster}/${jobUid}/request/${eventKey}`,
-          source: `jobledger/${cluster}`,
-          subject,
-          type: 'command.received',
-          digest: digestOf(data),
-          data,
-        };
+      recordOf(command, by, eventKey) {
+        const { subject, chain: _chain, ...of } = decider;
+        return requestRecord({ of, subject }, { command, by }, eventKey);
       },
       newsOf: ({ id, digest, type, data }) => ({ id, digest, type, command: data.command, by: data.by }),
     },

@@ -3,6 +3,7 @@ import { foldAwaited, foldChainEvents } from './evolve-chain.ts';
 import { enterEpoch } from './evolve-epoch.ts';
 import { foldJob, foldJobGone } from './evolve-job.ts';
 import { foldPod, foldPodGone } from './evolve-pod.ts';
+import { foldRequest } from './evolve-requests.ts';
 import type { Compacted } from '../observe/compact.ts';
 import type { Command, CommandOf } from '../commands.ts';
 import { owedTo, draftOf, stateOf, type Draft } from './draft.ts';
@@ -46,20 +47,6 @@ function foldContent(draft: Draft, event: Exclude<Compacted, { type: 'job.decide
       foldOutcome(draft, event.data);
       return true;
   }
-}
-
-/** How many ids of requests are kept. A repeat comes soon after, or together with all later events. */
-const REQUESTS_KEPT = 100;
-
-/** False for a repeat: a repeated suspend must not undo a later resume. */
-function foldRequest(
-  draft: Draft,
-  { id, command, by }: Extract<Compacted, { type: 'command.received' }>,
-): boolean {
-  if (draft.requested.includes(id)) return false;
-  draft.requested = [...draft.requested, id].slice(-REQUESTS_KEPT);
-  draft.requests.push({ id, command, by });
-  return true;
 }
 
 function foldDecision(draft: Draft, id: string, content: DecisionContent): void {

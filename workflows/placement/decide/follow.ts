@@ -3,6 +3,7 @@ import { isSameJson } from '../../job/definitions/digest.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { EndBasis, PlacementCommand, StopReason } from '../commands.ts';
 import { aboutMember, isAcknowledged } from '../definitions/grants.ts';
+import { silenceWords } from '../definitions/silence.ts';
 import type { MemberFacts, MemberSpec } from '../facts.ts';
 import type { PlacementGrant } from '../state.ts';
 import { countersBefore, specOf } from './give.ts';
@@ -59,14 +60,10 @@ function giveUp(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict
     );
   const loss = lossAt(at, grant);
   if (loss === null || loss > at.now) return null;
+  const silent = silenceWords(grant.cluster, word?.silentSince ?? 0);
   if (at.job.wishes.ifLost.kind === 'MoveWhenStopped')
-    return end(
-      at,
-      grant,
-      'guarded',
-      `the cluster ${grant.cluster} has not answered since ${isoTime(word?.silentSince ?? 0)}, and its guard has ended every pod`,
-    );
-  const message = `the cluster ${grant.cluster} has not answered since ${isoTime(word?.silentSince ?? 0)}; the Job starts elsewhere and may run twice, as its annotation accepts`;
+    return end(at, grant, 'guarded', `${silent}, and its guard has ended every pod`);
+  const message = `${silent}; the Job starts elsewhere and may run twice, as its annotation accepts`;
   return inOrder(end(at, grant, 'time', message), report(at, 'Warning', 'MayRunTwice', message));
 }
 
@@ -190,6 +187,6 @@ function differences(from: MemberSpec, to: MemberSpec, isResumed: boolean): Memb
 function silence(at: PlacementSituation, { cluster }: PlacementGrant): PlacementVerdict {
   const since = at.settings.clusters?.[cluster]?.silentSince;
   if (since === undefined) return nothing;
-  const words = `the cluster ${cluster} has not answered since ${isoTime(since)}; what runs there is not known`;
+  const words = `${silenceWords(cluster, since)}; what runs there is not known`;
   return { ...nothing, waiting: { rule: 'J-16.13', words } };
 }

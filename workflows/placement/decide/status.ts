@@ -6,12 +6,14 @@ import {
   trueCondition,
   withCondition,
 } from '../../job/definitions/conditions.ts';
+import { DEADLINE_EXCEEDED } from '../../job/definitions/deadline-exceeded.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
-import { apiTime, isoTime } from '../../job/definitions/instants.ts';
+import { apiTime } from '../../job/definitions/instants.ts';
 import type { Reason } from '../../job/reason.ts';
 import { PLACED } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { countingGrant, hasFinished, holderOf } from '../definitions/grants.ts';
+import { silenceWords } from '../definitions/silence.ts';
 import { send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
@@ -30,11 +32,7 @@ export function writeStatus(at: PlacementSituation, rest: PlacementVerdict = not
 /** The deadline passed while no cluster held the Job (J-6.5). */
 export function failAtDeadline(at: PlacementSituation): PlacementVerdict {
   const time = apiTime(at.now);
-  const ended = {
-    status: 'True',
-    reason: 'DeadlineExceeded',
-    message: 'Job was active longer than specified deadline',
-  };
+  const ended = { status: 'True', ...DEADLINE_EXCEEDED };
   let { conditions = [] } = at.job.status;
   for (const type of [INTERIM_CONDITION.Failed, 'Failed'])
     conditions = withCondition(conditions, conditionAt(time, { type, ...ended }));
@@ -148,7 +146,7 @@ function whereabouts(
     return {
       status: 'Unknown',
       reason: 'ClusterSilent',
-      message: `the cluster ${cluster} has not answered since ${isoTime(since)}; what runs there as ${job.namespace}/${name} is not known`,
+      message: `${silenceWords(cluster, since)}; what runs there as ${job.namespace}/${name} is not known`,
     };
   if (grant.stopping !== undefined)
     return {

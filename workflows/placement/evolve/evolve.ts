@@ -1,14 +1,11 @@
+import { foldRequest } from '../../job/evolve/evolve-requests.ts';
 import type { PlacementDecisionContent } from '../events.ts';
-import type { PlacementFact } from '../facts.ts';
 import type { CompactedPlacement } from '../observe/compact.ts';
 import type { PlacementState } from '../state.ts';
 import { foldGrants } from './grants.ts';
 import { foldMember, foldMemberGone } from './members.ts';
 import { foldOutcome } from './outcomes.ts';
 import { beginEpoch, foldGone, foldPlacedJob } from './placed-job.ts';
-
-/** How many ids of requests are kept. A repeat comes soon after, or together with all later events. */
-const REQUESTS_KEPT = 100;
 
 /** Folds events in order. Returns a new state; the given one is not changed. Never throws; a repeat changes nothing. */
 export function fold(state: PlacementState, events: readonly CompactedPlacement[]): PlacementState {
@@ -51,17 +48,6 @@ function foldContent(
     case 'command.received':
       return foldRequest(draft, event);
   }
-}
-
-/** False for a repeat: a repeated suspend must not undo a later resume. */
-function foldRequest(
-  draft: PlacementState,
-  { id, command, by }: Extract<PlacementFact, { type: 'command.received' }>,
-): boolean {
-  if (draft.requested.includes(id)) return false;
-  draft.requested = [...draft.requested, id].slice(-REQUESTS_KEPT);
-  draft.requests = [...draft.requests, { id, command, by }];
-  return true;
 }
 
 function foldDecision(draft: PlacementState, id: string, content: PlacementDecisionContent): void {

@@ -1,3 +1,4 @@
+import { DEADLINE_EXCEEDED } from '../../definitions/deadline-exceeded.ts';
 import { isoTime, LAST_INSTANT } from '../../definitions/instants.ts';
 import type { Ending } from '../plan.ts';
 import type { Tally } from '../tally.ts';
@@ -16,8 +17,7 @@ export function deadlinePassed(tally: Tally): Ending | null {
   if (deadline === null || tally.now < deadline) return null;
   return {
     type: 'Failed',
-    reason: 'DeadlineExceeded',
-    message: 'Job was active longer than specified deadline',
+    ...DEADLINE_EXCEEDED,
     isStored: false,
     why: { rule: 'J-6.5', words: `the deadline passed at ${isoTime(deadline)}` },
   };

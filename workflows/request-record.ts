@@ -1,0 +1,20 @@
+import { digestOf } from './job/definitions/digest.ts';
+import type { CommandReceived, OfJob, Unstamped } from './job/events.ts';
+
+/** The record of a user's request that reached a run as a signal. `eventKey`: the run, and the number of the signal. */
+export function requestRecord<O extends OfJob>(
+  { of, subject }: { of: O; subject: string },
+  { command, by }: Pick<CommandReceived['data'], 'command' | 'by'>,
+  eventKey: string,
+): Unstamped<CommandReceived> {
+  const { cluster, jobUid } = of;
+  const data = { ...of, command, by };
+  return {
+    id: `${cluster}/${jobUid}/request/${eventKey}`,
+    source: `jobledger/${cluster}`,
+    subject,
+    type: 'command.received',
+    digest: digestOf(data),
+    data,
+  };
+}
