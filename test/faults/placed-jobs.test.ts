@@ -1,30 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
-import { install, type Installation } from '../support/installation.ts';
-import { aWitness, createPlaced, isComplete, placedJob } from '../support/placed-jobs.ts';
+import {
+  aWitness,
+  createPlaced,
+  installThreeClusters,
+  isComplete,
+  placedJob,
+  type ThreeClusters,
+} from '../support/placed-jobs.ts';
 import { jobledger as command } from '../support/rebuild.ts';
 import { verifyAll } from '../support/verify.ts';
 
-const NAMES = ['east', 'west', 'north'] as const;
-const PLACEMENT = {
-  clusters: NAMES.map((name) => ({ name, allow: [{ home: 'east', namespaces: ['team'] }] })),
-};
-
-let jobledger: Installation;
-let clusters: Record<(typeof NAMES)[number], TestCluster>;
+let jobledger: ThreeClusters['jobledger'];
+let clusters: ThreeClusters['clusters'];
 const witness = aWitness();
 
 beforeAll(async () => {
-  jobledger = await install({
-    clusters: NAMES.map((name) => ({ name })),
-    environment: { JOBLEDGER_PLACEMENT: JSON.stringify(PLACEMENT) },
-  });
-  await jobledger.startServices();
-  const namespaces = NAMES.map(
-    async (name) => [name, await jobledger.clusters[name]?.inNewNamespace('team')] as const,
-  );
-  clusters = Object.fromEntries(await Promise.all(namespaces)) as typeof clusters;
+  ({ jobledger, clusters } = await installThreeClusters());
 }, 240_000);
 afterAll(() => jobledger?.stop(), 60_000);
 

@@ -1,34 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
-import type { TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
-import { install, type Installation } from '../support/installation.ts';
-import { createPlaced, isComplete, placedJob } from '../support/placed-jobs.ts';
+import {
+  createPlaced,
+  installThreeClusters,
+  isComplete,
+  placedJob,
+  type ThreeClusters,
+} from '../support/placed-jobs.ts';
 import { verifyAll } from '../support/verify.ts';
 
-const NAMES = ['east', 'west', 'north'] as const;
-const PLACEMENT = {
-  clusters: NAMES.map((name) => ({
-    name,
-    labels: { side: name },
-    allow: [{ home: 'east', namespaces: ['team'] }],
-  })),
-};
-
-let jobledger: Installation;
-let clusters: Record<(typeof NAMES)[number], TestCluster>;
+let jobledger: ThreeClusters['jobledger'];
+let clusters: ThreeClusters['clusters'];
 
 beforeAll(async () => {
-  jobledger = await install({
-    clusters: NAMES.map((name) => ({ name })),
-    environment: { JOBLEDGER_PLACEMENT: JSON.stringify(PLACEMENT) },
-  });
-  await jobledger.startServices();
-  const namespaces = NAMES.map(
-    async (name) => [name, await jobledger.clusters[name]?.inNewNamespace('team')] as const,
-  );
-  clusters = Object.fromEntries(await Promise.all(namespaces)) as typeof clusters;
+  ({ jobledger, clusters } = await installThreeClusters());
 }, 240_000);
 afterAll(() => jobledger?.stop(), 60_000);
 
@@ -44,9 +31,9 @@ function home(name: string, what: string, isSo: (job: Job) => boolean): Promise<
 /** The names of the clusters that have pods of these Jobs. */
 async function whereItRan(...names: string[]): Promise<string[]> {
   const found = await Promise.all(
-    NAMES.map(async (cluster) => {
-      const pods = await Promise.all(names.map((name) => clusters[cluster].podsOf(name)));
-      return pods.flat().length > 0 ? [cluster] : [];
+    Object.entries(clusters).map(async ([name, cluster]) => {
+      const pods = await Promise.all(names.map((each) => cluster.podsOf(each)));
+      return pods.flat().length > 0 ? [name] : [];
     }),
   );
   return found.flat();

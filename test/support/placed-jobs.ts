@@ -5,6 +5,36 @@ import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { TestCluster } from './cluster.ts';
 import { eventually } from './eventually.ts';
+import { install, type Installation } from './installation.ts';
+
+const HOME_AND_OTHERS = ['east', 'west', 'north'] as const;
+
+/** Three clusters, of which each may run the Jobs of the namespace `team` of east. */
+export interface ThreeClusters {
+  jobledger: Installation;
+  /** Each in the namespace `team`. */
+  clusters: Record<(typeof HOME_AND_OTHERS)[number], TestCluster>;
+}
+
+export async function installThreeClusters(): Promise<ThreeClusters> {
+  const allow = [{ home: 'east', namespaces: ['team'] }];
+  const placement = { clusters: HOME_AND_OTHERS.map((name) => ({ name, labels: { side: name }, allow })) };
+  const jobledger = await install({
+    clusters: HOME_AND_OTHERS.map((name) => ({ name })),
+    environment: { JOBLEDGER_PLACEMENT: JSON.stringify(placement) },
+  });
+  try {
+    await jobledger.startServices();
+    const namespaces = HOME_AND_OTHERS.map(
+      async (name) => [name, await jobledger.clusters[name]?.inNewNamespace('team')] as const,
+    );
+    const clusters = Object.fromEntries(await Promise.all(namespaces)) as ThreeClusters['clusters'];
+    return { jobledger, clusters };
+  } catch (error) {
+    await jobledger.stop();
+    throw error;
+  }
+}
 
 /** A placed Job to create; annotations without the prefix `jobledger.dev/`. */
 interface PlacedJob {
