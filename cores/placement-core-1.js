@@ -903,6 +903,11 @@ function isObject(value) {
   return typeof value === "object" && value !== null;
 }
 
+// workflows/placement/definitions/silence.ts
+function silenceWords(cluster, since) {
+  return `the cluster ${cluster} has not answered since ${isoTime(since)}`;
+}
+
 // workflows/placement/decide/choose.ts
 function choose(job, candidates, { excluded, withRoom = false }) {
   const refused2 = [];
@@ -966,6 +971,12 @@ function remainingSeconds(at) {
   return Math.max(1, Math.ceil((deadline - at.now) / 1e3));
 }
 
+// workflows/job/definitions/deadline-exceeded.ts
+var DEADLINE_EXCEEDED = {
+  reason: "DeadlineExceeded",
+  message: "Job was active longer than specified deadline"
+};
+
 // workflows/placement/decide/status.ts
 function writeStatus(at, rest = nothing) {
   if (rest.commands.some(({ kind }) => kind === "HoldJob")) return nothing;
@@ -975,11 +986,7 @@ function writeStatus(at, rest = nothing) {
 }
 function failAtDeadline(at) {
   const time = apiTime(at.now);
-  const ended = {
-    status: "True",
-    reason: "DeadlineExceeded",
-    message: "Job was active longer than specified deadline"
-  };
+  const ended = { status: "True", ...DEADLINE_EXCEEDED };
   let { conditions = [] } = at.job.status;
   for (const type of [INTERIM_CONDITION.Failed, "Failed"])
     conditions = withCondition(conditions, conditionAt(time, { type, ...ended }));
@@ -1073,7 +1080,7 @@ function whereabouts({ state, settings, job }, rest) {
     return {
       status: "Unknown",
       reason: "ClusterSilent",
-      message: `the cluster ${cluster} has not answered since ${isoTime(since)}; what runs there as ${job.namespace}/${name} is not known`
+      message: `${silenceWords(cluster, since)}; what runs there as ${job.namespace}/${name} is not known`
     };
   if (grant.stopping !== void 0)
     return {
@@ -1287,14 +1294,10 @@ function giveUp(at, grant) {
     );
   const loss = lossAt(at, grant);
   if (loss === null || loss > at.now) return null;
+  const silent = silenceWords(grant.cluster, word?.silentSince ?? 0);
   if (at.job.wishes.ifLost.kind === "MoveWhenStopped")
-    return end(
-      at,
-      grant,
-      "guarded",
-      `the cluster ${grant.cluster} has not answered since ${isoTime(word?.silentSince ?? 0)}, and its guard has ended every pod`
-    );
-  const message = `the cluster ${grant.cluster} has not answered since ${isoTime(word?.silentSince ?? 0)}; the Job starts elsewhere and may run twice, as its annotation accepts`;
+    return end(at, grant, "guarded", `${silent}, and its guard has ended every pod`);
+  const message = `${silent}; the Job starts elsewhere and may run twice, as its annotation accepts`;
   return inOrder(end(at, grant, "time", message), report(at, "Warning", "MayRunTwice", message));
 }
 function lossAt(at, grant) {
@@ -1380,7 +1383,7 @@ function differences(from, to, isResumed) {
 function silence(at, { cluster }) {
   const since = at.settings.clusters?.[cluster]?.silentSince;
   if (since === void 0) return nothing;
-  const words = `the cluster ${cluster} has not answered since ${isoTime(since)}; what runs there is not known`;
+  const words = `${silenceWords(cluster, since)}; what runs there is not known`;
   return { ...nothing, waiting: { rule: "J-16.13", words } };
 }
 
@@ -1486,6 +1489,15 @@ function decisionRecord({ cluster, jobUid, placedJobUid, subject, chain }, state
   const of = { cluster, jobUid, placedJobUid };
   const origin = { type: "placement", of, subject, chain, core: CORE_VERSION };
   return decisionRecords(origin, state, { commands, lookAgainAt, waiting }, { now, settings });
+}
+
+// workflows/job/evolve/evolve-requests.ts
+var REQUESTS_KEPT = 100;
+function foldRequest(draft, { id, command, by }) {
+  if (draft.requested.includes(id)) return false;
+  draft.requested = [...draft.requested, id].slice(-REQUESTS_KEPT);
+  draft.requests = [...draft.requests, { id, command, by }];
+  return true;
 }
 
 // workflows/placement/evolve/grants.ts
@@ -1733,7 +1745,6 @@ function foldAnswered(draft, job) {
 }
 
 // workflows/placement/evolve/evolve.ts
-var REQUESTS_KEPT = 100;
 function fold(state, events) {
   const draft = {
     ...state,
@@ -1766,12 +1777,6 @@ function foldContent(draft, event) {
     case "command.received":
       return foldRequest(draft, event);
   }
-}
-function foldRequest(draft, { id, command, by }) {
-  if (draft.requested.includes(id)) return false;
-  draft.requested = [...draft.requested, id].slice(-REQUESTS_KEPT);
-  draft.requests = [...draft.requests, { id, command, by }];
-  return true;
 }
 function foldDecision(draft, id, content) {
   draft.last = { number: content.number, id, core: content.core, now: content.now };

@@ -103,7 +103,7 @@ export interface Kind {
   onlySaysGone(fact: AnyFact): boolean;
 }
 
-/** What every event of an object of this kind contains: a placed Job is a Job too. */
+/** The fields of every event of an object of this kind; a placed Job is a Job too. */
 export function ofObject(
   { name, uidField }: Pick<Kind, 'name' | 'uidField'>,
   { cluster, uid }: { cluster: string; uid: string },

@@ -2,8 +2,8 @@ import { digestOf } from './job/definitions/digest.ts';
 import type { CommandReceived, OfJob, Unstamped } from './job/events.ts';
 
 /** The record of a user's request that reached a run as a signal. `eventKey`: the run, and the number of the signal. */
-export function requestRecord<O extends OfJob>(
-  { of, subject }: { of: O; subject: string },
+export function requestRecord(
+  { of, subject }: { of: OfJob; subject: string },
   { command, by }: Pick<CommandReceived['data'], 'command' | 'by'>,
   eventKey: string,
 ): Unstamped<CommandReceived> {

@@ -83,7 +83,7 @@ process
 await import('./programs/jobledger.js');
 `;
 
-/** What the package has instead of a module, by the path of the module. */
+/** The replacement of a module in the package, by the path of the module. */
 function replacements(root: string): Readonly<Record<string, string>> {
   const errors = join(root, 'services', 'adapters', 'errors.ts');
   const refusing = `import { InputError } from ${JSON.stringify(errors)};\nthrow new InputError(${JSON.stringify(NO_API)});\n`;

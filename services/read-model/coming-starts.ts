@@ -48,7 +48,7 @@ async function settingsOf(
   return { ...DEFAULT_CRON_SETTINGS, ...(typeof last?.zone === 'string' && { localTimeZone: last.zone }) };
 }
 
-/** What a schedule depends on; null for a CronJob that was never observed. */
+/** The parts of a CronJob that its schedule depends on; null for a CronJob that was never observed. */
 function factsOf(cronJob: CronJobView): CronJobFacts | null {
   const { schedule, time_zone: timeZone, last_schedule_time: lastScheduleTime, suspend } = cronJob;
   if (schedule === null) return null;

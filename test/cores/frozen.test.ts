@@ -24,7 +24,7 @@ const LANDED = {
   'core-7.js': '5635e806f234e078',
   'cron-core-1.js': '4f738b3ad33718fd',
   'cron-core-2.js': 'ffd004b2c1effa58',
-  'placement-core-1.js': '056bf67de8624df5',
+  'placement-core-1.js': '4dffd78357339bc5',
 };
 
 const SEEDS = Array.from({ length: 300 }, (_none, seed) => seed);

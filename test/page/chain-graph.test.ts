@@ -38,7 +38,7 @@ describe('the picture of a chain', () => {
     ]);
   });
 
-  it('has a Job that was not seen yet once, whoever waits for it', () => {
+  it('has a Job that was not seen yet once, however many wait for it', () => {
     const links = ['b', 'c'].map((name) => aLink(name, 'x', { awaited_uid: null, standing: 'missing' }));
     const { nodes, edges } = chainGraph({ jobs: [aJob('b'), aJob('c')], links, whole: true }, 'uid-b', 0);
     expect(nodes.find(({ id }) => id === 'name x')).toMatchObject({

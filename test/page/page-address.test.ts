@@ -130,7 +130,7 @@ describe('the ignored parts of an address', () => {
     ],
     ['?stat=Failed&text=', [{ name: 'stat', value: 'Failed', expected: null }]],
     ['?view=clusters&label=a%3Db', [{ name: 'label', value: 'a=b', expected: null }]],
-  ])('of %s are told, with what is expected', (search, parts) => {
+  ])('of %s are named, with what is expected', (search, parts) => {
     expect(ignoredIn(search)).toEqual(parts);
   });
 });

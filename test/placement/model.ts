@@ -501,7 +501,7 @@ export function aModel(options: ModelOptions) {
     },
   };
 
-  /** What happens in a cluster that is away is seen when it is back. */
+  /** Facts of a cluster that is away arrive when it is back. */
   function isCut(fact: PlacementFact): boolean {
     const name =
       fact.type === 'member.observed'

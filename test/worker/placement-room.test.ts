@@ -83,7 +83,7 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
 });
 
 describe('the quotas of a namespace (J-16.4)', () => {
-  it('leave room for so many pods', () => {
+  it('leave room for that many pods', () => {
     const status = {
       hard: { 'requests.cpu': '10', pods: '50', 'limits.memory': '1Gi' },
       used: { 'requests.cpu': '7500m', pods: '20' },

@@ -64,7 +64,7 @@ export type PlacementCommand =
   | (CommandBase<'ChangeMember'> & AboutMember & { uid: string; spec: MemberSpec; stop?: StopReason })
   /** Deletes a member, its pods first. */
   | (CommandBase<'DeleteMember'> & AboutMember & { uid: string })
-  /** Reads a member and its pods. Without `uid` it is not known whether it was created, and `mark` tells. */
+  /** Reads a member and its pods. Without `uid` it is not known whether it was created; `mark` then identifies it. */
   | (CommandBase<'LookUpMember'> & AboutMember & { uid?: string; mark?: string })
   /** Ends a grant, so that another cluster may get the Job; nothing is sent (J-16.10). */
   | (CommandBase<'EndGrant'> & AboutMember & { basis: EndBasis })

@@ -9,7 +9,7 @@ import type { PlacementSettings } from './settings.ts';
 import type { PlacementState } from './state.ts';
 
 /**
- * What every event of a placed Job contains: its UID twice, because it is a Job too. `cluster` is its home, also in events about a
+ * The fields of every event of a placed Job: its UID twice, because it is a Job too. `cluster` is its home, also in events about a
  * member elsewhere.
  */
 export interface OfPlacedJob {

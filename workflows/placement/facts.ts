@@ -36,7 +36,7 @@ export interface PlacementWishes {
   invalid?: string[];
 }
 
-/** What happens to the Job when its cluster does not answer; `afterMs`: milliseconds from then on. */
+/** The policy of a Job whose cluster does not answer; `afterMs`: milliseconds from then on. */
 export type LossPolicy =
   { kind: 'Wait' } | { kind: 'MoveWhenStopped'; afterMs: number } | { kind: 'MoveAfter'; afterMs: number };
 

@@ -1,2 +1,2 @@
-/** The header of a response in which the API tells a caller that may use it its version. */
+/** The response header with the version of the API, for callers that may use it. */
 export const VERSION_HEADER = 'jobledger-version';

@@ -1,11 +1,11 @@
-/** What of a pod says how it ended; instants are RFC 3339. */
+/** The fields that say how a pod ended; instants are RFC 3339. */
 export interface EndedPod {
   phase: string | null;
   exit_code: number | null;
   why_ended: string | null;
 }
 
-/** What of a pod says how long it ran. */
+/** The fields that say how long a pod ran. */
 export interface RunPod {
   started_at: string | null;
   finished_at: string | null;

@@ -118,7 +118,7 @@ export function specOf(at: PlacementSituation): MemberSpec {
   };
 }
 
-/** What earlier members have done; null when there was none. */
+/** The counters of the earlier members; null when there was none. */
 export function countersBefore({ state, job }: PlacementSituation): Counters | null {
   const member = countingGrant(state)?.member ?? null;
   if (member === null) return null;
