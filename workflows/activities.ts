@@ -60,6 +60,8 @@ export interface CandidatesInput {
   facts: Pick<PlacedJobFacts, 'spec' | 'wishes'>;
   /** Clusters that are not chosen. */
   except: string[];
+  /** Number of the grant that the choice gives: the name of the member depends on it. Workflows of earlier versions do not say. */
+  grant?: number;
 }
 
 /** The activities: all effects of the workflows of Jobs. */

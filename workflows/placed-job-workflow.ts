@@ -3,6 +3,7 @@ import type { PlacementActivities, PlacementCarryOutInput } from './activities.t
 import { LOCAL, locallyAtFirst, ORDINARY } from './activity-options.ts';
 import { control, type RunInput } from './control-loop.ts';
 import * as core from './placement/core.ts';
+import { nextGrant } from './placement/definitions/grants.ts';
 import { needsCandidates } from './placement/decide/decide.ts';
 import { isOver } from './placement/decide/end.ts';
 import type { CompactedPlacement } from './placement/observe/compact.ts';
@@ -47,7 +48,7 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
       const { spec, wishes } = state.job;
       const holder = state.grants.at(-1);
       const except = holder?.ended === undefined && holder !== undefined ? [holder.cluster] : [];
-      const asked = { job, facts: { spec, wishes }, except };
+      const asked = { job, facts: { spec, wishes }, except, grant: nextGrant(state) };
       return locallyAtFirst(
         () => local.placementCandidates(asked),
         () => ordinary.placementCandidates(asked),

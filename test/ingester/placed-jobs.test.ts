@@ -71,6 +71,18 @@ describe('a Job that names a home (J-16.1)', () => {
     });
   });
 
+  it('is not recorded there as it was created, which the outcome of its creation says, but its changes are', () => {
+    const created = { ...aMember(), status: {} };
+    const { events, changes } = observed(SCOPE, created);
+    expect(events.map(({ type }) => type)).toEqual(['job.observed']);
+    expect(changes).toMatchObject([{ entry: { home: { uid: 'home-uid' } } }]);
+    const changed = [
+      { ...created, metadata: { ...created.metadata, generation: 2 } },
+      { ...created, metadata: { ...created.metadata, deletionTimestamp: TIME } },
+    ];
+    for (const job of changed) expect(observed(SCOPE, job).events).toHaveLength(2);
+  });
+
   it('stays one when somebody takes its mark away', () => {
     const live = emptyLiveSet();
     for (const change of observed(SCOPE, aMember()).changes) applyChange(live, change);

@@ -5,7 +5,7 @@ import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { TestCluster } from './cluster.ts';
 import { eventually } from './eventually.ts';
-import { install, type Installation } from './installation.ts';
+import { install, type InstallOptions, type Installation } from './installation.ts';
 
 const HOME_AND_OTHERS = ['east', 'west', 'north'] as const;
 
@@ -16,10 +16,11 @@ export interface ThreeClusters {
   clusters: Record<(typeof HOME_AND_OTHERS)[number], TestCluster>;
 }
 
-export async function installThreeClusters(): Promise<ThreeClusters> {
+export async function installThreeClusters(options: InstallOptions = {}): Promise<ThreeClusters> {
   const allow = [{ home: 'east', namespaces: ['team'] }];
   const placement = { clusters: HOME_AND_OTHERS.map((name) => ({ name, labels: { side: name }, allow })) };
   const jobledger = await install({
+    ...options,
     clusters: HOME_AND_OTHERS.map((name) => ({ name })),
     environment: { JOBLEDGER_PLACEMENT: JSON.stringify(placement) },
   });

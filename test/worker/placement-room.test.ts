@@ -156,7 +156,11 @@ describe('the candidates for a Job (J-16.4)', () => {
       request: <T>() => Promise.resolve({ ...job, spec: { ...job.spec, template } } as T),
     };
   };
-  const reader = (clients: Record<string, KubernetesClient>, words: Record<string, ClusterWord> = {}) => {
+  const reader = (
+    clients: Record<string, KubernetesClient>,
+    words: Record<string, ClusterWord> = {},
+    now = () => 1000,
+  ) => {
     const names = ['north', 'west'];
     const read = createReadCandidates({
       allowed: names.map((name) => ({
@@ -166,12 +170,12 @@ describe('the candidates for a Job (J-16.4)', () => {
       })),
       clientOf: (cluster) => clients[cluster] ?? null,
       words: () => words,
-      now: () => 1000,
+      now,
     });
     const { spec, wishes } = aPlacedJob({ annotations: { clusters: 'north, west' } });
-    return async (name = JOB_NAME) => {
-      const job = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name };
-      const input = { job, facts: { spec: { ...spec, parallelism: 3 }, wishes }, except: [] };
+    return async (name = JOB_NAME, cluster = CLUSTER, grant = 1) => {
+      const job = { cluster, uid: JOB_UID, namespace: 'default', name };
+      const input = { job, facts: { spec: { ...spec, parallelism: 3 }, wishes }, except: [], grant };
       const { clusters } = await read(home('1'), input, new AbortController().signal);
       return clusters.map(({ cluster, room: left, refused }) => [cluster, left ?? refused]);
     };
@@ -189,6 +193,34 @@ describe('the candidates for a Job (J-16.4)', () => {
       ['north', 1],
       ['west', 3],
     ]);
+  });
+
+  it('have the room that Jobs of one name of other homes leave', async () => {
+    const read = reader({ north: aCluster('north'), west: aCluster('west') });
+    await read();
+    expect(await read(JOB_NAME, 'south')).toEqual([
+      ['north', 1],
+      ['west', 3],
+    ]);
+  });
+
+  it('have the room of a member once its pods are listed, under the name that its grant gives it', async () => {
+    const north = aCluster('north');
+    let listed: object[] = [];
+    const client: KubernetesClient = {
+      ...north,
+      request: <T>(of: Parameters<KubernetesClient['request']>[0]) =>
+        of.path.startsWith('/api/v1/pods') ? Promise.resolve({ items: listed } as T) : north.request<T>(of),
+    };
+    let now = 1000;
+    const read = reader({ north: client }, {}, () => now);
+    await read('moved', CLUSTER, 2);
+    const pod = aPod('1', {}, 'Succeeded');
+    listed = [
+      { ...pod, metadata: { namespace: 'default', labels: { 'batch.kubernetes.io/job-name': 'moved-m2' } } },
+    ];
+    now += 2000;
+    expect((await read('other'))[0]).toEqual(['north', 3]);
   });
 
   it('are refused by what is said of them, without access, and without the ServiceAccount', async () => {

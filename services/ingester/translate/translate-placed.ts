@@ -1,3 +1,4 @@
+import { plainNumbers } from '../../../workflows/job/observe/plain-numbers.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import type { MemberDeleted, MemberObserved } from '../../../workflows/placement/events.ts';
 import { homeNamedBy, type HomeRef } from '../../../workflows/placement/member-job.ts';
@@ -9,7 +10,8 @@ import { epochSuffix, inEpoch, type AnyTranslated, type TranslationScope } from 
 
 /**
  * Adds a Job that names a home to the stream of that placed Job. Anybody who may create Jobs can name one, so the stream's own
- * outcomes say which of them are members; another namespace than the Job's own is not even recorded.
+ * outcomes say which of them are members; another namespace than the Job's own is not even recorded. A member as it was created
+ * is not recorded either: the outcome of its creation says the same.
  */
 export function withMemberObserved(
   scope: TranslationScope,
@@ -25,17 +27,18 @@ export function withMemberObserved(
   if (home === null || content === null) return translated;
   const { cluster, epoch } = scope;
   const { uid, resourceVersion } = job.metadata;
+  const changes = translated.changes.map((change) =>
+    change.resource === 'jobs' && change.entry !== null
+      ? { ...change, entry: { ...change.entry, home } }
+      : change,
+  );
+  if (isAsCreated(job)) return { ...translated, changes };
   const event = withDigest<MemberObserved>({
     ...envelope(home, cluster, time),
     id: `${home.cluster}/${home.uid}/member/${cluster}/${uid}/${resourceVersion}${epochSuffix(scope)}`,
     type: 'member.observed',
     data: { ...streamOf(home), member: memberFacts(cluster, content.object, epoch) },
   });
-  const changes = translated.changes.map((change) =>
-    change.resource === 'jobs' && change.entry !== null
-      ? { ...change, entry: { ...change.entry, home } }
-      : change,
-  );
   return { events: [...translated.events, event], changes };
 }
 
@@ -62,6 +65,14 @@ export function withMemberDeleted(
     },
   });
   return { ...translated, events: [...translated.events, event] };
+}
+
+/** No controller has written a status, and nobody has changed the spec. */
+function isAsCreated({ metadata, status = {} }: Job): boolean {
+  const { generation = 1, deletionTimestamp } = metadata;
+  return (
+    plainNumbers(generation) === 1 && deletionTimestamp === undefined && Object.keys(status).length === 0
+  );
 }
 
 function homeOf({ placement }: TranslationScope, { metadata }: Job): HomeRef | null {

@@ -1,5 +1,6 @@
 import type { CandidatesInput, JobRef } from '../../../workflows/activities.ts';
 import type { PodTemplate } from '../../../workflows/kubernetes/objects.ts';
+import { memberName } from '../../../workflows/placement/definitions/member-name.ts';
 import { choose, podsAtOnce } from '../../../workflows/placement/decide/choose.ts';
 import type { Candidate, Candidates, ClusterWord } from '../../../workflows/placement/settings.ts';
 import { KubernetesApiError, messageOf } from '../../adapters/errors.ts';
@@ -33,7 +34,7 @@ export type ReadCandidates = (
 export function createReadCandidates(dependencies: CandidatesDependencies): ReadCandidates {
   const { allowed, now } = dependencies;
   const capacities = createCapacities({ now });
-  return async (home, { job, facts, except }, signal) => {
+  return async (home, { job, facts, except, grant = 1 }, signal) => {
     const live = await readJobOf({ client: home, job, signal }, job.name);
     const template = live?.metadata.uid === job.uid ? live.spec.template : undefined;
     const ofHome = allowed.filter((each) => allows(each, home.cluster, job.namespace));
@@ -44,7 +45,8 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
     const { chosen } = choose(facts, clusters, { excluded, withRoom: except.length > 0 });
     if (chosen !== null && template !== undefined)
       capacities.keep(chosen.cluster, {
-        job: nameOf(job),
+        job: homeOf(job),
+        member: nameOf({ ...job, name: memberName(job, { cluster: chosen.cluster, number: grant }) ?? '' }),
         pods: podsAtOnce(facts),
         needs: needsIn(template),
       });
@@ -52,8 +54,13 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
   };
 }
 
-function nameOf({ namespace, name }: JobRef): string {
+function nameOf({ namespace, name }: Pick<JobRef, 'namespace' | 'name'>): string {
   return `${namespace}/${name}`;
+}
+
+/** Two homes may have Jobs of one name. */
+function homeOf(job: JobRef): string {
+  return `${job.cluster}/${nameOf(job)}`;
 }
 
 interface Wanted {
@@ -91,7 +98,7 @@ async function candidateOf(
       capacities.quotaRoom(client, { namespace, needs }, signal),
     ]);
     // Nodes and pods of the whole cluster may be out of reach; then their room is not known.
-    const others = capacities.keptForOthers(cluster, nameOf(job));
+    const others = capacities.keptForOthers(cluster, homeOf(job));
     const room = capacity === null ? Infinity : roomFor(capacity, needs, others, most);
     const least = Math.min(room, quota);
     return Number.isFinite(least) ? { ...known, room: least } : known;

@@ -16,8 +16,10 @@ const ANSWERS_WITHIN_MS = 2000;
 
 /** Room that is kept for a Job: it was chosen for it, and its pods are not listed yet. */
 interface Kept {
-  /** `<namespace>/<name>` of the member. */
+  /** `<home>/<namespace>/<name>` of the placed Job. */
   job: string;
+  /** `<namespace>/<name>` of its member. */
+  member: string;
   pods: number;
   needs: PodRequirements;
 }
@@ -62,7 +64,7 @@ export function createCapacities({ now }: { now: () => number }): Capacities {
       const listed = await capacity;
       reserved.set(
         cluster,
-        stillKept(cluster).filter(({ job }) => listed?.jobs.has(job) !== true),
+        stillKept(cluster).filter(({ member }) => listed?.jobs.has(member) !== true),
       );
       return listed;
     },

@@ -2,7 +2,7 @@ import { nothing } from '../../job/decide/verdict.ts';
 import type { Reason } from '../../job/reason.ts';
 import type { MemberSpec } from '../facts.ts';
 import type { Counters, PlacementCommand } from '../commands.ts';
-import { countingGrant } from '../definitions/grants.ts';
+import { countingGrant, nextGrant } from '../definitions/grants.ts';
 import { memberName } from '../definitions/member-name.ts';
 import { choose, type ClusterChoice } from './choose.ts';
 import { deadlineOf, remainingSeconds } from './deadline.ts';
@@ -65,7 +65,7 @@ function wordsOf(refused: ClusterChoice['refused']): string {
 
 function created(at: PlacementSituation, cluster: string, { refused }: ClusterChoice): PlacementVerdict {
   const { job, state } = at;
-  const number = (state.grants.at(-1)?.number ?? 0) + 1;
+  const number = nextGrant(state);
   const name = memberName(job, { cluster, number });
   if (name === null) {
     const words = `the name of the member in the cluster ${cluster} would have more than 63 characters; use a shorter name`;

@@ -15,6 +15,11 @@ export function countingGrant({ grants }: PlacementState): PlacementGrant | unde
   return grants.findLast(({ member }) => member !== null);
 }
 
+/** The number of the grant that is given next. */
+export function nextGrant({ grants }: PlacementState): number {
+  return (grants.at(-1)?.number ?? 0) + 1;
+}
+
 /** The member has an end. */
 export function hasFinished({ member }: PlacementGrant): boolean {
   return member !== null && isFinished(member.status);

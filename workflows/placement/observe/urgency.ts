@@ -5,10 +5,10 @@ import type { MemberFacts, PlacedJobFacts, PlacementFact } from '../facts.ts';
 
 /** How soon the run needs a fact, compared with the previous one of the same object; without one it may be sooner than necessary. */
 export function placementUrgencyOf(previous: PlacementFact | undefined, next: PlacementFact): Urgency {
-  if (previous === undefined || previous.epoch !== next.epoch) return 'now';
-  if (previous.type === 'job.observed' && next.type === 'job.observed') return ofJob(previous.job, next.job);
-  if (previous.type === 'member.observed' && next.type === 'member.observed')
-    return ofMember(previous.member, next.member);
+  if (previous !== undefined && previous.epoch !== next.epoch) return 'now';
+  if (next.type === 'member.observed')
+    return ofMember(previous?.type === 'member.observed' ? previous.member : AS_CREATED, next.member);
+  if (previous?.type === 'job.observed' && next.type === 'job.observed') return ofJob(previous.job, next.job);
   return 'now';
 }
 
@@ -19,10 +19,12 @@ function ofJob(before: PlacedJobFacts, after: PlacedJobFacts): Urgency {
   return isSameJson(before.status, after.status) && before.held === after.held ? 'none' : 'later';
 }
 
-/** Counters of a running member can wait a moment; its start, its end and its suspension cannot. */
-function ofMember(before: MemberFacts, after: MemberFacts): Urgency {
+/** What the outcome of its creation has told of a member. */
+const AS_CREATED: Pick<MemberFacts, 'generation' | 'deleting' | 'status'> = { generation: 1, status: {} };
+
+/** The start and the counters of a running member can wait a moment; its end and its suspension cannot. */
+function ofMember(before: typeof AS_CREATED, after: MemberFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
-  if (before.status.startTime !== after.status.startTime) return 'now';
   if (endingCondition(before.status) === undefined && endingCondition(after.status) !== undefined)
     return 'now';
   if (!isSameJson(before.status.conditions, after.status.conditions)) return 'now';
