@@ -30,6 +30,7 @@ function placed() {
       team: 'a',
       'jobledger.dev/clusters': 'west',
       'jobledger.dev/after': 'extract',
+      'jobledger.dev/submission': 's1',
       'jobledger.dev/backoff-seconds': '1',
     },
   });

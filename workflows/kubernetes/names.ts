@@ -15,6 +15,8 @@ export const INDEX_IGNORED_FAILURE_COUNT = 'batch.kubernetes.io/job-index-ignore
 export const BACKOFF_SECONDS = 'jobledger.dev/backoff-seconds';
 export const FAILED_PODS_LIMIT = 'jobledger.dev/failed-pods-limit';
 export const START_AND_FINISH_EVENTS = 'jobledger.dev/start-and-finish-events';
+/** The annotation of a Job that was submitted through our API: the id of the submission. */
+export const SUBMISSION = 'jobledger.dev/submission';
 /** The annotation of a Job that waits for other Jobs (J-12.6). */
 export const AFTER = 'jobledger.dev/after';
 

@@ -6,6 +6,7 @@ import {
   OWN_MANAGER,
   PLACED_FOR,
   SPILL_AFTER,
+  SUBMISSION,
 } from '../kubernetes/names.ts';
 import type { Job, OwnerReference } from '../kubernetes/objects.ts';
 import type { PlacementCommandOf } from './commands.ts';
@@ -24,6 +25,7 @@ const OWN_ANNOTATIONS = [
   CLUSTERS,
   SPILL_AFTER,
   IF_CLUSTER_IS_LOST,
+  SUBMISSION,
   'kubectl.kubernetes.io/last-applied-configuration',
   'batch.kubernetes.io/job-tracking',
 ];

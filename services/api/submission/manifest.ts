@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { textUpTo } from '../schemas/values.ts';
-import { OWN_MANAGER, type Claim } from '../../../workflows/kubernetes/names.ts';
+import { OWN_MANAGER, SUBMISSION, type Claim } from '../../../workflows/kubernetes/names.ts';
 
 const name = textUpTo(253);
 
@@ -49,9 +49,6 @@ export const manifestSchema = z
 export type Manifest = z.infer<typeof manifestSchema>;
 
 export const SUBMITTED_BY = 'jobledger.dev/submitted-by';
-
-/** The id of the submission that a Job came from. */
-export const SUBMISSION = 'jobledger.dev/submission';
 
 /** The manifest for the API server: sets our `managedBy` unless one is given, and annotates who submitted it. */
 export function submitted(manifest: Manifest, { claim, by }: { claim: Claim; by: string }): Manifest {

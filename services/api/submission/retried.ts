@@ -2,9 +2,10 @@ import {
   CONTROLLER_UID_LABEL,
   JOB_NAME_LABEL,
   SCHEDULED_TIMESTAMP,
+  SUBMISSION,
 } from '../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
-import { SUBMISSION, SUBMITTED_BY, type Manifest } from './manifest.ts';
+import { SUBMITTED_BY, type Manifest } from './manifest.ts';
 
 /** Names the Job that a Job retries, by its uid. */
 export const RETRY_OF = 'jobledger.dev/retry-of';
