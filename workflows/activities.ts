@@ -62,6 +62,8 @@ export interface CandidatesInput {
   except: string[];
   /** Number of the grant that the choice gives: the name of the member depends on it. Workflows of earlier versions do not say. */
   grant?: number;
+  /** The member whose work is continued. */
+  continued?: JobRef;
 }
 
 /** The activities: all effects of the workflows of Jobs. */

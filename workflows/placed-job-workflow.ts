@@ -1,14 +1,15 @@
 import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
-import type { PlacementActivities, PlacementCarryOutInput } from './activities.ts';
+import type { CandidatesInput, JobRef, PlacementActivities, PlacementCarryOutInput } from './activities.ts';
 import { LOCAL, locallyAtFirst, ORDINARY } from './activity-options.ts';
 import { control, type RunInput } from './control-loop.ts';
 import * as core from './placement/core.ts';
-import { nextGrant } from './placement/definitions/grants.ts';
+import { countingGrant, nextGrant } from './placement/definitions/grants.ts';
 import { needsCandidates } from './placement/decide/decide.ts';
 import { isOver } from './placement/decide/end.ts';
 import type { CompactedPlacement } from './placement/observe/compact.ts';
 import type { PlacementDecider, PlacementDecisionRecord } from './placement/record/decision-record.ts';
 import { PLACEMENT_STATE_FORMAT } from './placement/record/state-format.ts';
+import type { MemberFacts } from './placement/facts.ts';
 import type { PlacementSettings } from './placement/settings.ts';
 import type { PlacementState } from './placement/state.ts';
 import { step } from './placement/step.ts';
@@ -48,7 +49,14 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
       const { spec, wishes } = state.job;
       const holder = state.grants.at(-1);
       const except = holder?.ended === undefined && holder !== undefined ? [holder.cluster] : [];
-      const asked = { job, facts: { spec, wishes }, except, grant: nextGrant(state) };
+      const left = countingGrant(state)?.member ?? null;
+      const asked: CandidatesInput = {
+        job,
+        facts: { spec, wishes },
+        except,
+        grant: nextGrant(state),
+        ...(left !== null && { continued: refOf(left) }),
+      };
       return locallyAtFirst(
         () => local.placementCandidates(asked),
         () => ordinary.placementCandidates(asked),
@@ -62,6 +70,10 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
       newsOf: ({ id, digest, type, data }) => ({ id, digest, type, command: data.command, by: data.by }),
     },
   });
+}
+
+function refOf({ cluster, uid, namespace, name }: MemberFacts): JobRef {
+  return { cluster, uid, namespace, name };
 }
 
 async function carryOut(input: PlacementCarryOutInput): ReturnType<PlacementActivities['carryOutPlacedJob']> {

@@ -26,6 +26,7 @@ import { metricsEnvironment, openMetrics } from '../adapters/metrics/endpoint.ts
 import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { countAppended } from '../contracts/ledger-metrics.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
+import { recall } from './recall/recall.ts';
 import { openLocations } from './recall/open-locations.ts';
 import { runService } from '../adapters/process/run-service.ts';
 import { untilAvailable } from '../adapters/waiting/retry.ts';
@@ -47,6 +48,8 @@ import { placementEnvironment } from './placement/allowed-clusters.ts';
 import { createReadCandidates } from './placement/candidates.ts';
 import { createWatched } from './watched.ts';
 import { countDecisions, countRules, showCreationSkew } from './metrics.ts';
+import { failuresToContinue } from '../../workflows/job/definitions/continued-failures.ts';
+import type { JobState } from '../../workflows/job/state.ts';
 import { requireSoleController, type Replaced } from './sole-controller.ts';
 
 const configuration = kafkaEnvironment
@@ -129,6 +132,8 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
     allowed: config.JOBLEDGER_PLACEMENT,
     clientOf: (cluster) => clients.find((each) => each.cluster === cluster) ?? null,
     words: () => clusterWords(level.records()),
+    failuresOf: async (member, aborted) =>
+      failuresToContinue((await recall({ startOf, snapshots }, member, aborted)) as JobState),
     now: Date.now,
   });
   const workerFor = async (client: KubernetesClient): Promise<Worker> => {

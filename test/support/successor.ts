@@ -1,7 +1,7 @@
 import { earlierBuild } from './earlier-build.ts';
 
 /** The successor's core number and feature level. */
-export const SUCCESSOR = { core: '8', level: 12 };
+export const SUCCESSOR = { core: '9', level: 12 };
 
 /**
  * An invented next version as a source tree: a new core (another text for a creation), a new type of event that its
@@ -10,17 +10,17 @@ export const SUCCESSOR = { core: '8', level: 12 };
 export function successor(): string {
   return earlierBuild(
     [
-      { file: 'workflows/job/record/decision-id.ts', now: "CORE_VERSION = '7'", was: "CORE_VERSION = '8'" },
+      { file: 'workflows/job/record/decision-id.ts', now: "CORE_VERSION = '8'", was: "CORE_VERSION = '9'" },
       { file: 'workflows/job/decide/pods/manage-pods.ts', now: '${count} missing', was: '${count} lacking' },
       {
         file: 'workflows/cores/cores.ts',
-        now: "import * as core6 from '../../cores/core-6.js';",
-        was: "import * as core6 from '../../cores/core-6.js';\nimport * as core7 from '../../cores/core-7.js';",
+        now: "import * as core7 from '../../cores/core-7.js';",
+        was: "import * as core7 from '../../cores/core-7.js';\nimport * as core8 from '../../cores/core-8.js';",
       },
       {
         file: 'workflows/cores/cores.ts',
-        now: '[core1OfNow(), core2, core3, core4, core5, core6]',
-        was: '[core1OfNow(), core2, core3, core4, core5, core6, core7]',
+        now: '[core1OfNow(), core2, core3, core4, core5, core6, core7]',
+        was: '[core1OfNow(), core2, core3, core4, core5, core6, core7, core8]',
       },
       {
         file: 'workflows/job/observe/compact.ts',

@@ -170,6 +170,7 @@ describe('the candidates for a Job (J-16.4)', () => {
       })),
       clientOf: (cluster) => clients[cluster] ?? null,
       words: () => words,
+      failuresOf: () => Promise.resolve({ failures: {}, uncounted: 0 }),
       now,
     });
     const { spec, wishes } = aPlacedJob({ annotations: { clusters: 'north, west' } });

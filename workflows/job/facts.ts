@@ -45,8 +45,25 @@ export interface JobAnnotations {
   startAndFinishEvents?: true;
   /** The Jobs that it waits for. */
   after?: AfterCondition[];
+  /** The failures of an earlier Job whose work this one continues (J-16.23). */
+  continues?: ContinuedFailures;
   /** Each invalid value, in words. */
   invalid?: string[];
+}
+
+/** Failures of a member of a placed Job that the next member continues (J-16.23). */
+export interface ContinuedFailures {
+  /** Finish times of the failures after the latest success, newest first, in milliseconds. */
+  inARow?: number[];
+  /** Of a per-index Job, by index: the failures of those that are neither completed nor failed. */
+  indexes?: Record<string, IndexFailures>;
+}
+
+/** How often an index has failed, how often a failure was ignored, and the finish time of the last, in seconds. */
+export interface IndexFailures {
+  failures: number;
+  ignored: number;
+  at: number;
 }
 
 /** How another Job of the namespace must end before a Job is resumed. */

@@ -1,3 +1,4 @@
+import type { ContinuedFailures } from '../job/facts.ts';
 import type { Reason } from '../job/reason.ts';
 import type { JobStatus } from '../kubernetes/objects.ts';
 import type { MemberSpec } from './facts.ts';
@@ -16,6 +17,11 @@ interface AboutMember {
 
 /** The counters with which a member begins that continues the work of an earlier one (J-16.10). */
 export type Counters = Pick<JobStatus, 'succeeded' | 'failed' | 'completedIndexes' | 'failedIndexes'>;
+
+/** What a member continues: the counters of the one before it, and the failures that count for its back-off and limits (J-16.23). */
+export interface Continued extends Counters {
+  failures?: ContinuedFailures;
+}
 
 /** Why a member is stopped although the Job goes on. `returned`: it runs in a cluster that was given up. */
 export type StopReason = 'drain' | 'spill' | 'lost' | 'returned';
@@ -50,14 +56,16 @@ export type PlacementCommand =
   | (CommandBase<'CreateMember'> &
       AboutMember & {
         spec: MemberSpec;
-        continues?: Counters;
+        continues?: Continued;
         mark?: string;
         guard?: { name: string; uid: string };
       })
   /**
    * Creates the guard of a grant, or extends its deadline to `leaseSeconds` from now (J-16.16). Without `uid` it may not exist yet.
+   * `continues`: of the member, in the decision that gives the grant.
    */
-  | (CommandBase<'RenewGuard'> & AboutMember & { leaseSeconds: number; uid?: string; mark?: string })
+  | (CommandBase<'RenewGuard'> &
+      AboutMember & { leaseSeconds: number; uid?: string; mark?: string; continues?: Continued })
   /** Deletes a guard, and leaves the member. */
   | (CommandBase<'ReleaseGuard'> & AboutMember & { uid: string })
   /** Changes fields of a member's spec; only of the Job with this UID. `stop`: the grant is to end, and why. */

@@ -1,6 +1,7 @@
 import {
   AFTER,
   CLUSTERS,
+  CONTINUED_FAILURES,
   GRANT,
   IF_CLUSTER_IS_LOST,
   OWN_MANAGER,
@@ -26,6 +27,7 @@ const OWN_ANNOTATIONS = [
   SPILL_AFTER,
   IF_CLUSTER_IS_LOST,
   SUBMISSION,
+  CONTINUED_FAILURES,
   'kubectl.kubernetes.io/last-applied-configuration',
   'batch.kubernetes.io/job-tracking',
 ];
@@ -56,7 +58,7 @@ export function memberJob(
 ): NewMember {
   const { namespace, name, uid, labels, annotations = {} } = metadata;
   const { managedBy: _managedBy, ttlSecondsAfterFinished: _ttl, selector, template, ...rest } = spec;
-  const { guard } = command;
+  const { guard, continues: { failures } = {} } = command;
   const owners = [
     ...(command.cluster === home ? [ownerOf(name, uid)] : []),
     ...(guard === undefined ? [] : [ownerOf(guard.name, guard.uid)]),
@@ -73,6 +75,7 @@ export function memberJob(
         ...without(annotations, OWN_ANNOTATIONS),
         [PLACED_FOR]: [home, namespace, name, uid].join('/'),
         [GRANT]: mark,
+        ...(failures !== undefined && { [CONTINUED_FAILURES]: JSON.stringify(failures) }),
       },
       ...(owners.length > 0 && { ownerReferences: owners }),
     },

@@ -1,3 +1,5 @@
+import type { ContinuedFailures } from '../job/facts.ts';
+
 /** Input of `decide` besides state and time. Recorded with each decision, so that a replay uses the same values. */
 export interface PlacementSettings {
   /** The TTL of finished Jobs is ours to enforce. */
@@ -22,6 +24,14 @@ export interface ClusterWord {
 export interface Candidates {
   readAt: number;
   clusters: Candidate[];
+  /** What the last member leaves for the next one to continue; absent when it has failed nothing, and before the first move. */
+  left?: LeftFailures;
+}
+
+/** The failures of a member as its own stream tells them (J-16.23). `uncounted`: failed pods that its status does not count. */
+export interface LeftFailures {
+  failures: ContinuedFailures;
+  uncounted: number;
 }
 
 export interface Candidate {

@@ -1,6 +1,6 @@
 import type { Reason } from '../job/reason.ts';
 import type { Folded, Retry } from '../job/state.ts';
-import type { EndBasis, Counters, PlacementCommand, StopReason } from './commands.ts';
+import type { Continued, EndBasis, PlacementCommand, StopReason } from './commands.ts';
 import type { MemberFacts, PlacedJobFacts } from './facts.ts';
 import type { MemberPods } from './outcomes.ts';
 
@@ -58,8 +58,8 @@ export interface PlacementGrant {
   askedAt: number;
   /** When a look-up found no member although its creation had no answer: the decision, in milliseconds. */
   absentAt?: number;
-  /** The counters with which the member begins, suspended (J-16.10). */
-  continues?: Counters;
+  /** What the member continues; it begins suspended then (J-16.10). */
+  continues?: Continued;
   /** Its guard, when the Job asks for one (J-16.16). */
   guard?: Guard;
   /** The cluster refused to create the member, or another Job has the name: there is none. */

@@ -1,6 +1,9 @@
 import {
+  CONTINUED_FAILURES,
   CONTROLLER_UID_LABEL,
+  GRANT,
   JOB_NAME_LABEL,
+  PLACED_FOR,
   SCHEDULED_TIMESTAMP,
   SUBMISSION,
 } from '../../../workflows/kubernetes/names.ts';
@@ -23,6 +26,9 @@ const OWN_ANNOTATIONS = [
   SUBMITTED_BY,
   SUBMISSION,
   RETRY_OF,
+  PLACED_FOR,
+  GRANT,
+  CONTINUED_FAILURES,
   SCHEDULED_TIMESTAMP,
   'kubectl.kubernetes.io/last-applied-configuration',
 ];

@@ -2,6 +2,7 @@ import type { CronJob, Job, Pod, PodSpec } from '../../../workflows/kubernetes/o
 import {
   AFTER,
   BACKOFF_SECONDS,
+  CONTINUED_FAILURES,
   COMPLETION_INDEX,
   FAILED_PODS_LIMIT,
   INDEX_FAILURE_COUNT,
@@ -27,6 +28,7 @@ const READ_ANNOTATIONS: readonly string[] = [
   FAILED_PODS_LIMIT,
   START_AND_FINISH_EVENTS,
   AFTER,
+  CONTINUED_FAILURES,
 ];
 
 /** The settings for removing parts of objects before they are recorded. */

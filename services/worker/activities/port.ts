@@ -42,8 +42,10 @@ export function createActivities(
     recall: (job) => recallInAttempt(dependencies, job) as Promise<JobState>,
     recallCronJob: (job) => recallInAttempt(dependencies, job) as Promise<CronJobState>,
     recallPlacedJob: (job) => recallInAttempt(dependencies, job) as Promise<PlacementState>,
-    placementCandidates: (input) =>
-      dependencies.readCandidates(dependencies.client, input, Context.current().cancellationSignal),
+    placementCandidates(input) {
+      const { cancellationSignal: signal } = Context.current();
+      return withHeartbeat(undefined, () => dependencies.readCandidates(dependencies.client, input, signal));
+    },
     schedulingApi: createSchedulingApi(dependencies),
     zoneRules: (needs) => Promise.resolve(needs.map(zoneRules)),
   };

@@ -2,7 +2,12 @@ import type { CandidatesInput, JobRef } from '../../../workflows/activities.ts';
 import type { PodTemplate } from '../../../workflows/kubernetes/objects.ts';
 import { memberName } from '../../../workflows/placement/definitions/member-name.ts';
 import { choose, podsAtOnce } from '../../../workflows/placement/decide/choose.ts';
-import type { Candidate, Candidates, ClusterWord } from '../../../workflows/placement/settings.ts';
+import type {
+  Candidate,
+  Candidates,
+  ClusterWord,
+  LeftFailures,
+} from '../../../workflows/placement/settings.ts';
 import { KubernetesApiError, messageOf } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { readJobOf } from '../activities/requests.ts';
@@ -17,6 +22,8 @@ interface CandidatesDependencies {
   clientOf(cluster: string): KubernetesClient | null;
   /** What is said of the clusters, at present. */
   words(): Readonly<Record<string, ClusterWord>>;
+  /** What a member has failed, by its stream in the ledger. */
+  failuresOf(member: JobRef, signal: AbortSignal): Promise<LeftFailures>;
   now(): number;
 }
 
@@ -32,9 +39,9 @@ export type ReadCandidates = (
  * that the core will choose is kept for the Job until its pods are listed (J-16.4).
  */
 export function createReadCandidates(dependencies: CandidatesDependencies): ReadCandidates {
-  const { allowed, now } = dependencies;
+  const { allowed, now, failuresOf } = dependencies;
   const capacities = createCapacities({ now });
-  return async (home, { job, facts, except, grant = 1 }, signal) => {
+  return async (home, { job, facts, except, grant = 1, continued }, signal) => {
     const live = await readJobOf({ client: home, job, signal }, job.name);
     const template = live?.metadata.uid === job.uid ? live.spec.template : undefined;
     const ofHome = allowed.filter((each) => allows(each, home.cluster, job.namespace));
@@ -50,7 +57,8 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
         pods: podsAtOnce(facts),
         needs: needsIn(template),
       });
-    return { readAt: now(), clusters };
+    const left = continued === undefined ? null : await failuresOf(continued, signal);
+    return { readAt: now(), clusters, ...(left !== null && { left }) };
   };
 }
 

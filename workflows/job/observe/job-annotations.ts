@@ -1,11 +1,13 @@
 import {
   AFTER,
   BACKOFF_SECONDS,
+  CONTINUED_FAILURES,
   FAILED_PODS_LIMIT,
   START_AND_FINISH_EVENTS,
 } from '../../kubernetes/names.ts';
 import { MAX_AWAITED } from '../definitions/chain.ts';
-import type { AfterCondition, JobAnnotations } from '../facts.ts';
+import type { AfterCondition, ContinuedFailures, JobAnnotations } from '../facts.ts';
+import { continuedFailuresIn } from './continued-failures.ts';
 
 type Annotation<T> = { name: string; allowed: string; read: (text: string) => T | null };
 
@@ -23,7 +25,12 @@ const JOBS: Annotation<AfterCondition[]> = {
   allowed: `a list of at most ${MAX_AWAITED} other Jobs, each once, such as "extract=Succeeded, check=Finished" (Succeeded, Failed or Finished)`,
   read: readAfter,
 };
-const ALL: readonly Annotation<unknown>[] = [SECONDS, KEPT_PODS, EVENTS, JOBS];
+const FAILURES: Annotation<ContinuedFailures> = {
+  name: CONTINUED_FAILURES,
+  allowed: 'the failures that Jobledger writes on a member of a placed Job',
+  read: continuedFailuresIn,
+};
+const ALL: readonly Annotation<unknown>[] = [SECONDS, KEPT_PODS, EVENTS, JOBS, FAILURES];
 
 /** Longer values are cut where they are reported, in characters. */
 const LONGEST_REPORTED = 100;
@@ -36,12 +43,14 @@ export function jobAnnotations(texts: Readonly<Record<string, string>> = {}): Jo
   const backoffSeconds = valueIn(texts, SECONDS);
   const failedPodsLimit = valueIn(texts, KEPT_PODS);
   const after = valueIn(texts, JOBS);
+  const continues = valueIn(texts, FAILURES);
   const invalid = ALL.flatMap((annotation) => complaintAbout(texts, annotation));
   const read: JobAnnotations = {
     ...(backoffSeconds !== null && { backoffSeconds }),
     ...(failedPodsLimit !== null && { failedPodsLimit }),
     ...(valueIn(texts, EVENTS) === true && { startAndFinishEvents: true }),
     ...(after !== null && { after }),
+    ...(continues !== null && { continues }),
     ...(invalid.length > 0 && { invalid }),
   };
   return Object.keys(read).length === 0 ? undefined : read;

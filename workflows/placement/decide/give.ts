@@ -1,7 +1,7 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import type { Reason } from '../../job/reason.ts';
 import type { MemberSpec } from '../facts.ts';
-import type { Counters, PlacementCommand } from '../commands.ts';
+import type { Continued, Counters, PlacementCommand } from '../commands.ts';
 import { countingGrant, nextGrant } from '../definitions/grants.ts';
 import { memberName } from '../definitions/member-name.ts';
 import { choose, type ClusterChoice } from './choose.ts';
@@ -74,7 +74,7 @@ function created(at: PlacementSituation, cluster: string, { refused }: ClusterCh
       report(at, 'Warning', 'NameTooLong', words),
     );
   }
-  const before = countersBefore(at);
+  const before = continuedBy(at);
   const why: Reason = {
     rule: 'J-16.5',
     words: `${cluster} is the best of the clusters that can take the Job${refused.length === 0 ? '' : `; not ${wordsOf(refused)}`}`,
@@ -100,7 +100,17 @@ function created(at: PlacementSituation, cluster: string, { refused }: ClusterCh
         },
       ];
   const first: PlacementCommand =
-    guard === null ? create : { kind: 'RenewGuard', cluster, grant: number, name, ...guard, why };
+    guard === null
+      ? create
+      : {
+          kind: 'RenewGuard',
+          cluster,
+          grant: number,
+          name,
+          ...guard,
+          ...(before !== null && { continues: before }),
+          why,
+        };
   const sent = send(at, ...hold, first);
   // Without the hold, no member.
   return sent.commands.length > hold.length ? sent : { ...sent, commands: [] };
@@ -130,6 +140,19 @@ export function countersBefore({ state, job }: PlacementSituation): Counters | n
   });
   // A member that was lost before it began may have counted less than it continues.
   return { ...of(job.status), ...of(member.status) };
+}
+
+/** What a member that is given now continues; null for the first one (J-16.23). */
+function continuedBy(at: PlacementSituation): Continued | null {
+  const counters = countersBefore(at);
+  const { left } = at.settings.candidates ?? {};
+  if (counters === null || left === undefined) return counters;
+  const { failures, uncounted } = left;
+  return {
+    ...counters,
+    ...(uncounted > 0 && { failed: (counters.failed ?? 0) + uncounted }),
+    ...(Object.keys(failures).length > 0 && { failures }),
+  };
 }
 
 /** Clusters that have refused the member, or in which its pods found no node, a short while ago. */

@@ -41,7 +41,6 @@ function granted(
     ...(command.kind === 'RenewGuard' && {
       guard: { uid: null, isStarted: false, leaseSeconds: command.leaseSeconds, renewedAt: since },
     }),
-    ...(command.kind === 'CreateMember' &&
-      command.continues !== undefined && { continues: command.continues }),
+    ...(command.continues !== undefined && { continues: command.continues }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Counters, PlacementCommandOf } from '../../../../workflows/placement/commands.ts';
+import type { Continued, PlacementCommandOf } from '../../../../workflows/placement/commands.ts';
 import { memberJob } from '../../../../workflows/placement/member-job.ts';
 import { memberFacts, placedJobFacts } from '../../../../workflows/placement/observe/compact.ts';
 import { isFinished } from '../../../../workflows/job/definitions/conditions.ts';
@@ -72,10 +72,10 @@ async function continued(
   context: PlacementContext,
   client: KubernetesClient,
   { cluster, member }: { cluster: string; member: Job },
-  counters: Counters | undefined,
+  continues: Continued | undefined,
 ): Promise<Job> {
-  if (counters === undefined || Object.keys(counters).length === 0 || member.spec.suspend !== true)
-    return member;
+  const { failures: _inAnAnnotation, ...counters } = continues ?? {};
+  if (Object.keys(counters).length === 0 || member.spec.suspend !== true) return member;
   const { name, uid } = member.metadata;
   return client.request<Job>({
     method: 'PATCH',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { backoffEnd, failuresInARow } from '../../../../workflows/job/decide/pods/backoff.ts';
+import { backoffEnd } from '../../../../workflows/job/decide/pods/backoff.ts';
+import { failuresInARow } from '../../../../workflows/job/definitions/continued-failures.ts';
 import { DEFAULT_SETTINGS } from '../../../../workflows/job/settings.ts';
 import { aFailedPod, aJob, aSucceededPod, gone, START } from '../../../support/builders.ts';
 import { given } from '../../../support/given.ts';
@@ -8,8 +9,8 @@ import { given } from '../../../support/given.ts';
 const MANY = { parallelism: 1, completions: 9, backoffLimit: 99 };
 
 function delayAfter(failures: number): number {
-  const record = { lastSuccess: 0, failures: Array.from({ length: failures }, () => START) };
-  return ((backoffEnd(record, DEFAULT_SETTINGS) ?? START) - START) / 1000;
+  const times = Array.from({ length: failures }, () => START);
+  return ((backoffEnd(times, DEFAULT_SETTINGS) ?? START) - START) / 1000;
 }
 
 describe('the delay after consecutive failures (J-5.40)', () => {
@@ -21,12 +22,18 @@ describe('the delay after consecutive failures (J-5.40)', () => {
 
   it('follows the settings', () => {
     const settings = { ...DEFAULT_SETTINGS, podFailureBackoffMs: 100, maxPodFailureBackoffMs: 250 };
-    expect(backoffEnd({ lastSuccess: 0, failures: [START, START] }, settings)).toBe(START + 200);
-    expect(backoffEnd({ lastSuccess: 0, failures: [START, START, START] }, settings)).toBe(START + 250);
+    expect(backoffEnd([START, START], settings)).toBe(START + 200);
+    expect(backoffEnd([START, START, START], settings)).toBe(START + 250);
   });
 
   it('counts only failures after the latest success (J-5.42)', () => {
     expect(failuresInARow({ lastSuccess: 5000, failures: [7000, 6000, 5000, 4000] })).toEqual([7000, 6000]);
+  });
+
+  it('counts those of the member before this one too, until a pod succeeds (J-16.23)', () => {
+    const record = { lastSuccess: 0, failures: [7000] };
+    expect(failuresInARow(record, [6000, 4000])).toEqual([7000, 6000, 4000]);
+    expect(failuresInARow({ ...record, lastSuccess: 6500 }, [6000, 4000])).toEqual([7000]);
   });
 });
 

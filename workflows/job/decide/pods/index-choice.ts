@@ -1,5 +1,7 @@
 import { failureAnnotations, retryOfIndexAt } from '../policies/backoff-limit-per-index.ts';
+import { failuresOfIndex } from '../../definitions/continued-failures.ts';
 import { isPerIndex } from '../../definitions/per-index.ts';
+import type { IndexFailures } from '../../facts.ts';
 import type { PodToCreate } from '../../commands.ts';
 import {
   hasPlace,
@@ -11,7 +13,6 @@ import {
 import { comesBefore, inDeletionOrder } from './deletion-order.ts';
 import { podName } from '../../definitions/pod-names.ts';
 import { replacesFailedOnly } from '../../definitions/pod-replacement.ts';
-import type { PodState } from '../../state.ts';
 import type { PodEntry, Tally } from '../tally.ts';
 
 export interface Choice {
@@ -27,18 +28,18 @@ export interface Choice {
 export function chooseIndexes(tally: Tally, indexes: IndexSets, count: number): Choice {
   const { job, now, settings } = tally;
   const chosen = openIndexes(tally, indexes, count).map((index) => {
-    const replaced = delayedPodOf(tally, index);
-    const at = replaced === undefined ? 0 : retryOfIndexAt(replaced, settings);
-    return { index, replaced, at };
+    const failures = failuresOf(tally, index);
+    const at = failures === undefined ? 0 : retryOfIndexAt(failures, settings);
+    return { index, failures, at };
   });
   const [first] = chosen.toSorted((a, b) => a.at - b.at);
   return {
     now: chosen
       .filter(({ at }) => at <= now)
-      .map(({ index, replaced }) => ({
+      .map(({ index, failures }) => ({
         ...nameFor(tally, index),
         index,
-        ...(isPerIndex(job.spec) && { annotations: failureAnnotations(job.spec, replaced) }),
+        ...(isPerIndex(job.spec) && { annotations: failureAnnotations(failures) }),
       })),
     later: first === undefined ? null : { at: first.at, index: first.index },
   };
@@ -74,10 +75,13 @@ function openIndexes({ job, active, terminating }: Tally, indexes: IndexSets, co
   return lowestOutside(closed, job.spec.completions ?? 0, count, (index) => held.has(index));
 }
 
-function delayedPodOf({ state }: Tally, index: number): PodState | undefined {
+/** Those of its failed pod that waits for a replacement, or those that an earlier Job had (J-16.23). */
+function failuresOf({ state, job }: Tally, index: number): IndexFailures | undefined {
   const uid = state.delayed[index];
   // Stryker disable next-line ConditionalExpression: no pod has the UID undefined
-  return uid === undefined ? undefined : state.pods[uid];
+  const replaced = uid === undefined ? undefined : state.pods[uid];
+  if (replaced !== undefined) return failuresOfIndex(job.spec, replaced);
+  return isPerIndex(job.spec) ? job.annotations?.continues?.indexes?.[index] : undefined;
 }
 
 function nameFor({ job, state }: Tally, index: number): { ordinal: number; name: string } {

@@ -1,6 +1,7 @@
 import { BACKOFF_SECONDS, trackingFinalizer } from '../../../kubernetes/names.ts';
 import type { CommandDelay } from '../hold-back.ts';
-import { backoffEnd, failuresInARow } from './backoff.ts';
+import { backoffEnd } from './backoff.ts';
+import { failuresInARow } from '../../definitions/continued-failures.ts';
 import { MAX_PODS_IN_COMMAND, type DeletePods, type PodToCreate } from '../../commands.ts';
 import { basisOf } from '../../definitions/basis.ts';
 import { formatIndexes, indexesOf } from '../../definitions/completion-indexes.ts';
@@ -30,7 +31,7 @@ export function managePods(tally: Tally): SyncPlan {
   const plan: SyncPlan = { ...unchanged, heldWith: ['CreatePods', 'DeletePods'] };
   if (surplus.length > 0) return removing(tally, plan, surplus, misplaced);
   // Empty for a per-index Job: each index has its own back-off (J-5.44).
-  const free = backoffEnd(tally.state.backoff, tally.settings);
+  const free = backoffEnd(failuresOf(tally), tally.settings);
   if (free !== null && free > tally.now) return delayed(plan, backingOff(tally, free));
   const count = Math.min(missing, tally.settings.maxPodsPerSync);
   if (tally.indexes === null) return creating(tally, plan, nextPods(tally, count));
@@ -101,7 +102,7 @@ function freeOrdinals({ nextOrdinal, spentOrdinals }: Tally['state'], count: num
 
 function creationReason(tally: Tally, pods: PodToCreate[]): Reason {
   const count = pods.length;
-  const failures = failuresInARow(tally.state.backoff).length;
+  const failures = failuresOf(tally).length;
   const wish = `${wanted(tally)} wanted, ${tally.active.length} active, ${tally.succeeded} succeeded`;
   const words = `${count} missing${indexWords(pods)}: ${wish}`;
   if (failures === 0) return { rule: 'J-5.13', words };
@@ -151,10 +152,15 @@ function delaying({ job }: Tally, { at, index }: { at: number; index: number }):
   return { lookAgainAt: at, waiting: { rule: 'J-5.44', words } };
 }
 
-function backingOff({ state, job }: Tally, until: number): CommandDelay {
-  const failures = inWords(failuresInARow(state.backoff).length);
-  const words = `no pod before ${isoTime(until)}: back-off after ${failures} in a row${baseWords(job)}`;
+function backingOff(tally: Tally, until: number): CommandDelay {
+  const failures = inWords(failuresOf(tally).length);
+  const words = `no pod before ${isoTime(until)}: back-off after ${failures} in a row${baseWords(tally.job)}`;
   return { lookAgainAt: until, waiting: { rule: 'J-5.40', words } };
+}
+
+/** Finish times of the failures in a row, newest first. */
+function failuresOf({ state, job }: Tally): number[] {
+  return failuresInARow(state.backoff, job.annotations?.continues?.inARow);
 }
 
 /** Empty without an annotation that applies. */

@@ -1,24 +1,20 @@
 import { INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } from '../../../kubernetes/names.ts';
-import type { JobSpec } from '../../../kubernetes/objects.ts';
 import { delayAfter } from '../pods/backoff.ts';
 import { sizeOf, type IndexSets } from '../../definitions/completion-indexes.ts';
-import type { JobFacts } from '../../facts.ts';
+import type { IndexFailures, JobFacts } from '../../facts.ts';
 import type { Ending } from '../plan.ts';
-import { isIgnored } from '../../definitions/failure-match.ts';
+import { timesIn } from '../../definitions/continued-failures.ts';
 import type { Settings } from '../../settings.ts';
-import type { PodState } from '../../state.ts';
 
-/** When the index of this failed pod may get a new pod, in milliseconds (J-5.44). */
-export function retryOfIndexAt(pod: PodState, settings: Settings): number {
-  const failures = (pod.failureCount ?? 0) + (pod.ignoredFailureCount ?? 0) + 1;
-  return (pod.finished ?? 0) * 1000 + delayAfter(failures, settings);
+const NONE: IndexFailures = { failures: 0, ignored: 0, at: 0 };
+
+/** When an index may get a new pod after these failures, in milliseconds (J-5.44). */
+export function retryOfIndexAt(of: IndexFailures, settings: Settings): number {
+  return of.at * 1000 + delayAfter(timesIn(of), settings);
 }
 
 /** The annotations with failure counts for a new pod of a per-index Job (J-5.7). */
-export function failureAnnotations(spec: JobSpec, replaced: PodState | undefined): Record<string, string> {
-  const isCounted = replaced !== undefined && !isIgnored(spec, replaced);
-  const failures = (replaced?.failureCount ?? 0) + (isCounted ? 1 : 0);
-  const ignored = (replaced?.ignoredFailureCount ?? 0) + (replaced === undefined || isCounted ? 0 : 1);
+export function failureAnnotations({ failures, ignored }: IndexFailures = NONE): Record<string, string> {
   return {
     [INDEX_FAILURE_COUNT]: String(failures),
     ...(ignored > 0 && { [INDEX_IGNORED_FAILURE_COUNT]: String(ignored) }),

@@ -1,0 +1,1 @@
+export * from '../workflows/job/core.ts';

@@ -1,0 +1,65 @@
+import type { JobSpec } from '../../kubernetes/objects.ts';
+import type { ContinuedFailures, IndexFailures } from '../facts.ts';
+import type { BackoffRecord, JobState, PodState } from '../state.ts';
+import { completedOn, contains, failedOn } from './completion-indexes.ts';
+import { isIgnored } from './failure-match.ts';
+
+/** The most failures in a row that are continued: more do not change the delay. */
+const MOST_IN_A_ROW = 32;
+/** The most indexes whose failures are continued, those that failed most often: the API server limits annotations. */
+const MOST_INDEXES = 1000;
+
+/**
+ * Finish times of the failures after the latest success, newest first (J-5.42). `continued`: those of an earlier Job whose work this
+ * one continues (J-16.23).
+ */
+export function failuresInARow(
+  { failures, lastSuccess }: BackoffRecord,
+  continued: readonly number[] = [],
+): number[] {
+  return [...failures, ...continued].filter((finished) => finished > lastSuccess).toSorted((a, b) => b - a);
+}
+
+/** The failures of an index whose failed pod waits for its replacement (J-5.7). */
+export function failuresOfIndex(spec: JobSpec, pod: PodState): IndexFailures {
+  const ignored = isIgnored(spec, pod) ? 1 : 0;
+  return {
+    failures: (pod.failureCount ?? 0) + 1 - ignored,
+    ignored: (pod.ignoredFailureCount ?? 0) + ignored,
+    at: pod.finished ?? 0,
+  };
+}
+
+/** The failures that a Job continues which takes over the work of this one (J-16.23). `uncounted`: pods that no status counts yet. */
+export function failuresToContinue({ job, backoff, delayed, pods }: JobState): {
+  failures: ContinuedFailures;
+  uncounted: number;
+} {
+  const { continues = {} } = job?.annotations ?? {};
+  const inARow = failuresInARow(backoff, continues.inARow).slice(0, MOST_IN_A_ROW);
+  const waiting = Object.entries(delayed).flatMap(([index, uid]) => {
+    const pod = pods[uid];
+    return job === null || pod === undefined ? [] : [{ index, pod, of: failuresOfIndex(job.spec, pod) }];
+  });
+  const known = Object.entries({
+    ...continues.indexes,
+    ...Object.fromEntries(waiting.map(({ index, of }) => [index, of])),
+  });
+  const closed = job === null ? [] : [completedOn(job), failedOn(job)];
+  const indexes = known
+    .filter(([index]) => !closed.some((set) => contains(set, Number(index))))
+    .toSorted(([, a], [, b]) => timesIn(b) - timesIn(a))
+    .slice(0, MOST_INDEXES);
+  return {
+    failures: {
+      ...(inARow.length > 0 && { inARow }),
+      ...(indexes.length > 0 && { indexes: Object.fromEntries(indexes) }),
+    },
+    uncounted: waiting.filter(({ pod }) => job !== null && !isIgnored(job.spec, pod)).length,
+  };
+}
+
+/** How often an index has failed, ignored failures included: its back-off depends on both (J-5.44). */
+export function timesIn({ failures, ignored }: IndexFailures): number {
+  return failures + ignored;
+}

@@ -1,0 +1,39 @@
+import type { ContinuedFailures, IndexFailures } from '../facts.ts';
+
+/** Reads the annotation of a member with the failures that it continues (J-16.23); null when it is anything else. */
+export function continuedFailuresIn(text: string): ContinuedFailures | null {
+  const value = parsed(text);
+  if (!isObject(value)) return null;
+  const { inARow = [], indexes = {}, ...others } = value;
+  const isRead =
+    Object.keys(others).length === 0 &&
+    Array.isArray(inARow) &&
+    inARow.every(isCount) &&
+    isObject(indexes) &&
+    Object.entries(indexes).every(([index, of]) => /^\d{1,9}$/.test(index) && isIndexFailures(of));
+  return isRead ? (value as ContinuedFailures) : null;
+}
+
+function isIndexFailures(value: unknown): value is IndexFailures {
+  return (
+    isObject(value) &&
+    Object.keys(value).length === 3 &&
+    [value['failures'], value['ignored'], value['at']].every(isCount)
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
