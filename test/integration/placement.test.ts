@@ -9,6 +9,7 @@ import {
   placedJob,
   type ThreeClusters,
 } from '../support/placed-jobs.ts';
+import { jobledger as jobledgerCommand } from '../support/rebuild.ts';
 import { verifyAll } from '../support/verify.ts';
 
 let jobledger: ThreeClusters['jobledger'];
@@ -125,6 +126,36 @@ describe('a placed Job', () => {
     expect(await clusters.east.eventsOn(done)).toContain(
       'MemberDeleted: the member bereft in the cluster west was deleted, but not by its Job',
     );
+  }, 120_000);
+
+  it('keeps its limit by index over a move: what failed in one cluster counts in the next (J-16.23)', async () => {
+    const spec = {
+      completions: 2,
+      parallelism: 2,
+      completionMode: 'Indexed',
+      backoffLimit: 9,
+      backoffLimitPerIndex: 1,
+    };
+    const command = 'if [ $JOB_COMPLETION_INDEX = 0 ]; then exit 1; else sleep 4; fi';
+    await create('limited', { clusters: 'west, north' }, { spec, command });
+    // The failed pod of index 0 waits ten seconds for its replacement.
+    await eventually('index 0 has failed in west', 60, async () => {
+      const pods = await clusters.west.podsOf('limited');
+      return pods.some(({ status }) => status?.phase === 'Failed') ? true : undefined;
+    });
+    await jobledgerCommand(jobledger.environment, 'clusters', 'drain', 'west', '--by', 'anna');
+    const done = await home(
+      'limited',
+      'has failed',
+      ({ status = {} }) => trueCondition(status, 'Failed') !== undefined,
+    );
+    await jobledgerCommand(jobledger.environment, 'clusters', 'uncordon', 'west');
+    expect(done.status).toMatchObject({ failed: 2, succeeded: 1, failedIndexes: '0', completedIndexes: '1' });
+    const again = await clusters.north.podsOf('limited-m2');
+    const counts = again.map(
+      ({ metadata }) => metadata.annotations?.['batch.kubernetes.io/job-index-failure-count'],
+    );
+    expect(counts.toSorted()).toEqual(['0', '1']);
   }, 120_000);
 
   it('says why no cluster can take it (J-16.2, J-16.4)', async () => {

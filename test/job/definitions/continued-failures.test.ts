@@ -1,0 +1,166 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CreatePods } from '../../../workflows/job/commands.ts';
+import type { Verdict } from '../../../workflows/job/decide/verdict.ts';
+import { failuresToContinue } from '../../../workflows/job/definitions/continued-failures.ts';
+import type { ContinuedFailures } from '../../../workflows/job/facts.ts';
+import { continuedFailuresIn } from '../../../workflows/job/observe/continued-failures.ts';
+import { INITIAL_STATE } from '../../../workflows/job/state.ts';
+import { aFailedPod, aJob, aSucceededPod, at, START, type JobFields } from '../../support/builders.ts';
+import { given } from '../../support/given.ts';
+
+const ANNOTATION = 'jobledger.dev/continued-failures';
+const running = { startTime: at(-60), ready: 0, terminating: 0 };
+const perIndex: JobFields = {
+  completionMode: 'Indexed',
+  parallelism: 3,
+  completions: 3,
+  backoffLimitPerIndex: 2,
+  backoffLimit: 100,
+  status: { ...running, failedIndexes: '' },
+};
+const row: JobFields = { parallelism: 1, completions: 9, backoffLimit: 99, status: running };
+
+/** These fields of a Job that continues the failures of another one. */
+function continuing(fields: JobFields, failures: ContinuedFailures): JobFields {
+  return { ...fields, annotations: { [ANNOTATION]: JSON.stringify(failures) } };
+}
+
+function creations({ commands }: Verdict): CreatePods['pods'] {
+  return commands.flatMap((each) => (each.kind === 'CreatePods' ? each.pods : []));
+}
+
+function seconds(time: number): number {
+  return START / 1000 + time;
+}
+
+describe('a member that continues the failures of the one before it (J-16.23)', () => {
+  it('waits as long as that one would have, and for twice as long after the next failure', () => {
+    const fields = continuing(row, { inARow: [START + 5000, START] });
+    given(aJob(fields)).when(null, { after: 24 }).thenWaitsBy('J-5.40').thenLookAgain(25);
+    given(aJob(fields)).when(null, { after: 25 }).thenCommands('+1', 'status');
+    given(aJob(fields))
+      .and(aFailedPod({ finished: 30 }))
+      .when(null, { after: 31 })
+      .thenLookAgain(70);
+  });
+
+  it('waits no longer once one of its pods has succeeded', () => {
+    const fields = continuing(row, { inARow: [START + 5000, START] });
+    const { verdict } = given(aJob(fields))
+      .and(aSucceededPod({ finished: 6 }))
+      .when(null, { after: 7 });
+    expect(creations(verdict)).toHaveLength(1);
+  });
+
+  it('counts the failures of each index on, with their delay', () => {
+    const indexes = { 1: { failures: 2, ignored: 1, at: seconds(0) } };
+    const { verdict } = given(aJob(continuing(perIndex, { indexes }))).when(null, { after: 39 });
+    expect(creations(verdict).map(({ index }) => index)).toEqual([0, 2]);
+    expect(verdict.waiting).toBeNull();
+    const later = given(aJob(continuing(perIndex, { indexes }))).when(null, { after: 40 }).verdict;
+    expect(creations(later).find(({ index }) => index === 1)?.annotations).toEqual({
+      'batch.kubernetes.io/job-index-failure-count': '2',
+      'batch.kubernetes.io/job-index-ignored-failure-count': '1',
+    });
+  });
+
+  it('has its own count for an index of which a pod has failed', () => {
+    const indexes = { 1: { failures: 1, ignored: 0, at: seconds(0) } };
+    const { verdict } = given(aJob(continuing(perIndex, { indexes })))
+      .and(aFailedPod({ index: 1, failureCount: 1, finished: 50 }))
+      .when(null, { after: 200 });
+    expect(creations(verdict).find(({ index }) => index === 1)?.annotations).toEqual({
+      'batch.kubernetes.io/job-index-failure-count': '2',
+    });
+  });
+});
+
+describe('what a member leaves for the next one (J-16.23)', () => {
+  it('is nothing when nothing is known of it, or nothing failed', () => {
+    const nothing = { failures: {}, uncounted: 0 };
+    expect(failuresToContinue(INITIAL_STATE)).toEqual(nothing);
+    expect(failuresToContinue(given(aJob(perIndex)).state)).toEqual(nothing);
+  });
+
+  it('is its failures in a row, after those that it continued', () => {
+    const fields = continuing(row, { inARow: [START - 9000] });
+    const { state } = given(aJob(fields)).and(aFailedPod({ finished: 5 }), aFailedPod({ finished: 3 }));
+    expect(failuresToContinue(state).failures).toEqual({
+      inARow: [START + 5000, START + 3000, START - 9000],
+    });
+  });
+
+  it('is the failures of each open index, and how many of them its status does not count', () => {
+    const indexes = {
+      0: { failures: 1, ignored: 0, at: seconds(-9) },
+      2: { failures: 2, ignored: 0, at: seconds(-9) },
+    };
+    const fields = continuing(perIndex, { indexes });
+    const status = { ...running, failedIndexes: '', completedIndexes: '0' };
+    const { state } = given(aJob({ ...fields, status })).and(aFailedPod({ index: 1, finished: 5 }));
+    expect(failuresToContinue(state)).toEqual({
+      failures: {
+        indexes: {
+          1: { failures: 1, ignored: 0, at: seconds(5) },
+          2: { failures: 2, ignored: 0, at: seconds(-9) },
+        },
+      },
+      uncounted: 1,
+    });
+  });
+
+  it('does not count a failure that a rule ignores', () => {
+    const ignoring = {
+      podFailurePolicy: { rules: [{ action: 'Ignore', onExitCodes: { operator: 'In', values: [3] } }] },
+    };
+    const pod = aFailedPod({ index: 1, finished: 5, exits: { main: 3 } });
+    const { state } = given(aJob({ ...perIndex, ...ignoring })).and(pod);
+    expect(failuresToContinue(state)).toEqual({
+      failures: { indexes: { 1: { failures: 0, ignored: 1, at: seconds(5) } } },
+      uncounted: 0,
+    });
+  });
+
+  it('is bounded: the thousand indexes that failed most often', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 1500 }, (_none, index) => [
+        index,
+        { failures: index < 500 ? 1 : 2, ignored: 0, at: 0 },
+      ]),
+    );
+    const fields = continuing({ ...perIndex, completions: 2000 }, { indexes: many });
+    const kept = failuresToContinue(given(aJob(fields)).state).failures.indexes ?? {};
+    expect(Object.keys(kept)).toHaveLength(1000);
+    expect(Object.values(kept).every(({ failures }) => failures === 2)).toBe(true);
+  });
+});
+
+describe('the annotation with these failures', () => {
+  it.each([
+    ['{}', {}],
+    ['{"inARow":[1,2]}', { inARow: [1, 2] }],
+    [
+      '{"indexes":{"3":{"failures":1,"ignored":0,"at":5}}}',
+      { indexes: { 3: { failures: 1, ignored: 0, at: 5 } } },
+    ],
+  ])('%s is read', (text, value) => {
+    expect(continuedFailuresIn(text)).toEqual(value);
+  });
+
+  it.each([
+    '',
+    'null',
+    '[]',
+    '{"inARow":[-1]}',
+    '{"inARow":5}',
+    '{"indexes":{"x":{"failures":1,"ignored":0,"at":5}}}',
+    '{"indexes":{"3":{"failures":1}}}',
+    '{"indexes":{"3":{"failures":1.5,"ignored":0,"at":5}}}',
+    '{"others":1}',
+  ])('%s is not, which is only reported', (text) => {
+    expect(continuedFailuresIn(text)).toBeNull();
+    const { job } = aJob({ ...row, annotations: { [ANNOTATION]: text } });
+    expect(job.annotations?.invalid?.[0]).toContain(`${ANNOTATION} is ignored`);
+    expect(job.annotations?.continues).toBeUndefined();
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PlacementCommand } from '../../workflows/placement/commands.ts';
+import { decide } from '../../workflows/placement/decide/decide.ts';
+import { fold } from '../../workflows/placement/evolve/evolve.ts';
+import { decisionRecord } from '../../workflows/placement/record/decision-record.ts';
+import type { PlacedJobFacts } from '../../workflows/placement/facts.ts';
+import type { LeftFailures, PlacementSettings } from '../../workflows/placement/settings.ts';
+import type { PlacementState } from '../../workflows/placement/state.ts';
+import { after, aGrant, aMember, aPlacedJob, aStateOf } from './a-placed-job.ts';
+
+const LEFT: LeftFailures = { failures: { inARow: [after(50)] }, uncounted: 1 };
+
+/** A Job that has just left the cluster west, where a pod of it failed and two succeeded. */
+function moved(job: PlacedJobFacts = aPlacedJob()): PlacementState {
+  const member = aMember({ succeeded: 2, failed: 1 });
+  return aStateOf(job, aGrant({ member, stopping: 'drain', ended: { at: after(60), basis: 'stopped' } }));
+}
+
+function toNorth(now: number, left?: LeftFailures): PlacementSettings {
+  const clusters = [{ cluster: 'north', room: 9 }];
+  return { candidates: { readAt: now, clusters, ...(left !== undefined && { left }) } };
+}
+
+function decided(state: PlacementState, now: number, settings: PlacementSettings) {
+  const verdict = decide(state, now, settings);
+  const decider = {
+    cluster: 'east',
+    jobUid: 'home-uid',
+    placedJobUid: 'home-uid',
+    subject: 'team/pi',
+    chain: 'c',
+  };
+  const record = decisionRecord(decider, state, verdict, now, settings);
+  return { commands: verdict.commands, state: fold(state, [record.decided]) };
+}
+
+function about<K extends PlacementCommand['kind']>(commands: readonly PlacementCommand[], kind: K) {
+  return commands.find((command): command is Extract<PlacementCommand, { kind: K }> => command.kind === kind);
+}
+
+describe('what the next member continues (J-16.10, J-16.23)', () => {
+  it('are the counters, and the failures of the member before, of which its status may not count all', () => {
+    const { commands } = decided(moved(), after(61), toNorth(after(61), LEFT));
+    expect(about(commands, 'CreateMember')).toMatchObject({
+      cluster: 'north',
+      spec: { suspend: true },
+      continues: { succeeded: 2, failed: 2, failures: { inARow: [after(50)] } },
+    });
+  });
+
+  it.each([undefined, { failures: {}, uncounted: 0 }])(
+    'are the counters alone when nothing is left',
+    (left) => {
+      const { commands } = decided(moved(), after(61), toNorth(after(61), left));
+      expect(about(commands, 'CreateMember')?.continues).toEqual({ succeeded: 2, failed: 1 });
+    },
+  );
+
+  it('is the same when a guard must be in place first', () => {
+    const job = aPlacedJob({
+      annotations: { 'if-cluster-is-lost': 'MoveWhenStopped=5m' },
+      podDeadlineSeconds: 60,
+    });
+    const first = decided(moved(job), after(61), toNorth(after(61), LEFT));
+    expect(about(first.commands, 'RenewGuard')?.continues).toMatchObject({ failed: 2 });
+    const at = after(62);
+    const answered = {
+      id: 'a1',
+      digest: 'd1',
+      source: 'east',
+      subject: 'team/pi',
+      type: 'command.answered' as const,
+      data: {
+        cluster: 'east',
+        jobUid: 'home-uid',
+        placedJobUid: 'home-uid',
+        decision: first.state.last?.id ?? '',
+        command: first.commands.findIndex(({ kind }) => kind === 'RenewGuard'),
+        answer: { kind: 'RenewGuard' as const, result: 'done' as const, uid: 'g1', isStarted: true, at },
+      },
+    };
+    const guarded = fold(first.state, [answered as unknown as Parameters<typeof fold>[1][number]]);
+    const { commands } = decided(guarded, at, {});
+    expect(about(commands, 'CreateMember')?.continues).toEqual({
+      succeeded: 2,
+      failed: 2,
+      failures: { inARow: [after(50)] },
+    });
+  });
+});
