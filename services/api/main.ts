@@ -73,14 +73,17 @@ const LEVEL_MS = 5000;
 await runService('api', async ({ log, shutdown }) => {
   const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
+  const observe = countRequests(metrics);
   const clusters = connectClusters({
     kubeconfig: config.JOBLEDGER_KUBECONFIG,
     contexts: config.JOBLEDGER_CONTEXTS,
     clusterName: config.JOBLEDGER_CLUSTER_NAME,
-  }).map((connection) => {
-    const options = { observe: countRequests(metrics), limit: rateLimitOf(config) };
-    return withinNamespaces(createKubernetesClient(connection, options), config.JOBLEDGER_NAMESPACES);
-  });
+  }).map((connection) =>
+    withinNamespaces(
+      createKubernetesClient(connection, { observe, limit: rateLimitOf(config) }),
+      config.JOBLEDGER_NAMESPACES,
+    ),
+  );
   const timeoutMs = config.JOBLEDGER_API_TIMEOUT_MS;
   const database = openDatabase(config, log, {
     connections: CONNECTIONS,

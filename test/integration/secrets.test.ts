@@ -28,10 +28,16 @@ const SECRETS = [
   'plant-8a0b-of-template',
   'plant-3e7f-of-denial',
   'plant-6c2d-of-message',
+  'plant-4d9a-of-placed',
 ];
 
 /** Planted where nothing is redacted: a search that does not find it is broken. */
 const CANARY = 'canary-of-a-label';
+
+/** A placed Job goes from the first cluster to the second. */
+const PLACEMENT = {
+  clusters: [{ name: 'west', allow: [{ home: 'local', namespaces: ['default'] }] }],
+};
 
 let installation: Installation;
 
@@ -39,21 +45,23 @@ beforeAll(async () => {
   installation = await install({
     ownServers: true,
     api: true,
-    environment: { JOBLEDGER_LOG_LEVEL: 'debug' },
+    clusters: [{ name: 'local', node: true }, { name: 'west' }],
+    environment: { JOBLEDGER_LOG_LEVEL: 'debug', JOBLEDGER_PLACEMENT: JSON.stringify(PLACEMENT) },
   });
   await installation.startServices();
   const { cluster } = installation;
   await apply('well', 'true');
   await apply('failing', 'false');
+  await apply('placed', 'true', 'plant-4d9a-of-placed', 'jobledger.dev/placement');
   await post(manifest('submitted', 'true', 'plant-5e6f-of-api'), 201);
   await post({ ...manifest('misspelt', 'true', 'plant-5e6f-of-api'), spce: {} }, 422);
   await suspendedWithEverything();
   await denied();
-  for (const name of ['well', 'failing', 'submitted']) await cluster.finished(name);
+  for (const name of ['well', 'failing', 'submitted', 'placed']) await cluster.finished(name);
   await endWithMessage('failing');
-  await eventually('the end of the Job is in SQL', 30, async () => {
+  await eventually('the end of each Job is in SQL, that of the member too', 30, async () => {
     const rows = await installation.sql('select from jobledger.jobs where finished_at is not null');
-    return rows.length === 3 ? true : undefined;
+    return rows.length === 5 ? true : undefined;
   });
 }, 240_000);
 
@@ -108,7 +116,12 @@ function manifest(name: string, command: string, secret: string): Manifest {
 }
 
 /** As `kubectl apply` does: an annotation repeats the manifest. */
-async function apply(name: string, command: string, secret = 'plant-7f3a-of-main'): Promise<void> {
+async function apply(
+  name: string,
+  command: string,
+  secret = 'plant-7f3a-of-main',
+  managedBy = 'jobledger.dev/job-controller',
+): Promise<void> {
   const job = manifest(name, command, secret);
   const annotations = {
     'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ value: 'plant-2b8d-of-annotation' }),
@@ -119,7 +132,7 @@ async function apply(name: string, command: string, secret = 'plant-7f3a-of-main
     body: {
       ...job,
       metadata: { ...job.metadata, annotations },
-      spec: { ...job.spec, managedBy: 'jobledger.dev/job-controller' },
+      spec: { ...job.spec, managedBy },
     },
   });
 }
@@ -343,6 +356,10 @@ const PLACES: Record<string, () => Promise<string>> = {
     const verbs = [['history', '-o', 'json'], ['history'], ['describe'], ['replay', '-o', 'json']];
     const printed: string[] = [await verb('why', 'job/failing', '-o', 'json')];
     for (const [name = '', ...options] of verbs) printed.push(await verb(name, 'failing', ...options));
+    printed.push(
+      await verb('history', 'local/default/placed'),
+      await verb('describe', 'west/default/placed'),
+    );
     printed.push(await verb('history', 'denied'), await verb('history', 'planted', '-o', 'json'));
     return printed.join('\n');
   },
@@ -377,6 +394,13 @@ describe('a planted secret', () => {
   it('is in the pod itself', async () => {
     const [pod] = await installation.cluster.podsOf('well');
     expect(JSON.stringify(pod)).toContain('plant-7f3a-of-main');
+  });
+
+  it('in the template of a placed Job is in the two API servers', async () => {
+    for (const name of ['local', 'west']) {
+      const job = await installation.clusters[name]?.job('placed');
+      expect(JSON.stringify(job)).toContain('plant-4d9a-of-placed');
+    }
   });
 });
 
