@@ -60,6 +60,8 @@ export interface CandidatesInput {
   facts: Pick<PlacedJobFacts, 'spec' | 'wishes'>;
   /** Clusters that are not chosen. */
   except: string[];
+  /** Only a cluster in which a pod fits is chosen. */
+  withRoom?: boolean;
   /** Number of the grant that the choice gives: the name of the member depends on it. Workflows of earlier versions do not say. */
   grant?: number;
   /** The member whose work is continued. */

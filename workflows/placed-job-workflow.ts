@@ -3,8 +3,9 @@ import type { CandidatesInput, JobRef, PlacementActivities, PlacementCarryOutInp
 import { LOCAL, locallyAtFirst, ORDINARY } from './activity-options.ts';
 import { control, type RunInput } from './control-loop.ts';
 import * as core from './placement/core.ts';
-import { countingGrant, nextGrant } from './placement/definitions/grants.ts';
+import { countingGrant, holderOf, nextGrant } from './placement/definitions/grants.ts';
 import { needsCandidates } from './placement/decide/decide.ts';
+import { leftLately } from './placement/decide/give.ts';
 import { isOver } from './placement/decide/end.ts';
 import type { CompactedPlacement } from './placement/observe/compact.ts';
 import type { PlacementDecider, PlacementDecisionRecord } from './placement/record/decision-record.ts';
@@ -47,13 +48,14 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
     completing(state, now, settings) {
       if (state.job === null || !needsCandidates(state, now, settings)) return null;
       const { spec, wishes } = state.job;
-      const holder = state.grants.at(-1);
-      const except = holder?.ended === undefined && holder !== undefined ? [holder.cluster] : [];
+      const holder = holderOf(state);
+      const except = holder === undefined ? [...leftLately(state, now).keys()] : [holder.cluster];
       const left = countingGrant(state)?.member ?? null;
       const asked: CandidatesInput = {
         job,
         facts: { spec, wishes },
         except,
+        withRoom: holder !== undefined,
         grant: nextGrant(state),
         ...(left !== null && { continued: refOf(left) }),
       };

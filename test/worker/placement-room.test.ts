@@ -1,23 +1,32 @@
-import { describe, expect, it } from '@jest/globals';
+import { PassThrough } from 'node:stream';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { JOB_NAME_LABEL } from '../../workflows/kubernetes/names.ts';
+import { eventually } from '../support/eventually.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { allows, clustersIn } from '../../services/worker/placement/allowed-clusters.ts';
 import { createReadCandidates } from '../../services/worker/placement/candidates.ts';
 import { quotaRoom } from '../../services/worker/placement/quota.ts';
-import { capacityOf, needsOf, roomFor, type PodObject } from '../../services/worker/placement/room.ts';
+import {
+  capacityOf,
+  needsOf,
+  nodeIn,
+  podIn,
+  roomFor,
+  type NodeObject,
+  type PodObject,
+} from '../../services/worker/placement/room.ts';
 import type { ClusterWord } from '../../workflows/placement/settings.ts';
 import { CLUSTER, JOB_NAME, JOB_UID, jobObject } from '../support/builders.ts';
 import { aPlacedJob } from '../placement/a-placed-job.ts';
 import { statusError } from './a-played-server.ts';
 
-type Node = Parameters<typeof capacityOf>[0][number];
-
 function aNode(
   name: string,
-  spec: NonNullable<Node['spec']> = {},
+  spec: NonNullable<NodeObject['spec']> = {},
   labels: Record<string, string> = {},
-): Node {
+): NodeObject {
   return {
-    metadata: { name, labels },
+    metadata: { name, uid: name, resourceVersion: '1', labels },
     spec,
     status: {
       allocatable: { cpu: '4', memory: '8Gi', pods: '110' },
@@ -30,7 +39,13 @@ const requesting = (cpu: string) => [{ resources: { requests: { cpu } } }];
 
 function aPod(cpu: string, spec: Partial<PodObject['spec']> = {}, phase = 'Running'): PodObject {
   return {
-    metadata: { namespace: 'team', labels: { 'batch.kubernetes.io/job-name': 'other' } },
+    metadata: {
+      name: 'other-x',
+      uid: 'other-x',
+      resourceVersion: '1',
+      namespace: 'team',
+      labels: { 'batch.kubernetes.io/job-name': 'other' },
+    },
     spec: { nodeName: 'one', containers: requesting(cpu), ...spec },
     status: { phase },
   };
@@ -38,8 +53,12 @@ function aPod(cpu: string, spec: Partial<PodObject['spec']> = {}, phase = 'Runni
 
 const ONE_CPU = needsOf({ containers: requesting('1') });
 
-function room(nodes: readonly Node[], pods: readonly PodObject[] = [], needs = ONE_CPU): number {
-  return roomFor(capacityOf(nodes, pods), needs, [], 100);
+function room(nodes: readonly NodeObject[], pods: readonly PodObject[] = [], needs = ONE_CPU): number {
+  const capacity = capacityOf(
+    nodes.flatMap((node) => nodeIn(node) ?? []),
+    pods.flatMap((pod) => podIn(pod) ?? []),
+  );
+  return roomFor(capacity, needs, [], 100);
 }
 
 describe('the room of a cluster (J-16.4, J-16.5)', () => {
@@ -127,17 +146,27 @@ describe('the clusters that the operator allows (J-16.4)', () => {
   });
 });
 
-/** A cluster with a node of four cores. */
-function aCluster(cluster: string, refused: Record<string, number> = {}): KubernetesClient {
+/** A cluster with a node of four cores. `watched`: its open watches, by path. */
+function aCluster(
+  cluster: string,
+  refused: Record<string, number> = {},
+): KubernetesClient & { watched: Map<string, PassThrough> } {
+  const metadata = { resourceVersion: '1' };
   const answers: Record<string, object> = {
-    '/api/v1/nodes': { items: [aNode('one')] },
-    '/api/v1/pods': { items: [] },
+    '/api/v1/nodes': { metadata, items: [aNode('one')] },
+    '/api/v1/pods': { metadata, items: [] },
     '/resourcequotas': { items: [] },
     '/serviceaccounts/default': {},
   };
+  const watched = new Map<string, PassThrough>();
   return {
     cluster,
-    stream: () => Promise.reject(new Error('nothing is watched')),
+    watched,
+    stream({ path }) {
+      const stream = new PassThrough();
+      watched.set(path.split('?')[0] ?? '', stream);
+      return Promise.resolve(stream);
+    },
     request: <T>({ path }: { path: string }) => {
       const end = Object.keys(answers).find((each) => path.split('?')[0]?.endsWith(each)) ?? '';
       const status = refused[end];
@@ -148,6 +177,8 @@ function aCluster(cluster: string, refused: Record<string, number> = {}): Kubern
 }
 
 describe('the candidates for a Job (J-16.4)', () => {
+  const ended = new AbortController();
+  afterAll(() => ended.abort());
   const home = (cpu: string): KubernetesClient => {
     const job = jobObject();
     const template = { spec: { containers: requesting(cpu) } } as unknown as typeof job.spec.template;
@@ -156,11 +187,7 @@ describe('the candidates for a Job (J-16.4)', () => {
       request: <T>() => Promise.resolve({ ...job, spec: { ...job.spec, template } } as T),
     };
   };
-  const reader = (
-    clients: Record<string, KubernetesClient>,
-    words: Record<string, ClusterWord> = {},
-    now = () => 1000,
-  ) => {
+  const reader = (clients: Record<string, KubernetesClient>, words: Record<string, ClusterWord> = {}) => {
     const names = ['north', 'west'];
     const read = createReadCandidates({
       allowed: names.map((name) => ({
@@ -171,7 +198,8 @@ describe('the candidates for a Job (J-16.4)', () => {
       clientOf: (cluster) => clients[cluster] ?? null,
       words: () => words,
       failuresOf: () => Promise.resolve({ failures: {}, uncounted: 0 }),
-      now,
+      now: () => 1000,
+      signal: ended.signal,
     });
     const { spec, wishes } = aPlacedJob({ annotations: { clusters: 'north, west' } });
     return async (name = JOB_NAME, cluster = CLUSTER, grant = 1) => {
@@ -207,21 +235,65 @@ describe('the candidates for a Job (J-16.4)', () => {
 
   it('have the room of a member once its pods are listed, under the name that its grant gives it', async () => {
     const north = aCluster('north');
-    let listed: object[] = [];
-    const client: KubernetesClient = {
-      ...north,
-      request: <T>(of: Parameters<KubernetesClient['request']>[0]) =>
-        of.path.startsWith('/api/v1/pods') ? Promise.resolve({ items: listed } as T) : north.request<T>(of),
-    };
-    let now = 1000;
-    const read = reader({ north: client }, {}, () => now);
+    const read = reader({ north });
     await read('moved', CLUSTER, 2);
+    expect((await read('other'))[0]).toEqual(['north', 1]);
+    await eventually('the pods are watched', 5, () => Promise.resolve(north.watched.get('/api/v1/pods')));
     const pod = aPod('1', {}, 'Succeeded');
-    listed = [
-      { ...pod, metadata: { namespace: 'default', labels: { 'batch.kubernetes.io/job-name': 'moved-m2' } } },
-    ];
-    now += 2000;
-    expect((await read('other'))[0]).toEqual(['north', 3]);
+    const metadata = { ...pod.metadata, namespace: 'default', labels: { [JOB_NAME_LABEL]: 'moved-m2' } };
+    const event = { type: 'ADDED', object: { ...pod, metadata } };
+    north.watched.get('/api/v1/pods')?.write(`${JSON.stringify(event)}\n`);
+    await eventually('its room is free', 5, async () =>
+      (await read('other'))[0]?.[1] === 3 ? true : undefined,
+    );
+  });
+
+  it('follow the pods and nodes of a cluster, and list them again when the watch breaks', async () => {
+    const north = aCluster('north');
+    const read = reader({ north });
+    expect((await read())[0]).toEqual(['north', 3]);
+    const pods = await eventually('the pods are watched', 5, () =>
+      Promise.resolve(north.watched.get('/api/v1/pods')),
+    );
+    const has = (room: number) =>
+      eventually(`there is room for ${room}`, 5, async () =>
+        (await read())[0]?.[1] === room ? true : undefined,
+      );
+    const say = (type: string, phase: string) =>
+      pods.write(`${JSON.stringify({ type, object: aPod('3', {}, phase) })}\n`);
+    say('ADDED', 'Running');
+    await has(1);
+    say('MODIFIED', 'Failed');
+    await has(3);
+    say('MODIFIED', 'Running');
+    await has(1);
+    say('DELETED', 'Running');
+    await has(3);
+    say('ADDED', 'Running');
+    await has(1);
+    pods.destroy(new Error('the connection is gone'));
+    await has(3);
+  }, 20_000);
+
+  it('asks only the cluster that is chosen for account and quota, and the next one when it refuses', async () => {
+    const asked: string[] = [];
+    const asking = (client: KubernetesClient): KubernetesClient => ({
+      ...client,
+      request: (of) => {
+        if (!of.path.startsWith('/api/v1/nodes') && !of.path.startsWith('/api/v1/pods'))
+          asked.push(`${client.cluster}${of.path.slice(of.path.lastIndexOf('/'))}`);
+        return client.request(of);
+      },
+    });
+    const [north, west] = [aCluster('north', { '/serviceaccounts/default': 404 }), aCluster('west')];
+    expect(await reader({ north: asking(north), west: asking(west) })()).toEqual([
+      ['north', 'its namespace default has no ServiceAccount default, or does not exist'],
+      ['west', 3],
+    ]);
+    expect(asked).toEqual(['north/default', 'north/resourcequotas', 'west/default', 'west/resourcequotas']);
+    asked.length = 0;
+    await reader({ north: asking(aCluster('north')), west: asking(west) })();
+    expect(asked).toEqual(['north/default', 'north/resourcequotas']);
   });
 
   it('are refused by what is said of them, without access, and without the ServiceAccount', async () => {

@@ -28,7 +28,7 @@ export const RIGHTS: readonly Right[] = [
   { group: 'authentication.k8s.io', resource: 'tokenreviews', verbs: ['create'], only: ['api'] },
   { group: 'authorization.k8s.io', resource: 'subjectaccessreviews', verbs: ['create'], only: ['api'] },
   { group: 'batch', resource: 'jobs', verbs: ['delete'], only: ['ttl', 'cronjob', 'placement'] },
-  { group: '', resource: 'nodes', verbs: ['list'], only: ['placement'] },
+  { group: '', resource: 'nodes', verbs: ['list', 'watch'], only: ['placement'] },
   { group: '', resource: 'resourcequotas', verbs: ['list'], only: ['placement'] },
   { group: '', resource: 'serviceaccounts', verbs: ['get'], only: ['placement'] },
   { group: 'batch', resource: 'cronjobs', verbs: ['get', 'list', 'watch'], only: ['cronjob'] },

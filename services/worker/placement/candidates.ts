@@ -13,7 +13,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { readJobOf } from '../activities/requests.ts';
 import { allows, type AllowedCluster } from './allowed-clusters.ts';
 import { createCapacities, type Capacities } from './capacities.ts';
-import { needsOf, roomFor, type PodRequirements } from './room.ts';
+import { needsOf, roomFor } from './room.ts';
 
 interface CandidatesDependencies {
   /** The operator's clusters. */
@@ -25,6 +25,8 @@ interface CandidatesDependencies {
   /** What a member has failed, by its stream in the ledger. */
   failuresOf(member: JobRef, signal: AbortSignal): Promise<LeftFailures>;
   now(): number;
+  /** The end of the process. */
+  signal: AbortSignal;
 }
 
 /** Reads the clusters that could run a placed Job (`placementCandidates`). */
@@ -36,26 +38,34 @@ export type ReadCandidates = (
 
 /**
  * The clusters of this process: all homes share them, so that Jobs created at once do not all choose the same free room. The room
- * that the core will choose is kept for the Job until its pods are listed (J-16.4).
+ * that the core will choose is kept for the Job until its pods are listed (J-16.4). Only the cluster that is chosen is asked for the
+ * ServiceAccount and the quotas of the namespace; that also shows that it answers.
  */
 export function createReadCandidates(dependencies: CandidatesDependencies): ReadCandidates {
-  const { allowed, now, failuresOf } = dependencies;
-  const capacities = createCapacities({ now });
-  return async (home, { job, facts, except, grant = 1, continued }, signal) => {
+  const { allowed, now, failuresOf, signal: ending } = dependencies;
+  const capacities = createCapacities({ now, signal: ending });
+  return async (home, { job, facts, except, withRoom = false, grant = 1, continued }, signal) => {
     const live = await readJobOf({ client: home, job, signal }, job.name);
     const template = live?.metadata.uid === job.uid ? live.spec.template : undefined;
     const ofHome = allowed.filter((each) => allows(each, home.cluster, job.namespace));
+    const wanted = { job, template, facts, signal };
     const clusters = await Promise.all(
-      ofHome.map((each) => candidateOf(dependencies, capacities, each, { job, template, facts, signal })),
+      ofHome.map((each) => candidateOf(dependencies, capacities, each, wanted)),
     );
     const excluded = new Map(except.map((cluster) => [cluster, 'it is left']));
-    const { chosen } = choose(facts, clusters, { excluded, withRoom: except.length > 0 });
+    const asked = new Set<string>();
+    let { chosen } = choose(facts, clusters, { excluded, withRoom });
+    while (chosen !== null && !asked.has(chosen.cluster)) {
+      asked.add(chosen.cluster);
+      clusters[clusters.indexOf(chosen)] = await whenAsked(dependencies, capacities, chosen, wanted);
+      ({ chosen } = choose(facts, clusters, { excluded, withRoom }));
+    }
     if (chosen !== null && template !== undefined)
       capacities.keep(chosen.cluster, {
         job: homeOf(job),
         member: nameOf({ ...job, name: memberName(job, { cluster: chosen.cluster, number: grant }) ?? '' }),
         pods: podsAtOnce(facts),
-        needs: needsIn(template),
+        needs: needsOf(template.spec),
       });
     const left = continued === undefined ? null : await failuresOf(continued, signal);
     return { readAt: now(), clusters, ...(left !== null && { left }) };
@@ -89,42 +99,53 @@ async function candidateOf(
     ...(Object.keys(labels).length > 0 && { labels }),
     ...(price !== undefined && { price }),
   };
-  const { namespace } = job;
-  const word = words()[cluster] ?? {};
-  const refusal = refusedBy(word);
+  const refusal = refusedBy(words()[cluster] ?? {});
   if (refusal !== null) return { ...known, refused: refusal };
   const client = clientOf(cluster);
   if (client === null) return { ...known, refused: 'this worker has no access to it (JOBLEDGER_CONTEXTS)' };
   if (template === undefined) return { ...known, refused: 'the Job is gone' };
   try {
-    const lacking = await capacities.lacking(client, { namespace, account: accountIn(template) }, signal);
-    if (lacking !== null) return { ...known, refused: lacking };
-    const needs = needsIn(template);
-    const most = podsAtOnce(facts);
-    const [capacity, quota] = await Promise.all([
-      capacities.read(client, signal),
-      capacities.quotaRoom(client, { namespace, needs }, signal),
-    ]);
+    const capacity = await capacities.read(client);
     // Nodes and pods of the whole cluster may be out of reach; then their room is not known.
+    if (capacity === null) return known;
     const others = capacities.keptForOthers(cluster, homeOf(job));
-    const room = capacity === null ? Infinity : roomFor(capacity, needs, others, most);
+    return { ...known, room: roomFor(capacity, needsOf(template.spec), others, podsAtOnce(facts)) };
+  } catch (error) {
+    return { ...known, refused: withoutAnswer(error, signal) };
+  }
+}
+
+/** The candidate with what its API server says of the namespace. */
+async function whenAsked(
+  { clientOf }: CandidatesDependencies,
+  capacities: Capacities,
+  { room = Infinity, ...known }: Candidate,
+  { job: { namespace }, template, signal }: Wanted,
+): Promise<Candidate> {
+  const client = clientOf(known.cluster);
+  if (client === null || template === undefined) return { ...known, room };
+  try {
+    const [lacking, quota] = await Promise.all([
+      capacities.lacking(client, { namespace, account: accountIn(template) }, signal),
+      capacities.quotaRoom(client, { namespace, needs: needsOf(template.spec) }, signal),
+    ]);
+    if (lacking !== null) return { ...known, refused: lacking };
     const least = Math.min(room, quota);
     return Number.isFinite(least) ? { ...known, room: least } : known;
   } catch (error) {
-    signal.throwIfAborted();
-    const why = error instanceof KubernetesApiError ? messageOf(error) : 'it does not answer';
-    return { ...known, refused: why };
+    return { ...known, refused: withoutAnswer(error, signal) };
   }
+}
+
+function withoutAnswer(error: unknown, signal: AbortSignal): string {
+  signal.throwIfAborted();
+  return error instanceof KubernetesApiError ? messageOf(error) : 'it does not answer';
 }
 
 function refusedBy({ lost, cordoned, silentSince }: ClusterWord): string | null {
   if (lost !== undefined) return `declared lost by ${lost.by}`;
   if (cordoned !== undefined) return `${cordoned.drain === true ? 'drained' : 'cordoned'} by ${cordoned.by}`;
   return silentSince === undefined ? null : 'it does not answer';
-}
-
-function needsIn({ spec }: PodTemplate): PodRequirements {
-  return needsOf(spec);
 }
 
 function accountIn({ spec }: PodTemplate): string {

@@ -2,13 +2,21 @@ import { KubernetesApiError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { impatientClient } from '../../adapters/kubernetes/impatient-client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
+import { followed, type Followed } from './followed.ts';
 import { quotaRoom, type QuotaObject } from './quota.ts';
-import { readCapacity, type Amounts, type Capacity, type PodRequirements } from './room.ts';
+import {
+  capacityOf,
+  nodeIn,
+  podIn,
+  type Amounts,
+  type Capacity,
+  type NodeObject,
+  type PodObject,
+  type PodRequirements,
+  type SeenNode,
+  type SeenPod,
+} from './room.ts';
 
-/** How long a list of nodes and pods is used, in milliseconds. */
-const FRESH_MS = 1000;
-/** How long it is known that a namespace has a ServiceAccount, in milliseconds. */
-const ACCOUNT_MS = 30_000;
 /** For how long room is kept for a Job whose pods are not listed, in milliseconds. */
 const KEPT_MS = 15_000;
 /** How long a cluster may take to answer, in milliseconds: the choice does not wait for it. */
@@ -27,7 +35,7 @@ interface Kept {
 /** What is known of the clusters' room, for all Jobs of this process. */
 export interface Capacities {
   /** Null when nodes or pods may not be listed. @throws when the cluster does not answer. */
-  read(client: KubernetesClient, signal: AbortSignal): Promise<Capacity | null>;
+  read(client: KubernetesClient): Promise<Capacity | null>;
   /** What a namespace lacks for pods with this ServiceAccount, in words; null when it lacks nothing. */
   lacking(
     client: KubernetesClient,
@@ -45,47 +53,61 @@ export interface Capacities {
   keptForOthers(cluster: string, job: string): Amounts[];
 }
 
-export function createCapacities({ now }: { now: () => number }): Capacities {
-  const read = new Map<string, { at: number; capacity: Promise<Capacity | null> }>();
-  const accounts = new Map<string, number>();
+/** Nodes and pods of a cluster, and the capacity of their last versions. */
+interface Source {
+  nodes: Followed<SeenNode>;
+  pods: Followed<SeenPod>;
+  last?: { versions: string; capacity: Capacity };
+}
+
+/** `signal`: ends the watches. */
+export function createCapacities({ now, signal }: { now: () => number; signal: AbortSignal }): Capacities {
+  const sources = new Map<string, Source>();
   const reserved = new Map<string, (Kept & { until: number })[]>();
   const stillKept = (cluster: string): (Kept & { until: number })[] =>
     (reserved.get(cluster) ?? []).filter(({ until }) => until > now());
+  const sourceOf = (client: KubernetesClient): Source => {
+    const { cluster } = client;
+    const known = sources.get(cluster) ?? {
+      nodes: followed<NodeObject, SeenNode>(client, { path: '/api/v1/nodes', part: nodeIn }, signal),
+      pods: followed<PodObject, SeenPod>(client, { path: '/api/v1/pods', part: podIn }, signal),
+    };
+    sources.set(cluster, known);
+    return known;
+  };
   return {
-    async read(client, signal) {
+    async read(client) {
       const { cluster } = client;
-      const known = read.get(cluster);
-      if (known !== undefined && now() - known.at < FRESH_MS) return known.capacity;
-      const capacity = readCapacity(impatientClient(client, ANSWERS_WITHIN_MS), signal).catch(
-        nullIfForbidden,
-      );
-      read.set(cluster, { at: now(), capacity });
-      capacity.catch(() => read.delete(cluster));
-      const listed = await capacity;
+      const source = sourceOf(client);
+      const [nodes, pods] = await Promise.all([source.nodes.read(), source.pods.read()]);
+      if (nodes === null || pods === null) return null;
+      const versions = `${nodes.version}/${pods.version}`;
+      if (source.last?.versions !== versions) {
+        const capacity = capacityOf([...nodes.objects.values()], [...pods.objects.values()]);
+        source.last = { versions, capacity };
+      }
+      const { capacity } = source.last;
       reserved.set(
         cluster,
-        stillKept(cluster).filter(({ member }) => listed?.jobs.has(member) !== true),
+        stillKept(cluster).filter(({ member }) => !capacity.jobs.has(member)),
       );
-      return listed;
+      return capacity;
     },
-    async lacking(client, { namespace, account }, signal) {
-      const key = `${client.cluster}/${namespace}/${account}`;
-      if ((accounts.get(key) ?? -Infinity) > now()) return null;
+    async lacking(client, { namespace, account }, aborted) {
       const path = `/api/v1/namespaces/${pathSegment(namespace)}/serviceaccounts/${pathSegment(account)}`;
       try {
-        await impatientClient(client, ANSWERS_WITHIN_MS).request({ method: 'GET', path, signal });
+        await impatientClient(client, ANSWERS_WITHIN_MS).request({ method: 'GET', path, signal: aborted });
       } catch (error) {
         if (error instanceof KubernetesApiError && error.status === 404)
           return `its namespace ${namespace} has no ServiceAccount ${account}, or does not exist`;
         if (!(error instanceof KubernetesApiError && error.status === 403)) throw error;
       }
-      accounts.set(key, now() + ACCOUNT_MS);
       return null;
     },
-    async quotaRoom(client, { namespace, needs }, signal) {
+    async quotaRoom(client, { namespace, needs }, aborted) {
       const path = `/api/v1/namespaces/${pathSegment(namespace)}/resourcequotas`;
       const list = await impatientClient(client, ANSWERS_WITHIN_MS)
-        .request<{ items: QuotaObject[] }>({ method: 'GET', path, signal })
+        .request<{ items: QuotaObject[] }>({ method: 'GET', path, signal: aborted })
         .catch(nullIfForbidden);
       return quotaRoom(list?.items ?? [], needs.requests);
     },

@@ -1,6 +1,6 @@
 import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
 import { JOB_NAME_LABEL } from '../../../workflows/kubernetes/names.ts';
-import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import type { ApiObject } from '../../adapters/kubernetes/watch.ts';
 import { amountOf } from '../../adapters/kubernetes/quantity.ts';
 
 /** Amounts by resource: `cpu` in cores, `memory` in bytes, and others, such as `nvidia.com/gpu`. */
@@ -27,14 +27,14 @@ interface Taint {
 }
 
 /** The parts of nodes, pods and quotas that room depends on. */
-interface NodeObject {
-  metadata: { name: string; labels?: Record<string, string> };
+export interface NodeObject extends ApiObject {
+  metadata: ApiObject['metadata'] & { labels?: Record<string, string> };
   spec?: { unschedulable?: boolean; taints?: Taint[] };
   status?: { allocatable?: Record<string, string>; conditions?: { type: string; status: string }[] };
 }
 
-export interface PodObject {
-  metadata: { namespace: string; labels?: Record<string, string> };
+export interface PodObject extends ApiObject {
+  metadata: ApiObject['metadata'] & { namespace: string; labels?: Record<string, string> };
   spec: PodSpecOfRoom;
   status?: { phase?: string };
 }
@@ -53,7 +53,23 @@ interface PodSpecOfRoom {
   overhead?: Record<string, string>;
 }
 
-/** A cluster's nodes with what is free on each, and what waits for a node, as listed. */
+/** The parts of a node that room depends on. */
+export interface SeenNode {
+  name: string;
+  labels: Readonly<Record<string, string>>;
+  taints: readonly Taint[];
+  allocatable: Amounts;
+}
+
+/** The parts of a pod that room depends on: its needs until it has ended, and the Job that it belongs to. */
+export interface SeenPod {
+  needs: Amounts | null;
+  node: string | null;
+  /** `<namespace>/<name>`. */
+  job: string | null;
+}
+
+/** A cluster's nodes with what is free on each, and what waits for a node. */
 export interface Capacity {
   nodes: { labels: Readonly<Record<string, string>>; taints: readonly Taint[]; free: Amounts }[];
   /** The needs of pods without a node. */
@@ -62,42 +78,47 @@ export interface Capacity {
   jobs: ReadonlySet<string>;
 }
 
-/** Lists nodes and pods; the API server may answer from its cache. */
-export async function readCapacity(client: KubernetesClient, signal: AbortSignal): Promise<Capacity> {
-  const list = (resource: string) =>
-    ({ method: 'GET', path: `/api/v1/${resource}?resourceVersion=0`, signal }) as const;
-  const [nodes, pods] = await Promise.all([
-    client.request<{ items: NodeObject[] }>(list('nodes')),
-    client.request<{ items: PodObject[] }>(list('pods')),
-  ]);
-  return capacityOf(nodes.items, pods.items);
-}
-
-export function capacityOf(nodes: readonly NodeObject[], pods: readonly PodObject[]): Capacity {
-  const open = pods.filter(({ status }) => !isTerminal(status?.phase ?? 'Pending'));
-  const used = new Map<string, Amounts>();
-  for (const { spec } of open)
-    if (spec.nodeName !== undefined)
-      used.set(spec.nodeName, plus(used.get(spec.nodeName) ?? {}, needsOf(spec).requests));
+/** Null for a node on which no pod is scheduled now. */
+export function nodeIn({ metadata, spec, status }: NodeObject): SeenNode | null {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  if (spec?.unschedulable === true || ready?.status !== 'True') return null;
   return {
-    nodes: nodes.filter(isUsable).map(({ metadata, spec, status }) => ({
-      labels: metadata.labels ?? {},
-      taints: (spec?.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule'),
-      free: plus(amountsOf(status?.allocatable ?? {}), negative(used.get(metadata.name) ?? {})),
-    })),
-    waiting: open.filter(({ spec }) => spec.nodeName === undefined).map(({ spec }) => needsOf(spec).requests),
-    jobs: new Set(
-      pods.flatMap(({ metadata: { namespace, labels } }) => {
-        const job = labels?.[JOB_NAME_LABEL];
-        return job === undefined ? [] : [`${namespace}/${job}`];
-      }),
-    ),
+    name: metadata.name,
+    labels: metadata.labels ?? {},
+    taints: (spec?.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule'),
+    allocatable: amountsOf(status?.allocatable ?? {}),
   };
 }
 
-function isUsable({ spec, status }: NodeObject): boolean {
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-  return spec?.unschedulable !== true && ready?.status === 'True';
+/** Null for a pod that has ended and belongs to no Job. */
+export function podIn({ metadata: { namespace, labels }, spec, status }: PodObject): SeenPod | null {
+  const name = labels?.[JOB_NAME_LABEL];
+  const hasEnded = isTerminal(status?.phase ?? 'Pending');
+  if (hasEnded && name === undefined) return null;
+  return {
+    needs: hasEnded ? null : needsOf(spec).requests,
+    node: spec.nodeName ?? null,
+    job: name === undefined ? null : `${namespace}/${name}`,
+  };
+}
+
+export function capacityOf(nodes: readonly SeenNode[], pods: readonly SeenPod[]): Capacity {
+  const used = new Map<string, Record<string, number>>();
+  const waiting: Amounts[] = [];
+  for (const { needs, node } of pods) {
+    if (needs === null) continue;
+    if (node === null) waiting.push(needs);
+    else used.set(node, added(used.get(node) ?? {}, needs));
+  }
+  return {
+    nodes: nodes.map(({ name, labels, taints, allocatable }) => ({
+      labels,
+      taints,
+      free: plus(allocatable, negative(used.get(name) ?? {})),
+    })),
+    waiting,
+    jobs: new Set(pods.flatMap(({ job }) => job ?? [])),
+  };
 }
 
 /** What a pod of this template needs: its containers together, or its largest init container, and one of the pods of a node. */
@@ -171,6 +192,12 @@ function most(a: Amounts, b: Amounts): Amounts {
 function combined(a: Amounts, b: Amounts, of: (x: number, y: number) => number): Amounts {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   return Object.fromEntries([...names].map((name) => [name, of(a[name] ?? 0, b[name] ?? 0)]));
+}
+
+/** Adds to `sum` itself: there may be many pods. */
+function added(sum: Record<string, number>, amounts: Amounts): Record<string, number> {
+  for (const [name, amount] of Object.entries(amounts)) sum[name] = (sum[name] ?? 0) + amount;
+  return sum;
 }
 
 function negative(amounts: Amounts): Amounts {

@@ -28,7 +28,7 @@ export function giveToCluster(at: PlacementSituation): PlacementVerdict {
   if (deadline !== null && deadline <= now) return failAtDeadline(at);
   const { candidates } = settings;
   if (candidates === undefined) return { ...nothing, candidates: 'missing' };
-  const choice = choose(job, candidates.clusters, { excluded: leftLately(at) });
+  const choice = choose(job, candidates.clusters, { excluded: leftLately(at.state, now) });
   if (choice.chosen === null) return waitFor(at, choice, deadline);
   return { ...created(at, choice.chosen.cluster, choice), candidates: 'read' };
 }
@@ -156,7 +156,7 @@ function continuedBy(at: PlacementSituation): Continued | null {
 }
 
 /** Clusters that have refused the member, or in which its pods found no node, a short while ago. */
-function leftLately({ state, now }: PlacementSituation): Map<string, string> {
+export function leftLately(state: PlacementSituation['state'], now: number): Map<string, string> {
   return new Map(
     state.grants.flatMap(({ cluster, refused, since, stopping, ended }) => {
       if (refused !== undefined && now - since < REFUSED_MS) return [[cluster, refused] as const];

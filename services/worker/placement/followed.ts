@@ -1,0 +1,91 @@
+import { KubernetesApiError, UnavailableError } from '../../adapters/errors.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { list, versionOf, watch, type ApiObject } from '../../adapters/kubernetes/watch.ts';
+import { retry, type Backoff } from '../../adapters/waiting/retry.ts';
+
+/** The objects of a collection, kept up to date by a watch from the first time that they are asked for. */
+export interface Followed<R> {
+  /** Null when they may not be listed. @throws UnavailableError when the cluster does not answer. */
+  read(): Promise<Contents<R> | null>;
+}
+
+/** `version` is another one after each change. */
+export interface Contents<R> {
+  version: number;
+  objects: ReadonlyMap<string, R>;
+}
+
+const WATCH_SECONDS = 300;
+/** Bookmarks come every minute. */
+const IDLE_MS = 90_000;
+/** How long the first list may take for a reader, in milliseconds: the choice does not wait for a cluster. */
+const LISTED_WITHIN_MS = 2000;
+const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
+/** Rights may be given later. */
+const BACKOFF_WHEN_FORBIDDEN: Backoff = { firstMs: 60_000, longestMs: 60_000 };
+
+/** `path`: of the collection. `part`: what is kept of an object; null for one that does not matter. */
+export function followed<T extends ApiObject, R>(
+  client: KubernetesClient,
+  { path, part }: { path: string; part: (object: T) => R | null },
+  signal: AbortSignal,
+): Followed<R> {
+  const objects = new Map<string, R>();
+  let version = 0;
+  /** Why the contents are not known; null: they are. */
+  let failure: unknown = new UnavailableError(`${path} of the cluster ${client.cluster} is being listed`);
+  let hasBegun = false;
+  const tried = Promise.withResolvers<void>();
+
+  const keep = (object: T): void => {
+    const kept = part(object);
+    if (kept === null) objects.delete(object.metadata.uid);
+    else objects.set(object.metadata.uid, kept);
+    version += 1;
+  };
+  const listAndWatch = async (reset: () => void): Promise<never> => {
+    const { metadata, items } = await list<T>(client, path, 'resourceVersion=0', signal);
+    objects.clear();
+    version += 1;
+    for (const item of items) keep(item);
+    let position = metadata.resourceVersion;
+    failure = null;
+    tried.resolve();
+    reset();
+    for (;;) {
+      const from = { resourceVersion: position, timeoutSeconds: WATCH_SECONDS, idleMs: IDLE_MS, signal };
+      for await (const event of watch<T>(client, path, from)) {
+        position = versionOf(event);
+        if (!('object' in event)) continue;
+        if (event.type !== 'DELETED') keep(event.object);
+        else if (objects.delete(event.object.metadata.uid)) version += 1;
+      }
+      signal.throwIfAborted();
+    }
+  };
+  const begin = (): void => {
+    hasBegun = true;
+    const backoff = (error: unknown): Backoff => (isForbidden(error) ? BACKOFF_WHEN_FORBIDDEN : BACKOFF);
+    // Another list follows: an API server may have been restored, or have dropped the version.
+    const onFailedAttempt = (error: unknown): void => {
+      failure = error;
+      tried.resolve();
+    };
+    retry(listAndWatch, { signal, backoff, shouldRetry: () => true, onFailedAttempt }).catch(() => undefined);
+  };
+  return {
+    async read() {
+      if (!hasBegun) begin();
+      const late = setTimeout(tried.resolve, LISTED_WITHIN_MS);
+      await tried.promise;
+      clearTimeout(late);
+      if (failure === null) return { version, objects };
+      if (isForbidden(failure)) return null;
+      throw failure;
+    },
+  };
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof KubernetesApiError && error.status === 403;
+}
