@@ -1,7 +1,9 @@
 import { runBigJob, type Cost } from './big-job.ts';
+import { runChoice } from './candidates.ts';
 import { replayLedger } from './replay-ledger.ts';
 
-// `npm run bench [-- PARALLELISM COMPLETIONS]`: the core's time for a generated ledger, and for big Jobs of each kind.
+// `npm run bench [-- PARALLELISM COMPLETIONS]`: the core's time for a generated ledger, for big Jobs of each kind, and for the choice of a
+// cluster.
 const [parallelism, completions] = [Number(process.argv[2] ?? 10_000), Number(process.argv[3] ?? 100_000)];
 
 const indexed = { parallelism, completions, completionMode: 'Indexed' } as const;
@@ -30,6 +32,12 @@ report(
 report(
   'with a limit per index, every tenth index failing once',
   runBigJob(perIndex, (index) => index % 10 === 0),
+);
+
+const CLUSTERS = 50;
+const choice = await runChoice(CLUSTERS);
+process.stdout.write(
+  `a placed Job among ${CLUSTERS} clusters: ${choice.milliseconds.toFixed(1)} ms of CPU to choose, ${(choice.bytes / 1024).toFixed(1)} KiB the decision\n`,
 );
 
 function report(kind: string, { facts, decisions, folding, deciding, longestDecision }: Cost): void {
