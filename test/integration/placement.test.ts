@@ -138,13 +138,21 @@ describe('a placed Job', () => {
     };
     const command = 'if [ $JOB_COMPLETION_INDEX = 0 ]; then exit 1; else sleep 4; fi';
     // The failed pod of index 0 waits for its replacement for longer than the move takes.
-    const annotations = { clusters: 'west, north', 'backoff-seconds': '20' };
+    const annotations = { clusters: 'west, north', 'backoff-seconds': '30' };
     await create('limited', annotations, { spec, command });
     await eventually('index 0 has failed in west', 60, async () => {
       const pods = await clusters.west.podsOf('limited');
       return pods.some(({ status }) => status?.phase === 'Failed') ? true : undefined;
     });
-    await jobledgerCommand(jobledger.environment, 'clusters', 'drain', 'west', '--by', 'anna');
+    const drained = await jobledgerCommand(
+      jobledger.environment,
+      'clusters',
+      'drain',
+      'west',
+      '--by',
+      'anna',
+    );
+    expect(drained).toMatchObject({ exitCode: 0 });
     const done = await home(
       'limited',
       'has failed',
