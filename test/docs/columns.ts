@@ -17,22 +17,23 @@ export const HEADING = '## Columns';
 
 /** The tables and views of the schema's dump, in the order of the dump. @throws for a column without a comment. */
 export function relationsIn(schema: string): Relation[] {
-  const found = schema.matchAll(/((?:^--.*\n)*)^create (table|view) (\w+)(.*?);\n/gms);
-  return Array.from(found, ([, comment = '', kind, name = '', body = '']) => ({
-    name,
-    kind: kind as Relation['kind'],
-    about: comment.replace(/^-- {3}.*\n/gm, '').replace(/^-- /gm, '').trim(),
-    columns: kind === 'table' ? columnsOfTable(body) : columnsOfView(comment),
-  })).map(checked);
+  return schema.split('\n\n').flatMap((block) => {
+    const [, kind, name = ''] = /^create (table|view) (\w+)/m.exec(block) ?? [];
+    if (kind !== 'table' && kind !== 'view') return [];
+    const columns = kind === 'table' ? columnsOfTable(block) : columnsOfView(block);
+    if (columns.length === 0 || columns.some(({ about }) => about === ''))
+      throw new Error(`${name} has a column without a comment`);
+    return [{ name, kind, about: /^-- (.*)$/m.exec(block)?.[1] ?? '', columns }];
+  });
 }
 
-function columnsOfTable(body: string): Column[] {
-  const found = body.matchAll(/^ {2}-- (.*)\n {2}(\w+|"\w+") (.*?)(?: not null| default .*)*,?$/gm);
+function columnsOfTable(block: string): Column[] {
+  const found = block.matchAll(/^ {2}-- (.*)\n {2}(\w+|"\w+") (.*?)(?: not null| default .*)*,?$/gm);
   return Array.from(found, ([, about = '', name = '', type = '']) => columnOf(name, type, about));
 }
 
-function columnsOfView(comment: string): Column[] {
-  const found = comment.matchAll(/^-- {3}(\w+|"\w+") (.*?): (.*)$/gm);
+function columnsOfView(block: string): Column[] {
+  const found = block.matchAll(/^-- {3}(\w+|"\w+") (.*?): (.*)$/gm);
   return Array.from(found, ([, name = '', type = '', about = '']) => columnOf(name, type, about));
 }
 
@@ -42,13 +43,6 @@ function columnOf(name: string, type: string, about: string): Column {
     type: type.replace('timestamp with time zone', 'timestamptz'),
     about,
   };
-}
-
-function checked(relation: Relation): Relation {
-  const { name, columns } = relation;
-  if (columns.length === 0 || columns.some(({ about }) => about === ''))
-    throw new Error(`${name} has a column without a comment`);
-  return relation;
 }
 
 /** The page with a list of the columns at its end, not formatted yet. */
@@ -74,5 +68,5 @@ function section({ name, kind, about, columns }: Relation): string {
 
 /** Text that Markdown shows as it is. */
 function cell(text: string): string {
-  return text.replaceAll(/[|<>*_]/g, (sign) => `\\${sign}`);
+  return text.replaceAll(/[|<>]/g, (sign) => `\\${sign}`);
 }

@@ -232,7 +232,7 @@ describe('the right of a team to read', () => {
        $$ begin if namespace <> 'media' then raise exception 'it saw %', namespace; end if; return true; end $$`,
     );
     await expect(
-      team.query('select count(*) from jobs where public.tells(namespace)'),
+      team.query('select count(*) from conditions where public.tells(namespace)'),
     ).resolves.toBeDefined();
   });
 
