@@ -71,7 +71,8 @@ describe('all Jobs that failed with OOM last week', () => {
        )`,
     );
     expect(rows.length).toBeGreaterThan(0);
-    expect(rows.map(({ name }) => name).toSorted()).toEqual(expected.map(({ name }) => name).toSorted());
+    expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(expected.map(({ name }) => name)));
+    expect(rows).toHaveLength(expected.length);
     for (const { reason } of rows) expect(reason).toContain('OOMKilled');
   });
 
@@ -177,19 +178,21 @@ describe('from the built-in controller to Jobledger, and back', () => {
     const [open] = blocksOf('migrate-and-back', 'sql');
     const rows = await rowsOf(reader, open);
     expect(rows).toContainEqual(expect.objectContaining({ name, active: 3 }));
-    const ended = await rowsOf(owner, `select name from jobledger.jobs where finished_at is not null`);
-    const names = new Set(rows.map((row) => `${row['cluster']}/${row['namespace']}/${row['name']}`));
-    expect(names.size).toBeLessThan(ended.length);
+    const [{ count } = {}] = await rowsOf(
+      owner,
+      `select count(*) from jobledger.jobs where finished_at is null and deleted_at is null`,
+    );
+    expect(rows).toHaveLength(Number(count));
   });
 });
 
 describe('the right of a team to read', () => {
   const [recipe = '', question] = blocksOf('team-rights', 'sql');
-  const [role = '', ...views] = recipe.replaceAll("'team-a'", "'media'").replace('…', 'secret').split(';\n');
+  const [role = '', ...rest] = recipe.replaceAll("'team-a'", "'media'").replace('…', 'secret').split(';\n');
   let team: Pool;
 
   beforeAll(async () => {
-    await owner.query(`${role};${views.join(';\n')}`);
+    await owner.query(`${role};${rest.join(';\n')}`);
     const url = new URL(postgres.servers.addresses.databaseUrl ?? '');
     Object.assign(url, { username: 'team_a', password: 'secret' });
     team = new Pool({ connectionString: url.href });
@@ -239,7 +242,7 @@ describe('the right of a team to read', () => {
   it('stays when the projector migrates, and can be given again', async () => {
     await migrate(postgres.database, MIGRATIONS);
     await owner.query('drop schema team_a cascade');
-    await owner.query(views.join(';\n'));
+    await owner.query(rest.join(';\n'));
     expect((await rowsOf(team, question)).length).toBeGreaterThan(1);
   });
 });
