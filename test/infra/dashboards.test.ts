@@ -9,6 +9,8 @@ import type { Dashboard } from '../support/grafana.ts';
 import { parsed } from '../support/promql.ts';
 
 const FOLDER = 'infra/grafana/dashboards';
+/** Where a reader of an alert finds the files of the repository. */
+const SOURCE = 'https://github.com/jobledger/jobledger/blob/main/';
 const dashboards = readdirSync(FOLDER).map((file) => {
   const dashboard = JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8')) as Dashboard;
   return [file, dashboard] as const;
@@ -26,7 +28,7 @@ const ALERTS = z.strictObject({
           expr: z.string(),
           for: duration.optional(),
           labels: z.strictObject({ severity: z.enum(['critical', 'warning']) }),
-          annotations: z.strictObject({ summary: z.string(), runbook: z.string() }),
+          annotations: z.strictObject({ summary: z.string(), runbook_url: z.url() }),
         }),
       ),
     }),
@@ -63,10 +65,24 @@ describe('the dashboards', () => {
     }
   });
 
-  it.each(dashboards)('%s queries provisioned data sources', (_file, { panels }) => {
-    const known = datasources.map(({ uid }) => uid);
-    for (const { datasource } of panels) expect(known).toContain(datasource.uid);
-  });
+  it.each(dashboards)(
+    '%s lets the viewer choose its data sources, at first the provisioned ones',
+    (_file, { panels, templating }) => {
+      const chosen = templating.list.filter(({ type }) => type === 'datasource');
+      for (const { query, current } of chosen)
+        expect(datasources).toContainEqual(expect.objectContaining({ type: query, uid: current?.value }));
+      const used = [
+        ...panels.map(({ datasource }) => datasource.uid),
+        ...panels.flatMap(({ targets }) => targets.map(({ datasource }) => datasource.uid)),
+        ...templating.list.flatMap(({ datasource }) => (datasource === undefined ? [] : [datasource.uid])),
+      ];
+      expect(new Set(used)).toEqual(new Set(chosen.map(({ name }) => `\${${name}}`)));
+      for (const { datasource } of panels)
+        expect(chosen).toContainEqual(
+          expect.objectContaining({ name: datasource.uid.slice(2, -1), query: datasource.type }),
+        );
+    },
+  );
 
   it('link only to existing dashboards, and to their variables', () => {
     const urls = questions.flatMap(({ fieldConfig }) =>
@@ -76,9 +92,9 @@ describe('the dashboards', () => {
     );
     expect(urls.length).toBeGreaterThan(0);
     for (const url of urls) {
-      const target = BOARDS.find(({ uid }) => url.startsWith(`/d/${uid}?`));
+      const [, target] = dashboards.find(([, { uid }]) => url.startsWith(`/d/${uid}?`)) ?? [];
       const names = [...url.matchAll(/var-(\w+)=/g)].map(([, name]) => name);
-      expect(target?.variables.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+      expect(target?.templating.list.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
     }
   });
 
@@ -118,8 +134,9 @@ describe('the alert rules', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });
 
-  it.each(rules)('$alert links to an existing runbook', ({ annotations: { runbook } }) => {
-    const [file = '', anchor] = runbook.split('#');
+  it.each(rules)('$alert links to an existing runbook', ({ annotations: { runbook_url: address } }) => {
+    expect(address).toMatch(new RegExp(`^${SOURCE}`));
+    const [file = '', anchor] = address.slice(SOURCE.length).split('#');
     const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
       heading
         .toLowerCase()

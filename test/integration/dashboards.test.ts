@@ -74,7 +74,7 @@ async function chosen({ templating }: Dashboard): Promise<Values> {
      limit 1`,
   );
   const values: Values = {};
-  for (const { name, query, multi } of templating.list) {
+  for (const { name, query, multi } of templating.list.filter(({ type }) => type === 'query')) {
     const { rows: options } = await pool.query<Row>(asSent(query, PERIOD, values));
     const texts = options.map((option) => String(Object.values(option)[0]));
     const one = rows[0]?.[name] ?? '';

@@ -1,21 +1,37 @@
 /** The parts of a dashboard's JSON that contain queries. */
 export interface Dashboard {
   uid: string;
-  templating: { list: { name: string; query: string; multi: boolean }[] };
+  templating: {
+    list: {
+      name: string;
+      type: 'query' | 'datasource';
+      /** SQL, or the type of a data source. */
+      query: string;
+      multi: boolean;
+      datasource?: { uid: string };
+      current?: { value: string | string[] };
+    }[];
+  };
   panels: {
     id: number;
     title: string;
     description: string;
     type: string;
     gridPos: { x: number; y: number; w: number; h: number };
-    datasource: { uid: string };
+    datasource: { type: string; uid: string };
     fieldConfig: {
       overrides: {
         matcher: { options: string };
         properties: { id: string; value: { title: string; url: string }[] }[];
       }[];
     };
-    targets: { rawSql?: string; expr?: string; format?: string; legendFormat?: string }[];
+    targets: {
+      datasource: { uid: string };
+      rawSql?: string;
+      expr?: string;
+      format?: string;
+      legendFormat?: string;
+    }[];
   }[];
 }
 

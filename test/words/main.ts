@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { HEADING } from '../docs/columns.ts';
+import { SQL_PAGE } from '../support/sql-page.ts';
 import { sentencesIn } from './prose.ts';
 import { sampleOf } from './sample.ts';
 import { turnsOfPhraseIn } from './turns-of-phrase.ts';
@@ -22,7 +24,12 @@ const CORE = /^workflows\/(?:job|cron-job|placement)\//;
 
 const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n');
 const textsOf = (pattern: RegExp): SourceText[] =>
-  files.filter((file) => pattern.test(file)).map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+  files.filter((file) => pattern.test(file)).map((file) => ({ file, text: textOf(file) }));
+/** Without the columns on the page about SQL: their comments are from migrations. */
+function textOf(file: string): string {
+  const text = readFileSync(file, 'utf8');
+  return file === SQL_PAGE ? (text.split(`\n${HEADING}\n`)[0] ?? '') : text;
+}
 const sentences = [...textsOf(PAGES), ...textsOf(CODE)].flatMap(sentencesIn);
 
 if (values.sample === undefined) check();

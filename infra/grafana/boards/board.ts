@@ -1,4 +1,4 @@
-import { withGridPositions, POSTGRES, type Panel } from './panel.ts';
+import { dataSourceOf, POSTGRES, PROMETHEUS, withGridPositions, type Panel } from './panel.ts';
 
 /** The definition of a dashboard, from which Grafana's JSON is written. */
 export interface Board {
@@ -34,9 +34,42 @@ export function boardJson({ uid, title, about, variables, panels }: Board): obje
     links: [
       { type: 'dashboards', title: 'Jobledger', tags: ['jobledger'], keepTime: true, asDropdown: true },
     ],
-    templating: { list: variables.map(variableOf) },
+    templating: { list: [...dataSources(panels), ...variables.map(variableOf)] },
     panels: withGridPositions(panels),
   };
+}
+
+/**
+ * Variables of the data sources that the panels use, so that an import asks for nothing and the viewer can choose. Those
+ * of infra/grafana/provisioning are chosen at first; without them, Grafana takes the first of the type.
+ */
+function dataSources(panels: readonly Panel[]): object[] {
+  const used = new Set(panels.map(({ query }) => dataSourceOf(query)));
+  const all = [
+    {
+      name: 'postgres',
+      label: 'Postgres',
+      of: POSTGRES,
+      uid: 'jobledger-postgres',
+      text: 'The ledger in SQL',
+    },
+    {
+      name: 'prometheus',
+      label: 'Prometheus',
+      of: PROMETHEUS,
+      uid: 'jobledger-prometheus',
+      text: 'Metrics of the services',
+    },
+  ];
+  return all
+    .filter(({ of }) => used.has(of))
+    .map(({ name, label, of, uid, text }) => ({
+      name,
+      label,
+      type: 'datasource',
+      query: of.type,
+      current: { text, value: uid },
+    }));
 }
 
 function variableOf({ name, label, sql, isMany }: Variable): object {

@@ -2,7 +2,7 @@ import type { Board } from './board.ts';
 import type { Panel } from './panel.ts';
 
 const ONE_JOB =
-  '/d/jobledger-job?var-cluster=${__data.fields.cluster}&var-namespace=${__data.fields.namespace}&var-job=${__data.fields.job}&${__url_time_range}';
+  '/d/jobledger-job?var-postgres=${postgres}&var-cluster=${__data.fields.cluster}&var-namespace=${__data.fields.namespace}&var-job=${__data.fields.job}&${__url_time_range}';
 
 const CHOSEN = 'cluster in ($cluster) and namespace in ($namespace)';
 

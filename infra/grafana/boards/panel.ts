@@ -23,8 +23,9 @@ export interface PromQuery {
   expressions: Readonly<Record<string, string>>;
 }
 
-export const POSTGRES = { type: 'grafana-postgresql-datasource', uid: 'jobledger-postgres' };
-export const PROMETHEUS = { type: 'prometheus', uid: 'jobledger-prometheus' };
+/** The data sources of queries: the viewer chooses each in a variable of the dashboard. */
+export const POSTGRES = { type: 'grafana-postgresql-datasource', uid: '${postgres}' };
+export const PROMETHEUS = { type: 'prometheus', uid: '${prometheus}' };
 
 const COLUMNS = 24;
 const HEIGHTS = { lines: 8, bars: 8, number: 4, table: 9 };
@@ -46,7 +47,7 @@ function panelOf({ title, about, kind, unit, links = {}, query }: Panel): object
     type: TYPES[kind],
     title,
     description: about,
-    datasource: 'sql' in query ? POSTGRES : PROMETHEUS,
+    datasource: dataSourceOf(query),
     targets: 'sql' in query ? [sqlTarget(query, kind)] : promTargets(query),
     fieldConfig: {
       defaults: { ...(unit !== undefined && { unit }), ...(kind === 'bars' && { custom: BARS }) },
@@ -59,6 +60,11 @@ function panelOf({ title, about, kind, unit, links = {}, query }: Panel): object
       options: { reduceOptions: { calcs: ['lastNotNull'], values: 'sql' in query } },
     }),
   };
+}
+
+/** The data source that answers a query. */
+export function dataSourceOf(query: Panel['query']): typeof POSTGRES {
+  return 'sql' in query ? POSTGRES : PROMETHEUS;
 }
 
 const BARS = { drawStyle: 'bars', fillOpacity: 60, lineWidth: 0, stacking: { mode: 'normal' } };

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { UserConfig } from 'vitepress';
+import { SIDEBAR } from './sidebar.ts';
+import { slugOf } from './slug.ts';
+
+/** The configuration of VitePress for the pages in `folder`. A link to a page that does not exist ends the build. */
+export function siteConfig(folder: string, base: string): UserConfig {
+  const titleOf = (page: string): string =>
+    /^# (.*)$/m.exec(readFileSync(join(folder, `${page}.md`), 'utf8'))?.[1] ?? page;
+  return {
+    title: 'Jobledger',
+    description: 'A Job controller for Kubernetes that records everything',
+    base,
+    lang: 'en',
+    outDir: join(folder, '..', 'site'),
+    markdown: { anchor: { slugify: slugOf } },
+    vite: { build: { target: 'es2022', chunkSizeWarningLimit: 5000 } },
+    themeConfig: {
+      search: { provider: 'local' },
+      outline: [2, 3],
+      nav: [
+        { text: 'Guides', link: '/guides/' },
+        { text: 'Source', link: 'https://github.com/jobledger/jobledger' },
+      ],
+      sidebar: SIDEBAR.map(({ title, pages, collapsed = false }) => ({
+        text: title,
+        collapsed,
+        items: pages.map((page) => ({ text: titleOf(page), link: `/${page}` })),
+      })),
+    },
+  };
+}

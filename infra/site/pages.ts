@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path, { join } from 'node:path';
+
+/** Where readers of the site find the files of the repository that are not on it. */
+const SOURCE = 'https://github.com/jobledger/jobledger/blob/main';
+
+const LINK = /(\]\(|^\[[^\]]+\]: )(?![a-z]+:|#)([^)\s#]+)/gm;
+const CODE = /^( *)(`{3,}).*?^\1\2$|`[^`\n]+`/gms;
+
+/** The pages of docs/ and the README as pages of the site, and its pictures, by their paths there. */
+export function sitePages(root: string): Map<string, string | Buffer> {
+  const files = ['README.md', ...filesBelow(join(root, 'docs')).map((file) => path.relative(root, file))];
+  return new Map(
+    files
+      .filter((file) => /\.(md|png)$/.test(file))
+      .map((file) => [
+        placeOf(file),
+        file.endsWith('.md')
+          ? withSiteLinks(readFileSync(join(root, file), 'utf8'), file)
+          : readFileSync(join(root, file)),
+      ]),
+  );
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .flatMap((file) => (statSync(file).isDirectory() ? filesBelow(file) : [file]));
+}
+
+/** Where a file of the repository is on the site: `docs/guides/README.md` is `guides/index.md`. */
+function placeOf(file: string): string {
+  return file.replace(/^docs\//, '').replace(/README\.md$/, 'index.md');
+}
+
+/** A page whose links lead to pages of the site, or to the repository. `file`: its path there. */
+export function withSiteLinks(text: string, file: string): string {
+  const code: string[] = [];
+  const prose = text.replaceAll(CODE, (block) => `\0${code.push(block) - 1}\0`);
+  const linked = prose.replaceAll(
+    LINK,
+    (_all, before: string, target: string) => `${before}${siteTarget(target, file)}`,
+  );
+  return linked.replaceAll(/\0(\d+)\0/g, (_all, at: string) => code[Number(at)] ?? '');
+}
+
+function siteTarget(target: string, file: string): string {
+  const meant = path.normalize(join(path.dirname(file), target));
+  const isPage = meant === 'README.md' || (meant.startsWith('docs/') && /\.(md|png)$/.test(meant));
+  if (!isPage) return `${SOURCE}/${meant.replace(/\/$/, '')}`;
+  const to = path.relative(path.dirname(placeOf(file)), placeOf(meant));
+  return to.startsWith('.') ? to : `./${to}`;
+}

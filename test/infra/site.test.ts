@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { sitePages, withSiteLinks } from '../../infra/site/pages.ts';
+import { SIDEBAR } from '../../infra/site/sidebar.ts';
+import { slugOf } from '../../infra/site/slug.ts';
+
+describe('the pages of the site', () => {
+  const pages = sitePages(process.cwd());
+
+  it('are the README, those of docs and their pictures', () => {
+    expect([...pages.keys()]).toEqual(
+      expect.arrayContaining([
+        'index.md',
+        'sql.md',
+        'guides/index.md',
+        'engines/kafka.md',
+        'pictures/job.png',
+      ]),
+    );
+    expect([...pages.keys()].filter((place) => /README|^docs\/|\.txt$/.test(place))).toEqual([]);
+  });
+
+  it('are each in the sidebar once, but for the decisions and the indexes', () => {
+    const listed = SIDEBAR.flatMap((group) => group.pages);
+    const wanted = [...pages.keys()]
+      .filter((place) => place.endsWith('.md') && !/^(decisions\/\d|index|guides\/index)/.test(place))
+      .map((place) => place.replace(/\.md$/, ''));
+    expect(listed.toSorted()).toEqual(wanted.toSorted());
+  });
+});
+
+describe('a link on the site', () => {
+  const inGuide = (link: string): string => withSiteLinks(`[x](${link})`, 'docs/guides/team-rights.md');
+
+  it.each([
+    ['../sql.md#columns', '../sql.md#columns'],
+    ['three-clusters.md', './three-clusters.md'],
+    ['README.md', './index.md'],
+    ['../decisions/README.md', '../decisions/index.md'],
+    ['../../README.md#examples', '../index.md#examples'],
+    ['#in-sql', '#in-sql'],
+    ['https://example.com/a.md', 'https://example.com/a.md'],
+    ['../../LICENSE', 'https://github.com/jobledger/jobledger/blob/main/LICENSE'],
+    ['../../infra/grafana/boards', 'https://github.com/jobledger/jobledger/blob/main/infra/grafana/boards'],
+  ])('%s leads to %s', (link, target) => {
+    expect(inGuide(link)).toBe(`[x](${target})`);
+  });
+
+  it('of the README leads to the pages and pictures beside it', () => {
+    expect(withSiteLinks('![p](docs/pictures/job.png) [s](docs/sql.md)', 'README.md')).toBe(
+      '![p](./pictures/job.png) [s](./sql.md)',
+    );
+  });
+
+  it('in code stays as it is', () => {
+    const text = '`[x](../../LICENSE)`\n\n```md\n[x](../../LICENSE)\n```\n';
+    expect(withSiteLinks(text, 'docs/guides/team-rights.md')).toBe(text);
+  });
+});
+
+describe('the anchor of a heading', () => {
+  it.each([
+    ['How many Jobs end in a minute, and which?', 'how-many-jobs-end-in-a-minute-and-which'],
+    ['`cluster.released`', 'clusterreleased'],
+    ['See [the API](api.md) – now', 'see-the-api--now'],
+    ['job_phases', 'job_phases'],
+  ])('%s is %s, as on GitHub', (heading, anchor) => {
+    expect(slugOf(heading)).toBe(anchor);
+  });
+});

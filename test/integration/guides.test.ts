@@ -1,0 +1,248 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Pool } from 'pg';
+import { z } from 'zod';
+import { createLog } from '../../services/adapters/process/log.ts';
+import { migrate } from '../../services/projector/migrate.ts';
+import { fillPostgres } from '../bench/ledger/fill.ts';
+import { generateLedger } from '../bench/ledger/generate.ts';
+import { MIGRATIONS, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
+import { loadYaml } from '../support/yaml.ts';
+
+// The SQL of docs/guides, as it stands there, on the ledger of a busy platform that ends now.
+
+jest.setTimeout(120_000);
+
+type Row = Record<string, unknown>;
+
+let postgres: RealPostgres;
+let owner: Pool;
+let reader: Pool;
+
+beforeAll(async () => {
+  // Roles belong to the whole server.
+  postgres = await startPostgres({ ownServers: true });
+  const url = postgres.servers.addresses.databaseUrl ?? '';
+  const ledger = await generateLedger({ events: 8000, days: 2, variants: 3, seed: 24 });
+  await fillPostgres({ DATABASE_URL: url }, ledger, { log: createLog('test'), say: () => undefined });
+  owner = new Pool({ connectionString: url, options: '-c timezone=UTC' });
+  reader = new Pool({ connectionString: url, options: '-c role=jobledger_reader -c timezone=UTC' });
+});
+afterAll(async () => {
+  await reader?.end();
+  await owner?.end();
+  await postgres?.close();
+});
+
+/** The blocks of a language on a page, in order, without the indentation of a list. */
+function blocksOf(page: string, language: 'sql' | 'yaml'): string[] {
+  const text = readFileSync(`docs/guides/${page}.md`, 'utf8');
+  const found = text.matchAll(new RegExp(`^( *)\`\`\`${language}\\n(.*?)^ *\`\`\`$`, 'gms'));
+  return Array.from(found, ([, indent = '', block = '']) =>
+    block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  );
+}
+
+async function rowsOf(pool: Pool, statement = ''): Promise<Row[]> {
+  if (statement === '') throw new Error('the page has fewer statements');
+  return (await pool.query<Row>(statement)).rows;
+}
+
+/** Changes one Job that matches, and returns its name. */
+async function changedJob(set: string, where: string): Promise<string> {
+  const [job] = await rowsOf(
+    owner,
+    `update jobledger.jobs set ${set} where (cluster, uid) = (
+       select cluster, uid from jobledger.jobs where ${where} order by uid limit 1
+     ) returning name`,
+  );
+  return String(job?.['name']);
+}
+
+describe('all Jobs that failed with OOM last week', () => {
+  const [failed, killed] = blocksOf('failed-with-oom', 'sql');
+
+  it('are those with a pod that was killed for memory', async () => {
+    const rows = await rowsOf(reader, failed);
+    const expected = await rowsOf(
+      owner,
+      `select name from jobledger.jobs j where state = 'Failed' and exists (
+         select from jobledger.pods p where p.job_uid = j.uid and p.why_ended = 'exit code 137 (OOMKilled)'
+       )`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(expected.map(({ name }) => name)));
+    expect(rows).toHaveLength(expected.length);
+    for (const { reason } of rows) expect(reason).toContain('OOMKilled');
+  });
+
+  it('do not include one that ended before', async () => {
+    const name = await changedJob(
+      `finished_at = now() - interval '8 days'`,
+      `state = 'Failed' and reason like '%OOMKilled%'`,
+    );
+    expect((await rowsOf(reader, failed)).map((row) => row['name'])).not.toContain(name);
+  });
+
+  it('are not the only ones with such pods', async () => {
+    const rows = await rowsOf(reader, killed);
+    const sum = rows.reduce((total, row) => total + Number(row['killed']), 0);
+    const [{ count } = {}] = await rowsOf(
+      owner,
+      `select count(*) from jobledger.pods where reason = 'OOMKilled'`,
+    );
+    expect(rows.length).toBeLessThan(10);
+    expect(sum).toBe(Number(count));
+  });
+});
+
+describe('an alert for my Job', () => {
+  const [failed, slow, cronJob, waits] = blocksOf('alert-for-my-job', 'sql');
+
+  it('names a Job of the team that has just failed, as Grafana does', async () => {
+    expect(await rowsOf(reader, failed)).toEqual([]);
+    const name = await changedJob(
+      `labels = '{"team": "payments"}', finished_at = now() - interval '1 minute'`,
+      `state = 'Failed'`,
+    );
+    const rows = await rowsOf(reader, failed);
+    expect(rows).toEqual([expect.objectContaining({ name, failed: 1, reason: expect.any(String) })]);
+    const [rule] = blocksOf('alert-for-my-job', 'yaml').map((text) => RULES.parse(loadYaml(text)));
+    const [query, threshold] = rule?.groups[0]?.rules[0]?.data ?? [];
+    expect(await rowsOf(reader, query?.model.rawSql)).toEqual(rows);
+    expect(threshold?.model.expression).toBe(query?.refId);
+  });
+
+  it('names a Job that runs for longer than usual, and no other', async () => {
+    const usual = `name like 'render-%' and state = 'Succeeded'`;
+    await owner.query(`update jobledger.jobs set cluster = 'east', namespace = 'ops' where ${usual}`);
+    const since = async (interval: string): Promise<string> =>
+      changedJob(`state = 'Running', finished_at = null, started_at = now() - interval '${interval}'`, usual);
+    const [slowOne, quick] = [await since('30 days'), await since('1 second')];
+    const names = (await rowsOf(reader, slow)).map((row) => row['name']);
+    expect(names).toContain(slowOne);
+    expect(names).not.toContain(quick);
+  });
+
+  it('names a CronJob without a success for 26 hours, and no other', async () => {
+    const owned = (name: string, hours: number): Promise<string> =>
+      changedJob(
+        `owner_kind = 'CronJob', owner_name = '${name}', finished_at = now() - interval '${hours} hours'`,
+        `state = 'Succeeded' and owner_kind is null`,
+      );
+    await owned('late', 27);
+    await owned('on-time', 25);
+    expect(await rowsOf(reader, cronJob)).toEqual([
+      expect.objectContaining({ cron_job: 'late', seconds: 27 * 3600 }),
+    ]);
+  });
+
+  it('names a Job that waits', async () => {
+    const set = (minutes: number): string =>
+      `state = 'Pending', waits_for = 'a node', deleted_at = null, started_at = now() - interval '${minutes} minutes'`;
+    const [late, early] = [
+      await changedJob(set(16), `state = 'Succeeded'`),
+      await changedJob(set(14), `state = 'Succeeded'`),
+    ];
+    const names = (await rowsOf(reader, waits)).map((row) => row['name']);
+    expect(names).toContain(late);
+    expect(names).not.toContain(early);
+  });
+});
+
+const RULES = z.object({
+  groups: z.array(
+    z.object({
+      rules: z.array(
+        z.object({
+          condition: z.literal('B'),
+          data: z.array(
+            z.object({
+              refId: z.string(),
+              datasourceUid: z.enum(['jobledger-postgres', '__expr__']),
+              model: z.object({ rawSql: z.string().optional(), expression: z.string().optional() }),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+
+describe('from the built-in controller to Jobledger, and back', () => {
+  it('lists the Jobs that nobody would control', async () => {
+    const name = await changedJob(
+      `managed_by = 'jobledger.dev/job-controller', finished_at = null, deleted_at = null, active = 3`,
+      `finished_at is not null and deleted_at is null`,
+    );
+    const [open] = blocksOf('migrate-and-back', 'sql');
+    const rows = await rowsOf(reader, open);
+    expect(rows).toContainEqual(expect.objectContaining({ name, active: 3 }));
+    const [{ count } = {}] = await rowsOf(
+      owner,
+      `select count(*) from jobledger.jobs where finished_at is null and deleted_at is null`,
+    );
+    expect(rows).toHaveLength(Number(count));
+  });
+});
+
+describe('the right of a team to read', () => {
+  const [recipe = '', question] = blocksOf('team-rights', 'sql');
+  const [role = '', ...rest] = recipe.replaceAll("'team-a'", "'media'").replace('…', 'secret').split(';\n');
+  let team: Pool;
+
+  beforeAll(async () => {
+    await owner.query(`${role};${rest.join(';\n')}`);
+    const url = new URL(postgres.servers.addresses.databaseUrl ?? '');
+    Object.assign(url, { username: 'team_a', password: 'secret' });
+    team = new Pool({ connectionString: url.href });
+    // The server may stop before its connections are closed.
+    team.on('error', () => undefined);
+  });
+  afterAll(() => team?.end());
+
+  it('is one to the rows of its places in each view, and all of these', async () => {
+    const names = await rowsOf(team, `select viewname as name from pg_views where schemaname = 'team_a'`);
+    const views = names.map(({ name }) => String(name));
+    expect(views).toEqual(expect.arrayContaining(['jobs', 'pods', 'events', 'decisions', 'job_phases']));
+    for (const view of views) {
+      const places = await rowsOf(team, `select distinct cluster, namespace from ${view}`);
+      for (const { cluster, namespace } of places)
+        expect([view, namespace, ['east', 'west'].includes(String(cluster))]).toEqual([view, 'media', true]);
+    }
+    const count = (await rowsOf(team, 'select count(*) from jobs'))[0];
+    const all = `select count(*) from jobledger.jobs where namespace = 'media' and cluster in ('east', 'west')`;
+    expect(count).toEqual((await rowsOf(owner, all))[0]);
+    expect(Number(count?.['count'])).toBeGreaterThan(0);
+    expect((await rowsOf(team, question)).length).toBeGreaterThan(1);
+  });
+
+  it.each([
+    'select count(*) from jobledger.jobs',
+    `select * from jobledger.jobs_as_of(now())`,
+    'delete from jobs',
+    `update pods set namespace = 'media'`,
+    'create table team_a.mine (id integer)',
+    'create view team_a.mine as select * from jobledger.jobs',
+  ])('does not include %s', async (statement) => {
+    await expect(team.query(statement)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it('hides other rows from a function of the team in its condition', async () => {
+    await owner.query('grant create on schema public to team_a');
+    await team.query(
+      `create function public.tells(namespace text) returns boolean language plpgsql cost 0.0001 as
+       $$ begin if namespace <> 'media' then raise exception 'it saw %', namespace; end if; return true; end $$`,
+    );
+    await expect(
+      team.query('select count(*) from conditions where public.tells(namespace)'),
+    ).resolves.toBeDefined();
+  });
+
+  it('stays when the projector migrates, and can be given again', async () => {
+    await migrate(postgres.database, MIGRATIONS);
+    await owner.query('drop schema team_a cascade');
+    await owner.query(rest.join(';\n'));
+    expect((await rowsOf(team, question)).length).toBeGreaterThan(1);
+  });
+});
