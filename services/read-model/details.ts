@@ -90,8 +90,15 @@ export interface PlacedView {
   indexes: number;
 }
 
-/** The placed Jobs that a cluster has, by name. */
-export function placedIn(cluster: string, places: Places = null): Statement {
+/**
+ * The placed Jobs that a cluster has, by home, namespace, name and uid, after a row with these values.
+ * `limit` null: all of them.
+ */
+export function placedIn(
+  cluster: string,
+  { after = null, limit }: { after?: readonly string[] | null; limit: number | null },
+  places: Places = null,
+): Statement {
   return {
     text: `select placements.cluster as home, placements.namespace, placements.job_name, placements.job_uid, member_name, member_uid,
         stopping, count(pods.uid)::integer as pods, count(distinct pods.completion_index)::integer as indexes
@@ -99,8 +106,10 @@ export function placedIn(cluster: string, places: Places = null): Statement {
       left join jobledger.pods on pods.cluster = placed_in and pods.job_uid = member_uid
         and pods.finished_at is null and pods.deleted_at is null
       where placed_in = $3 and ended_at is null and ${visibleIn(1, 'placements', 'placed_in')}
-      group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4`,
-    values: [...placeValues(places), cluster],
+        and ($4::text is null or (placements.cluster, placements.namespace, placements.job_name, placements.job_uid)
+          > ($4, $5::text, $6::text, $7::text))
+      group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4 limit $8`,
+    values: [...placeValues(places), cluster, ...(after ?? [null, null, null, null]), limit],
   };
 }
 

@@ -81,6 +81,15 @@ export const PLACEMENT_VIEW = viewOf(
 );
 export type PlacementView = z.infer<typeof PLACEMENT_VIEW>;
 
+/** The placed Job that a member runs. */
+export const HOME_VIEW = z.object({
+  cluster: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+  uid: z.string(),
+});
+export type HomeView = z.infer<typeof HOME_VIEW>;
+
 /** A row of `jobledger.cron_jobs`. */
 export const CRON_JOB_VIEW = viewOf(
   omit(CRON_JOBS.columns, 'generation', 'resource_version', 'last_decision', 'last_number', 'chain'),

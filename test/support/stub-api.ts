@@ -1,4 +1,5 @@
 import { NO_SUBMISSIONS } from './no-submissions.ts';
+import { NOTHING_SAID } from './nothing-said.ts';
 import { ABOUT } from '../../services/api/about.ts';
 import { addRoutes, type RouteDependencies } from '../../services/api/routes.ts';
 import type { EventsDependencies } from '../../services/api/routes/events.ts';
@@ -159,6 +160,7 @@ export async function stubApi(
     clusters: [client],
     submissions: NO_SUBMISSIONS,
     watches: () => Promise.resolve(new Map()),
+    said: NOTHING_SAID,
     level: () => Promise.resolve(5),
     claim: 'managed',
     requireOrdinary: ordinaryNamespaces('jobledger'),
