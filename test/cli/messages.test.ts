@@ -86,7 +86,8 @@ describe('the description of a Job', () => {
   const described = (pods: PodView[]): string => {
     const fields = { name: 'pi', labels: {}, state: 'Pending', waits_for: '0 of 2 nodes fit' };
     const job = { ...empty(JOB_VIEW.shape), ...fields };
-    return jobDescription({ job: job as JobView, submission: null, conditions: [], chain: [], pods });
+    const none = { submission: null, conditions: [], chain: [], placements: [], home: null };
+    return jobDescription({ ...none, job: job as JobView, pods });
   };
 
   it('says what it waits for', () => {

@@ -58,6 +58,8 @@ const ROW = {
   succeeded: 0,
   failed: 0,
   completed_indexes: null,
+  member: false,
+  placed_in: null,
   failed_indexes: null,
   created_at: '2026-11-21T03:12:00Z',
   started_at: null,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { ClusterWord } from '../../../workflows/placement/settings.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { ANY, isWithin } from '../../adapters/places.ts';
 import { CLUSTER_VERBS, type ClusterVerb } from '../../contracts/cluster-verbs.ts';
+import { shownWord } from '../../contracts/cluster-words.ts';
 import { RefusedSayingError } from '../../contracts/say-of-cluster.ts';
 import type { Caller } from '../access/caller.ts';
 import { rightsIn } from '../cluster-rights.ts';
@@ -87,16 +87,4 @@ function requireWhole({ name, places }: Caller, cluster: string): void {
     'forbidden',
     `this concerns all of the cluster "${cluster}", and "${name}" has rights in some of its namespaces only`,
   );
-}
-
-export function shownWord({ cordoned, lost, silentSince }: ClusterWord): z.infer<typeof clusterWordSchema> {
-  const at = (instant: number): string => new Date(instant).toISOString();
-  return {
-    cordoned:
-      cordoned === undefined
-        ? null
-        : { by: cordoned.by, at: at(cordoned.at), drain: cordoned.drain === true },
-    lost: lost === undefined ? null : { by: lost.by, at: at(lost.at) },
-    silent_since: silentSince === undefined ? null : at(silentSince),
-  };
 }

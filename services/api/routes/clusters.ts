@@ -11,7 +11,7 @@ import { clusterSchema, gapSchema, placedJobSchema } from '../schemas/ledger.ts'
 import * as values from '../schemas/values.ts';
 import type { WatchesOfClusters } from '../watches.ts';
 import type { SaidOfClusters } from '../said-of-clusters.ts';
-import { shownWord } from './cluster-words.ts';
+import { shownWord } from '../../contracts/cluster-words.ts';
 
 const gapsCursor = cursorParameter([PARTS.instant, PARTS.text], ['2026-04-01T03:12:00Z', 'local/gap/1']);
 
