@@ -27,6 +27,10 @@ export const TOKENS = accessEntriesIn(
       'placed-token',
     ),
     tokenLine(
+      { name: 'team', scopes: ['operate'], places: [{ cluster: '*', namespace: 'team-a' }] },
+      'team-token',
+    ),
+    tokenLine(
       { name: 'system', scopes: ['submit'], places: [{ cluster: '*', namespace: 'kube-system' }] },
       'system-token',
     ),
