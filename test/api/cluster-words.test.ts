@@ -66,7 +66,11 @@ describe('what a person says of a cluster over the API', () => {
   });
 
   it('is refused with the words of the command line', async () => {
-    const refusing = (error: Error) => () => Promise.reject(error);
+    const refusing =
+      (refusal: Error): SaidOfClusters['say'] =>
+      async () => {
+        throw refusal;
+      };
     const answers = new RefusedSayingError('the cluster west answers, so its Jobs can be stopped: drain it');
     expect(await said('west/lost', { say: refusing(answers) })).toMatchObject({
       status: 409,

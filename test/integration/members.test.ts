@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 async function applied(partition: number, events: readonly LedgerEvent[]): Promise<void> {
-  await createEnsureMonths(postgres.database)(events as never);
+  await createEnsureMonths(postgres.database)(events);
   const first = offsets[partition] ?? 0n;
   const next = first + BigInt(events.length);
   offsets[partition] = next;

@@ -23,7 +23,7 @@ import {
 } from '../projector/real-postgres.ts';
 import { claimantSeen } from '../projector/member-stream.ts';
 import { aPlacedJobStream, member } from '../projector/placed-job-stream.ts';
-import { at } from '../support/builders.ts';
+import { at as instant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 
 let postgres: RealPostgres;
@@ -159,8 +159,8 @@ describe('a sink', () => {
         uid,
         status: {
           succeeded: 1,
-          completionTime: at(8),
-          conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: at(8) }],
+          completionTime: instant(8),
+          conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: instant(8) }],
         },
       });
     const created = { kind: 'CreateMember', result: 'created', member };

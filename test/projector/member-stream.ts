@@ -16,12 +16,12 @@ export function claimantSeen(
   versions += 1;
   const version = String(versions);
   const object = jobObject({ name, uid, version, annotations: CLAIM, ...(status && { status }) });
-  return withDigest({
+  return withDigest<LedgerEvent>({
     id: `west/jobs/${uid}/${version}`,
     type: 'job.observed',
     source: 'west',
     subject: `default/${name}`,
     time: at(after),
     data: { cluster: 'west', jobUid: uid, object },
-  } as LedgerEvent);
+  });
 }

@@ -93,16 +93,16 @@ function addPlaced(server: HttpServer, reads: ReadTransaction): void {
   });
 }
 
-/** `watched` and `words` null: not known. */
+/** `watched` and `wordsOf` null: not known. */
 function shownCluster(
   cluster: ClusterView,
   watched: ReadonlyMap<string, ClusterWatches> | null,
-  words: Readonly<Record<string, ClusterWord>> | null,
+  wordsOf: Readonly<Record<string, ClusterWord>> | null,
 ): z.infer<typeof clusterSchema> {
   const { shards = [], jobsHeardAt = null, podsHeardAt = null } = watched?.get(cluster.name) ?? {};
   return {
     ...cluster,
-    said: words === null ? null : shownWord(words[cluster.name] ?? {}),
+    said: wordsOf === null ? null : shownWord(wordsOf[cluster.name] ?? {}),
     limits: limitsOf(cluster).map(({ words }) => words),
     shards: watched === null ? null : shards,
     jobs_heard_at: jobsHeardAt,
