@@ -385,7 +385,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     placed.answers(2, { kind: 'CreateMember', result: 'created', member });
     await projected([claimantSeen(3, { name: 'pi', uid: member.uid }), ...placed.events]);
     const { page, context } = await visit({ search: '?cluster=east&namespace=default&job=pi&uid=home-uid' });
-    const table = page.getByRole('region', { name: 'Placements' });
+    const table = page.getByRole('region', { name: 'Placements', exact: true });
     await table.getByText('west is the best').waitFor();
     expect(await seriousIn(page)).toEqual([]);
     await table.getByRole('link', { name: 'pi' }).click();
