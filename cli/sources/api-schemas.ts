@@ -1,7 +1,21 @@
 import { z } from 'zod';
+import {
+  jobSchema as listedJob,
+  jobWithConditionsSchema as wholeJob,
+} from '../../services/api/schemas/job.ts';
+import { HOME_VIEW, PLACEMENT_VIEW } from '../../services/read-model/views.ts';
 
 export { cronJobSchema, startSchema } from '../../services/api/schemas/cron-job.ts';
-export { jobSchema, jobWithConditionsSchema, podSchema } from '../../services/api/schemas/job.ts';
+export { podSchema } from '../../services/api/schemas/job.ts';
+
+/** Absent from an API of an earlier version. */
+const OF_PLACED = { member: z.boolean().default(false), placed_in: z.string().nullable().default(null) };
+export const jobSchema = listedJob.extend(OF_PLACED);
+export const jobWithConditionsSchema = wholeJob.extend({
+  ...OF_PLACED,
+  home: HOME_VIEW.nullable().default(null),
+});
+export const placements = z.object({ items: z.array(PLACEMENT_VIEW) });
 
 export const superseded = z.object({ id: z.string(), superseded: z.boolean() });
 export const groups = z.object({

@@ -1,7 +1,12 @@
 import type { z } from 'zod';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
-import type { ApiCalls, Query, SchemaOf } from '../../services/adapters/http/api-calls.ts';
+import {
+  RefusedByApiError,
+  type ApiCalls,
+  type Query,
+  type SchemaOf,
+} from '../../services/adapters/http/api-calls.ts';
 import type { WantedJob } from '../../services/read-model/find-job.ts';
 import type { CronJobView, JobView } from '../../services/read-model/views.ts';
 import { isMet, selectorText, splitSelector } from '../../services/read-model/label-selector.ts';
@@ -34,7 +39,15 @@ export function apiRows(api: ApiCalls): RowSource {
       return (await api.get('/v1/groups', query, groups)).items;
     },
     async drivenJobs({ namespace, cluster }) {
-      const found = await allOf('/v1/jobs', { namespace, cluster, deleted: 'true' }, jobSchema);
+      const query = { namespace, cluster, deleted: 'true' };
+      // An API of an earlier version has no such parameter, and leaves no member out.
+      const found = await allOf('/v1/jobs', { ...query, members: 'true' }, jobSchema).catch(
+        (error: unknown) => {
+          if (error instanceof RefusedByApiError && error.kind === 'bad-request')
+            return allOf('/v1/jobs', query, jobSchema);
+          throw error;
+        },
+      );
       return found
         .filter(({ decisions }) => decisions > 0)
         .map(jobRow)
@@ -45,6 +58,11 @@ export function apiRows(api: ApiCalls): RowSource {
       jobRow(await api.get(`${pathOf('pods', wanted)}/job`, queryOf(wanted), jobSchema)),
     conditions: async (job) => (await jobWithConditions(api, job)).conditions,
     chain: async (job) => (await jobWithConditions(api, job)).chain,
+    async placements(job) {
+      const { placements } = await schemas();
+      return (await api.get(`${pathOf('jobs', job)}/placements`, queryOf(job), placements)).items;
+    },
+    home: async (job) => (await jobWithConditions(api, job)).home,
     pods: async (job) => allOf(`${pathOf('jobs', job)}/pods`, queryOf(job), (await schemas()).podSchema),
     events: (job) => eventsAt<JobEvent>(api, `${pathOf('jobs', job)}/events`, queryOf(job)),
     async submission(job) {
@@ -104,12 +122,13 @@ export function queryOf({ cluster, namespace, uid }: Omit<WantedJob, 'places'>):
 
 /** The filters of the routes about many Jobs. */
 function queryOfMany(wanted: JobsWanted): Query {
-  const { namespace, cluster, deleted, states, createdFrom, createdBefore, owner, selector = [] } = wanted;
-  const { labels, others } = splitSelector(selector);
+  const { namespace, cluster, deleted, members, states, createdFrom, createdBefore, owner } = wanted;
+  const { labels, others } = splitSelector(wanted.selector ?? []);
   return {
     namespace,
     cluster,
     deleted: String(deleted),
+    members: members === true ? 'true' : undefined,
     label: Object.entries(labels).map(([name, value]) => `${name}=${value}`),
     selector: others.length === 0 ? undefined : selectorText(others),
     state: states?.join(','),
@@ -128,8 +147,8 @@ async function jobWithConditions(
 }
 
 /** Postgres returns the deadline, a bigint, as text, so the rows have text too. A single Job or CronJob comes with more than its row. */
-function jobRow(job: Job & { conditions?: unknown; chain?: unknown }): JobView {
-  const { conditions: _conditions, chain: _chain, ...row } = job;
+function jobRow(job: Job & { conditions?: unknown; chain?: unknown; home?: unknown }): JobView {
+  const { conditions: _conditions, chain: _chain, home: _home, ...row } = job;
   const { active_deadline_seconds: deadline } = row;
   return { ...row, active_deadline_seconds: deadline === null ? null : String(deadline) };
 }

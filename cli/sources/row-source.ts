@@ -10,7 +10,9 @@ import type {
   ConditionView,
   CronJobRunView,
   CronJobView,
+  HomeView,
   JobView,
+  PlacementView,
   PodView,
 } from '../../services/read-model/views.ts';
 
@@ -53,6 +55,10 @@ export interface RowSource {
   jobOfPod(wanted: WantedJob): Promise<JobView>;
   conditions(job: RowKey): Promise<ConditionView[]>;
   chain(job: RowKey): Promise<ChainView[]>;
+  /** Each time that a cluster got the placed Job, in order; none for any other Job. */
+  placements(job: RowKey): Promise<PlacementView[]>;
+  /** The placed Job that a member runs; null for any other Job. */
+  home(job: RowKey): Promise<HomeView | null>;
   pods(job: RowKey): Promise<PodView[]>;
   /** In ledger order. */
   events(job: RowKey): AsyncIterable<JobEvent>;

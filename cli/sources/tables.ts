@@ -7,9 +7,10 @@ import {
   requireCronJobEvents,
   runsOfCronJob,
 } from '../../services/read-model/cron-jobs.ts';
-import { chainOfJob, conditionsOf, podsOf } from '../../services/read-model/details.ts';
+import { chainOfJob, conditionsOf, homeOf, placementsOf, podsOf } from '../../services/read-model/details.ts';
 import { findJob } from '../../services/read-model/find-job.ts';
 import { findJobOfPod } from '../../services/read-model/find-pod.ts';
+import type { HomeView } from '../../services/read-model/views.ts';
 import { drivenJobs } from '../../services/read-model/jobs.ts';
 import {
   cronJobStreamOf,
@@ -31,10 +32,10 @@ function listedJobs(wanted: JobsWanted): Statement {
 }
 
 function filterOf(wanted: JobsWanted): JobsFilter {
-  const { namespace, cluster, deleted, states, createdFrom, createdBefore, owner, selector = [] } = wanted;
-  const { labels, others } = splitSelector(selector);
+  const { namespace, cluster, deleted, members, states, createdFrom, createdBefore, owner } = wanted;
+  const { labels, others } = splitSelector(wanted.selector ?? []);
   const where = { namespace, cluster, owner, labels, selector: others };
-  return { ...where, state: states, createdFrom, createdBefore, deleted };
+  return { ...where, state: states, createdFrom, createdBefore, deleted, members };
 }
 
 /** The tables, read directly. */
@@ -47,6 +48,8 @@ export function tableRows(run: Run): RowSource {
     jobOfPod: (wanted) => findJobOfPod(run, wanted),
     conditions: (job) => run(conditionsOf(job)),
     chain: (job) => run(chainOfJob(job)),
+    placements: (job) => run(placementsOf(job)),
+    home: async (job) => (await run<HomeView>(homeOf(job)))[0] ?? null,
     pods: (job) => run(podsOf(job)),
     events: (job) => eventsOf(run, job),
     submission: async (job) => (await run<JobSubmitted>(submissionOf(job)))[0],

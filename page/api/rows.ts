@@ -7,6 +7,7 @@ type Schemas = components['schemas'];
 export type ListedJob = Schemas['Job'];
 export type JobDetails = Schemas['JobWithConditions'];
 export type JobThen = Schemas['JobAsOf'];
+export type ListedPlacement = Schemas['Placement'];
 export type ListedPod = Schemas['Pod'];
 export type ListedDecision = Schemas['Decision'];
 export type ListedKubernetesEvent = Schemas['KubernetesEvent'];

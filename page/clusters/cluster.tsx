@@ -7,6 +7,7 @@ import { Name } from '../words/name.tsx';
 import { AdviceBox } from './advice.tsx';
 import { ClusterGaps } from './cluster-gaps.tsx';
 import { hostOf, type Health } from './health.ts';
+import { placementAdvice } from './placement-advice.ts';
 
 /** One cluster: who watches it, what it has, what was not seen of it, and what to do when it is red. */
 export function Cluster(props: {
@@ -25,6 +26,7 @@ export function Cluster(props: {
         <span className={`word tone-${health.tone}`}>{health.words}</span>
       </div>
       <AdviceBox advice={health.advice} tone={health.tone} />
+      <AdviceBox advice={placementAdvice(cluster)} tone="waiting" />
       <dl>
         <Fact name={(cluster.shards?.length ?? 0) > 1 ? 'Ingesters that lead' : 'Ingester that leads'}>
           <Leaders cluster={cluster} />
@@ -42,6 +44,7 @@ export function Cluster(props: {
           <span className="muted">of {cluster.jobs.toLocaleString('en')}</span>
         </Fact>
         <Fact name="Active pods">{cluster.active_pods.toLocaleString('en')}</Fact>
+        {cluster.placed > 0 && <Fact name="Placed Jobs there">{cluster.placed.toLocaleString('en')}</Fact>}
         <Fact name="Not seen">
           {cluster.gaps === 0 ? 'never' : `${countWords(cluster.gaps, 'time')}, last `}
           <Ago at={cluster.last_gap_to} />

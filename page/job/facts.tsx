@@ -46,6 +46,18 @@ export function Facts({ known, change }: { known: JobLife; change: ChangeAddress
           </Fact>
         )}
         <Fact name="Duration">{runTime(job, now)}</Fact>
+        {job.placed_in !== null && (
+          <Fact name="Runs in">
+            <Name text={job.placed_in} />
+          </Fact>
+        )}
+        {job.home !== null && (
+          <Fact name="Runs the placed Job">
+            <a {...linkTo({ view: 'job', job: job.home }, change)}>
+              <Name text={`${job.home.cluster}/${job.home.namespace}/${job.home.name}`} />
+            </a>
+          </Fact>
+        )}
         {job.owner_name !== null && (
           <Fact name="Owner">
             <Owner job={job} change={change} />

@@ -16,6 +16,7 @@ import { indexBackOffs } from './index-back-offs.ts';
 import { KubernetesEvents } from './kubernetes-events.tsx';
 import { lanesOf } from './lanes.ts';
 import { Manifest } from './manifest.tsx';
+import { Placements } from './placements.tsx';
 import { Pods } from './pods.tsx';
 import { Requests } from './requests.tsx';
 import { RunsCompared } from './runs-compared.tsx';
@@ -98,6 +99,7 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
     <>
       <SentenceBanner job={job} pods={pods} onWhy={() => show({ tab: 'why' }, ['pod'])} />
       <Facts known={known} change={change} />
+      {job.managed_by === 'jobledger.dev/placement' && <Placements job={job} change={change} />}
       {address.other !== undefined && (
         <RunsCompared known={known} other={address.other} change={change} onEnd={() => show({}, ['other'])} />
       )}

@@ -19,7 +19,7 @@ export function rightsIn(clusters: readonly KubernetesClient[]): RequireRight {
     if (await isAllowed(client, person, access)) return;
     throw new ProblemError(
       'forbidden',
-      `the cluster "${cluster}" does not let "${person.name}" ${access.verb} Jobs in the namespace "${access.namespace}"`,
+      `the cluster "${cluster}" does not let "${person.name}" ${access.verb} Jobs in ${access.namespace === '' ? 'every namespace' : `the namespace "${access.namespace}"`}`,
     );
   };
 }

@@ -60,6 +60,12 @@ export const filterFields = {
     .enum(['true', 'false'])
     .default('false')
     .describe('Include deleted Jobs; those of the state Deleted also with state=Deleted'),
+  members: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe(
+      'Include the members of placed Jobs, in the clusters where these run; a uid names a member without it',
+    ),
 };
 
 const filterQuery = z.object(filterFields);
@@ -85,6 +91,7 @@ export function filterOf(query: FilterQuery): JobsFilter {
     finishedFrom: query.finished_from,
     finishedBefore: query.finished_before,
     deleted: query.deleted === 'true' || query.state?.includes('Deleted') === true,
+    members: query.members === 'true' || query.uid !== undefined,
   };
 }
 

@@ -47,6 +47,7 @@ import { jobProblemOf } from './job-problem.ts';
 import { addPageRoutes } from './routes/page.ts';
 import { addRoutes } from './routes.ts';
 import { shared } from './stream/follow.ts';
+import { saidInKafka } from './said-of-clusters.ts';
 import { watchesFrom } from './watches.ts';
 import { appliedPositions } from '../read-model/positions.ts';
 
@@ -164,6 +165,7 @@ await runService('api', async ({ log, shutdown }) => {
     }),
     clusters,
     watches: watchesFrom(followWatches(kafka), log),
+    said: saidInKafka(kafka, log),
     level: () => level().catch(() => null),
     claim: config.JOBLEDGER_CLAIM,
     requireOrdinary: ordinaryNamespaces(config.JOBLEDGER_LEASE_NAMESPACE),

@@ -7,6 +7,7 @@ import type { ReadTransaction } from './reads.ts';
 import { addAsOfRoutes } from './routes/as-of.ts';
 import { addChainRoutes } from './routes/chain.ts';
 import { addClusterRoutes } from './routes/clusters.ts';
+import { addClusterWordRoutes } from './routes/cluster-words.ts';
 import { addCronJobRoutes } from './routes/cron-jobs.ts';
 import { addEventRoutes, type EventsDependencies } from './routes/events.ts';
 import { addHealthRoutes } from './routes/health.ts';
@@ -23,6 +24,7 @@ import { addWhyRoutes } from './routes/why.ts';
 import { addUserRequestRoutes, type SendUserRequest } from './routes/user-requests.ts';
 import type { RequireOrdinary } from './submission/reserved.ts';
 import type { Submissions } from './submission/submissions.ts';
+import type { SaidOfClusters } from './said-of-clusters.ts';
 import type { WatchesOfClusters } from './watches.ts';
 
 /** The dependencies of the routes. */
@@ -34,6 +36,7 @@ export interface RouteDependencies {
   submissions: Submissions;
   clusters: readonly KubernetesClient[];
   watches: WatchesOfClusters;
+  said: SaidOfClusters;
   /** The feature level; null while Kafka does not answer. */
   level: () => Promise<number | null>;
   claim: Claim;
@@ -53,6 +56,7 @@ export function addRoutes(server: HttpServer, dependencies: RouteDependencies): 
   addReplayRoutes(server, dependencies.reads, dependencies.folds);
   addAsOfRoutes(server, dependencies.reads);
   addClusterRoutes(server, dependencies);
+  addClusterWordRoutes(server, dependencies);
   addInstallationRoute(server, dependencies);
   addEventRoutes(server, dependencies.events);
   addUserRequestRoutes(server, dependencies);

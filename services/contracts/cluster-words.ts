@@ -42,6 +42,25 @@ function jsonIn(value: string): unknown {
   }
 }
 
+/** A word as it is shown: instants in RFC 3339, null where nothing is said. */
+export interface ShownWord {
+  cordoned: { by: string; at: string; drain: boolean } | null;
+  lost: { by: string; at: string } | null;
+  silent_since: string | null;
+}
+
+export function shownWord({ cordoned, lost, silentSince }: ClusterWord): ShownWord {
+  const at = (instant: number): string => new Date(instant).toISOString();
+  return {
+    cordoned:
+      cordoned === undefined
+        ? null
+        : { by: cordoned.by, at: at(cordoned.at), drain: cordoned.drain === true },
+    lost: lost === undefined ? null : { by: lost.by, at: at(lost.at) },
+    silent_since: silentSince === undefined ? null : at(silentSince),
+  };
+}
+
 /** Records what a person says of a cluster; services notice within seconds. */
 export function sayOfCluster(
   connection: KafkaConnection,

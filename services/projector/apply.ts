@@ -1,6 +1,7 @@
 import { JobledgerError } from '../adapters/errors.ts';
 import type { Database, Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
+import { markMembers, mayShowMember } from './mark-members.ts';
 import { eventRows, type PositionedEvent } from './projections/events.ts';
 import { timestampOf } from './projections/instants.ts';
 import { projectStored } from './projections/project-stored.ts';
@@ -99,6 +100,7 @@ export async function apply(
     );
     return applied;
   });
+  if (fresh.some(({ event }) => mayShowMember(event))) await markMembers(database.run);
   onApplied?.(
     fresh.map(({ event }) => event),
     start,

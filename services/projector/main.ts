@@ -24,6 +24,8 @@ import { createConsume } from './consume.ts';
 import { countBatches, countDeliveries } from './metrics.ts';
 import { followPositions } from './follow-positions.ts';
 import { keepHorizon } from './horizon/keep-horizon.ts';
+import { keepRepairing } from './keep-repairing.ts';
+import { markMembers } from './mark-members.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { createEnsureMonths } from './months.ts';
@@ -124,6 +126,12 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
   shutdown.onClose('skipped events', () => applied);
   const situated = keepSituations(ledger, { log, signal });
   shutdown.onClose('states of Jobs', () => situated);
+  const marked = keepRepairing(() => markMembers(database.run), {
+    failed: 'members of placed Jobs are not marked; trying again',
+    log,
+    signal,
+  });
+  shutdown.onClose('members', () => marked);
   shutdown.onClose('Kafka reader', () => subscription.close());
   announceReady(log, { partitions: await subscription.assigned });
 });

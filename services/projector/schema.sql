@@ -649,6 +649,8 @@ create table jobs (
   waits_until timestamp with time zone,
   -- Why it failed, or is failing: the causes of failed pods with their numbers, then the reason of its condition Failed or FailureTarget. Null when nothing failed, or it succeeded.
   reason text,
+  -- It runs a placed Job, as placements.member_uid says: counts and lists have the placed Job instead.
+  member boolean not null default false,
   constraint jobs_pkey PRIMARY KEY (cluster, uid)
 );
 CREATE INDEX jobs_by_label ON jobledger.jobs USING gin (labels jsonb_path_ops);
@@ -656,7 +658,7 @@ CREATE INDEX jobs_by_name ON jobledger.jobs USING btree (cluster, namespace, nam
 CREATE INDEX jobs_by_reason ON jobledger.jobs USING btree (regexp_replace(reason, ' ×[0-9]+'::text, ''::text, 'g'::text), COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) WHERE (reason IS NOT NULL);
 CREATE INDEX jobs_by_short_name ON jobledger.jobs USING btree (name);
 CREATE INDEX jobs_by_state ON jobledger.jobs USING btree (state, COALESCE(created_at, first_seen_at) DESC, cluster DESC, uid DESC) INCLUDE (active, deleted_at);
-CREATE INDEX jobs_counted ON jobledger.jobs USING btree (COALESCE(created_at, first_seen_at)) INCLUDE (created_at, first_seen_at, finished_at, deleted_at, state, active, cluster, namespace);
+CREATE INDEX jobs_counted_once ON jobledger.jobs USING btree (COALESCE(created_at, first_seen_at)) INCLUDE (created_at, first_seen_at, finished_at, deleted_at, state, active, member, cluster, namespace);
 CREATE INDEX jobs_ended ON jobledger.jobs USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX jobs_ever_in_order_of_end ON jobledger.jobs USING btree (COALESCE(finished_at, 'infinity'::timestamp with time zone), cluster, uid);
 CREATE INDEX jobs_ever_in_order_of_name ON jobledger.jobs USING btree (name COLLATE "C", cluster, uid);
@@ -732,10 +734,14 @@ create table placements (
   end_words text,
   -- The cluster came back and still ran the member after another had got the Job: what it did since ended_at overlaps.
   overlapped boolean not null,
+  -- Its member is marked in jobs.member.
+  member_marked boolean not null default false,
   constraint placements_pkey PRIMARY KEY (cluster, job_uid, number)
 );
 CREATE INDEX placements_of_cluster ON jobledger.placements USING btree (placed_in, given_at);
 CREATE INDEX placements_of_member ON jobledger.placements USING btree (placed_in, member_uid);
+CREATE INDEX placements_open ON jobledger.placements USING btree (placed_in) WHERE (ended_at IS NULL);
+CREATE INDEX placements_to_mark ON jobledger.placements USING btree (placed_in, member_uid) WHERE ((member_uid IS NOT NULL) AND (NOT member_marked));
 grant select on placements to jobledger_reader;
 
 -- One row per attempt: every pod that ever belonged to a Job.

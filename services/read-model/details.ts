@@ -1,6 +1,6 @@
 import type { Places } from '../adapters/places.ts';
 import { sql, type Statement } from '../adapters/postgres/statement.ts';
-import { CHAIN_VIEW, columnsIn, CONDITION_VIEW, POD_VIEW } from './views.ts';
+import { CHAIN_VIEW, columnsIn, CONDITION_VIEW, PLACEMENT_VIEW, POD_VIEW } from './views.ts';
 import { placeValues, visibleCluster, visibleIn } from './visible.ts';
 
 interface JobKey {
@@ -20,7 +20,10 @@ export interface ClusterView {
   gaps: number;
   last_gap_from: string | null;
   last_gap_to: string | null;
+  /** Of the Jobs that run there: members, and not their homes. */
   active_pods: number;
+  /** Placed Jobs that the cluster has. */
+  placed: number;
   /** Null: not all of the cluster is in the places. */
   dead_letters: number | null;
   first_dead_letter_at: string | null;
@@ -55,18 +58,85 @@ export function chainOfJob({ cluster, uid }: JobKey): Statement {
   };
 }
 
+/** Each time that a cluster got a placed Job, in order; none for any other Job. */
+export function placementsOf({ cluster, uid }: JobKey): Statement {
+  return {
+    text: `select ${columnsIn(PLACEMENT_VIEW)} from jobledger.placements where cluster = $1 and job_uid = $2 order by number`,
+    values: [cluster, uid],
+  };
+}
+
+/** The placed Job that a member runs, one row; none for any other Job. */
+export function homeOf({ cluster, uid }: JobKey): Statement {
+  return {
+    text: `select cluster, namespace, job_name as name, job_uid as uid from jobledger.placements
+      where placed_in = $1 and member_uid = $2 limit 1`,
+    values: [cluster, uid],
+  };
+}
+
+/** What is left of the placed Jobs in a cluster: a row for each of them. */
+export interface PlacedView {
+  home: string;
+  namespace: string;
+  job_name: string;
+  job_uid: string;
+  member_name: string;
+  member_uid: string | null;
+  /** Why the member is stopped although the Job goes on; null: it runs. */
+  stopping: string | null;
+  /** Pods that have not ended, and the indexes that they run. */
+  pods: number;
+  indexes: number;
+}
+
+/**
+ * The placed Jobs that a cluster has, by home, namespace, name and uid, after a row with these values.
+ * `limit` null: all of them.
+ */
+export function placedIn(
+  cluster: string,
+  { after = null, limit }: { after?: readonly string[] | null; limit: number | null },
+  places: Places = null,
+): Statement {
+  return {
+    text: `select placements.cluster as home, placements.namespace, placements.job_name, placements.job_uid, member_name, member_uid,
+        stopping, count(pods.uid)::integer as pods, count(distinct pods.completion_index)::integer as indexes
+      from jobledger.placements
+      left join jobledger.pods on pods.cluster = placed_in and pods.job_uid = member_uid
+        and pods.finished_at is null and pods.deleted_at is null
+      where placed_in = $3 and ended_at is null and ${visibleIn(1, 'placements', 'placed_in')}
+        and ($4::text is null or (placements.cluster, placements.namespace, placements.job_name, placements.job_uid)
+          > ($4, $5::text, $6::text, $7::text))
+      group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4 limit $8`,
+    values: [...placeValues(places), cluster, ...(after ?? [null, null, null, null]), limit],
+  };
+}
+
 /** Every cluster of the places, with the numbers of Jobs in them, and of records of the ledger that could not be used. */
 export function allClusters(places: Places = null): Statement {
   return {
     text: `select c.name, c.uid, c.version, c.apis, c.first_connected_at, c.last_connected_at, j.jobs, j.unfinished,
-        c.gaps, c.last_gap_from, c.last_gap_to, j.active_pods, d.dead_letters, d.first_dead_letter_at
+        c.gaps, c.last_gap_from, c.last_gap_to, (j.active_pods + here.active_pods - elsewhere.active_pods)::integer as active_pods,
+        here.placed, d.dead_letters, d.first_dead_letter_at
       from jobledger.clusters c
       cross join lateral (select c.name as cluster, null::text as namespace) whole
       left join lateral (
         select count(*)::integer as jobs, (count(*) filter (where finished_at is null))::integer as unfinished,
           coalesce(sum(active), 0)::integer as active_pods
-        from jobledger.jobs where jobs.cluster = c.name and deleted_at is null and ${visibleIn(1, 'jobs')}
+        from jobledger.jobs where jobs.cluster = c.name and deleted_at is null and not member and ${visibleIn(1, 'jobs')}
       ) j on true
+      left join lateral (
+        select count(*)::integer as placed, coalesce(sum(jobs.active), 0)::integer as active_pods
+        from jobledger.placements left join jobledger.jobs
+          on jobs.cluster = placed_in and jobs.uid = member_uid and jobs.member and jobs.deleted_at is null
+        where placed_in = c.name and ended_at is null and ${visibleIn(1, 'placements', 'placed_in')}
+      ) here on true
+      left join lateral (
+        select coalesce(sum(jobs.active), 0)::integer as active_pods
+        from jobledger.placements join jobledger.jobs on jobs.cluster = placements.cluster and jobs.uid = placements.job_uid
+        where placements.cluster = c.name and ended_at is null and jobs.deleted_at is null and ${visibleIn(1, 'jobs')}
+      ) elsewhere on true
       left join lateral (
         select count(*)::integer as dead_letters, min(found_at) as first_dead_letter_at
         from jobledger.dead_letters

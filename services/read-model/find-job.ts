@@ -46,9 +46,12 @@ export class AmbiguousJobError extends NotOneJobError {
 /** Finds the Job by name. @throws UnknownJobError, AmbiguousJobError. */
 export async function findJob(run: Run, wanted: WantedJob): Promise<JobView> {
   const found = await run<JobView>(named('jobs', JOB_COLUMNS, wanted));
-  const [newest] = found;
+  // The first member of a placed Job has its name, in another cluster.
+  const own = found.filter(({ member }) => !member);
+  const matching = own.length > 0 ? own : found;
+  const [newest] = matching;
   if (newest === undefined) throw await unknownJob(run, wanted);
-  requireOnePlace(wanted.name, 'Job', found);
+  requireOnePlace(wanted.name, 'Job', matching);
   return newest;
 }
 

@@ -1,7 +1,7 @@
 import type { Statement } from '../adapters/postgres/statement.ts';
 import type { Places } from '../adapters/places.ts';
 import type { Requirement } from './label-selector.ts';
-import { columnsIn, JOB_VIEW } from './views.ts';
+import { columnsIn, JOB_VIEW, PLACED_IN } from './views.ts';
 import { placeValues, visibleIn } from './visible.ts';
 
 export interface JobFilter {
@@ -11,11 +11,13 @@ export interface JobFilter {
   selector?: readonly Requirement[] | undefined;
   /** Includes deleted Jobs. */
   deleted: boolean;
+  /** Includes the members of placed Jobs. */
+  members?: boolean | undefined;
   limit: number;
 }
 
-/** The columns of `jobs` in a JobView. */
-export const JOB_COLUMNS = columnsIn(JOB_VIEW);
+/** The columns of a JobView, selected from `jobledger.jobs`. */
+export const JOB_COLUMNS = `${columnsIn(JOB_VIEW.omit({ placed_in: true }))}, ${PLACED_IN} as placed_in`;
 
 /** Jobs with at least one decision, oldest first. */
 export function drivenJobs(filter: Pick<JobFilter, 'namespace' | 'cluster'>): Statement {

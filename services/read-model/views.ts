@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { instant, omit, pick, type Columns } from './tables/table.ts';
 import { CRON_JOBS } from './tables/cron-jobs.ts';
 import { CONDITIONS, JOBS } from './tables/jobs.ts';
+import { PLACEMENTS } from './tables/placements.ts';
 import { PODS } from './tables/pods.ts';
+import { PLACEMENT_MANAGER } from '../../workflows/kubernetes/names.ts';
 
 // The rows that the command line prints and the API returns, as Postgres gives them (docs/sql.md). The queries select
 // the members of these schemas.
@@ -17,7 +19,7 @@ const OF_ANY = {
   look_again_at: 'When the next decision is due without new events',
 };
 
-/** A row of `jobledger.jobs`. */
+/** A row of `jobledger.jobs`, with where a placed Job runs. */
 export const JOB_VIEW = viewOf(
   omit(
     JOBS.columns,
@@ -39,8 +41,54 @@ export const JOB_VIEW = viewOf(
     reason:
       'Why the Job failed or is failing: causes of failed pods with their numbers, then the reason of its end',
   },
-);
+).extend({
+  member: z.boolean().describe('It runs a placed Job, which counts and lists have instead'),
+  placed_in: z
+    .string()
+    .nullable()
+    .describe('The cluster where a placed Job runs, or has ended; null: none has it, or it is not placed'),
+});
 export type JobView = z.infer<typeof JOB_VIEW>;
+
+/** `placed_in` of a Job, in SQL over `jobledger.jobs`. */
+export const PLACED_IN = `case when managed_by = '${PLACEMENT_MANAGER}' then (select placed_in from jobledger.placements p
+    where p.cluster = jobs.cluster and p.job_uid = jobs.uid and (p.ended_at is null or p.basis = 'finished')
+    order by p.number desc limit 1) end`;
+
+/** A row of `jobledger.placements`. */
+export const PLACEMENT_VIEW = viewOf(
+  omit(PLACEMENTS.columns, 'cluster', 'job_uid', 'namespace', 'job_name'),
+  {
+    number: 'Number of the grant among those of the Job, from 1',
+    placed_in: 'The cluster that got the Job',
+    member_name: 'Name of the Job in that cluster',
+    member_uid: 'Null: it is not known that it was created',
+    given_at: 'When it was decided that the cluster gets the Job',
+    decision: 'Id of that decision',
+    words: 'The chosen cluster, and why each other one was refused',
+    stopping: 'Why the member is stopped although the Job goes on: drain, spill, lost, returned',
+    refused: 'Why the cluster refused the member',
+    indexes: 'Indexes that are complete, those of earlier members included',
+    succeeded: 'Pods that succeeded, in the same way',
+    failed: 'Pods that failed, in the same way',
+    ended_at: 'Null: the cluster has the Job',
+    basis:
+      'Why nothing of it can run after ended_at: finished, stopped, gone, refused, guarded, lost, time or deleted',
+    end_decision: 'Null: the member ended by itself',
+    end_words: 'Why it ended',
+    overlapped: 'The cluster came back and still ran the member after another had got the Job',
+  },
+);
+export type PlacementView = z.infer<typeof PLACEMENT_VIEW>;
+
+/** The placed Job that a member runs. */
+export const HOME_VIEW = z.object({
+  cluster: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+  uid: z.string(),
+});
+export type HomeView = z.infer<typeof HOME_VIEW>;
 
 /** A row of `jobledger.cron_jobs`. */
 export const CRON_JOB_VIEW = viewOf(

@@ -2,13 +2,13 @@ import type { Places } from '../adapters/places.ts';
 
 /**
  * A condition: the row is in one of the places. `first`: the number of the first of the two parameters from
- * `placeValues`; `table` has the columns `cluster` and `namespace`. A row without namespace, such as an event of a
+ * `placeValues`; `table` has the column `namespace`, and `cluster`, or the named one, has the cluster. A row without namespace, such as an event of a
  * cluster, is visible only with every namespace of it.
  */
-export function visibleIn(first: number, table: string): string {
+export function visibleIn(first: number, table: string, cluster = 'cluster'): string {
   const [clusters, namespaces] = [`$${first}::text[]`, `$${first + 1}::text[]`];
   return `(${clusters} is null or exists (select from unnest(${clusters}, ${namespaces}) as place (cluster, namespace)
-    where place.cluster in ('*', ${table}.cluster) and place.namespace in ('*', ${table}.namespace)))`;
+    where place.cluster in ('*', ${table}.${cluster}) and place.namespace in ('*', ${table}.namespace)))`;
 }
 
 /** As `visibleIn`, but a row without namespace concerns every namespace of its cluster, and is visible with any of them. */

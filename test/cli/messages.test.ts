@@ -8,7 +8,14 @@ import { programWith } from '../../cli/program.ts';
 import { jobDescription } from '../../cli/verbs/describe/job-description.ts';
 import { manifestTexts } from '../../cli/verbs/submit/submit.ts';
 import { isLoading } from '../../services/adapters/kafka/subscribe.ts';
-import { JOB_VIEW, POD_VIEW, type JobView, type PodView } from '../../services/read-model/views.ts';
+import {
+  JOB_VIEW,
+  PLACEMENT_VIEW,
+  POD_VIEW,
+  type JobView,
+  type PlacementView,
+  type PodView,
+} from '../../services/read-model/views.ts';
 import { listeningApi, type ListeningApi } from '../support/listening-api.ts';
 import { jobledger } from '../support/rebuild.ts';
 
@@ -80,17 +87,56 @@ describe('a starting Kafka', () => {
 });
 
 describe('the description of a Job', () => {
+  const NOTHING_MORE = { submission: null, conditions: [], chain: [], placements: [], home: null };
   const empty = (names: object): object => Object.fromEntries(Object.keys(names).map((name) => [name, null]));
   const pod = (fields: Partial<PodView>): PodView =>
     ({ ...empty(POD_VIEW.shape), name: 'pi-x', ...fields }) as PodView;
   const described = (pods: PodView[]): string => {
     const fields = { name: 'pi', labels: {}, state: 'Pending', waits_for: '0 of 2 nodes fit' };
     const job = { ...empty(JOB_VIEW.shape), ...fields };
-    return jobDescription({ job: job as JobView, submission: null, conditions: [], chain: [], pods });
+    return jobDescription({ ...NOTHING_MORE, job: job as JobView, pods });
   };
 
   it('says what it waits for', () => {
     expect(described([])).toMatch(/^State: +Pending\n(?:.*\n)*?Waits for: +0 of 2 nodes fit$/m);
+  });
+
+  it('says where a placed Job runs, where it ran before and why, and how to read a log', () => {
+    const grant = (fields: Partial<PlacementView>): PlacementView =>
+      ({
+        ...empty(PLACEMENT_VIEW.shape),
+        words: 'it is the best',
+        given_at: '12:00',
+        ...fields,
+      }) as PlacementView;
+    const text = jobDescription({
+      ...NOTHING_MORE,
+      job: { ...empty(JOB_VIEW.shape), namespace: 'team', labels: {}, placed_in: 'north' } as JobView,
+      placements: [
+        grant({
+          placed_in: 'west',
+          member_name: 'pi',
+          member_uid: 'm1',
+          ended_at: '13:00',
+          basis: 'stopped',
+          end_words: 'it is drained',
+        }),
+        grant({ placed_in: 'north', member_name: 'pi-m2', member_uid: 'm2' }),
+      ],
+      pods: [pod({ name: 'pi-m2-x' })],
+    });
+    expect(text).toMatch(/^Runs in: +north, as pi-m2$/m);
+    expect(text).toMatch(/^Log of a pod: +kubectl --context north -n team logs pi-m2-x$/m);
+    expect(text).toMatch(/^ +west +pi +12:00 +13:00 +stopped: it is drained .*it is the best$/m);
+    expect(text).toContain('Pods of pi-m2 in north:');
+  });
+
+  it('says which placed Job a member runs', () => {
+    const home = { cluster: 'east', namespace: 'team', name: 'pi', uid: 'u1' };
+    const job = { ...empty(JOB_VIEW.shape), cluster: 'west', namespace: 'team', labels: {} } as JobView;
+    const text = jobDescription({ ...NOTHING_MORE, job, home, pods: [pod({ name: 'pi-x' })] });
+    expect(text).toMatch(/^Runs the placed Job: +east\/team\/pi$/m);
+    expect(text).toMatch(/kubectl --context west -n team logs pi-x$/m);
   });
 
   it('says that a pod that succeeded was counted as failed', () => {

@@ -79,7 +79,10 @@ describe('get through the API', () => {
     [['-l', 'a in'], 'is not a requirement of labels'],
     [['--status', 'Complete'], 'the states are Pending, Running, Retrying'],
     [['pi', '--status', 'Failed'], '--status: for lists only'],
-    [['cronjobs', '--sort-by', 'name'], '--status, --sort-by, --since and --group-by are for Jobs'],
+    [
+      ['cronjobs', '--sort-by', 'name'],
+      '--status, --sort-by, --since, --group-by and --members are for Jobs',
+    ],
     [['pods'], 'jobledger describe JOB'],
     [['pod/pi-x'], 'is a pod: Jobledger lists pods with their Job'],
     [['unheard'], 'no Job named "unheard" was ever seen'],

@@ -42,7 +42,10 @@ afterAll(() => postgres?.close(), 60_000);
 
 async function goBack(): Promise<void> {
   const dropped = ADDED.map((column) => `drop column ${column}`).join(', ');
-  await postgres.database.run({ text: `alter table jobledger.jobs ${dropped}`, values: [] });
+  await postgres.database.run({
+    text: `alter table jobledger.jobs drop column member, ${dropped}`,
+    values: [],
+  });
   await postgres.database.run(
     sql`alter table jobledger.positions drop column situations_offset, drop column kafka_cluster, drop column begins_at`,
   );

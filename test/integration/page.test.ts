@@ -11,7 +11,10 @@ import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
 import { whyNoChromium } from '../support/chromium.ts';
 import { seriousIn } from '../support/axe.ts';
+import { claimantSeen } from '../projector/member-stream.ts';
+import { aPlacedJobStream, member } from '../projector/placed-job-stream.ts';
 import { eventually } from '../support/eventually.ts';
+import { NOTHING_SAID } from '../support/nothing-said.ts';
 import { OPERATOR, SUBMITTER, TOKEN } from '../support/page-api.ts';
 import { inChromium, pageInBrowser } from '../support/page-in-browser.ts';
 
@@ -105,6 +108,10 @@ beforeAll(() =>
       // The request arrives in the tables as from the ledger; nothing carries it out.
       ask: (job, request, by) => projected([received(job, request, by)]),
       clusters: [playedCluster()],
+      said: {
+        ...NOTHING_SAID,
+        words: () => Promise.resolve({ west: { cordoned: { by: 'anna', at: LEDGER.until, drain: true } } }),
+      },
     };
   }),
 );
@@ -370,6 +377,28 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     await axis.getByText('index 19', { exact: true }).waitFor({ state: 'detached' });
     // A handler that still runs when the page is closed would fail the next test.
     await page.unrouteAll({ behavior: 'wait' });
+    await context.close();
+  });
+
+  it('shows where a placed Job ran, leads to its member and back, and which cluster is drained', async () => {
+    const placed = aPlacedJobStream();
+    placed.answers(2, { kind: 'CreateMember', result: 'created', member });
+    await projected([claimantSeen(3, { name: 'pi', uid: member.uid }), ...placed.events]);
+    const { page, context } = await visit({ search: '?cluster=east&namespace=default&job=pi&uid=home-uid' });
+    const table = page.getByRole('region', { name: 'Placements', exact: true });
+    await table.getByText('west is the best').waitFor();
+    expect(await seriousIn(page)).toEqual([]);
+    await table.getByRole('link', { name: 'pi' }).click();
+    const home = page.getByRole('link', { name: 'east/default/pi' });
+    await home.waitFor();
+    expect(new URL(page.url()).searchParams.get('cluster')).toBe('west');
+    await home.click();
+    await table.waitFor();
+    await page.goto(`${url()}/ui/?view=clusters`);
+    const west = page.getByRole('region', { name: 'Cluster west' });
+    await west.getByText('jobledger clusters uncordon west').waitFor();
+    await west.getByText('Placed Jobs there').waitFor();
+    expect(await seriousIn(page)).toEqual([]);
     await context.close();
   });
 

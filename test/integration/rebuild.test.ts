@@ -6,7 +6,8 @@ import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
-import { aPlacedJobStream } from '../projector/placed-job-stream.ts';
+import { claimantSeen } from '../projector/member-stream.ts';
+import { aPlacedJobStream, member } from '../projector/placed-job-stream.ts';
 import { aWaitingJob } from '../projector/waiting-job.ts';
 import { MIGRATIONS } from '../projector/real-postgres.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
@@ -25,7 +26,10 @@ let ledger: ALedger;
 
 beforeAll(async () => {
   const generated = await generateLedger({ events: 6000, days: 40, variants: 1 });
-  const special = [...aWaitingJob(), ...aPlacedJobStream().events];
+  const placed = aPlacedJobStream();
+  placed.answers(2, { kind: 'CreateMember', result: 'created', member });
+  const memberSeen = claimantSeen(3, { name: 'pi', uid: member.uid });
+  const special = [...aWaitingJob(), memberSeen, ...placed.events];
   records = [...special.map((event) => encodeEvent(event)), ...generated];
   more = [...(await generateLedger({ events: 300, days: 1, variants: 1, seed: 2 }))];
   ledger = await startLedger();
@@ -36,6 +40,11 @@ async function rowsOf<Row>(text: string, values: unknown[] = []): Promise<Row[]>
   return (await ledger.client.query(text, values)).rows as Row[];
 }
 
+async function members(): Promise<string[]> {
+  const rows = await rowsOf<{ uid: string }>('select uid from jobledger.jobs where member');
+  return rows.map(({ uid }) => uid);
+}
+
 async function tamper(): Promise<{ pod: string; job: string; event: string }> {
   const [pod] = await rowsOf<{ uid: string }>(
     "update jobledger.pods set exit_code = 99 where uid = (select uid from jobledger.pods where phase = 'Failed' order by uid limit 1) returning uid",
@@ -43,6 +52,7 @@ async function tamper(): Promise<{ pod: string; job: string; event: string }> {
   const [job] = await rowsOf<{ uid: string }>(
     "delete from jobledger.jobs where uid = (select uid from jobledger.jobs where status = 'Complete' order by uid limit 1) returning uid",
   );
+  await rowsOf('delete from jobledger.jobs where uid = $1', [member.uid]);
   const [event] = await rowsOf<{ id: string }>(
     "insert into jobledger.events select id || '/invented', type, source, subject, cluster, job_uid, namespace, job_name, resource_version, time, kafka_partition, kafka_offset, digest, data from jobledger.events order by id limit 1 returning id",
   );
@@ -76,6 +86,7 @@ describe('rebuilt tables', () => {
       event_ids: BEFORE + cronJobEvents,
       clusters: 3,
     });
+    expect(await members()).toEqual([member.uid]);
     expect(Math.min(...Object.values(rows))).toBeGreaterThan(0);
   }, 120_000);
 
@@ -87,6 +98,7 @@ describe('rebuilt tables', () => {
     expect(reported).toEqual([
       expect.stringContaining(`events extra ${event}`),
       expect.stringMatching(new RegExp(`^jobs missing .*${job}$`)),
+      expect.stringMatching(new RegExp(`^jobs missing .*${member.uid}$`)),
       expect.stringMatching(new RegExp(`^pods changed .*${pod}$`)),
     ]);
     const changed = checked.tables.flatMap(({ shown }) => shown).find(({ kind }) => kind === 'changed');
@@ -121,6 +133,7 @@ describe('rebuilt tables', () => {
     await ledger.applied();
     const again = await rebuildTables(ledger.environment, '--check');
     expect(differencesOf(again)).toEqual([]);
+    expect(await members()).toEqual([member.uid]);
     expect(again.tables.find(({ table }) => table === 'events')?.live.rows).toBe(String(records.length));
   }, 120_000);
 
@@ -242,7 +255,7 @@ describe('a schema migrated by a later version', () => {
     const { pod, job } = await tamper();
     const rebuilt = await rebuildTables(ledger.environment);
     expect(rebuilt).toMatchObject({ exitCode: 0, mended: true });
-    expect(differencesOf(rebuilt)).toHaveLength(3);
+    expect(differencesOf(rebuilt)).toHaveLength(4);
     expect(
       await rowsOf('select later, exit_code = 99 as wrong from jobledger.pods where uid = $1', [pod]),
     ).toEqual([{ later: 'kept', wrong: false }]);

@@ -11,6 +11,7 @@ import { deliver } from '../../services/projector/sink/deliver.ts';
 import type { JobEnded } from '../../services/projector/sink/job-ended.ts';
 import { keepSink, type SinkDependencies } from '../../services/projector/sink/keep-sink.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
 import {
   aProjector,
@@ -20,6 +21,9 @@ import {
   TOPIC,
   type RealPostgres,
 } from '../projector/real-postgres.ts';
+import { claimantSeen } from '../projector/member-stream.ts';
+import { aPlacedJobStream, member } from '../projector/placed-job-stream.ts';
+import { at as instant } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 
 let postgres: RealPostgres;
@@ -82,7 +86,7 @@ function life(name: string): JobEvent[] {
   );
 }
 
-async function applied(events: readonly JobEvent[]): Promise<void> {
+async function applied(events: readonly LedgerEvent[]): Promise<void> {
   const records = recordsOf(events).map((record) => ({ ...record, offset: offset + record.offset }));
   offset += BigInt(records.length);
   await aProjector(postgres.database).project(records);
@@ -145,6 +149,53 @@ describe('a sink', () => {
         succeeded: 1,
         finishedAt: '2026-04-01T00:00:05.000Z',
       },
+    });
+  });
+
+  describe('of a placed Job', () => {
+    const complete = (name: string, uid: string) =>
+      claimantSeen(9, {
+        name,
+        uid,
+        status: {
+          succeeded: 1,
+          completionTime: instant(8),
+          conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: instant(8) }],
+        },
+      });
+    const created = { kind: 'CreateMember', result: 'created', member };
+
+    it('receives its end, and not that of its member', async () => {
+      const stop = await keeping(1);
+      const home = aPlacedJobStream();
+      home.answers(2, created);
+      home.seen(10, { isComplete: true });
+      await applied([...home.events.slice(0, -1), complete('pi', member.uid), ...home.events.slice(-1)]);
+      await caughtUp();
+      await stop();
+      expect(received.map(({ event }) => event.data.cluster)).toEqual(['east']);
+    });
+
+    it('receives no end of a member whose creation is recorded later than its end', async () => {
+      const stop = await keeping(1);
+      const home = aPlacedJobStream();
+      home.answers(2, created);
+      await applied([...home.events.slice(0, -1), complete('pi', member.uid), ...life('next')]);
+      await eventually('the end is found', 10, async () =>
+        Number((await positions())[0]) === home.events.length ? true : undefined,
+      );
+      await applied(home.events.slice(-1));
+      await caughtUp();
+      await stop();
+      expect(names()).toEqual(['next']);
+    });
+
+    it('receives the end of a Job that only says that it is a member', async () => {
+      const stop = await keeping(1, { memberMs: 500 });
+      await applied([complete('forged', 'forged-uid'), ...life('next')]);
+      await caughtUp();
+      await stop();
+      expect(names()).toEqual(['forged', 'next']);
     });
   });
 

@@ -43,6 +43,9 @@ export function aListedJob(fields: Partial<JobDetails> = {}): JobDetails {
     deleted_at: null,
     conditions: [],
     chain: [],
+    member: false,
+    placed_in: null,
+    home: null,
     ...fields,
   };
   return job as JobDetails;

@@ -36,12 +36,19 @@ export function aPlacedJobStream() {
       } as unknown as LedgerEvent),
     );
   const stream = {
-    seen(after: number, isDeleting = false) {
+    seen(after: number, { isDeleting = false, isComplete = false } = {}) {
       versions += 1;
       const object = jobObject({
         uid: 'home-uid',
         version: String(versions),
         managedBy: 'jobledger.dev/placement',
+        ...(isComplete && {
+          status: {
+            succeeded: 1,
+            completionTime: at(after),
+            conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: at(after) }],
+          },
+        }),
       });
       if (isDeleting) object.metadata.deletionTimestamp = at(after);
       add(after, 'job.observed', `job-${versions}`, { object });

@@ -84,7 +84,7 @@ describe('the row of a grant (J-16.10)', () => {
     expect(stream.rows()).toMatchObject([{ ended_at: null }]);
     const other = aPlacedJobStream();
     other.answers(2, { kind: 'CreateMember', result: 'created', member });
-    other.seen(4, true);
+    other.seen(4, { isDeleting: true });
     other.memberGone(5);
     expect(other.rows()).toMatchObject([{ basis: 'deleted', ended_at: '2026-03-01T12:00:05.000Z' }]);
   });

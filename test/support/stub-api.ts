@@ -1,4 +1,5 @@
 import { NO_SUBMISSIONS } from './no-submissions.ts';
+import { NOTHING_SAID } from './nothing-said.ts';
 import { ABOUT } from '../../services/api/about.ts';
 import { addRoutes, type RouteDependencies } from '../../services/api/routes.ts';
 import type { EventsDependencies } from '../../services/api/routes/events.ts';
@@ -24,6 +25,10 @@ export const TOKENS = accessEntriesIn(
     tokenLine(
       { name: 'placed', scopes: ['operate'], places: [{ cluster: '*', namespace: '*' }] },
       'placed-token',
+    ),
+    tokenLine(
+      { name: 'team', scopes: ['operate'], places: [{ cluster: '*', namespace: 'team-a' }] },
+      'team-token',
     ),
     tokenLine(
       { name: 'system', scopes: ['submit'], places: [{ cluster: '*', namespace: 'kube-system' }] },
@@ -57,6 +62,8 @@ const ROW = {
   succeeded: 0,
   failed: 0,
   completed_indexes: null,
+  member: false,
+  placed_in: null,
   failed_indexes: null,
   created_at: '2026-11-21T03:12:00Z',
   started_at: null,
@@ -159,6 +166,7 @@ export async function stubApi(
     clusters: [client],
     submissions: NO_SUBMISSIONS,
     watches: () => Promise.resolve(new Map()),
+    said: NOTHING_SAID,
     level: () => Promise.resolve(5),
     claim: 'managed',
     requireOrdinary: ordinaryNamespaces('jobledger'),

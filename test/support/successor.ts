@@ -48,7 +48,7 @@ export function successor(): string {
       },
       {
         file: 'services/read-model/schema.ts',
-        now: "NEEDED_MIGRATION = '0025-placements.sql'",
+        now: "NEEDED_MIGRATION = '0027-members.sql'",
         was: "NEEDED_MIGRATION = '0099-successor.sql'",
       },
       {

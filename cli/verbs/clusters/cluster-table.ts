@@ -1,3 +1,4 @@
+import type { ShownWord } from '../../../services/contracts/cluster-words.ts';
 import { limitsOf } from '../../../services/adapters/kubernetes/cluster-facts.ts';
 import { span } from '../../print/spans.ts';
 import { table } from '../../print/table.ts';
@@ -15,6 +16,9 @@ export interface ShownCluster {
   last_gap_from: string | null;
   last_gap_to: string | null;
   active_pods?: number | undefined;
+  placed?: number | undefined;
+  /** Null: not known. */
+  said?: ShownWord | null | undefined;
   /** Null: not known. */
   dead_letters?: number | null | undefined;
   first_dead_letter_at?: string | null | undefined;
@@ -53,6 +57,8 @@ export function clusterTable<C extends ShownCluster>(
     ...more,
     ['JOBS', ({ jobs }) => String(jobs)],
     ['UNFINISHED', ({ unfinished }) => String(unfinished)],
+    ['PLACED', (each) => String(each.placed ?? '')],
+    ['PLACEMENT', placementCell],
     ['ACTIVE PODS', (each) => String(each.active_pods ?? '')],
     ['GAPS', ({ gaps }) => String(gaps)],
     [
@@ -65,6 +71,19 @@ export function clusterTable<C extends ShownCluster>(
     columns.map(([title]) => title),
     clusters.map((each) => columns.map(([, cell]) => cell(each))),
   );
+}
+
+/** Whether placed Jobs can run there. */
+function placementCell({ said }: ShownCluster): string {
+  if (said == null) return '';
+  const { cordoned, lost, silent_since: silentSince } = said;
+  return [
+    lost === null ? null : `lost, said ${lost.by}`,
+    silentSince === null ? null : `silent since ${silentSince}`,
+    cordoned === null ? null : `${cordoned.drain ? 'drained' : 'cordoned'} by ${cordoned.by}`,
+  ]
+    .filter((part) => part !== null)
+    .join(', ');
 }
 
 /** One for each shard; `-` where none leads. */

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
-import { stateDirOption } from '../../options.ts';
-import type { ClusterVerb, SayOptions } from './said.ts';
+import { CLUSTER_VERBS, type ClusterVerb } from '../../../services/contracts/cluster-verbs.ts';
+import { connectionOptions } from '../../server/connection-options.ts';
+import { withApiOr } from '../../sources/with-rows.ts';
+import type { SayOptions } from './say.ts';
 
 const ABOUT: Readonly<Record<ClusterVerb, string>> = {
   cordon: 'place no new Jobs in a cluster',
@@ -12,18 +14,23 @@ const ABOUT: Readonly<Record<ClusterVerb, string>> = {
 
 /** Adds the verbs that say something of a cluster to `clusters`. */
 export function addClusterWords(clusters: Command): void {
-  for (const [verb, about] of Object.entries(ABOUT)) {
+  for (const verb of CLUSTER_VERBS) {
     const command = clusters
       .command(verb)
-      .description(about)
+      .description(ABOUT[verb])
       .argument('<cluster>', 'name of the cluster')
-      .option('--by <who>', 'user name to record (default: the user of this machine)');
+      .option(
+        '--by <who>',
+        'user name to record (default: the user of this machine; through an API, the name of the token)',
+      );
     if (verb === 'lost')
       command.option('--force', 'although the cluster answers: what runs there may run twice');
     if (verb === 'drain') command.option('--wait', 'until no placed Job is there');
-    stateDirOption(command).action(async (cluster: string, options: SayOptions) => {
-      const { sayOf } = await import('./say-of-cluster.ts');
-      await sayOf(verb as ClusterVerb, cluster, options);
-    });
+    connectionOptions(command).action((cluster: string, options: SayOptions) =>
+      withApiOr(options, {
+        api: async (api) => (await import('./say-over-api.ts')).sayOverApi(api, verb, cluster, options),
+        tables: async () => (await import('./say-on-servers.ts')).sayOnServers(verb, cluster, options),
+      }),
+    );
   }
 }

@@ -9,6 +9,8 @@ import { writeJson } from '../../write-json.ts';
 /** Some of it is absent from an API of an earlier version. */
 const listedCluster = clusterSchema.partial({
   active_pods: true,
+  placed: true,
+  said: true,
   dead_letters: true,
   first_dead_letter_at: true,
   limits: true,

@@ -10,7 +10,10 @@ import { kafkaOf } from '../../ledger/read-ledger.ts';
 import type { StateDirOption } from '../../options.ts';
 import { say, write, type OutputOption } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
-import { clusterTable } from './cluster-table.ts';
+import { shownWord } from '../../../services/contracts/cluster-words.ts';
+import { wordsNow } from '../../../services/contracts/say-of-cluster.ts';
+import type { ClusterWord } from '../../../workflows/placement/settings.ts';
+import { clusterTable, type ShownCluster } from './cluster-table.ts';
 import { withDatabase } from '../../with-database.ts';
 
 /** A row of the tables, and, from Kafka, the ingester that watches the cluster. */
@@ -21,6 +24,8 @@ interface ClusterRow extends ClusterView {
   pods_heard_at: string | null;
   /** Null: not known. */
   shards: ShardWatch[] | null;
+  /** Null: not known. */
+  said: ShownCluster['said'];
   /** What Jobledger offers and the cluster cannot do, in words. */
   limits: string[];
 }
@@ -31,29 +36,36 @@ export async function printClustersOfServers(options: StateDirOption & OutputOpt
     found: await run<ClusterView>(allClusters()),
     recorded: await inKafka(options, run),
   }));
-  const rows = found.map((each) => rowOf(each, recorded?.watches.get(each.name)));
+  const rows = found.map((each) => ({
+    ...rowOf(each, recorded?.watches.get(each.name)),
+    said: recorded === null ? null : shownWord(recorded.words[each.name] ?? {}),
+  }));
   if (options.output === 'json') return writeJson(rows);
   write(rows.length === 0 ? 'no clusters' : clusterTable(rows, Date.now()));
   if (recorded !== null) write(`the tables are ${recorded.lag} records behind the ledger`);
 }
 
-/** Without Kafka, the rest is shown. `lag`: records that the tables do not have yet. */
-async function inKafka(
-  options: StateDirOption,
-  run: Run,
-): Promise<{ watches: ReadonlyMap<string, ClusterWatches>; lag: bigint } | null> {
+interface InKafka {
+  watches: ReadonlyMap<string, ClusterWatches>;
+  words: Readonly<Record<string, ClusterWord>>;
+  /** Records that the tables do not have yet. */
+  lag: bigint;
+}
+
+/** Without Kafka, the rest is shown. */
+async function inKafka(options: StateDirOption, run: Run): Promise<InKafka | null> {
   try {
     const kafka = kafkaOf(options);
     const { ledger } = kafka.topics;
     const lag = lagOf(await endsOf(kafka, ledger), await appliedPositions(run, ledger));
-    return { watches: await readWatches(kafka), lag };
+    return { watches: await readWatches(kafka), words: await wordsNow(kafka), lag };
   } catch (error) {
     say(`the leaders are unknown: ${messageOf(error)}`);
     return null;
   }
 }
 
-function rowOf(cluster: ClusterView, watches: ClusterWatches | undefined): ClusterRow {
+function rowOf(cluster: ClusterView, watches: ClusterWatches | undefined): Omit<ClusterRow, 'said'> {
   return {
     ...cluster,
     leader: watches?.leader ?? null,

@@ -9,8 +9,12 @@ import {
 import { write } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
 import { cronJobDescription } from './cron-job-description.ts';
-import { jobDescription } from './job-description.ts';
+import { jobDescription, lastMember } from './job-description.ts';
+import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { WantedJob } from '../../../services/read-model/find-job.ts';
+import { InputError } from '../../../services/adapters/errors.ts';
+import type { JobView, PlacementView, PodView } from '../../../services/read-model/views.ts';
+import type { RowSource } from '../../sources/row-source.ts';
 import { withRows } from '../../sources/with-rows.ts';
 
 export function registerDescribe(program: Command): void {
@@ -38,16 +42,36 @@ async function describe(argument: string, options: ShowOptions): Promise<void> {
   if (wanted.kind === 'cronjob') return describeCronJob(wanted, options);
   const described = await withRows(options, async (rows) => {
     const job = await rows.job(wanted);
+    const placements = job.managed_by === PLACEMENT_MANAGER ? await rows.placements(job) : [];
     return {
       job,
       submission: (await rows.submission(job))?.data ?? null,
       conditions: await rows.conditions(job),
       chain: await rows.chain(job),
-      pods: await rows.pods(job),
+      placements,
+      home: job.member ? await rows.home(job) : null,
+      pods: placements.length === 0 ? await rows.pods(job) : await podsOfMember(rows, job, placements),
     };
   });
   if (options.output === 'json') writeJson(described);
   else write(jobDescription(described));
+}
+
+/** The pods of the last member of a placed Job, which has none of its own; none where the reader may not see them. */
+async function podsOfMember(
+  rows: RowSource,
+  { namespace }: JobView,
+  placements: readonly PlacementView[],
+): Promise<PodView[]> {
+  const member = lastMember(placements);
+  if (member === undefined) return [];
+  const { placed_in: cluster, member_name: name, member_uid: uid } = member;
+  try {
+    return await rows.pods({ cluster, namespace, name, uid });
+  } catch (error) {
+    if (error instanceof InputError) return [];
+    throw error;
+  }
 }
 
 /** The most starts shown. */

@@ -1,5 +1,13 @@
 import type { JobSubmitted } from '../../../workflows/job/events.ts';
-import type { ChainView, ConditionView, JobView, PodView } from '../../../services/read-model/views.ts';
+import { fullName } from '../../../services/read-model/full-name.ts';
+import type {
+  ChainView,
+  ConditionView,
+  HomeView,
+  JobView,
+  PlacementView,
+  PodView,
+} from '../../../services/read-model/views.ts';
 import { REDACTED } from '../../../services/contracts/redacted.ts';
 import { failedAttempts, podHours } from '../../../services/read-model/shown/pod-outcome.ts';
 import { counted } from '../../print/counted.ts';
@@ -7,16 +15,21 @@ import { stateCell, waitWords } from '../../print/situation.ts';
 import { span, spanBetween } from '../../print/spans.ts';
 import { fields, indented, table } from '../../print/table.ts';
 
-export function jobDescription(all: {
+interface Described {
   job: JobView;
   submission: JobSubmitted['data'] | null;
   conditions: readonly ConditionView[];
   chain: readonly ChainView[];
+  placements: readonly PlacementView[];
+  home: HomeView | null;
   pods: readonly PodView[];
-}): string {
+}
+
+export function jobDescription(all: Described): string {
   return [
     fields([
       ...identity(all.job),
+      ...placing(all),
       ...origin(all.submission),
       ...spec(all.job),
       ...times(all.job),
@@ -26,7 +39,8 @@ export function jobDescription(all: {
     ]),
     section('Conditions', conditionTable(all.conditions)),
     ...(all.chain.length === 0 ? [] : [section('Waits for', chainTable(all.chain))]),
-    section('Pods', podTable(all.pods)),
+    ...(all.placements.length === 0 ? [] : [section('Placements', placementTable(all.placements))]),
+    section(podsTitle(lastMember(all.placements)), podTable(all.pods)),
   ].join('\n');
 }
 
@@ -42,6 +56,57 @@ function identity(job: JobView): Pairs {
     ['Labels', labels.length === 0 ? null : labels.join(', ')],
     ['Driven by', job.claimed ? 'Jobledger' : (job.managed_by ?? "the cluster's own Job controller")],
   ];
+}
+
+/** A placed Job has no pods of its own. */
+function podsTitle(member: PlacementView | undefined): string {
+  return member === undefined ? 'Pods' : `Pods of ${member.member_name} in ${member.placed_in}`;
+}
+
+/** The last grant whose member is known, among those of a placed Job. */
+export function lastMember(
+  placements: readonly PlacementView[],
+): (PlacementView & { member_uid: string }) | undefined {
+  return placements.findLast(
+    (each): each is PlacementView & { member_uid: string } => each.member_uid !== null,
+  );
+}
+
+/** Where a placed Job runs, or which one a member runs; and how to read the log of a pod there. */
+function placing({ job, placements, home, pods }: Described): Pairs {
+  const member = lastMember(placements);
+  const ranIn = member?.placed_in ?? (home === null ? null : job.cluster);
+  const pod = pods.findLast(({ deleted_at: deleted }) => deleted === null);
+  const hasIt = member !== undefined && member.placed_in === job.placed_in;
+  return [
+    ['Runs in', hasIt ? `${member.placed_in}, as ${member.member_name}` : job.placed_in],
+    ['Runs the placed Job', home === null ? null : fullName(home)],
+    [
+      'Log of a pod',
+      ranIn === null || pod === undefined
+        ? null
+        : `kubectl --context ${ranIn} -n ${job.namespace} logs ${pod.name}`,
+    ],
+  ];
+}
+
+function placementTable(placements: readonly PlacementView[]): string {
+  return table(
+    ['CLUSTER', 'MEMBER', 'FROM', 'UNTIL', 'HOW IT ENDED', 'INDEXES', 'SUCCEEDED', 'FAILED', 'WHY THERE'],
+    placements.map((each) => [
+      each.placed_in,
+      each.member_name,
+      each.given_at,
+      each.ended_at ?? (each.stopping === null ? 'now' : `now, stops: ${each.stopping}`),
+      [each.basis, each.refused ?? each.end_words, each.overlapped ? 'overlaps with a later one' : null]
+        .filter((part) => part !== null)
+        .join(': '),
+      each.indexes ?? '',
+      String(each.succeeded),
+      String(each.failed),
+      each.words,
+    ]),
+  );
 }
 
 function origin(submission: JobSubmitted['data'] | null): Pairs {

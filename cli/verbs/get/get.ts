@@ -38,6 +38,7 @@ interface GetOptions extends JobOptions, ConnectionOptions {
   readonly groupBy?: Grouping;
   readonly watch: boolean;
   readonly deleted: boolean;
+  readonly members: boolean;
   readonly limit: number;
   readonly output?: Format;
 }
@@ -75,6 +76,7 @@ export function registerGet(program: Command): void {
     )
     .option('-w, --watch', 'keep running, and print changes', false)
     .option('--deleted', 'also list deleted ones', false)
+    .option('--members', 'also list the members of placed Jobs, in the clusters where these run', false)
     .option('--limit <count>', 'list at most this many, the newest Jobs first', atLeastOne, 500)
     .addOption(
       new Option('-o, --output <format>', 'wide: more columns; name: the names only').choices([
@@ -130,7 +132,7 @@ function argumentsOf(given: readonly string[]): { kind: ArgumentKind; names: rea
 }
 
 function requireListOptions(options: GetOptions, kind: ArgumentKind, isList: boolean): void {
-  const { allNamespaces, label, status, sortBy, since, groupBy } = options;
+  const { allNamespaces, label, status, sortBy, since, groupBy, members } = options;
   const filters = {
     '--all-namespaces': allNamespaces || undefined,
     '--label': label,
@@ -138,13 +140,14 @@ function requireListOptions(options: GetOptions, kind: ArgumentKind, isList: boo
     '--sort-by': sortBy,
     '--since': since,
     '--group-by': groupBy,
+    '--members': members || undefined,
   };
   const used = Object.entries(filters).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
   if (!isList && used.length > 0)
     throw new InputError(`${used.join(' and ')}: for lists only, leave out the names`);
-  if (kind === 'cronjob' && (status ?? sortBy ?? since ?? groupBy) !== undefined)
+  if (kind === 'cronjob' && (members || (status ?? sortBy ?? since ?? groupBy) !== undefined))
     throw new InputError(
-      '--status, --sort-by, --since and --group-by are for Jobs; CronJobs are listed by name',
+      '--status, --sort-by, --since, --group-by and --members are for Jobs; CronJobs are listed by name',
     );
   if (groupBy !== undefined && (sortBy !== undefined || options.watch))
     throw new InputError('--group-by counts Jobs once: leave out --sort-by and --watch');
@@ -180,8 +183,8 @@ function printerOf<V extends View>(options: GetOptions, kind: Kind): PrintRows<V
   });
 }
 
-function filterOf({ namespace, cluster, label, deleted, limit }: GetOptions): JobFilter {
-  return { namespace, cluster, selector: label, deleted, limit };
+function filterOf({ namespace, cluster, label, deleted, members, limit }: GetOptions): JobFilter {
+  return { namespace, cluster, selector: label, deleted, members, limit };
 }
 
 /** Jobs of the state Deleted are deleted. */

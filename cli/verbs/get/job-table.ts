@@ -24,7 +24,7 @@ export function jobTitles(isWide: boolean): string[] {
 
 export function jobCells(job: JobView, now: number, isWide: boolean): string[] {
   return [
-    job.cluster,
+    placeCell(job),
     job.namespace,
     job.name,
     stateCell(job),
@@ -46,6 +46,11 @@ export function jobCells(job: JobView, now: number, isWide: boolean): string[] {
         ]
       : []),
   ];
+}
+
+/** The cluster of a Job; of a placed one, also where it runs. */
+function placeCell({ cluster, placed_in: placedIn }: JobView): string {
+  return placedIn === null ? cluster : `${cluster} → ${placedIn}`;
 }
 
 /** Like kubectl's completions: of the wanted count, or of 1 when any success completes the Job. */

@@ -35,7 +35,7 @@ function countOverTime(
   about: string,
   rows: { what: 'jobs' | 'pods'; at: string; by: string; where?: string },
 ): Panel {
-  const { what, at, by, where } = rows;
+  const { what, at, by, where = what === 'jobs' ? 'not member' : undefined } = rows;
   const also = where === undefined ? '' : ` and ${where}`;
   return {
     title,
@@ -63,14 +63,14 @@ const NOW: readonly Panel[] = [
       sql: `
 select status, count(*) as jobs
 from jobledger.jobs
-where finished_at is null and deleted_at is null and ${CHOSEN}
+where not member and finished_at is null and deleted_at is null and ${CHOSEN}
 group by 1
 order by 1`,
     },
   },
   {
     title: 'Pods now',
-    about: 'Active, ready and terminating pods, from the statuses of their Jobs.',
+    about: 'Active, ready and terminating pods, from the statuses of the Jobs that run them.',
     kind: 'number',
     width: 12,
     query: {
@@ -80,7 +80,7 @@ select
   coalesce(sum(ready), 0)::integer as ready,
   coalesce(sum(terminating), 0)::integer as terminating
 from jobledger.jobs
-where finished_at is null and deleted_at is null and ${CHOSEN}`,
+where managed_by is distinct from 'jobledger.dev/placement' and finished_at is null and deleted_at is null and ${CHOSEN}`,
     },
   },
   {
@@ -98,7 +98,7 @@ select
   min(look_again_at) as "next look",
   (array_agg(waiting_words order by waiting_since))[1] as "the longest"
 from jobledger.jobs
-where waiting_rule is not null and finished_at is null and deleted_at is null and ${CHOSEN}
+where not member and waiting_rule is not null and finished_at is null and deleted_at is null and ${CHOSEN}
 group by 1
 order by 2 desc`,
     },
@@ -168,6 +168,7 @@ limit 20`,
 select seen_at as "time", cluster, namespace, job_name as job, reason, message
 from jobledger.conditions
 where $__timeFilter(seen_at) and type = 'Failed' and status = 'True' and ${CHOSEN}
+  and not exists (select from jobledger.placements p where p.placed_in = conditions.cluster and p.member_uid = conditions.job_uid)
 order by seen_at desc
 limit 50`,
     },
@@ -208,7 +209,8 @@ limit 50`,
 export const FLEET: Board = {
   uid: 'jobledger-fleet',
   title: 'Jobledger: the fleet',
-  about: 'All Jobs of the selected clusters and namespaces, from the SQL tables.',
+  about:
+    'All Jobs of the selected clusters and namespaces, from the SQL tables. A placed Job is counted in its home, its pods where they run.',
   variables: [
     {
       name: 'cluster',

@@ -12,6 +12,7 @@ export interface ClusterUser {
 /** An action of a person on Jobs of a namespace. */
 export interface JobAccess {
   verb: 'create' | 'get' | 'patch';
+  /** Empty: in every namespace. */
   namespace: string;
   /** Absent: any Job. */
   name?: string;

@@ -23,7 +23,7 @@ export function jobSeen(at: string, job: { cluster: string; uid: string }): Stat
   };
 }
 
-/** A page of the Jobs that existed at an instant. Selects one row beyond the limit, to show whether more follow. */
+/** A page of the Jobs that existed at an instant, without the members of placed Jobs. Selects one row beyond the limit, to show whether more follow. */
 export function jobsAsOf(
   at: string,
   filter: { cluster?: string | undefined; namespace?: string | undefined },
@@ -36,6 +36,8 @@ export function jobsAsOf(
       where ($2::text is null or cluster = $2) and ($3::text is null or namespace = $3)
         and ($4::text is null or (cluster, namespace, name, uid) > ($4, $5::text, $6::text, $7::text))
         and ${visibleIn(9, 'jobs_as_of')}
+        and not exists (select from jobledger.placements p
+          where p.placed_in = jobs_as_of.cluster and p.member_uid = jobs_as_of.uid)
       order by cluster, namespace, name, uid
       limit $8`,
     values: [

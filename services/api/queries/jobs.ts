@@ -33,6 +33,8 @@ export interface JobsFilter {
   finishedBefore?: string | undefined;
   /** Includes deleted Jobs. */
   deleted: boolean;
+  /** Includes the members of placed Jobs. Default: false, as a placed Job counts once. */
+  members?: boolean | undefined;
 }
 
 /** The instant that orders Jobs. */
@@ -49,10 +51,10 @@ export const MATCHES = `($1::text is null or cluster = $1) and ($2::text is null
         and ($12::text is null or owner_kind = $12) and ($13::text is null or owner_name = $13)
         and ($14::text[] is null or state = any ($14)) and ($15::text is null or ${REASON_GROUP} = $15)
         and ${meetsSelector('$16')} and ($17::text is null or uid = $17)
-        and ${visibleIn(18, 'jobs')}`;
+        and ${visibleIn(18, 'jobs')} and ($20 or not member)`;
 
 /** The number of parameters of `MATCHES`; a query's own ones follow. */
-export const FILTER_VALUES = 19;
+export const FILTER_VALUES = 20;
 
 /** The parameters of `MATCHES`. */
 export function filterValues(filter: JobsFilter, places: Places): unknown[] {
@@ -77,6 +79,7 @@ export function filterValues(filter: JobsFilter, places: Places): unknown[] {
     (filter.selector ?? []).length > 0 ? JSON.stringify(filter.selector) : null,
     filter.uid ?? null,
     ...placeValues(places),
+    filter.members === true,
   ];
 }
 

@@ -1,24 +1,28 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
+import type { ClusterWord } from '../../../workflows/placement/settings.ts';
 import { limitsOf } from '../../adapters/kubernetes/cluster-facts.ts';
 import type { ClusterWatches } from '../../contracts/watches.ts';
-import { allClusters, type ClusterView } from '../../read-model/details.ts';
-import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
+import { allClusters, placedIn, type ClusterView, type PlacedView } from '../../read-model/details.ts';
+import { cursorParameter, namedCursor, pageFrom, PARTS } from '../cursor.ts';
 import { gapsPage } from '../queries/ledger.ts';
 import type { ReadTransaction } from '../reads.ts';
-import { clusterSchema, gapSchema } from '../schemas/ledger.ts';
+import { clusterSchema, gapSchema, placedJobSchema } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
 import type { WatchesOfClusters } from '../watches.ts';
+import type { SaidOfClusters } from '../said-of-clusters.ts';
+import { shownWord } from '../../contracts/cluster-words.ts';
 
 const gapsCursor = cursorParameter([PARTS.instant, PARTS.text], ['2026-04-01T03:12:00Z', 'local/gap/1']);
 
 export interface ClusterDependencies {
   reads: ReadTransaction;
   watches: WatchesOfClusters;
+  said: SaidOfClusters;
 }
 
 /** The clusters and the gaps in their watches. */
-export function addClusterRoutes(server: HttpServer, { reads, watches }: ClusterDependencies): void {
+export function addClusterRoutes(server: HttpServer, { reads, watches, said }: ClusterDependencies): void {
   server.route({
     method: 'GET',
     url: '/v1/clusters',
@@ -31,13 +35,15 @@ export function addClusterRoutes(server: HttpServer, { reads, watches }: Cluster
       response: { 200: z.object({ items: z.array(clusterSchema) }) },
     },
     handler: async ({ caller, raw }) => {
-      const [watched, found] = await Promise.all([
+      const [watched, words, found] = await Promise.all([
         watches(),
+        said.words(),
         reads({ caller, raw }, (run, places) => run<ClusterView>(allClusters(places))),
       ]);
-      return { items: found.map((each) => shownCluster(each, watched)) };
+      return { items: found.map((each) => shownCluster(each, watched, words)) };
     },
   });
+  addPlaced(server, reads);
   server.route({
     method: 'GET',
     url: '/v1/gaps',
@@ -65,14 +71,38 @@ export function addClusterRoutes(server: HttpServer, { reads, watches }: Cluster
   });
 }
 
-/** `watched` null: not known. */
+function addPlaced(server: HttpServer, reads: ReadTransaction): void {
+  server.route({
+    method: 'GET',
+    url: '/v1/clusters/:cluster/placed',
+    config: { scope: 'read' },
+    schema: {
+      operationId: 'listPlaced',
+      summary: 'The placed Jobs that a cluster has: what is left of them while it is drained',
+      tags: ['Clusters'],
+      params: z.object({ cluster: values.clusterName }),
+      querystring: z.strictObject({ limit: values.limit, cursor: namedCursor.optional() }),
+      response: { 200: values.pageOf(placedJobSchema) },
+    },
+    handler: async ({ params: { cluster }, query: { limit, cursor: after = null }, caller, raw }) => {
+      const found = await reads({ caller, raw }, (run, places) =>
+        run<PlacedView>(placedIn(cluster, { after, limit: limit + 1 }, places)),
+      );
+      return pageFrom(found, limit, (last) => [last.home, last.namespace, last.job_name, last.job_uid]);
+    },
+  });
+}
+
+/** `watched` and `wordsOf` null: not known. */
 function shownCluster(
   cluster: ClusterView,
   watched: ReadonlyMap<string, ClusterWatches> | null,
+  wordsOf: Readonly<Record<string, ClusterWord>> | null,
 ): z.infer<typeof clusterSchema> {
   const { shards = [], jobsHeardAt = null, podsHeardAt = null } = watched?.get(cluster.name) ?? {};
   return {
     ...cluster,
+    said: wordsOf === null ? null : shownWord(wordsOf[cluster.name] ?? {}),
     limits: limitsOf(cluster).map(({ words }) => words),
     shards: watched === null ? null : shards,
     jobs_heard_at: jobsHeardAt,

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import { chainOfJob, conditionsOf } from '../../read-model/details.ts';
+import { chainOfJob, conditionsOf, homeOf, placementsOf } from '../../read-model/details.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
-import type { ChainView, ConditionView, JobView } from '../../read-model/views.ts';
+import type { ChainView, ConditionView, HomeView, JobView, PlacementView } from '../../read-model/views.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { JOBS_ORDERS } from '../../read-model/jobs-orders.ts';
 import { jobsCursor, jobsPage, NEWEST_FIRST, orderOf, placeOfJob } from '../queries/jobs.ts';
 import { placeOfPod, podsPage, type PlacedPod } from '../queries/pods.ts';
 import { jobOf, wanted, type ReadTransaction } from '../reads.ts';
 import { filterFields, filterOf } from '../jobs-filter.ts';
-import { jobSchema, jobWithConditionsSchema, podSchema } from '../schemas/job.ts';
+import { jobSchema, jobWithConditionsSchema, placementSchema, podSchema } from '../schemas/job.ts';
 import * as values from '../schemas/values.ts';
 
 /** By creation, as in `podsPage`. */
@@ -76,7 +76,26 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
       reads(request, async (run, places) => {
         const job = await jobOf(run, request, places);
         const conditions = await run<ConditionView>(conditionsOf(job));
-        return { ...shownJob(job), conditions, chain: await run<ChainView>(chainOfJob(job)) };
+        const [home = null] = job.member ? await run<HomeView>(homeOf(job)) : [];
+        return { ...shownJob(job), conditions, chain: await run<ChainView>(chainOfJob(job)), home };
+      }),
+  });
+  server.route({
+    method: 'GET',
+    url: '/v1/jobs/:job/placements',
+    config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job'] },
+    schema: {
+      operationId: 'listPlacements',
+      summary: 'The clusters that got a placed Job, in order, each with its reason and how it ended',
+      tags: ['Jobs'],
+      params,
+      querystring,
+      response: { 200: z.object({ items: z.array(placementSchema) }) },
+    },
+    handler: (request) =>
+      reads(request, async (run, places) => {
+        const job = await jobOf(run, request, places);
+        return { items: await run<PlacementView>(placementsOf(job)) };
       }),
   });
   server.route({

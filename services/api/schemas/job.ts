@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { CHAIN_VIEW, CONDITION_VIEW, JOB_VIEW, POD_VIEW, recordedInstant } from '../../read-model/views.ts';
+import {
+  CHAIN_VIEW,
+  CONDITION_VIEW,
+  HOME_VIEW,
+  JOB_VIEW,
+  PLACEMENT_VIEW,
+  POD_VIEW,
+  recordedInstant,
+} from '../../read-model/views.ts';
 
 const at = recordedInstant.nullable();
 const count = z.int();
@@ -15,8 +23,11 @@ export const jobWithConditionsSchema = jobSchema
   .extend({
     conditions: z.array(conditionSchema).describe('Every change of a condition, in order'),
     chain: z.array(chainSchema).describe('The Jobs that it waits for, or waited for, and their state'),
+    home: HOME_VIEW.nullable().describe('The placed Job that it runs; null: it runs none'),
   })
   .meta({ id: 'JobWithConditions' });
+
+export const placementSchema = PLACEMENT_VIEW.meta({ id: 'Placement' });
 
 /** A row of `jobledger.job_as_of` (docs/sql.md). */
 export const jobAsOfSchema = z

@@ -77,6 +77,23 @@ const shardSchema = z
   })
   .meta({ id: 'Shard' });
 
+const saidSchema = z.object({ by: z.string(), at: recordedInstant });
+
+/** What is said of a cluster: by people, and by its watch. */
+export const clusterWordSchema = z.object({
+  cordoned: saidSchema
+    .extend({ drain: z.boolean().describe('Placed Jobs that are there move away') })
+    .nullable()
+    .describe('No new Jobs are placed there, as this person said'),
+  lost: saidSchema.nullable().describe('Nothing runs there any more, as this person said'),
+  silent_since: recordedInstant
+    .nullable()
+    .describe('Since when its API server has not answered the ingester; null: it answers'),
+});
+
+/** The same, where Kafka may not answer. */
+const knownWordSchema = clusterWordSchema.nullable().describe('Null: Kafka does not answer');
+
 /** A row of `jobledger.clusters` (docs/sql.md) with the numbers of its Jobs, and the ingesters that watch it. */
 export const clusterSchema = z
   .object({
@@ -91,7 +108,11 @@ export const clusterSchema = z
     gaps: z.int(),
     last_gap_from: recordedInstant.nullable(),
     last_gap_to: recordedInstant.nullable(),
-    active_pods: z.int().describe('Active pods of its Jobs'),
+    active_pods: z
+      .int()
+      .describe('Active pods there: those of members, and not those of Jobs placed elsewhere'),
+    placed: z.int().describe('Placed Jobs that it has, which drain moves away'),
+    said: knownWordSchema,
     dead_letters: z
       .int()
       .nullable()
@@ -112,6 +133,26 @@ export const clusterSchema = z
     pods_heard_at: recordedInstant.nullable().describe('The same for the watch of pods'),
   })
   .meta({ id: 'Cluster' });
+
+/** A placed Job that a cluster has. */
+export const placedJobSchema = z
+  .object({
+    home: z.string().describe('The cluster of the placed Job'),
+    namespace: z.string(),
+    job_name: z.string(),
+    job_uid: z.string(),
+    member_name: z.string().describe('Name of the Job that runs it there'),
+    member_uid: z.string().nullable().describe('Null: it is not known that it was created'),
+    stopping: z
+      .string()
+      .nullable()
+      .describe(
+        'Why the member is stopped although the Job goes on: drain, spill, lost, returned; null: it runs',
+      ),
+    pods: z.int().describe('Pods that have not ended'),
+    indexes: z.int().describe('Indexes that they run'),
+  })
+  .meta({ id: 'PlacedJob' });
 
 /** What all clusters share. */
 export const installationSchema = z

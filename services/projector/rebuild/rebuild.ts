@@ -22,6 +22,7 @@ import { requireSameCluster } from '../../read-model/same-cluster.ts';
 import { requireSchema } from '../../read-model/schema.ts';
 import { openSession, type Session } from '../../adapters/postgres/session.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
+import { markMembersAgain } from '../mark-members.ts';
 import { eventsFrom, monthOf, monthsIn } from '../months.ts';
 import { eachTable, emptyRows } from '../projections/rows.ts';
 import { CRON_JOB_EVENTS, EVENT_IDS, EVENTS } from '../../read-model/tables/events.ts';
@@ -247,6 +248,7 @@ async function swap(work: Work, before: Compared): Promise<Compared> {
     if (!(await isRepaired(run, table, found)))
       throw new JobledgerError(`the table ${table.name} could not be corrected; nothing was changed`);
   });
+  await markMembersAgain(run);
   await run(sql`commit`);
   return { reached, tables: compared };
 }

@@ -21,7 +21,12 @@ export interface SinkDependencies {
   onFailed: () => void;
   log: Log;
   signal: AbortSignal;
+  /** How long an end waits for the outcome that may make its Job a member, in milliseconds. Default: 30 s. */
+  memberMs?: number;
 }
+
+/** An outcome is recorded at once, or when the activity is tried again. */
+const MEMBER_MS = 30_000;
 
 /** Milliseconds between two checks. */
 const LOOK_MS = 500;
@@ -37,9 +42,10 @@ const [DELIVERIES, RECORDS] = [20, 5000n];
  */
 export async function keepSink(dependencies: SinkDependencies): Promise<void> {
   const { key, onFailed, log, signal } = dependencies;
+  const wait = waitFor(dependencies.memberMs ?? MEMBER_MS);
   const warn = logFailures(log, 'the end of a Job is not delivered; trying again', { sink: key.sink });
   while (!signal.aborted) {
-    await retry(() => deliverAll(dependencies), {
+    await retry(() => deliverAll(dependencies, wait), {
       signal,
       backoff: BACKOFF,
       shouldRetry: () => true,
@@ -55,14 +61,16 @@ export async function keepSink(dependencies: SinkDependencies): Promise<void> {
 }
 
 /** @throws the first failure, after trying all partitions. */
-async function deliverAll(dependencies: SinkDependencies): Promise<void> {
+async function deliverAll(dependencies: SinkDependencies, wait: Wait): Promise<void> {
   const { database, key, signal } = dependencies;
   await beginAtEnds(database.run, key);
   const failures: unknown[] = [];
   for (const partition of await partitionsBehind(database.run, key)) {
     let isLeft = true;
     while (isLeft && !signal.aborted) {
-      const result = await database.transaction((run) => deliverSome(dependencies, run, partition));
+      const result = await database.transaction((run) =>
+        deliverSome({ ...dependencies, wait }, run, partition),
+      );
       isLeft = result.isLeft;
       if (result.failure !== null) failures.push(result.failure.error);
     }
@@ -78,14 +86,17 @@ interface Delivered {
 
 /** Delivers the next ends of one partition. Returns a failure, so that the deliveries before it are committed. */
 async function deliverSome(
-  { key, deliver, onDelivered }: SinkDependencies,
+  { key, deliver, onDelivered, wait }: SinkDependencies & { wait: Wait },
   run: Run,
   partition: number,
 ): Promise<Delivered> {
   const span = await lockedSpan(run, key, partition);
   if (span === null) return { isLeft: false, failure: null };
   const to = span.to < span.from + RECORDS ? span.to : span.from + RECORDS;
-  const jobs = await recordedEnds(run, { ...span, to }, DELIVERIES);
+  const found = await recordedEnds(run, { ...span, to }, DELIVERIES);
+  // All of them wait at the same time.
+  const [held] = found.filter((job) => job.mayBeMember).filter((job) => wait(job.eventId));
+  const jobs = held === undefined ? found : found.slice(0, found.indexOf(held));
   let [next, failure] = [span.from, null as Delivered['failure']];
   for (const job of jobs) {
     failure = await deliver(jobEnded(job)).then(
@@ -97,7 +108,23 @@ async function deliverSome(
     next = BigInt(job.offset) + 1n;
   }
   const isDelivered = next > span.from;
-  if (failure === null && jobs.length < DELIVERIES) next = to;
+  if (failure === null && held !== undefined) next = BigInt(held.offset);
+  else if (failure === null && found.length < DELIVERIES) next = to;
   await moveSink(run, key, { partition, next, isDelivered });
-  return { isLeft: failure === null && next < span.to, failure };
+  return { isLeft: failure === null && held === undefined && next < span.to, failure };
+}
+
+/** Whether an end, by the id of its event, waits longer. */
+type Wait = (id: string) => boolean;
+
+/** Each end waits for this time, from when it was first found. */
+function waitFor(ms: number): Wait {
+  const since = new Map<string, number>();
+  return (id) => {
+    const found = since.get(id) ?? performance.now();
+    since.set(id, found);
+    // What waited longer was delivered, or is found again.
+    for (const [each, at] of since) if (performance.now() - at > 2 * ms) since.delete(each);
+    return performance.now() - found < ms;
+  };
 }

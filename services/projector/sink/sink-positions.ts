@@ -1,5 +1,6 @@
 import type { Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
+import { PLACED_FOR, PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { RecordedEnd } from './job-ended.ts';
 
 /** Identifies the positions of a sink. */
@@ -68,22 +69,41 @@ export async function moveSink(
   );
 }
 
-/** The first ends of Jobs in a span, in the order of the ledger. */
+/** An end, and whether its Job may turn out to be the member of a placed Job. */
+export type FoundEnd = RecordedEnd & { mayBeMember: boolean };
+
+/**
+ * The first ends of Jobs in a span, in the order of the ledger, without those of members of placed Jobs. Only a recorded outcome says
+ * which Job is a member, in a stream that may be applied later; a Job that claims to be one may be, until its alleged home tells.
+ */
 export function recordedEnds(
   run: Run,
   { partition, from, to }: SinkSpan,
   limit: number,
-): Promise<RecordedEnd[]> {
-  return run<RecordedEnd>(
+): Promise<FoundEnd[]> {
+  return run<FoundEnd>(
     sql`select e.kafka_offset as offset, e.id as "eventId", c.cluster, c.namespace, c.job_name as name, c.job_uid as uid,
         c.type as condition, c.reason, c.message, c.seen_at as "seenAt", j.started_at as "startedAt",
-        c.last_transition_time as "finishedAt", j.succeeded, j.failed
+        c.last_transition_time as "finishedAt", j.succeeded, j.failed,
+        claim.home is not null
+          and not exists (select from jobledger.jobs h
+            where h.cluster = claim.home and h.uid = claim.uid
+              and (h.managed_by is distinct from ${PLACEMENT_MANAGER} or h.finished_at is not null))
+          and not exists (select from jobledger.placements p
+            where p.cluster = claim.home and p.job_uid = claim.uid and p.placed_in = c.cluster
+              and p.member_name = c.job_name and p.member_uid is not null) as "mayBeMember"
       from jobledger.events e
       join jobledger.conditions c on c.cluster = e.cluster and c.job_uid = e.job_uid and c.event_id = e.id
         and c.type in ('Complete', 'Failed') and c.status = 'True'
       left join jobledger.jobs j on j.cluster = c.cluster and j.uid = c.job_uid
+      cross join lateral (
+        select split_part(mark, '/', 1) as home, split_part(mark, '/', 4) as uid
+        from (select e.data -> 'object' -> 'metadata' -> 'annotations' ->> ${PLACED_FOR} as mark) marked
+      ) claim
       where e.kafka_partition = ${partition} and e.kafka_offset >= ${from.toString()}
         and e.kafka_offset < ${to.toString()} and e.type = 'job.observed'
+        and not exists (select from jobledger.placements p
+          where p.placed_in = c.cluster and p.member_uid = c.job_uid)
       order by e.kafka_offset limit ${limit}`,
   );
 }

@@ -1,0 +1,49 @@
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import { isOfPlacedJob } from '../../workflows/ledger-event.ts';
+import { PLACED_FOR } from '../../workflows/kubernetes/names.ts';
+import type { Run } from '../adapters/postgres/database.ts';
+import { sql } from '../adapters/postgres/statement.ts';
+
+/** Members in one statement. */
+const AT_ONCE = 500;
+
+/** Marks the Jobs that a recorded outcome names as members of a placed Job, and that are in the tables. */
+export async function markMembers(run: Run): Promise<void> {
+  for (;;) {
+    // Locked rows are left for the next time: waiting for them could deadlock with a projector.
+    const marked = await run(
+      sql`with due as (
+          select p.cluster, p.job_uid, p.number, j.cluster as member_cluster, j.uid as member_uid
+          from jobledger.placements p
+          join jobledger.jobs j on j.cluster = p.placed_in and j.uid = p.member_uid
+          where p.member_uid is not null and not p.member_marked
+          limit ${AT_ONCE} for update skip locked
+        ), members as (
+          update jobledger.jobs set member = true from due
+          where jobs.cluster = due.member_cluster and jobs.uid = due.member_uid
+        )
+        update jobledger.placements p set member_marked = true from due
+        where (p.cluster, p.job_uid, p.number) = (due.cluster, due.job_uid, due.number)
+        returning p.number`,
+    );
+    if (marked.length < AT_ONCE) return;
+  }
+}
+
+/** Marks all members again, and no other Job: after rows were replaced. */
+export async function markMembersAgain(run: Run): Promise<void> {
+  await run(
+    sql`update jobledger.jobs set member = false where member and not exists (
+        select from jobledger.placements p where p.placed_in = jobs.cluster and p.member_uid = jobs.uid)`,
+  );
+  await run(sql`update jobledger.placements set member_marked = false where member_marked`);
+  await markMembers(run);
+}
+
+/**
+ * Whether members may have to be marked after this event. The annotation is no proof of membership, only a reason to look.
+ */
+export function mayShowMember(event: LedgerEvent): boolean {
+  if (isOfPlacedJob(event)) return event.type === 'command.answered';
+  return event.type === 'job.observed' && event.data.object.metadata.annotations?.[PLACED_FOR] !== undefined;
+}

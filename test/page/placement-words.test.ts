@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ListedCluster, ListedPlacement } from '../../page/api/rows.ts';
+import { placementAdvice } from '../../page/clusters/placement-advice.ts';
+import { placementEnd } from '../../page/job/placement-words.ts';
+
+const there = {
+  ended_at: null,
+  stopping: null,
+  basis: null,
+  refused: null,
+  end_words: null,
+  overlapped: false,
+} as ListedPlacement;
+const ended = { ...there, ended_at: '2026-11-21T03:12:00Z' };
+
+describe('how a placement ended', () => {
+  it.each<[string, Partial<ListedPlacement>, string]>([
+    ['the cluster has the Job', there, ''],
+    ['it is drained', { ...there, stopping: 'drain' }, 'it is being stopped: the cluster is drained'],
+    ['it was stopped', { ...ended, basis: 'stopped', end_words: 'it is drained' }, 'stopped: it is drained'],
+    ['it was refused', { ...ended, basis: 'refused', refused: 'exceeded quota' }, 'refused: exceeded quota'],
+    [
+      'it came back',
+      { ...ended, basis: 'time', end_words: 'no answer', overlapped: true },
+      'time: no answer; what it did since overlaps with another cluster',
+    ],
+  ])('says, when %s, the basis and the reason', (_when, fields, words) => {
+    expect(placementEnd(fields as ListedPlacement)).toBe(words);
+  });
+});
+
+describe('a cluster of placed Jobs', () => {
+  const at = '2026-11-21T03:12:00Z';
+  const advice = (said: ListedCluster['said'], placed = 2): { words: string; command: string } | null =>
+    placementAdvice({ name: 'west', placed, said } as ListedCluster);
+  const nothing = { cordoned: null, lost: null, silent_since: null };
+
+  it('has no advice while it is used, or nobody knows', () => {
+    expect([advice(nothing), advice(null)]).toEqual([null, null]);
+  });
+
+  it('says who has drained it, what is left, and how it is used again', () => {
+    const drained = advice({ ...nothing, cordoned: { by: 'anna', at, drain: true } });
+    expect(drained?.words).toMatch(/^Drained by anna at .*: .*move away. 2 placed Jobs left there/);
+    expect(drained?.command).toBe('jobledger clusters uncordon west');
+    expect(advice({ ...nothing, cordoned: { by: 'anna', at, drain: false } }, 0)?.words).toMatch(
+      /^Cordoned by anna .*No placed Job is there/,
+    );
+  });
+
+  it('says that it is silent before that it is drained, and that it is lost before that', () => {
+    const drained = { by: 'anna', at, drain: true };
+    const silent = { cordoned: drained, lost: null, silent_since: at };
+    expect(advice(silent)).toMatchObject({ command: 'jobledger clusters lost west' });
+    expect(advice({ ...silent, lost: { by: 'anna', at } })).toMatchObject({
+      words: expect.stringContaining('anna said') as unknown,
+      command: 'jobledger clusters found west',
+    });
+  });
+});
