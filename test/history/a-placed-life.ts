@@ -137,6 +137,18 @@ export function aPlacedLife() {
       show(recordedAt ?? until, { phase, containerStatuses: [{ name: 'main', state: { terminated } }] });
       return name;
     },
+    /** A pod that finds no node. */
+    waitingPod(after: number, cluster: string, grant: number) {
+      const name = `${nameOf(grant)}-waiting-${records}`;
+      const metadata = { name, namespace: 'team', uid: `uid-${name}`, resourceVersion: String(records) };
+      const object = {
+        metadata: { ...metadata, creationTimestamp: at(after) },
+        spec: { containers: [{ name: 'main' }] },
+        status: { phase: 'Pending' },
+      };
+      add(after, 'pod.observed', `team/${nameOf(grant)}`, { cluster, jobUid: uidOf(cluster, grant), object });
+      return name;
+    },
     podGone(after: number, cluster: string, grant: number, name: string) {
       const data = { cluster, jobUid: uidOf(cluster, grant), podUid: `uid-${name}`, podName: name };
       add(after, 'pod.deleted', `team/${nameOf(grant)}`, { ...data, resourceVersion: '900', seen: true });

@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
@@ -9,7 +14,7 @@ import {
   placedJob,
   type ThreeClusters,
 } from '../support/placed-jobs.ts';
-import { verifyAll } from '../support/verify.ts';
+import { verify, verifyAll } from '../support/verify.ts';
 
 let jobledger: ThreeClusters['jobledger'];
 let clusters: ThreeClusters['clusters'];
@@ -145,9 +150,48 @@ describe('a placed Job', () => {
     );
   }, 120_000);
 
-  it('re-executes bit for bit, each stream from itself alone', async () => {
-    const { findings, decisions } = await verifyAll(jobledger);
+  it('re-executes bit for bit, and is proved to have run in one cluster at a time', async () => {
+    const { findings, decisions, placements, exitCode } = await verifyAll(jobledger);
     expect(findings).toEqual([]);
     expect(decisions).toBeGreaterThan(30);
+    expect(placements).toMatchObject({ jobs: 7, findings: [], mayHaveRunTwice: [], unseen: [] });
+    expect(placements?.grants).toBeGreaterThanOrEqual(7);
+    expect(exitCode).toBe(0);
+    const alone = await verify(jobledger, ['--placements']);
+    expect(alone).toMatchObject({ decisions: 0, placements, exitCode: 0 });
+  }, 120_000);
+
+  it('re-executes bit for bit from an export of one stream, without all others', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobledger-streams-'));
+    try {
+      const spilled = ['east/team/spilled', 'north/team/spilled-m2'];
+      const only = await Promise.all(
+        spilled.map(async (name, at) => {
+          const file = join(folder, `${at}.ndjson`);
+          await exported(name, file);
+          return verify(jobledger, ['--all', '--file', file]);
+        }),
+      );
+      for (const { findings, decisions, exitCode } of only) {
+        expect([findings, exitCode]).toEqual([[], 0]);
+        expect(decisions).toBeGreaterThan(1);
+      }
+      expect(only.map(({ placements }) => placements?.grants)).toEqual([2, undefined]);
+      const all = join(folder, 'all.ndjson.gz');
+      await exported(null, all);
+      const { placements } = await verify(jobledger, ['--placements']);
+      expect(await verify(jobledger, ['--placements', '--file', all])).toMatchObject({ placements });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   }, 120_000);
 });
+
+/** Exports the stream of a Job, or the whole ledger. */
+async function exported(name: string | null, file: string): Promise<void> {
+  const { environment, stateDir } = jobledger;
+  const args = ['cli/jobledger.mjs', 'export', ...(name === null ? [] : [name])];
+  await promisify(execFile)('node', [...args, '--output', file, '--state-dir', stateDir], {
+    env: environment,
+  });
+}

@@ -15,18 +15,18 @@ import type { PlacementFinding, PlacementProof } from './types.ts';
  * grants, the open pods, and the suspicions.
  */
 export interface PlacementVerifier {
-  grants: Pass;
+  grants: Pick<Pass, 'add'>;
   pods: Pass;
   elsewhere: Pass;
   /** Of what was read. */
   result(): PlacementProof;
 }
 
-export interface Pass {
+interface Pass {
   /** Ignores events of streams that it does not need. */
   add(event: LedgerEvent): void;
-  /** The streams that it needs, as `<cluster>/<uid>`; null for all, empty when it needs none. Asked once, before the first event. */
-  streams(): ReadonlySet<string> | null;
+  /** The streams that it needs, as `<cluster>/<uid>`. Call it once, after the pass before. */
+  streams(): ReadonlySet<string>;
 }
 
 interface Member extends RecordedMember {
@@ -67,7 +67,6 @@ export function createPlacementVerifier(): PlacementVerifier {
       add(event) {
         if (isOfPlacedJob(event)) homes.add(event);
       },
-      streams: () => null,
     },
     pods: {
       add: pods.add,
@@ -186,10 +185,8 @@ function compare(a: string, b: string): number {
 /** Proves it of a ledger that is at hand as a whole, in ledger order by stream. */
 export function verifyPlacements(ledger: readonly LedgerEvent[]): PlacementProof {
   const verifier = createPlacementVerifier();
-  for (const pass of [verifier.grants, verifier.pods, verifier.elsewhere]) {
-    const streams = pass.streams();
-    if (streams?.size === 0) continue;
-    for (const event of ledger) pass.add(event);
-  }
+  for (const event of ledger) verifier.grants.add(event);
+  for (const pass of [verifier.pods, verifier.elsewhere])
+    if (pass.streams().size > 0) for (const event of ledger) pass.add(event);
   return verifier.result();
 }
