@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import type { WhatIfPlacements } from '../../workflows/history/what-if-placements/types.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -160,6 +161,21 @@ describe('a placed Job', () => {
     const alone = await verify(jobledger, ['--placements']);
     expect(alone).toMatchObject({ decisions: 0, placements, exitCode: 0 });
   }, 120_000);
+
+  it('shows where it would have gone without the cluster that it went to', async () => {
+    const { environment, stateDir } = jobledger;
+    const asked = ['what-if', 'east/team/spilled', '--without-cluster', 'north', '-o', 'json'];
+    const args = ['cli/jobledger.mjs', ...asked, '--state-dir', stateDir];
+    const { stdout } = await promisify(execFile)('node', args, { env: environment });
+    const { comparison, choices } = JSON.parse(stdout) as WhatIfPlacements;
+    expect(comparison).toBe('different');
+    expect(choices[0]).toMatchObject({ result: 'same', actual: { kind: 'given', cluster: 'west' } });
+    const [other] = choices.filter(({ result }) => result === 'different');
+    expect(other).toMatchObject({
+      actual: { kind: 'left', cluster: 'west' },
+      counterfactual: { kind: 'waited', cluster: null },
+    });
+  }, 60_000);
 
   it('re-executes bit for bit from an export of one stream, without all others', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobledger-streams-'));

@@ -130,7 +130,7 @@ function passOver(
     add(event) {
       if (isOfCronJob(event) || isOfPlacedJob(event) || !('jobUid' in event.data)) return;
       const member = members.get(`${event.data.cluster}/${event.data.jobUid}`);
-      if (member !== undefined) read(member, event as JobEvent);
+      if (member !== undefined) read(member, event);
     },
     end() {
       for (const pods of open.values()) pods.end();
