@@ -18,8 +18,8 @@ const CANDIDATES: Candidate[] = [
   { cluster: 'north', price: 0.2, room: 5 },
 ];
 
-/** A placed Job that west, the cheapest, refuses, so that north gets it: recorded as by a worker. */
-export function aRecordedPlacement(): PlacementEvent[] {
+/** A placed Job that west, the cheapest, refuses, so that north gets it: recorded as by a worker. `isLookedUp`: no pod is ready for two minutes, so the member is looked up. */
+export function aRecordedPlacement({ isLookedUp = false } = {}): PlacementEvent[] {
   const events: PlacementEvent[] = [];
   let state: PlacementState = core.INITIAL_STATE;
   let last: PlacementDecided | null = null;
@@ -62,5 +62,8 @@ export function aRecordedPlacement(): PlacementEvent[] {
   decide(4);
   const member = aMember({}, { cluster: 'north', name: 'pi-m2', namespace: 'default' });
   answer(5, 0, { kind: 'CreateMember', result: 'created', member });
+  if (!isLookedUp) return events;
+  decide(130);
+  answer(131, 0, { kind: 'LookUpMember', result: 'done', member, pods: { open: 1 } });
   return events;
 }

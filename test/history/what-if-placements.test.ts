@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { CORE_VERSION } from '../../workflows/placement/core.ts';
 import { isRefused } from '../../workflows/history/refused.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import { whatIf } from '../../workflows/history/what-if/what-if.ts';
 import type { PlacementChange, WhatIfPlacements } from '../../workflows/history/what-if-placements/types.ts';
 import { whatIfPlacements } from '../../workflows/history/what-if-placements/what-if-placements.ts';
+import { why } from '../../workflows/history/why/why.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { aDrainedLife } from './a-placed-life.ts';
 import { aRecordedPlacement } from './a-recorded-placement.ts';
@@ -38,7 +40,7 @@ describe('where a placed Job would have gone (J-16.4, J-16.5)', () => {
     ]);
     expect(ask({ without: ['west'] })).toMatchObject({
       job: 'east/default/pi',
-      cores: ['1'],
+      cores: [CORE_VERSION],
       comparison: 'different',
       unknown: { since: '2026-03-01T12:00:01.000Z' },
     });
@@ -75,5 +77,13 @@ describe('where a placed Job would have gone (J-16.4, J-16.5)', () => {
       words:
         'it is a placed Job, and its member ended by the policy: ask about the member, or where the Job would have gone',
     });
+  });
+});
+
+describe('why, of a placed Job', () => {
+  it('is answered after a look-up of its member, whose pods are a number (J-16.10)', () => {
+    const events = aRecordedPlacement({ isLookedUp: true });
+    expect(verifyStream(events).findings).toEqual([]);
+    expect(isRefused(why(events as unknown as JobEvent[], { about: 'job' }))).toBe(false);
   });
 });

@@ -163,6 +163,7 @@ describe('a placed Job', () => {
   }, 120_000);
 
   it('shows where it would have gone without the cluster that it went to', async () => {
+    expect(await jobledger.sql('select key, reason from jobledger.dead_letters')).toEqual([]);
     const { environment, stateDir } = jobledger;
     const asked = ['what-if', 'east/team/spilled', '--without-cluster', 'north', '-o', 'json'];
     const args = ['cli/jobledger.mjs', ...asked, '--state-dir', stateDir];
