@@ -62,7 +62,10 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
   use: [['jobledger use prod', 'the API of this context from now on']],
   logout: [['jobledger logout prod', 'forget the context and its token']],
   completion: [['source <(jobledger completion bash)', 'in this shell']],
-  verify: [['jobledger verify --all', 'every recorded decision']],
+  verify: [
+    ['jobledger verify --all', 'every recorded decision'],
+    ['jobledger verify --placements', 'whether placed Jobs ran in one cluster at a time'],
+  ],
   checkpoint: [['jobledger checkpoint --key-file key.pem', 'sign what is in the ledger now']],
   export: [['jobledger export --output pi.ndjson pi', 'the history of one Job']],
   import: [['jobledger import pi.ndjson', 'into this ledger']],

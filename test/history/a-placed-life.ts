@@ -76,6 +76,17 @@ export function aPlacedLife() {
       add(after, 'command.answered', 'team/pi', { ...HOME, ...data });
       life.seen(after, cluster, grant);
     },
+    /** The outcome of the first command of the last decision. */
+    answers(after: number, outcome: object) {
+      const data = { decision: `decision-${decisions}`, command: 0, attempt: 1 };
+      const answer = { ...outcome, at: START + after * 1000 };
+      add(after, 'command.answered', 'team/pi', { ...HOME, ...data, answer });
+    },
+    /** The placed Job. */
+    placed(after: number) {
+      const object = jobObject({ uid: 'home-uid', version: '90', managedBy: 'jobledger.dev/placement' });
+      add(after, 'job.observed', 'team/pi', { ...HOME, object });
+    },
     /** The member, in its own stream. */
     seen(after: number, cluster: string, grant: number, uid = uidOf(cluster, grant)) {
       const object = jobObject({ uid, version: String(records) });

@@ -1,3 +1,4 @@
+import { aRecordedPlacement } from '../history/a-recorded-placement.ts';
 import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
