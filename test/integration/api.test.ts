@@ -130,7 +130,7 @@ async function insertPlayedCronJob(): Promise<void> {
   );
 }
 
-/** The placed Job `placed` of the cluster `east` in the tables, with its whole stream. */
+/** The placed Job `placed` of the cluster `east` in the tables, with its whole stream, recorded in this month: only that has a partition. */
 async function insertPlacedJob(): Promise<void> {
   const named = { cluster: 'east', uid: 'home-uid', namespace: 'default', name: 'placed' };
   await installation.sql(
@@ -140,9 +140,9 @@ async function insertPlacedJob(): Promise<void> {
   await installation.sql(
     `insert into jobledger.events (cluster, job_uid, id, type, source, subject, namespace, job_name,
        time, kafka_partition, kafka_offset, digest, data)
-     select 'east', 'home-uid', id, type, source, subject, 'default', 'placed', time::timestamptz, 0, place - 1, digest, data
-     from rows from (jsonb_to_recordset($1) as (id text, type text, source text, subject text, time text, digest text, data jsonb))
-       with ordinality as event (id, type, source, subject, time, digest, data, place)`,
+     select 'east', 'home-uid', id, type, source, subject, 'default', 'placed', now(), 0, place - 1, digest, data
+     from rows from (jsonb_to_recordset($1) as (id text, type text, source text, subject text, digest text, data jsonb))
+       with ordinality as event (id, type, source, subject, digest, data, place)`,
     [JSON.stringify(aRecordedPlacement())],
   );
 }

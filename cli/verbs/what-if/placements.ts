@@ -1,4 +1,7 @@
-import type { Choice, WhatIfPlacements } from '../../../workflows/history/what-if-placements/types.ts';
+import type {
+  PlacementChoice,
+  WhatIfPlacements,
+} from '../../../workflows/history/what-if-placements/types.ts';
 import { whatIfPlacements } from '../../../workflows/history/what-if-placements/what-if-placements.ts';
 import { placementChange } from '../../../services/contracts/placement-change.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
@@ -48,7 +51,7 @@ function placementsText({ choices, unknown, cores }: WhatIfPlacements): string {
   ].join('\n');
 }
 
-function choiceText({ kind, cluster }: Choice): string {
+function choiceText({ kind, cluster }: PlacementChoice): string {
   if (kind === 'given') return cluster ?? '';
   return kind === 'left' ? `leaves ${cluster}` : 'waits';
 }

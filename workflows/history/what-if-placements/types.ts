@@ -7,7 +7,7 @@ export interface PlacementChange {
 }
 
 /** What a choice leads to. */
-export interface Choice {
+export interface PlacementChoice {
   /** `given`: the cluster got the Job; `left`: it lost it, because its pods found no node there; `waited`: no cluster changed. */
   kind: 'given' | 'left' | 'waited';
   /** Null when the Job waited. */
@@ -23,9 +23,9 @@ export interface ComparedChoice {
   /** The number of the decision. */
   decision: number;
   result: 'same' | 'different' | 'unknown';
-  actual: Choice;
+  actual: PlacementChoice;
   /** Null: unknown. */
-  counterfactual: Choice | null;
+  counterfactual: PlacementChoice | null;
 }
 
 /** Where a placed Job went, and where it would have gone under the change. Plain JSON. */

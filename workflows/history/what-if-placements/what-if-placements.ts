@@ -7,7 +7,7 @@ import type { Candidates } from '../../placement/settings.ts';
 import type { PlacementState } from '../../placement/state.ts';
 import { refused, type Refused } from '../refused.ts';
 import { breakIn } from '../verify/break-in.ts';
-import type { Choice, ComparedChoice, PlacementChange, WhatIfPlacements } from './types.ts';
+import type { PlacementChoice, ComparedChoice, PlacementChange, WhatIfPlacements } from './types.ts';
 
 /**
  * Where a placed Job would have gone without some clusters or at other prices. Each recorded decision that chose is made again by its
@@ -86,7 +86,7 @@ function compareChoices(steps: readonly Step[], change: PlacementChange): Compar
   });
 }
 
-function chooseAgain({ core, before, events, decision }: Step, change: PlacementChange): Choice {
+function chooseAgain({ core, before, events, decision }: Step, change: PlacementChange): PlacementChoice {
   const { now, settings } = decision.data;
   const state = core.fold(
     before,
@@ -115,7 +115,7 @@ function changed({ readAt, clusters }: Candidates, { without, prices }: Placemen
 function choiceIn(
   { grants }: PlacementState,
   { commands, waiting }: Pick<PlacementDecided['data'], 'commands' | 'waiting'>,
-): Choice {
+): PlacementChoice {
   for (const command of commands) {
     const { why } = command;
     const isGift = command.kind === 'CreateMember' || command.kind === 'RenewGuard';
@@ -128,6 +128,6 @@ function choiceIn(
 }
 
 /** Also with other reasons. */
-function isSameChoice(a: Choice, b: Choice): boolean {
+function isSameChoice(a: PlacementChoice, b: PlacementChoice): boolean {
   return a.kind === b.kind && a.cluster === b.cluster;
 }
