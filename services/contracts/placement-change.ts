@@ -1,26 +1,19 @@
 import type { PlacementChange } from '../../workflows/history/what-if-placements/types.ts';
 import { InputError } from '../adapters/errors.ts';
 
-/** How the two options are written, for messages. */
-interface Options {
-  without: string;
-  price: string;
-}
-
-/** Parses other clusters to choose from. `prices`: `<cluster>=<price>` each. @throws InputError. */
+/**
+ * Parses other clusters to choose from. `prices`: `<cluster>=<price>` each; of two for one cluster, the later. `option`: the name of
+ * their option. @throws InputError.
+ */
 export function placementChange(
   without: readonly string[],
   prices: readonly string[],
-  options: Options,
+  option: string,
 ): PlacementChange {
-  if (without.length + prices.length === 0)
-    throw new InputError(
-      `give a change: ${options.without} with a cluster, or ${options.price} as in west=0.05`,
-    );
-  const parsed = prices.map((text) => priceIn(text, options.price));
-  const twice = parsed.find(([cluster], at) => parsed.findIndex(([other]) => other === cluster) !== at);
-  if (twice !== undefined) throw new InputError(`${options.price}: "${twice[0]}" is given twice`);
-  return { without: [...new Set(without)], prices: Object.fromEntries(parsed) };
+  return {
+    without: [...new Set(without)],
+    prices: Object.fromEntries(prices.map((text) => priceIn(text, option))),
+  };
 }
 
 function priceIn(text: string, option: string): [cluster: string, price: number] {

@@ -260,18 +260,17 @@ describe('every operation', () => {
       return [refused.status, detailOf(refused)];
     };
     expect(await ask('placed/what-if/placements?without_cluster=south')).toEqual([
-      400,
+      422,
       'no recorded choice had a cluster "south"; they had north, west',
     ]);
-    expect(await ask('placed/what-if/placements')).toEqual([
-      400,
-      'give a change: without_cluster with a cluster, or price as in west=0.05',
-    ]);
+    expect((await owner.get('/v1/jobs/placed/what-if/placements')).body).toMatchObject({
+      comparison: 'same',
+    });
     expect(await ask('placed/what-if/placements?price=west')).toEqual([
       400,
       'price: "west" is not a cluster and its price per pod and hour, as in west=0.05',
     ]);
-    expect((await ask('waiting/what-if/placements?without_cluster=west'))[0]).toBe(400);
+    expect((await ask('waiting/what-if/placements?without_cluster=west'))[0]).toBe(422);
   });
 
   it('writes every instant in UTC, as RFC 3339 with a Z', async () => {

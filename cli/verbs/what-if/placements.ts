@@ -22,8 +22,7 @@ interface PlacementOptions extends ShowOptions {
 
 /** Prints where a placed Job would have gone. @throws InputError, JobledgerError for a broken stream. */
 export async function askAboutPlacements(wanted: WantedJob, options: PlacementOptions): Promise<void> {
-  const names = { without: '--without-cluster', price: '--price' };
-  const change = placementChange(options.withoutCluster, options.price, names);
+  const change = placementChange(options.withoutCluster, options.price, '--price');
   const { title, answer } = await withRows(options, async (rows) => {
     const job = await rows.job(wanted);
     return { title: `Job ${fullName(job)}`, answer: whatIfPlacements(await streamFrom(rows, job), change) };

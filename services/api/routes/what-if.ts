@@ -138,7 +138,7 @@ function addWhatIfPlacements(server: HttpServer, reads: ReadTransaction, folds: 
     method: 'GET',
     url: '/v1/jobs/:job/what-if/placements',
     handlerTimeout: foldTimeout(folds),
-    config: FOLDS_A_JOB,
+    config: { ...FOLDS_A_JOB, problems: [...FOLDS_A_JOB.problems, 'invalid-spec'] },
     schema: {
       operationId: 'whatIfPlacements',
       summary: 'Where the placed Job would have gone without some clusters, or at other prices',
@@ -153,9 +153,7 @@ function addWhatIfPlacements(server: HttpServer, reads: ReadTransaction, folds: 
     },
     handler: async (request) => {
       const { without_cluster: without = [], price = [] } = request.query;
-      const change = inputOf(() =>
-        placementChange([without].flat(), [price].flat(), { without: 'without_cluster', price: 'price' }),
-      );
+      const change = inputOf(() => placementChange([without].flat(), [price].flat(), 'price'));
       const job = await shortJobOf(reads, request);
       const answer = await folds.ask(request, { kind: 'what-if-placements', job, change });
       return answered(requireFit(answer));
@@ -228,7 +226,7 @@ function requireValid<T extends object>(answer: T | Refused): T | Refused {
 
 /** @throws ProblemError when the question does not fit the Job. */
 function requireFit<T extends object>(answer: T | Refused): T | Refused {
-  if (isRefused(answer) && answer.refused === 'invalid') throw new ProblemError('bad-request', answer.words);
+  if (isRefused(answer) && answer.refused === 'invalid') throw new ProblemError('invalid-spec', answer.words);
   return answer;
 }
 
