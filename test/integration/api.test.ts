@@ -260,7 +260,7 @@ describe('every operation', () => {
       return [refused.status, detailOf(refused)];
     };
     expect(await ask('placed/what-if/placements?without_cluster=south')).toEqual([
-      422,
+      404,
       'no recorded choice had a cluster "south"; they had north, west',
     ]);
     expect((await owner.get('/v1/jobs/placed/what-if/placements')).body).toMatchObject({
@@ -270,7 +270,7 @@ describe('every operation', () => {
       400,
       'price: "west" is not a cluster and its price per pod and hour, as in west=0.05',
     ]);
-    expect((await ask('waiting/what-if/placements?without_cluster=west'))[0]).toBe(422);
+    expect((await ask('waiting/what-if/placements?without_cluster=west'))[0]).toBe(404);
   });
 
   it('writes every instant in UTC, as RFC 3339 with a Z', async () => {

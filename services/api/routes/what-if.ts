@@ -138,7 +138,7 @@ function addWhatIfPlacements(server: HttpServer, reads: ReadTransaction, folds: 
     method: 'GET',
     url: '/v1/jobs/:job/what-if/placements',
     handlerTimeout: foldTimeout(folds),
-    config: { ...FOLDS_A_JOB, problems: [...FOLDS_A_JOB.problems, 'invalid-spec'] },
+    config: FOLDS_A_JOB,
     schema: {
       operationId: 'whatIfPlacements',
       summary: 'Where the placed Job would have gone without some clusters, or at other prices',
@@ -156,7 +156,7 @@ function addWhatIfPlacements(server: HttpServer, reads: ReadTransaction, folds: 
       const change = inputOf(() => placementChange([without].flat(), [price].flat(), 'price'));
       const job = await shortJobOf(reads, request);
       const answer = await folds.ask(request, { kind: 'what-if-placements', job, change });
-      return answered(requireFit(answer));
+      return answered(answer);
     },
   });
 }
@@ -221,12 +221,6 @@ function inputOf<C>(parse: () => C): C {
 function requireValid<T extends object>(answer: T | Refused): T | Refused {
   if (isRefused(answer) && answer.refused === 'invalid')
     throw new ProblemError('invalid-spec', `set: ${answer.words}`);
-  return answer;
-}
-
-/** @throws ProblemError when the question does not fit the Job. */
-function requireFit<T extends object>(answer: T | Refused): T | Refused {
-  if (isRefused(answer) && answer.refused === 'invalid') throw new ProblemError('invalid-spec', answer.words);
   return answer;
 }
 

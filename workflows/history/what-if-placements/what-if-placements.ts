@@ -20,14 +20,14 @@ export function whatIfPlacements(
 ): WhatIfPlacements | Refused {
   const stream = events.filter(isOfPlacedJob);
   if (stream.length === 0)
-    return refused('invalid', 'it is not a placed Job: its cluster was not chosen by Jobledger');
+    return refused('unknown', 'it is not a placed Job: its cluster was not chosen by Jobledger');
   const broken = breakIn(stream);
   if (broken !== null) return broken;
   const choosing = standingDecisions(stream).filter(({ data }) => data.settings.candidates !== undefined);
   const [first] = choosing;
   if (first === undefined) return refused('unknown', 'no recorded decision chose a cluster for the Job');
   const unfit = unfitFor(choosing, change);
-  if (unfit !== null) return refused('invalid', unfit);
+  if (unfit !== null) return refused('unknown', unfit);
   const choices = compareChoices(stepsByOwnCore(stream), change);
   const different = choices.find(({ result }) => result === 'different');
   return {
