@@ -40,7 +40,10 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
     ['jobledger why cronjob/nightly --start 2026-11-21T02:00:00Z', 'why it started, or did not'],
   ],
   replay: [['jobledger replay pi --at 2026-11-21T03:12:00Z', 'the Job as it was then']],
-  'what-if': [['jobledger what-if pi --set backoffLimit=3', 'how it would have ended']],
+  'what-if': [
+    ['jobledger what-if pi --set backoffLimit=3', 'how it would have ended'],
+    ['jobledger what-if pi --without-cluster west', 'where a placed Job would have gone'],
+  ],
   compare: [
     ['jobledger compare nightly-29', 'with the run of its CronJob before it'],
     ['jobledger compare pi pi-retry-1', 'two Jobs'],
@@ -62,7 +65,10 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
   use: [['jobledger use prod', 'the API of this context from now on']],
   logout: [['jobledger logout prod', 'forget the context and its token']],
   completion: [['source <(jobledger completion bash)', 'in this shell']],
-  verify: [['jobledger verify --all', 'every recorded decision']],
+  verify: [
+    ['jobledger verify --all', 'every recorded decision'],
+    ['jobledger verify --placements', 'whether placed Jobs ran in one cluster at a time'],
+  ],
   checkpoint: [['jobledger checkpoint --key-file key.pem', 'sign what is in the ledger now']],
   export: [['jobledger export --output pi.ndjson pi', 'the history of one Job']],
   import: [['jobledger import pi.ndjson', 'into this ledger']],

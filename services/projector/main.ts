@@ -23,6 +23,7 @@ import { requireSchema } from '../read-model/schema.ts';
 import { createConsume } from './consume.ts';
 import { countBatches, countDeliveries } from './metrics.ts';
 import { followPositions } from './follow-positions.ts';
+import { showGuards } from './guards.ts';
 import { keepHorizon } from './horizon/keep-horizon.ts';
 import { keepRepairing } from './keep-repairing.ts';
 import { markMembers } from './mark-members.ts';
@@ -106,6 +107,7 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
   const positions = (): Promise<Map<number, bigint>> => appliedPositions(database.run, ledger.topic);
   showLag(metrics, { kafka: connection, reader: 'projector', positions, signal: shutdown.signal });
   const { signal } = shutdown;
+  showGuards(metrics, { run: database.run, log, signal });
   const horizon = (): string | null => horizonIn(installation.records());
   const kept = keepHorizon({ database, connection, horizon, signal });
   shutdown.onClose('horizon', () => kept);

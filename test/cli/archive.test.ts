@@ -9,7 +9,7 @@ import { createSpool } from '../../cli/verbs/export/spool.ts';
 import { writeExport } from '../../cli/verbs/export/write-export.ts';
 import { jobsBeforeHorizon } from '../../cli/verbs/import/before-horizon.ts';
 import { contentOf } from '../../cli/verbs/import/content.ts';
-import { linesOf } from '../../cli/verbs/import/lines.ts';
+import { linesOf } from '../../cli/ledger/lines.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { after, aJob, jobObserved } from '../projector/builders.ts';
 import { aStory } from '../projector/story.ts';

@@ -7,7 +7,7 @@ import { encodeEvent, withDigest } from '../../services/adapters/events/event-co
 import { appendMissing } from '../../cli/verbs/import/append-missing.ts';
 import { compareWithLedger, type ImportComparison } from '../../cli/verbs/import/comparison.ts';
 import { contentOf, type Content } from '../../cli/verbs/import/content.ts';
-import { linesOf } from '../../cli/verbs/import/lines.ts';
+import { linesOf } from '../../cli/ledger/lines.ts';
 import type { ClusterConnected, JobEvent } from '../../workflows/job/events.ts';
 import { aStory } from '../projector/story.ts';
 

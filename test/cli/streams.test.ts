@@ -23,7 +23,13 @@ function streamsOf(events: readonly LedgerEvent[], ...names: string[]) {
 }
 
 function verified(streams: Parameters<typeof verifiedStreams>[0], unreadable: number): Verified {
-  return { decisions: verifiedStreams(streams, unreadable), checkpoint: null, records: 10, seconds: 2 };
+  return {
+    decisions: verifiedStreams(streams, unreadable),
+    placements: null,
+    checkpoint: null,
+    records: 10,
+    seconds: 2,
+  };
 }
 
 describe('the streams of a ledger', () => {

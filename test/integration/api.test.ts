@@ -1,3 +1,4 @@
+import { aRecordedPlacement } from '../history/a-recorded-placement.ts';
 import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,6 +59,7 @@ beforeAll(async () => {
   podOfTwin = pods.items[0]?.name ?? '';
   await insertCronJob('batch', 'nightly');
   await insertPlayedCronJob();
+  await insertPlacedJob();
 }, 240_000);
 
 afterAll(() => installation?.stop(), 30_000);
@@ -128,6 +130,23 @@ async function insertPlayedCronJob(): Promise<void> {
   );
 }
 
+/** The placed Job `placed` of the cluster `east` in the tables, with its whole stream, recorded in this month: only that has a partition. */
+async function insertPlacedJob(): Promise<void> {
+  const named = { cluster: 'east', uid: 'home-uid', namespace: 'default', name: 'placed' };
+  await installation.sql(
+    'insert into jobledger.jobs select (jsonb_populate_record(job, $1)).* from jobledger.jobs job limit 1',
+    [JSON.stringify(named)],
+  );
+  await installation.sql(
+    `insert into jobledger.events (cluster, job_uid, id, type, source, subject, namespace, job_name,
+       time, kafka_partition, kafka_offset, digest, data)
+     select 'east', 'home-uid', id, type, source, subject, 'default', 'placed', now(), 0, place - 1, digest, data
+     from rows from (jsonb_to_recordset($1) as (id text, type text, source text, subject text, digest text, data jsonb))
+       with ordinality as event (id, type, source, subject, digest, data, place)`,
+    [JSON.stringify(aRecordedPlacement())],
+  );
+}
+
 async function document(): Promise<ApiDocument> {
   return (await owner.get('/openapi.json')).body as ApiDocument;
 }
@@ -167,6 +186,7 @@ const QUESTIONS: Record<string, () => string> = {
   getJobOfPod: () => `/v1/pods/${podOfTwin}/job`,
   whoami: () => '/v1/whoami',
   whatIf: () => '/v1/jobs/twin/what-if?namespace=batch&set=backoffLimit%3D0&set=activeDeadlineSeconds%3D600',
+  whatIfPlacements: () => '/v1/jobs/placed/what-if/placements?without_cluster=north&price=west%3D0.05',
   whatIfOfJobs: () => '/v1/what-if?namespace=batch&set=backoffLimit%3D0&limit=2',
   replayJob: () => `/v1/jobs/twin/replay?namespace=batch&at=${new Date().toISOString()}`,
   replayJobByStep: () => '/v1/jobs/twin/replay/steps?namespace=batch&until=1',
@@ -219,6 +239,38 @@ describe('every operation', () => {
       422,
       'set: spec.timeZone: unknown time zone Moon/Base',
     ]);
+  });
+
+  it('about the clusters of a placed Job shows where it would have gone, and refuses what has no meaning', async () => {
+    expect((await owner.get(QUESTIONS.whatIfPlacements?.() ?? '')).body).toMatchObject({
+      job: 'east/default/pi',
+      comparison: 'different',
+      choices: [
+        { result: 'same', actual: { cluster: 'west' }, counterfactual: { kind: 'given', cluster: 'west' } },
+        {
+          result: 'different',
+          actual: { cluster: 'north' },
+          counterfactual: { kind: 'waited', cluster: null },
+        },
+      ],
+      unknown: { since: '2026-03-01T12:00:04.000Z' },
+    });
+    const ask = async (question: string): Promise<unknown[]> => {
+      const refused = await owner.get(`/v1/jobs/${question}`);
+      return [refused.status, detailOf(refused)];
+    };
+    expect(await ask('placed/what-if/placements?without_cluster=south')).toEqual([
+      404,
+      'no recorded choice had a cluster "south"; they had north, west',
+    ]);
+    expect((await owner.get('/v1/jobs/placed/what-if/placements')).body).toMatchObject({
+      comparison: 'same',
+    });
+    expect(await ask('placed/what-if/placements?price=west')).toEqual([
+      400,
+      'price: "west" is not a cluster and its price per pod and hour, as in west=0.05',
+    ]);
+    expect((await ask('waiting/what-if/placements?without_cluster=west'))[0]).toBe(404);
   });
 
   it('writes every instant in UTC, as RFC 3339 with a Z', async () => {
@@ -612,6 +664,7 @@ const ABOUT: Record<string, (name: string, namespace: string) => string> = {
   getJobOfPod: (name) => `/v1/pods/${name}/job`,
   whoami: () => '/v1/whoami',
   whatIf: (name) => `/v1/jobs/${name}/what-if?set=backoffLimit%3D0`,
+  whatIfPlacements: (name) => `/v1/jobs/${name}/what-if/placements?without_cluster=west`,
   whatIfOfJobs: (name) => `/v1/what-if?set=backoffLimit%3D0&name=${name}`,
   replayJob: (name) => `/v1/jobs/${name}/replay`,
   replayJobByStep: (name) => `/v1/jobs/${name}/replay/steps`,

@@ -1,5 +1,11 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
+import type { WhatIfPlacements } from '../../workflows/history/what-if-placements/types.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -10,7 +16,7 @@ import {
   type ThreeClusters,
 } from '../support/placed-jobs.ts';
 import { jobledger as jobledgerCommand } from '../support/rebuild.ts';
-import { verifyAll } from '../support/verify.ts';
+import { verify, verifyAll } from '../support/verify.ts';
 
 let jobledger: ThreeClusters['jobledger'];
 let clusters: ThreeClusters['clusters'];
@@ -186,9 +192,64 @@ describe('a placed Job', () => {
     );
   }, 120_000);
 
-  it('re-executes bit for bit, each stream from itself alone', async () => {
-    const { findings, decisions } = await verifyAll(jobledger);
+  it('re-executes bit for bit, and is proved to have run in one cluster at a time', async () => {
+    const { findings, decisions, placements, exitCode } = await verifyAll(jobledger);
     expect(findings).toEqual([]);
     expect(decisions).toBeGreaterThan(30);
+    expect(placements).toMatchObject({ jobs: 7, findings: [], mayHaveRunTwice: [], unseen: [] });
+    expect(placements?.grants).toBeGreaterThanOrEqual(7);
+    expect(exitCode).toBe(0);
+    const alone = await verify(jobledger, ['--placements']);
+    expect(alone).toMatchObject({ decisions: 0, placements, exitCode: 0 });
+  }, 120_000);
+
+  it('shows where it would have gone without the cluster that it went to', async () => {
+    expect(await jobledger.sql('select key, reason from jobledger.dead_letters')).toEqual([]);
+    const { environment, stateDir } = jobledger;
+    const asked = ['what-if', 'east/team/spilled', '--without-cluster', 'north', '-o', 'json'];
+    const args = ['cli/jobledger.mjs', ...asked, '--state-dir', stateDir];
+    const { stdout } = await promisify(execFile)('node', args, { env: environment });
+    const { comparison, choices } = JSON.parse(stdout) as WhatIfPlacements;
+    expect(comparison).toBe('different');
+    expect(choices[0]).toMatchObject({ result: 'same', actual: { kind: 'given', cluster: 'west' } });
+    const [other] = choices.filter(({ result }) => result === 'different');
+    expect(other).toMatchObject({
+      actual: { kind: 'left', cluster: 'west' },
+      counterfactual: { kind: 'waited', cluster: null },
+    });
+  }, 60_000);
+
+  it('re-executes bit for bit from an export of one stream, without all others', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobledger-streams-'));
+    try {
+      const spilled = ['east/team/spilled', 'north/team/spilled-m2'];
+      const only = await Promise.all(
+        spilled.map(async (name, at) => {
+          const file = join(folder, `${at}.ndjson`);
+          await exported(name, file);
+          return verify(jobledger, ['--all', '--file', file]);
+        }),
+      );
+      for (const { findings, decisions, exitCode } of only) {
+        expect([findings, exitCode]).toEqual([[], 0]);
+        expect(decisions).toBeGreaterThan(1);
+      }
+      expect(only.map(({ placements }) => placements?.grants)).toEqual([2, undefined]);
+      const all = join(folder, 'all.ndjson.gz');
+      await exported(null, all);
+      const { placements } = await verify(jobledger, ['--placements']);
+      expect(await verify(jobledger, ['--placements', '--file', all])).toMatchObject({ placements });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   }, 120_000);
 });
+
+/** Exports the stream of a Job, or the whole ledger. */
+async function exported(name: string | null, file: string): Promise<void> {
+  const { environment, stateDir } = jobledger;
+  const args = ['cli/jobledger.mjs', 'export', ...(name === null ? [] : [name])];
+  await promisify(execFile)('node', [...args, '--output', file, '--state-dir', stateDir], {
+    env: environment,
+  });
+}

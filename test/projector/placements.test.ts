@@ -88,4 +88,13 @@ describe('the row of a grant (J-16.10)', () => {
     other.memberGone(5);
     expect(other.rows()).toMatchObject([{ basis: 'deleted', ended_at: '2026-03-01T12:00:05.000Z' }]);
   });
+
+  it('keeps its row and its commands after a look-up, whose pods are a number (J-16.10)', () => {
+    const stream = aPlacedJobStream();
+    stream.answers(2, { kind: 'CreateMember', result: 'created', member });
+    const why = { rule: 'J-16.11', words: 'do they have nodes?' } as const;
+    stream.decides(5, { kind: 'LookUpMember', ...ABOUT, uid: 'member-uid', why });
+    stream.answers(6, { kind: 'LookUpMember', result: 'done', member, pods: { open: 2 } });
+    expect(stream.rows()).toMatchObject([{ member_uid: 'member-uid', ended_at: null }]);
+  });
 });

@@ -1,22 +1,34 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { PlacementProof } from '../../workflows/history/placements/types.ts';
 import { ledgerIn } from './ledger-in.ts';
 import type { Installation } from './installation.ts';
 
 export interface Verification {
   findings: unknown[];
   decisions: number;
+  /** Null without placed Jobs, unless it was asked for. */
+  placements: PlacementProof | null;
   exitCode: number;
 }
 
 /** `jobledger verify --all` as a user runs it, with Kafka alone. */
-export async function verifyAll(
+export function verifyAll(
+  installation: Pick<Installation, 'environment' | 'stateDir'>,
+  topic = installation.environment['JOBLEDGER_LEDGER_TOPIC'],
+): Promise<Verification> {
+  return verify(installation, ['--all'], topic);
+}
+
+/** `jobledger verify` with these arguments. */
+export async function verify(
   { environment, stateDir }: Pick<Installation, 'environment' | 'stateDir'>,
+  what: readonly string[],
   topic = environment['JOBLEDGER_LEDGER_TOPIC'],
 ): Promise<Verification> {
   const { PATH, HOME } = environment;
   const env = { PATH, HOME, ...ledgerIn(environment), JOBLEDGER_LEDGER_TOPIC: topic };
-  const args = ['cli/jobledger.mjs', 'verify', '--all', '-o', 'json', '--state-dir', stateDir];
+  const args = ['cli/jobledger.mjs', 'verify', ...what, '-o', 'json', '--state-dir', stateDir];
   const { stdout, exitCode } = await promisify(execFile)('node', args, { env, maxBuffer: 2 ** 28 }).then(
     ({ stdout: output }) => ({ stdout: output, exitCode: 0 }),
     (error: unknown) => {

@@ -2,7 +2,7 @@ import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { decodeEvent, keyOf } from '../../../services/adapters/events/event-codec.ts';
 import type { Appender } from '../../../services/adapters/kafka/append.ts';
 import type { ImportComparison } from './comparison.ts';
-import type { InputLine } from './lines.ts';
+import type { InputLine } from '../../ledger/lines.ts';
 
 const BATCH = 500;
 

@@ -1,7 +1,7 @@
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { decodeEvent, keyOf } from '../../../services/adapters/events/event-codec.ts';
 import { endsStream } from '../../ledger/streams.ts';
-import type { InputLine } from './lines.ts';
+import type { InputLine } from '../../ledger/lines.ts';
 
 /** True for an event of a Job or CronJob that the tables of this installation would not keep. */
 export type IsBeforeHorizon = (event: LedgerEvent) => boolean;

@@ -7,7 +7,7 @@ import {
   UnreadableRecordError,
 } from '../../../services/adapters/events/event-codec.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
-import type { InputLine } from './lines.ts';
+import type { InputLine } from '../../ledger/lines.ts';
 
 /** Digest of a file: enough to find the events that a ledger lacks or contradicts. */
 export interface Content {

@@ -19,7 +19,7 @@ import { appendMissing } from './append-missing.ts';
 import { jobsBeforeHorizon, type IsBeforeHorizon } from './before-horizon.ts';
 import { compareWithLedger, type ImportComparison } from './comparison.ts';
 import { contentOf, type Content } from './content.ts';
-import { linesOf } from './lines.ts';
+import { linesOf } from '../../ledger/lines.ts';
 import { kafkaOf, readLedger } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { write } from '../../output.ts';

@@ -1,3 +1,8 @@
+import type { PlacementProof } from '../../../workflows/history/placements/types.ts';
+import {
+  createPlacementVerifier,
+  type PlacementVerifier,
+} from '../../../workflows/history/placements/verify-placements.ts';
 import { createStreamVerifier, type StreamChecks } from '../../../workflows/history/verify/verify-stream.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
@@ -7,66 +12,102 @@ import { createStreams, type WantedStream } from '../../ledger/streams.ts';
 import type { StateDirOption } from '../../options.ts';
 import { createAllStreams, createWholeStreams } from './all-streams.ts';
 import { comparedCheckpoint } from './compared-checkpoint.ts';
-import { openReading, type Reading } from './reading.ts';
+import { openExport, openReading, type EventReading } from './reading.ts';
 import { verifiedStreams, type Verified, type VerifiedDecisions } from './report.ts';
 
 export interface Verify {
-  connection: KafkaConnection;
-  /** Empty: no decision is made again; the ledger is only compared with the checkpoint. */
+  /** The ledger, or an export. */
+  source: KafkaConnection | { file: string };
+  /** Empty: no decision is made again. */
   wanted: 'all' | readonly WantedStream[];
   checks: Partial<StreamChecks>;
+  /** Whether to prove that placed Jobs ran in one cluster at a time; with all decisions, it is proved if there are any. */
+  placements: boolean;
+  /** Only of the ledger. */
   checkpoint: Checkpoint | null;
   /** Whether the checkpoint counts as a proof of the records that it covers. */
   isProvedBefore: boolean;
 }
 
-/** Reads each event of the ledger once, and compares it with the checkpoint. */
+/** Reads each event once for the decisions, and compares it with the checkpoint. */
 interface Source {
-  reading: Reading;
+  reading: EventReading;
   comparison: LedgerComparison | null;
-  isProved: (record: LedgerRecord) => boolean;
+  isProved: (record: LedgerRecord | null) => boolean;
+  /** Receives each event of the first reading. */
+  placements: PlacementVerifier | null;
 }
 
 /** The most streams that are read again completely at the same time. */
 const AGAIN_AT_ONCE = 1000;
 
-export async function readAndVerify(
-  { connection, wanted, checks, checkpoint, isProvedBefore }: Verify,
-  options: StateDirOption,
-): Promise<Verified> {
+export async function readAndVerify(verify: Verify, options: StateDirOption): Promise<Verified> {
   const begin = performance.now();
+  const { source } = verify;
+  const found =
+    'file' in source
+      ? await verifyEvents(verify, await openExport(source.file), null)
+      : await verifyLedger(verify, source, options);
+  return { ...found, seconds: (performance.now() - begin) / 1000 };
+}
+
+type Found = Omit<Verified, 'seconds'>;
+
+async function verifyLedger(
+  verify: Verify,
+  connection: KafkaConnection,
+  options: StateDirOption,
+): Promise<Found> {
+  const { checkpoint, wanted, placements } = verify;
   const reading = await openReading(connection);
-  const { records, extents } = reading;
+  const { extents, records } = reading;
   const expires = connection.config.JOBLEDGER_LEDGER_RETENTION_MS >= 0;
   const topic = { topic: connection.topics.ledger, extents, expires };
   const comparison = checkpoint === null ? null : compareLedger(checkpoint, topic);
-  const isProved = (record: LedgerRecord): boolean => isProvedBefore && comparison?.covers(record) === true;
-  const source = { reading, comparison, isProved };
-  const decisions =
-    wanted.length === 0 ? await compareOnly(source) : await verifyStreams(wanted, checks, source);
-  const seconds = (performance.now() - begin) / 1000;
+  const isOnlyCompared = wanted.length === 0 && !placements;
+  if (isOnlyCompared) await reading.raw((record) => comparison?.add(record));
+  const found = isOnlyCompared
+    ? { decisions: null, placements: null, checkpoint: null, records }
+    : await verifyEvents(verify, reading, comparison);
   const compared = comparison?.result();
-  const found =
-    checkpoint === null || compared === undefined
-      ? null
-      : await comparedCheckpoint(checkpoint, compared, { connection, extents }, options);
-  return { decisions, checkpoint: found, records, seconds };
+  if (checkpoint === null || compared === undefined) return found;
+  const ledger = { connection, extents };
+  return { ...found, checkpoint: await comparedCheckpoint(checkpoint, compared, ledger, options) };
 }
 
-async function compareOnly({ reading, comparison }: Source): Promise<null> {
-  await reading.raw((record) => comparison?.add(record));
-  return null;
+async function verifyEvents(
+  { wanted, checks, isProvedBefore, placements: isAsked }: Verify,
+  reading: EventReading,
+  comparison: LedgerComparison | null,
+): Promise<Found> {
+  const isProved = (record: LedgerRecord | null): boolean =>
+    isProvedBefore && record !== null && comparison?.covers(record) === true;
+  const placements = isAsked || wanted === 'all' ? createPlacementVerifier() : null;
+  const source: Source = { reading, comparison, isProved, placements };
+  const decisions = await verifyStreams(wanted, checks, source);
+  const proof = placements === null ? null : await provePlacements(reading, placements);
+  const isShown = isAsked || (proof?.jobs ?? 0) > 0;
+  return { decisions, placements: isShown ? proof : null, checkpoint: null, records: reading.records };
+}
+
+/** The streams of the homes have been read. */
+async function provePlacements(reading: EventReading, verifier: PlacementVerifier): Promise<PlacementProof> {
+  for (const pass of [verifier.pods, verifier.elsewhere]) {
+    const streams = pass.streams();
+    if (streams.size > 0) await reading.eventsOf(streams, (event) => pass.add(event));
+  }
+  return verifier.result();
 }
 
 async function verifyStreams(
   wanted: Verify['wanted'],
   checks: Verify['checks'],
   source: Source,
-): Promise<VerifiedDecisions> {
+): Promise<VerifiedDecisions | null> {
   if (wanted === 'all') return verifyAll(checks, source);
   const streams = createStreams(wanted, () => createStreamVerifier(checks));
-  const unreadable = await readOnce(source, streams);
-  return verifiedStreams(streams.chosen(), unreadable);
+  const unreadable = await readOnce(source, wanted.length === 0 ? null : streams);
+  return wanted.length === 0 ? null : verifiedStreams(streams.chosen(), unreadable);
 }
 
 async function verifyAll(checks: Verify['checks'], source: Source): Promise<VerifiedDecisions> {
@@ -84,11 +125,14 @@ async function verifyAll(checks: Verify['checks'], source: Source): Promise<Veri
 }
 
 function readOnce(
-  { reading, comparison, isProved }: Source,
-  streams: Pick<ReturnType<typeof createAllStreams>, 'add'>,
+  { reading, comparison, isProved, placements }: Source,
+  streams: Pick<ReturnType<typeof createAllStreams>, 'add'> | null,
 ): Promise<number> {
   return reading.events(
-    (event, record) => streams.add(event, isProved(record)),
+    (event, record) => {
+      streams?.add(event, isProved(record));
+      placements?.grants.add(event);
+    },
     (record) => comparison?.add(record),
   );
 }

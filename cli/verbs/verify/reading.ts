@@ -1,18 +1,33 @@
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { InputError } from '../../../services/adapters/errors.ts';
+import {
+  decodeEvent,
+  keyOf,
+  NewerRecordError,
+  readEvent,
+  UnreadableRecordError,
+} from '../../../services/adapters/events/event-codec.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { extentsOf, scan, type Extent } from '../../../services/adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
+import { linesOf } from '../../ledger/lines.ts';
 import { readLedger } from '../../ledger/read-ledger.ts';
 import { progressLine } from '../../print/progress-line.ts';
 
 type Visit = (record: LedgerRecord) => void;
 
-/** Reads the ledger up to its present end, as often as needed, and shows the progress. */
-export interface Reading {
-  extents: ReadonlyMap<number, Extent>;
+/** Reads all events as often as needed, in ledger order by stream, and shows the progress. */
+export interface EventReading {
   records: number;
-  /** `onRecord` receives unreadable records too. Returns their number. */
-  events(visit: (event: LedgerEvent, record: LedgerRecord) => void, onRecord?: Visit): Promise<number>;
+  /** `record`: null in a file. `onRecord` receives unreadable records too. Returns their number. */
+  events(visit: (event: LedgerEvent, record: LedgerRecord | null) => void, onRecord?: Visit): Promise<number>;
+  /** Only the events of these streams, `<cluster>/<uid>`. */
+  eventsOf(streams: ReadonlySet<string>, visit: (event: LedgerEvent) => void): Promise<void>;
+}
+
+/** Reads the ledger up to its present end. */
+export interface Reading extends EventReading {
+  extents: ReadonlyMap<number, Extent>;
   /** Every record, without decoding it. */
   raw(onRecord: Visit): Promise<void>;
 }
@@ -41,6 +56,59 @@ export async function openReading(connection: KafkaConnection): Promise<Reading>
     records,
     events: (visit, onRecord) =>
       counting(onRecord, (count) => readLedger(connection, visit, { to, onRecord: count })),
+    eventsOf: (streams, visit) =>
+      counting(undefined, (count) =>
+        scan(
+          connection,
+          ledger,
+          (record) => {
+            count(record);
+            const event = streams.has(record.key) ? readEvent(record) : null;
+            if (event !== null) visit(event);
+          },
+          to,
+        ),
+      ),
     raw: (onRecord) => counting(onRecord, (count) => scan(connection, ledger, count, to)),
   };
+}
+
+/** Reads an export. @throws InputError naming a line that is no event, or that only a newer version can read. */
+export async function openExport(file: string): Promise<EventReading> {
+  let records = 0;
+  for await (const _line of linesOf(file)) records += 1;
+  const read = async (visit: (event: LedgerEvent) => void): Promise<void> => {
+    const progress = progressLine(process.stderr, 'records');
+    let done = 0;
+    try {
+      for await (const { number, text } of linesOf(file)) {
+        visit(eventIn(file, number, text));
+        done += 1;
+        progress.show(done, records);
+      }
+    } finally {
+      progress.end();
+    }
+  };
+  return {
+    records,
+    async events(visit) {
+      await read((event) => visit(event, null));
+      return 0;
+    },
+    eventsOf: (streams, visit) =>
+      read((event) => {
+        if (streams.has(keyOf(event))) visit(event);
+      }),
+  };
+}
+
+function eventIn(file: string, number: number, text: string): LedgerEvent {
+  try {
+    return decodeEvent(text);
+  } catch (error) {
+    if (error instanceof UnreadableRecordError || error instanceof NewerRecordError)
+      throw new InputError(`${file}, line ${number}: ${error.message}`);
+    throw error;
+  }
 }

@@ -2,12 +2,12 @@ import { printableLine } from '../../../services/adapters/printable.ts';
 import type { Verification } from '../../../workflows/history/verify/finding.ts';
 import type { StreamVerifier } from '../../../workflows/history/verify/verify-stream.ts';
 import { findingJson, type WithFormerKind } from '../../../services/contracts/former-names.ts';
+import type { PlacementProof } from '../../../workflows/history/placements/types.ts';
+import { placementLines } from './placement-lines.ts';
 import { counted } from '../../print/counted.ts';
 import { streamName, type LedgerStream } from '../../ledger/streams.ts';
 import type { ComparedCheckpoint } from './compared-checkpoint.ts';
-
-/** The most findings printed; the others are counted. */
-const SHOWN = 20;
+import { SHOWN } from './shown.ts';
 
 /** The result of one stream. */
 export interface StreamResult extends Verification {
@@ -20,6 +20,8 @@ export interface StreamResult extends Verification {
 export interface Verified {
   /** Null: no decision was made again. */
   decisions: VerifiedDecisions | null;
+  /** Null: not asked for. */
+  placements: PlacementProof | null;
   checkpoint: ComparedCheckpoint | null;
   /** All records of the ledger. */
   records: number;
@@ -44,6 +46,7 @@ export interface Report {
   /** Unreadable records, in any stream. */
   unreadable: number;
   findings: (WithFormerKind & { stream: string })[];
+  placements: PlacementProof | null;
   checkpoint: ComparedCheckpoint | null;
   records: number;
   seconds: number;
@@ -65,7 +68,13 @@ export function verifiedStreams(
   };
 }
 
-export function reportOf({ decisions: verified, checkpoint, records, seconds }: Verified): Report {
+export function reportOf({
+  decisions: verified,
+  placements,
+  checkpoint,
+  records,
+  seconds,
+}: Verified): Report {
   const { jobs, cronJobs, results, unreadable } = verified ?? {
     jobs: 0,
     cronJobs: 0,
@@ -82,18 +91,20 @@ export function reportOf({ decisions: verified, checkpoint, records, seconds }: 
     findings: found
       .toSorted((a, b) => a.number - b.number)
       .flatMap(({ stream, findings }) => findings.map((finding) => ({ stream, ...findingJson(finding) }))),
+    placements,
     checkpoint,
     records,
     seconds,
   };
 }
 
-/** The comparison with the checkpoint, each finding with its context, then the totals. */
+/** The comparison with the checkpoint, each finding with its context, the proof about placed Jobs, then the totals. */
 export function reportText(verified: Verified): string {
   const report = reportOf(verified);
   return [
     ...(report.checkpoint === null ? [] : checkpointLines(report.checkpoint)),
     ...(verified.decisions === null ? [] : decisionLines(report)),
+    ...(report.placements === null ? [] : placementLines(report.placements)),
     `${counted(report.records, 'record')} read, ${rateOf(report)}`,
   ].join('\n');
 }

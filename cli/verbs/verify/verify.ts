@@ -24,6 +24,8 @@ interface VerifyOptions extends JobOptions, StateDirOption, OutputOption, Public
   readonly all: boolean;
   readonly since?: Since;
   readonly checkpoint?: string;
+  readonly placements: boolean;
+  readonly file?: string;
   readonly core?: 'current';
 }
 
@@ -42,6 +44,12 @@ export function registerVerify(program: Command): void {
       '--checkpoint <file>',
       'compare the ledger with a checkpoint, and name records that were removed, changed or inserted before it; without Jobs and --all, no decision is repeated',
     )
+    .option(
+      '--placements',
+      'prove that placed Jobs ran in one cluster at a time, and list each overlap; without Jobs and --all, no decision is repeated',
+      false,
+    )
+    .option('--file <export>', 'read a file written by "jobledger export" instead of the ledger')
     .addOption(
       new Option(
         '--core <core>',
@@ -53,20 +61,29 @@ export function registerVerify(program: Command): void {
 }
 
 async function verify(names: readonly string[], options: VerifyOptions): Promise<void> {
-  const { all, since, core } = options;
+  const { all, since, core, placements, file } = options;
   const isOfDecisions = all || names.length > 0;
   if (all && names.length > 0) throw new InputError('name the Jobs to verify, or give --all, not both');
-  if (!isOfDecisions && (options.checkpoint === undefined || since !== undefined || core !== undefined))
+  const isOther = placements || options.checkpoint !== undefined;
+  if (!isOfDecisions && (!isOther || since !== undefined || core !== undefined))
     throw new InputError('name the Jobs to verify, or give --all');
+  if (
+    file !== undefined &&
+    (options.checkpoint !== undefined || (since !== undefined && 'checkpoint' in since))
+  )
+    throw new InputError(
+      'a checkpoint is of the ledger, not of an export: leave out --file or the checkpoint',
+    );
   const checkpoint = checkpointOf(options);
   const verified = await readAndVerify(
     {
-      connection: kafkaOf(options),
+      source: file === undefined ? kafkaOf(options) : { file },
       wanted: all ? 'all' : names.map((name) => wantedStream(name, options)),
       checks: {
         ...(since !== undefined && 'at' in since && { since: since.at }),
         ...(core === 'current' && { core: JOB_CORES.present }),
       },
+      placements,
       checkpoint,
       isProvedBefore: since !== undefined && 'checkpoint' in since,
     },
@@ -75,7 +92,8 @@ async function verify(names: readonly string[], options: VerifyOptions): Promise
   const report = reportOf(verified);
   if (options.output === 'json') writeJson(report);
   else write(reportText(verified));
-  const findings = report.findings.length + (report.checkpoint?.findings.length ?? 0);
+  const { findings: ofDecisions, checkpoint: compared, placements: proof } = report;
+  const findings = ofDecisions.length + (compared?.findings.length ?? 0) + (proof?.findings.length ?? 0);
   if (findings > 0) process.exitCode = 1;
 }
 

@@ -12,6 +12,7 @@ import { requireAnswer } from '../../answered.ts';
 import { showOptions, STREAM_ARGUMENT, wantedStream, type ShowOptions } from '../../job-argument.ts';
 import { write } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
+import { askAboutPlacements } from './placements.ts';
 import { askAboutStarts } from './starts.ts';
 import { whatIfText, type ComparedJob } from './what-if-text.ts';
 import { streamFrom } from '../../sources/streams.ts';
@@ -21,13 +22,15 @@ interface WhatIfOptions extends ShowOptions {
   readonly all: boolean;
   readonly set: readonly string[];
   readonly setFile: readonly string[];
+  readonly withoutCluster: readonly string[];
+  readonly price: readonly string[];
 }
 
 export function registerWhatIf(program: Command): void {
   const command = program
     .command('what-if')
     .description(
-      'apply another policy to the recorded facts: which Jobs would have ended differently and when, or which starts of a CronJob would have changed',
+      'apply another policy to the recorded facts: which Jobs would have ended differently and when, which starts of a CronJob would have changed, or where a placed Job would have gone',
     )
     .argument('[job]', STREAM_ARGUMENT)
     .option('--all', 'ask about every Job with a recorded decision', false)
@@ -42,6 +45,18 @@ export function registerWhatIf(program: Command): void {
       'the same with the value from a YAML or JSON file, for example podFailurePolicy=policy.yaml',
       listed,
       [],
+    )
+    .option(
+      '--without-cluster <name>',
+      'of a placed Job: where it would have gone if this cluster could not have taken it; may be repeated',
+      listed,
+      [],
+    )
+    .option(
+      '--price <cluster=price>',
+      'of a placed Job: the same at this price per pod and hour, for example west=0.05; may be repeated',
+      listed,
+      [],
     );
   showOptions(command, 'print the result as JSON').action(ask);
 }
@@ -49,6 +64,11 @@ export function registerWhatIf(program: Command): void {
 async function ask(argument: string | undefined, options: WhatIfOptions): Promise<void> {
   if (options.all === (argument !== undefined)) throw new InputError('name the Job, or give --all');
   const wanted = argument === undefined ? null : wantedStream(argument, options);
+  if (options.withoutCluster.length + options.price.length > 0) {
+    if (wanted === null || wanted.kind === 'cronjob' || options.set.length + options.setFile.length > 0)
+      throw new InputError('--without-cluster and --price are about one placed Job, without --set');
+    return askAboutPlacements(wanted, options);
+  }
   if (wanted?.kind === 'cronjob') return askAboutStarts(wanted, options);
   const change = policyChange(options.set, options.setFile);
   const compared = await withRows(options, async (rows) => {

@@ -50,6 +50,17 @@ const FLOW: readonly Panel[] = [
     },
   },
   {
+    title: 'Leases of guards',
+    about:
+      'The part of its lease that has passed since a guard was renewed, the largest of each cluster. At 100 % the cluster ends the placed Job.',
+    kind: 'lines',
+    width: 24,
+    unit: 'percentunit',
+    query: {
+      expressions: { '{{cluster}}': 'max by (cluster) (jobledger_guard_lease_elapsed_ratio)' },
+    },
+  },
+  {
     title: 'Events appended per second',
     about: 'By type. cluster.gap means that events of a cluster may have been missed.',
     kind: 'lines',

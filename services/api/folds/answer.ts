@@ -1,6 +1,7 @@
 import { replaySteps } from '../../../workflows/history/replay/replay-steps.ts';
 import { replayTo } from '../../../workflows/history/replay/replay-to.ts';
 import { whatIf } from '../../../workflows/history/what-if/what-if.ts';
+import { whatIfPlacements } from '../../../workflows/history/what-if-placements/what-if-placements.ts';
 import { whatIfStarts } from '../../../workflows/history/what-if-starts/what-if-starts.ts';
 import { why } from '../../../workflows/history/why/why.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
@@ -20,6 +21,8 @@ export async function answerTo(run: Run, question: FoldQuestion): Promise<FoldAn
       return why(await historyOf(run, question.job), question.question);
     case 'what-if':
       return whatIfOf(run, question);
+    case 'what-if-placements':
+      return whatIfPlacements(await streamOf(run, question.job), question.change);
     case 'what-if-starts':
       return whatIfStarts(await cronJobStreamOf(run, question.cronJob), question.change, zoneRules);
   }

@@ -3,6 +3,10 @@ import type { Replay } from '../../../workflows/history/replay/replay-to.ts';
 import type { ReplayStep, StepRange } from '../../../workflows/history/replay/replay-steps.ts';
 import type { Refused } from '../../../workflows/history/refused.ts';
 import type { PolicyChange, WhatIf } from '../../../workflows/history/what-if/types.ts';
+import type {
+  PlacementChange,
+  WhatIfPlacements,
+} from '../../../workflows/history/what-if-placements/types.ts';
 import type { StartChange, WhatIfStarts } from '../../../workflows/history/what-if-starts/types.ts';
 import type { Question, Why } from '../../../workflows/history/why/types.ts';
 import type { LifeOfJob } from '../../read-model/stream.ts';
@@ -22,6 +26,10 @@ interface Folded {
   'what-if': {
     asked: { jobs: readonly StreamKey[]; change: PolicyChange };
     answer: (WhatIf | Refused)[];
+  };
+  'what-if-placements': {
+    asked: { job: StreamKey; change: PlacementChange };
+    answer: WhatIfPlacements | Refused;
   };
   'what-if-starts': { asked: { cronJob: StreamKey; change: StartChange }; answer: WhatIfStarts | Refused };
 }

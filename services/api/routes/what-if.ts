@@ -4,6 +4,7 @@ import type { StartFate, WhatIfStarts } from '../../../workflows/history/what-if
 import { InputError } from '../../adapters/errors.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
+import { placementChange } from '../../contracts/placement-change.ts';
 import { policyChange } from '../../contracts/policy-change.ts';
 import { startChange } from '../../contracts/start-change.ts';
 import { findCronJob } from '../../read-model/cron-jobs.ts';
@@ -14,9 +15,14 @@ import { foldTimeout, type Folds } from '../folds/folds.ts';
 import { filterFields, filterOf } from '../jobs-filter.ts';
 import { jobsPage, newestFirstCursor, placeOfJob } from '../queries/jobs.ts';
 import { wanted, type ReadTransaction } from '../reads.ts';
-import { policyChanges, startChanges } from '../schemas/changes.ts';
+import { otherPrices, policyChanges, startChanges, withoutClusters } from '../schemas/changes.ts';
 import * as values from '../schemas/values.ts';
-import { whatIfOfJobSchema, whatIfSchema, whatIfStartsSchema } from '../schemas/what-if.ts';
+import {
+  whatIfOfJobSchema,
+  whatIfPlacementsSchema,
+  whatIfSchema,
+  whatIfStartsSchema,
+} from '../schemas/what-if.ts';
 import {
   answered,
   isTooLong,
@@ -34,6 +40,7 @@ const EVENTS_PER_PAGE = 5000;
 export function addWhatIfRoutes(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
   addWhatIfOfJob(server, reads, folds);
   addWhatIfOfJobs(server, reads, folds);
+  addWhatIfPlacements(server, reads, folds);
   addWhatIfOfCronJob(server, reads, folds);
 }
 
@@ -126,6 +133,34 @@ function whatIfOfJob(
     : { ...named, what_if: shown(answer), refused: null };
 }
 
+function addWhatIfPlacements(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
+  server.route({
+    method: 'GET',
+    url: '/v1/jobs/:job/what-if/placements',
+    handlerTimeout: foldTimeout(folds),
+    config: FOLDS_A_JOB,
+    schema: {
+      operationId: 'whatIfPlacements',
+      summary: 'Where the placed Job would have gone without some clusters, or at other prices',
+      tags: ['Why'],
+      params: z.object({ job: values.jobName }),
+      querystring: z.strictObject({
+        ...values.whichJob,
+        without_cluster: withoutClusters,
+        price: otherPrices,
+      }),
+      response: { 200: whatIfPlacementsSchema },
+    },
+    handler: async (request) => {
+      const { without_cluster: without = [], price = [] } = request.query;
+      const change = inputOf(() => placementChange([without].flat(), [price].flat(), 'price'));
+      const job = await shortJobOf(reads, request);
+      const answer = await folds.ask(request, { kind: 'what-if-placements', job, change });
+      return answered(answer);
+    },
+  });
+}
+
 function addWhatIfOfCronJob(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
   server.route({
     method: 'GET',
@@ -169,8 +204,13 @@ function changeIn<C>(
   parse: (sets: readonly string[], files: readonly string[], option: string) => C,
   sets: string | readonly string[],
 ): C {
+  return inputOf(() => parse([sets].flat(), [], 'set'));
+}
+
+/** @throws ProblemError for an InputError. */
+function inputOf<C>(parse: () => C): C {
   try {
-    return parse([sets].flat(), [], 'set');
+    return parse();
   } catch (error) {
     if (error instanceof InputError) throw new ProblemError('bad-request', error.message);
     throw error;

@@ -95,3 +95,20 @@ export const policyChanges = changes(POLICY_VALUES, 'backoffLimit=3').describe(
 export const startChanges = changes(START_VALUES, 'schedule=*/20 * * * *').describe(
   'Another value in the spec, such as schedule=@hourly; null removes the field. May be repeated, once for each field',
 );
+
+/** One value, or several. */
+function repeated(one: z.ZodString): z.ZodUnion<[z.ZodString, z.ZodArray<z.ZodString>]> {
+  return z.union([one, z.array(one).min(1).max(100)]);
+}
+
+export const withoutClusters = repeated(textUpTo(253))
+  .optional()
+  .describe('A cluster that could not have taken the Job. May be repeated');
+
+export const otherPrices = repeated(
+  textUpTo(300).meta({ pattern: '^[^=]+=\\d{1,15}(?:\\.\\d{1,15})?$', examples: ['west=0.05'] }),
+)
+  .optional()
+  .describe(
+    'Another price of a cluster per pod and hour, such as west=0.05. May be repeated, once for each cluster',
+  );

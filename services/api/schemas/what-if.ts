@@ -38,6 +38,41 @@ export const whatIfOfJobSchema = z
   })
   .meta({ id: 'WhatIfOfJob' });
 
+const choiceSchema = z
+  .object({
+    kind: z
+      .enum(['given', 'left', 'waited'])
+      .describe('given: the cluster got the Job; left: it lost it, because its pods found no node there'),
+    cluster: z.string().nullable().describe('null: the Job waited'),
+    words: z.string(),
+  })
+  .meta({ id: 'ClusterChoice' });
+
+/** The output of `jobledger what-if --without-cluster … -o json`, without the change. */
+export const whatIfPlacementsSchema = z
+  .object({
+    job: z.string().describe('cluster/namespace/name'),
+    uid: z.string(),
+    cores: z.array(z.string()).describe('The versions of the core that made the decisions'),
+    comparison: z.enum(['same', 'different']),
+    choices: z.array(
+      z
+        .object({
+          at: recordedInstant,
+          decision: z.int().describe('The number of the decision'),
+          result: z.enum(['same', 'different', 'unknown']),
+          actual: choiceSchema,
+          counterfactual: choiceSchema.nullable().describe('null: unknown'),
+        })
+        .meta({ id: 'ComparedChoice' }),
+    ),
+    unknown: z
+      .object({ since: recordedInstant, words: z.string() })
+      .nullable()
+      .describe('Since when the result is unknown, and why; null: every choice is the same'),
+  })
+  .meta({ id: 'WhatIfPlacements' });
+
 const fateSchema = z
   .object({
     started_at: recordedInstant.nullable().describe('null: no Job was created'),

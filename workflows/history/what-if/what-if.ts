@@ -2,6 +2,7 @@ import type { JobEvent } from '../../job/events.ts';
 import { canonicalJson } from '../../job/definitions/digest.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { standingDecisions } from '../../job/record/folding.ts';
+import { isOfPlacedJob } from '../../ledger-event.ts';
 import { refused, type Refused } from '../refused.ts';
 import { breakIn } from '../verify/break-in.ts';
 import { runCounterfactual, endIn, type CounterfactualOutcome } from './counterfactual-run.ts';
@@ -17,6 +18,11 @@ import type { JobEnd, PolicyChange, WhatIf } from './types.ts';
  */
 export function whatIf(events: readonly JobEvent[], change: PolicyChange): WhatIf | Refused {
   const recorded = events.filter((event) => 'jobUid' in event.data);
+  if (recorded.some(isOfPlacedJob))
+    return refused(
+      'unknown',
+      'it is a placed Job, and its member ended by the policy: ask about the member, or where the Job would have gone',
+    );
   const broken = breakIn(recorded);
   if (broken !== null) return broken;
   const stream = upToWrittenEnd(recorded);

@@ -98,7 +98,8 @@ function noteOutcome(
   notes: { created: Map<string, string>; done: Map<string, string>; written: Map<string, string> },
 ): void {
   const { answer } = data;
-  if ('pods' in answer)
+  // A look-up of the member of a placed Job only counts its pods.
+  if ('pods' in answer && Array.isArray(answer.pods))
     for (const pod of answer.pods)
       if ('uid' in pod) notes.done.set(`${commandCauseId(data.decision, data.command)} ${pod.uid}`, id);
   if (answer.kind === 'CreatePods')

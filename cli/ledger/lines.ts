@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { InputError, messageOf } from '../../../services/adapters/errors.ts';
+import { InputError, messageOf } from '../../services/adapters/errors.ts';
 
 /** The largest record that Kafka accepts, in bytes. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;

@@ -1,0 +1,87 @@
+import { messageOf } from '../adapters/errors.ts';
+import type { Metrics } from '../adapters/metrics/metrics.ts';
+import type { Run } from '../adapters/postgres/database.ts';
+import { sql, type Statement } from '../adapters/postgres/statement.ts';
+import type { Log } from '../adapters/process/log.ts';
+import { pause } from '../adapters/waiting/pause.ts';
+
+/** The interval of queries, in milliseconds. */
+const PERIOD_MS = 10_000;
+
+/** The guards in a cluster (docs/placement.md), and the one whose lease has run the longest. */
+interface GuardsOfCluster {
+  cluster: string;
+  guards: number;
+  /** When the cluster last accepted a renewal, in seconds since the epoch; null without guards. */
+  renewed_at: number | null;
+  lease_seconds: number | null;
+}
+
+interface GuardDependencies {
+  run: Run;
+  log: Log;
+  signal: AbortSignal;
+}
+
+/**
+ * Shows how much of the lease of guards has passed since their renewal. The value is from the tables, so it does not depend on
+ * the worker that renews, and goes on rising while Postgres is away.
+ */
+export function showGuards(metrics: Metrics, { run, log, signal }: GuardDependencies): void {
+  let known: readonly GuardsOfCluster[] = [];
+  metrics.gauge(
+    {
+      name: 'jobledger_guards',
+      help: 'Guards of placed Jobs in the cluster, whose leases must be renewed.',
+      labels: ['cluster'],
+    },
+    () => known.map(({ cluster, guards }) => ({ labels: { cluster }, value: guards })),
+  );
+  metrics.gauge(
+    {
+      name: 'jobledger_guard_lease_elapsed_ratio',
+      help: 'The part of its lease that has passed since a guard in the cluster was renewed, the largest; 0: no guard.',
+      labels: ['cluster'],
+    },
+    () => known.map((each) => ({ labels: { cluster: each.cluster }, value: elapsedRatio(each, Date.now()) })),
+  );
+  const loop = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        known = await run<GuardsOfCluster>(guardsByCluster());
+      } catch (error) {
+        if (!signal.aborted) log.debug({ error: messageOf(error) }, 'the guards cannot be read');
+      }
+      await pause(PERIOD_MS, signal);
+    }
+  };
+  void loop();
+}
+
+/** `now`: milliseconds. */
+export function elapsedRatio({ renewed_at: at, lease_seconds: lease }: GuardsOfCluster, now: number): number {
+  return at === null || lease === null ? 0 : Math.max(0, now / 1000 - at) / lease;
+}
+
+/** A row for each cluster. A guard counts from its first renewal until it is released or deleted, or the grant ends. */
+export function guardsByCluster(): Statement {
+  return sql`
+    select clusters.name as cluster, count(guard.lease_seconds)::integer as guards,
+      (array_agg(guard.renewed_at order by guard.half_at))[1] as renewed_at,
+      (array_agg(guard.lease_seconds order by guard.half_at))[1] as lease_seconds
+    from jobledger.clusters left join (
+      select placed_in, renewed_at, lease_seconds, renewed_at + lease_seconds / 2 as half_at
+      from jobledger.placements cross join lateral (
+        select commands.kind, commands.result, extract(epoch from commands.answered_at)::float8 as renewed_at,
+          (events.data -> 'commands' -> commands.command ->> 'leaseSeconds')::float8 as lease_seconds
+        from jobledger.commands join jobledger.events on events.cluster = commands.cluster
+          and events.job_uid = commands.job_uid and events.id = commands.decision
+        where commands.cluster = placements.cluster and commands.job_uid = placements.job_uid
+          and commands.kind in ('RenewGuard', 'ReleaseGuard') and commands.result in ('done', 'gone')
+          and commands.decided_at >= placements.given_at
+        order by commands.decided_at desc limit 1
+      ) latest
+      where placements.ended_at is null and latest.kind = 'RenewGuard' and latest.result = 'done'
+    ) guard on guard.placed_in = clusters.name
+    group by clusters.name order by clusters.name`;
+}

@@ -1,0 +1,184 @@
+import { withDigest } from '../../services/adapters/events/event-codec.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import type { EndBasis, PlacementCommand } from '../../workflows/placement/commands.ts';
+import { aMember } from '../placement/a-placed-job.ts';
+import { at, jobObject, START } from '../support/builders.ts';
+
+const HOME = { cluster: 'east', jobUid: 'home-uid', placedJobUid: 'home-uid' };
+
+/** A pod of a member; instants in seconds after the start, by the clock of its cluster unless they are of records. */
+interface PodLife {
+  index?: number;
+  from: number;
+  /** Absent: it runs on. */
+  until?: number;
+  phase?: 'Succeeded' | 'Failed';
+  /** When its end is recorded; default: at once. */
+  recordedAt?: number;
+}
+
+/** A placed Job with its members, written as the ledger records them, without a core. */
+export function aPlacedLife() {
+  const events: LedgerEvent[] = [];
+  const clocks: Record<string, number> = {};
+  let decisions = 0;
+  let records = 0;
+  const add = (after: number, type: string, subject: string, data: object, id?: string): void => {
+    records += 1;
+    const event = { id: id ?? `record-${records}`, type, source: 'test', subject, time: at(after), data };
+    events.push(withDigest(event as unknown as LedgerEvent));
+  };
+  const nameOf = (grant: number): string => (grant === 1 ? 'pi' : `pi-m${grant}`);
+  const uidOf = (cluster: string, grant: number): string => `${cluster}-${grant}`;
+  const life = {
+    events,
+    /** The clock of a cluster is this many seconds ahead. */
+    clock(cluster: string, ahead: number) {
+      clocks[cluster] = ahead;
+    },
+    decides(
+      after: number,
+      commands: PlacementCommand[],
+      { predecessor = decisions }: { predecessor?: number } = {},
+    ) {
+      decisions += 1;
+      add(
+        after,
+        'placement.decided',
+        'team/pi',
+        {
+          ...HOME,
+          number: predecessor + 1,
+          predecessor: predecessor === 0 ? null : `decision-${predecessor}`,
+          chain: 'chain',
+          now: START + after * 1000,
+          core: '1',
+          settings: {},
+          folded: [],
+          foldedBefore: [],
+          commands,
+          lookAgainAt: null,
+          waiting: null,
+        },
+        `decision-${decisions}`,
+      );
+    },
+    gives(after: number, cluster: string, grant: number, options: { predecessor?: number } = {}) {
+      const why = { rule: 'J-16.5', words: 'the best' } as const;
+      const create = { kind: 'CreateMember', cluster, grant, name: nameOf(grant), spec: {}, why } as const;
+      life.decides(after, [create], options);
+    },
+    /** The outcome of the last decision: the member exists. */
+    created(after: number, cluster: string, grant: number, decision = decisions) {
+      const member = aMember({}, { cluster, uid: uidOf(cluster, grant), name: nameOf(grant) });
+      const answer = { kind: 'CreateMember', result: 'created', member, at: START + after * 1000 };
+      const data = { decision: `decision-${decision}`, command: 0, attempt: 1, answer };
+      add(after, 'command.answered', 'team/pi', { ...HOME, ...data });
+      life.seen(after, cluster, grant);
+    },
+    /** The outcome of the first command of the last decision. */
+    answers(after: number, outcome: object) {
+      const data = { decision: `decision-${decisions}`, command: 0, attempt: 1 };
+      const answer = { ...outcome, at: START + after * 1000 };
+      add(after, 'command.answered', 'team/pi', { ...HOME, ...data, answer });
+    },
+    /** The placed Job. */
+    placed(after: number) {
+      const object = jobObject({ uid: 'home-uid', version: '90', managedBy: 'jobledger.dev/placement' });
+      add(after, 'job.observed', 'team/pi', { ...HOME, object });
+    },
+    /** The member, in its own stream. */
+    seen(after: number, cluster: string, grant: number, uid = uidOf(cluster, grant)) {
+      const object = jobObject({ uid, version: String(records) });
+      object.metadata.creationTimestamp = at(after + (clocks[cluster] ?? 0)).replace(/\.\d+Z/, 'Z');
+      object.metadata.annotations = {
+        'jobledger.dev/placed-for': 'east/team/pi/home-uid',
+        'jobledger.dev/grant': `decision-${decisions}`,
+      };
+      add(after, 'job.observed', `team/${nameOf(grant)}`, { cluster, jobUid: uid, object });
+    },
+    /** What the home records of a member's status. */
+    counts(
+      after: number,
+      cluster: string,
+      grant: number,
+      completedIndexes: string,
+      uid = uidOf(cluster, grant),
+    ) {
+      const facts = { cluster, uid, name: nameOf(grant), resourceVersion: String(records) };
+      const member = aMember({ completedIndexes }, facts);
+      add(after, 'member.observed', 'team/pi', { ...HOME, member });
+    },
+    ends(after: number, cluster: string, grant: number, basis: EndBasis) {
+      const why = { rule: 'J-16.10', words: 'it leaves' } as const;
+      life.decides(after, [{ kind: 'EndGrant', cluster, grant, name: nameOf(grant), basis, why }]);
+    },
+    pod(
+      cluster: string,
+      grant: number,
+      { index, from, until, phase = 'Succeeded', recordedAt }: PodLife,
+      uid = uidOf(cluster, grant),
+    ) {
+      const ahead = clocks[cluster] ?? 0;
+      const name = `${nameOf(grant)}-${index ?? 'x'}-${records}`;
+      const show = (after: number, status: object): void => {
+        const object = {
+          metadata: {
+            name,
+            namespace: 'team',
+            uid: `uid-${name}`,
+            resourceVersion: String(records),
+            creationTimestamp: at(from + ahead),
+            ...(index !== undefined && {
+              annotations: { 'batch.kubernetes.io/job-completion-index': String(index) },
+            }),
+          },
+          spec: { containers: [{ name: 'main' }] },
+          status,
+        };
+        add(after, 'pod.observed', `team/${nameOf(grant)}`, { cluster, jobUid: uid, object });
+      };
+      const startedAt = at(from + ahead);
+      show(from, {
+        phase: 'Running',
+        containerStatuses: [{ name: 'main', state: { running: { startedAt } } }],
+      });
+      if (until === undefined) return name;
+      const terminated = { exitCode: 0, startedAt, finishedAt: at(until + ahead) };
+      show(recordedAt ?? until, { phase, containerStatuses: [{ name: 'main', state: { terminated } }] });
+      return name;
+    },
+    /** A pod that finds no node. */
+    waitingPod(after: number, cluster: string, grant: number) {
+      const name = `${nameOf(grant)}-waiting-${records}`;
+      const metadata = { name, namespace: 'team', uid: `uid-${name}`, resourceVersion: String(records) };
+      const object = {
+        metadata: { ...metadata, creationTimestamp: at(after) },
+        spec: { containers: [{ name: 'main' }] },
+        status: { phase: 'Pending' },
+      };
+      add(after, 'pod.observed', `team/${nameOf(grant)}`, { cluster, jobUid: uidOf(cluster, grant), object });
+      return name;
+    },
+    podGone(after: number, cluster: string, grant: number, name: string) {
+      const data = { cluster, jobUid: uidOf(cluster, grant), podUid: `uid-${name}`, podName: name };
+      add(after, 'pod.deleted', `team/${nameOf(grant)}`, { ...data, resourceVersion: '900', seen: true });
+    },
+  };
+  return life;
+}
+
+/** A Job that is drained from west after its index 0, and completes in north. */
+export function aDrainedLife() {
+  const life = aPlacedLife();
+  life.gives(0, 'west', 1);
+  life.created(1, 'west', 1);
+  life.pod('west', 1, { index: 0, from: 3, until: 20 });
+  life.pod('west', 1, { index: 1, from: 3, until: 41, phase: 'Failed' });
+  life.counts(42, 'west', 1, '0');
+  life.ends(45, 'west', 1, 'stopped');
+  life.gives(46, 'north', 2);
+  life.created(47, 'north', 2);
+  life.pod('north', 2, { index: 1, from: 49, until: 90 });
+  return life;
+}

@@ -1,0 +1,273 @@
+import { describe, expect, it } from '@jest/globals';
+import { verifyPlacements } from '../../workflows/history/placements/verify-placements.ts';
+import { at as inSeconds } from '../support/builders.ts';
+import { aDrainedLife, aPlacedLife } from './a-placed-life.ts';
+
+/** An instant some seconds after the start, with milliseconds. */
+const at = (after: number): string => new Date(inSeconds(after)).toISOString();
+
+const NOTHING = { findings: [], mayHaveRunTwice: [], withinTolerance: [], unseen: [] };
+
+/** A Job that left west at 60 s, on this basis, while index 0 ran there from 10 s on, and got north at 61 s. */
+function aMovedLife(
+  basis: 'stopped' | 'gone' | 'guarded' | 'lost' | 'time',
+  until?: number,
+  phase: 'Succeeded' | 'Failed' = 'Failed',
+) {
+  const life = aPlacedLife();
+  life.gives(0, 'west', 1);
+  life.created(1, 'west', 1);
+  const first = life.pod('west', 1, { index: 0, from: 10, phase, ...(until !== undefined && { until }) });
+  life.ends(60, 'west', 1, basis);
+  life.gives(61, 'north', 2);
+  life.created(62, 'north', 2);
+  const second = life.pod('north', 2, { index: 0, from: 70, until: 100 });
+  return { life, first, second };
+}
+
+describe('a history in which one cluster at a time ran a placed Job (J-16.10)', () => {
+  it('is proved: a Job that stays, and one that moves', () => {
+    const { events } = aDrainedLife();
+    expect(verifyPlacements(events)).toEqual({ jobs: 1, grants: 2, ...NOTHING, clocks: [] });
+  });
+
+  it('is proved from members and homes in any order of their streams', () => {
+    const { events } = aDrainedLife();
+    const ofHome = events.filter(({ data }) => 'placedJobUid' in data);
+    const ofMembers = events.filter((event) => !ofHome.includes(event));
+    expect(verifyPlacements([...ofMembers, ...ofHome])).toMatchObject(NOTHING);
+    expect(verifyPlacements([...ofHome, ...ofMembers])).toMatchObject(NOTHING);
+  });
+
+  it('is proved on clocks an hour apart, which are named', () => {
+    const life = aPlacedLife();
+    life.clock('west', 3600);
+    life.clock('north', -3600);
+    life.gives(0, 'west', 1);
+    life.created(1, 'west', 1);
+    life.pod('west', 1, { index: 0, from: 3, until: 40 });
+    life.counts(42, 'west', 1, '0');
+    life.ends(45, 'west', 1, 'stopped');
+    life.gives(46, 'north', 2);
+    life.created(47, 'north', 2);
+    life.pod('north', 2, { index: 1, from: 49, until: 90 });
+    const { clocks, ...proof } = verifyPlacements(life.events);
+    expect(proof).toMatchObject(NOTHING);
+    expect(clocks).toEqual([
+      { cluster: 'north', seconds: -3598 },
+      { cluster: 'west', seconds: 3600 },
+    ]);
+  });
+
+  it('is proved when a decision was superseded before anything was sent', () => {
+    const life = aPlacedLife();
+    life.gives(0, 'west', 1);
+    life.gives(5, 'north', 1, { predecessor: 0 });
+    life.created(6, 'north', 1);
+    life.pod('north', 1, { index: 0, from: 8, until: 20 });
+    expect(verifyPlacements(life.events)).toMatchObject({ grants: 1, ...NOTHING });
+  });
+
+  it('is proved when a superseded decision had ended the grant', () => {
+    const life = aPlacedLife();
+    life.gives(0, 'west', 1);
+    life.created(1, 'west', 1);
+    life.ends(10, 'west', 1, 'stopped');
+    life.decides(11, [], { predecessor: 1 });
+    life.pod('west', 1, { index: 0, from: 12, until: 60 });
+    expect(verifyPlacements(life.events)).toMatchObject({ grants: 1, ...NOTHING });
+  });
+
+  it('is proved by the order of the records where the clock of a node says otherwise', () => {
+    const { life } = aMovedLife('stopped', 55);
+    life.pod('west', 1, { index: 1, from: 10, until: 300, recordedAt: 58, phase: 'Failed' });
+    expect(verifyPlacements(life.events)).toMatchObject(NOTHING);
+  });
+
+  it('counts no pod that never started a container', () => {
+    const { life } = aMovedLife('stopped', 40);
+    const name = life.waitingPod(50, 'west', 1);
+    life.podGone(200, 'west', 1, name);
+    expect(verifyPlacements(life.events)).toMatchObject(NOTHING);
+  });
+});
+
+describe('an overlap (J-16.10)', () => {
+  it('of two grants is found by the order of the decisions, also without any pod', () => {
+    const life = aPlacedLife();
+    life.gives(0, 'west', 1);
+    life.created(1, 'west', 1);
+    life.gives(30, 'north', 2);
+    life.created(31, 'north', 2);
+    life.ends(50, 'west', 1, 'stopped');
+    expect(verifyPlacements(life.events).findings).toEqual([
+      {
+        type: 'two-grants',
+        job: 'east/team/pi',
+        index: null,
+        clusters: ['west', 'north'],
+        from: at(30),
+        until: at(50),
+        pods: [],
+        words: 'the decision decision-2 gave the Job to north while west had it',
+      },
+    ]);
+  });
+
+  it('of a superseded decision that was carried out all the same is found', () => {
+    const life = aPlacedLife();
+    life.gives(0, 'west', 1);
+    life.gives(5, 'north', 1, { predecessor: 0 });
+    life.created(6, 'north', 1);
+    life.created(7, 'west', 1, 1);
+    expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'two-grants', until: null }]);
+  });
+
+  it('of a pod before its grant is found', () => {
+    const life = aDrainedLife();
+    const early = life.pod('north', 2, { index: 5, from: 10, until: 30 });
+    expect(verifyPlacements(life.events)).toMatchObject({
+      ...NOTHING,
+      findings: [
+        {
+          type: 'before-grant',
+          index: 5,
+          clusters: ['north'],
+          from: at(10),
+          until: at(46),
+          pods: [early],
+          words: `the pod ${early} started 35.0 s before north got the Job`,
+        },
+      ],
+    });
+  });
+
+  it.each(['stopped', 'gone', 'guarded'] as const)(
+    'of a pod after the end of its grant is found, with the pods of the index elsewhere (%s)',
+    (basis) => {
+      const { life, first, second } = aMovedLife(basis, 90);
+      expect(verifyPlacements(life.events)).toMatchObject({
+        mayHaveRunTwice: [],
+        withinTolerance: [],
+        findings: [
+          {
+            type: 'after-grant',
+            job: 'east/team/pi',
+            index: 0,
+            clusters: ['west', 'north'],
+            from: at(60),
+            until: at(90),
+            pods: [first, second],
+            words: `the pod ${first} ran on for 30.0 s after west had lost the Job (${basis})`,
+          },
+        ],
+      });
+    },
+  );
+
+  it('of a pod that starts after the end of its grant is found, although its own end is unknown', () => {
+    const { life, second } = aMovedLife('stopped', 40);
+    const late = life.pod('west', 1, { index: 0, from: 80 });
+    expect(verifyPlacements(life.events).findings).toMatchObject([
+      { type: 'after-grant', from: at(80), until: null, pods: [late, second] },
+    ]);
+  });
+
+  it.each(['lost', 'time'] as const)('that the Job or a person has accepted is listed (%s)', (basis) => {
+    const { life, first, second } = aMovedLife(basis, 90);
+    expect(verifyPlacements(life.events)).toMatchObject({
+      ...NOTHING,
+      mayHaveRunTwice: [
+        { index: 0, clusters: ['west', 'north'], from: at(60), until: at(90), pods: [first, second] },
+      ],
+    });
+  });
+
+  it('may be one, as long as nobody saw the end of a pod in a lost cluster', () => {
+    const { life, first, second } = aMovedLife('lost');
+    expect(verifyPlacements(life.events)).toMatchObject({
+      ...NOTHING,
+      mayHaveRunTwice: [{ from: at(60), until: null, pods: [first, second] }],
+    });
+  });
+
+  it('is none when the index did not run elsewhere meanwhile', () => {
+    const life = aPlacedLife();
+    life.gives(0, 'west', 1);
+    life.created(1, 'west', 1);
+    life.pod('west', 1, { index: 0, from: 10, until: 90 });
+    life.ends(60, 'west', 1, 'time');
+    life.gives(61, 'north', 2);
+    life.created(62, 'north', 2);
+    life.pod('north', 2, { index: 1, from: 70, until: 100 });
+    expect(verifyPlacements(life.events)).toMatchObject(NOTHING);
+  });
+
+  it('that is shorter than clocks may differ is listed apart', () => {
+    const { life } = aMovedLife('stopped', 69);
+    expect(verifyPlacements(life.events)).toMatchObject({
+      ...NOTHING,
+      withinTolerance: [{ type: 'after-grant', from: at(60), until: at(69) }],
+    });
+  });
+
+  it('is not proved where nobody saw the end of a pod', () => {
+    const { life, first } = aMovedLife('guarded');
+    life.podGone(500, 'west', 1, first);
+    expect(verifyPlacements(life.events)).toMatchObject({
+      ...NOTHING,
+      unseen: [{ type: 'after-grant', from: at(60), until: null }],
+    });
+  });
+
+  it('is found although the clock of the cluster is an hour behind', () => {
+    const life = aPlacedLife();
+    life.clock('west', -3600);
+    life.gives(0, 'west', 1);
+    life.created(1, 'west', 1);
+    life.pod('west', 1, { index: 0, from: 10, until: 90 });
+    life.ends(60, 'west', 1, 'stopped');
+    expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'after-grant' }]);
+  });
+});
+
+describe('an index that ran again after its success (J-16.10)', () => {
+  it('is found when the home had counted it', () => {
+    const life = aDrainedLife();
+    const again = life.pod('north', 2, { index: 0, from: 60, until: 70 });
+    expect(verifyPlacements(life.events)).toMatchObject({
+      ...NOTHING,
+      findings: [{ type: 'repeated', index: 0, pods: [again], from: at(60), until: at(70) }],
+    });
+  });
+
+  it('is found when a stopped member had not counted it', () => {
+    const life = aPlacedLife();
+    life.gives(0, 'west', 1);
+    life.created(1, 'west', 1);
+    const first = life.pod('west', 1, { index: 0, from: 3, until: 20 });
+    life.ends(45, 'west', 1, 'stopped');
+    life.gives(46, 'north', 2);
+    life.created(47, 'north', 2);
+    const again = life.pod('north', 2, { index: 0, from: 60, until: 70 });
+    expect(verifyPlacements(life.events)).toMatchObject({
+      ...NOTHING,
+      findings: [{ type: 'repeated', index: 0, clusters: ['west', 'north'], pods: [first, again] }],
+    });
+  });
+
+  it('is no error where the work of a guarded member was not counted', () => {
+    const { life } = aMovedLife('guarded', 50, 'Succeeded');
+    expect(verifyPlacements(life.events)).toMatchObject(NOTHING);
+  });
+});
+
+describe('a forged mark', () => {
+  it('makes no member of a Job, whatever it names and wherever its facts are', () => {
+    const life = aDrainedLife();
+    life.seen(5, 'west', 1, 'forged');
+    life.counts(5, 'west', 1, '0-9', 'forged');
+    life.pod('west', 1, { index: 1, from: 50, until: 200 }, 'forged');
+    expect(verifyPlacements(life.events)).toEqual({ jobs: 1, grants: 2, ...NOTHING, clocks: [] });
+  });
+});

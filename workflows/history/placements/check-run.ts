@@ -1,0 +1,93 @@
+import { contains } from '../../job/definitions/completion-indexes.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
+import { CUT_MS } from './clock.ts';
+import type { RecordedGrant } from './grants.ts';
+import type { PodRun } from './pod-runs.ts';
+import { CLOCK_TOLERANCE_MS, type PlacementFinding } from './types.ts';
+
+/** Why a pod may have run without right. Instants are milliseconds, by the clocks of Jobledger. */
+export interface Suspicion {
+  /** `uncounted`: its index succeeded, and the next cluster was not told. */
+  type: PlacementFinding['type'] | 'uncounted';
+  /** `accepted`: the grant was ended without a proof. `unseen`: the end of the pod is not recorded. */
+  level: 'certain' | 'short' | 'accepted' | 'unseen';
+  from: number;
+  until: number | null;
+  words: string;
+}
+
+/** A grant, the grant after it, and what its cluster ran. */
+interface Ran {
+  grant: RecordedGrant;
+  next: RecordedGrant | undefined;
+  run: PodRun;
+}
+
+/** Compares the time of a pod, corrected by the clock of its cluster, with the grant of its member. */
+export function checkRun(ran: Ran): Suspicion[] {
+  return [before(ran), after(ran), repeated(ran), uncounted(ran)].filter((each) => each !== null);
+}
+
+function before({ grant, run }: Ran): Suspicion | null {
+  const early = grant.since - (run.startedAt + CUT_MS);
+  if (early <= 0) return null;
+  return {
+    type: 'before-grant',
+    level: early > CLOCK_TOLERANCE_MS ? 'certain' : 'short',
+    from: run.startedAt,
+    until: grant.since,
+    words: `the pod ${run.name} started ${secondsOf(early)} before ${grant.cluster} got the Job`,
+  };
+}
+
+function after({ grant, run }: Ran): Suspicion | null {
+  const { end, cluster } = grant;
+  if (end === null) return null;
+  const { startedAt, endedAt, overBy } = run;
+  // The record of an end is not made before the end.
+  const until = endedAt === null || overBy === null ? endedAt : Math.min(endedAt, overBy);
+  const late = (until ?? startedAt) - end.at;
+  const isUnproven = end.basis === 'lost' || end.basis === 'time';
+  const span = { type: 'after-grant' as const, from: Math.max(end.at, startedAt), until };
+  const lost = `${cluster} had lost the Job (${end.basis})`;
+  if (late > 0) {
+    const words =
+      startedAt > end.at
+        ? `the pod ${run.name} started ${secondsOf(startedAt - end.at)} after ${lost}`
+        : `the pod ${run.name} ran on for ${secondsOf(late)} after ${lost}`;
+    if (isUnproven) return { ...span, level: 'accepted', words };
+    return { ...span, level: late > CLOCK_TOLERANCE_MS ? 'certain' : 'short', words };
+  }
+  if (until !== null || (overBy !== null && overBy <= end.at + CLOCK_TOLERANCE_MS)) return null;
+  const words = `nobody saw the end of the pod ${run.name}, which ran when ${lost}`;
+  return { ...span, level: isUnproven ? 'accepted' : 'unseen', words };
+}
+
+function repeated({ grant, run }: Ran): Suspicion | null {
+  if (run.index === null || !contains(grant.completedBefore, run.index)) return null;
+  return {
+    type: 'repeated',
+    level: 'certain',
+    from: run.startedAt,
+    until: run.endedAt,
+    words: `the pod ${run.name} ran index ${run.index} in ${grant.cluster}, which had succeeded in another cluster before ${isoTime(grant.since)}`,
+  };
+}
+
+/** A stopped member has counted every pod before another cluster gets the Job. */
+function uncounted({ grant, next, run }: Ran): Suspicion | null {
+  const { index, succeeded, startedAt, endedAt } = run;
+  if (index === null || !succeeded || grant.end?.basis !== 'stopped' || next === undefined) return null;
+  if (contains(next.completedBefore, index)) return null;
+  return {
+    type: 'uncounted',
+    level: 'certain',
+    from: startedAt,
+    until: endedAt,
+    words: `index ${index} had succeeded in ${grant.cluster} as the pod ${run.name}`,
+  };
+}
+
+function secondsOf(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,200 @@
+import { parseIndexes, type Indexes } from '../../job/definitions/completion-indexes.ts';
+import { isBefore } from '../../job/record/folding.ts';
+import type { EndBasis, PlacementCommand } from '../../placement/commands.ts';
+import type { PlacementAnswered, PlacementDecided, PlacementEvent } from '../../placement/events.ts';
+import type { MemberFacts } from '../../placement/facts.ts';
+
+/** The right of a cluster to run a placed Job, as recorded. Instants are milliseconds, by the clocks of Jobledger. */
+export interface RecordedGrant {
+  number: number;
+  cluster: string;
+  /** The decision that gave it, and its number. */
+  decision: string;
+  given: number;
+  since: number;
+  /** The first decision to create the member; null before. */
+  askedAt: number | null;
+  /** The indexes that were recorded as completed in the cluster before. */
+  completedBefore: Indexes;
+  end: { at: number; basis: EndBasis; decided: number } | null;
+}
+
+/** A Job that a recorded outcome calls the member of a grant. */
+export interface RecordedMember {
+  cluster: string;
+  uid: string;
+  grant: RecordedGrant;
+  /** When the outcome was known: by then it existed. */
+  knownAt: number;
+}
+
+export interface GrantsOfJob {
+  /** `<home>/<namespace>/<name>`. */
+  job: string;
+  /** Those that stand, by number; then those of superseded decisions that were carried out all the same. */
+  grants: RecordedGrant[];
+  members: RecordedMember[];
+}
+
+/** Collects the grants of all placed Jobs from their streams. */
+export interface GrantReader {
+  add(event: PlacementEvent): void;
+  jobs(): GrantsOfJob[];
+}
+
+interface Progress {
+  job: string;
+  /** The latest decisions, also superseded ones: each begins with the grants that its predecessor left. */
+  recent: Decided[];
+  members: Map<string, RecordedMember>;
+  /** By decision that gave the grant: the completed indexes in the latest status of its member. */
+  completed: Map<string, string>;
+}
+
+interface Decided {
+  id: string;
+  now: number;
+  number: number;
+  grants: readonly RecordedGrant[];
+  /** By number of the command: the grant that it is about. */
+  about: (number | null)[];
+}
+
+/** A superseded decision is at most this many decisions behind. */
+const KEPT = 8;
+
+export function createGrantReader(): GrantReader {
+  const jobs = new Map<string, Progress>();
+  return {
+    add(event) {
+      const { cluster, jobUid } = event.data;
+      const key = `${cluster}/${jobUid}`;
+      const known = jobs.get(key);
+      const progress = known ?? {
+        job: `${cluster}/${event.subject}`,
+        recent: [],
+        members: new Map(),
+        completed: new Map(),
+      };
+      if (known === undefined) jobs.set(key, progress);
+      read(progress, event);
+    },
+    jobs: () => [...jobs.values()].map(grantsOf),
+  };
+}
+
+function read(progress: Progress, event: PlacementEvent): void {
+  switch (event.type) {
+    case 'placement.decided':
+      return decided(progress, event);
+    case 'command.answered':
+      return answered(progress, event);
+    case 'member.observed':
+      return observed(progress, event.data.member);
+    case 'job.observed':
+    case 'job.deleted':
+    case 'member.deleted':
+    case 'command.received':
+    case 'placement.folded':
+    case 'placement.snapshotted':
+      return;
+  }
+}
+
+function decided(progress: Progress, { id, data }: PlacementDecided): void {
+  const { recent } = progress;
+  if (recent.some((each) => each.id === id)) return;
+  const before = recent.find((each) => each.id === data.predecessor) ?? latest(recent);
+  let grants: readonly RecordedGrant[] = data.predecessor === null ? [] : (before?.grants ?? []);
+  for (const command of data.commands)
+    if ('grant' in command) grants = after(progress, grants, command, { id, ...data });
+  const about = data.commands.map((command) => ('grant' in command ? command.grant : null));
+  recent.push({ id, now: data.now, number: data.number, grants, about });
+  if (recent.length <= KEPT) return;
+  const standing = latest(recent);
+  recent.splice(
+    recent.findIndex((each) => each !== standing),
+    1,
+  );
+}
+
+type AboutGrant = Extract<PlacementCommand, { grant: number }>;
+
+function after(
+  progress: Progress,
+  grants: readonly RecordedGrant[],
+  command: AboutGrant,
+  { id, number, now }: { id: string; number: number; now: number },
+): readonly RecordedGrant[] {
+  const isGift = command.kind === 'CreateMember' || command.kind === 'RenewGuard';
+  const known = grants.find((each) => each.number === command.grant);
+  if (known === undefined && !isGift) return grants;
+  const grant = known ?? {
+    number: command.grant,
+    cluster: command.cluster,
+    decision: id,
+    given: number,
+    since: now,
+    askedAt: null,
+    completedBefore: completedIn(progress, grants),
+    end: null,
+  };
+  const changed: RecordedGrant = {
+    ...grant,
+    ...(command.kind === 'CreateMember' && { askedAt: grant.askedAt ?? now }),
+    ...(command.kind === 'EndGrant' && {
+      end: grant.end ?? { at: now, basis: command.basis, decided: number },
+    }),
+  };
+  return [...grants.filter((each) => each !== known), changed].toSorted((a, b) => a.number - b.number);
+}
+
+/** What the latest of these grants with a member had completed, as far as recorded. A new member counts nothing at first. */
+function completedIn({ completed }: Progress, grants: readonly RecordedGrant[]): Indexes {
+  const last = grants.findLast(({ decision }) => completed.has(decision));
+  const text = completed.get(last?.decision ?? '') ?? '';
+  return text === '' ? (last?.completedBefore ?? []) : parseIndexes(text, Infinity);
+}
+
+/** Anybody can write our marks on a Job: only the outcome of a creation, or of a look-up by the mark, makes it a member. */
+function answered(progress: Progress, { data }: PlacementAnswered): void {
+  const { decision, command, answer } = data;
+  if (answer.kind !== 'CreateMember' && answer.kind !== 'LookUpMember' && answer.kind !== 'ChangeMember')
+    return;
+  const member = 'member' in answer ? answer.member : null;
+  if (member === null) return;
+  const from = progress.recent.find(({ id }) => id === decision);
+  const grant = from?.grants.find(({ number }) => number === from.about[command]);
+  const key = keyOf(member);
+  if (grant !== undefined && answer.kind !== 'ChangeMember' && !progress.members.has(key)) {
+    const { cluster, uid } = member;
+    progress.members.set(key, { cluster, uid, grant, knownAt: answer.at });
+  }
+  observed(progress, member);
+}
+
+function observed({ members, completed }: Progress, facts: MemberFacts): void {
+  const member = members.get(keyOf(facts));
+  if (member !== undefined) completed.set(member.grant.decision, facts.status.completedIndexes ?? '');
+}
+
+function keyOf({ cluster, uid }: Pick<MemberFacts, 'cluster' | 'uid'>): string {
+  return `${cluster}/${uid}`;
+}
+
+/** The decision that stands: the latest by its own instant. */
+function latest(recent: readonly Decided[]): Decided | undefined {
+  let found: Decided | undefined;
+  for (const each of recent) if (found === undefined || !isBefore(each, found)) found = each;
+  return found;
+}
+
+function grantsOf({ job, recent, members }: Progress): GrantsOfJob {
+  const standing = latest(recent)?.grants ?? [];
+  const found = [...members.values()].map((member) => ({
+    ...member,
+    grant: standing.find(({ decision }) => decision === member.grant.decision) ?? member.grant,
+  }));
+  const strays = new Set(found.map(({ grant }) => grant).filter((grant) => !standing.includes(grant)));
+  return { job, grants: [...standing, ...strays], members: found };
+}

@@ -1,0 +1,28 @@
+import { isoTime } from '../../job/definitions/instants.ts';
+import type { GrantsOfJob, RecordedGrant } from './grants.ts';
+import type { PlacementFinding } from './types.ts';
+
+/** Grants that were given while another cluster had the Job, by the order of the decisions in its stream. */
+export function grantsAtOnce({ job, grants }: GrantsOfJob): PlacementFinding[] {
+  const inOrder = grants.toSorted((a, b) => a.given - b.given || a.number - b.number);
+  return inOrder.flatMap((grant, at) =>
+    inOrder
+      .slice(0, at)
+      .filter(({ end }) => end === null || end.decided > grant.given)
+      .map((earlier) => both(job, earlier, grant)),
+  );
+}
+
+function both(job: string, earlier: RecordedGrant, later: RecordedGrant): PlacementFinding {
+  const ends = [earlier, later].flatMap(({ end }) => end?.at ?? []);
+  return {
+    type: 'two-grants',
+    job,
+    index: null,
+    clusters: [earlier.cluster, later.cluster],
+    from: isoTime(later.since),
+    until: ends.length === 0 ? null : isoTime(Math.min(...ends)),
+    pods: [],
+    words: `the decision ${later.decision} gave the Job to ${later.cluster} while ${earlier.cluster} had it`,
+  };
+}

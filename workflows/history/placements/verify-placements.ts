@@ -1,0 +1,192 @@
+import { isoTime } from '../../job/definitions/instants.ts';
+import type { JobEvent } from '../../job/events.ts';
+import { isOfCronJob, isOfPlacedJob, type LedgerEvent } from '../../ledger-event.ts';
+import { checkRun, type Suspicion } from './check-run.ts';
+import { clockAhead, CUT_MS } from './clock.ts';
+import { createGrantReader, type GrantsOfJob, type RecordedMember } from './grants.ts';
+import { followPods, type PodRun } from './pod-runs.ts';
+import { grantsAtOnce } from './two-grants.ts';
+import type { PlacementFinding, PlacementProof } from './types.ts';
+
+/**
+ * Proves from a ledger that placed Jobs ran in one cluster at a time. The streams of homes and members are in no common order, so
+ * the ledger is read up to three times: `grants` reads the streams of the homes; `pods` those of the members; and `elsewhere` those of
+ * the members of Jobs with a suspicion again, for what ran in the other clusters meanwhile. The memory is that of the
+ * grants, the open pods, and the suspicions.
+ */
+export interface PlacementVerifier {
+  grants: Pick<Pass, 'add'>;
+  pods: Pass;
+  elsewhere: Pass;
+  /** Of what was read. */
+  result(): PlacementProof;
+}
+
+interface Pass {
+  /** Ignores events of streams that it does not need. */
+  add(event: LedgerEvent): void;
+  /** The streams that it needs, as `<cluster>/<uid>`. Call it once, after the pass before. */
+  streams(): ReadonlySet<string>;
+}
+
+interface Member extends RecordedMember {
+  of: GrantsOfJob;
+  /** By the clock of its cluster; null until it is seen. */
+  createdAt: number | null;
+}
+
+interface Suspect extends Suspicion {
+  member: Member;
+  run: PodRun;
+}
+
+type Rival = Pick<Suspect, 'member' | 'run'>;
+
+export function createPlacementVerifier(): PlacementVerifier {
+  const homes = createGrantReader();
+  const members = new Map<string, Member>();
+  const suspects = new Map<string, Suspect>();
+  const rivals = new Map<GrantsOfJob, Map<string, Rival>>();
+  const clocks = new Map<string, number>();
+
+  const pods = passOver(members, (member, run) => {
+    const { of, grant } = member;
+    noteClock(clocks, member);
+    const next = of.grants.find(({ number }) => number > grant.number);
+    for (const suspicion of checkRun({ grant, next, run })) {
+      const key = `${suspicion.type}/${run.uid}`;
+      if (!suspects.has(key)) suspects.set(key, { ...suspicion, member, run });
+    }
+  });
+  const elsewhere = passOver(members, (member, run) => {
+    const found = rivals.get(member.of);
+    if (found?.has(run.uid) === false) found.set(run.uid, { member, run });
+  });
+  return {
+    grants: {
+      add(event) {
+        if (isOfPlacedJob(event)) homes.add(event);
+      },
+    },
+    pods: {
+      add: pods.add,
+      streams() {
+        for (const of of homes.jobs())
+          for (const member of of.members)
+            members.set(`${member.cluster}/${member.uid}`, { ...member, of, createdAt: null });
+        return new Set(members.keys());
+      },
+    },
+    elsewhere: {
+      add: elsewhere.add,
+      streams() {
+        pods.end();
+        for (const { member } of suspects.values()) rivals.set(member.of, new Map());
+        return new Set([...members].filter(([, { of }]) => rivals.has(of)).map(([key]) => key));
+      },
+    },
+    result() {
+      elsewhere.end();
+      const jobs = homes.jobs();
+      const found = [...suspects.values()].flatMap((suspect) => {
+        const finding = findingOf(suspect, [...(rivals.get(suspect.member.of)?.values() ?? [])]);
+        return finding === null ? [] : [{ level: suspect.level, finding }];
+      });
+      const of = (level: Suspicion['level']): PlacementFinding[] =>
+        found
+          .filter((each) => each.level === level)
+          .map(({ finding }) => finding)
+          .toSorted((a, b) => (a.job === b.job ? compare(a.from, b.from) : compare(a.job, b.job)));
+      return {
+        jobs: jobs.length,
+        grants: jobs.reduce((sum, { grants }) => sum + grants.length, 0),
+        findings: [...jobs.flatMap(grantsAtOnce), ...of('certain')],
+        mayHaveRunTwice: of('accepted'),
+        withinTolerance: of('short'),
+        unseen: of('unseen'),
+        clocks: [...clocks]
+          .map(([cluster, ahead]) => ({ cluster, seconds: Math.round(ahead / 100) / 10 }))
+          .toSorted((a, b) => compare(a.cluster, b.cluster)),
+      };
+    },
+  };
+}
+
+/** Reads the pods of members, in the time of Jobledger's clocks. */
+function passOver(
+  members: ReadonlyMap<string, Member>,
+  report: (member: Member, run: PodRun) => void,
+): { add(event: LedgerEvent): void; end(): void } {
+  const open = new Map<Member, ReturnType<typeof followPods>>();
+  const read = (member: Member, event: JobEvent): void => {
+    if (event.type === 'job.observed')
+      member.createdAt = Date.parse(event.data.object.metadata.creationTimestamp);
+    const pods = open.get(member) ?? followPods((run) => report(member, corrected(run, member)));
+    open.set(member, pods);
+    pods.add(event);
+    if (pods.isEmpty()) open.delete(member);
+  };
+  return {
+    add(event) {
+      if (isOfCronJob(event) || isOfPlacedJob(event) || !('jobUid' in event.data)) return;
+      const member = members.get(`${event.data.cluster}/${event.data.jobUid}`);
+      if (member !== undefined) read(member, event);
+    },
+    end() {
+      for (const pods of open.values()) pods.end();
+      open.clear();
+    },
+  };
+}
+
+function corrected(run: PodRun, member: Member): PodRun {
+  const ahead = clockAhead(member, member.createdAt);
+  const endedAt = run.endedAt === null ? null : run.endedAt - ahead;
+  return { ...run, startedAt: run.startedAt - ahead, endedAt };
+}
+
+function noteClock(clocks: Map<string, number>, member: Member): void {
+  const ahead = clockAhead(member, member.createdAt);
+  if (Math.abs(ahead) > Math.abs(clocks.get(member.cluster) ?? 0)) clocks.set(member.cluster, ahead);
+}
+
+/** Null for a suspicion that the pods of the other clusters do not confirm. */
+function findingOf(suspect: Suspect, ofJob: readonly Rival[]): PlacementFinding | null {
+  const { type, level, member, run, from, until, words } = suspect;
+  const others = ofJob.filter((each) => each.member.grant !== member.grant && each.run.index === run.index);
+  const finding = (named: readonly Rival[], what: Pick<PlacementFinding, 'type' | 'words'>) => ({
+    ...what,
+    job: member.of.job,
+    index: run.index,
+    clusters: [...new Set([member, ...named.map((each) => each.member)].map(({ cluster }) => cluster))],
+    from: isoTime(from),
+    until: until === null ? null : isoTime(until),
+    pods: [run, ...named.map((each) => each.run)].map(({ name }) => name),
+  });
+  if (type === 'uncounted') {
+    const again = others.filter((each) => each.member.grant.number > member.grant.number);
+    const [first] = again;
+    if (first === undefined) return null;
+    const repeat = `${words}, and ran again in ${first.member.cluster} as the pod ${first.run.name}`;
+    return finding(again, { type: 'repeated', words: repeat });
+  }
+  const meanwhile = others.filter(({ run: { startedAt, endedAt, overBy } }) => {
+    const end = endedAt ?? overBy ?? Infinity;
+    return startedAt < (until ?? Infinity) && end + CUT_MS > from;
+  });
+  if (level === 'accepted' && meanwhile.length === 0) return null;
+  return finding(type === 'repeated' ? [] : meanwhile, { type, words });
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Proves it of a ledger that is at hand as a whole, in ledger order by stream. */
+export function verifyPlacements(ledger: readonly LedgerEvent[]): PlacementProof {
+  const verifier = createPlacementVerifier();
+  for (const event of ledger) verifier.grants.add(event);
+  for (const pass of [verifier.pods, verifier.elsewhere])
+    if (pass.streams().size > 0) for (const event of ledger) pass.add(event);
+  return verifier.result();
+}

@@ -1,0 +1,42 @@
+/** Other clusters to choose from, in each recorded choice. */
+export interface PlacementChange {
+  /** These clusters could not have taken the Job. */
+  without: readonly string[];
+  /** By cluster: another price per pod and hour. */
+  prices: Readonly<Record<string, number>>;
+}
+
+/** What a choice leads to. */
+export interface PlacementChoice {
+  /** `given`: the cluster got the Job; `left`: it lost it, because its pods found no node there; `waited`: no cluster changed. */
+  kind: 'given' | 'left' | 'waited';
+  /** Null when the Job waited. */
+  cluster: string | null;
+  /** The reason. */
+  words: string;
+}
+
+/** A recorded choice of a cluster, and the choice under the change. */
+export interface ComparedChoice {
+  /** RFC 3339 UTC. */
+  at: string;
+  /** The number of the decision. */
+  decision: number;
+  result: 'same' | 'different' | 'unknown';
+  actual: PlacementChoice;
+  /** Null: unknown. */
+  counterfactual: PlacementChoice | null;
+}
+
+/** Where a placed Job went, and where it would have gone under the change. Plain JSON. */
+export interface WhatIfPlacements {
+  /** `<cluster>/<namespace>/<name>`. */
+  job: string;
+  uid: string;
+  /** The versions of the core that made the decisions again: each decision by the core that made it. */
+  cores: string[];
+  comparison: 'same' | 'different';
+  choices: ComparedChoice[];
+  /** Since when nothing is known, RFC 3339 UTC, and why; null when every choice is the same. */
+  unknown: { since: string; words: string } | null;
+}

@@ -1,0 +1,133 @@
+import { PLACEMENT_CORES, type PlacementCore } from '../../cores/cores.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
+import { foldSteps, standingDecisions, type StepOf } from '../../job/record/folding.ts';
+import { isOfPlacedJob, type LedgerEvent } from '../../ledger-event.ts';
+import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
+import type { Candidates } from '../../placement/settings.ts';
+import type { PlacementState } from '../../placement/state.ts';
+import { refused, type Refused } from '../refused.ts';
+import { breakIn } from '../verify/break-in.ts';
+import type { PlacementChoice, ComparedChoice, PlacementChange, WhatIfPlacements } from './types.ts';
+
+/**
+ * Where a placed Job would have gone without some clusters or at other prices. Each recorded decision that chose is made again by its
+ * own core, from the candidates in its settings. After the first other choice nothing is known: no fact shows how the Job would have
+ * gone on in another cluster. `events`: the stream of the Job in ledger order.
+ */
+export function whatIfPlacements(
+  events: readonly LedgerEvent[],
+  change: PlacementChange,
+): WhatIfPlacements | Refused {
+  const stream = events.filter(isOfPlacedJob);
+  if (stream.length === 0)
+    return refused('unknown', 'it is not a placed Job: its cluster was not chosen by Jobledger');
+  const broken = breakIn(stream);
+  if (broken !== null) return broken;
+  const choosing = standingDecisions(stream).filter(({ data }) => data.settings.candidates !== undefined);
+  const [first] = choosing;
+  if (first === undefined) return refused('unknown', 'no recorded decision chose a cluster for the Job');
+  const unfit = unfitFor(choosing, change);
+  if (unfit !== null) return refused('unknown', unfit);
+  const choices = compareChoices(stepsByOwnCore(stream), change);
+  const different = choices.find(({ result }) => result === 'different');
+  return {
+    job: `${first.data.cluster}/${first.subject}`,
+    uid: first.data.jobUid,
+    cores: [...new Set(choosing.map(({ data }) => data.core))],
+    comparison: different === undefined ? 'same' : 'different',
+    choices,
+    unknown:
+      different === undefined
+        ? null
+        : { since: different.at, words: 'nobody saw how the Job would have gone on after another choice' },
+  };
+}
+
+/** Why the question has no meaning; null when it has. */
+function unfitFor(
+  choosing: readonly PlacementDecided[],
+  { without, prices }: PlacementChange,
+): string | null {
+  const known = new Set(
+    choosing.flatMap(({ data }) => data.settings.candidates?.clusters.map(({ cluster }) => cluster) ?? []),
+  );
+  const unknown = [...without, ...Object.keys(prices)].find((cluster) => !known.has(cluster));
+  if (unknown === undefined) return null;
+  const names = [...known].toSorted().join(', ');
+  return `no recorded choice had a cluster "${unknown}"; they had ${names === '' ? 'none' : names}`;
+}
+
+type Step = StepOf<PlacementEvent, PlacementState> & { core: PlacementCore };
+
+/** The choosing steps, each folded by the core that made its decision. */
+function stepsByOwnCore(stream: readonly PlacementEvent[]): Step[] {
+  const standing = standingDecisions(stream);
+  const cores = new Set(standing.map(({ data }) => PLACEMENT_CORES.of(data.core) ?? PLACEMENT_CORES.present));
+  return [...cores]
+    .flatMap((core) =>
+      [...foldSteps(stream, core)].flatMap((step) => {
+        const { settings, core: version } = step.decision.data;
+        return version === core.CORE_VERSION && settings.candidates !== undefined ? [{ ...step, core }] : [];
+      }),
+    )
+    .toSorted((a, b) => a.decision.data.number - b.decision.data.number);
+}
+
+function compareChoices(steps: readonly Step[], change: PlacementChange): ComparedChoice[] {
+  let isUnknown = false;
+  return steps.map((step) => {
+    const { now, number, commands, waiting } = step.decision.data;
+    const actual = choiceIn(step.before, { commands, waiting });
+    const counterfactual = isUnknown ? null : chooseAgain(step, change);
+    const result =
+      counterfactual === null ? 'unknown' : isSameChoice(actual, counterfactual) ? 'same' : 'different';
+    if (result === 'different') isUnknown = true;
+    return { at: isoTime(now), decision: number, result, actual, counterfactual };
+  });
+}
+
+function chooseAgain({ core, before, events, decision }: Step, change: PlacementChange): PlacementChoice {
+  const { now, settings } = decision.data;
+  const state = core.fold(
+    before,
+    events.flatMap((event) => core.compact(event) ?? []),
+  );
+  const candidates =
+    settings.candidates === undefined ? {} : { candidates: changed(settings.candidates, change) };
+  return choiceIn(state, core.decide(state, now, { ...settings, ...candidates }));
+}
+
+function changed({ readAt, clusters }: Candidates, { without, prices }: PlacementChange): Candidates {
+  return {
+    readAt,
+    clusters: clusters.map((candidate) => {
+      const { cluster } = candidate;
+      const price = prices[cluster];
+      return {
+        ...candidate,
+        ...(price !== undefined && { price }),
+        ...(without.includes(cluster) && { refused: 'left out of this question' }),
+      };
+    }),
+  };
+}
+
+function choiceIn(
+  { grants }: PlacementState,
+  { commands, waiting }: Pick<PlacementDecided['data'], 'commands' | 'waiting'>,
+): PlacementChoice {
+  for (const command of commands) {
+    const { why } = command;
+    const isGift = command.kind === 'CreateMember' || command.kind === 'RenewGuard';
+    if (isGift && grants.every(({ number }) => number !== command.grant))
+      return { kind: 'given', cluster: command.cluster, words: why.words };
+    if (command.kind === 'ChangeMember' && command.stop === 'spill')
+      return { kind: 'left', cluster: command.cluster, words: why.words };
+  }
+  return { kind: 'waited', cluster: null, words: waiting?.words ?? 'nothing was to change' };
+}
+
+/** Also with other reasons. */
+function isSameChoice(a: PlacementChoice, b: PlacementChoice): boolean {
+  return a.kind === b.kind && a.cluster === b.cluster;
+}
