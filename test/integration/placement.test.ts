@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from '../support/eventually.ts';
@@ -9,6 +10,7 @@ import {
   placedJob,
   type ThreeClusters,
 } from '../support/placed-jobs.ts';
+import { jobledger as command } from '../support/rebuild.ts';
 import { verifyAll } from '../support/verify.ts';
 
 let jobledger: ThreeClusters['jobledger'];
@@ -144,7 +146,140 @@ describe('a placed Job', () => {
       'jobledger.dev/spill-after "soon" is not a duration such as 90s, 2m or 1h',
     );
   }, 120_000);
+});
 
+/** The message of the condition that says where the Job is, once it begins like this. */
+async function whyNotPlaced(name: string, begin: string): Promise<string> {
+  const job = await home(
+    name,
+    `says "${begin}"`,
+    ({ status }) => status?.conditions?.some(({ message = '' }) => message.startsWith(begin)) === true,
+  );
+  return job.status?.conditions?.[0]?.message ?? '';
+}
+
+describe('what is wrong around a placed Job', () => {
+  it('a Job of somebody else has the name of its member: it is left alone, and another cluster gets the Job (J-16.6)', async () => {
+    const other = await clusters.west.createJob('taken', { suspend: true }, {});
+    await create('taken', { clusters: 'west, north' });
+    await home('taken', 'is complete', isComplete);
+    expect(await whereItRan('taken', 'taken-m2')).toEqual(['north']);
+    const left = await clusters.west.job('taken');
+    expect(left?.metadata.uid).toBe(other.metadata.uid);
+    expect(left?.spec.suspend).toBe(true);
+  }, 120_000);
+
+  it('its name leaves no room for that of a member at home', async () => {
+    const name = 'n'.repeat(62);
+    const job = await create(name, { clusters: 'east' });
+    const words =
+      'the name of the member in the cluster east would have more than 63 characters; use a shorter name';
+    expect(await whyNotPlaced(name, 'the name')).toBe(words);
+    expect(await clusters.east.eventsOn(job)).toContain(`NameTooLong: ${words}`);
+  }, 120_000);
+
+  it('a ServiceAccount or a namespace is missing in a cluster: another one gets the Job (J-16.4)', async () => {
+    const pod = { serviceAccountName: 'runner' };
+    await create('accounted', { clusters: 'west, north' }, { pod });
+    const words = 'its namespace team has no ServiceAccount runner, or does not exist';
+    const why = await whyNotPlaced('accounted', 'no cluster');
+    expect(why).toContain(`west: ${words}`);
+    expect(why).toContain(`north: ${words}`);
+    await clusters.north.client.request({
+      method: 'POST',
+      path: '/api/v1/namespaces/team/serviceaccounts',
+      body: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'runner' } },
+    });
+    const { east, north } = jobledger.clusters;
+    const alone = await east?.inNewNamespace('alone');
+    const there = await north?.inNewNamespace('alone');
+    if (alone === undefined || there === undefined) throw new Error('the clusters are needed');
+    await createPlaced(alone, { name: 'lonely', annotations: { clusters: 'west, north' } });
+    await Promise.all([
+      placedJob(alone, 'lonely', 'is complete', isComplete),
+      home('accounted', 'is complete', isComplete),
+    ]);
+    expect(await whereItRan('accounted')).toEqual(['north']);
+    expect(await there.podsOf('lonely')).toHaveLength(1);
+  }, 120_000);
+
+  it('somebody suspends and scales its member: the member follows the Job again (J-16.7)', async () => {
+    const spec = { completions: 4, parallelism: 1, completionMode: 'Indexed' };
+    await create('meddled', { clusters: 'west' }, { spec, command: 'sleep 2' });
+    await home('meddled', 'runs', ({ status }) => status?.ready === 1);
+    await clusters.west.patchJob('meddled', { spec: { suspend: true, parallelism: 3 } });
+    await clusters.west.jobWhere(
+      'meddled',
+      'follows again',
+      ({ spec: now }) => now.suspend !== true && now.parallelism === 1,
+    );
+    const done = await home('meddled', 'is complete', isComplete);
+    expect(done.status).toMatchObject({ succeeded: 4, completedIndexes: '0-3' });
+  }, 120_000);
+
+  it('somebody deletes its guard, and its member with it: it is placed again (J-16.19)', async () => {
+    const pod = { activeDeadlineSeconds: 600 };
+    await create(
+      'unguarded',
+      { clusters: 'west', 'if-cluster-is-lost': 'MoveWhenStopped=10m' },
+      { pod, command: 'sleep 5' },
+    );
+    await home('unguarded', 'runs', ({ status }) => status?.ready === 1);
+    await clusters.west.deleteJob('unguarded-guard', 'Background');
+    await home('unguarded', 'is complete', isComplete);
+    expect((await clusters.west.job('unguarded-m2'))?.status?.succeeded).toBe(1);
+  }, 120_000);
+
+  it('a cluster that is not known is drained: an error that names those that are', async () => {
+    const { exitCode, stderr } = await command(jobledger.environment, 'clusters', 'drain', 'south');
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain('no cluster "south" was ever connected; there are: east, north, west');
+  }, 60_000);
+
+  it('its cluster is taken out of the configuration: it stays, says why it cannot leave, and goes on when it is back', async () => {
+    const spec = { completions: 3, parallelism: 1, completionMode: 'Indexed' };
+    await create('held', { clusters: 'west, north' }, { spec, command: 'sleep 3' });
+    await home('held', 'runs', ({ status }) => status?.ready === 1);
+    const kubeconfigs = jobledger.servers.addresses.serviceKubeconfigs ?? {};
+    const placement = JSON.parse(jobledger.environment.JOBLEDGER_PLACEMENT ?? '') as {
+      clusters: { name: string }[];
+    };
+    const without = {
+      ...jobledger.environment,
+      JOBLEDGER_CONTEXTS: 'east,north',
+      JOBLEDGER_PLACEMENT: JSON.stringify({
+        clusters: placement.clusters.filter(({ name }) => name !== 'west'),
+      }),
+    };
+    const worker = serviceChildren(without, jobledger.metrics, kubeconfigs).find(
+      ({ name }) => name === 'worker',
+    );
+    if (worker === undefined) throw new Error('there is a worker');
+    await jobledger.haltServices(['worker']);
+    await jobledger.services.start(worker);
+    await create('refused', { clusters: 'west' });
+    expect(await whyNotPlaced('refused', 'no cluster')).toContain(
+      'west: no cluster that the operator allows has this name',
+    );
+    await command(jobledger.environment, 'clusters', 'drain', 'west', '--by', 'anna');
+    const words = 'this worker has no access to the cluster west; add its context to JOBLEDGER_CONTEXTS';
+    await eventually('it says why it cannot leave', 60, async () => {
+      const found = await jobledger.sql(
+        "select from jobledger.decisions where job_name = 'held' and waiting_words like '%' || $1 || '%'",
+        [words],
+      );
+      return found.length > 0 ? true : undefined;
+    });
+    expect(await whereItRan('held', 'held-m2')).toEqual(['west']);
+    await command(jobledger.environment, 'clusters', 'uncordon', 'west', '--by', 'anna');
+    await jobledger.haltServices(['worker']);
+    await jobledger.startServices(['worker']);
+    const done = await home('held', 'is complete', isComplete);
+    expect(done.status).toMatchObject({ succeeded: 3, completedIndexes: '0-2' });
+  }, 240_000);
+});
+
+describe('everything that was decided', () => {
   it('re-executes bit for bit, each stream from itself alone', async () => {
     const { findings, decisions } = await verifyAll(jobledger);
     expect(findings).toEqual([]);

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { contains, parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
 import type { Installation } from '../support/installation.ts';
-import type { WitnessedRun } from '../support/placed-jobs.ts';
+import { uptime, type WitnessedRun } from '../support/placed-jobs.ts';
 import type { Finding } from './figures.ts';
 import type { RoundJob } from './jobs.ts';
 
@@ -78,9 +77,4 @@ export async function checkRuns(
     }
   }
   return { findings, figures };
-}
-
-/** Seconds of the machine's monotonic clock. */
-function uptime(): number {
-  return Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
 }

@@ -12,7 +12,7 @@ const HOME_AND_OTHERS = ['east', 'west', 'north'] as const;
 
 export type ClusterName = (typeof HOME_AND_OTHERS)[number];
 
-/** Three clusters, of which each may run the Jobs of the namespace `team` of east. */
+/** Three clusters, of which each may run the Jobs of the namespaces `team`, and `alone` if there is one, of east. */
 export interface ThreeClusters {
   jobledger: Installation;
   /** Each in the namespace `team`. */
@@ -27,7 +27,7 @@ export async function installThreeClusters({
   linked = false,
   ownServers = false,
 } = {}): Promise<ThreeClusters> {
-  const allow = [{ home: 'east', namespaces: ['team'] }];
+  const allow = [{ home: 'east', namespaces: ['team', 'alone'] }];
   const placement = { clusters: HOME_AND_OTHERS.map((name) => ({ name, labels: { side: name }, allow })) };
   const links = startLinks();
   const installed = await install({
@@ -159,4 +159,9 @@ export function aWitness() {
       );
     },
   };
+}
+
+/** Seconds of the machine's monotonic clock. */
+export function uptime(): number {
+  return Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
 }
