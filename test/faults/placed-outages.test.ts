@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { clustersVerb } from '../placed-rounds/faults.ts';
@@ -11,6 +11,7 @@ import {
   createPlaced,
   installThreeClusters,
   isComplete,
+  isUsed,
   placedJob,
   uptime,
   type ThreeClusters,
@@ -33,6 +34,11 @@ beforeAll(async () => {
   await servers.kill('west-node-agent');
   await servers.answers('west-node-agent');
 }, 240_000);
+
+afterEach(() => {
+  nodeLinks.heal('west');
+  for (const cluster of ['east', 'west']) three.links.heal(cluster);
+});
 
 afterAll(async () => {
   await three?.jobledger.stop();
@@ -183,6 +189,7 @@ describe('a node that loses its API server, which answers Jobledger', () => {
       expect(overlapsOf('node', policy)).toEqual([]);
     }
     await clustersVerb(jobledger, 'uncordon', 'west');
+    await isUsed(clusters.east, 'west');
   }, 300_000);
 });
 
@@ -254,6 +261,7 @@ describe('a home that does not answer', () => {
     expect(overlapsOf('home', 'waits')).toEqual([]);
     await clusters.east.deleteJob('home-waits', 'Background');
     await clustersVerb(jobledger, 'uncordon', 'west');
+    await isUsed(clusters.east, 'west');
   }, 300_000);
 });
 
