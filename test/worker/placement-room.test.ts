@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { allows, clustersIn } from '../../services/worker/placement/allowed-clusters.ts';
 import { createReadCandidates } from '../../services/worker/placement/candidates.ts';
 import { quotaRoom } from '../../services/worker/placement/quota.ts';
@@ -128,7 +129,11 @@ describe('the clusters that the operator allows (J-16.4)', () => {
 });
 
 /** A cluster with a node of four cores. */
-function aCluster(cluster: string, refused: Record<string, number> = {}): KubernetesClient {
+function aCluster(
+  cluster: string,
+  refused: Record<string, number> = {},
+  late: Record<string, number> = {},
+): KubernetesClient {
   const answers: Record<string, object> = {
     '/api/v1/nodes': { items: [aNode('one')] },
     '/api/v1/pods': { items: [] },
@@ -138,11 +143,12 @@ function aCluster(cluster: string, refused: Record<string, number> = {}): Kubern
   return {
     cluster,
     stream: () => Promise.reject(new Error('nothing is watched')),
-    request: <T>({ path }: { path: string }) => {
+    request: async <T>({ path, signal }: ApiRequest) => {
       const end = Object.keys(answers).find((each) => path.split('?')[0]?.endsWith(each)) ?? '';
       const status = refused[end];
-      if (status !== undefined) return Promise.reject(statusError(status, 'Refused'));
-      return Promise.resolve(answers[end] as T);
+      if (status !== undefined) throw statusError(status, 'Refused');
+      await delay(late[end] ?? 0, undefined, signal === undefined ? {} : { signal });
+      return answers[end] as T;
     },
   };
 }
@@ -201,6 +207,30 @@ describe('the candidates for a Job (J-16.4)', () => {
     expect(await reader({ north: missing }, { west: { silentSince: 1 } })()).toEqual([
       ['north', 'its namespace default has no ServiceAccount default, or does not exist'],
       ['west', 'it does not answer'],
+    ]);
+  });
+
+  it('are not waited for for a second when one is away, and longer when it is only slow', async () => {
+    const everything = {
+      '/api/v1/nodes': 9000,
+      '/api/v1/pods': 9000,
+      '/resourcequotas': 9000,
+      '/serviceaccounts/default': 9000,
+    };
+    const read = reader({
+      north: aCluster('north', {}, everything),
+      west: aCluster('west', {}, { '/resourcequotas': 300 }),
+    });
+    const begun = performance.now();
+    expect(await read()).toEqual([
+      ['north', 'it does not answer'],
+      ['west', 3],
+    ]);
+    expect(performance.now() - begun).toBeLessThan(1000);
+    const slow = aCluster('north', {}, { '/api/v1/nodes': 1200, '/resourcequotas': 100 });
+    expect(await reader({ north: slow, west: aCluster('west') })()).toEqual([
+      ['north', 3],
+      ['west', 3],
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { KubernetesApiError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
-import { impatientClient } from '../../adapters/kubernetes/impatient-client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
+import { createChoiceClients } from './choice-clients.ts';
 import { quotaRoom, type QuotaObject } from './quota.ts';
 import { readCapacity, type Amounts, type Capacity, type PodRequirements } from './room.ts';
 
@@ -11,8 +11,6 @@ const FRESH_MS = 1000;
 const ACCOUNT_MS = 30_000;
 /** For how long room is kept for a Job whose pods are not listed, in milliseconds. */
 const KEPT_MS = 15_000;
-/** How long a cluster may take to answer, in milliseconds: the choice does not wait for it. */
-const ANSWERS_WITHIN_MS = 2000;
 
 /** Room that is kept for a Job: it was chosen for it, and its pods are not listed yet. */
 interface Kept {
@@ -44,6 +42,7 @@ export interface Capacities {
 }
 
 export function createCapacities({ now }: { now: () => number }): Capacities {
+  const choiceClient = createChoiceClients();
   const read = new Map<string, { at: number; capacity: Promise<Capacity | null> }>();
   const accounts = new Map<string, number>();
   const reserved = new Map<string, (Kept & { until: number })[]>();
@@ -54,9 +53,7 @@ export function createCapacities({ now }: { now: () => number }): Capacities {
       const { cluster } = client;
       const known = read.get(cluster);
       if (known !== undefined && now() - known.at < FRESH_MS) return known.capacity;
-      const capacity = readCapacity(impatientClient(client, ANSWERS_WITHIN_MS), signal).catch(
-        nullIfForbidden,
-      );
+      const capacity = readCapacity(choiceClient(client), signal).catch(nullIfForbidden);
       read.set(cluster, { at: now(), capacity });
       capacity.catch(() => read.delete(cluster));
       const listed = await capacity;
@@ -71,7 +68,7 @@ export function createCapacities({ now }: { now: () => number }): Capacities {
       if ((accounts.get(key) ?? -Infinity) > now()) return null;
       const path = `/api/v1/namespaces/${pathSegment(namespace)}/serviceaccounts/${pathSegment(account)}`;
       try {
-        await impatientClient(client, ANSWERS_WITHIN_MS).request({ method: 'GET', path, signal });
+        await choiceClient(client).request({ method: 'GET', path, signal });
       } catch (error) {
         if (error instanceof KubernetesApiError && error.status === 404)
           return `its namespace ${namespace} has no ServiceAccount ${account}, or does not exist`;
@@ -82,7 +79,7 @@ export function createCapacities({ now }: { now: () => number }): Capacities {
     },
     async quotaRoom(client, { namespace, needs }, signal) {
       const path = `/api/v1/namespaces/${pathSegment(namespace)}/resourcequotas`;
-      const list = await impatientClient(client, ANSWERS_WITHIN_MS)
+      const list = await choiceClient(client)
         .request<{ items: QuotaObject[] }>({ method: 'GET', path, signal })
         .catch(nullIfForbidden);
       return quotaRoom(list?.items ?? [], needs.requests);
