@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { clustersVerb } from '../placed-rounds/faults.ts';
@@ -34,6 +34,8 @@ beforeAll(async () => {
   await servers.kill('west-node-agent');
   await servers.answers('west-node-agent');
 }, 240_000);
+
+beforeEach(() => isUsed(three.clusters.east, 'west'), 120_000);
 
 afterEach(() => {
   nodeLinks.heal('west');
@@ -189,7 +191,6 @@ describe('a node that loses its API server, which answers Jobledger', () => {
       expect(overlapsOf('node', policy)).toEqual([]);
     }
     await clustersVerb(jobledger, 'uncordon', 'west');
-    await isUsed(clusters.east, 'west');
   }, 300_000);
 });
 
@@ -261,7 +262,6 @@ describe('a home that does not answer', () => {
     expect(overlapsOf('home', 'waits')).toEqual([]);
     await clusters.east.deleteJob('home-waits', 'Background');
     await clustersVerb(jobledger, 'uncordon', 'west');
-    await isUsed(clusters.east, 'west');
   }, 300_000);
 });
 
@@ -300,12 +300,8 @@ describe('a cluster whose API server and etcd die for good', () => {
     await Promise.all([clusters.east.deleteJob('dead-moves', 'Background'), complete('dead-waits')]);
     expect(await path('dead-waits')).toEqual(['west lost', 'north finished']);
     expect([...overlapsOf('dead', 'waits'), ...overlapsOf('dead', 'guarded')]).toEqual([]);
-  }, 400_000);
-});
-
-describe('everything that was decided', () => {
-  it('re-executes, and only Jobs that accept it have overlapped', async () => {
-    expect((await verifyAll(three.jobledger)).findings).toEqual([]);
+    // Everything that was decided re-executes, and only Jobs that accept it have overlapped.
+    expect((await verifyAll(jobledger)).findings).toEqual([]);
     expect(witness.overlaps().filter((text) => !/-moves\//.test(text))).toEqual([]);
-  }, 120_000);
+  }, 400_000);
 });
