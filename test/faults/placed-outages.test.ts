@@ -161,7 +161,7 @@ function median(values: readonly number[]): number {
 }
 
 describe('a node that loses its API server, which answers Jobledger', () => {
-  it('keeps its Jobs; a drain waits for its pods, whose Jobs then run elsewhere', async () => {
+  it('keeps its Jobs; a drain waits for its pods, whose Jobs then run elsewhere (J-16.10, J-16.12)', async () => {
     const { jobledger, clusters } = three;
     const policies = ['waits', 'guarded', 'moves'] as const;
     await begin('node', policies, { seconds: 20, indexes: 1, deadline: 120 });
@@ -195,12 +195,12 @@ describe('a node that loses its API server, which answers Jobledger', () => {
 });
 
 describe('a cluster that is cut off from Jobledger, and comes back', () => {
-  it('keeps Jobs that wait, loses guarded ones after their wait, and others after the time that they accept', async () => {
+  it('keeps Jobs that wait, loses guarded ones after their wait, and others after the time that they accept (J-16.13, J-16.15, J-16.16, J-16.18)', async () => {
     const { jobledger, clusters, links } = three;
-    await begin('cut', ['waits', 'guarded-long', 'moves-late'], { seconds: 12, indexes: 2 });
-    await begin('cut', ['guarded'], { seconds: 6, indexes: 4 });
-    await begin('cut', ['moves'], { seconds: 150, indexes: 1 });
     const before = await delays(5);
+    await begin('cut', ['moves'], { seconds: 150, indexes: 1 });
+    await begin('cut', ['guarded'], { seconds: 6, indexes: 4 });
+    await begin('cut', ['waits', 'guarded-long', 'moves-late'], { seconds: 20, indexes: 2 });
     links.cut('west');
     const unknown = await delays(5);
     const condition = (await silent('cut-waits')).status?.conditions?.[0];
@@ -266,7 +266,7 @@ describe('a home that does not answer', () => {
 });
 
 describe('a cluster whose API server and etcd die for good', () => {
-  it('runs on; its Jobs move by their policies, or when a person says that it is lost', async () => {
+  it('runs on; its Jobs move by their policies, or when a person says that it is lost (J-16.14 to J-16.16)', async () => {
     const { jobledger, clusters } = three;
     const policies = ['waits', 'guarded', 'moves'] as const;
     await begin('dead', policies, { seconds: 40, indexes: 1 });

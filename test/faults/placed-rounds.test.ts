@@ -1,4 +1,5 @@
-import { linesOfFigures, type Guarantee } from '../placed-rounds/figures.ts';
+import { linesOfFigures } from '../placed-rounds/figures.ts';
+import type { Guarantee } from '../placed-rounds/findings.ts';
 import { runRounds, type RunResult } from '../placed-rounds/run.ts';
 
 const SEED = 20_261_130;

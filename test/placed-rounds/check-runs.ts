@@ -1,7 +1,7 @@
 import { contains, parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
 import type { Installation } from '../support/installation.ts';
 import { uptime, type WitnessedRun } from '../support/placed-jobs.ts';
-import type { Finding } from './figures.ts';
+import type { Finding } from './findings.ts';
 import type { RoundJob } from './jobs.ts';
 
 export interface RunFigures {

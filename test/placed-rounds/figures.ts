@@ -1,16 +1,6 @@
 import type { RunFigures } from './check-runs.ts';
 import { FAULTS, type Fault } from './rounds.ts';
 
-/** What a run must show. */
-export type Guarantee =
-  'complete' | 'overlap' | 'lost' | 'repeated' | 'drained' | 'verify' | 'rebuild' | 'refusals';
-
-/** Something that is not as it must be. */
-export interface Finding {
-  guarantee: Guarantee;
-  text: string;
-}
-
 /** What is counted in a run. */
 export interface Figures extends RunFigures {
   rounds: number;

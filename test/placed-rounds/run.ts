@@ -5,7 +5,8 @@ import type { RunOptions } from '../kills/play-rounds.ts';
 import { aWitness, installThreeClusters, type ThreeClusters } from '../support/placed-jobs.ts';
 import { checkRuns } from './check-runs.ts';
 import { strike } from './faults.ts';
-import { countFaults, type Figures, type Finding } from './figures.ts';
+import { countFaults, type Figures } from './figures.ts';
+import type { Finding } from './findings.ts';
 import { roundJobs } from './jobs.ts';
 import { roundOf, type Round } from './rounds.ts';
 

@@ -107,7 +107,7 @@ describe('a cluster with a guard that does not answer (J-16.16)', () => {
     expect(commandsOf('EndGrant', verdict.commands)).toEqual([]);
   });
 
-  it('is not asked to renew it: each attempt without an answer would begin the wait anew, and the Job never move', () => {
+  it('is not asked to renew it: each attempt without an answer would start the wait over, and the Job never move', () => {
     for (const guard of [GUARD, { ...GUARD, uid: null, isStarted: false }]) {
       const member = guard.uid === null ? { member: null } : {};
       const verdict = decide(aStateOf(guarded(), aGrant({ guard, ...member })), after(400), WEST_IS_SILENT);

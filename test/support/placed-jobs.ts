@@ -39,7 +39,13 @@ export async function installThreeClusters({
   });
   const jobledger: Installation = {
     ...installed,
-    stop: () => installed.stop().finally(() => links.close()),
+    async stop() {
+      try {
+        await installed.stop();
+      } finally {
+        await links.close();
+      }
+    },
   };
   try {
     await jobledger.startServices();
