@@ -1,6 +1,5 @@
 /** What a run must show. */
-export type Guarantee =
-  'complete' | 'overlap' | 'lost' | 'repeated' | 'drained' | 'verify' | 'rebuild' | 'refusals';
+export type Guarantee = 'overlap' | 'lost' | 'repeated' | 'verify' | 'rebuild' | 'refusals';
 
 /** Something that is not as it must be. */
 export interface Finding {

@@ -45,7 +45,6 @@ async function playRounds(three: ThreeClusters, options: RunOptions): Promise<Ru
   const begun = Date.now();
   const untilComplete = (most: number): Promise<void> =>
     jobs.atMost(most).catch(async (error: unknown) => {
-      findings.push({ guarantee: 'complete', text: messageOf(error) });
       for (const name of jobs.open()) say(`${name}:\n${await ledgerOf(three, name)}`);
       throw error;
     });
