@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { KubernetesApiError } from '../../adapters/errors.ts';
+import { KubernetesApiError, UnavailableError } from '../../adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { impatientClient } from '../../adapters/kubernetes/impatient-client.ts';
 
@@ -7,6 +7,8 @@ import { impatientClient } from '../../adapters/kubernetes/impatient-client.ts';
 const ANSWERS_WITHIN_MS = 2000;
 /** The same of a cluster from which nothing has come since: it may be away, and the Job can go elsewhere. */
 const FIRST_ANSWER_WITHIN_MS = 700;
+/** For how long it then counts as away, unless it answers: it is asked, but not waited for. */
+const AWAY_MS = 5000;
 
 /**
  * Clients for the choice of a cluster. Every candidate is asked, so one that is away, and not yet known to be, must not delay Jobs
@@ -14,29 +16,35 @@ const FIRST_ANSWER_WITHIN_MS = 700;
  */
 export function createChoiceClients(): (client: KubernetesClient) => KubernetesClient {
   const heardAt = new Map<string, number>();
+  const awaySince = new Map<string, number>();
+  const hear = (cluster: string): void => {
+    heardAt.set(cluster, performance.now());
+    awaySince.delete(cluster);
+  };
   return (client) => {
     const { cluster } = client;
     const impatient = impatientClient(client, ANSWERS_WITHIN_MS);
-    const hear = (): void => void heardAt.set(cluster, performance.now());
     return {
       ...client,
       async request<T>(request: ApiRequest) {
         const begun = performance.now();
-        const away = new AbortController();
-        const timer = setTimeout(() => {
+        const answer = impatient.request<T>(request);
+        answer.then(
+          () => hear(cluster),
+          (error: unknown) => void (error instanceof KubernetesApiError && hear(cluster)),
+        );
+        const isAway = begun - (awaySince.get(cluster) ?? -Infinity) < AWAY_MS;
+        const noAnswer = Promise.withResolvers<never>();
+        const giveUp = async (): Promise<void> => {
           // After a pause of this process, answers are there to be read.
-          void nextTurn().then(() => {
-            if ((heardAt.get(cluster) ?? -Infinity) < begun) away.abort();
-          });
-        }, FIRST_ANSWER_WITHIN_MS);
-        const signals = request.signal === undefined ? [away.signal] : [request.signal, away.signal];
+          await nextTurn();
+          if ((heardAt.get(cluster) ?? -Infinity) >= begun) return;
+          if (!isAway) awaySince.set(cluster, performance.now());
+          noAnswer.reject(new UnavailableError(`cluster "${cluster}" does not answer`));
+        };
+        const timer = setTimeout(() => void giveUp(), isAway ? 0 : FIRST_ANSWER_WITHIN_MS);
         try {
-          const answer = await impatient.request<T>({ ...request, signal: AbortSignal.any(signals) });
-          hear();
-          return answer;
-        } catch (error) {
-          if (error instanceof KubernetesApiError) hear();
-          throw error;
+          return await Promise.race([answer, noAnswer.promise]);
         } finally {
           clearTimeout(timer);
         }
