@@ -43,25 +43,26 @@ async function playRounds(three: ThreeClusters, options: RunOptions): Promise<Ru
   const rounds: Round[] = [];
   const findings: Finding[] = [];
   const begun = Date.now();
-  const untilComplete = (most: number): Promise<void> =>
-    jobs.atMost(most).catch(async (error: unknown) => {
+  /** Shows the open Jobs when something takes too long. */
+  const shown = (step: Promise<void>): Promise<void> =>
+    step.catch(async (error: unknown) => {
       for (const name of jobs.open()) say(`${name}:\n${await ledgerOf(three, name)}`);
       throw error;
     });
   for (let number = from; number < from + count; number += 1) {
     const round = roundOf(seed, number);
     const at = Date.now();
-    await untilComplete(MOST_OPEN);
+    await shown(jobs.atMost(MOST_OPEN));
     await jobs.begin(round);
     await delay(round.moment);
-    await strike(three, round);
+    await shown(strike(three, round));
     rounds.push(round);
     const kills = round.kills.map(({ service }) => service).join(', ');
     say(
       `round ${number}: ${round.fault} ${round.cluster}, killed ${kills}, ${((Date.now() - at) / 1000).toFixed(1)} s, ${jobs.open().length} Jobs open, ${witness.overlaps().length} overlaps`,
     );
   }
-  await untilComplete(0);
+  await shown(jobs.atMost(0));
   const seconds = (Date.now() - begun) / 1000;
   const runs = await checkRuns(three.jobledger, jobs.jobs, witness);
   const record = await checkRecord(three.jobledger);
