@@ -69,7 +69,9 @@ async function wordOf(kafka: KafkaConnection, cluster: string): Promise<ClusterW
     throw new RefusedSayingError(
       `this installation is at feature level ${level}, and Jobs are placed from level ${PLACEMENT_FROM_LEVEL} on: run "jobledger upgrade --finalize"`,
     );
-  const known = new Set((await readLiveTopic(kafka)).map((record) => record.cluster));
+  const recorded = (await readLiveTopic(kafka)).map((record) => record.cluster);
+  // Records of the installation are of no cluster.
+  const known = new Set(recorded.filter((name) => name !== ''));
   if (!known.has(cluster))
     throw new RefusedSayingError(
       `no cluster "${cluster}" was ever connected; there are: ${[...known].toSorted().join(', ') || 'none'}`,

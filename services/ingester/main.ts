@@ -137,11 +137,6 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
     const { cluster } = connection;
     return refusals.untilAccepted(cluster, async (accepted) => {
       const { leaseNamespace } = ofAll;
-      const identity = await identityOf(client, { known, leaseNamespace, namespaces, log, signal });
-      requireOneName(cluster, identity, known);
-      known = withIdentity(known, cluster, identity);
-      accepted();
-      const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs, chains, placement };
       const silence = createSilence({
         isAllowed: () => placement,
         recorded: () => clusterWords(level.records())[cluster]?.silentSince ?? null,
@@ -153,6 +148,11 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
           ),
         now: Date.now,
       });
+      const identity = await identityOf(client, { known, leaseNamespace, namespaces, log, signal, silence });
+      requireOneName(cluster, identity, known);
+      known = withIdentity(known, cluster, identity);
+      accepted();
+      const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs, chains, placement };
       await ingest({ ...ofAll, client, scope, silence }, () => ready(cluster));
     });
   });

@@ -1,3 +1,4 @@
+import { sumOf } from '../kills/figures.ts';
 import { longRun } from '../kills/long-run.ts';
 import { FAULTS, roundOf, type EngineRound } from './rounds.ts';
 import { linesOfEngineFigures, runOnEngines } from './run.ts';
@@ -17,6 +18,7 @@ else
     defaults: { rounds: '20', seed: '7', each: '10', json: 'docs/benchmarks/engines.json' },
     run: runOnEngines,
     linesOf: linesOfEngineFigures,
+    sumOf,
   });
 
 async function shortRun(): Promise<void> {

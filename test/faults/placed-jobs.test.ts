@@ -5,6 +5,7 @@ import {
   createPlaced,
   installThreeClusters,
   isComplete,
+  isUsed,
   placedJob,
   type ThreeClusters,
 } from '../support/placed-jobs.ts';
@@ -27,16 +28,6 @@ async function clustersVerb(...args: string[]): Promise<string> {
   const { exitCode, stdout, stderr } = await command(jobledger.environment, 'clusters', ...args);
   if (exitCode !== 0) throw new Error(stderr);
   return stdout;
-}
-
-let probes = 0;
-
-/** Resolves when Jobs are placed in the cluster again: services read what is said of it every few seconds. */
-async function isUsed(cluster: string): Promise<void> {
-  probes += 1;
-  const name = `probe-${probes}`;
-  await createPlaced(clusters.east, { name, annotations: { clusters: cluster } });
-  await placedJob(clusters.east, name, 'is complete', isComplete, 120);
 }
 
 interface Placement {
@@ -81,7 +72,7 @@ describe('a cluster that is drained', () => {
     ]);
     expect(witness.overlaps()).toEqual([]);
     await clustersVerb('uncordon', 'west');
-    await isUsed('west');
+    await isUsed(clusters.east, 'west');
   }, 240_000);
 });
 
@@ -123,7 +114,7 @@ describe('a cluster whose API server is dead while its pods run on', () => {
     ]);
     await jobledger.servers.start('west-kube-apiserver');
     await clustersVerb('found', 'west');
-    await isUsed('west');
+    await isUsed(clusters.east, 'west');
   }, 400_000);
 
   it('is left by a Job with a guard once its own controllers have ended it: never two at once (J-16.16)', async () => {

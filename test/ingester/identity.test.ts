@@ -1,4 +1,4 @@
-import { KubernetesApiError } from '../../services/adapters/errors.ts';
+import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import type { LiveRecord } from '../../services/contracts/live-topic.ts';
@@ -137,5 +137,32 @@ describe('what is known of a cluster', () => {
     ]);
     const later = withIdentity(byOurs, 'east', { uid: 'k' });
     expect(later.filter(({ kind }) => kind === 'identity')).toEqual(byKubeSystem);
+  });
+});
+
+describe('an ingester that starts while its cluster does not answer', () => {
+  it('says so, and when it answers; but not of a cluster that was never connected (J-16.13)', async () => {
+    const started = async (known: readonly LiveRecord[]): Promise<boolean[]> => {
+      const { client } = aCluster({ [KUBE_SYSTEM]: 'k' });
+      let failures = 1;
+      const away: KubernetesClient = {
+        ...client,
+        request: (request) =>
+          failures-- > 0 ? Promise.reject(new UnavailableError('no answer')) : client.request(request),
+      };
+      const said: boolean[] = [];
+      const { signal } = new AbortController();
+      await identityOf(away, {
+        known,
+        namespaces: ALL,
+        leaseNamespace: 'jobledger',
+        log: silentLog(),
+        signal,
+        silence: (answers) => void said.push(answers),
+      });
+      return said;
+    };
+    expect(await started(byKubeSystem)).toEqual([false, true]);
+    expect(await started([])).toEqual([]);
   });
 });

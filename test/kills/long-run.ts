@@ -1,14 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import type { Finding } from './checks.ts';
-import { record, recordedRuns, sumOf, type Counts } from './figures.ts';
+import { record, recordedRuns } from './figures.ts';
 import type { RunOptions } from './play-rounds.ts';
 
-export interface LongRun<F extends Counts> {
+interface LongRun<F extends { rounds: number }> {
   /** The defaults of the arguments. */
   defaults: { rounds: string; seed: string; each: string; json: string };
-  run: (options: RunOptions) => Promise<{ figures: F; findings: Finding[] }>;
+  run: (options: RunOptions) => Promise<{ figures: F; findings: readonly unknown[] }>;
   linesOf: (figures: F) => string[];
+  /** The figures of several runs together. */
+  sumOf: (runs: readonly [F, ...F[]]) => F;
 }
 
 /**
@@ -16,7 +17,12 @@ export interface LongRun<F extends Counts> {
  * few rounds (`--each`), after which everything is checked and the figures are added to a file (`--json`; `--json none` records
  * nothing). The exit status becomes 1 when something is not as it must be.
  */
-export async function longRun<F extends Counts>({ defaults, run, linesOf }: LongRun<F>): Promise<void> {
+export async function longRun<F extends { rounds: number }>({
+  defaults,
+  run,
+  linesOf,
+  sumOf,
+}: LongRun<F>): Promise<void> {
   const { values } = parseArgs({
     options: {
       rounds: { type: 'string', default: defaults.rounds },

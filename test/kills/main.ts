@@ -1,4 +1,4 @@
-import { linesOfFigures } from './figures.ts';
+import { linesOfFigures, sumOf } from './figures.ts';
 import { longRun } from './long-run.ts';
 import { runRounds } from './run.ts';
 
@@ -7,4 +7,5 @@ await longRun({
   defaults: { rounds: '200', seed: '7', each: '100', json: 'docs/benchmarks/kills.json' },
   run: runRounds,
   linesOf: linesOfFigures,
+  sumOf,
 });

@@ -4,7 +4,7 @@ import { install, type Installation } from '../support/installation.ts';
 import { LANDED_VERSIONS } from '../support/landed-versions.ts';
 import { releasedVersion } from '../support/released-version.ts';
 import type { Finding } from './checks.ts';
-import { linesOfCounts, type Counts } from './figures.ts';
+import { linesOfCounts, sumOf, type Counts } from './figures.ts';
 import { inTurns, loadOf, type Load } from './load.ts';
 import { longRun } from './long-run.ts';
 import type { Outage } from './outages.ts';
@@ -108,6 +108,7 @@ async function runBetweenVersions(
 await longRun({
   defaults: { rounds: '20', seed: '7', each: '20', json: 'docs/benchmarks/versions.json' },
   run: runBetweenVersions,
+  sumOf,
   linesOf: (figures) =>
     linesOfCounts(
       figures,

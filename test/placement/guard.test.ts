@@ -107,6 +107,15 @@ describe('a cluster with a guard that does not answer (J-16.16)', () => {
     expect(commandsOf('EndGrant', verdict.commands)).toEqual([]);
   });
 
+  it('is not asked to renew it: each attempt without an answer would start the wait over, and the Job never move', () => {
+    for (const guard of [GUARD, { ...GUARD, uid: null, isStarted: false }]) {
+      const member = guard.uid === null ? { member: null } : {};
+      const verdict = decide(aStateOf(guarded(), aGrant({ guard, ...member })), after(400), WEST_IS_SILENT);
+      expect(commandsOf('RenewGuard', verdict.commands)).toEqual([]);
+      expect(verdict.lookAgainAt).toBe(after(OVER));
+    }
+  });
+
   it('keeps the Job when it has no guard, as when the annotation came later or somebody deleted it', () => {
     for (const grant of [aGrant(), aGrant({ guard: { ...GUARD, gone: true } })]) {
       const verdict = decide(aStateOf(guarded(), grant), after(100_000), WEST_IS_SILENT);

@@ -5,32 +5,55 @@ import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { TestCluster } from './cluster.ts';
 import { eventually } from './eventually.ts';
-import { install, type InstallOptions, type Installation } from './installation.ts';
+import { install, type Installation } from './installation.ts';
+import { startLinks, type Links } from './links.ts';
 
 const HOME_AND_OTHERS = ['east', 'west', 'north'] as const;
 
-/** Three clusters, of which each may run the Jobs of the namespace `team` of east. */
+export type ClusterName = (typeof HOME_AND_OTHERS)[number];
+
+/** Three clusters, of which each may run the Jobs of the namespaces `team`, and `alone` if there is one, of east. */
 export interface ThreeClusters {
   jobledger: Installation;
   /** Each in the namespace `team`. */
-  clusters: Record<(typeof HOME_AND_OTHERS)[number], TestCluster>;
+  clusters: Record<ClusterName, TestCluster>;
+  /** Those between our services and the API servers. */
+  links: Links;
 }
 
-export async function installThreeClusters(options: InstallOptions = {}): Promise<ThreeClusters> {
-  const allow = [{ home: 'east', namespaces: ['team'] }];
+/** `doubled`: two of each service. `linked`: they reach the API servers through links. `ownServers` as for `install`. */
+export async function installThreeClusters({
+  doubled = false,
+  linked = false,
+  ownServers = false,
+} = {}): Promise<ThreeClusters> {
+  const allow = [{ home: 'east', namespaces: ['team', 'alone'] }];
   const placement = { clusters: HOME_AND_OTHERS.map((name) => ({ name, labels: { side: name }, allow })) };
-  const jobledger = await install({
-    ...options,
+  const links = startLinks();
+  const installed = await install({
     clusters: HOME_AND_OTHERS.map((name) => ({ name })),
     environment: { JOBLEDGER_PLACEMENT: JSON.stringify(placement) },
+    ...(linked && { proxied: (kubeconfig) => links.through(kubeconfig) }),
+    doubled,
+    ownServers,
   });
+  const jobledger: Installation = {
+    ...installed,
+    async stop() {
+      try {
+        await installed.stop();
+      } finally {
+        await links.close();
+      }
+    },
+  };
   try {
     await jobledger.startServices();
     const namespaces = HOME_AND_OTHERS.map(
       async (name) => [name, await jobledger.clusters[name]?.inNewNamespace('team')] as const,
     );
     const clusters = Object.fromEntries(await Promise.all(namespaces)) as ThreeClusters['clusters'];
-    return { jobledger, clusters };
+    return { jobledger, clusters, links };
   } catch (error) {
     await jobledger.stop();
     throw error;
@@ -88,6 +111,16 @@ export function placedJob(
   });
 }
 
+let probes = 0;
+
+/** Resolves when Jobs are placed in the cluster again: services read what is said of it every few seconds. */
+export async function isUsed(home: TestCluster, cluster: ClusterName): Promise<void> {
+  probes += 1;
+  const name = `probe-${probes}`;
+  await createPlaced(home, { name, annotations: { clusters: cluster } });
+  await placedJob(home, name, 'is complete', isComplete, 120);
+}
+
 export function isComplete({ status = {} }: Job): boolean {
   return trueCondition(status, 'Complete') !== undefined;
 }
@@ -95,8 +128,12 @@ export function isComplete({ status = {} }: Job): boolean {
 /** One run of a container by its own witness: seconds of the machine's monotonic clock. */
 export interface WitnessedRun {
   run: string;
+  /** The cluster: containers work in the directory of their node. */
+  cluster: string;
   from: number;
   until: number;
+  /** It has reached its end. */
+  isDone: boolean;
 }
 
 /**
@@ -109,30 +146,38 @@ export function aWitness() {
   return {
     /** A shell command that runs for some seconds, and says twice a second that it lives. `what`: a name, in shell. */
     living(what: string, seconds: number): string {
-      const say = `read up rest < /proc/uptime; echo "${what} $$$$ $up" >> ${file}`;
-      return `i=0; while [ $i -lt ${seconds * 2} ]; do ${say}; sleep 0.5; i=$((i+1)); done; ${say}`;
+      const say = (state: string): string =>
+        `read up rest < /proc/uptime; echo "${what} $PWD $$$$ $up ${state}" >> ${file}`;
+      return `i=0; while [ $i -lt ${seconds * 2} ]; do ${say('lives')}; sleep 0.5; i=$((i+1)); done; ${say('done')}`;
     },
     runs(): WitnessedRun[] {
       const runs = new Map<string, WitnessedRun>();
       for (const line of existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []) {
-        const [what, pid, up] = line.split(' ');
-        if (what === undefined || pid === undefined || up === undefined) continue;
+        const [what, place, pid, up, state] = line.split(' ');
+        if (what === undefined || place === undefined || state === undefined) continue;
         const at = Number(up);
-        const key = `${what} ${pid}`;
-        const known = runs.get(key) ?? { run: what, from: at, until: at };
-        runs.set(key, { ...known, from: Math.min(known.from, at), until: Math.max(known.until, at) });
+        const key = `${what} ${place} ${pid}`;
+        const cluster = /\/cluster\/([^/]+)\//.exec(place)?.[1] ?? place;
+        const known = runs.get(key) ?? { run: what, cluster, from: at, until: at, isDone: false };
+        const isDone = known.isDone || state === 'done';
+        runs.set(key, { ...known, from: Math.min(known.from, at), until: Math.max(known.until, at), isDone });
       }
       return [...runs.values()];
     },
-    /** Pairs of runs of one name at one time. */
+    /** Pairs of runs of one name at one time, in two clusters. */
     overlaps(): string[] {
       const runs = this.runs();
       return runs.flatMap((a, at) =>
         runs
           .slice(at + 1)
-          .filter((b) => a.run === b.run && a.from < b.until && b.from < a.until)
-          .map((b) => `${a.run}: ${a.from}-${a.until} and ${b.from}-${b.until}`),
+          .filter((b) => a.run === b.run && a.cluster !== b.cluster && a.from < b.until && b.from < a.until)
+          .map((b) => `${a.run}: ${a.cluster} ${a.from}-${a.until} and ${b.cluster} ${b.from}-${b.until}`),
       );
     },
   };
+}
+
+/** Seconds of the machine's monotonic clock. */
+export function uptime(): number {
+  return Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
 }

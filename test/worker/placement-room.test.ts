@@ -1,8 +1,9 @@
 import { PassThrough } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { JOB_NAME_LABEL } from '../../workflows/kubernetes/names.ts';
 import { eventually } from '../support/eventually.ts';
-import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { allows, clustersIn } from '../../services/worker/placement/allowed-clusters.ts';
 import { createReadCandidates } from '../../services/worker/placement/candidates.ts';
 import { quotaRoom } from '../../services/worker/placement/quota.ts';
@@ -150,6 +151,7 @@ describe('the clusters that the operator allows (J-16.4)', () => {
 function aCluster(
   cluster: string,
   refused: Record<string, number> = {},
+  late: Record<string, number> = {},
 ): KubernetesClient & { watched: Map<string, PassThrough> } {
   const metadata = { resourceVersion: '1' };
   const answers: Record<string, object> = {
@@ -167,11 +169,12 @@ function aCluster(
       watched.set(path.split('?')[0] ?? '', stream);
       return Promise.resolve(stream);
     },
-    request: <T>({ path }: { path: string }) => {
+    request: async <T>({ path, signal }: ApiRequest) => {
       const end = Object.keys(answers).find((each) => path.split('?')[0]?.endsWith(each)) ?? '';
       const status = refused[end];
-      if (status !== undefined) return Promise.reject(statusError(status, 'Refused'));
-      return Promise.resolve(answers[end] as T);
+      if (status !== undefined) throw statusError(status, 'Refused');
+      await delay(late[end] ?? 0, undefined, { ref: false, ...(signal !== undefined && { signal }) });
+      return answers[end] as T;
     },
   };
 }
@@ -306,6 +309,37 @@ describe('the candidates for a Job (J-16.4)', () => {
     expect(await reader({ north: missing }, { west: { silentSince: 1 } })()).toEqual([
       ['north', 'its namespace default has no ServiceAccount default, or does not exist'],
       ['west', 'it does not answer'],
+    ]);
+  });
+
+  it('are not waited for for a second when one is away, and longer when it is only slow', async () => {
+    const everything = {
+      '/api/v1/nodes': 9000,
+      '/api/v1/pods': 9000,
+      '/resourcequotas': 9000,
+      '/serviceaccounts/default': 9000,
+    };
+    const read = reader({
+      north: aCluster('north', {}, everything),
+      west: aCluster('west', {}, { '/resourcequotas': 300 }),
+    });
+    const begun = performance.now();
+    expect(await read()).toEqual([
+      ['north', 'it does not answer'],
+      ['west', 3],
+    ]);
+    const first = performance.now();
+    expect(first - begun).toBeLessThan(1000);
+    expect(await read('other')).toEqual([
+      ['north', 'it does not answer'],
+      ['west', 1],
+    ]);
+    // What is known of it is used for a while.
+    expect(performance.now() - first).toBeLessThan(600);
+    const slow = aCluster('north', {}, { '/api/v1/nodes': 1200, '/resourcequotas': 100 });
+    expect(await reader({ north: slow, west: aCluster('west') })()).toEqual([
+      ['north', 3],
+      ['west', 3],
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { InputError, isAbsent, messageOf } from '../../adapters/errors.ts';
+import { InputError, isAbsent, messageOf, UnavailableError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { clusterFacts, type ClusterFacts } from '../../adapters/kubernetes/cluster-facts.ts';
 import { asRefusal, isRefusal } from '../../adapters/kubernetes/refusals.ts';
@@ -22,6 +22,8 @@ interface IdentityDependencies {
   namespaces: readonly string[];
   log: Log;
   signal: AbortSignal;
+  /** Told of each attempt whether the API server answered; an ingester may start while it is away (J-16.13). */
+  silence?: (answers: boolean) => void;
 }
 
 const KUBE_SYSTEM = 'kube-system';
@@ -35,7 +37,19 @@ export function identityOf(client: KubernetesClient, dependencies: IdentityDepen
   const { cluster } = client;
   const { log, signal } = dependencies;
   const onFailedAttempt = logFailures(log, 'the cluster does not answer; waiting for it', { cluster });
-  return retry(() => read(client, dependencies), { signal, onFailedAttempt });
+  // A cluster that was never connected cannot fall silent.
+  const silence = recordedIdentity(cluster, dependencies.known) === null ? undefined : dependencies.silence;
+  const attempt = async (): Promise<Identity> => {
+    try {
+      const identity = await read(client, dependencies);
+      silence?.(true);
+      return identity;
+    } catch (error) {
+      silence?.(!(error instanceof UnavailableError));
+      throw error;
+    }
+  };
+  return retry(attempt, { signal, onFailedAttempt });
 }
 
 async function read(

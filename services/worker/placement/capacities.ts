@@ -1,8 +1,8 @@
 import { KubernetesApiError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
-import { impatientClient } from '../../adapters/kubernetes/impatient-client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 import { followed, type Followed } from './followed.ts';
+import { createChoiceClients } from './choice-clients.ts';
 import { quotaRoom, type QuotaObject } from './quota.ts';
 import {
   capacityOf,
@@ -19,8 +19,6 @@ import {
 
 /** For how long room is kept for a Job whose pods are not listed, in milliseconds. */
 const KEPT_MS = 15_000;
-/** How long a cluster may take to answer, in milliseconds: the choice does not wait for it. */
-const ANSWERS_WITHIN_MS = 2000;
 
 /** Room that is kept for a Job: it was chosen for it, and its pods are not listed yet. */
 interface Kept {
@@ -62,6 +60,7 @@ interface Source {
 
 /** `signal`: ends the watches. */
 export function createCapacities({ now, signal }: { now: () => number; signal: AbortSignal }): Capacities {
+  const choiceClient = createChoiceClients();
   const sources = new Map<string, Source>();
   const reserved = new Map<string, (Kept & { until: number })[]>();
   const stillKept = (cluster: string): (Kept & { until: number })[] =>
@@ -96,7 +95,7 @@ export function createCapacities({ now, signal }: { now: () => number; signal: A
     async lacking(client, { namespace, account }, aborted) {
       const path = `/api/v1/namespaces/${pathSegment(namespace)}/serviceaccounts/${pathSegment(account)}`;
       try {
-        await impatientClient(client, ANSWERS_WITHIN_MS).request({ method: 'GET', path, signal: aborted });
+        await choiceClient(client).request({ method: 'GET', path, signal: aborted });
       } catch (error) {
         if (error instanceof KubernetesApiError && error.status === 404)
           return `its namespace ${namespace} has no ServiceAccount ${account}, or does not exist`;
@@ -106,7 +105,7 @@ export function createCapacities({ now, signal }: { now: () => number; signal: A
     },
     async quotaRoom(client, { namespace, needs }, aborted) {
       const path = `/api/v1/namespaces/${pathSegment(namespace)}/resourcequotas`;
-      const list = await impatientClient(client, ANSWERS_WITHIN_MS)
+      const list = await choiceClient(client)
         .request<{ items: QuotaObject[] }>({ method: 'GET', path, signal: aborted })
         .catch(nullIfForbidden);
       return quotaRoom(list?.items ?? [], needs.requests);

@@ -16,12 +16,14 @@ import { spill } from './spill.ts';
 export function follow(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const given = giveUp(at, grant);
   if (given !== null) return given;
+  const loss = { ...nothing, lookAgainAt: lossAt(at, grant) };
   if (grant.member === null)
-    return grant.refused === undefined ? beginMember(at, grant) : end(at, grant, 'refused', grant.refused);
+    return grant.refused === undefined
+      ? inOrder(beginMember(at, grant), loss)
+      : end(at, grant, 'refused', grant.refused);
   if (grant.gone === true) return untilPodsAreGone(at, grant, grant.member);
   const { member } = grant;
-  const awaitingLoss = lossAt(at, grant);
-  const wait = inOrder({ ...nothing, lookAgainAt: awaitingLoss }, renewGuard(at, grant));
+  const wait = inOrder(loss, renewGuard(at, grant));
   if (grant.stopping !== undefined) return inOrder(stop(at, grant, member, grant.stopping), wait);
   if (at.settings.clusters?.[grant.cluster]?.cordoned?.drain === true)
     return inOrder(stop(at, grant, member, 'drain'), wait);

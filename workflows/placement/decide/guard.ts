@@ -41,6 +41,7 @@ export function startGuard(at: PlacementSituation, grant: PlacementGrant): Place
   const { guard, cluster } = grant;
   if (guard === undefined || (guard.isStarted && guard.gone !== true)) return null;
   if (guard.gone === true) return refused(at, grant, 'the guard was deleted before the member was created');
+  if (isSilent(at, grant)) return nothing;
   if (guard.uid !== null && at.now - grant.since > STARTS_WITHIN_MS)
     return refused(
       at,
@@ -55,6 +56,11 @@ export function startGuard(at: PlacementSituation, grant: PlacementGrant): Place
   return renewal(at, grant, guard, 'the guard must have started before the member is created');
 }
 
+/** A renewal without an answer may have been carried out, so the wait would start over: none is sent to a silent cluster. */
+function isSilent({ settings }: PlacementSituation, { cluster }: PlacementGrant): boolean {
+  return settings.clusters?.[cluster]?.silentSince !== undefined;
+}
+
 function refused(at: PlacementSituation, grant: PlacementGrant, words: string): PlacementVerdict {
   return send(at, {
     kind: 'EndGrant',
@@ -67,7 +73,7 @@ function refused(at: PlacementSituation, grant: PlacementGrant, words: string): 
 /** Renews the guard of a member while it may run. */
 export function renewGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { guard } = grant;
-  if (guard === undefined || guard.gone === true || hasFinished(grant)) return nothing;
+  if (guard === undefined || guard.gone === true || hasFinished(grant) || isSilent(at, grant)) return nothing;
   const interval = (guard.leaseSeconds * 1000) / RENEWALS;
   const due = guard.renewedAt + interval;
   if (due > at.now) return { ...nothing, lookAgainAt: due };

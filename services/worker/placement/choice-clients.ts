@@ -1,0 +1,54 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { KubernetesApiError, UnavailableError } from '../../adapters/errors.ts';
+import type { ApiRequest, KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { impatientClient } from '../../adapters/kubernetes/impatient-client.ts';
+
+/** How long a cluster may take to answer a request, in milliseconds. */
+const ANSWERS_WITHIN_MS = 2000;
+/** The same of a cluster from which nothing has come since: it may be away, and the Job can go elsewhere. */
+const FIRST_ANSWER_WITHIN_MS = 700;
+/** For how long it then counts as away, unless it answers: it is asked, but not waited for. */
+const AWAY_MS = 5000;
+
+/**
+ * Clients for the choice of a cluster. Every candidate is asked, so one that is away, and not yet known to be, must not delay Jobs
+ * that go elsewhere (J-16.20).
+ */
+export function createChoiceClients(): (client: KubernetesClient) => KubernetesClient {
+  const heardAt = new Map<string, number>();
+  const awaySince = new Map<string, number>();
+  const hear = (cluster: string): void => {
+    heardAt.set(cluster, performance.now());
+    awaySince.delete(cluster);
+  };
+  return (client) => {
+    const { cluster } = client;
+    const impatient = impatientClient(client, ANSWERS_WITHIN_MS);
+    return {
+      ...client,
+      async request<T>(request: ApiRequest) {
+        const begun = performance.now();
+        const answer = impatient.request<T>(request);
+        answer.then(
+          () => hear(cluster),
+          (error: unknown) => void (error instanceof KubernetesApiError && hear(cluster)),
+        );
+        const isAway = begun - (awaySince.get(cluster) ?? -Infinity) < AWAY_MS;
+        const noAnswer = Promise.withResolvers<never>();
+        const giveUp = async (): Promise<void> => {
+          // After a pause of this process, answers are there to be read.
+          await nextTurn();
+          if ((heardAt.get(cluster) ?? -Infinity) >= begun) return;
+          if (!isAway) awaySince.set(cluster, performance.now());
+          noAnswer.reject(new UnavailableError(`cluster "${cluster}" does not answer`));
+        };
+        const timer = setTimeout(() => void giveUp(), isAway ? 0 : FIRST_ANSWER_WITHIN_MS);
+        try {
+          return await Promise.race([answer, noAnswer.promise]);
+        } finally {
+          clearTimeout(timer);
+        }
+      },
+    };
+  };
+}

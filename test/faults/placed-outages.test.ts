@@ -1,0 +1,307 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
+import { clustersVerb } from '../placed-rounds/faults.ts';
+import { eventually } from '../support/eventually.ts';
+import { startLinks } from '../support/links.ts';
+import {
+  aWitness,
+  createPlaced,
+  installThreeClusters,
+  isComplete,
+  isUsed,
+  placedJob,
+  uptime,
+  type ThreeClusters,
+} from '../support/placed-jobs.ts';
+import { podsAsOf } from '../support/pods-as-of.ts';
+import { verifyAll } from '../support/verify.ts';
+
+// The table of docs/placement.md, "A cluster that does not answer": each row with every policy, in one outage.
+
+let three: ThreeClusters;
+const witness = aWitness();
+/** Between the node of west and its API server. */
+const nodeLinks = startLinks();
+
+beforeAll(async () => {
+  three = await installThreeClusters({ linked: true });
+  const { servers, stateDir } = three.jobledger;
+  const kubeconfig = join(stateDir, 'cluster', 'west', 'node-agent.kubeconfig');
+  copyFileSync(await nodeLinks.through(kubeconfig), kubeconfig);
+  await servers.kill('west-node-agent');
+  await servers.answers('west-node-agent');
+}, 240_000);
+
+beforeEach(() => isUsed(three.clusters.east, 'west'), 120_000);
+
+afterEach(() => {
+  nodeLinks.heal('west');
+  for (const cluster of ['east', 'west']) three.links.heal(cluster);
+});
+
+afterAll(async () => {
+  await three?.jobledger.stop();
+  await nodeLinks.close();
+}, 60_000);
+
+const POLICIES = {
+  waits: 'Wait',
+  guarded: 'MoveWhenStopped=10s',
+  'guarded-long': 'MoveWhenStopped=10m',
+  moves: 'MoveAfter=2s',
+  'moves-late': 'MoveAfter=30m',
+} as const;
+type Policy = keyof typeof POLICIES;
+
+/** Pods run for `seconds`; a guarded one at most for 15 s. */
+async function begin(
+  row: string,
+  policies: readonly Policy[],
+  { seconds, indexes, deadline = 15 }: { seconds: number; indexes: number; deadline?: number },
+): Promise<void> {
+  const { clusters } = three;
+  for (const policy of policies) {
+    const name = `${row}-${policy}`;
+    await createPlaced(clusters.east, {
+      name,
+      annotations: { clusters: 'west, north', 'if-cluster-is-lost': POLICIES[policy] },
+      spec: { completions: indexes, parallelism: 1, completionMode: 'Indexed', backoffLimit: 100 },
+      ...(policy === 'guarded' && { pod: { activeDeadlineSeconds: deadline } }),
+      ...(policy === 'guarded-long' && { pod: { activeDeadlineSeconds: 600 } }),
+      command: witness.living(`${name}/$JOB_COMPLETION_INDEX`, seconds),
+    });
+  }
+  for (const policy of policies)
+    await placedJob(clusters.east, `${row}-${policy}`, 'runs', ({ status }) => status?.ready === 1, 120);
+}
+
+function complete(name: string): Promise<Job> {
+  return placedJob(three.clusters.east, name, 'is complete', isComplete, 240);
+}
+
+interface Placement {
+  placed_in: string;
+  basis: string | null;
+  overlapped: boolean;
+}
+
+function placements(name: string): Promise<Placement[]> {
+  return three.jobledger.sql<Placement>(
+    'select placed_in, basis, overlapped from jobledger.placements where job_name = $1 order by number',
+    [name],
+  );
+}
+
+/** Where a Job was, and why it left: `west stopped`, once its last grant has ended. */
+function path(name: string): Promise<string[]> {
+  return eventually(`the last grant of ${name} has ended`, 60, async () => {
+    const rows = await placements(name);
+    return rows.every(({ basis }) => basis !== null)
+      ? rows.map(({ placed_in: at, basis }) => `${at} ${basis ?? ''}`)
+      : undefined;
+  });
+}
+
+/** Resolves when the Job has left its first cluster. */
+function left(name: string): Promise<string | null> {
+  return eventually(`${name} has left its cluster`, 240, async () => {
+    const [first] = await placements(name);
+    return first?.basis ?? undefined;
+  });
+}
+
+function silent(name: string): Promise<Job> {
+  return placedJob(
+    three.clusters.east,
+    name,
+    'is silent',
+    ({ status }) => status?.conditions?.some(({ reason }) => reason === 'ClusterSilent') === true,
+  );
+}
+
+function runsOf(name: string) {
+  return witness.runs().filter(({ run }) => run.startsWith(`${name}/`));
+}
+
+function overlapsOf(row: string, policy: Policy): string[] {
+  return witness.overlaps().filter((text) => text.startsWith(`${row}-${policy}/`));
+}
+
+let samples = 0;
+
+/** Seconds from the creation of a Job to the start of its container, by the witness: of placed Jobs, and of ordinary ones. */
+async function delays(count: number): Promise<{ placed: number; ordinary: number }> {
+  const { east, north } = three.clusters;
+  const begun = new Map<string, number>();
+  const create = async (kind: string): Promise<string> => {
+    samples += 1;
+    const name = `${kind}-${samples}`;
+    const command = witness.living(name, 0);
+    begun.set(name, uptime());
+    if (kind === 'placed') await createPlaced(east, { name, annotations: { clusters: 'north' }, command });
+    else await createPlaced(north, { name, spec: { managedBy: OWN_MANAGER }, command });
+    return name;
+  };
+  const started = (name: string): Promise<number> =>
+    eventually(`${name} has started`, 60, () => {
+      const from = witness.runs().find(({ run }) => run === name)?.from;
+      return Promise.resolve(from === undefined ? undefined : from - (begun.get(name) ?? NaN));
+    });
+  const taken = { placed: [] as number[], ordinary: [] as number[] };
+  for (let sample = 0; sample < count; sample += 1)
+    for (const kind of ['placed', 'ordinary'] as const) taken[kind].push(await started(await create(kind)));
+  return { placed: median(taken.placed), ordinary: median(taken.ordinary) };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}
+
+describe('a node that loses its API server, which answers Jobledger', () => {
+  it('keeps its Jobs; a drain waits for its pods, whose Jobs then run elsewhere (J-16.10, J-16.12)', async () => {
+    const { jobledger, clusters } = three;
+    const policies = ['waits', 'guarded', 'moves'] as const;
+    await begin('node', policies, { seconds: 20, indexes: 1, deadline: 120 });
+    nodeLinks.cut('west');
+    const guard = await clusters.west.job('node-guarded-guard');
+    await clustersVerb(jobledger, 'drain', 'west');
+    for (const policy of policies)
+      await eventually(`the pods of node-${policy} are to end`, 60, async () => {
+        const pods = await clusters.west.podsOf(`node-${policy}`);
+        return pods.length === 1 && pods.every(({ metadata }) => metadata.deletionTimestamp !== undefined)
+          ? true
+          : undefined;
+      });
+    await eventually('the guard is renewed', 60, async () => {
+      const renewed = (await clusters.west.job('node-guarded-guard'))?.spec.activeDeadlineSeconds ?? 0;
+      return renewed > (guard?.spec.activeDeadlineSeconds ?? Infinity) + 5 ? true : undefined;
+    });
+    // Its processes run on, nobody says that they have ended.
+    for (const policy of policies) {
+      expect((await placements(`node-${policy}`)).map(({ basis }) => basis)).toEqual([null]);
+      expect(await clusters.north.podsOf(`node-${policy}-m2`)).toEqual([]);
+    }
+    nodeLinks.heal('west');
+    for (const policy of policies) {
+      await complete(`node-${policy}`);
+      expect(await path(`node-${policy}`)).toEqual(['west stopped', 'north finished']);
+      expect(overlapsOf('node', policy)).toEqual([]);
+    }
+    await clustersVerb(jobledger, 'uncordon', 'west');
+  }, 300_000);
+});
+
+describe('a cluster that is cut off from Jobledger, and comes back', () => {
+  it('keeps Jobs that wait, loses guarded ones after their wait, and others after the time that they accept (J-16.13, J-16.15, J-16.16, J-16.18)', async () => {
+    const { jobledger, clusters, links } = three;
+    const before = await delays(5);
+    await begin('cut', ['moves'], { seconds: 150, indexes: 1 });
+    await begin('cut', ['guarded'], { seconds: 6, indexes: 4 });
+    await begin('cut', ['waits', 'guarded-long', 'moves-late'], { seconds: 20, indexes: 2 });
+    links.cut('west');
+    const unknown = await delays(5);
+    const condition = (await silent('cut-waits')).status?.conditions?.[0];
+    expect(condition).toMatchObject({ type: 'jobledger.dev/Placed', status: 'Unknown' });
+    const known = await delays(5);
+    console.log('creation to first container, in seconds:', { before, unknown, known });
+    for (const during of [unknown, known])
+      for (const kind of ['placed', 'ordinary'] as const) expect(during[kind] - before[kind]).toBeLessThan(1);
+    expect(await left('cut-moves')).toBe('time');
+    await eventually('the cluster has ended what the guard owns', 120, async () => {
+      const member = await clusters.west.job('cut-guarded');
+      return member === undefined || member.metadata.deletionTimestamp !== undefined ? true : undefined;
+    });
+    expect(await left('cut-guarded')).toBe('guarded');
+    // The first index has ended, and nothing has begun the second.
+    expect(runsOf('cut-waits')).toMatchObject([{ run: 'cut-waits/0', cluster: 'west', isDone: true }]);
+    links.heal('west');
+    for (const policy of ['waits', 'guarded-long', 'moves-late'] as const) {
+      const done = await complete(`cut-${policy}`);
+      expect(done.status).toMatchObject({ succeeded: 2, completedIndexes: '0,1' });
+      expect(await path(`cut-${policy}`)).toEqual(['west finished']);
+      expect(runsOf(`cut-${policy}`).map(({ cluster }) => cluster)).toEqual(['west', 'west']);
+    }
+    await complete('cut-guarded');
+    expect(await path('cut-guarded')).toEqual(['west guarded', 'north finished']);
+    expect(overlapsOf('cut', 'guarded')).toEqual([]);
+    const twice = await eventually('what ran on is stopped', 60, async () => {
+      const job = await clusters.west.job('cut-moves');
+      return job?.spec.suspend === true ? clusters.east.job('cut-moves') : undefined;
+    });
+    if (twice === undefined) throw new Error('the placed Job is gone');
+    const events = await clusters.east.eventsOn(twice);
+    expect(events.filter((text) => /^(MayRunTwice|Overlap): /.test(text))).toHaveLength(2);
+    expect(overlapsOf('cut', 'moves')).toHaveLength(1);
+    const [first] = await eventually('the overlap is in SQL', 30, async () => {
+      const rows = await placements('cut-moves');
+      return rows[0]?.overlapped === true ? rows : undefined;
+    });
+    expect(first).toEqual({ placed_in: 'west', basis: 'time', overlapped: true });
+    await clusters.east.deleteJob('cut-moves', 'Background');
+    expect(jobledger.services.pid('worker')).toBeDefined();
+  }, 400_000);
+});
+
+describe('a home that does not answer', () => {
+  it('has members that go on; a drain moves them when it is back', async () => {
+    const { jobledger, clusters, links } = three;
+    await begin('home', ['waits'], { seconds: 3, indexes: 6 });
+    links.cut('east');
+    await clustersVerb(jobledger, 'drain', 'west');
+    const reached = runsOf('home-waits').length + 2;
+    await eventually('its member goes on', 60, () =>
+      Promise.resolve(runsOf('home-waits').length >= reached ? true : undefined),
+    );
+    expect(new Set(runsOf('home-waits').map(({ cluster }) => cluster))).toEqual(new Set(['west']));
+    links.heal('east');
+    const done = await complete('home-waits');
+    expect(done.status).toMatchObject({ succeeded: 6, completedIndexes: '0-5' });
+    expect(overlapsOf('home', 'waits')).toEqual([]);
+    await clusters.east.deleteJob('home-waits', 'Background');
+    await clustersVerb(jobledger, 'uncordon', 'west');
+  }, 300_000);
+});
+
+describe('a cluster whose API server and etcd die for good', () => {
+  it('runs on; its Jobs move by their policies, or when a person says that it is lost (J-16.14 to J-16.16)', async () => {
+    const { jobledger, clusters } = three;
+    const policies = ['waits', 'guarded', 'moves'] as const;
+    await begin('dead', policies, { seconds: 40, indexes: 1 });
+    const at = new Date();
+    await Promise.all(['kube-apiserver', 'etcd'].map((part) => jobledger.servers.halt(`west-${part}`)));
+    expect(await left('dead-moves')).toBe('time');
+    expect(await left('dead-guarded')).toBe('guarded');
+    // Its kubelet has ended the pod at its own deadline.
+    const [ended] = runsOf('dead-guarded');
+    expect(ended).toMatchObject({ cluster: 'west', isDone: false });
+    expect((ended?.until ?? Infinity) - (ended?.from ?? 0)).toBeLessThan(15 + 5);
+    expect(runsOf('dead-waits')).toMatchObject([{ cluster: 'west', isDone: true }]);
+    expect((await placements('dead-waits')).map(({ basis }) => basis)).toEqual([null]);
+    // Its nodes are stopped too.
+    await jobledger.servers.halt('west-node-agent');
+    await clustersVerb(jobledger, 'lost', 'west');
+    const said = uptime();
+    await eventually('the Job runs elsewhere', 60, () =>
+      Promise.resolve(runsOf('dead-waits').some(({ cluster }) => cluster === 'north') ? true : undefined),
+    );
+    const [, again] = runsOf('dead-waits').toSorted((a, b) => a.from - b.from);
+    expect((again?.from ?? Infinity) - said).toBeLessThan(30);
+    const ran = await jobledger.sql<{ pod: string; job_name: string }>(
+      "select pod_uid as pod, job_name from jobledger.cluster_as_of('west', $1) order by 1",
+      [at.toISOString()],
+    );
+    expect(ran.map(({ job_name: job }) => job).toSorted()).toEqual(
+      policies.map((policy) => `dead-${policy}`).toSorted(),
+    );
+    expect(ran.map(({ pod }) => pod)).toEqual(await podsAsOf(jobledger.environment, 'west', at));
+    await Promise.all([clusters.east.deleteJob('dead-moves', 'Background'), complete('dead-waits')]);
+    expect(await path('dead-waits')).toEqual(['west lost', 'north finished']);
+    expect([...overlapsOf('dead', 'waits'), ...overlapsOf('dead', 'guarded')]).toEqual([]);
+    // Everything that was decided re-executes, and only Jobs that accept it have overlapped.
+    expect((await verifyAll(jobledger)).findings).toEqual([]);
+    expect(witness.overlaps().filter((text) => !/-moves\//.test(text))).toEqual([]);
+  }, 400_000);
+});

@@ -1,0 +1,60 @@
+import { linesOfFigures } from '../placed-rounds/figures.ts';
+import type { Guarantee } from '../placed-rounds/findings.ts';
+import { runRounds, type RunResult } from '../placed-rounds/run.ts';
+
+const SEED = 20_261_130;
+/** The long run, outside CI, has more (CONTRIBUTING.md). */
+const ROUNDS = 4;
+
+let result: RunResult;
+
+beforeAll(async () => {
+  const lines: string[] = [`seed ${SEED}`];
+  try {
+    result = await runRounds({
+      seed: SEED,
+      from: 0,
+      rounds: ROUNDS,
+      say: (line) => void lines.push(line),
+    });
+    lines.push('', ...linesOfFigures(result.figures));
+  } finally {
+    console.log(lines.join('\n'));
+  }
+}, 900_000);
+
+/** What is not as guaranteed. */
+function against(...guarantees: Guarantee[]): string[] {
+  return result.findings.filter(({ guarantee }) => guarantees.includes(guarantee)).map(({ text }) => text);
+}
+
+describe(`clusters are cut off and drained, services killed with kill -9, two of each (seed ${SEED})`, () => {
+  it('every Job completes, and each index has run to its end (J-16.8, J-16.10)', () => {
+    expect(against('lost')).toEqual([]);
+    expect(result.figures).toMatchObject({ rounds: ROUNDS, jobs: 4 * ROUNDS, indexesLost: 0 });
+    expect(result.figures.runs).toBeGreaterThanOrEqual(16 * ROUNDS);
+  });
+
+  it('no index runs in two clusters at once, except where its Job accepts it (J-16.10)', () => {
+    expect(against('overlap')).toEqual([]);
+  });
+
+  it('no index runs after its success was recorded', () => {
+    expect(against('repeated')).toEqual([]);
+  });
+
+  it('Jobs were moved, and services killed', () => {
+    const { kills, grants } = result.figures;
+    expect(kills).toBeGreaterThanOrEqual(ROUNDS);
+    expect(Object.values(grants).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(3 * ROUNDS);
+  });
+
+  it('every recorded decision re-executes from the ledger alone, and rebuilt tables equal the live ones', () => {
+    expect(against('verify', 'rebuild')).toEqual([]);
+    expect(result.figures.decisions).toBeGreaterThan(3 * result.figures.jobs);
+  });
+
+  it('the API servers rejected no status and denied us no right', () => {
+    expect(against('refusals')).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+import { contains, parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
+import type { Installation } from '../support/installation.ts';
+import { uptime, type WitnessedRun } from '../support/placed-jobs.ts';
+import type { Finding } from './findings.ts';
+import type { RoundJob } from './jobs.ts';
+
+export interface RunFigures {
+  /** Containers that the witness saw. */
+  runs: number;
+  /** Pairs of runs of an index at one time in two clusters; of Jobs that accept it, and of others. */
+  overlapsAccepted: number;
+  overlaps: number;
+  /** Indexes without a run that reached its end. */
+  indexesLost: number;
+  /** Runs that began after the success of their index was recorded; of Jobs that accept it, and of others. */
+  repeatsAccepted: number;
+  repeats: number;
+}
+
+interface Recorded {
+  name: string;
+  completed: string;
+  /** Milliseconds since the epoch. */
+  at: string;
+}
+
+/** What the containers say of themselves, compared with what is recorded. */
+export async function checkRuns(
+  { sql }: Pick<Installation, 'sql'>,
+  jobs: readonly RoundJob[],
+  witness: { runs(): WitnessedRun[]; overlaps(): string[] },
+): Promise<{ findings: Finding[]; figures: RunFigures }> {
+  const recorded = await sql<Recorded>(
+    `select job_name as name, data->'object'->'status'->>'completedIndexes' as completed,
+       (extract(epoch from min(time)) * 1000)::bigint as at
+     from jobledger.events
+     where type = 'job.observed' and data->>'cluster' = 'east' and data->'object'->'status' ? 'completedIndexes'
+     group by 1, 2`,
+  );
+  const runs = witness.runs();
+  const overlapping = witness.overlaps();
+  const booted = Date.now() - uptime() * 1000;
+  const findings: Finding[] = [];
+  const figures: RunFigures = {
+    runs: runs.length,
+    overlapsAccepted: 0,
+    overlaps: 0,
+    indexesLost: 0,
+    repeatsAccepted: 0,
+    repeats: 0,
+  };
+  for (const { name, policy, completions } of jobs) {
+    const isAccepted = policy === 'MoveAfter';
+    const overlaps = overlapping.filter((text) => text.startsWith(`${name}/`));
+    figures[isAccepted ? 'overlapsAccepted' : 'overlaps'] += overlaps.length;
+    if (!isAccepted) findings.push(...overlaps.map((text) => ({ guarantee: 'overlap' as const, text })));
+    const known = recorded
+      .filter((each) => each.name === name)
+      .map(({ completed, at }) => ({ indexes: parseIndexes(completed, completions), at: Number(at) }));
+    for (let index = 0; index < completions; index += 1) {
+      const own = runs.filter(({ run }) => run === `${name}/${index}`);
+      if (!own.some(({ isDone }) => isDone)) {
+        figures.indexesLost += 1;
+        findings.push({ guarantee: 'lost', text: `no run of ${name}/${index} has reached its end` });
+      }
+      const success = Math.min(
+        ...known.filter(({ indexes }) => contains(indexes, index)).map(({ at }) => at),
+      );
+      const again = own.filter(({ from }) => booted + from * 1000 > success);
+      figures[isAccepted ? 'repeatsAccepted' : 'repeats'] += again.length;
+      if (isAccepted) continue;
+      for (const { cluster, from, until } of again)
+        findings.push({
+          guarantee: 'repeated',
+          text: `${name}/${index} ran in ${cluster} from ${from} to ${until}, after its success was recorded at ${(success - booted) / 1000}`,
+        });
+    }
+  }
+  return { findings, figures };
+}

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../support/eventually.ts';
+import type { ClusterName, ThreeClusters } from '../support/placed-jobs.ts';
+import { jobledger as command } from '../support/rebuild.ts';
+import type { Round } from './rounds.ts';
+
+/** Brings the fault about, kills services meanwhile, and resolves when it is over and all services answer. */
+export async function strike(three: ThreeClusters, round: Round): Promise<void> {
+  const { jobledger } = three;
+  await Promise.all([
+    suffer(three, round),
+    ...round.kills.map(async ({ service, after }) => {
+      await delay(after);
+      await jobledger.kill(service);
+    }),
+  ]);
+  for (const { service } of round.kills) await jobledger.answers(service);
+}
+
+async function suffer({ jobledger, links }: ThreeClusters, round: Round): Promise<void> {
+  const { cluster, fault, lasts } = round;
+  switch (fault) {
+    case 'cut-briefly':
+    case 'cut':
+    case 'cut-past-lease':
+    case 'cut-home':
+      return cutFor({ links }, cluster, () => delay(lasts));
+    case 'cut-until-moved':
+      return cutFor({ links }, cluster, async () => {
+        await delay(lasts);
+        await moved(jobledger, cluster);
+      });
+    case 'drain':
+      await clustersVerb(jobledger, 'drain', cluster, '--wait');
+      await clustersVerb(jobledger, 'uncordon', cluster);
+      return;
+    case 'drain-while-cut':
+      await cutFor({ links }, cluster, async () => {
+        await delay(lasts);
+        await clustersVerb(jobledger, 'drain', cluster);
+      });
+      await clustersVerb(jobledger, 'drain', cluster, '--wait');
+      await clustersVerb(jobledger, 'uncordon', cluster);
+      return;
+    case 'kill-api-server':
+      await jobledger.kill(`${cluster}-kube-apiserver`);
+      await delay(lasts);
+      await jobledger.answers(`${cluster}-kube-apiserver`);
+  }
+}
+
+async function cutFor(
+  { links }: Pick<ThreeClusters, 'links'>,
+  cluster: ClusterName,
+  meanwhile: () => Promise<unknown>,
+): Promise<void> {
+  links.cut(cluster);
+  try {
+    await meanwhile();
+  } finally {
+    links.heal(cluster);
+  }
+}
+
+/** The wait of a guarded Job: its lease, the deletion, the deadline of its pods, and the differences of clocks. */
+const MOVES_WITHIN_SECONDS = 240;
+
+/** Resolves when no guarded Job is left in the cluster. */
+async function moved({ sql }: ThreeClusters['jobledger'], cluster: ClusterName): Promise<void> {
+  await eventually(`no guarded Job is left in ${cluster}`, MOVES_WITHIN_SECONDS, async () => {
+    const left = await sql(
+      `select from jobledger.placements
+       where placed_in = $1 and ended_at is null and job_name like '%-movewhenstopped'`,
+      [cluster],
+    );
+    return left.length === 0 ? true : undefined;
+  });
+}
+
+/** `jobledger clusters …`, as a person runs it. @throws its error output. */
+export async function clustersVerb(
+  { environment }: Pick<ThreeClusters['jobledger'], 'environment'>,
+  ...args: string[]
+): Promise<string> {
+  const { exitCode, stdout, stderr } = await command(environment, 'clusters', ...args, '--by', 'anna');
+  if (exitCode !== 0) throw new Error(stderr);
+  return stdout;
+}

@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
+import {
+  createPlaced,
+  isComplete,
+  type aWitness,
+  type ClusterName,
+  type ThreeClusters,
+} from '../support/placed-jobs.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Round } from './rounds.ts';
+
+/** What a Job's author accepts when its cluster is lost; null: the Job is not placed. */
+type Policy = 'Wait' | 'MoveWhenStopped' | 'MoveAfter' | null;
+
+export interface RoundJob {
+  name: string;
+  policy: Policy;
+  completions: number;
+  /** In which it was created. */
+  cluster: ClusterName;
+}
+
+export interface RoundJobs {
+  jobs: readonly RoundJob[];
+  /** Names of those that are not known to be complete. */
+  open(): string[];
+  begin(round: Round): Promise<void>;
+  /** Resolves when at most so many are open. @throws when that takes too long. */
+  atMost(count: number): Promise<void>;
+}
+
+const LEASE = '10s';
+/** Pods that run longer are ended by their kubelet. */
+const POD_DEADLINE_SECONDS = 30;
+/** An open Job of a cut cluster waits for the heal at least. */
+const LONGEST_SECONDS = 400;
+
+/** The Jobs of all rounds: in each a placed Job of every policy, and one that is not placed. */
+export function roundJobs({ clusters }: ThreeClusters, witness: ReturnType<typeof aWitness>): RoundJobs {
+  const jobs: RoundJob[] = [];
+  const open = new Map<string, RoundJob>();
+  const begin = async (round: Round, policy: Policy): Promise<void> => {
+    const name = `r${round.number}-${(policy ?? 'plain').toLowerCase()}`;
+    const { completions } = round;
+    const cluster = policy === null ? round.cluster : 'east';
+    const job = { name, policy, completions, cluster };
+    // Pods that end with their member are no failures of the Job; those that a deadline ends are.
+    const spec = { completions, parallelism: 2, completionMode: 'Indexed', backoffLimit: 100 };
+    await eventually(`${name} is created`, 60, () =>
+      createPlaced(clusters[cluster], {
+        name,
+        annotations: policy === null ? {} : annotationsOf(round, policy),
+        spec: policy === null ? { ...spec, managedBy: OWN_MANAGER } : spec,
+        pod: { activeDeadlineSeconds: POD_DEADLINE_SECONDS },
+        command: witness.living(`${name}/$JOB_COMPLETION_INDEX`, round.seconds),
+      }).catch(unlessExists),
+    );
+    jobs.push(job);
+    open.set(name, job);
+  };
+  const isOpen = async ({ name, cluster }: RoundJob): Promise<boolean> => {
+    const found = await clusters[cluster].job(name);
+    if (found === undefined) throw new Error(`${name} is gone`);
+    return !isComplete(found);
+  };
+  return {
+    jobs,
+    open: () => [...open.keys()],
+    async begin(round) {
+      await Promise.all(
+        (['Wait', 'MoveWhenStopped', 'MoveAfter', null] as const).map((policy) => begin(round, policy)),
+      );
+    },
+    async atMost(count) {
+      const limit = Date.now() + LONGEST_SECONDS * 1000;
+      for (;;) {
+        // An API server may be starting.
+        const looked = await Promise.allSettled(
+          [...open.values()].map(async (job) => ({ job, isOpen: await isOpen(job) })),
+        );
+        for (const each of looked)
+          if (each.status === 'fulfilled' && !each.value.isOpen) open.delete(each.value.job.name);
+        if (open.size <= count) return;
+        if (Date.now() > limit)
+          throw new Error(`not complete in ${LONGEST_SECONDS} s: ${[...open.keys()].join(', ')}`);
+        await delay(500);
+      }
+    },
+  };
+}
+
+function annotationsOf({ order }: Round, policy: Exclude<Policy, null>): Record<string, string> {
+  const lost = { Wait: 'Wait', MoveWhenStopped: `MoveWhenStopped=${LEASE}`, MoveAfter: 'MoveAfter=5s' };
+  return { clusters: order.join(', '), 'if-cluster-is-lost': lost[policy] };
+}
+
+/** The answer of an attempt before was lost. */
+function unlessExists(error: unknown): Job | true {
+  if (error instanceof Error && error.message.includes('already exists')) return true;
+  throw error;
+}

@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../../services/adapters/errors.ts';
+import { checkRecord } from '../kills/checks.ts';
+import type { RunOptions } from '../kills/play-rounds.ts';
+import { aWitness, installThreeClusters, type ThreeClusters } from '../support/placed-jobs.ts';
+import { checkRuns } from './check-runs.ts';
+import { strike } from './faults.ts';
+import { countFaults, type Figures } from './figures.ts';
+import type { Finding } from './findings.ts';
+import { roundJobs } from './jobs.ts';
+import { roundOf, type Round } from './rounds.ts';
+
+export interface RunResult {
+  figures: Figures;
+  findings: Finding[];
+}
+
+/** On three clusters of its own: a fault in each round, while Jobs of earlier rounds are still open. */
+export async function runRounds(options: RunOptions, { ownServers = false } = {}): Promise<RunResult> {
+  const three = await installThreeClusters({ doubled: true, linked: true, ownServers });
+  const refusals: Finding[] = [];
+  let result: RunResult | undefined;
+  try {
+    result = await playRounds(three, options);
+  } finally {
+    await three.jobledger.stop().catch((error: unknown) => {
+      refusals.push({ guarantee: 'refusals', text: messageOf(error) });
+    });
+  }
+  for (const { text } of refusals) options.say(text);
+  const findings = [...result.findings, ...refusals];
+  return { findings, figures: { ...result.figures, findings: findings.length } };
+}
+
+/** So that a slow machine slows the rounds: a round begins when at most this many Jobs are open. */
+const MOST_OPEN = 6;
+
+/** Strikes in each round, waits for all Jobs, and checks every guarantee. */
+async function playRounds(three: ThreeClusters, options: RunOptions): Promise<RunResult> {
+  const { seed, from, rounds: count, say } = options;
+  const witness = aWitness();
+  const jobs = roundJobs(three, witness);
+  const rounds: Round[] = [];
+  const findings: Finding[] = [];
+  const begun = Date.now();
+  /** Shows the open Jobs when something takes too long. */
+  const shown = (step: Promise<void>): Promise<void> =>
+    step.catch(async (error: unknown) => {
+      for (const name of jobs.open()) say(`${name}:\n${await ledgerOf(three, name)}`);
+      throw error;
+    });
+  for (let number = from; number < from + count; number += 1) {
+    const round = roundOf(seed, number);
+    const at = Date.now();
+    await shown(jobs.atMost(MOST_OPEN));
+    await jobs.begin(round);
+    await delay(round.moment);
+    await shown(strike(three, round));
+    rounds.push(round);
+    const kills = round.kills.map(({ service }) => service).join(', ');
+    say(
+      `round ${number}: ${round.fault} ${round.cluster}, killed ${kills}, ${((Date.now() - at) / 1000).toFixed(1)} s, ${jobs.open().length} Jobs open, ${witness.overlaps().length} overlaps`,
+    );
+  }
+  await shown(jobs.atMost(0));
+  const seconds = (Date.now() - begun) / 1000;
+  const runs = await checkRuns(three.jobledger, jobs.jobs, witness);
+  const record = await checkRecord(three.jobledger);
+  findings.push(...runs.findings, ...(record.findings as Finding[]));
+  for (const { guarantee, text } of findings) say(`${guarantee}: ${text}`);
+  for (const { name } of jobs.jobs)
+    if (findings.some(({ text }) => text.includes(`${name}/`)))
+      say(`${name}:\n${await ledgerOf(three, name)}`);
+  const kills = rounds.reduce((sum, round) => sum + round.kills.length, 0);
+  return {
+    findings,
+    figures: {
+      rounds: count,
+      seconds,
+      jobs: jobs.jobs.length,
+      faults: countFaults(rounds.map(({ fault }) => fault)),
+      kills,
+      grants: await grantsOf(three),
+      ...runs.figures,
+      ...record.figures,
+      findings: findings.length,
+    },
+  };
+}
+
+async function grantsOf({ jobledger }: ThreeClusters): Promise<Record<string, number>> {
+  const rows = await jobledger.sql<{ basis: string; count: number }>(
+    "select coalesce(basis, 'open') as basis, count(*)::int from jobledger.placements group by 1 order by 1",
+  );
+  return Object.fromEntries(rows.map(({ basis, count }) => [basis, count]));
+}
+
+/** The events of a Job and its members, for a person. */
+async function ledgerOf({ jobledger }: ThreeClusters, job: string): Promise<string> {
+  const rows = await jobledger.sql<{ line: string }>(
+    `select time || ' ' || type || ' ' || (data->>'cluster') || ' ' || left(data::text, 1500) as line
+     from jobledger.events where job_name = $1 or job_name like $1 || '-m%' order by time, kafka_offset`,
+    [job],
+  );
+  return rows.map(({ line }) => line).join('\n');
+}
