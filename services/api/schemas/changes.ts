@@ -101,7 +101,7 @@ function repeated(one: z.ZodString): z.ZodUnion<[z.ZodString, z.ZodArray<z.ZodSt
   return z.union([one, z.array(one).min(1).max(100)]);
 }
 
-export const withoutClusters = repeated(textUpTo(253))
+export const withoutClusters = repeated(textUpTo(253).meta({ examples: ['west'] }))
   .optional()
   .describe('A cluster that could not have taken the Job. May be repeated');
 
