@@ -2,6 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { PlacementCommand } from '../../workflows/placement/commands.ts';
 import { decide } from '../../workflows/placement/decide/decide.ts';
 import type { PlacementVerdict } from '../../workflows/placement/decide/situation.ts';
+import { fold } from '../../workflows/placement/evolve/evolve.ts';
+import { decisionRecord } from '../../workflows/placement/record/decision-record.ts';
+import type { PlacementGrant } from '../../workflows/placement/state.ts';
+import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { PlacementSettings } from '../../workflows/placement/settings.ts';
 import { START } from '../support/builders.ts';
 import { after, aGrant, aMember, aPlacedJob, aStateOf } from './a-placed-job.ts';
@@ -26,20 +30,103 @@ describe('pods that find no node (J-16.11)', () => {
     const member = aMember({ active: 2, startTime: time(0) });
     const asked = decide(aStateOf(job, aGrant({ member })), after(120), {});
     expect(toMembers(asked)).toMatchObject([{ kind: 'LookUpMember', uid: 'member-uid' }]);
-    const pods = { open: 2, unscheduledSince: START, at: after(120) };
+    const pods = { open: 2, unscheduledSince: START, at: after(120), times: 1 };
     const left = decide(aStateOf(job, aGrant({ member, pods })), after(121), northHasRoomAt(after(121)));
     expect(toMembers(left)).toMatchObject([{ kind: 'ChangeMember', stop: 'spill', spec: { suspend: true } }]);
   });
 
   it('wait again after a resumption: what was listed before says nothing of them', () => {
     const suspended = [{ type: 'Suspended', status: 'True' }];
-    const pods = { open: 0, at: after(3599) };
+    const pods = { open: 0, at: after(3599), times: 1 };
     const begins = aGrant({ member: aMember({ conditions: suspended }), pods });
     expect(toMembers(decide(aStateOf(job, begins), after(3600), northHasRoomAt(after(3600))))).toEqual([]);
     const resumed = aGrant({ member: aMember({ startTime: time(3600) }), pods });
     const verdict = decide(aStateOf(job, resumed), after(3601), northHasRoomAt(after(3601)));
     expect(toMembers(verdict)).toEqual([]);
     expect(verdict.lookAgainAt).toBe(after(3720));
+  });
+});
+
+describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
+  const drained: PlacementSettings = {
+    clusters: { west: { cordoned: { by: 'anna', at: START, drain: true } } },
+  };
+  const stopped = (pods?: PlacementGrant['pods'], status: JobStatus = { active: 1 }) =>
+    aGrant({
+      member: aMember(status, { spec: { suspend: true } }),
+      stopping: 'drain',
+      stoppedAt: START,
+      ...(pods !== undefined && { pods }),
+    });
+  const decided = (grant: PlacementGrant, seconds: number) =>
+    decide(aStateOf(aPlacedJob(), grant), after(seconds), drained);
+  const open = { open: 2, first: 'pi-abc' };
+
+  it('is waited for, and looked for after half a minute', () => {
+    const early = decided(stopped(), 29);
+    expect(toMembers(early)).toEqual([]);
+    expect(early.lookAgainAt).toBe(after(30));
+    expect(toMembers(decided(stopped(), 30))).toMatchObject([{ kind: 'LookUpMember', uid: 'member-uid' }]);
+  });
+
+  it('is named, and listed less often with time', () => {
+    const held = decided(stopped({ ...open, at: after(30), times: 1 }), 30);
+    expect(held.waiting?.words).toContain('2 have not ended, the first is pi-abc');
+    expect(
+      [1, 2, 3, 7, 9].map((times) => decided(stopped({ ...open, at: after(30), times }), 30).lookAgainAt),
+    ).toEqual([31, 32, 34, 90, 90].map(after));
+    expect(toMembers(decided(stopped({ ...open, at: after(30), times: 3 }), 34))).toMatchObject([
+      { kind: 'LookUpMember' },
+    ]);
+  });
+
+  it('holds the move although a list from before the acknowledgement shows none', () => {
+    const member = aMember(
+      { active: 0, conditions: [{ type: 'Suspended', status: 'True' }] },
+      {
+        resourceVersion: '201',
+        spec: { suspend: true },
+      },
+    );
+    const listed = stopped({ open: 0, at: after(30), times: 1 });
+    const fact = { id: 'm', digest: 'd', type: 'member.observed' as const, member };
+    const state = fold(aStateOf(aPlacedJob(), listed), [fact]);
+    expect(state.grants[0]?.pods).toBeUndefined();
+    expect(toMembers(decide(state, after(40), drained))).toMatchObject([{ kind: 'LookUpMember' }]);
+  });
+
+  it('is listed again when its member is gone: an earlier list says nothing (J-16.19)', () => {
+    const before = aStateOf(aPlacedJob(), aGrant({ pods: { open: 0, at: START, times: 1 } }));
+    const verdict = decide(before, after(1), drained);
+    const decider = {
+      cluster: 'east',
+      jobUid: 'home-uid',
+      placedJobUid: 'home-uid',
+      subject: 'team/pi',
+      chain: 'c',
+    };
+    const { decided: record } = decisionRecord(decider, before, verdict, after(1), drained);
+    const answer = { kind: 'ChangeMember', result: 'gone', at: after(1) } as const;
+    const command = verdict.commands.findIndex(({ kind }) => kind === 'ChangeMember');
+    const data = {
+      cluster: 'east',
+      jobUid: 'home-uid',
+      placedJobUid: 'home-uid',
+      decision: record.id,
+      command,
+      answer,
+    };
+    const answered = {
+      id: 'a',
+      digest: 'd',
+      source: 'east',
+      subject: 'team/pi',
+      type: 'command.answered',
+      data,
+    };
+    const state = fold(before, [record, answered as unknown as Parameters<typeof fold>[1][number]]);
+    expect(state.grants[0]).toMatchObject({ gone: true });
+    expect(toMembers(decide(state, after(2), drained))).toMatchObject([{ kind: 'LookUpMember' }]);
   });
 });
 

@@ -13,8 +13,8 @@ import {
   nodeIn,
   podIn,
   roomFor,
-  type NodeObject,
-  type PodObject,
+  type NodeOfRoom,
+  type PodOfRoom,
 } from '../../services/worker/placement/room.ts';
 import type { ClusterWord } from '../../workflows/placement/settings.ts';
 import { CLUSTER, JOB_NAME, JOB_UID, jobObject } from '../support/builders.ts';
@@ -23,9 +23,9 @@ import { statusError } from './a-played-server.ts';
 
 function aNode(
   name: string,
-  spec: NonNullable<NodeObject['spec']> = {},
+  spec: NonNullable<NodeOfRoom['spec']> = {},
   labels: Record<string, string> = {},
-): NodeObject {
+): NodeOfRoom {
   return {
     metadata: { name, uid: name, resourceVersion: '1', labels },
     spec,
@@ -38,7 +38,7 @@ function aNode(
 
 const requesting = (cpu: string) => [{ resources: { requests: { cpu } } }];
 
-function aPod(cpu: string, spec: Partial<PodObject['spec']> = {}, phase = 'Running'): PodObject {
+function aPod(cpu: string, spec: Partial<PodOfRoom['spec']> = {}, phase = 'Running'): PodOfRoom {
   return {
     metadata: {
       name: 'other-x',
@@ -54,7 +54,7 @@ function aPod(cpu: string, spec: Partial<PodObject['spec']> = {}, phase = 'Runni
 
 const ONE_CPU = needsOf({ containers: requesting('1') });
 
-function room(nodes: readonly NodeObject[], pods: readonly PodObject[] = [], needs = ONE_CPU): number {
+function room(nodes: readonly NodeOfRoom[], pods: readonly PodOfRoom[] = [], needs = ONE_CPU): number {
   const capacity = capacityOf(
     nodes.flatMap((node) => nodeIn(node) ?? []),
     pods.flatMap((pod) => podIn(pod) ?? []),
@@ -205,8 +205,8 @@ describe('the candidates for a Job (J-16.4)', () => {
       signal: ended.signal,
     });
     const { spec, wishes } = aPlacedJob({ annotations: { clusters: 'north, west' } });
-    return async (name = JOB_NAME, cluster = CLUSTER, grant = 1) => {
-      const job = { cluster, uid: JOB_UID, namespace: 'default', name };
+    return async (name = JOB_NAME, homeCluster = CLUSTER, grant = 1) => {
+      const job = { cluster: homeCluster, uid: JOB_UID, namespace: 'default', name };
       const input = { job, facts: { spec: { ...spec, parallelism: 3 }, wishes }, except: [], grant };
       const { clusters } = await read(home('1'), input, new AbortController().signal);
       return clusters.map(({ cluster, room: left, refused }) => [cluster, left ?? refused]);
@@ -258,9 +258,9 @@ describe('the candidates for a Job (J-16.4)', () => {
     const pods = await eventually('the pods are watched', 5, () =>
       Promise.resolve(north.watched.get('/api/v1/pods')),
     );
-    const has = (room: number) =>
-      eventually(`there is room for ${room}`, 5, async () =>
-        (await read())[0]?.[1] === room ? true : undefined,
+    const has = (left: number) =>
+      eventually(`there is room for ${left}`, 5, async () =>
+        (await read())[0]?.[1] === left ? true : undefined,
       );
     const say = (type: string, phase: string) =>
       pods.write(`${JSON.stringify({ type, object: aPod('3', {}, phase) })}\n`);

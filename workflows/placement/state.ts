@@ -70,8 +70,10 @@ export interface PlacementGrant {
   deleted?: true;
   /** Why it is stopped; absent while it may run. */
   stopping?: StopReason;
-  /** The pods as last listed, and the decision at which they were, in milliseconds. */
-  pods?: MemberPods & { at: number };
+  /** The decision to stop it, in milliseconds. */
+  stoppedAt?: number;
+  /** The pods as last listed, the decision at which they were, in milliseconds, and how often they have been. */
+  pods?: MemberPods & { at: number; times: number };
   /** How it ended; absent while the cluster holds the Job. */
   ended?: { at: number; basis: EndBasis };
 }

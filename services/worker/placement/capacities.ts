@@ -1,7 +1,7 @@
 import { KubernetesApiError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
-import { followed, type Followed } from './followed.ts';
+import { watchCollection, type WatchedCollection } from './watchCollection.ts';
 import { createChoiceClients } from './choice-clients.ts';
 import { quotaRoom, type QuotaObject } from './quota.ts';
 import {
@@ -10,8 +10,8 @@ import {
   podIn,
   type Amounts,
   type Capacity,
-  type NodeObject,
-  type PodObject,
+  type NodeOfRoom,
+  type PodOfRoom,
   type PodRequirements,
   type SeenNode,
   type SeenPod,
@@ -53,8 +53,8 @@ export interface Capacities {
 
 /** Nodes and pods of a cluster, and the capacity of their last versions. */
 interface Source {
-  nodes: Followed<SeenNode>;
-  pods: Followed<SeenPod>;
+  nodes: WatchedCollection<SeenNode>;
+  pods: WatchedCollection<SeenPod>;
   last?: { versions: string; capacity: Capacity };
 }
 
@@ -68,8 +68,12 @@ export function createCapacities({ now, signal }: { now: () => number; signal: A
   const sourceOf = (client: KubernetesClient): Source => {
     const { cluster } = client;
     const known = sources.get(cluster) ?? {
-      nodes: followed<NodeObject, SeenNode>(client, { path: '/api/v1/nodes', part: nodeIn }, signal),
-      pods: followed<PodObject, SeenPod>(client, { path: '/api/v1/pods', part: podIn }, signal),
+      nodes: watchCollection(
+        client,
+        { path: '/api/v1/nodes', part: (node) => nodeIn(node as NodeOfRoom) },
+        signal,
+      ),
+      pods: watchCollection(client, { path: '/api/v1/pods', part: (pod) => podIn(pod as PodOfRoom) }, signal),
     };
     sources.set(cluster, known);
     return known;

@@ -27,13 +27,13 @@ interface Taint {
 }
 
 /** The parts of nodes, pods and quotas that room depends on. */
-export interface NodeObject extends ApiObject {
+export interface NodeOfRoom extends ApiObject {
   metadata: ApiObject['metadata'] & { labels?: Record<string, string> };
   spec?: { unschedulable?: boolean; taints?: Taint[] };
   status?: { allocatable?: Record<string, string>; conditions?: { type: string; status: string }[] };
 }
 
-export interface PodObject extends ApiObject {
+export interface PodOfRoom extends ApiObject {
   metadata: ApiObject['metadata'] & { namespace: string; labels?: Record<string, string> };
   spec: PodSpecOfRoom;
   status?: { phase?: string };
@@ -79,7 +79,7 @@ export interface Capacity {
 }
 
 /** Null for a node on which no pod is scheduled now. */
-export function nodeIn({ metadata, spec, status }: NodeObject): SeenNode | null {
+export function nodeIn({ metadata, spec, status }: NodeOfRoom): SeenNode | null {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   if (spec?.unschedulable === true || ready?.status !== 'True') return null;
   return {
@@ -91,7 +91,7 @@ export function nodeIn({ metadata, spec, status }: NodeObject): SeenNode | null 
 }
 
 /** Null for a pod that has ended and belongs to no Job. */
-export function podIn({ metadata: { namespace, labels }, spec, status }: PodObject): SeenPod | null {
+export function podIn({ metadata: { namespace, labels }, spec, status }: PodOfRoom): SeenPod | null {
   const name = labels?.[JOB_NAME_LABEL];
   const hasEnded = isTerminal(status?.phase ?? 'Pending');
   if (hasEnded && name === undefined) return null;

@@ -11,7 +11,7 @@ export function continuedFailuresIn(text: string): ContinuedFailures | null {
     inARow.every(isCount) &&
     isObject(indexes) &&
     Object.entries(indexes).every(([index, of]) => /^\d{1,9}$/.test(index) && isIndexFailures(of));
-  return isRead ? (value as ContinuedFailures) : null;
+  return isRead ? value : null;
 }
 
 function isIndexFailures(value: unknown): value is IndexFailures {

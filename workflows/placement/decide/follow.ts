@@ -1,6 +1,7 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
+import type { Rule } from '../../job/rule.ts';
 import type { EndBasis, PlacementCommand, StopReason } from '../commands.ts';
 import { aboutMember, isAcknowledged } from '../definitions/grants.ts';
 import { silenceWords } from '../definitions/silence.ts';
@@ -107,10 +108,11 @@ function untilPodsAreGone(
   grant: PlacementGrant,
   { uid }: MemberFacts,
 ): PlacementVerdict {
-  const words = `the member ${grant.name} in the cluster ${grant.cluster} was deleted, but not by its Job`;
+  const by = grant.guard?.gone === true ? 'with its guard' : 'but not by its Job';
+  const words = `the member ${grant.name} in the cluster ${grant.cluster} was deleted, ${by}`;
   if (grant.pods?.open === 0)
     return inOrder(end(at, grant, 'gone', words), report(at, 'Warning', 'MemberDeleted', words));
-  return send(at, { kind: 'LookUpMember', ...aboutMember(grant), uid, why: { rule: 'J-16.19', words } });
+  return listPods(at, grant, { uid, rule: 'J-16.19', words });
 }
 
 /** Stops a member, and ends its grant once its controller says so and a list shows no pod that has not ended (J-16.10). */
@@ -131,14 +133,29 @@ function stop(
       stop: why,
       why: { rule, words },
     });
-  if (!isAcknowledged(grant))
-    return { ...nothing, waiting: { rule: 'J-16.10', words: `${words}; its pods end` } };
-  if (grant.pods?.open === 0) return end(at, grant, 'stopped', words);
-  return send(at, {
-    kind: 'LookUpMember',
-    ...about,
-    why: { rule: 'J-16.10', words: `${words}; are its pods over?` },
-  });
+  if (isAcknowledged(grant) && grant.pods?.open === 0) return end(at, grant, 'stopped', words);
+  const first = isAcknowledged(grant) ? at.now : (grant.stoppedAt ?? at.now) + NAMED_AFTER_MS;
+  return listPods(at, grant, { uid: member.uid, rule: 'J-16.10', words: `${words}; its pods end`, first });
+}
+
+/** When the pods of a member that stops are looked for, to name one that does not end, in milliseconds. */
+const NAMED_AFTER_MS = 30_000;
+/** How long after the first list they are listed again; then twice as long each time, up to the longest, in milliseconds. */
+const [LIST_AGAIN_MS, LONGEST_MS] = [1000, 60_000];
+
+/** Lists the pods of a member that holds up the move, less often with time, and says which pod it waits for. */
+function listPods(
+  at: PlacementSituation,
+  grant: PlacementGrant,
+  { uid, rule, words, first = at.now }: { uid: string; rule: Rule; words: string; first?: number },
+): PlacementVerdict {
+  const { pods } = grant;
+  const due =
+    pods === undefined ? first : pods.at + Math.min(LIST_AGAIN_MS * 2 ** (pods.times - 1), LONGEST_MS);
+  if (due <= at.now)
+    return send(at, { kind: 'LookUpMember', ...aboutMember(grant), uid, why: { rule, words } });
+  const open = pods?.first === undefined ? '' : `; ${pods.open} have not ended, the first is ${pods.first}`;
+  return { ...nothing, lookAgainAt: due, waiting: { rule, words: `${words}${open}` } };
 }
 
 const STOP_WORDS: Readonly<Record<StopReason, string>> = {

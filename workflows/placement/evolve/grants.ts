@@ -19,6 +19,7 @@ export function foldGrants(
   if (command.kind === 'EndGrant') grant.ended = { at: now, basis: command.basis };
   if (command.kind === 'ChangeMember' && command.stop !== undefined) {
     grant.stopping = command.stop;
+    grant.stoppedAt = now;
     // Listed before it was stopped.
     delete grant.pods;
   }

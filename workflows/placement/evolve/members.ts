@@ -1,4 +1,5 @@
 import { compareVersions } from '../../job/definitions/resource-version.ts';
+import { isAcknowledged } from '../definitions/grants.ts';
 import type { MemberFacts, PlacementFact } from '../facts.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 
@@ -45,7 +46,10 @@ export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
 /** False for a repeat. */
 export function renew(grant: PlacementGrant, member: MemberFacts): boolean {
   if (grant.member === null || !isNewer(member, grant.member)) return false;
+  const before = isAcknowledged(grant);
   grant.member = member;
+  // What was listed before it stopped says nothing.
+  if (!before && isAcknowledged(grant)) delete grant.pods;
   return true;
 }
 

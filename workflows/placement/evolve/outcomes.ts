@@ -81,11 +81,11 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
       return;
     case 'ChangeMember':
       if (answer.result === 'done') renew(grant, answer.member);
-      else if (answer.result === 'gone') grant.gone = true;
+      else if (answer.result === 'gone') foldMissing(grant);
       return;
     case 'DeleteMember':
       if (answer.result === 'done') grant.deleted = true;
-      else if (answer.result === 'gone') grant.gone = true;
+      else if (answer.result === 'gone') foldMissing(grant);
       return;
     case 'ReleaseGuard':
       if (grant.guard !== undefined && answer.result !== 'failed')
@@ -94,6 +94,12 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
     case 'LookUpMember':
       if (answer.result === 'done') foldLookUp(draft, grant, answer);
   }
+}
+
+/** The member is gone: what was listed of its pods before says nothing. */
+function foldMissing(grant: PlacementGrant): void {
+  grant.gone = true;
+  delete grant.pods;
 }
 
 /** A renewal without an answer may have been carried out, so it counts. */
@@ -124,7 +130,7 @@ function foldLookUp(
     else grant.gone = true;
   } else if (grant.member === null) foldCreated(grant, member);
   else renew(grant, member);
-  grant.pods = { ...pods, at: decidedAt(draft) };
+  grant.pods = { ...pods, at: decidedAt(draft), times: (grant.pods?.times ?? 0) + 1 };
 }
 
 function refusalIn(answer: Extract<OfMember, { kind: 'CreateMember' }>): string {

@@ -4,7 +4,7 @@ import { list, versionOf, watch, type ApiObject } from '../../adapters/kubernete
 import { retry, type Backoff } from '../../adapters/waiting/retry.ts';
 
 /** The objects of a collection, kept up to date by a watch from the first time that they are asked for. */
-export interface Followed<R> {
+export interface WatchedCollection<R> {
   /** Null when they may not be listed. @throws UnavailableError when the cluster does not answer. */
   read(): Promise<Contents<R> | null>;
 }
@@ -25,11 +25,11 @@ const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
 const BACKOFF_WHEN_FORBIDDEN: Backoff = { firstMs: 60_000, longestMs: 60_000 };
 
 /** `path`: of the collection. `part`: what is kept of an object; null for one that does not matter. */
-export function followed<T extends ApiObject, R>(
+export function watchCollection<R>(
   client: KubernetesClient,
-  { path, part }: { path: string; part: (object: T) => R | null },
+  { path, part }: { path: string; part: (object: ApiObject) => R | null },
   signal: AbortSignal,
-): Followed<R> {
+): WatchedCollection<R> {
   const objects = new Map<string, R>();
   let version = 0;
   /** Why the contents are not known; null: they are. */
@@ -37,14 +37,14 @@ export function followed<T extends ApiObject, R>(
   let hasBegun = false;
   const tried = Promise.withResolvers<void>();
 
-  const keep = (object: T): void => {
+  const keep = (object: ApiObject): void => {
     const kept = part(object);
     if (kept === null) objects.delete(object.metadata.uid);
     else objects.set(object.metadata.uid, kept);
     version += 1;
   };
   const listAndWatch = async (reset: () => void): Promise<never> => {
-    const { metadata, items } = await list<T>(client, path, 'resourceVersion=0', signal);
+    const { metadata, items } = await list<ApiObject>(client, path, 'resourceVersion=0', signal);
     objects.clear();
     version += 1;
     for (const item of items) keep(item);
@@ -54,7 +54,7 @@ export function followed<T extends ApiObject, R>(
     reset();
     for (;;) {
       const from = { resourceVersion: position, timeoutSeconds: WATCH_SECONDS, idleMs: IDLE_MS, signal };
-      for await (const event of watch<T>(client, path, from)) {
+      for await (const event of watch<ApiObject>(client, path, from)) {
         position = versionOf(event);
         if (!('object' in event)) continue;
         if (event.type !== 'DELETED') keep(event.object);
