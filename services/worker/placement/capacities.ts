@@ -1,7 +1,7 @@
 import { KubernetesApiError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
-import { watchCollection, type WatchedCollection } from './watchCollection.ts';
+import { watchCollection, type WatchedCollection } from './watch-collection.ts';
 import { createChoiceClients } from './choice-clients.ts';
 import { quotaRoom, type QuotaObject } from './quota.ts';
 import {
