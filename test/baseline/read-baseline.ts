@@ -5,7 +5,8 @@ import { decodeEvent, keyOf } from '../../services/adapters/events/event-codec.t
 import { decodeJobEvent } from '../support/decode-job-event.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
+import { isOfCronJob, isOfPlacedJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
+import type { PlacementEvent } from '../../workflows/placement/events.ts';
 
 /** The folder of what an earlier version wrote (test/baseline/record.ts), named by the commit of that version. */
 export function baselineFile(version: string, name: string): Buffer {
@@ -30,6 +31,12 @@ export function streamsOf(version: string): Map<string, JobEvent[]> {
 export function cronStreamsOf(version: string): Map<string, CronJobEvent[]> {
   const records = linesOf(version, 'cron-jobs.ndjson.gz');
   return byKey(records.map((record) => decodeEvent(record)).filter(isOfCronJob));
+}
+
+/** The streams of placed Jobs that it wrote on three clusters, by key; of a version that places Jobs. */
+export function placedStreamsOf(version: string): Map<string, PlacementEvent[]> {
+  const records = linesOf(version, 'placed-jobs.ndjson.gz');
+  return byKey(records.map((record) => decodeEvent(record)).filter(isOfPlacedJob));
 }
 
 function byKey<E extends LedgerEvent>(events: readonly E[]): Map<string, E[]> {

@@ -8,6 +8,7 @@ import {
 import {
   ANSWERS_FROM_LEVEL,
   GANG_SCHEDULING_FROM_LEVEL,
+  PLACEMENT_FROM_LEVEL,
 } from '../../services/adapters/events/feature-levels.ts';
 import { CRON_JOB_CORES, JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
@@ -16,12 +17,16 @@ import type { JobDecided, JobEvent } from '../../workflows/job/events.ts';
 import { stepsOf } from '../../workflows/job/record/replay.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import { featuresOf } from '../baseline/features.ts';
-import { cronStreamsOf, streamsOf } from '../baseline/read-baseline.ts';
+import { cronStreamsOf, placedStreamsOf, streamsOf } from '../baseline/read-baseline.ts';
 import { LANDED_VERSIONS } from '../support/landed-versions.ts';
 
 /** While a baseline is recorded, nothing restores an API server, no answer of a start is lost, and nobody leaves a cluster. */
 const NEVER_RECORDED = new Set(['cluster.restored', 'watch.passed', 'cluster.released', 'job.released']);
 
+/** Those of placed Jobs are in a file of their own. */
+const isOfPlacement = (type: string): boolean => /^(placement|member)\./.test(type);
+
+const WITH_PLACED_JOBS = LANDED_VERSIONS.filter(({ featureLevel }) => featureLevel >= PLACEMENT_FROM_LEVEL);
 const WITH_CRON_JOBS = LANDED_VERSIONS.filter(({ featureLevel }) => featureLevel >= CRON_JOBS_FROM_LEVEL);
 
 describe.each(LANDED_VERSIONS)(
@@ -44,7 +49,10 @@ describe.each(LANDED_VERSIONS)(
 
     it('contains every type of event of its feature level', () => {
       const types = EVENT_TYPES.filter(
-        (type) => (EVENT_TABLE[type]?.[0]?.level ?? 1) <= featureLevel && !NEVER_RECORDED.has(type),
+        (type) =>
+          (EVENT_TABLE[type]?.[0]?.level ?? 1) <= featureLevel &&
+          !NEVER_RECORDED.has(type) &&
+          !isOfPlacement(type),
       );
       expect([...new Set([...having('event '), ...cronTypes])].toSorted()).toEqual(types.toSorted());
     });
@@ -142,6 +150,34 @@ describe.each(WITH_CRON_JOBS)('the CronJobs in the ledger written by version $co
     const again = streams.flatMap((stream) => cronMadeAgain(stream));
     expect(again.filter(({ id, recorded }) => id !== recorded)).toStrictEqual([]);
     expect(again.length).toBeGreaterThan(20);
+  });
+});
+
+describe.each(WITH_PLACED_JOBS)('the placed Jobs in the ledger written by version $commit', ({ commit }) => {
+  const streams = [...placedStreamsOf(commit).values()];
+  const decisions = streams.flat().filter((event) => event.type === 'placement.decided');
+
+  it('show how a Job is placed, follows, moves and ends', () => {
+    const commands = decisions.flatMap(({ data }) => data.commands.map(({ kind }) => kind));
+    expect([...new Set(commands)].toSorted()).toEqual([
+      'ChangeMember',
+      'CreateMember',
+      'DeleteMember',
+      'EmitEvents',
+      'EndGrant',
+      'HoldJob',
+      'LookUpMember',
+      'ReleaseJob',
+      'WriteStatus',
+    ]);
+  });
+
+  it('verify: their core makes every decision again as recorded', () => {
+    const results = streams.map((stream) => verifyStream(stream));
+    expect(results.flatMap(({ findings }) => findings)).toStrictEqual([]);
+    expect(results.reduce((sum, each) => sum + each.decisions, 0)).toBe(decisions.length);
+    expect(results.reduce((sum, each) => sum + each.unchecked, 0)).toBe(0);
+    expect(decisions.length).toBeGreaterThan(20);
   });
 });
 
