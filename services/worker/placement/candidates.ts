@@ -44,6 +44,10 @@ export type ReadCandidates = (
 export function createReadCandidates(dependencies: CandidatesDependencies): ReadCandidates {
   const { allowed, now, failuresOf, signal: ending } = dependencies;
   const capacities = createCapacities({ now, signal: ending });
+  for (const { name } of allowed) {
+    const client = dependencies.clientOf(name);
+    if (client !== null) capacities.watch(client);
+  }
   return async (home, { job, facts, except, withRoom = false, grant = 1, continued }, signal) => {
     const live = await readJobOf({ client: home, job, signal }, job.name);
     const template = live?.metadata.uid === job.uid ? live.spec.template : undefined;

@@ -32,6 +32,8 @@ interface Kept {
 
 /** What is known of the clusters' room, for all Jobs of this process. */
 export interface Capacities {
+  /** Begins to watch a cluster, so that its room is known when it is asked for. */
+  watch(client: KubernetesClient): void;
   /** Null when nodes or pods may not be listed. @throws when the cluster does not answer. */
   read(client: KubernetesClient): Promise<Capacity | null>;
   /** What a namespace lacks for pods with this ServiceAccount, in words; null when it lacks nothing. */
@@ -79,6 +81,7 @@ export function createCapacities({ now, signal }: { now: () => number; signal: A
     return known;
   };
   return {
+    watch: (client) => void sourceOf(client),
     async read(client) {
       const { cluster } = client;
       const source = sourceOf(client);

@@ -3,7 +3,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { list, versionOf, watch, type ApiObject } from '../../adapters/kubernetes/watch.ts';
 import { retry, type Backoff } from '../../adapters/waiting/retry.ts';
 
-/** The objects of a collection, kept up to date by a watch from the first time that they are asked for. */
+/** The objects of a collection, kept up to date by a watch. */
 export interface WatchedCollection<R> {
   /** Null when they may not be listed. @throws UnavailableError when the cluster does not answer. */
   read(): Promise<Contents<R> | null>;
@@ -19,7 +19,7 @@ const WATCH_SECONDS = 300;
 /** Bookmarks come every minute. */
 const IDLE_MS = 90_000;
 /** How long the first list may take for a reader, in milliseconds: the choice does not wait for a cluster. */
-const LISTED_WITHIN_MS = 2000;
+const LISTED_WITHIN_MS = 500;
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
 /** Rights may be given later. */
 const BACKOFF_WHEN_FORBIDDEN: Backoff = { firstMs: 60_000, longestMs: 60_000 };
@@ -34,7 +34,6 @@ export function watchCollection<R>(
   let version = 0;
   /** Why the contents are not known; null: they are. */
   let failure: unknown = new UnavailableError(`${path} of the cluster ${client.cluster} is being listed`);
-  let hasBegun = false;
   const tried = Promise.withResolvers<void>();
 
   const keep = (object: ApiObject): void => {
@@ -63,19 +62,15 @@ export function watchCollection<R>(
       signal.throwIfAborted();
     }
   };
-  const begin = (): void => {
-    hasBegun = true;
-    const backoff = (error: unknown): Backoff => (isForbidden(error) ? BACKOFF_WHEN_FORBIDDEN : BACKOFF);
-    // Another list follows: an API server may have been restored, or have dropped the version.
-    const onFailedAttempt = (error: unknown): void => {
-      failure = error;
-      tried.resolve();
-    };
-    retry(listAndWatch, { signal, backoff, shouldRetry: () => true, onFailedAttempt }).catch(() => undefined);
+  const backoff = (error: unknown): Backoff => (isForbidden(error) ? BACKOFF_WHEN_FORBIDDEN : BACKOFF);
+  // Another list follows: an API server may have been restored, or have dropped the version.
+  const onFailedAttempt = (error: unknown): void => {
+    failure = error;
+    tried.resolve();
   };
+  retry(listAndWatch, { signal, backoff, shouldRetry: () => true, onFailedAttempt }).catch(() => undefined);
   return {
     async read() {
-      if (!hasBegun) begin();
       const late = setTimeout(tried.resolve, LISTED_WITHIN_MS);
       await tried.promise;
       clearTimeout(late);
