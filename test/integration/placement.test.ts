@@ -47,6 +47,13 @@ async function whereItRan(...names: string[]): Promise<string[]> {
   return found.flat();
 }
 
+/** Resolves when Jobs are placed in a cluster again: services read what is said of it every few seconds. */
+async function isUsedAgain(cluster: string): Promise<void> {
+  const name = `probe-${cluster}`;
+  await create(name, { clusters: cluster });
+  await home(name, 'is complete', isComplete);
+}
+
 describe('a placed Job', () => {
   it('runs in the cluster that it names first, and its status is that of its member; it goes with it (J-16.1, J-16.8, J-16.17)', async () => {
     await create('first', { clusters: 'west, north' });
@@ -160,12 +167,15 @@ describe('a placed Job', () => {
     );
     await command(jobledger.environment, 'clusters', 'uncordon', 'west');
     expect(done.status).toMatchObject({ failed: 2, succeeded: 1, failedIndexes: '0', completedIndexes: '1' });
-    const again = await clusters.north.podsOf('limited-m2');
-    const counts = again.map(({ metadata: { annotations: of = {} } }) => [
-      of['batch.kubernetes.io/job-completion-index'],
-      of['batch.kubernetes.io/job-index-failure-count'],
-    ]);
-    expect(counts).toContainEqual(['0', '1']);
+    // One failure more, and not two: the first one counts.
+    const again = await eventually('the pod of index 0 in north is in SQL', 30, async () => {
+      const pods = await jobledger.sql(
+        "select from jobledger.pods where cluster = 'north' and job_name = 'limited-m2' and completion_index = 0",
+      );
+      return pods.length > 0 ? pods : undefined;
+    });
+    expect(again).toHaveLength(1);
+    await isUsedAgain('west');
   }, 120_000);
 
   it('says why no cluster can take it (J-16.2, J-16.4)', async () => {
