@@ -3,7 +3,7 @@ import type { KubernetesClient } from '../../services/adapters/kubernetes/client
 import { createReadCandidates } from '../../services/worker/placement/candidates.ts';
 import { decide } from '../../workflows/placement/decide/decide.ts';
 import { decisionRecord } from '../../workflows/placement/record/decision-record.ts';
-import { aPlacedJob, aStateOf } from '../placement/a-placed-job.ts';
+import { aPlacedJob, aStateOf, DECIDER } from '../placement/a-placed-job.ts';
 import { jobObject } from '../support/builders.ts';
 
 /** The cost of placing a Job: milliseconds of CPU for reading the candidates and deciding, and the size of the decision. */
@@ -49,14 +49,7 @@ export async function runChoice(clusters: number): Promise<ChoiceCost> {
     const now = Date.now();
     const settings = { candidates: await read(home, input, signal) };
     const state = aStateOf(job);
-    const decider = {
-      cluster: 'east',
-      jobUid: 'home-uid',
-      placedJobUid: 'home-uid',
-      subject: 'team/pi',
-      chain: 'chain',
-    };
-    const { decided } = decisionRecord(decider, state, decide(state, now, settings), now, settings);
+    const { decided } = decisionRecord(DECIDER, state, decide(state, now, settings), now, settings);
     return JSON.stringify(decided).length;
   };
   for (let run = 0; run < RUNS / 4; run += 1) await once(); // until it is listed and compiled

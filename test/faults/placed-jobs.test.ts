@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import {
   aWitness,
+  clustersVerb,
   createPlaced,
   installThreeClusters,
   isComplete,
@@ -9,7 +10,6 @@ import {
   placedJob,
   type ThreeClusters,
 } from '../support/placed-jobs.ts';
-import { jobledger as command } from '../support/rebuild.ts';
 import { verifyAll } from '../support/verify.ts';
 
 let jobledger: ThreeClusters['jobledger'];
@@ -22,13 +22,6 @@ beforeAll(async () => {
 afterAll(() => jobledger?.stop(), 60_000);
 
 const WEST_FIRST = { clusters: 'west, north' };
-
-/** `jobledger clusters …`, as a person runs it. */
-async function clustersVerb(...args: string[]): Promise<string> {
-  const { exitCode, stdout, stderr } = await command(jobledger.environment, 'clusters', ...args);
-  if (exitCode !== 0) throw new Error(stderr);
-  return stdout;
-}
 
 interface Placement {
   placed_in: string;
@@ -62,7 +55,7 @@ describe('a cluster that is drained', () => {
       'has finished some',
       ({ status }) => (status?.succeeded ?? 0) >= 2,
     );
-    const said = await clustersVerb('drain', 'west', '--by', 'anna', '--wait');
+    const said = await clustersVerb(jobledger, 'drain', 'west', '--wait');
     expect(said).toContain('no placed Job is in west');
     const done = await placedJob(clusters.east, 'drained', 'is complete', isComplete, 120);
     expect(done.status).toMatchObject({ succeeded: 12, completedIndexes: '0-11' });
@@ -71,7 +64,7 @@ describe('a cluster that is drained', () => {
       { placed_in: 'north', basis: 'finished', overlapped: false },
     ]);
     expect(witness.overlaps()).toEqual([]);
-    await clustersVerb('uncordon', 'west');
+    await clustersVerb(jobledger, 'uncordon', 'west');
     await isUsed(clusters.east, 'west');
   }, 240_000);
 });
@@ -87,7 +80,7 @@ describe('a cluster whose API server is dead while its pods run on', () => {
     });
     for (const name of ['waits', 'twice'])
       await placedJob(clusters.east, name, 'runs', ({ status }) => status?.ready === 1);
-    await expect(clustersVerb('lost', 'west')).rejects.toThrow('the cluster west answers');
+    await expect(clustersVerb(jobledger, 'lost', 'west')).rejects.toThrow('the cluster west answers');
     await jobledger.servers.halt('west-kube-apiserver');
     const silent = await placedJob(
       clusters.east,
@@ -106,14 +99,14 @@ describe('a cluster whose API server is dead while its pods run on', () => {
     // Other Jobs are not held up.
     await createPlaced(clusters.east, { name: 'other', annotations: { clusters: 'north' } });
     await placedJob(clusters.east, 'other', 'is complete', isComplete);
-    await clustersVerb('lost', 'west', '--by', 'anna');
+    await clustersVerb(jobledger, 'lost', 'west');
     await placedJob(clusters.east, 'waits', 'is complete', isComplete, 120);
     expect((await placements('waits', 2)).map(({ placed_in: at, basis }) => [at, basis])).toEqual([
       ['west', 'lost'],
       ['north', 'finished'],
     ]);
     await jobledger.servers.start('west-kube-apiserver');
-    await clustersVerb('found', 'west');
+    await clustersVerb(jobledger, 'found', 'west');
     await isUsed(clusters.east, 'west');
   }, 400_000);
 

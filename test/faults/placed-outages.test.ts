@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
-import { clustersVerb } from '../placed-rounds/faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { startLinks } from '../support/links.ts';
 import {
   aWitness,
+  clustersVerb,
   createPlaced,
   installThreeClusters,
   isComplete,

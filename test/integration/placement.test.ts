@@ -13,6 +13,7 @@ import {
   createPlaced,
   installThreeClusters,
   isComplete,
+  isUsed,
   placedJob,
   type ThreeClusters,
 } from '../support/placed-jobs.ts';
@@ -45,13 +46,6 @@ async function whereItRan(...names: string[]): Promise<string[]> {
     }),
   );
   return found.flat();
-}
-
-/** Resolves when Jobs are placed in a cluster again: services read what is said of it every few seconds. */
-async function isUsedAgain(cluster: string): Promise<void> {
-  const name = `probe-${cluster}`;
-  await create(name, { clusters: cluster });
-  await home(name, 'is complete', isComplete);
 }
 
 describe('a placed Job', () => {
@@ -175,7 +169,7 @@ describe('a placed Job', () => {
       return pods.length > 0 ? pods : undefined;
     });
     expect(again).toHaveLength(1);
-    await isUsedAgain('west');
+    await isUsed(clusters.east, 'west');
   }, 120_000);
 
   it('says why no cluster can take it (J-16.2, J-16.4)', async () => {

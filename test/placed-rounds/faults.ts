@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
-import type { ClusterName, ThreeClusters } from '../support/placed-jobs.ts';
-import { jobledger as command } from '../support/rebuild.ts';
+import { clustersVerb, type ClusterName, type ThreeClusters } from '../support/placed-jobs.ts';
 import type { Round } from './rounds.ts';
 
 /** Brings the fault about, kills services meanwhile, and resolves when it is over and all services answer. */
@@ -75,14 +74,4 @@ async function moved({ sql }: ThreeClusters['jobledger'], cluster: ClusterName):
     );
     return left.length === 0 ? true : undefined;
   });
-}
-
-/** `jobledger clusters …`, as a person runs it. @throws its error output. */
-export async function clustersVerb(
-  { environment }: Pick<ThreeClusters['jobledger'], 'environment'>,
-  ...args: string[]
-): Promise<string> {
-  const { exitCode, stdout, stderr } = await command(environment, 'clusters', ...args, '--by', 'anna');
-  if (exitCode !== 0) throw new Error(stderr);
-  return stdout;
 }

@@ -1,6 +1,12 @@
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { MemberFacts, PlacedJobFacts } from '../../workflows/placement/facts.ts';
 import { wishesIn } from '../../workflows/placement/observe/wishes.ts';
+import type { CompactedPlacement } from '../../workflows/placement/observe/compact.ts';
+import type { PlacementOutcome } from '../../workflows/placement/outcomes.ts';
+import type {
+  PlacementDecider,
+  PlacementDecisionRecord,
+} from '../../workflows/placement/record/decision-record.ts';
 import { INITIAL_STATE, type PlacementGrant, type PlacementState } from '../../workflows/placement/state.ts';
 import { START } from '../support/builders.ts';
 
@@ -56,6 +62,29 @@ export function aGrant(fields: Partial<PlacementGrant> = {}): PlacementGrant {
 
 export function aStateOf(job: PlacedJobFacts, ...grants: PlacementGrant[]): PlacementState {
   return { ...INITIAL_STATE, job, mark: job.resourceVersion, grants };
+}
+
+const HOME = { cluster: 'east', jobUid: 'home-uid', placedJobUid: 'home-uid' };
+
+/** Decides about `aPlacedJob`. */
+export const DECIDER: PlacementDecider = { ...HOME, subject: 'team/pi', chain: 'chain' };
+
+/** The recorded outcome of the first command of its kind in a decision about `aPlacedJob`. */
+export function anOutcome(
+  { id, data }: PlacementDecisionRecord['decided'],
+  answer: PlacementOutcome,
+): CompactedPlacement {
+  const command = data.commands.findIndex(({ kind }) => kind === answer.kind);
+  const outcome = { decision: id, command, attempt: 1, answer };
+  return {
+    id: `${id}/${command}`,
+    source: 'east',
+    subject: 'team/pi',
+    type: 'command.answered',
+    time: new Date(answer.at).toISOString(),
+    digest: 'd',
+    data: { ...HOME, ...outcome },
+  } as CompactedPlacement;
 }
 
 /** Milliseconds since the epoch, some seconds after the first grant. */

@@ -8,7 +8,7 @@ import type { PlacementGrant } from '../../workflows/placement/state.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { PlacementSettings } from '../../workflows/placement/settings.ts';
 import { START } from '../support/builders.ts';
-import { after, aGrant, aMember, aPlacedJob, aStateOf } from './a-placed-job.ts';
+import { after, aGrant, aMember, anOutcome, aPlacedJob, aStateOf, DECIDER } from './a-placed-job.ts';
 
 function northHasRoomAt(readAt: number): PlacementSettings {
   return { candidates: { readAt, clusters: [{ cluster: 'north', room: 9 }] } };
@@ -98,33 +98,9 @@ describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
   it('is listed again when its member is gone: an earlier list says nothing (J-16.19)', () => {
     const before = aStateOf(aPlacedJob(), aGrant({ pods: { open: 0, at: START, times: 1 } }));
     const verdict = decide(before, after(1), drained);
-    const decider = {
-      cluster: 'east',
-      jobUid: 'home-uid',
-      placedJobUid: 'home-uid',
-      subject: 'team/pi',
-      chain: 'c',
-    };
-    const { decided: record } = decisionRecord(decider, before, verdict, after(1), drained);
-    const answer = { kind: 'ChangeMember', result: 'gone', at: after(1) } as const;
-    const command = verdict.commands.findIndex(({ kind }) => kind === 'ChangeMember');
-    const data = {
-      cluster: 'east',
-      jobUid: 'home-uid',
-      placedJobUid: 'home-uid',
-      decision: record.id,
-      command,
-      answer,
-    };
-    const answered = {
-      id: 'a',
-      digest: 'd',
-      source: 'east',
-      subject: 'team/pi',
-      type: 'command.answered',
-      data,
-    };
-    const state = fold(before, [record, answered as unknown as Parameters<typeof fold>[1][number]]);
+    const { decided: record } = decisionRecord(DECIDER, before, verdict, after(1), drained);
+    const gone = anOutcome(record, { kind: 'ChangeMember', result: 'gone', at: after(1) });
+    const state = fold(before, [record, gone]);
     expect(state.grants[0]).toMatchObject({ gone: true });
     expect(toMembers(decide(state, after(2), drained))).toMatchObject([{ kind: 'LookUpMember' }]);
   });

@@ -1,3 +1,4 @@
+import { DECIDER } from './a-placed-job.ts';
 import { conditionAt } from '../../workflows/job/definitions/conditions.ts';
 import { formatIndexes, indexesOf } from '../../workflows/job/definitions/completion-indexes.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
@@ -404,16 +405,9 @@ export function aModel(options: ModelOptions) {
         throw new Error(`it decides without end: ${JSON.stringify(decisions.at(-1)?.decided.data)}`);
       let settings: PlacementSettings = Object.keys(words).length > 0 ? { clusters: words } : {};
       if (needsCandidates(state, now, settings)) settings = { ...settings, candidates: candidates() };
-      const decider = {
-        cluster: HOME,
-        jobUid: 'home-uid',
-        placedJobUid: 'home-uid',
-        subject: 'team/pi',
-        chain: 'chain',
-      };
       const before = state;
       looks.push({ state, now, settings });
-      const taken = step({ decider, state, now, settings });
+      const taken = step({ decider: DECIDER, state, now, settings });
       state = taken.state;
       lookAgainAt = taken.lookAgainAt;
       const { decision } = taken;

@@ -6,7 +6,7 @@ import { decisionRecord } from '../../workflows/placement/record/decision-record
 import type { PlacedJobFacts } from '../../workflows/placement/facts.ts';
 import type { LeftFailures, PlacementSettings } from '../../workflows/placement/settings.ts';
 import type { PlacementState } from '../../workflows/placement/state.ts';
-import { after, aGrant, aMember, aPlacedJob, aStateOf } from './a-placed-job.ts';
+import { after, aGrant, aMember, anOutcome, aPlacedJob, aStateOf, DECIDER } from './a-placed-job.ts';
 
 const LEFT: LeftFailures = { failures: { inARow: [after(50)] }, uncounted: 1 };
 
@@ -23,15 +23,8 @@ function toNorth(now: number, left?: LeftFailures): PlacementSettings {
 
 function decided(state: PlacementState, now: number, settings: PlacementSettings) {
   const verdict = decide(state, now, settings);
-  const decider = {
-    cluster: 'east',
-    jobUid: 'home-uid',
-    placedJobUid: 'home-uid',
-    subject: 'team/pi',
-    chain: 'c',
-  };
-  const record = decisionRecord(decider, state, verdict, now, settings);
-  return { commands: verdict.commands, state: fold(state, [record.decided]) };
+  const { decided: record } = decisionRecord(DECIDER, state, verdict, now, settings);
+  return { record, commands: verdict.commands, state: fold(state, [record]) };
 }
 
 function about<K extends PlacementCommand['kind']>(commands: readonly PlacementCommand[], kind: K) {
@@ -64,22 +57,8 @@ describe('what the next member continues (J-16.10, J-16.23)', () => {
     const first = decided(moved(job), after(61), toNorth(after(61), LEFT));
     expect(about(first.commands, 'RenewGuard')?.continues).toMatchObject({ failed: 2 });
     const at = after(62);
-    const answered = {
-      id: 'a1',
-      digest: 'd1',
-      source: 'east',
-      subject: 'team/pi',
-      type: 'command.answered' as const,
-      data: {
-        cluster: 'east',
-        jobUid: 'home-uid',
-        placedJobUid: 'home-uid',
-        decision: first.state.last?.id ?? '',
-        command: first.commands.findIndex(({ kind }) => kind === 'RenewGuard'),
-        answer: { kind: 'RenewGuard' as const, result: 'done' as const, uid: 'g1', isStarted: true, at },
-      },
-    };
-    const guarded = fold(first.state, [answered as unknown as Parameters<typeof fold>[1][number]]);
+    const answer = { kind: 'RenewGuard', result: 'done', uid: 'g1', isStarted: true, at } as const;
+    const guarded = fold(first.state, [anOutcome(first.record, answer)]);
     const { commands } = decided(guarded, at, {});
     expect(about(commands, 'CreateMember')?.continues).toEqual({
       succeeded: 2,

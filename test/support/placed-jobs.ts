@@ -6,6 +6,7 @@ import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { TestCluster } from './cluster.ts';
 import { eventually } from './eventually.ts';
 import { install, type Installation } from './installation.ts';
+import { jobledger as commandLine } from './rebuild.ts';
 import { startLinks, type Links } from './links.ts';
 
 const HOME_AND_OTHERS = ['east', 'west', 'north'] as const;
@@ -119,6 +120,16 @@ export async function isUsed(home: TestCluster, cluster: ClusterName): Promise<v
   const name = `probe-${probes}`;
   await createPlaced(home, { name, annotations: { clusters: cluster } });
   await placedJob(home, name, 'is complete', isComplete, 120);
+}
+
+/** `jobledger clusters …`, as a person runs it. @throws its error output. */
+export async function clustersVerb(
+  { environment }: Pick<Installation, 'environment'>,
+  ...args: string[]
+): Promise<string> {
+  const { exitCode, stdout, stderr } = await commandLine(environment, 'clusters', ...args, '--by', 'anna');
+  if (exitCode !== 0) throw new Error(stderr);
+  return stdout;
 }
 
 export function isComplete({ status = {} }: Job): boolean {

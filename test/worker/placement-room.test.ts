@@ -334,7 +334,7 @@ describe('the candidates for a Job (J-16.4)', () => {
       ['north', 'it does not answer'],
       ['west', 1],
     ]);
-    // What is known of it is used for a while.
+    // For a while, the next choices do not wait for it.
     expect(performance.now() - first).toBeLessThan(600);
     const slow = aCluster('north', {}, { '/api/v1/nodes': 1200, '/resourcequotas': 100 });
     const late = reader({ north: slow, west: aCluster('west') });

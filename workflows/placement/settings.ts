@@ -28,7 +28,7 @@ export interface Candidates {
   left?: LeftFailures;
 }
 
-/** The failures of a member as its own stream tells them (J-16.23). `uncounted`: failed pods that its status does not count. */
+/** The failures of a member as its own stream shows them (J-16.23). `uncounted`: failed pods that its status does not count. */
 export interface LeftFailures {
   failures: ContinuedFailures;
   uncounted: number;

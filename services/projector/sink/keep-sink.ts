@@ -123,7 +123,7 @@ function waitFor(ms: number): Wait {
   return (id) => {
     const found = since.get(id) ?? performance.now();
     since.set(id, found);
-    // What waited longer was delivered, or is found again.
+    // An end that waited longer was delivered, or is found again.
     for (const [each, at] of since) if (performance.now() - at > 2 * ms) since.delete(each);
     return performance.now() - found < ms;
   };

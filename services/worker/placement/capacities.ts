@@ -2,6 +2,7 @@ import { KubernetesApiError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 import { watchCollection, type WatchedCollection } from './watch-collection.ts';
+import { isForbidden } from '../activities/requests.ts';
 import { createChoiceClients } from './choice-clients.ts';
 import { quotaRoom, type QuotaObject } from './quota.ts';
 import {
@@ -106,7 +107,7 @@ export function createCapacities({ now, signal }: { now: () => number; signal: A
       } catch (error) {
         if (error instanceof KubernetesApiError && error.status === 404)
           return `its namespace ${namespace} has no ServiceAccount ${account}, or does not exist`;
-        if (!(error instanceof KubernetesApiError && error.status === 403)) throw error;
+        if (!isForbidden(error)) throw error;
       }
       return null;
     },
@@ -129,6 +130,6 @@ export function createCapacities({ now, signal }: { now: () => number; signal: A
 }
 
 function nullIfForbidden(error: unknown): null {
-  if (error instanceof KubernetesApiError && error.status === 403) return null;
+  if (isForbidden(error)) return null;
   throw error;
 }

@@ -1,7 +1,8 @@
-import { KubernetesApiError, UnavailableError } from '../../adapters/errors.ts';
+import { UnavailableError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { list, versionOf, watch, type ApiObject } from '../../adapters/kubernetes/watch.ts';
 import { retry, type Backoff } from '../../adapters/waiting/retry.ts';
+import { isForbidden } from '../activities/requests.ts';
 
 /** The objects of a collection, kept up to date by a watch. */
 export interface WatchedCollection<R> {
@@ -79,8 +80,4 @@ export function watchCollection<R>(
       throw failure;
     },
   };
-}
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof KubernetesApiError && error.status === 403;
 }

@@ -7,7 +7,7 @@ import { CLOCK_TOLERANCE_MS, type PlacementFinding } from './types.ts';
 
 /** Why a pod may have run without right. Instants are milliseconds, by the clocks of Jobledger. */
 export interface Suspicion {
-  /** `uncounted`: its index succeeded, and the next cluster was not told. */
+  /** `uncounted`: its index succeeded, and the next member began without this success. */
   type: PlacementFinding['type'] | 'uncounted';
   /** `accepted`: the grant was ended without a proof. `unseen`: the end of the pod is not recorded. */
   level: 'certain' | 'short' | 'accepted' | 'unseen';

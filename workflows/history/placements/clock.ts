@@ -4,7 +4,7 @@ import type { RecordedMember } from './grants.ts';
 export const CUT_MS = 999;
 
 /**
- * How far at least the clock of a member's cluster was ahead of Jobledger's, in milliseconds; negative when it was behind. The member
+ * The least lead of the clock of a member's cluster over Jobledger's, in milliseconds; negative when it was behind. The member
  * was created between the decision to create it and the outcome, and the API server wrote when. `createdAt`: what it wrote; null
  * when no record shows it.
  */

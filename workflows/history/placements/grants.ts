@@ -2,6 +2,7 @@ import { parseIndexes, type Indexes } from '../../job/definitions/completion-ind
 import { isBefore } from '../../job/record/folding.ts';
 import type { EndBasis, PlacementCommand } from '../../placement/commands.ts';
 import type { PlacementAnswered, PlacementDecided, PlacementEvent } from '../../placement/events.ts';
+import { isGift } from '../../placement/definitions/grants.ts';
 import type { MemberFacts } from '../../placement/facts.ts';
 
 /** The right of a cluster to run a placed Job, as recorded. Instants are milliseconds, by the clocks of Jobledger. */
@@ -126,9 +127,8 @@ function after(
   command: AboutGrant,
   { id, number, now }: { id: string; number: number; now: number },
 ): readonly RecordedGrant[] {
-  const isGift = command.kind === 'CreateMember' || command.kind === 'RenewGuard';
   const known = grants.find((each) => each.number === command.grant);
-  if (known === undefined && !isGift) return grants;
+  if (known === undefined && !isGift(command)) return grants;
   const grant = known ?? {
     number: command.grant,
     cluster: command.cluster,

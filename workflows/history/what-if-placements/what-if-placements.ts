@@ -2,6 +2,7 @@ import { PLACEMENT_CORES, type PlacementCore } from '../../cores/cores.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { foldSteps, standingDecisions, type StepOf } from '../../job/record/folding.ts';
 import { isOfPlacedJob, type LedgerEvent } from '../../ledger-event.ts';
+import { isGift } from '../../placement/definitions/grants.ts';
 import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
 import type { Candidates } from '../../placement/settings.ts';
 import type { PlacementState } from '../../placement/state.ts';
@@ -118,8 +119,7 @@ function choiceIn(
 ): PlacementChoice {
   for (const command of commands) {
     const { why } = command;
-    const isGift = command.kind === 'CreateMember' || command.kind === 'RenewGuard';
-    if (isGift && grants.every(({ number }) => number !== command.grant))
+    if (isGift(command) && grants.every(({ number }) => number !== command.grant))
       return { kind: 'given', cluster: command.cluster, words: why.words };
     if (command.kind === 'ChangeMember' && command.stop === 'spill')
       return { kind: 'left', cluster: command.cluster, words: why.words };

@@ -142,7 +142,7 @@ export function countersBefore({ state, job }: PlacementSituation): Counters | n
   return { ...of(job.status), ...of(member.status) };
 }
 
-/** What a member that is given now continues; null for the first one (J-16.23). */
+/** The counters and failures that a new member continues; null for the first one (J-16.23). */
 function continuedBy(at: PlacementSituation): Continued | null {
   const counters = countersBefore(at);
   const { left } = at.settings.candidates ?? {};

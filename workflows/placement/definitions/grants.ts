@@ -1,4 +1,5 @@
 import { isFinished, trueCondition } from '../../job/definitions/conditions.ts';
+import type { PlacementCommand, PlacementCommandOf } from '../commands.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 
 /** The grant that may run the Job; undefined when no cluster holds it. */
@@ -13,6 +14,13 @@ export function holderOf({ grants }: PlacementState): PlacementGrant | undefined
  */
 export function countingGrant({ grants }: PlacementState): PlacementGrant | undefined {
   return grants.findLast(({ member }) => member !== null);
+}
+
+/** Whether a command gives its grant, if that is new: each grant begins with its member, or with the guard of it. */
+export function isGift(
+  command: PlacementCommand,
+): command is PlacementCommandOf<'CreateMember' | 'RenewGuard'> {
+  return command.kind === 'CreateMember' || command.kind === 'RenewGuard';
 }
 
 /** The number of the grant that is given next. */

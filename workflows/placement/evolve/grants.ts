@@ -1,4 +1,5 @@
-import type { PlacementCommand } from '../commands.ts';
+import type { PlacementCommand, PlacementCommandOf } from '../commands.ts';
+import { isGift } from '../definitions/grants.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 
 /** What a decision says about grants holds from the decision on, whatever comes of its commands. */
@@ -10,8 +11,7 @@ export function foldGrants(
   if (!('grant' in command)) return;
   const grant = draft.grants.find(({ number }) => number === command.grant);
   if (grant === undefined) {
-    if (command.kind === 'CreateMember' || command.kind === 'RenewGuard')
-      draft.grants.push(granted(command, id, now));
+    if (isGift(command)) draft.grants.push(granted(command, id, now));
     return;
   }
   if (command.kind === 'CreateMember') grant.askedAt = now;
@@ -26,7 +26,7 @@ export function foldGrants(
 }
 
 function granted(
-  command: Extract<PlacementCommand, { kind: 'CreateMember' | 'RenewGuard' }>,
+  command: PlacementCommandOf<'CreateMember' | 'RenewGuard'>,
   mark: string,
   since: number,
 ): PlacementGrant {

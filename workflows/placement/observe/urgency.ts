@@ -19,7 +19,7 @@ function ofJob(before: PlacedJobFacts, after: PlacedJobFacts): Urgency {
   return isSameJson(before.status, after.status) && before.held === after.held ? 'none' : 'later';
 }
 
-/** What the outcome of its creation has told of a member. */
+/** A member as the outcome of its creation showed it. */
 const AS_CREATED: Pick<MemberFacts, 'generation' | 'deleting' | 'status'> = { generation: 1, status: {} };
 
 /** The start and the counters of a running member can wait a moment; its end and its suspension cannot. */
