@@ -24,7 +24,7 @@ let jobledger: ThreeClusters['jobledger'];
 let clusters: ThreeClusters['clusters'];
 
 beforeAll(async () => {
-  ({ jobledger, clusters } = await installThreeClusters());
+  ({ jobledger, clusters } = await installThreeClusters({ profiles: { north: { accelerator: 'a100' } } }));
 }, 240_000);
 afterAll(() => jobledger?.stop(), 60_000);
 
@@ -125,6 +125,12 @@ describe('a placed Job', () => {
     expect(member?.spec.suspend).toBe(true);
     expect(await clusters.west.podsOf('spilled')).toEqual([]);
   }, 120_000);
+
+  it('goes where the labels of the operator and the properties of a ClusterProfile say (J-16.4)', async () => {
+    await create('accelerated', { clusters: 'accelerator=a100, side=north' });
+    await home('accelerated', 'is complete', isComplete);
+    expect(await whereItRan('accelerated')).toEqual(['north']);
+  }, 60_000);
 
   it('is placed again when somebody deletes its member (J-16.19)', async () => {
     await create('bereft', { clusters: 'west, north' }, { command: 'sleep 4' });

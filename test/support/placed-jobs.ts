@@ -7,6 +7,7 @@ import type { TestCluster } from './cluster.ts';
 import { eventually } from './eventually.ts';
 import { install, type Installation } from './installation.ts';
 import { jobledger as commandLine } from './rebuild.ts';
+import { createProfiles } from './cluster-profiles.ts';
 import { startLinks, type Links } from './links.ts';
 
 const HOME_AND_OTHERS = ['east', 'west', 'north'] as const;
@@ -22,14 +23,32 @@ export interface ThreeClusters {
   links: Links;
 }
 
-/** `doubled`: two of each service. `linked`: they reach the API servers through links. `ownServers` as for `install`. */
+interface ThreeClustersOptions {
+  /** Two of each service. */
+  doubled?: boolean;
+  /** The services reach the API servers through links. */
+  linked?: boolean;
+  /** As for `install`. */
+  ownServers?: boolean;
+  /** By cluster: the properties of its ClusterProfile, which is in east. */
+  profiles?: Partial<Record<ClusterName, Record<string, string>>>;
+}
+
 export async function installThreeClusters({
   doubled = false,
   linked = false,
   ownServers = false,
-} = {}): Promise<ThreeClusters> {
+  profiles = {},
+}: ThreeClustersOptions = {}): Promise<ThreeClusters> {
   const allow = [{ home: 'east', namespaces: ['team', 'alone'] }];
-  const placement = { clusters: HOME_AND_OTHERS.map((name) => ({ name, labels: { side: name }, allow })) };
+  const placement = {
+    clusters: HOME_AND_OTHERS.map((name) => ({
+      name,
+      labels: { side: name },
+      ...(profiles[name] !== undefined && { profile: { cluster: 'east', namespace: 'default', name } }),
+      allow,
+    })),
+  };
   const links = startLinks();
   const installed = await install({
     clusters: HOME_AND_OTHERS.map((name) => ({ name })),
@@ -49,6 +68,7 @@ export async function installThreeClusters({
     },
   };
   try {
+    await createProfiles(jobledger.clusters['east'], profiles);
     await jobledger.startServices();
     const namespaces = HOME_AND_OTHERS.map(
       async (name) => [name, await jobledger.clusters[name]?.inNewNamespace('team')] as const,

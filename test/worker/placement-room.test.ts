@@ -141,6 +141,7 @@ describe('the clusters that the operator allows (J-16.4)', () => {
     ['clusters: [{ nam: west }]', 'clusters.0'],
     ['clusters: [{ name: west }, { name: west }]', 'listed twice'],
     ['clusters: [{ name: west, allow: [{ home: east, namespaces: [] }] }]', 'name the namespaces'],
+    ['clusters: [{ name: west, profile: { cluster: hub, name: west } }]', 'clusters.0.profile.namespace'],
     ['{', 'neither YAML nor JSON'],
   ])('are refused when they cannot be read: %s', (text, message) => {
     expect(() => clustersIn(text)).toThrow(message);

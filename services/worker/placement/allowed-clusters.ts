@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { parsed } from '../../adapters/config.ts';
 import { InputError, messageOf } from '../../adapters/errors.ts';
 import { parseYaml } from '../../adapters/kubernetes/yaml.ts';
+import type { ProfileRef } from './cluster-profiles.ts';
 
 /** A cluster that placed Jobs may use, as the operator describes it. */
 export interface AllowedCluster {
   name: string;
   labels: Record<string, string>;
   price?: number | undefined;
+  /** Describes the cluster too; `labels` win over its labels and properties. */
+  profile?: ProfileRef | undefined;
   allow: { home: string; namespaces: string[] }[];
 }
 
@@ -19,6 +22,13 @@ const PLACEMENT = z.strictObject({
         name: z.string().min(1),
         labels: z.record(z.string(), z.string()).default({}),
         price: z.number().min(0).optional(),
+        profile: z
+          .strictObject({
+            cluster: z.string().min(1),
+            namespace: z.string().min(1),
+            name: z.string().min(1),
+          })
+          .optional(),
         allow: z
           .array(
             z.strictObject({

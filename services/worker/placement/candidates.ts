@@ -13,6 +13,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { readJobOf } from '../activities/requests.ts';
 import { allows, type AllowedCluster } from './allowed-clusters.ts';
 import { createCapacities, type Capacities } from './capacities.ts';
+import { createClusterProfiles, type ClusterProfiles } from './cluster-profiles.ts';
 import { needsOf, roomFor } from './room.ts';
 
 interface CandidatesDependencies {
@@ -43,25 +44,27 @@ export type ReadCandidates = (
  */
 export function createReadCandidates(dependencies: CandidatesDependencies): ReadCandidates {
   const { allowed, now, failuresOf, signal: ending } = dependencies;
+  const { clientOf } = dependencies;
   const capacities = createCapacities({ now, signal: ending });
-  for (const { name } of allowed) {
-    const client = dependencies.clientOf(name);
+  const profiles = createClusterProfiles({ clientOf, signal: ending });
+  const sources = { ...dependencies, capacities, profiles };
+  for (const { name, profile } of allowed) {
+    const client = clientOf(name);
     if (client !== null) capacities.watch(client);
+    if (profile !== undefined) profiles.watch(profile);
   }
   return async (home, { job, facts, except, withRoom = false, grant = 1, continued }, signal) => {
     const live = await readJobOf({ client: home, job, signal }, job.name);
     const template = live?.metadata.uid === job.uid ? live.spec.template : undefined;
     const ofHome = allowed.filter((each) => allows(each, home.cluster, job.namespace));
     const wanted = { job, template, facts, signal };
-    const clusters = await Promise.all(
-      ofHome.map((each) => candidateOf(dependencies, capacities, each, wanted)),
-    );
+    const clusters = await Promise.all(ofHome.map((each) => candidateOf(sources, each, wanted)));
     const excluded = new Map(except.map((cluster) => [cluster, 'it is left']));
     const asked = new Set<string>();
     let { chosen } = choose(facts, clusters, { excluded, withRoom });
     while (chosen !== null && !asked.has(chosen.cluster)) {
       asked.add(chosen.cluster);
-      clusters[clusters.indexOf(chosen)] = await whenAsked(dependencies, capacities, chosen, wanted);
+      clusters[clusters.indexOf(chosen)] = await whenAsked(sources, chosen, wanted);
       ({ chosen } = choose(facts, clusters, { excluded, withRoom }));
     }
     if (chosen !== null && template !== undefined)
@@ -92,18 +95,30 @@ interface Wanted {
   signal: AbortSignal;
 }
 
+/** What is asked about the clusters. */
+interface Sources extends CandidatesDependencies {
+  capacities: Capacities;
+  profiles: ClusterProfiles;
+}
+
 async function candidateOf(
-  { clientOf, words }: CandidatesDependencies,
-  capacities: Capacities,
-  { name: cluster, labels, price }: AllowedCluster,
+  { clientOf, words, capacities, profiles }: Sources,
+  { name: cluster, labels: configured, price, profile }: AllowedCluster,
   { job, template, facts, signal }: Wanted,
 ): Promise<Candidate> {
+  const described = profile === undefined ? { labels: {} } : await profiles.labelsOf(profile);
+  const labels = { ...('labels' in described ? described.labels : {}), ...configured };
   const known: Candidate = {
     cluster,
     ...(Object.keys(labels).length > 0 && { labels }),
     ...(price !== undefined && { price }),
   };
-  const refusal = refusedBy(words()[cluster] ?? {});
+  const { clusters } = facts.wishes;
+  const selectsLabels = clusters !== undefined && 'labels' in clusters;
+  const refusal =
+    refusedBy(words()[cluster] ?? {}) ??
+    // Without them, nobody could say why the Job does not go there.
+    ('unknown' in described && selectsLabels ? described.unknown : null);
   if (refusal !== null) return { ...known, refused: refusal };
   const client = clientOf(cluster);
   if (client === null) return { ...known, refused: 'this worker has no access to it (JOBLEDGER_CONTEXTS)' };
@@ -121,8 +136,7 @@ async function candidateOf(
 
 /** The candidate with what its API server says of the namespace. */
 async function whenAsked(
-  { clientOf }: CandidatesDependencies,
-  capacities: Capacities,
+  { clientOf, capacities }: Sources,
   { room = Infinity, ...known }: Candidate,
   { job: { namespace }, template, signal }: Wanted,
 ): Promise<Candidate> {

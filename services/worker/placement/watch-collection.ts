@@ -1,4 +1,4 @@
-import { UnavailableError } from '../../adapters/errors.ts';
+import { isAbsent, UnavailableError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { list, versionOf, watch, type ApiObject } from '../../adapters/kubernetes/watch.ts';
 import { retry, type Backoff } from '../../adapters/waiting/retry.ts';
@@ -22,8 +22,8 @@ const IDLE_MS = 90_000;
 /** How long the first list may take for a reader, in milliseconds: the choice does not wait for a cluster. */
 const LISTED_WITHIN_MS = 500;
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
-/** Rights may be given later. */
-const BACKOFF_WHEN_FORBIDDEN: Backoff = { firstMs: 60_000, longestMs: 60_000 };
+/** Rights may be given, and the kind may be installed, later. */
+const BACKOFF_WHEN_REFUSED: Backoff = { firstMs: 60_000, longestMs: 60_000 };
 
 /** `path`: of the collection. `part`: what is kept of an object; null for one that does not matter. */
 export function watchCollection<R>(
@@ -63,7 +63,8 @@ export function watchCollection<R>(
       signal.throwIfAborted();
     }
   };
-  const backoff = (error: unknown): Backoff => (isForbidden(error) ? BACKOFF_WHEN_FORBIDDEN : BACKOFF);
+  const backoff = (error: unknown): Backoff =>
+    isForbidden(error) || isAbsent(error) ? BACKOFF_WHEN_REFUSED : BACKOFF;
   // Another list follows: an API server may have been restored, or have dropped the version.
   const onFailedAttempt = (error: unknown): void => {
     failure = error;

@@ -1,0 +1,74 @@
+import { messageOf } from '../../adapters/errors.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
+import { watchCollection, type WatchedCollection } from './watch-collection.ts';
+
+/** A ClusterProfile that describes a cluster. `cluster`: where the object is. */
+export interface ProfileRef {
+  cluster: string;
+  namespace: string;
+  name: string;
+}
+
+/** The part of a ClusterProfile (multicluster.x-k8s.io/v1alpha1, KEP-4322) that is read. */
+export interface ClusterProfile {
+  metadata: { name: string; uid: string; labels?: Record<string, string> };
+  status?: { properties?: { name: string; value: string }[] };
+}
+
+/** The labels that a profile gives to its cluster, or why they are not known, in words. */
+export type ProfileLabels = { labels: Record<string, string> } | { unknown: string };
+
+/** Labels of clusters by their ClusterProfiles. */
+export interface ClusterProfiles {
+  /** Begins to watch the profiles of a namespace, so that they are known when they are asked for. */
+  watch(profile: ProfileRef): void;
+  labelsOf(profile: ProfileRef): Promise<ProfileLabels>;
+}
+
+/** `clientOf`: null when this worker has no access to a cluster. `signal`: ends the watches. */
+export function createClusterProfiles({
+  clientOf,
+  signal,
+}: {
+  clientOf: (cluster: string) => KubernetesClient | null;
+  signal: AbortSignal;
+}): ClusterProfiles {
+  const collections = new Map<string, WatchedCollection<ClusterProfile>>();
+  const collectionOf = ({ cluster, namespace }: ProfileRef): WatchedCollection<ClusterProfile> | null => {
+    const key = `${cluster}/${namespace}`;
+    const client = clientOf(cluster);
+    if (client === null) return null;
+    const path = `/apis/multicluster.x-k8s.io/v1alpha1/namespaces/${pathSegment(namespace)}/clusterprofiles`;
+    const known =
+      collections.get(key) ??
+      watchCollection(client, { path, part: (object) => object as ClusterProfile }, signal);
+    collections.set(key, known);
+    return known;
+  };
+  return {
+    watch: (profile) => void collectionOf(profile),
+    async labelsOf(profile) {
+      const { cluster, namespace, name } = profile;
+      const what = `its ClusterProfile ${namespace}/${name} in the cluster ${cluster}`;
+      const collection = collectionOf(profile);
+      if (collection === null) return { unknown: `${what} is out of reach: this worker has no access` };
+      try {
+        const contents = await collection.read();
+        if (contents === null) return { unknown: `${what} may not be read` };
+        const found = [...contents.objects.values()].find(({ metadata }) => metadata.name === name);
+        return found === undefined ? { unknown: `${what} does not exist` } : { labels: labelsIn(found) };
+      } catch (error) {
+        return { unknown: `${what} could not be read: ${messageOf(error)}` };
+      }
+    },
+  };
+}
+
+/** Labels and properties are one set for the author of a Job; a property wins, because the cluster itself reports it. */
+function labelsIn({
+  metadata: { labels = {} },
+  status: { properties = [] } = {},
+}: ClusterProfile): Record<string, string> {
+  return { ...labels, ...Object.fromEntries(properties.map(({ name, value }) => [name, value])) };
+}
