@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { contains, parseIndexes, sizeOf } from '../../workflows/job/definitions/completion-indexes.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   aWitness,
@@ -21,6 +22,9 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => jobledger?.stop(), 60_000);
 
+/** `JOBLEDGER_TEST_INDEXES=200` : the size that the acceptance of placed Jobs names. */
+const INDEXES = Number(process.env['JOBLEDGER_TEST_INDEXES'] ?? 20);
+
 const WEST_FIRST = { clusters: 'west, north' };
 
 interface Placement {
@@ -41,32 +45,53 @@ function placements(name: string, ended: number): Promise<Placement[]> {
 }
 
 describe('a cluster that is drained', () => {
-  it('is left by its placed Jobs, one at a time, and the command says when (J-16.12)', async () => {
-    const spec = { completions: 12, parallelism: 4, completionMode: 'Indexed' };
+  it('is left by its placed Jobs, and the printed account is that of the ledger (J-16.12)', async () => {
     await createPlaced(clusters.east, {
       name: 'drained',
       annotations: WEST_FIRST,
-      spec,
+      spec: { completions: INDEXES, parallelism: INDEXES / 5, completionMode: 'Indexed' },
       command: witness.living('drained-$JOB_COMPLETION_INDEX', 3),
     });
     await placedJob(
       clusters.east,
       'drained',
       'has finished some',
-      ({ status }) => (status?.succeeded ?? 0) >= 2,
+      ({ status }) => (status?.succeeded ?? 0) >= INDEXES / 6,
+      120,
     );
     const said = await clustersVerb(jobledger, 'drain', 'west', '--wait');
+    const printed = /drained +drained +(?<pods>\d+) +(?<indexes>\d+) +(?:stops|runs)/.exec(said)?.groups;
+    expect(Number(printed?.['indexes'])).toBeLessThanOrEqual(INDEXES / 5);
+    expect(Number(printed?.['pods'])).toBeGreaterThan(0);
     expect(said).toContain('no placed Job is in west');
-    const done = await placedJob(clusters.east, 'drained', 'is complete', isComplete, 120);
-    expect(done.status).toMatchObject({ succeeded: 12, completedIndexes: '0-11' });
+    const done = await placedJob(clusters.east, 'drained', 'is complete', isComplete, 300);
+    expect(done.status).toMatchObject({ succeeded: INDEXES, completedIndexes: `0-${INDEXES - 1}` });
     expect(await placements('drained', 2)).toEqual([
       { placed_in: 'west', basis: 'stopped', overlapped: false },
       { placed_in: 'north', basis: 'finished', overlapped: false },
     ]);
+    const { completedIndexes = '', succeeded } = (await clusters.west.job('drained'))?.status ?? {};
+    const recorded = parseIndexes(completedIndexes, INDEXES);
+    expect(sizeOf(recorded)).toBe(succeeded);
+    const runs = witness
+      .runs()
+      .filter(({ run, cluster }) => run.startsWith('drained-') && cluster === 'north');
+    expect(runs.filter(({ run }) => contains(recorded, Number(run.slice('drained-'.length))))).toEqual([]);
+    expect(runs.filter(({ isDone }) => isDone)).toHaveLength(INDEXES - (succeeded ?? 0));
     expect(witness.overlaps()).toEqual([]);
+    const [pods] = await jobledger.sql<{ created: number; stopped: number }>(
+      `select count(*)::int as created,
+          count(*) filter (where cluster = 'west' and phase is distinct from 'Succeeded')::int as stopped
+        from jobledger.pods where job_name like 'drained%'`,
+    );
+    expect(pods).toEqual({ created: INDEXES + (pods?.stopped ?? 0), stopped: expect.any(Number) });
+    const left = await jobledger.sql(
+      "select from jobledger.cluster_as_of('west', now()) where job_name = 'drained'",
+    );
+    expect(left).toEqual([]);
     await clustersVerb(jobledger, 'uncordon', 'west');
     await isUsed(clusters.east, 'west');
-  }, 240_000);
+  }, 600_000);
 });
 
 describe('a cluster whose API server is dead while its pods run on', () => {
