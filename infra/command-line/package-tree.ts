@@ -11,7 +11,7 @@ const ON_SERVERS = [
   'cli/sources/tables.ts',
   'cli/ledger/read-ledger.ts',
   'cli/verbs/clusters/of-servers.ts',
-  'cli/verbs/clusters/say-of-cluster.ts',
+  'cli/verbs/clusters/say-on-servers.ts',
   'services/adapters/kafka/lazy-appender.ts',
 ];
 
@@ -97,6 +97,8 @@ export const clientLibrary = () => ({ parse, parseAllDocuments });`,
 
 function replacing(root: string): Plugin {
   const contents = replacements(root);
+  const missing = Object.keys(contents).filter((path) => !existsSync(join(root, path)));
+  if (missing.length > 0) throw new Error(`no such module to replace: ${missing.join(', ')}`);
   return {
     name: 'replacing',
     setup({ onLoad }) {
