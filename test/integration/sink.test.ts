@@ -4,12 +4,16 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { messageOf } from '../../services/adapters/errors.ts';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
+import { bodyOf } from '../../services/projector/sink/bodies/body.ts';
 import { deliver } from '../../services/projector/sink/deliver.ts';
-import type { JobEnded } from '../../services/projector/sink/job-ended.ts';
+import { EVERYTHING } from '../../services/projector/sink/filter.ts';
 import { keepSink, type SinkDependencies } from '../../services/projector/sink/keep-sink.ts';
+import type { JobEnded, JobMessage } from '../../services/projector/sink/message.ts';
+import type { HttpSink } from '../../services/projector/sink/target.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
@@ -92,6 +96,12 @@ async function applied(events: readonly LedgerEvent[]): Promise<void> {
   await aProjector(postgres.database).project(records);
 }
 
+function delivered(to: Partial<HttpSink>, message: JobMessage, signal: AbortSignal): Promise<void> {
+  const body = bodyOf(message, { kind: 'cloudevent', page: null, now: 0 });
+  const sink = { url, token: null, headers: {}, secret: null, withoutTls: true, ...to };
+  return deliver(sink, { id: message.id, body }, signal);
+}
+
 /** Runs processes that keep the sink, until the returned function is called. */
 async function keeping(count: number, changed: Partial<SinkDependencies> = {}): Promise<() => Promise<void>> {
   const ending = new AbortController();
@@ -99,7 +109,9 @@ async function keeping(count: number, changed: Partial<SinkDependencies> = {}): 
     keepSink({
       database: postgres.database,
       key: { sink: 'test', topic: TOPIC },
-      deliver: (event) => deliver({ url, tokenFile: null }, event, ending.signal),
+      moments: ['ended'],
+      filter: EVERYTHING,
+      deliver: (message) => delivered({ url }, message, ending.signal),
       onDelivered: () => undefined,
       onFailed: () => undefined,
       log: silentLog(),
@@ -258,21 +270,26 @@ describe('a sink', () => {
   });
 
   it('is sent its token, and an error shows neither token nor URL', async () => {
-    const tokenFile = join(mkdtempSync(join(tmpdir(), 'jobledger-sink-')), 'token');
-    writeFileSync(tokenFile, 'the-token\n');
+    const file = join(mkdtempSync(join(tmpdir(), 'jobledger-sink-')), 'token');
+    writeFileSync(file, 'the-token\n');
     statusOf = () => 403;
-    const event = { data: { name: 'a' } } as JobEnded;
+    const event = { id: 'a', data: { name: 'a' } } as JobEnded;
     const signal = new AbortController().signal;
-    const failureOf = async (to: { url: string; tokenFile: string }): Promise<string> =>
-      deliver(to, event, signal).then(
+    const failureOf = async (to: Partial<HttpSink>): Promise<string> =>
+      delivered({ token: { file }, ...to }, event, signal).then(
         () => 'delivered',
-        (error: unknown) => String(error),
+        (error: unknown) => messageOf(error),
       );
-    const refused = await failureOf({ url, tokenFile });
-    expect(refused).toMatch(/127\.0\.0\.1:\d+ responds with status 403$/);
+    const refused = await failureOf({});
+    expect(refused).toMatch(/^127\.0\.0\.1:\d+ responds with status 403$/);
     expect(received[0]?.token).toBe('Bearer the-token');
-    const away = await failureOf({ url: 'http://127.0.0.1:1/hook?key=secret', tokenFile });
-    expect(away).toMatch(/127\.0\.0\.1:1 cannot be reached$/);
-    expect(refused + away).not.toMatch(/secret|the-token/);
+    const away = await failureOf({ url: 'http://127.0.0.1:1/hook?key=secret' });
+    expect(away).toMatch(/^127\.0\.0\.1:1 cannot be reached/);
+    const withPassword = await failureOf({ url: 'http://user:secret@127.0.0.1:1/hook' });
+    expect(withPassword).toBe('url: contains a user or a password: give them in a header');
+    writeFileSync(file, 'the-token\nof two lines');
+    const twoLines = await failureOf({});
+    expect(twoLines).toBe('token: contains characters that a header cannot have');
+    expect(refused + away + withPassword + twoLines).not.toMatch(/secret|the-token/);
   });
 });
