@@ -25,7 +25,11 @@ const NAME = z.string().regex(/^[\w.-]{1,100}$/, 'letters, digits and ._-');
 
 const FROM = 'a text, {env: VARIABLE} or {file: PATH}';
 const TEXT = z.union(
-  [z.string().min(1), z.strictObject({ env: z.string().min(1) }), z.strictObject({ file: z.string().min(1) })],
+  [
+    z.string().min(1),
+    z.strictObject({ env: z.string().min(1) }),
+    z.strictObject({ file: z.string().min(1) }),
+  ],
   { error: FROM },
 );
 const SECRET = z.union(TEXT.options.slice(1) as [(typeof TEXT.options)[1], (typeof TEXT.options)[2]], {
@@ -50,7 +54,10 @@ const SINKS = z.strictObject({
           .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'not the name of a header'), TEXT)
           .default({}),
         secret: SECRET.nullable().default(null),
-        events: z.array(z.enum(MOMENTS)).min(1, `name at least one of ${MOMENTS.join(', ')}`).default(['ended']),
+        events: z
+          .array(z.enum(MOMENTS))
+          .min(1, `name at least one of ${MOMENTS.join(', ')}`)
+          .default(['ended']),
         clusters: chosen,
         namespaces: chosen,
         labels: z.record(z.string(), z.string()).default({}),

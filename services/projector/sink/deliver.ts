@@ -16,7 +16,8 @@ export async function deliver(
   signal: AbortSignal,
 ): Promise<void> {
   const { url, headers, secrets } = targetOf(sink);
-  const signature = secrets.length === 0 ? {} : signatureHeaders(secrets, { id, body: body.text }, new Date());
+  const signature =
+    secrets.length === 0 ? {} : signatureHeaders(secrets, { id, body: body.text }, new Date());
   const response = await reached(url, () =>
     fetch(url, {
       method: 'POST',

@@ -13,7 +13,10 @@ export interface MessageFilter {
 export const EVERYTHING: MessageFilter = { clusters: null, namespaces: null, labels: {}, outcomes: null };
 
 /** Whether a message passes each part of the filter. */
-export function passes({ clusters, namespaces, labels, outcomes }: MessageFilter, message: JobMessage): boolean {
+export function passes(
+  { clusters, namespaces, labels, outcomes }: MessageFilter,
+  message: JobMessage,
+): boolean {
   const { data } = message;
   const has = outcomesOf(message);
   return (
