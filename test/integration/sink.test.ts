@@ -124,8 +124,8 @@ const told = (): string[] =>
 
 function delivered(to: Partial<HttpSink>, message: JobMessage, signal: AbortSignal): Promise<void> {
   const body = bodyOf(message, { kind: 'cloudevent', page: null, now: 0 });
-  const sink = { url, token: null, headers: {}, secret: null, withoutTls: true, ...to };
-  return deliver(sink, { id: message.id, body }, signal);
+  const target = { url, token: null, headers: {}, secret: null, withoutTls: true, ...to };
+  return deliver(target, { id: message.id, body }, signal);
 }
 
 /** Runs processes that keep the sink, until the returned function is called. */
@@ -209,7 +209,7 @@ describe('a sink', () => {
         id: `west/pod/uid-${name}/${at}`,
         source: 'west',
         data: { ...data, cluster: 'west', jobUid: member.uid },
-      } as LedgerEvent);
+      });
     };
 
     it('receives its end, and not that of its member', async () => {
@@ -330,14 +330,14 @@ describe('a sink', () => {
       const status = { startTime: instant(1), completionTime: instant(5), conditions: [complete] };
       // So that a record's moments are on both sides of the 20 that are read at once.
       const alone = begun('alone', 1, instant(1));
-      const names = Array.from({ length: 30 }, (_none, at) => `job-${at}`);
-      const both = names.map((name, at) =>
+      const jobs = Array.from({ length: 30 }, (_none, at) => `job-${at}`);
+      const both = jobs.map((name, at) =>
         observed(at, aJob({ version: 1, metadata: { name, uid: name }, status })),
       );
       await applied([alone, ...both]);
       await caughtUp();
       await stop();
-      const each = names.flatMap((name) => [`started ${name}`, `ended ${name}`]);
+      const each = jobs.flatMap((name) => [`started ${name}`, `ended ${name}`]);
       expect(told()).toEqual(['started alone', ...each, ...each.slice(-2)]);
     });
 

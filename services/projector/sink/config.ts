@@ -5,15 +5,15 @@ import { parseYaml } from '../../adapters/kubernetes/yaml.ts';
 import { isReadable } from '../../adapters/network/address.ts';
 import { BODIES, type BodyKind } from './bodies/body.ts';
 import { EVERYTHING, type MessageFilter } from './filter.ts';
-import { MOMENTS, type Moment } from './message.ts';
+import { MOMENTS, type JobMoment } from './message.ts';
 import { targetOf, type HttpSink, type TextOrFile } from './target.ts';
 
 /** An address that gets messages about Jobs. */
-export interface Sink {
+export interface JobSink {
   /** The name of its positions. */
   name: string;
   to: HttpSink;
-  moments: readonly Moment[];
+  moments: readonly JobMoment[];
   filter: MessageFilter;
   body: BodyKind;
   /** The address of the page, for links; null: none. */
@@ -82,10 +82,10 @@ type SinkConfig = z.infer<typeof sinkEnvironment>;
  * The sinks of both settings, each of which can be used now. `environment`: the variables that JOBLEDGER_SINKS names.
  * @throws InputError with a line for each sink that cannot, and without any of their texts.
  */
-export function sinksIn(config: SinkConfig, environment: NodeJS.ProcessEnv): Sink[] {
+export function sinksIn(config: SinkConfig, environment: NodeJS.ProcessEnv): JobSink[] {
   const { page, sinks } = config.JOBLEDGER_SINKS;
   const problems: string[] = [];
-  const several = sinks.flatMap(({ name, body, events: moments, ...rest }): Sink[] => {
+  const several = sinks.flatMap(({ name, body, events: moments, ...rest }): JobSink[] => {
     const { clusters, namespaces, labels, outcomes, ...to } = rest;
     try {
       const sink = { name, body, page, moments, to: withVariables(to, environment) };
@@ -106,7 +106,7 @@ export function sinksIn(config: SinkConfig, environment: NodeJS.ProcessEnv): Sin
 }
 
 /** The sink of JOBLEDGER_SINK_URL. @throws InputError when deliveries could be read on the way. */
-function sinkIn(config: SinkConfig): Sink | null {
+function sinkIn(config: SinkConfig): JobSink | null {
   const { JOBLEDGER_SINK_URL: url, JOBLEDGER_SINK_TOKEN_FILE: file } = config;
   if (url === undefined) return null;
   if (isReadable(url) && config.JOBLEDGER_SINK_WITHOUT_TLS !== 'true')

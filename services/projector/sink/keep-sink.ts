@@ -3,14 +3,14 @@ import { pause } from '../../adapters/waiting/pause.ts';
 import type { Database, Run } from '../../adapters/postgres/database.ts';
 import { logFailures, retry } from '../../adapters/waiting/retry.ts';
 import { passes, type MessageFilter } from './filter.ts';
-import { jobMessage, type JobMessage, type Moment } from './message.ts';
-import { recordedMoments, type Found } from './recorded.ts';
+import { jobMessage, type JobMessage, type JobMoment } from './message.ts';
+import { recordedMoments, type FoundMoment } from './recorded.ts';
 import { beginAtEnds, lockedSpan, moveSink, partitionsBehind, type SinkKey } from './sink-positions.ts';
 
 export interface SinkDependencies {
   database: Database;
   key: SinkKey;
-  moments: readonly Moment[];
+  moments: readonly JobMoment[];
   filter: MessageFilter;
   /** @throws when the sink did not take the message. */
   deliver: (message: JobMessage) => Promise<void>;
@@ -105,8 +105,8 @@ async function deliverSome(
 /** Delivers what passes the filter, up to the first failure. */
 async function deliverInOrder(
   { filter, deliver, onDelivered }: SinkDependencies,
-  due: readonly Found[],
-): Promise<{ count: number; failed: Found | null; failure: Delivered['failure'] }> {
+  due: readonly FoundMoment[],
+): Promise<{ count: number; failed: FoundMoment | null; failure: Delivered['failure'] }> {
   let count = 0;
   for (const each of due) {
     const message = jobMessage(each);

@@ -3,7 +3,7 @@ import type { Database } from '../../adapters/postgres/database.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { countDeliveries } from '../metrics.ts';
 import { bodyOf } from './bodies/body.ts';
-import type { Sink } from './config.ts';
+import type { JobSink } from './config.ts';
 import { deliver } from './deliver.ts';
 import { keepSink } from './keep-sink.ts';
 
@@ -18,7 +18,7 @@ interface SinksDependencies {
 
 /** Delivers to each sink beside the others, from positions of its own: one that is down holds up no other. */
 export async function keepSinks(
-  sinks: readonly Sink[],
+  sinks: readonly JobSink[],
   { database, topic, metrics, log, signal }: SinksDependencies,
 ): Promise<void> {
   const counts = countDeliveries(metrics);

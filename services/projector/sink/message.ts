@@ -1,9 +1,9 @@
 /** What a sink can be told about a Job. */
 export const MOMENTS = ['started', 'attempt-failed', 'ended'] as const;
-export type Moment = (typeof MOMENTS)[number];
+export type JobMoment = (typeof MOMENTS)[number];
 
 /** A moment of a Job as the ledger has it. Instants are RFC 3339. */
-interface RecordedMoment {
+interface RecordedOfJob {
   /** The place of the event that showed it. */
   offset: string;
   eventId: string;
@@ -17,16 +17,16 @@ interface RecordedMoment {
   startedAt: string | null;
 }
 
-interface RecordedStart extends RecordedMoment {
+interface RecordedStart extends RecordedOfJob {
   moment: 'started';
 }
 
-interface RecordedFailure extends RecordedMoment {
+interface RecordedFailure extends RecordedOfJob {
   moment: 'attempt-failed';
   attempt: FailedAttempt;
 }
 
-interface RecordedEnd extends RecordedMoment {
+interface RecordedEnd extends RecordedOfJob {
   moment: 'ended';
   condition: 'Complete' | 'Failed';
   reason: string | null;
@@ -37,7 +37,7 @@ interface RecordedEnd extends RecordedMoment {
   failed: number | null;
 }
 
-export type Recorded = RecordedStart | RecordedFailure | RecordedEnd;
+export type RecordedMoment = RecordedStart | RecordedFailure | RecordedEnd;
 
 /** A pod that failed. */
 export interface FailedAttempt {
@@ -57,7 +57,7 @@ export interface FailedAttempt {
 }
 
 /** A CloudEvents 1.0 event in the structured mode. */
-interface CloudEvent<Type extends string, Content> {
+interface CloudEvent<Type extends string, C> {
   specversion: '1.0';
   type: `dev.jobledger.job.${Type}.v1`;
   id: string;
@@ -65,10 +65,10 @@ interface CloudEvent<Type extends string, Content> {
   subject: string;
   time: string;
   datacontenttype: 'application/json';
-  data: Content & { event: string };
+  data: C & { event: string };
 }
 
-type Content<R extends Recorded> = Omit<R, 'offset' | 'eventId' | 'seenAt' | 'moment'>;
+type Content<R extends RecordedMoment> = Omit<R, 'offset' | 'eventId' | 'seenAt' | 'moment'>;
 
 export type JobStarted = CloudEvent<'started', Content<RecordedStart>>;
 export type AttemptFailed = CloudEvent<'attempt-failed', Content<RecordedFailure>>;
@@ -78,7 +78,7 @@ export type JobEnded = CloudEvent<'ended', Content<RecordedEnd>>;
 export type JobMessage = JobStarted | AttemptFailed | JobEnded;
 
 /** A repeated delivery has the same `source` and `id`: a Job starts and ends once, and a pod fails once. */
-export function jobMessage(recorded: Recorded): JobMessage {
+export function jobMessage(recorded: RecordedMoment): JobMessage {
   const { cluster, namespace, name, uid, labels, startedAt } = recorded;
   const job = { cluster, namespace, name, uid };
   switch (recorded.moment) {
@@ -97,8 +97,8 @@ export function jobMessage(recorded: Recorded): JobMessage {
   }
 }
 
-function cloudEvent<Type extends Moment, C extends object>(
-  { cluster, namespace, name, uid, seenAt: time, eventId: event }: RecordedMoment,
+function cloudEvent<Type extends JobMoment, C extends object>(
+  { cluster, namespace, name, uid, seenAt: time, eventId: event }: RecordedOfJob,
   type: Type,
   what: string,
   content: C,

@@ -2,15 +2,15 @@ import { PLACED_FOR, PLACEMENT_MANAGER } from '../../../workflows/kubernetes/nam
 import type { Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 import { causeOf } from '../../read-model/pod-causes.ts';
-import type { FailedAttempt, Moment, Recorded } from './message.ts';
+import type { FailedAttempt, JobMoment, RecordedMoment } from './message.ts';
 import type { SinkSpan } from './sink-positions.ts';
 
 /** A moment, and whether its Job may turn out to be the member of a placed Job. */
-export type Found = Recorded & { mayBeMember: boolean };
+export type FoundMoment = RecordedMoment & { mayBeMember: boolean };
 
 /** The moments of all records of a span before `end`, which is exclusive. */
 export interface FoundMoments {
-  found: Found[];
+  found: FoundMoment[];
   end: bigint;
 }
 
@@ -21,7 +21,7 @@ const MOST = 20;
 export async function recordedMoments(
   run: Run,
   span: SinkSpan,
-  moments: readonly Moment[],
+  moments: readonly JobMoment[],
 ): Promise<FoundMoments> {
   const rows = await momentRows(run, span, moments);
   // The last record may have shown more.
@@ -31,7 +31,7 @@ export async function recordedMoments(
 
 /** The columns of every moment; those of the others are null. */
 interface Row {
-  moment: Moment;
+  moment: JobMoment;
   offset: string;
   eventId: string;
   seenAt: string;
@@ -60,7 +60,7 @@ interface Row {
 }
 
 /** None for a pod that ended without a failure, such as one that Jobledger deleted. */
-function momentOf(row: Row): Found[] {
+function momentOf(row: Row): FoundMoment[] {
   const { offset, eventId, seenAt, cluster, namespace, name, uid, labels, startedAt, mayBeMember } = row;
   const ofJob = { offset, eventId, seenAt, cluster, namespace, name, uid, labels, startedAt, mayBeMember };
   switch (row.moment) {
@@ -98,8 +98,12 @@ function attemptOf(row: Row): FailedAttempt | null {
  * outcome says which Job is a member, in a stream that may be applied later; a Job that claims to be one may be, until its
  * alleged home tells.
  */
-function momentRows(run: Run, { partition, from, to }: SinkSpan, moments: readonly Moment[]): Promise<Row[]> {
-  const includes = (moment: Moment): boolean => moments.includes(moment);
+function momentRows(
+  run: Run,
+  { partition, from, to }: SinkSpan,
+  moments: readonly JobMoment[],
+): Promise<Row[]> {
+  const includes = (moment: JobMoment): boolean => moments.includes(moment);
   const [first, after] = [from.toString(), to.toString()];
   return run<Row>(
     sql`with shown as (

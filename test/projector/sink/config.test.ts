@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../services/adapters/config.ts';
-import { sinkEnvironment, sinksIn, type Sink } from '../../../services/projector/sink/config.ts';
+import { sinkEnvironment, sinksIn, type JobSink } from '../../../services/projector/sink/config.ts';
 import { EVERYTHING } from '../../../services/projector/sink/filter.ts';
 import { targetOf } from '../../../services/projector/sink/target.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-function sinksOf(text: string, variables: NodeJS.ProcessEnv = {}): Sink[] {
+function sinksOf(text: string, variables: NodeJS.ProcessEnv = {}): JobSink[] {
   const environment = { JOBLEDGER_SINKS: text, ...variables };
   return sinksIn(readConfig(sinkEnvironment, environment), environment);
 }

@@ -1,4 +1,8 @@
-import { jobMessage, type JobMessage, type Recorded } from '../../../services/projector/sink/message.ts';
+import {
+  jobMessage,
+  type JobMessage,
+  type RecordedMoment,
+} from '../../../services/projector/sink/message.ts';
 
 const OF_JOB = {
   offset: '7',
@@ -13,7 +17,7 @@ const OF_JOB = {
 };
 const END = { ...OF_JOB, moment: 'ended' as const, finishedAt: '2026-04-01T00:00:08.000Z' };
 
-type Changed = Partial<Omit<Recorded, 'moment'>>;
+type Changed = Partial<Omit<RecordedMoment, 'moment'>>;
 
 export function started(changed: Changed = {}): JobMessage {
   return jobMessage({ ...OF_JOB, moment: 'started', ...changed });

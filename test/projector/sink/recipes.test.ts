@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { readConfig } from '../../../services/adapters/config.ts';
 import { bodyOf } from '../../../services/projector/sink/bodies/body.ts';
-import { sinkEnvironment, sinksIn, type Sink } from '../../../services/projector/sink/config.ts';
+import { sinkEnvironment, sinksIn, type JobSink } from '../../../services/projector/sink/config.ts';
 import { deliver } from '../../../services/projector/sink/deliver.ts';
 import { passes } from '../../../services/projector/sink/filter.ts';
 import type { JobMessage } from '../../../services/projector/sink/message.ts';
@@ -63,7 +63,7 @@ afterAll(() => {
 });
 
 /** The sink of a recipe: the block of YAML on a page with this text. Secrets are in a folder of the test. */
-function sinkOf(page: string, words: string): Sink {
+function sinkOf(page: string, words: string): JobSink {
   const folder = mkdtempSync(join(tmpdir(), 'jobledger-recipe-'));
   for (const file of ['slack-url', 'alertmanager-token', 'payments-secret'])
     writeFileSync(join(folder, file), CONTENT[file]?.(origin) ?? '');
@@ -87,7 +87,10 @@ const CONTENT: Record<string, (url: string) => string> = {
 const OF = { namespace: 'payments', labels: { team: 'payments', tier: 'critical' } };
 const MESSAGES = [started(OF), completed(OF), failed(OF), attemptFailed()];
 
-async function delivered({ to, body: kind, page, filter }: Sink, messages: JobMessage[]): Promise<unknown[]> {
+async function delivered(
+  { to, body: kind, page, filter }: JobSink,
+  messages: JobMessage[],
+): Promise<unknown[]> {
   received = [];
   for (const message of messages.filter((each) => passes(filter, each))) {
     const body = bodyOf(message, { kind, page, now: Date.now() });

@@ -23,7 +23,7 @@ export function alertmanagerBody(message: JobMessage, page: string | null, now: 
   const link = linkTo(page, message);
   const labels = {
     ...labelsOfJob(message.data.labels),
-    ...named(message),
+    ...ownLabels(message),
     cluster,
     namespace,
     job_name: name,
@@ -44,7 +44,7 @@ export function alertmanagerBody(message: JobMessage, page: string | null, now: 
   ];
 }
 
-function named(message: JobMessage): Record<string, string> {
+function ownLabels(message: JobMessage): Record<string, string> {
   switch (message.type) {
     case 'dev.jobledger.job.started.v1':
       return { alertname: 'JobStarted', severity: 'info' };
@@ -66,9 +66,9 @@ function reasonLabel(reason: string | null): { reason?: string } {
 
 /** As kube-state-metrics names them: `app.kubernetes.io/name` is `label_app_kubernetes_io_name`. */
 function labelsOfJob(labels: Readonly<Record<string, string>>): Record<string, string> {
-  const named = Object.entries(labels).filter(([, value]) => value !== '');
+  const given = Object.entries(labels).filter(([, value]) => value !== '');
   return Object.fromEntries(
-    named.map(([key, value]) => [`label_${key.replaceAll(/[^a-zA-Z0-9_]/g, '_')}`, value]),
+    given.map(([key, value]) => [`label_${key.replaceAll(/[^a-zA-Z0-9_]/g, '_')}`, value]),
   );
 }
 
