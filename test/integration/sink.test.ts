@@ -257,6 +257,21 @@ describe('a sink', () => {
       });
     });
 
+    it('receives a failed attempt under its name, although the creation of the member is recorded later', async () => {
+      const stop = await keeping(1, EVERY_MOMENT);
+      const home = aPlacedJobStream();
+      home.answers(2, created);
+      const running = claimantSeen(3, { name: 'pi', uid: member.uid, status: { startTime: instant(3) } });
+      await applied([...home.events.slice(0, -1), running, memberPod(4, 'a')]);
+      await eventually('the start of the member waits', 10, async () =>
+        Number((await positions())[0]) === home.events.length ? true : undefined,
+      );
+      await applied(home.events.slice(-1));
+      await caughtUp();
+      await stop();
+      expect(received.map(({ event }) => event.id)).toEqual(['east/home-uid/uid-a/failed']);
+    });
+
     it('receives the end of a Job that only says that it is a member', async () => {
       const stop = await keeping(1, { memberMs: 500 });
       await applied([complete('forged', 'forged-uid'), ...life('next')]);
@@ -319,6 +334,18 @@ describe('a sink', () => {
       await caughtUp();
       await stop();
       expect(told()).toEqual(['attempt-failed pi gone']);
+    });
+
+    it('receives no pod without a Job, whose stream has the uid of the pod', async () => {
+      const stop = await keeping(1, EVERY_MOMENT);
+      const { data, ...event } = podObserved(
+        3,
+        anEndedPod({ name: 'orphan', version: 3, exitCode: 3, endedAt: 3 }),
+      );
+      await applied([withDigest<LedgerEvent>({ ...event, data: { ...data, jobUid: 'uid-orphan' } })]);
+      await caughtUp();
+      await stop();
+      expect(told()).toEqual([]);
     });
 
     it('receives both moments that one record shows, in order, and again when the second one was refused', async () => {

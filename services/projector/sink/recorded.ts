@@ -148,7 +148,7 @@ function momentRows(
           and e.kafka_offset >= ${first} and e.kafka_offset < ${after}
           and (e.type = 'pod.deleted'
             or e.type = 'pod.observed' and e.data -> 'object' -> 'status' ->> 'phase' = 'Failed')
-          and p.why_ended is not null and p.phase is distinct from 'Succeeded'
+          and p.uid <> e.job_uid and p.why_ended is not null and p.phase is distinct from 'Succeeded'
           and not exists (
             -- Ids of a pod's events begin alike. Without "offset 0", all events of the Job would be read.
             select from (select * from jobledger.events b
