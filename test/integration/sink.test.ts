@@ -258,13 +258,13 @@ describe('a sink', () => {
     });
 
     it('receives a failed attempt under its name, although the creation of the member is recorded later', async () => {
-      const stop = await keeping(1, EVERY_MOMENT);
+      const stop = await keeping(1, { moments: ['attempt-failed'] });
       const home = aPlacedJobStream();
       home.answers(2, created);
       const running = claimantSeen(3, { name: 'pi', uid: member.uid, status: { startTime: instant(3) } });
       await applied([...home.events.slice(0, -1), running, memberPod(4, 'a')]);
-      await eventually('the start of the member waits', 10, async () =>
-        Number((await positions())[0]) === home.events.length ? true : undefined,
+      await eventually('the attempt waits', 10, async () =>
+        Number((await positions())[0]) === home.events.length + 1 ? true : undefined,
       );
       await applied(home.events.slice(-1));
       await caughtUp();
