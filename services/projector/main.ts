@@ -21,7 +21,7 @@ import { appliedPositions } from '../read-model/positions.ts';
 import { keepSameCluster } from '../read-model/same-cluster.ts';
 import { requireSchema } from '../read-model/schema.ts';
 import { createConsume } from './consume.ts';
-import { countBatches, countDeliveries } from './metrics.ts';
+import { countBatches } from './metrics.ts';
 import { followPositions } from './follow-positions.ts';
 import { showGuards } from './guards.ts';
 import { keepHorizon } from './horizon/keep-horizon.ts';
@@ -35,9 +35,8 @@ import { keepSituations } from './passed-over-situations.ts';
 import { hasReader, READER } from './reader.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { traceRows } from './trace-rows.ts';
-import { sinkEnvironment, sinkIn } from './sink/config.ts';
-import { deliver } from './sink/deliver.ts';
-import { keepSink } from './sink/keep-sink.ts';
+import { sinkEnvironment, sinksIn } from './sink/config.ts';
+import { keepSinks } from './sink/keep-sinks.ts';
 
 /** Under load, this extra delay of the tables makes transactions and fetches several times larger. */
 const LINGER_MS = 300;
@@ -51,7 +50,7 @@ const configuration = kafkaEnvironment
 
 await runService('projector', async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
-  const sink = sinkIn(config);
+  const sinks = sinksIn(config, process.env);
   const metrics = await openMetrics(config, { log, shutdown });
   const connection = connectKafka(config, log, {
     service: 'projector',
@@ -111,16 +110,12 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
   const horizon = (): string | null => horizonIn(installation.records());
   const kept = keepHorizon({ database, connection, horizon, signal });
   shutdown.onClose('horizon', () => kept);
-  if (sink !== null) {
-    const delivered = keepSink({
-      database,
-      key: { sink: config.JOBLEDGER_SINK_NAME, topic: ledger.topic },
-      deliver: (event) => deliver(sink, event, signal),
-      ...countDeliveries(metrics),
-      log,
-      signal,
-    });
-    shutdown.onClose('sink', () => delivered);
+  if (sinks.length > 0) {
+    // Connections of its own: a slow sink must not keep those of the projections.
+    const ofSinks = openDatabase(config, log, { name: 'jobledger sinks', connections: sinks.length });
+    shutdown.onClose('Postgres for sinks', () => ofSinks.close());
+    const delivered = keepSinks(sinks, { database: ofSinks, topic: ledger.topic, metrics, log, signal });
+    shutdown.onClose('sinks', () => delivered);
   }
   const followed = followPositions(consume, subscription, { log, signal });
   shutdown.onClose('positions', () => followed);

@@ -40,17 +40,23 @@ export function countBatches(metrics: Metrics): (batch: RecordBatch, seconds: nu
   };
 }
 
-/** Counts deliveries to the sink. */
-export function countDeliveries(metrics: Metrics): { onDelivered: () => void; onFailed: () => void } {
+/** Counts deliveries to each sink, by its name. */
+export function countDeliveries(
+  metrics: Metrics,
+): (sink: string) => { onDelivered: () => void; onFailed: () => void } {
   const delivered = metrics.counter({
     name: 'jobledger_sink_deliveries_total',
-    help: 'Ends of Jobs that the sink received.',
-    labels: [],
+    help: 'Messages about Jobs that the sink received.',
+    labels: ['sink'],
   });
   const failed = metrics.counter({
     name: 'jobledger_sink_failures_total',
-    help: 'Rounds of deliveries in which the sink did not take an event.',
-    labels: [],
+    help: 'Rounds of deliveries in which the sink did not take a message.',
+    labels: ['sink'],
   });
-  return { onDelivered: () => delivered({}), onFailed: () => failed({}) };
+  return (sink) => {
+    // A counter that shows 0 first lets an alert see the first increase.
+    for (const count of [delivered, failed]) count({ sink }, 0);
+    return { onDelivered: () => delivered({ sink }), onFailed: () => failed({ sink }) };
+  };
 }

@@ -31,7 +31,7 @@ export function waitOf(pod: PodRow): string | null {
 }
 
 /** Why an ended pod failed, in words that group pods; null when it did not fail of itself. */
-export function causeOf({ why_ended: why, message }: PodRow): string | null {
+export function causeOf({ why_ended: why, message }: Pick<PodRow, 'why_ended' | 'message'>): string | null {
   const [cause = ''] = (why ?? '').split(': ', 1);
   if (cause === '' || NO_FAILURE.test(cause)) return null;
   const exit = /^exit code (-?\d+)(?: \((.*)\))?$/.exec(cause);

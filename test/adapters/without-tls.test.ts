@@ -2,7 +2,7 @@ import { createLog } from '../../services/adapters/process/log.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { openDatabase } from '../../services/adapters/postgres/database.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
-import { sinkEnvironment, sinkIn } from '../../services/projector/sink/config.ts';
+import { sinkEnvironment, sinksIn } from '../../services/projector/sink/config.ts';
 
 const log = createLog('test');
 log.level = 'silent';
@@ -43,23 +43,21 @@ describe('Postgres on another machine without TLS', () => {
 });
 
 describe('a sink without TLS', () => {
-  const sink = (environment: NodeJS.ProcessEnv): unknown => sinkIn(readConfig(sinkEnvironment, environment));
+  const urls = (environment: NodeJS.ProcessEnv): unknown[] =>
+    sinksIn(readConfig(sinkEnvironment, environment), {}).map(({ to }) => to.url);
 
   it('is refused on another machine, unless it is allowed', () => {
     const given = { JOBLEDGER_SINK_URL: 'http://events.example.com/jobs' };
-    expect(() => sink(given)).toThrow(
+    expect(() => urls(given)).toThrow(
       'JOBLEDGER_SINK_URL without TLS would receive its token and the ends of Jobs in plain text: use https://, or set JOBLEDGER_SINK_WITHOUT_TLS=true where the network is trusted',
     );
-    expect(sink({ ...given, JOBLEDGER_SINK_WITHOUT_TLS: 'true' })).toEqual({
-      url: 'http://events.example.com/jobs',
-      tokenFile: null,
-    });
+    expect(urls({ ...given, JOBLEDGER_SINK_WITHOUT_TLS: 'true' })).toEqual([given.JOBLEDGER_SINK_URL]);
   });
 
   it.each(['https://events.example.com/jobs', 'http://127.0.0.1:8080/', 'http://[::1]:8080/'])(
     'does not concern %s',
     (url) => {
-      expect(sink({ JOBLEDGER_SINK_URL: url })).toEqual({ url, tokenFile: null });
+      expect(urls({ JOBLEDGER_SINK_URL: url })).toEqual([url]);
     },
   );
 });

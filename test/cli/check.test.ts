@@ -38,6 +38,18 @@ describe('what a service needs and does not have', () => {
     }
   });
 
+  it('includes what the sinks of a projector name', async () => {
+    const JOBLEDGER_SINKS = 'sinks: [{name: pager, url: {env: PAGER_URL}, secret: {file: /none/secret}}]';
+    const lines = (variables: NodeJS.ProcessEnv): Promise<string[]> =>
+      missingFor('projector', { JOBLEDGER_SINKS, ...variables }, signal);
+    expect(await lines({})).toContain(
+      'sinks: JOBLEDGER_SINKS is not usable:\n  the sink pager: url: the variable PAGER_URL is not set',
+    );
+    expect(await lines({ PAGER_URL: 'https://pager.example/' })).toContainEqual(
+      expect.stringContaining('the sink pager: secret: the file /none/secret cannot be read'),
+    );
+  });
+
   // Behind a load balancer without backends, every connection is accepted.
   it('includes servers that accept connections and say nothing, without their passwords', async () => {
     const sockets = new Set<Socket>();

@@ -13,6 +13,7 @@ import {
   temporalEnvironment,
 } from '../../services/adapters/config.ts';
 import { messageOf } from '../../services/adapters/errors.ts';
+import { sinkEnvironment } from '../../services/projector/sink/config.ts';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
 import { kubectlFor, type Kubectl } from '../support/kubectl.ts';
@@ -68,7 +69,15 @@ const EVERYTHING = {
   },
   dashboards: { enabled: true },
   podLabels: { team: 'batch' },
-  sink: { url: 'https://sink.example/jobs', tokenSecret: 'sink-token' },
+  sink: {
+    url: 'https://sink.example/jobs',
+    tokenSecret: 'sink-token',
+    more: [
+      { name: 'pager', url: 'https://pager.example', secret: { file: '/etc/jobledger/sinks/pager/secret' } },
+    ],
+    secrets: ['pager'],
+    page: 'https://jobs.example.com/ui/',
+  },
   managedByPolicy: { enabled: true },
   priorityClassName: 'system-cluster-critical',
 };
@@ -386,6 +395,25 @@ describe('the pod of each service', () => {
       return variables.length === 2 && isMounted === true;
     });
     expect(withSink.map(({ name }) => name)).toEqual(['jobledger-projector']);
+  });
+
+  it('delivers to further sinks with files of their Secrets, from the projector alone', () => {
+    const withSinks = podsOf(EVERYTHING).flatMap(({ name, template: { spec } }) =>
+      (spec.containers[0]?.env ?? [])
+        .filter((variable) => variable.name === 'JOBLEDGER_SINKS')
+        .map(({ value = '' }) => {
+          const mounted = spec.containers[0]?.volumeMounts.map(({ mountPath }) => mountPath);
+          return { name, mounted, config: readConfig(sinkEnvironment, { JOBLEDGER_SINKS: value }) };
+        }),
+    );
+    expect(withSinks.map(({ name }) => name)).toEqual(['jobledger-projector']);
+    const [{ mounted, config } = {}] = withSinks;
+    expect(mounted).toContain('/etc/jobledger/sinks/pager');
+    expect(config?.JOBLEDGER_SINKS).toMatchObject({
+      page: EVERYTHING.sink.page,
+      sinks: EVERYTHING.sink.more,
+    });
+    expect(renderChart(helm, CLUSTER)).not.toContain('JOBLEDGER_SINKS');
   });
 
   it('reads Kafka in the zone of its pod, and creates topics with the given partitions and replication', () => {

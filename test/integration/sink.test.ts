@@ -4,15 +4,28 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { messageOf } from '../../services/adapters/errors.ts';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { sql } from '../../services/adapters/postgres/statement.ts';
+import { bodyOf } from '../../services/projector/sink/bodies/body.ts';
 import { deliver } from '../../services/projector/sink/deliver.ts';
-import type { JobEnded } from '../../services/projector/sink/job-ended.ts';
+import { EVERYTHING } from '../../services/projector/sink/filter.ts';
 import { keepSink, type SinkDependencies } from '../../services/projector/sink/keep-sink.ts';
+import type { JobEnded, JobMessage } from '../../services/projector/sink/message.ts';
+import type { HttpSink } from '../../services/projector/sink/target.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
-import { aJob, jobObserved } from '../projector/builders.ts';
+import {
+  aJob,
+  aPod,
+  anEndedPod,
+  decided,
+  deletePods,
+  jobObserved,
+  podDeleted,
+  podObserved,
+} from '../projector/builders.ts';
 import {
   aProjector,
   emptied,
@@ -31,9 +44,9 @@ let sink: Server;
 let url: string;
 
 /** What the sink was sent, in order, whether it took it or not. */
-let received: { event: JobEnded; type: string | undefined; token: string | undefined }[];
+let received: { event: JobMessage; type: string | undefined; token: string | undefined }[];
 /** The status of each response; 200 when it returns undefined. */
-let statusOf: (event: JobEnded) => number | undefined;
+let statusOf: (event: JobMessage) => number | undefined;
 /** The next record's offset. */
 let offset: bigint;
 
@@ -43,7 +56,7 @@ beforeAll(async () => {
     let text = '';
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
-      const event = JSON.parse(text) as JobEnded;
+      const event = JSON.parse(text) as JobMessage;
       const { 'content-type': type, authorization: token } = request.headers;
       received.push({ event, type, token });
       response.writeHead(statusOf(event) ?? 200).end();
@@ -92,6 +105,29 @@ async function applied(events: readonly LedgerEvent[]): Promise<void> {
   await aProjector(postgres.database).project(records);
 }
 
+const EVERY_MOMENT = { moments: ['started', 'attempt-failed', 'ended'] } as const;
+
+/** A Job that was seen with this start time. */
+function begun(name: string, version: number, startTime: string | null): JobEvent {
+  const status = startTime === null ? {} : { startTime };
+  return observed(version, aJob({ version, metadata: { name, uid: name }, status }));
+}
+
+/** Each message as what happened to whom. */
+const told = (): string[] =>
+  received.map(({ event }) => {
+    const what = event.type.split('.')[3] ?? '';
+    return 'attempt' in event.data
+      ? `${what} ${event.data.name} ${event.data.attempt.pod}`
+      : `${what} ${event.data.name}`;
+  });
+
+function delivered(to: Partial<HttpSink>, message: JobMessage, signal: AbortSignal): Promise<void> {
+  const body = bodyOf(message, { kind: 'cloudevent', page: null, now: 0 });
+  const target = { url, token: null, headers: {}, secret: null, withoutTls: true, ...to };
+  return deliver(target, { id: message.id, body }, signal);
+}
+
 /** Runs processes that keep the sink, until the returned function is called. */
 async function keeping(count: number, changed: Partial<SinkDependencies> = {}): Promise<() => Promise<void>> {
   const ending = new AbortController();
@@ -99,7 +135,9 @@ async function keeping(count: number, changed: Partial<SinkDependencies> = {}): 
     keepSink({
       database: postgres.database,
       key: { sink: 'test', topic: TOPIC },
-      deliver: (event) => deliver({ url, tokenFile: null }, event, ending.signal),
+      moments: ['ended'],
+      filter: EVERYTHING,
+      deliver: (message) => delivered({ url }, message, ending.signal),
       onDelivered: () => undefined,
       onFailed: () => undefined,
       log: silentLog(),
@@ -164,6 +202,15 @@ describe('a sink', () => {
         },
       });
     const created = { kind: 'CreateMember', result: 'created', member };
+    const memberPod = (at: number, name: string): LedgerEvent => {
+      const { data, ...event } = podObserved(at, anEndedPod({ name, version: at, exitCode: 3, endedAt: at }));
+      return withDigest({
+        ...event,
+        id: `west/pod/uid-${name}/${at}`,
+        source: 'west',
+        data: { ...data, cluster: 'west', jobUid: member.uid },
+      });
+    };
 
     it('receives its end, and not that of its member', async () => {
       const stop = await keeping(1);
@@ -190,6 +237,41 @@ describe('a sink', () => {
       expect(names()).toEqual(['next']);
     });
 
+    it('receives its start, not that of its member, and the failed attempts of its member as its own', async () => {
+      const stop = await keeping(1, EVERY_MOMENT);
+      const home = aPlacedJobStream();
+      home.answers(2, created);
+      home.seen(10, { isComplete: true });
+      const running = claimantSeen(3, { name: 'pi', uid: member.uid, status: { startTime: instant(3) } });
+      const atHome = home.events.slice(0, -2);
+      await applied([...atHome, running, memberPod(4, 'a'), ...home.events.slice(-2)]);
+      await caughtUp();
+      await stop();
+      expect(told()).toEqual(['attempt-failed pi a', 'ended pi']);
+      const [attempt] = received;
+      expect(attempt?.event).toMatchObject({
+        id: 'east/home-uid/uid-a/failed',
+        source: 'jobledger/east',
+        subject: 'default/pi',
+        data: { cluster: 'east', uid: 'home-uid', attempt: { cluster: 'west', pod: 'a', exitCode: 3 } },
+      });
+    });
+
+    it('receives a failed attempt under its name, although the creation of the member is recorded later', async () => {
+      const stop = await keeping(1, { moments: ['attempt-failed'] });
+      const home = aPlacedJobStream();
+      home.answers(2, created);
+      const running = claimantSeen(3, { name: 'pi', uid: member.uid, status: { startTime: instant(3) } });
+      await applied([...home.events.slice(0, -1), running, memberPod(4, 'a')]);
+      await eventually('the attempt waits', 10, async () =>
+        Number((await positions())[0]) === home.events.length + 1 ? true : undefined,
+      );
+      await applied(home.events.slice(-1));
+      await caughtUp();
+      await stop();
+      expect(received.map(({ event }) => event.id)).toEqual(['east/home-uid/uid-a/failed']);
+    });
+
     it('receives the end of a Job that only says that it is a member', async () => {
       const stop = await keeping(1, { memberMs: 500 });
       await applied([complete('forged', 'forged-uid'), ...life('next')]);
@@ -197,6 +279,126 @@ describe('a sink', () => {
       await stop();
       expect(names()).toEqual(['forged', 'next']);
     });
+  });
+
+  describe('that is told of starts and failed attempts', () => {
+    it('receives the first start of a Job, and no resumption', async () => {
+      const stop = await keeping(1, EVERY_MOMENT);
+      const times = [null, instant(1), instant(1), null, instant(9)];
+      await applied(times.map((startTime, at) => begun('a', at + 1, startTime)));
+      await caughtUp();
+      await stop();
+      expect(told()).toEqual(['started a']);
+      expect(received[0]?.event).toMatchObject({
+        id: 'east/a/started',
+        data: { startedAt: new Date(instant(1)).toISOString(), labels: { team: 'maths' } },
+      });
+    });
+
+    it('receives each failed attempt once, whatever was seen of the pod before and after', async () => {
+      const stop = await keeping(1, EVERY_MOMENT);
+      const failing = (name: string, version: number): JobEvent =>
+        podObserved(version, anEndedPod({ name, version, exitCode: 3, endedAt: 20 }));
+      await applied([
+        jobObserved(1, aJob({ version: 1 })),
+        podObserved(10, aPod({ name: 'a', version: 10 })),
+        podObserved(11, aPod({ name: 'ab', version: 11 })),
+        failing('a', 21),
+        failing('a', 22),
+        failing('ab', 23),
+      ]);
+      await caughtUp();
+      await applied([failing('a', 30), podDeleted(31, { name: 'a', version: 31 })]);
+      await caughtUp();
+      await stop();
+      expect(told()).toEqual(['attempt-failed pi a', 'attempt-failed pi ab']);
+      expect(received[0]?.event).toMatchObject({
+        id: 'east/job-1/uid-a/failed',
+        subject: 'default/pi',
+        data: { attempt: { cluster: 'east', exitCode: 3, reason: 'Error', why: 'exit code 3 (Error)' } },
+      });
+    });
+
+    it('receives a pod that disappeared, and none that succeeded or that Jobledger deleted', async () => {
+      const stop = await keeping(1, EVERY_MOMENT);
+      const succeeded = anEndedPod({ name: 'done', version: 12, exitCode: 0, endedAt: 12 });
+      await applied([
+        jobObserved(1, aJob({ version: 1 })),
+        ...['gone', 'ours', 'done'].map((name, at) => podObserved(2, aPod({ name, version: at + 2 }))),
+        podObserved(12, succeeded),
+        podDeleted(13, { name: 'done', version: 13, object: succeeded }),
+        decided(14, 1, { commands: [deletePods('the Job is suspended', 'ours')] }),
+        podDeleted(15, { name: 'ours', version: 15 }),
+        podDeleted(16, { name: 'gone', version: 16, seen: false }),
+      ]);
+      await caughtUp();
+      await stop();
+      expect(told()).toEqual(['attempt-failed pi gone']);
+    });
+
+    it('receives no pod without a Job, whose stream has the uid of the pod', async () => {
+      const stop = await keeping(1, EVERY_MOMENT);
+      const { data, ...event } = podObserved(
+        3,
+        anEndedPod({ name: 'orphan', version: 3, exitCode: 3, endedAt: 3 }),
+      );
+      await applied([withDigest<LedgerEvent>({ ...event, data: { ...data, jobUid: 'uid-orphan' } })]);
+      await caughtUp();
+      await stop();
+      expect(told()).toEqual([]);
+    });
+
+    it('receives both moments that one record shows, in order, and again when the second one was refused', async () => {
+      let refusals = 1;
+      statusOf = ({ type, data }) =>
+        type === 'dev.jobledger.job.ended.v1' && data.name === 'job-29' && refusals-- > 0 ? 503 : undefined;
+      const stop = await keeping(1, EVERY_MOMENT);
+      const complete = { type: 'Complete', status: 'True', lastTransitionTime: instant(5) } as const;
+      const status = { startTime: instant(1), completionTime: instant(5), conditions: [complete] };
+      // So that a record's moments are on both sides of the 20 that are read at once.
+      const alone = begun('alone', 1, instant(1));
+      const jobs = Array.from({ length: 30 }, (_none, at) => `job-${at}`);
+      const both = jobs.map((name, at) =>
+        observed(at, aJob({ version: 1, metadata: { name, uid: name }, status })),
+      );
+      await applied([alone, ...both]);
+      await caughtUp();
+      await stop();
+      const each = jobs.flatMap((name) => [`started ${name}`, `ended ${name}`]);
+      expect(told()).toEqual(['started alone', ...each, ...each.slice(-2)]);
+    });
+
+    it('receives only what passes its filter', async () => {
+      const filter = { ...EVERYTHING, labels: { team: 'maths' }, outcomes: ['Failed'] };
+      const stop = await keeping(1, { ...EVERY_MOMENT, filter });
+      const failure = { type: 'Failed', status: 'True', reason: 'DeadlineExceeded' } as const;
+      const failed = (name: string, team: string): JobEvent =>
+        observed(
+          9,
+          aJob({
+            version: 1,
+            metadata: { name, uid: name, labels: { team } },
+            status: { conditions: [failure] },
+          }),
+        );
+      await applied([...life('complete'), failed('of-others', 'physics'), failed('ours', 'maths')]);
+      await caughtUp();
+      await stop();
+      expect(told()).toEqual(['ended ours']);
+    });
+  });
+
+  it('receives what a partition shows first, if it was empty when the sink began', async () => {
+    const stop = await keeping(1);
+    const [record] = recordsOf([observed(1, jobOf('first', true))]).map((each) => ({
+      ...each,
+      partition: 1,
+    }));
+    if (record === undefined) throw new Error('there is no record');
+    await aProjector(postgres.database).project([record], 1);
+    await eventually('it was delivered', 10, async () => (received.length > 0 ? true : undefined));
+    await stop();
+    expect(names()).toEqual(['first']);
   });
 
   it('receives what happened while nothing delivered, and begins anew with nothing', async () => {
@@ -258,21 +460,26 @@ describe('a sink', () => {
   });
 
   it('is sent its token, and an error shows neither token nor URL', async () => {
-    const tokenFile = join(mkdtempSync(join(tmpdir(), 'jobledger-sink-')), 'token');
-    writeFileSync(tokenFile, 'the-token\n');
+    const file = join(mkdtempSync(join(tmpdir(), 'jobledger-sink-')), 'token');
+    writeFileSync(file, 'the-token\n');
     statusOf = () => 403;
-    const event = { data: { name: 'a' } } as JobEnded;
+    const event = { id: 'a', data: { name: 'a' } } as JobEnded;
     const signal = new AbortController().signal;
-    const failureOf = async (to: { url: string; tokenFile: string }): Promise<string> =>
-      deliver(to, event, signal).then(
+    const failureOf = async (to: Partial<HttpSink>): Promise<string> =>
+      delivered({ token: { file }, ...to }, event, signal).then(
         () => 'delivered',
-        (error: unknown) => String(error),
+        (error: unknown) => messageOf(error),
       );
-    const refused = await failureOf({ url, tokenFile });
-    expect(refused).toMatch(/127\.0\.0\.1:\d+ responds with status 403$/);
+    const refused = await failureOf({});
+    expect(refused).toMatch(/^127\.0\.0\.1:\d+ responds with status 403$/);
     expect(received[0]?.token).toBe('Bearer the-token');
-    const away = await failureOf({ url: 'http://127.0.0.1:1/hook?key=secret', tokenFile });
-    expect(away).toMatch(/127\.0\.0\.1:1 cannot be reached$/);
-    expect(refused + away).not.toMatch(/secret|the-token/);
+    const away = await failureOf({ url: 'http://127.0.0.1:1/hook?key=secret' });
+    expect(away).toMatch(/^127\.0\.0\.1:1 cannot be reached/);
+    const withPassword = await failureOf({ url: 'http://user:secret@127.0.0.1:1/hook' });
+    expect(withPassword).toBe('url: contains a user or a password: give them in a header');
+    writeFileSync(file, 'the-token\nof two lines');
+    const twoLines = await failureOf({});
+    expect(twoLines).toBe('token: contains characters that a header cannot have');
+    expect(refused + away + withPassword + twoLines).not.toMatch(/secret|the-token/);
   });
 });

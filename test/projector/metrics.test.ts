@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
-import { countBatches } from '../../services/projector/metrics.ts';
+import { countBatches, countDeliveries } from '../../services/projector/metrics.ts';
 import { readRecords } from '../../services/projector/read-records.ts';
 import { samplesIn, samplesOf } from '../support/metrics.ts';
 import { recordsOf } from './real-postgres.ts';
@@ -39,5 +39,22 @@ describe('the metrics of a projector', () => {
     const none = await shownAfter(RECORDS);
     expect(none.get('jobledger_dead_letters_total')).toBe(0);
     expect(none.get('jobledger_last_dead_letter_timestamp_seconds')).toBe(0);
+  });
+
+  it('have deliveries and failures by the name of the sink, from 0 on', async () => {
+    const metrics = createMetrics();
+    const countsOf = countDeliveries(metrics);
+    const { onDelivered, onFailed } = countsOf('payments');
+    countsOf('search');
+    for (const count of [onDelivered, onDelivered, onFailed]) count();
+    const shown = samplesIn(await metrics.text());
+    expect(samplesOf(shown, 'jobledger_sink_deliveries_total{')).toEqual({
+      'sink="payments"}': 2,
+      'sink="search"}': 0,
+    });
+    expect(samplesOf(shown, 'jobledger_sink_failures_total{')).toEqual({
+      'sink="payments"}': 1,
+      'sink="search"}': 0,
+    });
   });
 });

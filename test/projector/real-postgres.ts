@@ -81,7 +81,8 @@ export function recordsOf(events: readonly LedgerEvent[]): LedgerRecord[] {
 }
 
 export interface HandFedProjector {
-  project: (records: readonly LedgerRecord[]) => Promise<void>;
+  /** Default: of partition 0. */
+  project: (records: readonly LedgerRecord[], partition?: number) => Promise<void>;
   deadLetters: { key: string; reason: string }[];
   fatal: unknown[];
   /** Where it wants to read again. */
@@ -112,9 +113,9 @@ export function aProjector(database: Database): HandFedProjector {
     deadLetters,
     fatal,
     continuesAt,
-    project: (records) =>
+    project: (records, partition = 0) =>
       consume.onBatch({
-        partition: 0,
+        partition,
         records: [...records],
         end: BigInt(records.length),
         heartbeat: () => Promise.resolve(),

@@ -17,6 +17,7 @@ import { silentLog } from '../../../services/adapters/process/log.ts';
 import { connectTemporal } from '../../../services/adapters/temporal/connection.ts';
 import { isAboutNamespace, missingNamespace } from '../../../services/adapters/temporal/problems.ts';
 import { messageOf } from '../../../services/adapters/errors.ts';
+import { sinkEnvironment, sinksIn } from '../../../services/projector/sink/config.ts';
 import type { ServiceVerb } from '../service.ts';
 
 /** Looks whether a part is usable, with the variables of the environment. Throws what is wrong, and changes nothing. */
@@ -36,6 +37,7 @@ const PARTS = {
   Postgres: postgres,
   clusters,
   files,
+  sinks,
 } as const satisfies Record<string, Look>;
 
 type PartName = keyof typeof PARTS;
@@ -45,7 +47,7 @@ const USES: Readonly<Record<ServiceVerb, readonly PartName[]>> = {
   ingester: ['Kafka', 'clusters'],
   dispatcher: ['Kafka', 'Temporal'],
   worker: ['Kafka', 'Temporal', 'Postgres', 'clusters'],
-  projector: ['Kafka', 'Postgres', 'files'],
+  projector: ['Kafka', 'Postgres', 'files', 'sinks'],
   api: ['Kafka', 'Temporal', 'Postgres', 'clusters', 'files'],
 };
 
@@ -126,6 +128,10 @@ async function files(environment: NodeJS.ProcessEnv): Promise<void> {
   throw new InputError(
     missing.map((name) => `${name}: the file ${environment[name] ?? ''} cannot be read`).join('; '),
   );
+}
+
+async function sinks(environment: NodeJS.ProcessEnv): Promise<void> {
+  sinksIn(readConfig(sinkEnvironment, environment), environment);
 }
 
 /** A variable that is not set names no file. */

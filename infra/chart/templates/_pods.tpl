@@ -89,6 +89,13 @@ Secrets, to say which are missing, and before anything else of the release exist
 {{- if $root.Values.sink.tokenSecret }}
 - { name: JOBLEDGER_SINK_TOKEN_FILE, value: /etc/jobledger/sink/token }
 {{- end }}
+{{- with $root.Values.sink.more }}
+{{- $sinks := dict "sinks" . }}
+{{- with $root.Values.sink.page }}
+{{- $sinks = set $sinks "page" . }}
+{{- end }}
+- { name: JOBLEDGER_SINKS, value: {{ $sinks | toJson | quote }} }
+{{- end }}
 {{- end }}
 {{- with $root.Values.kafka.partitions }}
 - { name: JOBLEDGER_LEDGER_PARTITIONS, value: {{ . | int | quote }} }
@@ -144,6 +151,11 @@ Secrets, to say which are missing, and before anything else of the release exist
 {{- if and (eq $service "projector") $root.Values.sink.tokenSecret }}
 - { name: sink, mountPath: /etc/jobledger/sink, readOnly: true }
 {{- end }}
+{{- if eq $service "projector" }}
+{{- range $at, $secret := $root.Values.sink.secrets }}
+- { name: sink-{{ $at }}, mountPath: /etc/jobledger/sinks/{{ $secret }}, readOnly: true }
+{{- end }}
+{{- end }}
 {{- range $uses.servers }}
 {{- if index $root.Values.certificates . }}
 - { name: {{ . }}-certificates, mountPath: /etc/jobledger/certificates/{{ . }}, readOnly: true }
@@ -181,6 +193,12 @@ Secrets, to say which are missing, and before anything else of the release exist
 {{- if and (eq $service "projector") $root.Values.sink.tokenSecret }}
 - name: sink
   secret: { secretName: {{ $root.Values.sink.tokenSecret }}{{ if $.optional }}, optional: true{{ end }} }
+{{- end }}
+{{- if eq $service "projector" }}
+{{- range $at, $secret := $root.Values.sink.secrets }}
+- name: sink-{{ $at }}
+  secret: { secretName: {{ $secret }}{{ if $.optional }}, optional: true{{ end }} }
+{{- end }}
 {{- end }}
 {{- range $server := $uses.servers }}
 {{- with index $root.Values.certificates $server }}

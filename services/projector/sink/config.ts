@@ -1,26 +1,171 @@
 import { z } from 'zod';
+import { parsed } from '../../adapters/config.ts';
+import { InputError, messageOf } from '../../adapters/errors.ts';
+import { parseYaml } from '../../adapters/kubernetes/yaml.ts';
 import { isReadable } from '../../adapters/network/address.ts';
-import { InputError } from '../../adapters/errors.ts';
-import type { HttpSink } from './deliver.ts';
+import { BODIES, type BodyKind } from './bodies/body.ts';
+import { EVERYTHING, type MessageFilter } from './filter.ts';
+import { MOMENTS, type JobMoment } from './message.ts';
+import { targetOf, type HttpSink, type TextOrFile } from './target.ts';
 
-/** The address for ends of Jobs; none by default. */
-export const sinkEnvironment = z.object({
-  JOBLEDGER_SINK_URL: z.url({ protocol: /^https?$/, error: 'an http:// or https:// URL' }).optional(),
-  JOBLEDGER_SINK_NAME: z
-    .string()
-    .regex(/^[\w.-]{1,100}$/, 'letters, digits and ._-')
-    .default('default'),
-  JOBLEDGER_SINK_TOKEN_FILE: z.string().optional(),
-  JOBLEDGER_SINK_WITHOUT_TLS: z.enum(['true', 'false']).default('false'),
+/** An address that gets messages about Jobs. */
+export interface JobSink {
+  /** The name of its positions. */
+  name: string;
+  to: HttpSink;
+  moments: readonly JobMoment[];
+  filter: MessageFilter;
+  body: BodyKind;
+  /** The address of the page, for links; null: none. */
+  page: string | null;
+}
+
+const HTTP_URL = z.url({ protocol: /^https?$/, error: 'an http:// or https:// URL' });
+const NAME = z.string().regex(/^[\w.-]{1,100}$/, 'letters, digits and ._-');
+
+const FROM = 'a text, {env: VARIABLE} or {file: PATH}';
+const TEXT = z.union(
+  [
+    z.string().min(1),
+    z.strictObject({ env: z.string().min(1) }),
+    z.strictObject({ file: z.string().min(1) }),
+  ],
+  { error: FROM },
+);
+const SECRET = z.union(TEXT.options.slice(1) as [(typeof TEXT.options)[1], (typeof TEXT.options)[2]], {
+  error: '{env: VARIABLE} or {file: PATH}',
+});
+const chosen = z
+  .array(z.string().min(1))
+  .min(1, 'name at least one, or leave it out for all')
+  .nullable()
+  .default(null);
+
+const SINKS = z.strictObject({
+  page: HTTP_URL.nullable().default(null),
+  sinks: z
+    .array(
+      z.strictObject({
+        name: NAME,
+        url: TEXT,
+        withoutTls: z.boolean().default(false),
+        token: SECRET.nullable().default(null),
+        headers: z
+          .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'not the name of a header'), TEXT)
+          .default({}),
+        secret: SECRET.nullable().default(null),
+        events: z
+          .array(z.enum(MOMENTS))
+          .min(1, `name at least one of ${MOMENTS.join(', ')}`)
+          .default(['ended']),
+        clusters: chosen,
+        namespaces: chosen,
+        labels: z.record(z.string(), z.string()).default({}),
+        outcomes: chosen,
+        body: z.enum(BODIES).default('cloudevent'),
+      }),
+    )
+    .default([]),
 });
 
-/** The sink; null when there is none. @throws InputError when deliveries could be read on the way. */
-export function sinkIn(config: z.infer<typeof sinkEnvironment>): HttpSink | null {
-  const { JOBLEDGER_SINK_URL: url, JOBLEDGER_SINK_TOKEN_FILE: tokenFile = null } = config;
+/** The sinks; none by default. */
+export const sinkEnvironment = z.object({
+  JOBLEDGER_SINK_URL: HTTP_URL.optional(),
+  JOBLEDGER_SINK_NAME: NAME.default('default'),
+  JOBLEDGER_SINK_TOKEN_FILE: z.string().optional(),
+  JOBLEDGER_SINK_WITHOUT_TLS: z.enum(['true', 'false']).default('false'),
+  JOBLEDGER_SINKS: parsed(sinksOf, ''),
+});
+type SinkConfig = z.infer<typeof sinkEnvironment>;
+
+/**
+ * The sinks of both settings, each of which can be used now. `environment`: the variables that JOBLEDGER_SINKS names.
+ * @throws InputError with a line for each sink that cannot, and without any of their texts.
+ */
+export function sinksIn(config: SinkConfig, environment: NodeJS.ProcessEnv): JobSink[] {
+  const { page, sinks } = config.JOBLEDGER_SINKS;
+  const problems: string[] = [];
+  const several = sinks.flatMap(({ name, body, events: moments, ...rest }): JobSink[] => {
+    const { clusters, namespaces, labels, outcomes, ...to } = rest;
+    try {
+      const sink = { name, body, page, moments, to: withVariables(to, environment) };
+      targetOf(sink.to);
+      return [{ ...sink, filter: { clusters, namespaces, labels, outcomes } }];
+    } catch (error) {
+      problems.push(`the sink ${name}: ${messageOf(error)}`);
+      return [];
+    }
+  });
+  const one = sinkIn(config);
+  const all = one === null ? several : [one, ...several];
+  const names = all.map(({ name }) => name);
+  for (const name of new Set(names.filter((each, at) => names.indexOf(each) !== at)))
+    problems.push(`two sinks have the name ${name}, but each needs positions of its own: rename one`);
+  if (problems.length > 0) throw new InputError(`JOBLEDGER_SINKS is not usable:\n  ${problems.join('\n  ')}`);
+  return all;
+}
+
+/** The sink of JOBLEDGER_SINK_URL. @throws InputError when deliveries could be read on the way. */
+function sinkIn(config: SinkConfig): JobSink | null {
+  const { JOBLEDGER_SINK_URL: url, JOBLEDGER_SINK_TOKEN_FILE: file } = config;
   if (url === undefined) return null;
   if (isReadable(url) && config.JOBLEDGER_SINK_WITHOUT_TLS !== 'true')
     throw new InputError(
       'JOBLEDGER_SINK_URL without TLS would receive its token and the ends of Jobs in plain text: use https://, or set JOBLEDGER_SINK_WITHOUT_TLS=true where the network is trusted',
     );
-  return { url, tokenFile };
+  const token = file === undefined ? null : { file };
+  return {
+    name: config.JOBLEDGER_SINK_NAME,
+    to: { url, token, headers: {}, secret: null, withoutTls: true },
+    moments: ['ended'],
+    filter: EVERYTHING,
+    body: 'cloudevent',
+    page: null,
+  };
+}
+
+/** The content of JOBLEDGER_SINKS. @throws InputError that names what is wrong, and where. */
+function sinksOf(text: string): z.infer<typeof SINKS> {
+  const read = SINKS.safeParse(text.trim() === '' ? {} : contentOf(text));
+  if (read.success) return read.data;
+  throw new InputError(
+    read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
+  );
+}
+
+function contentOf(text: string): unknown {
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    // The message of the parser quotes the text, which may contain secrets.
+    const [{ line }] = (error as { linePos?: [{ line: number }] }).linePos ?? [{ line: 1 }];
+    throw new InputError(`neither YAML nor JSON, at line ${line}`);
+  }
+}
+
+type Text = z.infer<typeof TEXT>;
+type GivenHttpSink = Omit<HttpSink, 'url' | 'token' | 'headers' | 'secret'> & {
+  url: Text;
+  token: Text | null;
+  headers: Record<string, Text>;
+  secret: Text | null;
+};
+
+function withVariables(given: GivenHttpSink, environment: NodeJS.ProcessEnv): HttpSink {
+  const { url, token, headers, secret } = given;
+  const read = (part: string, text: Text): TextOrFile => {
+    if (typeof text === 'string' || 'file' in text) return text;
+    const value = environment[text.env]?.trim() ?? '';
+    if (value === '') throw new InputError(`${part}: the variable ${text.env} is not set`);
+    return value;
+  };
+  return {
+    ...given,
+    url: read('url', url),
+    token: token === null ? null : read('token', token),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, text]) => [name, read(`headers.${name}`, text)]),
+    ),
+    secret: secret === null ? null : read('secret', secret),
+  };
 }

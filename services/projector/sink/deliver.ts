@@ -1,33 +1,28 @@
-import { readFileSync } from 'node:fs';
 import { UnavailableError } from '../../adapters/errors.ts';
-import type { JobEnded } from './job-ended.ts';
-
-/** Where to deliver. The URL may contain a secret, so it is never shown whole. */
-export interface HttpSink {
-  url: string;
-  /** A file with a bearer token, read for every delivery; null: none. */
-  tokenFile: string | null;
-}
+import type { Body } from './bodies/body.ts';
+import { signatureHeaders } from './signature.ts';
+import { targetOf, type HttpSink } from './target.ts';
 
 /** A longer delivery counts as failed. */
 const ANSWER_MS = 10_000;
 
-/** Delivers one event. @throws UnavailableError unless the sink responds with a status from 200 to 299. */
+/**
+ * Delivers one message; `id` is that of the message.
+ * @throws UnavailableError unless the sink responds with a status from 200 to 299, and InputError if its settings are not usable.
+ */
 export async function deliver(
-  { url, tokenFile }: HttpSink,
-  event: JobEnded,
+  sink: HttpSink,
+  { id, body }: { id: string; body: Body },
   signal: AbortSignal,
 ): Promise<void> {
-  const token = tokenFile === null ? null : readFileSync(tokenFile, 'utf8').trim();
-  const headers = {
-    'content-type': 'application/cloudevents+json; charset=utf-8',
-    ...(token !== null && { authorization: `Bearer ${token}` }),
-  };
+  const { url, headers, secrets } = targetOf(sink);
+  const signature =
+    secrets.length === 0 ? {} : signatureHeaders(secrets, { id, body: body.text }, new Date());
   const response = await reached(url, () =>
     fetch(url, {
       method: 'POST',
-      headers,
-      body: JSON.stringify(event),
+      headers: { ...headers, 'content-type': body.contentType, ...signature },
+      body: body.text,
       // A token must not follow a redirection to another host.
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),

@@ -1,0 +1,84 @@
+import type { JobMessage } from '../message.ts';
+import { linkTo, wordsOf } from './words.ts';
+
+/** An alert of the API v2 of Alertmanager, `POST /api/v2/alerts`. */
+export interface Alert {
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+  startsAt: string;
+  endsAt: string;
+  generatorURL?: string;
+}
+
+/**
+ * How long an alert fires from its delivery, in milliseconds. Nothing resolves it earlier, and an alert that ends before
+ * Alertmanager's next `group_interval` would never be notified.
+ */
+const FIRING_MS = 3_600_000;
+
+/** The alerts for one message. `page`: the address of the page, to link to the Job; null: none. `now`: milliseconds. */
+export function alertmanagerBody(message: JobMessage, page: string | null, now: number): Alert[] {
+  const { cluster, namespace, name, uid } = message.data;
+  const { verb, why } = wordsOf(message);
+  const link = linkTo(page, message);
+  const labels = {
+    ...labelsOfJob(message.data.labels),
+    ...ownLabels(message),
+    cluster,
+    namespace,
+    job_name: name,
+    // The labels identify an alert: that of another Job of this name is another one.
+    job_uid: uid,
+  };
+  return [
+    {
+      labels,
+      annotations: {
+        summary: `Job ${namespace}/${name} ${verb} in ${cluster}`,
+        ...(why !== null && { description: why }),
+      },
+      startsAt: instantOf(message),
+      endsAt: new Date(now + FIRING_MS).toISOString(),
+      ...(link !== null && { generatorURL: link }),
+    },
+  ];
+}
+
+function ownLabels(message: JobMessage): Record<string, string> {
+  switch (message.type) {
+    case 'dev.jobledger.job.started.v1':
+      return { alertname: 'JobStarted', severity: 'info' };
+    case 'dev.jobledger.job.attempt-failed.v1': {
+      const { pod, reason } = message.data.attempt;
+      return { alertname: 'JobAttemptFailed', severity: 'info', pod, ...reasonLabel(reason) };
+    }
+    case 'dev.jobledger.job.ended.v1': {
+      const { condition, reason } = message.data;
+      const severity = condition === 'Failed' ? 'warning' : 'info';
+      return { alertname: `Job${condition}`, severity, ...reasonLabel(reason) };
+    }
+  }
+}
+
+function reasonLabel(reason: string | null): { reason?: string } {
+  return reason === null || reason === '' ? {} : { reason };
+}
+
+/** As kube-state-metrics names them: `app.kubernetes.io/name` is `label_app_kubernetes_io_name`. */
+function labelsOfJob(labels: Readonly<Record<string, string>>): Record<string, string> {
+  const given = Object.entries(labels).filter(([, value]) => value !== '');
+  return Object.fromEntries(
+    given.map(([key, value]) => [`label_${key.replaceAll(/[^a-zA-Z0-9_]/g, '_')}`, value]),
+  );
+}
+
+function instantOf(message: JobMessage): string {
+  switch (message.type) {
+    case 'dev.jobledger.job.started.v1':
+      return message.data.startedAt ?? message.time;
+    case 'dev.jobledger.job.attempt-failed.v1':
+      return message.data.attempt.finishedAt ?? message.time;
+    case 'dev.jobledger.job.ended.v1':
+      return message.data.finishedAt ?? message.time;
+  }
+}

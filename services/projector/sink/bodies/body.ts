@@ -1,0 +1,34 @@
+import type { JobMessage } from '../message.ts';
+import { alertmanagerBody } from './alertmanager.ts';
+import { slackBody } from './slack.ts';
+
+export const BODIES = ['cloudevent', 'slack', 'alertmanager'] as const;
+export type BodyKind = (typeof BODIES)[number];
+
+/** The body of a request. */
+export interface Body {
+  contentType: string;
+  text: string;
+}
+
+/** A message in the form that a receiver expects. `now`: milliseconds. */
+export function bodyOf(
+  message: JobMessage,
+  { kind, page, now }: { kind: BodyKind; page: string | null; now: number },
+): Body {
+  switch (kind) {
+    case 'cloudevent':
+      return {
+        contentType: 'application/cloudevents+json; charset=utf-8',
+        text: JSON.stringify(message),
+      };
+    case 'slack':
+      return asJson(slackBody(message, page));
+    case 'alertmanager':
+      return asJson(alertmanagerBody(message, page, now));
+  }
+}
+
+function asJson(content: unknown): Body {
+  return { contentType: 'application/json; charset=utf-8', text: JSON.stringify(content) };
+}

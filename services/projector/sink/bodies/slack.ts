@@ -1,0 +1,33 @@
+import type { JobMessage } from '../message.ts';
+import { linkTo, wordsOf } from './words.ts';
+
+/** The body for an incoming webhook of Slack, and of programs that accept the same. */
+export interface SlackBody {
+  text: string;
+}
+
+/** `page`: the address of the page, to link to the Job; null: none. */
+export function slackBody(message: JobMessage, page: string | null): SlackBody {
+  const { cluster, namespace, name } = message.data;
+  const { verb, why } = wordsOf(message);
+  const link = linkTo(page, message);
+  const job = `*${escaped(`${namespace}/${name}`)}*`;
+  const first = `${symbolOf(message)} ${link === null ? job : `<${escaped(link)}|${job}>`} ${verb} (${escaped(cluster)})`;
+  return { text: why === null ? first : `${first}\n${escaped(why)}` };
+}
+
+function symbolOf(message: JobMessage): string {
+  switch (message.type) {
+    case 'dev.jobledger.job.started.v1':
+      return ':arrow_forward:';
+    case 'dev.jobledger.job.attempt-failed.v1':
+      return ':warning:';
+    case 'dev.jobledger.job.ended.v1':
+      return message.data.condition === 'Failed' ? ':x:' : ':white_check_mark:';
+  }
+}
+
+/** The three characters that Slack's markup gives a meaning: a text can neither link nor mention anyone. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

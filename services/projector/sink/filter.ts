@@ -1,0 +1,39 @@
+import type { JobMessage } from './message.ts';
+
+/** Which messages a sink gets; null: all. */
+export interface MessageFilter {
+  clusters: readonly string[] | null;
+  namespaces: readonly string[] | null;
+  /** Labels that the Job must have, with these values. */
+  labels: Readonly<Record<string, string>>;
+  /** `Complete`, `Failed`, or a reason. A start has no outcome, and passes. */
+  outcomes: readonly string[] | null;
+}
+
+export const EVERYTHING: MessageFilter = { clusters: null, namespaces: null, labels: {}, outcomes: null };
+
+/** Whether a message passes each part of the filter. */
+export function passes(
+  { clusters, namespaces, labels, outcomes }: MessageFilter,
+  message: JobMessage,
+): boolean {
+  const { data } = message;
+  const has = outcomesOf(message);
+  return (
+    (clusters === null || clusters.includes(data.cluster)) &&
+    (namespaces === null || namespaces.includes(data.namespace)) &&
+    Object.entries(labels).every(([key, value]) => data.labels[key] === value) &&
+    (outcomes === null || has === null || has.some((each) => each !== null && outcomes.includes(each)))
+  );
+}
+
+function outcomesOf(message: JobMessage): (string | null)[] | null {
+  switch (message.type) {
+    case 'dev.jobledger.job.started.v1':
+      return null;
+    case 'dev.jobledger.job.attempt-failed.v1':
+      return ['Failed', message.data.attempt.reason];
+    case 'dev.jobledger.job.ended.v1':
+      return [message.data.condition, message.data.reason];
+  }
+}

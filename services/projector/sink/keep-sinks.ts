@@ -1,0 +1,42 @@
+import type { Metrics } from '../../adapters/metrics/metrics.ts';
+import type { Database } from '../../adapters/postgres/database.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import { countDeliveries } from '../metrics.ts';
+import { bodyOf } from './bodies/body.ts';
+import type { JobSink } from './config.ts';
+import { deliver } from './deliver.ts';
+import { keepSink } from './keep-sink.ts';
+
+interface SinksDependencies {
+  /** With a connection for each sink, which keeps one while it delivers. */
+  database: Database;
+  topic: string;
+  metrics: Metrics;
+  log: Log;
+  signal: AbortSignal;
+}
+
+/** Delivers to each sink beside the others, from positions of its own: one that is down holds up no other. */
+export async function keepSinks(
+  sinks: readonly JobSink[],
+  { database, topic, metrics, log, signal }: SinksDependencies,
+): Promise<void> {
+  const counts = countDeliveries(metrics);
+  await Promise.all(
+    sinks.map(({ name, to, moments, filter, body: kind, page }) =>
+      keepSink({
+        database,
+        key: { sink: name, topic },
+        moments,
+        filter,
+        deliver: (message) => {
+          const body = bodyOf(message, { kind, page, now: Date.now() });
+          return deliver(to, { id: message.id, body }, signal);
+        },
+        ...counts(name),
+        log,
+        signal,
+      }),
+    ),
+  );
+}

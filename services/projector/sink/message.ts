@@ -1,0 +1,116 @@
+/** What a sink can be told about a Job. */
+export const MOMENTS = ['started', 'attempt-failed', 'ended'] as const;
+export type JobMoment = (typeof MOMENTS)[number];
+
+/** A moment of a Job as the ledger has it. Instants are RFC 3339. */
+interface RecordedOfJob {
+  /** The place of the event that showed it. */
+  offset: string;
+  eventId: string;
+  cluster: string;
+  namespace: string;
+  name: string;
+  uid: string;
+  labels: Readonly<Record<string, string>>;
+  /** When the event was recorded. */
+  seenAt: string;
+  startedAt: string | null;
+}
+
+interface RecordedStart extends RecordedOfJob {
+  moment: 'started';
+}
+
+interface RecordedFailure extends RecordedOfJob {
+  moment: 'attempt-failed';
+  attempt: FailedAttempt;
+}
+
+interface RecordedEnd extends RecordedOfJob {
+  moment: 'ended';
+  condition: 'Complete' | 'Failed';
+  reason: string | null;
+  message: string | null;
+  /** When the controller wrote the condition. */
+  finishedAt: string | null;
+  succeeded: number | null;
+  failed: number | null;
+}
+
+export type RecordedMoment = RecordedStart | RecordedFailure | RecordedEnd;
+
+/** A pod that failed. */
+export interface FailedAttempt {
+  /** Where the pod ran: with a placed Job, not the Job's own cluster. */
+  cluster: string;
+  pod: string;
+  uid: string;
+  /** The completion index; null for a Job without indexes. */
+  index: number | null;
+  exitCode: number | null;
+  /** The reason of the pod or of its container, such as `OOMKilled`. */
+  reason: string | null;
+  message: string | null;
+  /** The same in words, such as `exit code 137 (OOMKilled)`. */
+  why: string;
+  finishedAt: string | null;
+}
+
+/** A CloudEvents 1.0 event in the structured mode. */
+interface CloudEvent<Type extends string, C> {
+  specversion: '1.0';
+  type: `dev.jobledger.job.${Type}.v1`;
+  id: string;
+  source: string;
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  data: C & { event: string };
+}
+
+type Content<R extends RecordedMoment> = Omit<R, 'offset' | 'eventId' | 'seenAt' | 'moment'>;
+
+export type JobStarted = CloudEvent<'started', Content<RecordedStart>>;
+export type AttemptFailed = CloudEvent<'attempt-failed', Content<RecordedFailure>>;
+export type JobEnded = CloudEvent<'ended', Content<RecordedEnd>>;
+
+/** What is told about a Job. */
+export type JobMessage = JobStarted | AttemptFailed | JobEnded;
+
+/** A repeated delivery has the same `source` and `id`: a Job starts and ends once, and a pod fails once. */
+export function jobMessage(recorded: RecordedMoment): JobMessage {
+  const { cluster, namespace, name, uid, labels, startedAt } = recorded;
+  const job = { cluster, namespace, name, uid };
+  switch (recorded.moment) {
+    case 'started':
+      return cloudEvent(recorded, 'started', 'started', { ...job, startedAt, labels });
+    case 'attempt-failed': {
+      const { attempt } = recorded;
+      const content = { ...job, attempt, startedAt, labels };
+      return cloudEvent(recorded, 'attempt-failed', `${attempt.uid}/failed`, content);
+    }
+    case 'ended': {
+      const { condition, reason, message, finishedAt, succeeded, failed } = recorded;
+      const end = { condition, reason, message, startedAt, finishedAt, succeeded, failed };
+      return cloudEvent(recorded, 'ended', 'ended', { ...job, ...end, labels });
+    }
+  }
+}
+
+function cloudEvent<Type extends JobMoment, C extends object>(
+  { cluster, namespace, name, uid, seenAt: time, eventId: event }: RecordedOfJob,
+  type: Type,
+  what: string,
+  content: C,
+): CloudEvent<Type, C> {
+  return {
+    specversion: '1.0',
+    type: `dev.jobledger.job.${type}.v1`,
+    id: `${cluster}/${uid}/${what}`,
+    source: `jobledger/${cluster}`,
+    subject: `${namespace}/${name}`,
+    time,
+    datacontenttype: 'application/json',
+    data: { ...content, event },
+  };
+}

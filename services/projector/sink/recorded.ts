@@ -1,0 +1,187 @@
+import { PLACED_FOR, PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
+import { sql } from '../../adapters/postgres/statement.ts';
+import { causeOf } from '../../read-model/pod-causes.ts';
+import type { FailedAttempt, JobMoment, RecordedMoment } from './message.ts';
+import type { SinkSpan } from './sink-positions.ts';
+
+/** A moment, and whether its Job may turn out to be the member of a placed Job. */
+export type FoundMoment = RecordedMoment & { mayBeMember: boolean };
+
+/** The moments of all records of a span before `end`, which is exclusive. */
+export interface FoundMoments {
+  found: FoundMoment[];
+  end: bigint;
+}
+
+/** The most moments that are read at once. A record shows three at most. */
+const MOST = 20;
+
+/** The first moments of Jobs in a span, in the order of the ledger. */
+export async function recordedMoments(
+  run: Run,
+  span: SinkSpan,
+  moments: readonly JobMoment[],
+): Promise<FoundMoments> {
+  const rows = await momentRows(run, span, moments);
+  // The last record may have shown more.
+  const end = rows.length < MOST ? span.to : BigInt(rows.at(-1)?.offset ?? span.to);
+  return { found: rows.filter(({ offset }) => BigInt(offset) < end).flatMap(momentOf), end };
+}
+
+/** The columns of every moment; those of the others are null. */
+interface Row {
+  moment: JobMoment;
+  offset: string;
+  eventId: string;
+  seenAt: string;
+  cluster: string;
+  namespace: string;
+  name: string;
+  uid: string;
+  labels: Record<string, string>;
+  startedAt: string | null;
+  condition: 'Complete' | 'Failed';
+  reason: string | null;
+  message: string | null;
+  finishedAt: string | null;
+  succeeded: number | null;
+  failed: number | null;
+  pod: string;
+  podUid: string;
+  podCluster: string;
+  index: number | null;
+  exitCode: number | null;
+  podReason: string | null;
+  podMessage: string | null;
+  whyEnded: string;
+  podFinishedAt: string | null;
+  mayBeMember: boolean;
+}
+
+/** None for a pod that ended without a failure, such as one that Jobledger deleted. */
+function momentOf(row: Row): FoundMoment[] {
+  const { offset, eventId, seenAt, cluster, namespace, name, uid, labels, startedAt, mayBeMember } = row;
+  const ofJob = { offset, eventId, seenAt, cluster, namespace, name, uid, labels, startedAt, mayBeMember };
+  switch (row.moment) {
+    case 'started':
+      return [{ ...ofJob, moment: 'started' }];
+    case 'attempt-failed': {
+      const attempt = attemptOf(row);
+      return attempt === null ? [] : [{ ...ofJob, moment: 'attempt-failed', attempt }];
+    }
+    case 'ended': {
+      const { condition, reason, message, finishedAt, succeeded, failed } = row;
+      return [{ ...ofJob, moment: 'ended', condition, reason, message, finishedAt, succeeded, failed }];
+    }
+  }
+}
+
+function attemptOf(row: Row): FailedAttempt | null {
+  const { podCluster, pod, podUid, index, exitCode, podReason, podMessage, whyEnded, podFinishedAt } = row;
+  if (causeOf({ why_ended: whyEnded, message: podMessage }) === null) return null;
+  return {
+    cluster: podCluster,
+    pod,
+    uid: podUid,
+    index,
+    exitCode,
+    reason: podReason,
+    message: podMessage,
+    why: whyEnded,
+    finishedAt: podFinishedAt,
+  };
+}
+
+/**
+ * Members of placed Jobs neither start nor end: their home does, and its failed attempts are theirs. Only a recorded
+ * outcome says which Job is a member, in a stream that may be applied later; a Job that claims to be one may be, until its
+ * alleged home tells.
+ */
+function momentRows(
+  run: Run,
+  { partition, from, to }: SinkSpan,
+  moments: readonly JobMoment[],
+): Promise<Row[]> {
+  const includes = (moment: JobMoment): boolean => moments.includes(moment);
+  const [first, after] = [from.toString(), to.toString()];
+  return run<Row>(
+    sql`with shown as (
+        (select e.kafka_offset, e.id, e.time, e.cluster, e.job_uid, e.namespace, e.job_name, 'started' as moment,
+          e.data -> 'object' -> 'metadata' -> 'annotations' ->> ${PLACED_FOR} as mark,
+          s.started_at, null as condition, null as reason, null as message, null::timestamptz as finished_at,
+          null as pod
+        from jobledger.events e
+        join jobledger.job_statuses s on s.cluster = e.cluster and s.uid = e.job_uid
+          and s.resource_version = e.resource_version and not s.deleted and s.event_id = e.id
+        where ${includes('started')} and e.kafka_partition = ${partition}
+          and e.kafka_offset >= ${first} and e.kafka_offset < ${after} and e.type = 'job.observed'
+          and s.started_at is not null
+          and not exists (select from jobledger.job_statuses b where b.cluster = s.cluster and b.uid = s.uid
+            and b.resource_version < s.resource_version and b.started_at is not null)
+          and not exists (select from jobledger.placements p
+            where p.placed_in = e.cluster and p.member_uid = e.job_uid)
+        order by e.kafka_offset limit ${MOST})
+      union all
+        (select e.kafka_offset, e.id, e.time, e.cluster, e.job_uid, e.namespace, e.job_name, 'ended',
+          e.data -> 'object' -> 'metadata' -> 'annotations' ->> ${PLACED_FOR},
+          null, c.type, c.reason, c.message, c.last_transition_time, null
+        from jobledger.events e
+        join jobledger.conditions c on c.cluster = e.cluster and c.job_uid = e.job_uid and c.event_id = e.id
+          and c.type in ('Complete', 'Failed') and c.status = 'True'
+        where ${includes('ended')} and e.kafka_partition = ${partition}
+          and e.kafka_offset >= ${first} and e.kafka_offset < ${after} and e.type = 'job.observed'
+          and not exists (select from jobledger.placements p
+            where p.placed_in = e.cluster and p.member_uid = e.job_uid)
+        order by e.kafka_offset limit ${MOST})
+      union all
+        (select e.kafka_offset, e.id, e.time, e.cluster, e.job_uid, e.namespace, e.job_name, 'attempt-failed',
+          (select o.data -> 'object' -> 'metadata' -> 'annotations' ->> ${PLACED_FOR} from jobledger.events o
+            where o.cluster = e.cluster and o.job_uid = e.job_uid and o.kafka_offset < e.kafka_offset
+              and o.type = 'job.observed'
+            order by o.kafka_offset desc limit 1),
+          null, null, null, null, null, p.uid
+        from jobledger.events e
+        join jobledger.pods p on p.cluster = e.cluster and p.job_uid = e.job_uid
+          and p.uid = coalesce(e.data ->> 'podUid', e.data -> 'object' -> 'metadata' ->> 'uid')
+        where ${includes('attempt-failed')} and e.kafka_partition = ${partition}
+          and e.kafka_offset >= ${first} and e.kafka_offset < ${after}
+          and (e.type = 'pod.deleted'
+            or e.type = 'pod.observed' and e.data -> 'object' -> 'status' ->> 'phase' = 'Failed')
+          and p.uid <> e.job_uid and p.why_ended is not null and p.phase is distinct from 'Succeeded'
+          and not exists (
+            -- Ids of a pod's events begin alike. Without "offset 0", all events of the Job would be read.
+            select from (select * from jobledger.events b
+              where b.id between left(e.id, position(p.uid in e.id) + length(p.uid))
+                and left(e.id, position(p.uid in e.id) + length(p.uid)) || 'zzzz'
+              offset 0) b
+            where b.cluster = e.cluster and b.job_uid = e.job_uid and b.kafka_offset < e.kafka_offset
+              and (b.type = 'pod.deleted'
+                or b.type = 'pod.observed' and b.data -> 'object' -> 'status' ->> 'phase' = 'Failed')
+              and coalesce(b.data ->> 'podUid', b.data -> 'object' -> 'metadata' ->> 'uid') = p.uid)
+        order by e.kafka_offset limit ${MOST})
+      )
+      select e.kafka_offset as offset, e.id as "eventId", e.time as "seenAt", e.moment,
+        coalesce(m.cluster, e.cluster) as cluster, coalesce(m.namespace, e.namespace, j.namespace) as namespace,
+        coalesce(m.job_name, e.job_name, j.name) as name, coalesce(m.job_uid, e.job_uid) as uid,
+        coalesce(j.labels, '{}') as labels, coalesce(e.started_at, j.started_at) as "startedAt", e.condition, e.reason, e.message,
+        e.finished_at as "finishedAt", j.succeeded, j.failed, p.name as pod, p.uid as "podUid",
+        e.cluster as "podCluster", p.completion_index as index, p.exit_code as "exitCode", p.reason as "podReason",
+        p.message as "podMessage", p.why_ended as "whyEnded", p.finished_at as "podFinishedAt",
+        m.cluster is null and claim.home is not null
+          and not exists (select from jobledger.jobs h
+            where h.cluster = claim.home and h.uid = claim.uid
+              and (h.managed_by is distinct from ${PLACEMENT_MANAGER} or h.finished_at is not null))
+          and not exists (select from jobledger.placements p
+            where p.cluster = claim.home and p.job_uid = claim.uid and p.placed_in = e.cluster
+              and p.member_name = e.job_name and p.member_uid is not null) as "mayBeMember"
+      from shown e
+      left join lateral (select cluster, job_uid, namespace, job_name from jobledger.placements p
+        where p.placed_in = e.cluster and p.member_uid = e.job_uid limit 1) m on true
+      left join jobledger.jobs j on j.cluster = coalesce(m.cluster, e.cluster) and j.uid = coalesce(m.job_uid, e.job_uid)
+      left join jobledger.pods p on p.cluster = e.cluster and p.job_uid = e.job_uid and p.uid = e.pod
+      cross join lateral (select split_part(e.mark, '/', 1) as home, split_part(e.mark, '/', 4) as uid) claim
+      -- A Job that was first seen ended has started before it ended.
+      order by e.kafka_offset, e.moment desc limit ${MOST}`,
+  );
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { InputError, messageOf } from '../../adapters/errors.ts';
+import { isReadable } from '../../adapters/network/address.ts';
+import { secretsIn } from './signature.ts';
+
+/** A text, or the file that contains it, which is read for every delivery. */
+export type TextOrFile = string | { file: string };
+
+/** Where and how to deliver. Each text may be a secret, so none is ever shown; of the URL only the host is. */
+export interface HttpSink {
+  url: TextOrFile;
+  /** A bearer token; null: none. */
+  token: TextOrFile | null;
+  headers: Readonly<Record<string, TextOrFile>>;
+  /** Secrets of Standard Webhooks with which deliveries are signed; null: unsigned. */
+  secret: TextOrFile | null;
+  /** Deliveries may be readable on the way. */
+  withoutTls: boolean;
+}
+
+/** The same with all texts. */
+export interface Target {
+  url: string;
+  headers: Record<string, string>;
+  secrets: string[];
+}
+
+const URL_TEXT = z.url({ protocol: /^https?$/ });
+
+/** Visible ASCII: what no HTTP library refuses with an error that quotes it. */
+const HEADER = /^[\x20-\x7e]*$/;
+
+/** Reads what a delivery needs. @throws InputError that says which part is not usable, without its text. */
+export function targetOf({ url, token, headers, secret, withoutTls }: HttpSink): Target {
+  const given = Object.entries(headers).map(
+    ([name, text]) => [name.toLowerCase(), headerIn(`headers.${name}`, text)] as const,
+  );
+  return {
+    url: urlIn(url, withoutTls),
+    headers: {
+      ...Object.fromEntries(given),
+      ...(token !== null && { authorization: `Bearer ${headerIn('token', token)}` }),
+    },
+    secrets: secret === null ? [] : within('secret', () => secretsIn(textOf(secret))),
+  };
+}
+
+function urlIn(given: TextOrFile, withoutTls: boolean): string {
+  return within('url', () => {
+    const { success, data: url = '' } = URL_TEXT.safeParse(textOf(given));
+    if (!success) throw new InputError('not an http:// or https:// URL');
+    const { username, password } = new URL(url);
+    if (username !== '' || password !== '')
+      throw new InputError('contains a user or a password: give them in a header');
+    if (isReadable(url) && !withoutTls)
+      throw new InputError(
+        'without TLS it would receive secrets and messages in plain text: use https://, or set withoutTls: true where the network is trusted',
+      );
+    return url;
+  });
+}
+
+function headerIn(part: string, given: TextOrFile): string {
+  return within(part, () => {
+    const text = textOf(given);
+    if (!HEADER.test(text)) throw new InputError('contains characters that a header cannot have');
+    return text;
+  });
+}
+
+/** @throws InputError naming the file. */
+function textOf(given: TextOrFile): string {
+  if (typeof given === 'string') return given;
+  try {
+    return readFileSync(given.file, 'utf8').trim();
+  } catch (cause) {
+    throw new InputError(`the file ${given.file} cannot be read`, { cause });
+  }
+}
+
+function within<T>(part: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new InputError(`${part}: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import { addressIn } from '../../../page/address/page-address.ts';
+import { alertmanagerBody } from '../../../services/projector/sink/bodies/alertmanager.ts';
+import { bodyOf } from '../../../services/projector/sink/bodies/body.ts';
+import { slackBody } from '../../../services/projector/sink/bodies/slack.ts';
+import { attemptFailed, completed, failed, started } from './messages.ts';
+
+const PAGE = 'https://jobs.example.com/ui/';
+const NOW = Date.parse('2026-04-01T00:10:00Z');
+
+describe('a CloudEvent', () => {
+  it.each([
+    [started(), 'dev.jobledger.job.started.v1', 'east/1234/started'],
+    [attemptFailed(), 'dev.jobledger.job.attempt-failed.v1', 'east/1234/pod-uid/failed'],
+    [completed(), 'dev.jobledger.job.ended.v1', 'east/1234/ended'],
+  ])('%# has its type and an id of its own', (message, type, id) => {
+    const { contentType, text } = bodyOf(message, { kind: 'cloudevent', page: PAGE, now: NOW });
+    expect(contentType).toBe('application/cloudevents+json; charset=utf-8');
+    expect(JSON.parse(text)).toMatchObject({ specversion: '1.0', type, id, source: 'jobledger/east' });
+  });
+
+  it('of an end has the fields that it always had, and labels', () => {
+    expect(failed().data).toEqual({
+      cluster: 'east',
+      namespace: 'shop',
+      name: 'report',
+      uid: '1234',
+      condition: 'Failed',
+      reason: 'BackoffLimitExceeded',
+      message: 'Job has reached the specified backoff limit',
+      startedAt: '2026-04-01T00:00:01.000Z',
+      finishedAt: '2026-04-01T00:00:08.000Z',
+      succeeded: 0,
+      failed: 7,
+      labels: { team: 'payments', 'app.kubernetes.io/name': 'report' },
+      event: 'east/jobs/1234/9',
+    });
+  });
+});
+
+describe('a message in Slack', () => {
+  it.each([
+    [started(), ':arrow_forward: *shop/report* started (east)'],
+    [completed(), ':white_check_mark: *shop/report* completed (east)\nCompletionsReached'],
+    [
+      failed(),
+      ':x: *shop/report* failed (east)\nBackoffLimitExceeded: Job has reached the specified backoff limit',
+    ],
+    [
+      attemptFailed(),
+      ':warning: *shop/report* had a failed attempt (east)\nreport-x2x (index 3): exit code 137 (OOMKilled)',
+    ],
+    [
+      attemptFailed({ cluster: 'west' }),
+      ':warning: *shop/report* had a failed attempt (east)\nreport-x2x (index 3) in west: exit code 137 (OOMKilled)',
+    ],
+  ])('%# says what happened, and why', (message, text) => {
+    expect(slackBody(message, null)).toEqual({ text });
+  });
+
+  it('links to the Job on the page', () => {
+    const { text } = slackBody(started(), PAGE);
+    const [, link = ''] = /<([^|]*)\|\*shop\/report\*>/.exec(text) ?? [];
+    const url = new URL(link.replaceAll('&amp;', '&'));
+    expect(`${url.origin}${url.pathname}`).toBe(PAGE);
+    expect(addressIn(url.search)).toMatchObject({
+      view: 'job',
+      job: { cluster: 'east', namespace: 'shop', name: 'report', uid: '1234' },
+    });
+  });
+
+  it('mentions and links nothing that a message contains, and is not longer than Slack shows', () => {
+    const message = `<!channel> & <https://evil.example|here> ${'a'.repeat(50_000)}`;
+    const { text } = slackBody(failed({ message }), null);
+    expect(text).toContain('&lt;!channel&gt; &amp; &lt;https://evil.example|here&gt;');
+    expect(text).not.toMatch(/[<>]/);
+    expect(text.length).toBeLessThan(4000);
+  });
+});
+
+describe('an alert for Alertmanager', () => {
+  it('of a failed Job has its labels, its reason, and a link', () => {
+    expect(alertmanagerBody(failed(), PAGE, NOW)).toEqual([
+      {
+        labels: {
+          alertname: 'JobFailed',
+          severity: 'warning',
+          cluster: 'east',
+          namespace: 'shop',
+          job_name: 'report',
+          job_uid: '1234',
+          reason: 'BackoffLimitExceeded',
+          label_team: 'payments',
+          label_app_kubernetes_io_name: 'report',
+        },
+        annotations: {
+          summary: 'Job shop/report failed in east',
+          description: 'BackoffLimitExceeded: Job has reached the specified backoff limit',
+        },
+        startsAt: '2026-04-01T00:00:08.000Z',
+        endsAt: '2026-04-01T01:10:00.000Z',
+        generatorURL: `${PAGE}?cluster=east&namespace=shop&job=report&uid=1234`,
+      },
+    ]);
+  });
+
+  it.each([
+    [started(), { alertname: 'JobStarted', severity: 'info' }, '2026-04-01T00:00:01.000Z'],
+    [completed(), { alertname: 'JobComplete', severity: 'info' }, '2026-04-01T00:00:08.000Z'],
+    [
+      attemptFailed(),
+      { alertname: 'JobAttemptFailed', severity: 'info', pod: 'report-x2x', reason: 'OOMKilled' },
+      '2026-04-01T00:00:05.000Z',
+    ],
+  ])('%# has a name, and starts when it happened', (message, labels, startsAt) => {
+    const [alert] = alertmanagerBody(message, null, NOW);
+    expect(alert?.labels).toMatchObject(labels);
+    expect(alert).toMatchObject({ startsAt });
+    expect(alert).not.toHaveProperty('generatorURL');
+  });
+
+  it('has no label of a Job in place of one of its own, and none without a value', () => {
+    const labels = { alertname: 'forged', cluster: 'forged', empty: '' };
+    const [alert] = alertmanagerBody(failed({ labels }), null, NOW);
+    expect(alert?.labels).toMatchObject({ alertname: 'JobFailed', cluster: 'east', label_cluster: 'forged' });
+    expect(alert?.labels).not.toHaveProperty('label_empty');
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { EVERYTHING, passes, type MessageFilter } from '../../../services/projector/sink/filter.ts';
+import { attemptFailed, completed, failed, started } from './messages.ts';
+
+const ALL = [started(), attemptFailed(), completed(), failed()];
+
+/** Which of a start, a failed attempt, a success and a failure a sink gets. */
+function passing(filter: Partial<MessageFilter>): boolean[] {
+  return ALL.map((message) => passes({ ...EVERYTHING, ...filter }, message));
+}
+
+describe('a sink', () => {
+  it('without a filter gets everything', () => {
+    expect(passing({})).toEqual([true, true, true, true]);
+  });
+
+  it.each<[string, Partial<MessageFilter>]>([
+    ['namespaces', { namespaces: ['shop', 'bank'] }],
+    ['clusters', { clusters: ['east'] }],
+    ['labels', { labels: { team: 'payments' } }],
+  ])('gets all messages of a Job with one of its %s', (_part, filter) => {
+    expect(passing(filter)).toEqual([true, true, true, true]);
+  });
+
+  it.each<[string, Partial<MessageFilter>]>([
+    ['another namespace', { namespaces: ['shop-2'] }],
+    ['another cluster', { clusters: ['west'] }],
+    ['another value of a label', { labels: { team: 'search' } }],
+    ['only some of the labels', { labels: { team: 'payments', tier: '1' } }],
+    ['the namespace, but not the cluster', { namespaces: ['shop'], clusters: ['west'] }],
+  ])('gets nothing of a Job with %s', (_situation, filter) => {
+    expect(passing(filter)).toEqual([false, false, false, false]);
+  });
+
+  it.each([
+    [['Failed'], [true, true, false, true]],
+    [['Complete'], [true, false, true, false]],
+    [['BackoffLimitExceeded'], [true, false, false, true]],
+    [['OOMKilled'], [true, true, false, false]],
+    [
+      ['DeadlineExceeded', 'Complete'],
+      [true, false, true, false],
+    ],
+  ])(
+    'for the outcomes %j gets ends and failed attempts with one of them, and starts',
+    (outcomes, expected) => {
+      expect(passing({ outcomes })).toEqual(expected);
+    },
+  );
+});
