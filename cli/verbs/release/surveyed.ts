@@ -2,13 +2,18 @@ import type { LastWrites } from '../../../services/worker/status-writers.ts';
 import type { ReplacedController } from '../../../services/adapters/config.ts';
 import type { Claim } from '../../../workflows/kubernetes/names.ts';
 import type { CronJob, Job, Pod } from '../../../workflows/kubernetes/objects.ts';
+import type { HomeRef } from '../../../workflows/placement/member-job.ts';
+import type { RecordedMember } from './recorded-members.ts';
 
 /** The objects of a cluster, or of given namespaces of it, that a release may concern. */
 export interface Surveyed {
+  cluster: string;
   /** Those with a tracking finalizer of either name; without their containers. */
   pods: readonly SurveyedPod[];
   jobs: readonly SurveyedJob[];
   cronJobs: readonly SurveyedCronJob[];
+  /** The members of these placed Jobs in every cluster, and the members in this one of homes elsewhere, from the ledger. */
+  members: readonly RecordedMember[];
 }
 
 export type SurveyedPod = Pick<Pod, 'metadata'> & { phase: string | undefined };
@@ -16,6 +21,8 @@ export type SurveyedJob = Pick<Job, 'metadata' | 'status'> & {
   managedBy: string | undefined;
   /** The writers of its status. */
   writes: LastWrites;
+  /** The placed Job that it names as its home; anybody can write that. */
+  home: HomeRef | null;
 };
 
 /** `managedBy` of the Jobs that it creates. */
