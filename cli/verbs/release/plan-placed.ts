@@ -1,10 +1,10 @@
 import { isFinished } from '../../../workflows/job/definitions/conditions.ts';
 import { PLACEMENT_FINALIZER, PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
-import { byName, placeOf, type Named } from './full-names.ts';
+import { byName, placeOf, type FullyNamed } from './full-names.ts';
 import type { Surveyed } from './surveyed.ts';
 
 /** A placed Job of the cluster. */
-export interface PlannedPlacedJob extends Named {
+export interface PlannedPlacedJob extends FullyNamed {
   uid: string;
   /** It has our finalizer, which the release removes. */
   held: boolean;
@@ -15,7 +15,7 @@ export interface PlannedPlacedJob extends Named {
 }
 
 /** A member in the cluster whose placed Job lives in another one. */
-export interface MemberOfAnother extends Named {
+export interface MemberOfAnother extends FullyNamed {
   open: boolean;
   /** `<cluster>/<namespace>/<name>` of the placed Job. */
   home: string;

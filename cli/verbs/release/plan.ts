@@ -4,7 +4,7 @@ import { controllerOf, namedJob } from '../../../workflows/kubernetes/controller
 import { isClaimed, OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import { isOursToFree, isTracked } from '../../../workflows/kubernetes/tracked.ts';
 import type { OwnerReference } from '../../../workflows/kubernetes/objects.ts';
-import { byName, fullNameOf, type Named } from './full-names.ts';
+import { byName, fullNameOf, type FullyNamed } from './full-names.ts';
 import { planOfPlacedJobs, type MemberOfAnother, type PlannedPlacedJob } from './plan-placed.ts';
 import type { Controlled, Surveyed, SurveyedCronJob, SurveyedJob, SurveyedPod } from './surveyed.ts';
 
@@ -152,7 +152,7 @@ function planOfCronJobs(
   return { stopped: [], creating: namesOf(active.filter(({ managedBy }) => managedBy === OWN_MANAGER)) };
 }
 
-function namesOf(objects: readonly { metadata: Named }[]): string[] {
+function namesOf(objects: readonly { metadata: FullyNamed }[]): string[] {
   return objects
     .map(({ metadata }) => metadata)
     .toSorted(byName)

@@ -1,13 +1,8 @@
 import { isOfPlacedJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
-import type { MemberFacts } from '../../../workflows/placement/facts.ts';
-import type { HomeRef } from '../../../workflows/placement/member-job.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import { readLedger } from '../../ledger/read-ledger.ts';
-import type { Surveyed } from './surveyed.ts';
-
-/** A Job that a recorded outcome calls a member, and its placed Job. */
-export type RecordedMember = Pick<MemberFacts, 'cluster' | 'namespace' | 'name' | 'uid'> & { home: HomeRef };
+import type { KnownMember, Surveyed } from './surveyed.ts';
 
 type Found = Omit<Surveyed, 'members'>;
 
@@ -15,7 +10,7 @@ type Found = Omit<Surveyed, 'members'>;
  * The members that concern the release, from one reading of the whole ledger: those of its placed Jobs in every cluster, and
  * those in the cluster itself. Nothing is read if no Job needs it. @throws NewerRecordError.
  */
-export async function readMembers(kafka: KafkaConnection, found: Found): Promise<RecordedMember[]> {
+export async function readMembers(kafka: KafkaConnection, found: Found): Promise<KnownMember[]> {
   if (!concernsPlacement(found)) return [];
   const uids = new Set(found.jobs.map(({ metadata }) => metadata.uid));
   const members = membersIn(
@@ -32,8 +27,8 @@ export function concernsPlacement({ jobs }: Pick<Found, 'jobs'>): boolean {
 }
 
 /** The members that events of the ledger show, and that are not deleted. The events of a stream come in order. */
-export function membersIn(isWanted: (member: RecordedMember) => boolean) {
-  const members = new Map<string, RecordedMember>();
+export function membersIn(isWanted: (member: KnownMember) => boolean) {
+  const members = new Map<string, KnownMember>();
   return {
     add(event: LedgerEvent): void {
       if (!isOfPlacedJob(event)) return;
@@ -43,7 +38,7 @@ export function membersIn(isWanted: (member: RecordedMember) => boolean) {
       if (!('member' in answer) || answer.member === null) return;
       const [namespace = '', name = ''] = event.subject.split('/');
       const { member } = answer;
-      const found: RecordedMember = {
+      const found: KnownMember = {
         cluster: member.cluster,
         namespace: member.namespace,
         name: member.name,

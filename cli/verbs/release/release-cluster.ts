@@ -18,7 +18,7 @@ import { freePods, type Freed } from './free-pods.ts';
 import { heldLeases, hindrances, pollingWords, takenOverWords } from './hindrances.ts';
 import { holdLease } from './hold-lease.ts';
 import { leftAfter, type Left } from './left.ts';
-import { planOf, type ReleasePlan } from './plan.ts';
+import { planOf, sumsOf, type ReleasePlan } from './plan.ts';
 import { readMembers } from './recorded-members.ts';
 import { releaseEvents } from './release-events.ts';
 import { survey } from './survey.ts';
@@ -144,7 +144,7 @@ async function release(
   if (taken.length > 0) throw new InputError(refusal(client.cluster, taken));
   const plan = planOf(surveyed, dependencies);
   const id = randomUUID();
-  const isRecorded = plan.jobs.length > 0 || plan.orphans.length > 0 || plan.placed.some(({ held }) => held);
+  const isRecorded = plan.jobs.length + plan.orphans.length + sumsOf(plan).placedJobs > 0;
   if (isRecorded) await record(dependencies, plan, { id, permit });
   const freed = await freePods(plan, { client, claim, signal, permit });
   const placed = await freePlacedJobs(plan, { client, signal, permit });

@@ -1,10 +1,10 @@
 import type {
+  KnownMember,
   Surveyed,
   SurveyedCronJob,
   SurveyedJob,
   SurveyedPod,
 } from '../../../cli/verbs/release/surveyed.ts';
-import type { RecordedMember } from '../../../cli/verbs/release/recorded-members.ts';
 import { OWN_FINALIZER, OWN_MANAGER, PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { JobStatus, ObjectMeta, OwnerReference } from '../../../workflows/kubernetes/objects.ts';
 
@@ -41,7 +41,7 @@ export function aSurveyedPlacedJob(
 }
 
 /** The Job `job-<name>` of a cluster, which a recorded outcome calls a member of the placed Job `<home>`. */
-export function aRecordedMember(place: string, name: string, home = 'east/default/pi'): RecordedMember {
+export function aKnownMember(place: string, name: string, home = 'east/default/pi'): KnownMember {
   const [cluster = '', namespace = '', of = ''] = home.split('/');
   return {
     cluster: place,

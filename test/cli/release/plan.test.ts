@@ -7,7 +7,7 @@ import {
   RESERVED_FINALIZER,
 } from '../../../workflows/kubernetes/names.ts';
 import {
-  aRecordedMember,
+  aKnownMember,
   aSurvey,
   aSurveyedCronJob,
   aSurveyedJob,
@@ -173,7 +173,7 @@ describe('the plan for placed Jobs', () => {
       aSurveyedPlacedJob('free', { status: COMPLETE }),
       aSurveyedJob('pi-m2'),
     ];
-    const members = [aRecordedMember('west', 'pi'), aRecordedMember('east', 'pi-m2')];
+    const members = [aKnownMember('west', 'pi'), aKnownMember('east', 'pi-m2')];
     const plan = planOf(aSurvey({ jobs, members }), MANAGED);
     expect(plan.placed).toEqual([
       { namespace: 'default', name: 'over', uid: 'job-over', held: true, open: false, members: [] },
@@ -194,9 +194,9 @@ describe('the plan for placed Jobs', () => {
   it('names the members of homes in other clusters, and treats them as any Job of ours', () => {
     const jobs = [aSurveyedJob('pi'), aSurveyedJob('over', { status: COMPLETE })];
     const members = [
-      aRecordedMember('east', 'pi', 'north/default/pi'),
-      aRecordedMember('east', 'over', 'north/default/over'),
-      aRecordedMember('west', 'other', 'north/default/other'),
+      aKnownMember('east', 'pi', 'north/default/pi'),
+      aKnownMember('east', 'over', 'north/default/over'),
+      aKnownMember('west', 'other', 'north/default/other'),
     ];
     const plan = planOf(aSurvey({ jobs, members, pods: [aSurveyedPod('a')] }), MANAGED);
     expect(plan.members).toEqual([

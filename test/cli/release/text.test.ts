@@ -7,7 +7,7 @@ import { cloudEventOf, decodeEvent } from '../../../services/adapters/events/eve
 import { levelOfEvent } from '../../../services/adapters/events/event-types.ts';
 import { PLACEMENT_FINALIZER } from '../../../workflows/kubernetes/names.ts';
 import {
-  aRecordedMember,
+  aKnownMember,
   aSurvey,
   aSurveyedCronJob,
   aSurveyedJob,
@@ -49,11 +49,11 @@ const placedPlan = planOf(
       aSurveyedJob('here'),
     ],
     members: [
-      aRecordedMember('west', 'pi'),
-      aRecordedMember('north', 'pi-m2'),
-      aRecordedMember('west', 'over', 'east/default/over'),
-      aRecordedMember('east', 'here', 'north/default/here'),
-      aRecordedMember('east', 'there', 'north/default/there'),
+      aKnownMember('west', 'pi'),
+      aKnownMember('north', 'pi-m2'),
+      aKnownMember('west', 'over', 'east/default/over'),
+      aKnownMember('east', 'here', 'north/default/here'),
+      aKnownMember('east', 'there', 'north/default/there'),
     ],
   }),
   WHERE,

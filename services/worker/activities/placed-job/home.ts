@@ -68,7 +68,7 @@ export async function writePlacedStatus(
   command: PlacementCommandOf<'WriteStatus'>,
 ): Promise<PlacementOutcomeOf<'WriteStatus'>> {
   const isOwn = (condition: Condition): boolean => isOwnCondition(condition) || condition.type === PLACED;
-  const written = await replaceStatus({ ...context, isOwn, rememberJob: () => undefined }, command);
+  const written = await replaceStatus({ ...context, isOwn }, command);
   if (!('job' in written)) return { kind: 'WriteStatus', ...written };
   const job = placedJobFacts(context.job.cluster, written.job);
   return { kind: 'WriteStatus', result: written.result, job };
