@@ -41,7 +41,8 @@ import { createSilence } from './terms/silence.ts';
 import { ingest } from './ingest.ts';
 import { recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';
 import { RESOURCES } from './live-set/live-set.ts';
-import { countChanges, showGaps, showWatches } from './metrics.ts';
+import { countChanges, showGaps, showWatches, type CountChange } from './metrics.ts';
+import { warnOfUnplaced } from './unplaced.ts';
 
 const configuration = kafkaEnvironment
   .extend(clustersEnvironment.shape)
@@ -121,7 +122,6 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
     installation,
     appender,
     log,
-    count,
     watches: showWatches(metrics, { clusters: names, shards: shard.of }),
     refusals,
     mayBegin: () => level.current() >= ANSWERS_FROM_LEVEL,
@@ -153,7 +153,12 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
       known = withIdentity(known, cluster, identity);
       accepted();
       const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs, chains, placement };
-      await ingest({ ...ofAll, client, scope, silence }, () => ready(cluster));
+      const warn = warnOfUnplaced({ cluster, placement, level: level.current, log });
+      const countAndWarn: CountChange = (before, change) => {
+        count(before, change);
+        warn(before, change);
+      };
+      await ingest({ ...ofAll, client, scope, silence, count: countAndWarn }, () => ready(cluster));
     });
   });
   shutdown.onClose('watches', () => Promise.allSettled(running).then(() => undefined));

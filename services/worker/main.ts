@@ -27,7 +27,7 @@ import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { countAppended } from '../contracts/ledger-metrics.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { recall } from './recall/recall.ts';
-import { openLocations } from './recall/open-locations.ts';
+import { locateIn, openTables } from './recall/tables.ts';
 import { runService } from '../adapters/process/run-service.ts';
 import { untilAvailable } from '../adapters/waiting/retry.ts';
 import { announceReady, whenAllReady } from '../adapters/process/shutdown.ts';
@@ -46,6 +46,7 @@ import { createStreamReader } from './recall/stream-reader.ts';
 import { watchForStops } from './stood-still.ts';
 import { placementEnvironment } from './placement/allowed-clusters.ts';
 import { createReadCandidates } from './placement/candidates.ts';
+import { sayNotPlaced } from './placement/say-not-placed.ts';
 import { createWatched } from './watched.ts';
 import { countDecisions, countRules, showCreationSkew } from './metrics.ts';
 import { failuresToContinue } from '../../workflows/job/definitions/continued-failures.ts';
@@ -99,7 +100,8 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const appender = await createAppender(kafka, countAppended(metrics), level.current);
   shutdown.onClose('appender', () => appender.close());
   const kafkaCluster = await available('Kafka', () => kafkaClusterOf(kafka));
-  const locate = openLocations(config, kafka, kafkaCluster, { log, shutdown });
+  const tables = openTables(config, { log, shutdown });
+  const locate = tables === null ? null : locateIn(tables, kafka, kafkaCluster);
   const startOf = startReader(createStreamReader(kafka, { locate }));
   const snapshots = createSnapshots({
     startOf,
@@ -127,6 +129,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const claimed = createClaimedJobs(config.JOBLEDGER_CLAIM);
   // Earlier Jobs of other namespaces may still be open; they wait as if their API server were down.
   const allowedClients = new Map(clients.map((each) => [each.cluster, withinNamespaces(each, namespaces)]));
+  const toldOfChains = new Set<string>();
   const memberClient = (cluster: string): KubernetesClient | null => allowedClients.get(cluster) ?? null;
   const readCandidates = createReadCandidates({
     allowed: config.JOBLEDGER_PLACEMENT,
@@ -167,11 +170,23 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
       onCreated,
       memberClient,
       readCandidates,
+      toldOfChains,
     });
     const tasksAtOnce = config.JOBLEDGER_WORKFLOW_TASKS;
     const options = { config, tasksAtOnce, connection, bundle: file, build, cluster, activities };
     return available('Temporal', () => createWorker(options));
   };
+  if (tables !== null)
+    for (const client of clients)
+      void sayNotPlaced({
+        client,
+        namespaces,
+        run: tables,
+        level: level.current,
+        log,
+        now: Date.now,
+        signal,
+      });
   // A cluster that is down, or refused, delays only its own worker.
   const workers: Worker[] = [];
   const running = clients.map(async (client) => {

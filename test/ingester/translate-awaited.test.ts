@@ -101,6 +101,17 @@ describe('the Jobs that a Job waits for, in its stream (J-12.6)', () => {
     ]);
   });
 
+  it('may be placed Jobs, whose end is that of any Job; a placed Job itself waits for none (J-16.1)', () => {
+    const managedBy = 'jobledger.dev/placement';
+    const { seen } = aRecorder({ ...scope, placement: true });
+    seen(aJobNamed('load', 2, { after: 'extract' }));
+    expect(seen(aJobNamed('extract', 3, { managedBy }))).toMatchObject([{ stream: 'uid-of-load' }]);
+    expect(seen(aJobNamed('extract', 4, { managedBy, end: 'Complete' }))).toMatchObject([
+      { stream: 'uid-of-load', awaited: { end: { type: 'Complete' } } },
+    ]);
+    expect(seen(aJobNamed('publish', 5, { managedBy, after: 'extract' }))).toEqual([]);
+  });
+
   it('are recorded again when they appear, end and go, not when something else of them changes', () => {
     const { seen, gone } = aRecorder();
     seen(aJobNamed('load', 2, { after: 'extract' }));

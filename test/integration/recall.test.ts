@@ -12,7 +12,7 @@ import { openDatabase, type Database } from '../../services/adapters/postgres/da
 import { createSnapshots, type Snapshots } from '../../services/worker/recall/snapshots.ts';
 import { kafkaClusterOf } from '../../services/contracts/installation.ts';
 import { locateStreams } from '../../services/read-model/stream-locations.ts';
-import { locateIn } from '../../services/worker/recall/open-locations.ts';
+import { locateIn } from '../../services/worker/recall/tables.ts';
 import { recall } from '../../services/worker/recall/recall.ts';
 import { startReader } from '../../services/worker/recall/start-reader.ts';
 import { createStreamReader, type StreamReader } from '../../services/worker/recall/stream-reader.ts';

@@ -10,11 +10,13 @@ import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
 import { pollersOfCluster, type Poller } from '../../services/adapters/temporal/pollers.ts';
 import { recordFeatureLevel } from '../../services/contracts/feature-level.ts';
 import { releaseCluster, type Released } from '../../cli/verbs/release/release-cluster.ts';
-import { OWN_FINALIZER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
+import { SUPPORTED_LEVELS } from '../../services/adapters/events/feature-levels.ts';
+import { OWN_FINALIZER, PLACEMENT_FINALIZER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { allEvents } from '../support/ledger-events.ts';
+import { createPlaced } from '../support/placed-jobs.ts';
 import { jobledger, type CommandResult } from '../support/rebuild.ts';
 import { verifyAll } from '../support/verify.ts';
 
@@ -29,7 +31,9 @@ let before: Pod[];
 let released: Released;
 
 beforeAll(async () => {
-  installation = await install();
+  const allow = [{ home: 'local', namespaces: ['*'] }];
+  const JOBLEDGER_PLACEMENT = JSON.stringify({ clusters: [{ name: 'local', allow }] });
+  installation = await install({ environment: { JOBLEDGER_PLACEMENT } });
   gate = join(installation.stateDir, 'gate');
   await installation.startServices();
   const { cluster } = installation;
@@ -42,6 +46,7 @@ beforeAll(async () => {
   );
   await cluster.createJob('deleted', {}, { command: ['sleep', '600'] });
   await cluster.createJob('over', {}, { command: ['true'] });
+  await createPlaced(cluster, { name: 'placed', command: 'sleep 600' });
   // The built-in controller's.
   await cluster.createJob('foreign', { managedBy: undefined as never }, { command: ['sleep', '600'] });
   await cluster.finished('over');
@@ -50,6 +55,7 @@ beforeAll(async () => {
     ['ends', 2],
     ['deleted', 1],
     ['foreign', 1],
+    ['placed-m1', 1],
   ] as const)
     await eventually(`the pods of ${name} run`, 60, async () => {
       const running = (await cluster.podsOf(name)).filter(({ status }) => status?.phase === 'Running');
@@ -152,6 +158,10 @@ describe('once the services have stopped', () => {
     expect(stdout).toMatch(/default\/ends +2 +1 +1 +open: nobody controls it\n/);
     expect(stdout).toMatch(/default\/ends: ends-\w+ \((Failed, uncounted|Running)\), ends-\w+ \(/);
     expect(stdout).toMatch(/default\/open +1 +1 +0 +open: nobody controls it\n/);
+    expect(stdout).toMatch(/default\/placed +open: belongs to no controller +local\/default\/placed-m1\n/);
+    expect(stdout).toMatch(
+      /the finalizer jobledger.dev\/placement would be removed from\n {2}default\/placed\n/,
+    );
     expect(stdout).not.toMatch(/foreign|over/);
     const asJson = await release('--dry-run', '-o', 'json', '--by', 'ann');
     expect(JSON.parse(asJson.stdout)).toMatchObject({
@@ -159,9 +169,19 @@ describe('once the services have stopped', () => {
       by: 'ann',
       dryRun: true,
       release: null,
-      sums: { jobs: 3, pods: 4, running: 2, uncounted: 2, orphans: 0, openJobs: 3, cronJobs: 0 },
-      jobs: [{ name: 'deleted' }, { name: 'ends' }, { name: 'open' }],
+      sums: {
+        jobs: 4,
+        pods: 5,
+        running: 3,
+        uncounted: 2,
+        orphans: 0,
+        openJobs: 4,
+        cronJobs: 0,
+        placedJobs: 1,
+      },
+      jobs: [{ name: 'deleted' }, { name: 'ends' }, { name: 'open' }, { name: 'placed-m1' }],
     });
+    expect((await installation.cluster.job('placed'))?.metadata.finalizers).toEqual([PLACEMENT_FINALIZER]);
     expect(stdout).toMatch(
       /the Lease jobledger\/jobledger-ingester-local-\w+: kubectl -n jobledger delete lease/,
     );
@@ -188,7 +208,8 @@ describe('once the services have stopped', () => {
         return undefined;
       }),
     );
-    expect(released.done?.freed).toEqual({ freed: 4, gone: 0, failed: [] });
+    expect(released.done?.freed).toEqual({ freed: 5, gone: 0, failed: [] });
+    expect(released.done?.placed).toEqual({ freed: 1, gone: 0, failed: [] });
     expect([...(await finalizersOf('open')), ...(await finalizersOf('ends'))].flat()).not.toContain(
       OWN_FINALIZER,
     );
@@ -211,12 +232,22 @@ describe('once the services have stopped', () => {
     expect(await podsOf('ends')).toHaveLength(1);
   }, 60_000);
 
+  it('a placed Job goes when it is deleted, and its member stays as the ordinary Job that it is', async () => {
+    const { cluster } = installation;
+    await cluster.deleteJob('placed', 'Background');
+    await eventually('the placed Job is gone', 30, async () =>
+      (await cluster.job('placed')) === undefined ? true : undefined,
+    );
+    expect((await cluster.job('placed-m1'))?.metadata.deletionTimestamp).toBeUndefined();
+    expect((await finalizersOf('placed-m1')).flat()).not.toContain(OWN_FINALIZER);
+  }, 60_000);
+
   it('the ledger, SQL and the history of a Job say who released it, and what was not counted', async () => {
     const rows = await eventually('the events are projected', 30, async () => {
       const found = await installation.sql<{ type: string; job_name: string | null; data: unknown }>(
         `select type, job_name, data from jobledger.events where type like '%.released' order by type, job_name`,
       );
-      return found.length === 4 ? found : undefined;
+      return found.length === 5 ? found : undefined;
     });
     const common = { release: released.done?.release, by: 'ann', cluster: 'local' };
     expect(rows).toMatchObject([
@@ -226,12 +257,13 @@ describe('once the services have stopped', () => {
         data: {
           ...common,
           claim: 'managed',
-          jobs: 3,
-          pods: 4,
-          running: 2,
+          jobs: 4,
+          pods: 5,
+          running: 3,
           uncounted: 2,
           orphans: 0,
-          openJobs: 3,
+          openJobs: 4,
+          placedJobs: 1,
         },
       },
       { type: 'job.released', job_name: 'deleted', data: { ...common, pods: 1, running: 0, uncounted: 1 } },
@@ -241,6 +273,7 @@ describe('once the services have stopped', () => {
         job_name: 'open',
         data: { ...common, pods: 1, running: 1, uncounted: 0, open: true },
       },
+      { type: 'job.released', job_name: 'placed-m1', data: { ...common, pods: 1, running: 1 } },
     ]);
     const { DATABASE_URL } = installation.environment;
     const { stdout } = await jobledger(
@@ -254,7 +287,8 @@ describe('once the services have stopped', () => {
   }, 60_000);
 
   it('again frees nothing, and is not refused', async () => {
-    expect((await releaseNow()).done?.freed).toEqual({ freed: 0, gone: 0, failed: [] });
+    const nothing = { freed: 0, gone: 0, failed: [] };
+    expect((await releaseNow()).done).toMatchObject({ freed: nothing, placed: nothing });
     expect(await verifyAll(installation)).toMatchObject({ findings: [], exitCode: 0 });
   }, 60_000);
 
@@ -274,6 +308,7 @@ describe('when the services start again', () => {
   it('the Jobs go on: a pod that ends without its finalizer is not counted, and is replaced', async () => {
     const { cluster } = installation;
     const [first] = await podsOf('open');
+    await recordFeatureLevel(kafka(), SUPPORTED_LEVELS.max);
     await installation.startServices(['ingester', 'dispatcher', 'worker']);
     await eventually('the Job of which a pod is gone has two pods again', 60, async () => {
       const running = (await podsOf('ends')).filter(({ status }) => status?.phase === 'Running');
@@ -286,6 +321,9 @@ describe('when the services start again', () => {
     const pods = await podsOf('open');
     expect(pods.map(({ status }) => status?.phase)).toEqual(['Succeeded', 'Succeeded']);
     expect(pods[0]?.metadata.uid).toBe(first?.metadata.uid);
+    await eventually('the member of the placed Job that was deleted meanwhile is gone', 60, async () =>
+      (await cluster.job('placed-m1')) === undefined ? true : undefined,
+    );
     expect(await verifyAll(installation)).toMatchObject({ findings: [], exitCode: 0 });
   }, 120_000);
 });

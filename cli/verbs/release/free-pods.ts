@@ -8,7 +8,8 @@ import {
   releaseShown,
   type PodContext,
 } from '../../../services/worker/activities/job/pod-patches.ts';
-import { fullNameOf, type PlannedPod, type ReleasePlan } from './plan.ts';
+import { fullNameOf } from './full-names.ts';
+import type { PlannedPod, ReleasePlan } from './plan.ts';
 
 interface Freeing {
   client: KubernetesClient;
@@ -59,7 +60,7 @@ export async function freePods({ jobs, orphans }: ReleasePlan, freeing: Freeing)
 }
 
 /** Repeats a request a few times if the API server is busy or does not answer. @throws UnavailableError. */
-function repeated<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
+export function repeated<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
   return retry(attempt, {
     signal,
     shouldRetry: isRetryable,

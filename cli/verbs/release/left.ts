@@ -1,5 +1,6 @@
 import { OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import { counted } from '../../print/counted.ts';
+import { fullNameOf } from './full-names.ts';
 import { sumsOf, type ReleasePlan } from './plan.ts';
 import type { Controlled } from './surveyed.ts';
 
@@ -23,6 +24,7 @@ export function leftAfter(plan: ReleasePlan, where: Whereabouts): Left[] {
   return [
     ...ofJobs(plan, where),
     ...ofPlacedJobs(plan),
+    ...ofMembers(plan, where),
     ...ofCronJobs(plan),
     ...inTheCluster(plan, where),
     ...onTheServers(where),
@@ -30,9 +32,25 @@ export function leftAfter(plan: ReleasePlan, where: Whereabouts): Left[] {
 }
 
 function ofPlacedJobs({ placed }: ReleasePlan): Left[] {
-  return placed.map((name) => ({
-    what: `placed Job ${name}, whose deletion waits for its members in other clusters`,
-    todo: 'delete it before Jobledger is gone, or remove its finalizer jobledger.dev/placement with kubectl patch',
+  return placed.map(({ open, members, ...job }) => {
+    const [fate, todo] = open
+      ? ['which belongs to no controller', 'or install Jobledger again']
+      : ['which has finished', 'when nobody needs their logs'];
+    return members.length === 0
+      ? { what: `placed Job ${fullNameOf(job)}, ${fate}`, todo: `delete it, ${todo}` }
+      : {
+          what: `placed Job ${fullNameOf(job)}, ${fate}, and its members ${members.join(', ')}`,
+          todo: `nobody deletes the members with it: delete them all, ${todo}`,
+        };
+  });
+}
+
+function ofMembers({ members }: ReleasePlan, { cluster }: Whereabouts): Left[] {
+  return members.map(({ open, home, ...job }) => ({
+    what: `Job ${fullNameOf(job)}, ${open ? 'an open' : 'a finished'} member of the placed Job ${home}`,
+    todo: open
+      ? `run "jobledger clusters drain ${cluster} --wait" before the release, so that it moves; or "jobledger clusters lost ${cluster} --force" once its pods have ended`
+      : `it goes with the placed Job as long as workers reach this cluster`,
   }));
 }
 

@@ -1,9 +1,11 @@
 import { isFinished } from '../../../workflows/job/definitions/conditions.ts';
 import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
 import { controllerOf, namedJob } from '../../../workflows/kubernetes/controller.ts';
-import { isClaimed, OWN_MANAGER, PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
+import { isClaimed, OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import { isOursToFree, isTracked } from '../../../workflows/kubernetes/tracked.ts';
 import type { OwnerReference } from '../../../workflows/kubernetes/objects.ts';
+import { byName, fullNameOf, type FullyNamed } from './full-names.ts';
+import { planOfPlacedJobs, type MemberOfAnother, type PlannedPlacedJob } from './plan-placed.ts';
 import type { Controlled, Surveyed, SurveyedCronJob, SurveyedJob, SurveyedPod } from './surveyed.ts';
 
 /** A pod whose finalizer the release removes. */
@@ -39,8 +41,10 @@ export interface ReleasePlan {
   orphans: readonly PlannedPod[];
   /** `<namespace>/<name>` of pods that keep our finalizer: a Job of another controller owns them. */
   kept: readonly string[];
-  /** `<namespace>/<name>` of placed Jobs, which have our finalizer once they have members. */
-  placed: readonly string[];
+  /** Placed Jobs that have not finished, or have our finalizer. */
+  placed: readonly PlannedPlacedJob[];
+  /** Members of placed Jobs of other clusters. They are also in `jobs`, like any Job of ours. */
+  members: readonly MemberOfAnother[];
   /** `<namespace>/<name>` of CronJobs that we start, and that are not suspended. */
   stopped: readonly string[];
   /** `<namespace>/<name>` of CronJobs that others start, and whose Jobs name us. */
@@ -48,7 +52,8 @@ export interface ReleasePlan {
 }
 
 /** The pods to free: those that the services release when no count is due. */
-export function planOf({ pods, jobs, cronJobs }: Surveyed, controlled: Controlled): ReleasePlan {
+export function planOf(surveyed: Surveyed, controlled: Controlled): ReleasePlan {
+  const { pods, jobs, cronJobs } = surveyed;
   const tracked = pods.filter(({ metadata }) => isTracked(metadata));
   const existing = new Map(jobs.map((job) => [job.metadata.uid, job]));
   const fates = tracked.map((pod) => ({ pod, fate: fateOf(pod, existing, controlled) }));
@@ -67,13 +72,13 @@ export function planOf({ pods, jobs, cronJobs }: Surveyed, controlled: Controlle
       .toSorted(byName),
     orphans: fates.flatMap(({ pod, fate }) => (fate === 'orphan' ? [plannedPod(pod)] : [])).toSorted(byName),
     kept: namesOf(fates.flatMap(({ pod, fate }) => (fate === 'kept' ? [pod] : []))),
-    placed: namesOf(jobs.filter(({ managedBy }) => managedBy === PLACEMENT_MANAGER)),
+    ...planOfPlacedJobs(surveyed),
     ...planOfCronJobs(cronJobs, controlled),
   };
 }
 
 /** The sums of a plan, as they are recorded. */
-export function sumsOf({ jobs, orphans, stopped }: ReleasePlan) {
+export function sumsOf({ jobs, orphans, stopped, placed }: ReleasePlan) {
   const ofJobs = (count: (job: PlannedJob) => number): number =>
     jobs.reduce((sum, job) => sum + count(job), 0);
   return {
@@ -84,6 +89,7 @@ export function sumsOf({ jobs, orphans, stopped }: ReleasePlan) {
     orphans: orphans.length,
     openJobs: ofJobs(({ open }) => (open ? 1 : 0)),
     cronJobs: stopped.length,
+    placedJobs: placed.filter(({ held }) => held).length,
   };
 }
 
@@ -146,24 +152,9 @@ function planOfCronJobs(
   return { stopped: [], creating: namesOf(active.filter(({ managedBy }) => managedBy === OWN_MANAGER)) };
 }
 
-interface Named {
-  namespace: string;
-  name: string;
-}
-
-function byName(a: Named, b: Named): number {
-  const [left, right] = [fullNameOf(a), fullNameOf(b)];
-  return left < right ? -1 : Number(left > right);
-}
-
-function namesOf(objects: readonly { metadata: Named }[]): string[] {
+function namesOf(objects: readonly { metadata: FullyNamed }[]): string[] {
   return objects
     .map(({ metadata }) => metadata)
     .toSorted(byName)
     .map(fullNameOf);
-}
-
-/** `<namespace>/<name>`. */
-export function fullNameOf({ namespace, name }: Named): string {
-  return `${namespace}/${name}`;
 }

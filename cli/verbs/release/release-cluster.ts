@@ -13,14 +13,16 @@ import { installationOf } from '../../../services/contracts/installation.ts';
 import { leaseNames } from '../../../services/contracts/lease-name.ts';
 import { readLiveTopic } from '../../../services/contracts/live-topic.ts';
 import { identityOf, requireOneName } from '../../../services/ingester/terms/identity.ts';
+import { freePlacedJobs, type FreedJobs } from './free-placed-jobs.ts';
 import { freePods, type Freed } from './free-pods.ts';
 import { heldLeases, hindrances, pollingWords, takenOverWords } from './hindrances.ts';
 import { holdLease } from './hold-lease.ts';
 import { leftAfter, type Left } from './left.ts';
-import { planOf, type ReleasePlan } from './plan.ts';
+import { planOf, sumsOf, type ReleasePlan } from './plan.ts';
+import { readMembers } from './recorded-members.ts';
 import { releaseEvents } from './release-events.ts';
 import { survey } from './survey.ts';
-import type { Controlled } from './surveyed.ts';
+import type { Controlled, Surveyed } from './surveyed.ts';
 import { requireWatched } from './watched-before.ts';
 
 export interface ReleaseDependencies extends Controlled {
@@ -46,18 +48,18 @@ export interface Released {
   /** Why the release would be refused; empty after a completed one. */
   hindered: string[];
   /** Null in a dry run. */
-  done: { release: string; freed: Freed } | null;
+  done: { release: string; freed: Freed; placed: FreedJobs } | null;
 }
 
 const IDENTITY_MS = 10_000;
 const EVENTS_AT_ONCE = 500;
 
 /**
- * Frees the pods of a cluster from our finalizer, after recording it. A dry run changes nothing. @throws InputError if it is
+ * Frees the pods and the placed Jobs of a cluster from our finalizers, after recording it. A dry run changes nothing. @throws InputError if it is
  * refused before any change; UnavailableError if a server does not answer: earlier changes stay, and another release continues.
  */
 export async function releaseCluster(dependencies: ReleaseDependencies): Promise<Released> {
-  const { client, kafka, leaseNamespace, namespaces, pollers, quietMs, signal, dryRun } = dependencies;
+  const { client, kafka, leaseNamespace, pollers, quietMs, signal, dryRun } = dependencies;
   await requireLevel(kafka);
   await requireCluster(dependencies);
   const [name = '', ...others] = leaseNames(client.cluster, await installationOf(kafka, signal));
@@ -72,7 +74,7 @@ export async function releaseCluster(dependencies: ReleaseDependencies): Promise
       topics: Object.values(kafka.topics),
     });
   if (dryRun) {
-    const surveyed = await survey({ client, namespaces, signal });
+    const surveyed = await surveyAll(dependencies, signal);
     const plan = planOf(surveyed, dependencies);
     const all = [...hindered, ...takenOverWords(surveyed, dependencies)];
     return { plan, left: leftOf(plan), hindered: all, done: null };
@@ -83,6 +85,14 @@ export async function releaseCluster(dependencies: ReleaseDependencies): Promise
     release(dependencies, ofOthers, leadership),
   );
   return { plan, left: leftOf(plan), hindered: [], done };
+}
+
+async function surveyAll(
+  { client, kafka, namespaces }: ReleaseDependencies,
+  signal: AbortSignal,
+): Promise<Surveyed> {
+  const found = await survey({ client, namespaces, signal });
+  return { ...found, members: await readMembers(kafka, found) };
 }
 
 /** Below that level a reader may not know the events. */
@@ -119,7 +129,7 @@ async function release(
   leasesOfOthers: readonly LeaseRef[],
   { signal, isHeld }: Leadership,
 ): Promise<{ plan: ReleasePlan; done: NonNullable<Released['done']> }> {
-  const { client, namespaces, claim, pollers, quietMs } = dependencies;
+  const { client, claim, pollers, quietMs } = dependencies;
   const permit = (): void => {
     if (!isHeld())
       throw new UnavailableError(
@@ -129,21 +139,22 @@ async function release(
   // From now on none begins to lead; one may have begun before.
   const held = await heldLeases(leasesOfOthers);
   if (held.length > 0) throw new InputError(refusal(client.cluster, held));
-  const surveyed = await survey({ client, namespaces, signal });
+  const surveyed = await surveyAll(dependencies, signal);
   const taken = takenOverWords(surveyed, dependencies);
   if (taken.length > 0) throw new InputError(refusal(client.cluster, taken));
   const plan = planOf(surveyed, dependencies);
   const id = randomUUID();
-  const isRecorded = plan.jobs.length > 0 || plan.orphans.length > 0;
+  const isRecorded = plan.jobs.length + plan.orphans.length + sumsOf(plan).placedJobs > 0;
   if (isRecorded) await record(dependencies, plan, { id, permit });
   const freed = await freePods(plan, { client, claim, signal, permit });
+  const placed = await freePlacedJobs(plan, { client, signal, permit });
   // The Lease does not keep workers away.
   const begun = pollingWords(await pollers(), { now: Date.now(), quietMs });
   if (begun.length > 0)
     throw new InputError(
       `workers have begun to poll during the release, and may have created pods:\n  ${begun.join('\n  ')}\nstop them and run it again`,
     );
-  return { plan, done: { release: id, freed } };
+  return { plan, done: { release: id, freed, placed } };
 }
 
 async function record(

@@ -1,7 +1,8 @@
 import type { ClusterReleased, JobReleased } from '../../../workflows/job/events.ts';
 import type { Claim } from '../../../workflows/kubernetes/names.ts';
 import { REQUESTS_SOURCE, withDigest } from '../../../services/adapters/events/event-codec.ts';
-import { fullNameOf, sumsOf, type ReleasePlan } from './plan.ts';
+import { fullNameOf } from './full-names.ts';
+import { sumsOf, type ReleasePlan } from './plan.ts';
 
 /** Who releases what. */
 export interface ReleaseOrder {

@@ -1,8 +1,11 @@
+import { PLACEMENT_FINALIZER } from '../../../workflows/kubernetes/names.ts';
 import { counted } from '../../print/counted.ts';
 import { indented, table } from '../../print/table.ts';
 import type { Freed } from './free-pods.ts';
 import type { Left } from './left.ts';
-import { fullNameOf, sumsOf, type PlannedJob, type PlannedPod, type ReleasePlan } from './plan.ts';
+import type { FreedJobs } from './free-placed-jobs.ts';
+import { fullNameOf } from './full-names.ts';
+import { sumsOf, type PlannedJob, type PlannedPod, type ReleasePlan } from './plan.ts';
 
 /** The cluster and claim, for the first line. */
 export interface Described {
@@ -27,7 +30,13 @@ export function planText(
 /** The result of a release. */
 export function releasedText(
   plan: ReleasePlan,
-  { of, by, freed, left }: { of: Described; by: string; freed: Freed; left: readonly Left[] },
+  {
+    of,
+    by,
+    freed,
+    placed,
+    left,
+  }: { of: Described; by: string; freed: Freed; placed: FreedJobs; left: readonly Left[] },
 ): string {
   const { uncounted, running } = sumsOf(plan);
   const done = [
@@ -35,6 +44,8 @@ export function releasedText(
     ...(freed.gone === 0 ? [] : [`${freed.gone} gone meanwhile`]),
     `${counted(uncounted, 'ended pod')} not counted`,
     `${counted(running, 'running pod')} that nobody will count`,
+    ...(placed.freed === 0 ? [] : [`${counted(placed.freed, 'placed Job')} freed`]),
+    ...(placed.gone === 0 ? [] : [`${counted(placed.gone, 'placed Job')} gone meanwhile`]),
   ];
   return sections([
     `${titleOf(of)}, by ${by}: ${done.join(', ')}`,
@@ -44,6 +55,14 @@ export function releasedText(
           listed(
             `${counted(freed.failed.length, 'pod')} not freed; run this again:`,
             freed.failed.map(({ pod, reason }) => `${pod}: ${reason}`),
+          ),
+        ]),
+    ...(placed.failed.length === 0
+      ? []
+      : [
+          listed(
+            `${counted(placed.failed.length, 'placed Job')} not freed; run this again:`,
+            placed.failed.map(({ job, reason }) => `${job}: ${reason}`),
           ),
         ]),
     leftText(left),
@@ -56,7 +75,28 @@ function titleOf({ cluster, claim, namespaces }: Described): string {
 }
 
 function whatIsFreed(plan: ReleasePlan): string[] {
-  const { jobs, orphans } = plan;
+  return [...podsFreed(plan), ...placedJobsFreed(plan)];
+}
+
+function placedJobsFreed({ placed }: ReleasePlan): string[] {
+  if (placed.length === 0) return [];
+  const held = placed.filter((job) => job.held);
+  return [
+    table(
+      ['PLACED JOB', 'AFTERWARDS', 'MEMBERS'],
+      placed.map(({ open, members, ...job }) => [
+        fullNameOf(job),
+        open ? 'open: belongs to no controller' : 'finished',
+        members.join(', '),
+      ]),
+    ),
+    ...(held.length === 0
+      ? []
+      : [listed(`the finalizer ${PLACEMENT_FINALIZER} would be removed from`, held.map(fullNameOf))]),
+  ];
+}
+
+function podsFreed({ jobs, orphans }: ReleasePlan): string[] {
   if (jobs.length === 0 && orphans.length === 0)
     return ['no pod has a finalizer to remove, and no Job is open'];
   const freed = [

@@ -31,7 +31,7 @@ export function registerRelease(program: Command): void {
   const command = program
     .command('release')
     .description(
-      'leave a cluster: remove the finalizers of the pods of our Jobs, so that nothing hangs once Jobledger is uninstalled; stop ingesters and workers first',
+      'leave a cluster: remove the finalizers of the pods of our Jobs and of placed Jobs, so that nothing hangs once Jobledger is uninstalled; stop ingesters and workers first',
     )
     .option('--dry-run', 'print the plan; change and record nothing', false)
     .option('--by <who>', 'user name to record in the ledger (default: the user of this machine)');
@@ -86,13 +86,13 @@ function clientOf(options: ReleaseOptions): KubernetesClient {
   return createKubernetesClient(connection);
 }
 
-/** Sets exit status 1 when a pod keeps its finalizer. */
+/** Sets exit status 1 when a pod or a placed Job keeps its finalizer. */
 function print(
   { plan, left, hindered, done }: Released,
   of: ReleaseOptions & { by: string; cluster: string },
 ): void {
   const { cluster, claim, namespaces, by, output } = of;
-  if (done !== null && done.freed.failed.length > 0) process.exitCode = 1;
+  if (done !== null && done.freed.failed.length + done.placed.failed.length > 0) process.exitCode = 1;
   if (output === 'json')
     return writeJson({
       cluster,
@@ -104,12 +104,10 @@ function print(
       hindered,
       sums: sumsOf(plan),
       ...plan,
-      ...(done !== null && { outcome: done.freed }),
+      ...(done !== null && { outcome: done.freed, outcomeOfPlacedJobs: done.placed }),
       left,
     });
   write(
-    done === null
-      ? planText(plan, { of, left, hindered })
-      : releasedText(plan, { of, by, freed: done.freed, left }),
+    done === null ? planText(plan, { of, left, hindered }) : releasedText(plan, { of, by, ...done, left }),
   );
 }

@@ -1,5 +1,6 @@
 import type { CronJob, Job, Pod } from '../../../workflows/kubernetes/objects.ts';
 import { isTracked } from '../../../workflows/kubernetes/tracked.ts';
+import { homeNamedBy } from '../../../workflows/placement/member-job.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import { pathSegment } from '../../../services/adapters/kubernetes/path-segment.ts';
 import { pagesOf } from '../../../services/adapters/kubernetes/watch.ts';
@@ -19,7 +20,7 @@ const BATCH = '/apis/batch/v1';
  * Reads pods, then Jobs and CronJobs: the Job of a pod that was listed is listed too, unless it was deleted in between.
  * @throws KubernetesApiError, UnavailableError.
  */
-export async function survey(scope: Scope): Promise<Surveyed> {
+export async function survey(scope: Scope): Promise<Omit<Surveyed, 'members'>> {
   const pods: SurveyedPod[] = [];
   for await (const { metadata, status } of objectsIn<Pod>(scope, '/api/v1', 'pods'))
     if (isTracked(metadata)) pods.push({ metadata: essential(metadata), phase: status?.phase });
@@ -30,6 +31,7 @@ export async function survey(scope: Scope): Promise<Surveyed> {
       status,
       managedBy: spec.managedBy,
       writes: lastWrites({ metadata }),
+      home: homeNamedBy(metadata),
     });
   const cronJobs: SurveyedCronJob[] = [];
   for await (const { metadata, spec } of objectsIn<CronJob>(scope, BATCH, 'cronjobs'))
@@ -38,7 +40,7 @@ export async function survey(scope: Scope): Promise<Surveyed> {
       managedBy: spec.jobTemplate?.spec.managedBy,
       suspended: spec.suspend === true,
     });
-  return { pods, jobs, cronJobs };
+  return { cluster: scope.client.cluster, pods, jobs, cronJobs };
 }
 
 /** Without labels and annotations, which may be large. */

@@ -1,10 +1,11 @@
 import type {
+  KnownMember,
   Surveyed,
   SurveyedCronJob,
   SurveyedJob,
   SurveyedPod,
 } from '../../../cli/verbs/release/surveyed.ts';
-import { OWN_FINALIZER, OWN_MANAGER } from '../../../workflows/kubernetes/names.ts';
+import { OWN_FINALIZER, OWN_MANAGER, PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { JobStatus, ObjectMeta, OwnerReference } from '../../../workflows/kubernetes/objects.ts';
 
 export const COMPLETE: JobStatus = { conditions: [{ type: 'Complete', status: 'True' }] };
@@ -20,13 +21,35 @@ function metadataOf(kind: string, name: string, fields: Partial<ObjectMeta> = {}
   };
 }
 
+type JobFields = Partial<Omit<SurveyedJob, 'metadata'>> & { metadata?: Partial<ObjectMeta> };
+
 /** A Job of ours; its uid is `job-<name>`. */
 export function aSurveyedJob(
   name: string,
-  { managedBy = OWN_MANAGER, ...fields }: Partial<SurveyedJob> = {},
+  { managedBy = OWN_MANAGER, ...fields }: JobFields = {},
 ): SurveyedJob {
   const writes = { ours: '', others: '' };
-  return { managedBy, writes, ...fields, metadata: metadataOf('job', name, fields.metadata) };
+  return { managedBy, writes, home: null, ...fields, metadata: metadataOf('job', name, fields.metadata) };
+}
+
+/** A placed Job; its uid is `job-<name>`. */
+export function aSurveyedPlacedJob(
+  name: string,
+  { finalizers = [], ...fields }: JobFields & { finalizers?: string[] } = {},
+): SurveyedJob {
+  return aSurveyedJob(name, { managedBy: PLACEMENT_MANAGER, ...fields, metadata: { finalizers } });
+}
+
+/** The Job `job-<name>` of a cluster, which a recorded outcome calls a member of the placed Job `<home>`. */
+export function aKnownMember(place: string, name: string, home = 'east/default/pi'): KnownMember {
+  const [cluster = '', namespace = '', of = ''] = home.split('/');
+  return {
+    cluster: place,
+    namespace,
+    name,
+    uid: `job-${name}`,
+    home: { cluster, namespace, name: of, uid: `job-${of}` },
+  };
 }
 
 export function ofJob(name: string, fields: Partial<OwnerReference> = {}): OwnerReference[] {
@@ -49,5 +72,5 @@ export function aSurveyedCronJob(name: string, fields: Partial<SurveyedCronJob> 
 }
 
 export function aSurvey(fields: Partial<Surveyed>): Surveyed {
-  return { pods: [], jobs: [], cronJobs: [], ...fields };
+  return { cluster: 'east', pods: [], jobs: [], cronJobs: [], members: [], ...fields };
 }

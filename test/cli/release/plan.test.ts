@@ -1,8 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { planOf, sumsOf, type ReleasePlan } from '../../../cli/verbs/release/plan.ts';
 import type { Controlled, SurveyedJob, SurveyedPod } from '../../../cli/verbs/release/surveyed.ts';
-import { BUILT_IN_MANAGER, RESERVED_FINALIZER } from '../../../workflows/kubernetes/names.ts';
-import { aSurvey, aSurveyedCronJob, aSurveyedJob, aSurveyedPod, COMPLETE, ofJob } from './a-survey.ts';
+import {
+  BUILT_IN_MANAGER,
+  PLACEMENT_FINALIZER,
+  RESERVED_FINALIZER,
+} from '../../../workflows/kubernetes/names.ts';
+import {
+  aKnownMember,
+  aSurvey,
+  aSurveyedCronJob,
+  aSurveyedJob,
+  aSurveyedPlacedJob,
+  aSurveyedPod,
+  COMPLETE,
+  ofJob,
+} from './a-survey.ts';
 
 const MANAGED: Controlled = { claim: 'managed', controllers: ['job'] };
 const ALL: Controlled = { claim: 'all', controllers: ['job'] };
@@ -144,7 +157,53 @@ describe('the plan for Jobs', () => {
       orphans: 1,
       openJobs: 2,
       cronJobs: 0,
+      placedJobs: 0,
     });
+  });
+});
+
+describe('the plan for placed Jobs', () => {
+  const held = { finalizers: ['example.com/other', PLACEMENT_FINALIZER] };
+
+  it('names those that are open or have our finalizer, each with its members in every cluster', () => {
+    const jobs = [
+      aSurveyedPlacedJob('waits'),
+      aSurveyedPlacedJob('pi', held),
+      aSurveyedPlacedJob('over', { ...held, status: COMPLETE }),
+      aSurveyedPlacedJob('free', { status: COMPLETE }),
+      aSurveyedJob('pi-m2'),
+    ];
+    const members = [aKnownMember('west', 'pi'), aKnownMember('east', 'pi-m2')];
+    const plan = planOf(aSurvey({ jobs, members }), MANAGED);
+    expect(plan.placed).toEqual([
+      { namespace: 'default', name: 'over', uid: 'job-over', held: true, open: false, members: [] },
+      {
+        namespace: 'default',
+        name: 'pi',
+        uid: 'job-pi',
+        held: true,
+        open: true,
+        members: ['east/default/pi-m2', 'west/default/pi'],
+      },
+      { namespace: 'default', name: 'waits', uid: 'job-waits', held: false, open: true, members: [] },
+    ]);
+    expect(plan.members).toEqual([]);
+    expect(sumsOf(plan).placedJobs).toBe(2);
+  });
+
+  it('names the members of homes in other clusters, and treats them as any Job of ours', () => {
+    const jobs = [aSurveyedJob('pi'), aSurveyedJob('over', { status: COMPLETE })];
+    const members = [
+      aKnownMember('east', 'pi', 'north/default/pi'),
+      aKnownMember('east', 'over', 'north/default/over'),
+      aKnownMember('west', 'other', 'north/default/other'),
+    ];
+    const plan = planOf(aSurvey({ jobs, members, pods: [aSurveyedPod('a')] }), MANAGED);
+    expect(plan.members).toEqual([
+      { namespace: 'default', name: 'over', open: false, home: 'north/default/over' },
+      { namespace: 'default', name: 'pi', open: true, home: 'north/default/pi' },
+    ]);
+    expect(plan.jobs).toMatchObject([{ name: 'pi', open: true, pods: [{ name: 'a' }] }]);
   });
 });
 

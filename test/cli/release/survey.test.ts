@@ -60,7 +60,13 @@ describe('what is read of a cluster', () => {
     expect(pods).toMatchObject([{ metadata: { name: 'a', finalizers: [OWN_FINALIZER] }, phase: 'Failed' }]);
     expect(pods[0]?.metadata.labels).toBeUndefined();
     expect(jobs).toEqual([
-      { metadata: { name: 'pi' }, status: {}, managedBy: OWN_MANAGER, writes: { ours: '', others: '' } },
+      {
+        metadata: { name: 'pi' },
+        status: {},
+        managedBy: OWN_MANAGER,
+        writes: { ours: '', others: '' },
+        home: null,
+      },
     ]);
     expect(cronJobs).toEqual([{ metadata: { name: 'nightly' }, managedBy: OWN_MANAGER, suspended: true }]);
   });

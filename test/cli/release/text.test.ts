@@ -5,7 +5,17 @@ import { releaseEvents } from '../../../cli/verbs/release/release-events.ts';
 import { planText, releasedText } from '../../../cli/verbs/release/release-text.ts';
 import { cloudEventOf, decodeEvent } from '../../../services/adapters/events/event-codec.ts';
 import { levelOfEvent } from '../../../services/adapters/events/event-types.ts';
-import { aSurvey, aSurveyedCronJob, aSurveyedJob, aSurveyedPod, COMPLETE, ofJob } from './a-survey.ts';
+import { PLACEMENT_FINALIZER } from '../../../workflows/kubernetes/names.ts';
+import {
+  aKnownMember,
+  aSurvey,
+  aSurveyedCronJob,
+  aSurveyedJob,
+  aSurveyedPlacedJob,
+  aSurveyedPod,
+  COMPLETE,
+  ofJob,
+} from './a-survey.ts';
 
 const WHERE: Whereabouts = {
   cluster: 'east',
@@ -29,6 +39,26 @@ const plan = planOf(
   WHERE,
 );
 const LEFT = [{ what: 'the Lease', todo: 'delete it' }];
+const placedPlan = planOf(
+  aSurvey({
+    jobs: [
+      aSurveyedPlacedJob('pi', { finalizers: [PLACEMENT_FINALIZER] }),
+      aSurveyedPlacedJob('over', { finalizers: [PLACEMENT_FINALIZER], status: COMPLETE }),
+      aSurveyedPlacedJob('waits'),
+      aSurveyedJob('there', { status: COMPLETE }),
+      aSurveyedJob('here'),
+    ],
+    members: [
+      aKnownMember('west', 'pi'),
+      aKnownMember('north', 'pi-m2'),
+      aKnownMember('west', 'over', 'east/default/over'),
+      aKnownMember('east', 'here', 'north/default/here'),
+      aKnownMember('east', 'there', 'north/default/there'),
+    ],
+  }),
+  WHERE,
+);
+const NOTHING = { freed: 0, gone: 0, failed: [] };
 
 describe('the text of a dry run', () => {
   it('has each Job, each pod, and what is left', () => {
@@ -70,10 +100,38 @@ what is left:
   });
 });
 
+describe('the text of a dry run with placed Jobs', () => {
+  it('has their fates, and their members in all clusters', () => {
+    const text = planText(placedPlan, { of: OF, left: LEFT, hindered: [] });
+    expect(text).toContain(
+      `PLACED JOB      AFTERWARDS                       MEMBERS
+default/over    finished                         west/default/over
+default/pi      open: belongs to no controller   north/default/pi-m2, west/default/pi
+default/waits   open: belongs to no controller
+
+the finalizer jobledger.dev/placement would be removed from
+  default/over
+  default/pi
+`,
+    );
+  });
+
+  it('says for each what is left of it, and names the members of homes elsewhere', () => {
+    const left = leftAfter(placedPlan, WHERE).map(({ what, todo }) => `${what}: ${todo}`);
+    expect(left.slice(1, 6)).toEqual([
+      'placed Job default/over, which has finished, and its members west/default/over: nobody deletes the members with it: delete them all, when nobody needs their logs',
+      'placed Job default/pi, which belongs to no controller, and its members north/default/pi-m2, west/default/pi: nobody deletes the members with it: delete them all, or install Jobledger again',
+      'placed Job default/waits, which belongs to no controller: delete it, or install Jobledger again',
+      'Job default/here, an open member of the placed Job north/default/here: run "jobledger clusters drain east --wait" before the release, so that it moves; or "jobledger clusters lost east --force" once its pods have ended',
+      'Job default/there, a finished member of the placed Job north/default/there: it goes with the placed Job as long as workers reach this cluster',
+    ]);
+  });
+});
+
 describe('the text of a release', () => {
   it('has what was done, and the pods that keep their finalizer', () => {
     const freed = { freed: 3, gone: 1, failed: [{ pod: 'default/pi-a', reason: 'denied' }] };
-    expect(releasedText(plan, { of: OF, by: 'ann', freed, left: LEFT })).toBe(
+    expect(releasedText(plan, { of: OF, by: 'ann', freed, placed: NOTHING, left: LEFT })).toBe(
       `release of the cluster "east", claim managed, by ann: 3 pods freed, 1 gone meanwhile, 1 ended pod not counted, 2 running pods that nobody will count
 
 1 pod not freed; run this again:
@@ -81,6 +139,21 @@ describe('the text of a release', () => {
 
 what is left:
   the Lease: delete it`,
+    );
+  });
+});
+
+describe('the text of a release of placed Jobs', () => {
+  it('has how many were freed, and those that keep their finalizer', () => {
+    const placed = { freed: 1, gone: 0, failed: [{ job: 'default/pi', reason: 'denied' }] };
+    const text = releasedText(placedPlan, { of: OF, by: 'ann', freed: NOTHING, placed, left: LEFT });
+    expect(text).toContain('by ann: 0 pods freed, 0 ended pods not counted, 0 running pods');
+    expect(text).toContain(
+      `, 1 placed Job freed
+
+1 placed Job not freed; run this again:
+  default/pi: denied
+`,
     );
   });
 });
@@ -167,6 +240,7 @@ describe('the events of a release', () => {
           orphans: 1,
           openJobs: 2,
           cronJobs: 0,
+          placedJobs: 0,
         },
       },
     ]);

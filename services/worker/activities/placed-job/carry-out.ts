@@ -2,6 +2,7 @@ import type { PlacementCarryOutInput } from '../../../../workflows/activities.ts
 import type { Unstamped } from '../../../../workflows/job/events.ts';
 import type { PlacementCommand } from '../../../../workflows/placement/commands.ts';
 import type { PlacementAnswered } from '../../../../workflows/placement/events.ts';
+import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { PLACED_JOB } from '../../../../workflows/placement/kind.ts';
 import { endsDecision, type PlacementOutcome } from '../../../../workflows/placement/outcomes.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
@@ -9,6 +10,7 @@ import type { CountRules } from '../../metrics.ts';
 import { carryOut, type Actions, type Attempt, type CarryOutDependencies } from '../carry-out.ts';
 import { emitEvents } from '../emit-events.ts';
 import { readThisJob } from '../requests.ts';
+import { chainNotice } from './chain-notice.ts';
 import type { AnyPlacementOutcome, PlacementContext } from './context.ts';
 import { releaseGuard, renewGuard } from './guard.ts';
 import { deletePlacedJob, holdJob, releaseJob, suspendPlacedJob, writePlacedStatus } from './home.ts';
@@ -18,8 +20,12 @@ export interface PlacementDependencies extends CarryOutDependencies {
   /** The client for a cluster, of this attempt; null when this worker has none. */
   memberClient: (cluster: string) => KubernetesClient | null;
   countRules: CountRules;
+  /** UIDs of the placed Jobs that this process has told that they cannot wait for others. */
+  toldOfChains: Set<string>;
 }
 
+/** The position of the Event that is in no command, after those of the command. */
+const NOTICE = 900;
 /** The component in the Events. */
 const COMPONENT = 'jobledger-placement';
 
@@ -29,17 +35,24 @@ export function carryOutPlacedJob(
   order: PlacementCarryOutInput,
   attempt: Attempt<Unstamped<PlacementAnswered>>,
 ): Promise<Unstamped<PlacementAnswered>[]> {
-  const { client, memberClient } = dependencies;
+  const { client, memberClient, toldOfChains } = dependencies;
   const { job } = order;
   const { id: decision, data } = order.decided;
   const { signal } = attempt;
+  let live: Job | null = null;
+  const rememberJob = (read: Job): void => void (live = read);
   const context: PlacementContext = {
     client,
     memberClient,
     job,
     signal,
     decision,
-    readJob: () => readThisJob({ client, job, signal }),
+    rememberJob,
+    async readJob() {
+      const read = await readThisJob({ client, job, signal });
+      if (read !== null) rememberJob(read);
+      return read;
+    },
   };
   const emission = {
     ...dependencies,
@@ -55,8 +68,12 @@ export function carryOutPlacedJob(
     skip: () => Promise.resolve({ kind: 'skipped' }),
     isLast: endsDecision,
     async report(command, outcome, at) {
-      if (command.kind !== 'EmitEvents' || outcome.kind === 'skipped') return;
-      await emitEvents({ ...emission, eventKey: { decision, now: data.now, command: at } }, command.events);
+      const eventKey = { decision, now: data.now, command: at };
+      if (command.kind === 'EmitEvents' && outcome.kind !== 'skipped')
+        await emitEvents({ ...emission, eventKey }, command.events);
+      // The core knows nothing of chains of placed Jobs.
+      const notice = live === null ? null : chainNotice(live, toldOfChains);
+      if (notice !== null) await emitEvents({ ...emission, eventKey, from: NOTICE }, [notice]);
     },
     ended: () => void dependencies.countRules(order.decided),
   };

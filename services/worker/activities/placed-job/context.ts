@@ -12,6 +12,8 @@ export interface PlacementContext extends Requesting {
   memberClient(cluster: string): KubernetesClient | null;
   /** The placed Job as it is now on the server; null when it is gone, or another one has its name. */
   readJob(): Promise<Job | null>;
+  /** Keeps a version of the placed Job that the server has answered. */
+  rememberJob(job: Job): void;
   /** Id of the decision: the mark of a grant that it gives. */
   decision: string;
 }

@@ -11,25 +11,28 @@ import type { PlacementContext, PlacementOutcomeOf } from './context.ts';
 /** Others may keep writing the same Job; then the core decides again. */
 const ATTEMPTS = 5;
 
-/** Puts our finalizer on the placed Job (J-16.3). */
-export function holdJob(context: PlacementContext): Promise<PlacementOutcomeOf<'HoldJob'>> {
-  return withFinalizers(context, 'HoldJob', (finalizers) =>
-    finalizers.includes(PLACEMENT_FINALIZER) ? finalizers : [...finalizers, PLACEMENT_FINALIZER],
-  ) as Promise<PlacementOutcomeOf<'HoldJob'>>;
-}
-
-/** Removes it (J-16.17). */
-export function releaseJob(context: PlacementContext): Promise<PlacementOutcomeOf<'ReleaseJob'>> {
-  return withFinalizers(context, 'ReleaseJob', (finalizers) =>
-    finalizers.filter((each) => each !== PLACEMENT_FINALIZER),
-  ) as Promise<PlacementOutcomeOf<'ReleaseJob'>>;
-}
+/** The dependencies of a change of the placed Job itself, also for `jobledger release`, which has no worker. */
+type HomeContext = Pick<PlacementContext, 'client' | 'job' | 'signal' | 'readJob'>;
 
 type Kind = 'HoldJob' | 'ReleaseJob';
 
+/** Puts our finalizer on the placed Job (J-16.3). */
+export function holdJob(context: HomeContext): Promise<PlacementOutcomeOf<Kind>> {
+  return withFinalizers(context, 'HoldJob', (finalizers) =>
+    finalizers.includes(PLACEMENT_FINALIZER) ? finalizers : [...finalizers, PLACEMENT_FINALIZER],
+  );
+}
+
+/** Removes it (J-16.17). */
+export function releaseJob(context: HomeContext): Promise<PlacementOutcomeOf<Kind>> {
+  return withFinalizers(context, 'ReleaseJob', (finalizers) =>
+    finalizers.filter((each) => each !== PLACEMENT_FINALIZER),
+  );
+}
+
 /** A merge patch replaces the whole list, so the version that was read is its precondition. */
 async function withFinalizers(
-  context: PlacementContext,
+  context: HomeContext,
   kind: Kind,
   change: (finalizers: string[]) => string[],
 ): Promise<PlacementOutcomeOf<Kind>> {
@@ -65,7 +68,7 @@ export async function writePlacedStatus(
   command: PlacementCommandOf<'WriteStatus'>,
 ): Promise<PlacementOutcomeOf<'WriteStatus'>> {
   const isOwn = (condition: Condition): boolean => isOwnCondition(condition) || condition.type === PLACED;
-  const written = await replaceStatus({ ...context, isOwn, rememberJob: () => undefined }, command);
+  const written = await replaceStatus({ ...context, isOwn }, command);
   if (!('job' in written)) return { kind: 'WriteStatus', ...written };
   const job = placedJobFacts(context.job.cluster, written.job);
   return { kind: 'WriteStatus', result: written.result, job };

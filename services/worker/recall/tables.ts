@@ -9,13 +9,11 @@ import { locateStreams, type StreamLocations } from '../../read-model/stream-loc
 /** The locations of streams in the ledger, from the tables. */
 type Locate = (keys: readonly string[]) => Promise<StreamLocations | null>;
 
-/** From the projector's tables; null when no Postgres is configured. `cluster`: the id of the Kafka cluster. */
-export function openLocations(
+/** The projector's tables; null when no Postgres is configured. */
+export function openTables(
   config: { [Name in keyof PostgresConfig]?: PostgresConfig[Name] | undefined },
-  kafka: KafkaConnection,
-  cluster: string | null,
   { log, shutdown }: { log: Log; shutdown: Shutdown },
-): Locate | null {
+): Run | null {
   const { DATABASE_URL: url, DATABASE_WITHOUT_TLS } = config;
   if (url === undefined || url === '') return null;
   const database = openDatabase({ DATABASE_URL: url, DATABASE_WITHOUT_TLS }, log, {
@@ -23,7 +21,7 @@ export function openLocations(
     name: 'jobledger worker',
   });
   shutdown.onClose('postgres', () => database.close());
-  return locateIn(database.run, kafka, cluster);
+  return database.run;
 }
 
 /** Returns null when the tables were made from the ledger of another Kafka cluster. */

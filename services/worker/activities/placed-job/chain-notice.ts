@@ -1,0 +1,18 @@
+import { AFTER } from '../../../../workflows/kubernetes/names.ts';
+import type { Job } from '../../../../workflows/kubernetes/objects.ts';
+import type { PlacementEventText } from '../../../../workflows/placement/commands.ts';
+
+/**
+ * The Event on a placed Job that should wait for other Jobs (J-12.6), which placed Jobs cannot; null for others, and when this
+ * process has told it. `told`: UIDs; a new one is added.
+ */
+export function chainNotice({ metadata, spec }: Job, told: Set<string>): PlacementEventText | null {
+  if (metadata.annotations?.[AFTER] === undefined || told.has(metadata.uid)) return null;
+  told.add(metadata.uid);
+  const end = spec.suspend === true ? ', and the Job stays suspended until somebody resumes it' : '';
+  return {
+    type: 'Warning',
+    reason: 'InvalidAnnotation',
+    message: `a placed Job cannot wait for other Jobs: ${AFTER} has no effect${end}`,
+  };
+}

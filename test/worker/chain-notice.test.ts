@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { chainNotice } from '../../services/worker/activities/placed-job/chain-notice.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { jobObject } from '../support/builders.ts';
+
+function aPlacedJob(fields: Partial<Parameters<typeof jobObject>[0]> = {}): Job {
+  return jobObject({ uid: 'u1', version: '1', managedBy: 'jobledger.dev/placement', ...fields });
+}
+
+describe('a placed Job with the annotation jobledger.dev/after', () => {
+  const annotations = { 'jobledger.dev/after': 'extract' };
+  const words = 'a placed Job cannot wait for other Jobs: jobledger.dev/after has no effect';
+
+  it('is told once that it does not wait', () => {
+    const told = new Set<string>();
+    expect(chainNotice(aPlacedJob({ annotations }), told)).toEqual({
+      type: 'Warning',
+      reason: 'InvalidAnnotation',
+      message: words,
+    });
+    expect(chainNotice(aPlacedJob({ annotations }), told)).toBeNull();
+  });
+
+  it('is told that it stays suspended, if it is', () => {
+    expect(chainNotice(aPlacedJob({ annotations, suspend: true }), new Set())?.message).toBe(
+      `${words}, and the Job stays suspended until somebody resumes it`,
+    );
+  });
+
+  it('is told nothing without it', () => {
+    expect(chainNotice(aPlacedJob(), new Set())).toBeNull();
+  });
+});
