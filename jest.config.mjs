@@ -12,7 +12,11 @@ const ALONE = ['integration/(big-jobs|many-indexes|bench-controller)', 'faults/(
 /** Tests of one Kubernetes version only, named `*.kubernetes-1.36.test.ts`: they run when the variable chooses it. */
 const { JOBLEDGER_LOCAL_KUBERNETES: version = '1.37' } = process.env;
 const OF_OTHER_VERSIONS = `\\.kubernetes-(?!${version.replace('.', '\\.')}\\.)[\\d.]+\\.test\\.ts$`;
-const NEITHER = ['/node_modules/', OF_OTHER_VERSIONS];
+
+/** The test with large packages runs when `npm run test:integrations` asks for it. */
+const LARGE =
+  process.env.JOBLEDGER_TEST_INTEGRATIONS === undefined ? ['integration/integrations\\.test\\.ts$'] : [];
+const NEITHER = ['/node_modules/', OF_OTHER_VERSIONS, ...LARGE];
 
 /** `npm test` runs the tests with real servers in two parts; without the variable jest runs all of them. */
 const PARTS = {

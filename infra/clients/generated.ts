@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pythonEnvironment } from '../tools/python-environment.ts';
 
 /** The pinned generators. The modules of the Go client are those that its generator's code imports. */
 export const GENERATORS = {
@@ -20,11 +21,7 @@ export class NoGeneratorError extends Error {}
 export function writePythonClient(document: string, folder: string): string {
   mkdirSync(folder, { recursive: true });
   const environment = join(folder, 'environment');
-  const python = join(environment, 'bin', 'python');
-  if (!existsSync(join(environment, 'bin', 'openapi-python-client'))) {
-    runOrSkip('python3', ['-m', 'venv', environment], folder);
-    runOrSkip(python, ['-m', 'pip', 'install', '--quiet', GENERATORS.python], folder);
-  }
+  const python = orSkip(() => pythonEnvironment(environment, GENERATORS.python));
   const configuration = join(folder, 'generator.json');
   // Without ruff, which only formats the code.
   writeFileSync(configuration, JSON.stringify({ package_name_override: 'jobledger_client', post_hooks: [] }));
@@ -50,19 +47,14 @@ export function writeGoClient(document: string, folder: string): void {
     }),
   );
   writeFileSync(join(folder, 'go.mod'), `module ${GO_MODULE}\n\ngo 1.24\n\nrequire ${GO_RUNTIME}\n`);
-  runOrSkip('go', ['install', GENERATORS.go], folder, { GOBIN: folder, GOFLAGS: '-mod=mod' });
+  orSkip(() => run('go', ['install', GENERATORS.go], folder, { GOBIN: folder, GOFLAGS: '-mod=mod' }));
   run(join(folder, 'oapi-codegen'), ['-config', 'generator.json', document], folder);
-  runOrSkip('go', ['mod', 'tidy'], folder);
+  orSkip(() => run('go', ['mod', 'tidy'], folder));
 }
 
-function runOrSkip(
-  file: string,
-  args: readonly string[],
-  cwd: string,
-  environment: Record<string, string> = {},
-): void {
+function orSkip<T>(act: () => T): T {
   try {
-    run(file, args, cwd, environment);
+    return act();
   } catch (cause) {
     throw new NoGeneratorError(cause instanceof Error ? cause.message : String(cause), { cause });
   }

@@ -18,7 +18,17 @@ export const SIDEBAR: readonly { title: string; pages: readonly string[]; collap
   },
   {
     title: 'Interfaces',
-    pages: ['command-line', 'api', 'page', 'sql', 'events', 'recorded-fields', 'metrics', 'dashboards'],
+    pages: [
+      'command-line',
+      'api',
+      'page',
+      'sql',
+      'events',
+      'recorded-fields',
+      'metrics',
+      'dashboards',
+      'integrations',
+    ],
   },
   {
     title: 'Operation',

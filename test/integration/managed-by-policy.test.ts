@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OUR_USERS } from '../../infra/local/cluster/accounts.ts';
-import { renderChart } from '../../infra/manifests/chart.ts';
-import { findTool } from '../../infra/tools/find-tool.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import type { TestCluster } from '../support/cluster.ts';
@@ -9,11 +7,10 @@ import { cronJobsOf } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { kubectlFor, type Kubectl } from '../support/kubectl.ts';
+import { installPolicy, MANAGED_LABEL, newJobsName } from '../support/managed-by-policy.ts';
 
 // A cluster whose built-in controllers all run, with the chart's policy. The namespace `default` is labelled, `theirs` is not.
 const BUILT_IN = 'system:serviceaccount:kube-system:job-controller';
-const LABEL = 'jobledger.dev/managed';
-const TEMPLATE = 'managed-by-policy.yaml';
 
 let installation: Installation;
 let kubectl: Kubectl;
@@ -24,24 +21,13 @@ beforeAll(async () => {
   installation = await install({ clusters: [{ name: 'local', audit: [...OUR_USERS, BUILT_IN] }] });
   kubectl = kubectlFor(installation);
   theirs = await installation.cluster.inNewNamespace('theirs');
-  const helm = await findTool('helm', { say: () => undefined, signal: new AbortController().signal });
-  const values = { deploy: false, managedByPolicy: { enabled: true } };
-  await kubectl.pipe(renderChart(helm, values, [TEMPLATE]), 'apply', '-f', '-');
-  await kubectl.run('label', 'namespace', 'default', `${LABEL}=true`);
-  await newJobsName('default', OWN_MANAGER);
+  await installPolicy(kubectl);
+  await kubectl.run('label', 'namespace', 'default', `${MANAGED_LABEL}=true`);
+  await newJobsName(kubectl, 'default', OWN_MANAGER);
   await installation.startServices();
 }, 240_000);
 
 afterAll(() => installation?.stop(), 60_000);
-
-/** A policy and a label take effect a moment after they are written. */
-async function newJobsName(namespace: string, manager: string): Promise<void> {
-  const args = ['create', 'job', 'trial', '--image=none', '-n', namespace, '--dry-run=server'];
-  await eventually(`Jobs of ${namespace} get the manager "${manager}"`, 30, async () => {
-    const found = await kubectl.run(...args, '-o', 'jsonpath={.spec.managedBy}');
-    return found === manager ? true : undefined;
-  });
-}
 
 async function createJob(name: string, namespace: string, command = ['true']): Promise<void> {
   await kubectl.run('create', 'job', name, '--image=none', '-n', namespace, '--', ...command);
@@ -110,6 +96,23 @@ describe('with the policy of the chart', () => {
     await expectOnlyOurs(await installation.cluster.finished('by-hand', 60));
   }, 180_000);
 
+  it.each(['--server-side=false', '--server-side=true'])(
+    'a Job without the field can be applied again with %s, as GitOps tools do, and keeps its manager',
+    async (side) => {
+      const name = side.slice(2).replace('=', '-');
+      const containers = [{ name: 'main', image: 'none', command: ['true'] }];
+      const template = { spec: { restartPolicy: 'Never', containers } };
+      const manifest = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name }, spec: { template } };
+      const apply = (): Promise<string> => kubectl.pipe(JSON.stringify(manifest), 'apply', '-f', '-', side);
+      await apply();
+      const { spec } = await installation.cluster.finished(name, 60);
+      await apply();
+      expect((await installation.cluster.job(name))?.spec).toEqual(spec);
+      expect(spec.managedBy).toBe(OWN_MANAGER);
+    },
+    120_000,
+  );
+
   it('a Job of another namespace is driven by the built-in controller only', async () => {
     await createJob('plain', 'theirs');
     await expectOnlyTheirs(await theirs.finished('plain', 60), 'theirs');
@@ -127,8 +130,8 @@ describe('with the policy of the chart', () => {
   it('without the label, what runs ends as it began, and new Jobs are the built-in controller’s', async () => {
     await createJob('runs-on', 'default', ['sleep', '5']);
     await installation.cluster.jobWhere('runs-on', 'is active', ({ status }) => status?.active === 1, 60);
-    await kubectl.run('label', 'namespace', 'default', `${LABEL}-`);
-    await newJobsName('default', '');
+    await kubectl.run('label', 'namespace', 'default', `${MANAGED_LABEL}-`);
+    await newJobsName(kubectl, 'default', '');
     await createJob('after', 'default');
     await expectOnlyOurs(await installation.cluster.finished('runs-on', 60));
     await expectOnlyTheirs(await installation.cluster.finished('after', 60), 'default');

@@ -3,6 +3,8 @@ import { completed, exampleText, failed, startExamples, type Examples } from '..
 import { eventually } from '../../support/eventually.ts';
 import { eventsIn, headOf } from '../../support/kubectl.ts';
 import { verifyAll } from '../../support/verify.ts';
+import { loadYaml } from '../../support/yaml.ts';
+import type { Job } from '../../../workflows/kubernetes/objects.ts';
 
 /** The page “Jobs” of the Kubernetes documentation. The examples mostly wait, so they run side by side. */
 let examples: Examples;
@@ -133,6 +135,35 @@ describe('the examples of the concept page', () => {
     expect(JSON.parse(placed)).toEqual(nodeSelector);
     const written = examples.patch(name, { spec: { template: { spec: { nodeSelector: { zone: 'a' } } } } });
     await expect(written).rejects.toThrow('field is immutable');
+  });
+
+  it.concurrent('a Job runs, stops and runs elsewhere as a queue such as Kueue asks', async () => {
+    const { kubectl } = examples;
+    const name = 'queued';
+    const selected = { 'kubernetes.io/hostname': 'local' };
+    const podSpec = (nodeSelector: object | null): object => ({ template: { spec: { nodeSelector } } });
+    const manifest = loadYaml<Job>(exampleText('jobs/mutable-scheduling-directives.yaml'));
+    const [main] = manifest.spec.template?.spec.containers ?? [];
+    if (main === undefined) throw new Error('the example has a container');
+    Object.assign(main, { command: ['sleep', '600'] });
+    await kubectl.pipe(JSON.stringify({ ...manifest, metadata: { name } }), 'create', '-f', '-');
+    await kubectl.run('wait', '--for=condition=suspended', `job/${name}`, '--timeout=30s');
+    await examples.patch(name, { spec: { suspend: false, ...podSpec(selected) } });
+    await kubectl.run('wait', '--for=jsonpath={.status.ready}=1', `job/${name}`, '--timeout=30s');
+    // Kueue preempts: it suspends the Job, removes the start time, and restores the template.
+    await examples.patch(name, { spec: { suspend: true } });
+    await kubectl.run('wait', '--for=condition=suspended', `job/${name}`, '--timeout=30s');
+    const noStart = JSON.stringify({ status: { startTime: null } });
+    await kubectl.run('patch', 'job', name, '--subresource=status', '--type=merge', '-p', noStart);
+    await eventually('its template may change', 30, () =>
+      examples.patch(name, { spec: podSpec(null) }).catch(() => undefined),
+    );
+    await kubectl.run('wait', '--for=delete', 'pods', `--selector=job-name=${name}`, '--timeout=60s');
+    expect(await examples.status(name)).not.toHaveProperty('startTime');
+    await examples.patch(name, { spec: { suspend: false, ...podSpec(selected) } });
+    await kubectl.run('wait', '--for=jsonpath={.status.ready}=1', `job/${name}`, '--timeout=30s');
+    expect(await examples.status(name)).toMatchObject({ active: 1, startTime: expect.any(String) });
+    await kubectl.run('delete', 'job', name);
   });
 
   it.concurrent('new.yaml takes over the pods that old.yaml left behind (J-1.10, J-3.32)', async () => {
