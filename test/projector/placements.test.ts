@@ -56,6 +56,22 @@ describe('the row of a grant (J-16.10)', () => {
     ]);
   });
 
+  it('ends with a member that had ended before the outcome of its creation was recorded', () => {
+    const stream = aPlacedJobStream();
+    const done = { type: 'Complete', status: 'True', reason: 'CompletionsReached', message: 'Reached' };
+    const status = { completionTime: at(8), succeeded: 4, conditions: [done] };
+    stream.member(9, status);
+    stream.answers(12, {
+      kind: 'CreateMember',
+      result: 'created',
+      existing: true,
+      member: { ...member, status },
+    });
+    expect(stream.rows()).toMatchObject([
+      { member_uid: 'member-uid', succeeded: 4, basis: 'finished', ended_at: '2026-03-01T12:00:08.000Z' },
+    ]);
+  });
+
   it('ends by a decision, with its basis; a refusal has its reason', () => {
     const stream = aPlacedJobStream();
     stream.decides(20, ends('stopped', 'it is drained'));

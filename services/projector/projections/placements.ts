@@ -104,7 +104,8 @@ function answered(rows: Rows, { data }: PlacementAnswered): PlacementRow[] {
   const member = 'member' in answer ? answer.member : null;
   if (member === null) return [];
   const row = rowOf(rows, { cluster: data.cluster, jobUid: data.jobUid, member });
-  return row?.member_uid === null ? [{ ...row, member_uid: member.uid, ...countsIn(member) }] : [];
+  // What was observed of the member until now was not known to be about it; an outcome that came late may even show its end.
+  return row?.member_uid === null ? [{ ...row, member_uid: member.uid, ...seenOf(row, member) }] : [];
 }
 
 function observed(rows: Rows, { data }: MemberObserved): PlacementRow[] {
@@ -112,16 +113,24 @@ function observed(rows: Rows, { data }: MemberObserved): PlacementRow[] {
   const row = rowOf(rows, { cluster, jobUid, member });
   // Anybody with the right to create Jobs can name a home: only an outcome says which Job is the member.
   if (row === undefined || row.member_uid !== member.uid) return [];
-  const end = terminalCondition(member.status);
-  const ended =
-    end === undefined || row.ended_at !== null
-      ? {}
-      : {
-          ended_at: timestampOf(member.status.completionTime ?? end.lastTransitionTime),
-          basis: 'finished',
-          end_words: [end.type, end.reason, end.message].filter((part) => (part ?? '') !== '').join(': '),
-        };
-  return [{ ...row, ...countsIn(member), ...ended }];
+  return [{ ...row, ...seenOf(row, member) }];
+}
+
+/** What a version of the member shows: its counters, and its end. */
+function seenOf(row: PlacementRow, { status }: MemberFacts): Partial<PlacementRow> {
+  const counted = {
+    indexes: status.completedIndexes ?? null,
+    succeeded: status.succeeded ?? 0,
+    failed: status.failed ?? 0,
+  };
+  const end = terminalCondition(status);
+  if (end === undefined || row.ended_at !== null) return counted;
+  return {
+    ...counted,
+    ended_at: timestampOf(status.completionTime ?? end.lastTransitionTime),
+    basis: 'finished',
+    end_words: [end.type, end.reason, end.message].filter((part) => (part ?? '') !== '').join(': '),
+  };
 }
 
 function deleted(rows: Rows, { time, data }: MemberDeleted): PlacementRow[] {
@@ -147,12 +156,4 @@ function rowOf(
   const number = job === undefined ? null : grantNumberIn(job.name, member.name);
   const row = number === null ? undefined : find(rows.placements, cluster, jobUid, number);
   return row?.placed_in === member.cluster ? row : undefined;
-}
-
-function countsIn({ status }: MemberFacts): Pick<PlacementRow, 'indexes' | 'succeeded' | 'failed'> {
-  return {
-    indexes: status.completedIndexes ?? null,
-    succeeded: status.succeeded ?? 0,
-    failed: status.failed ?? 0,
-  };
 }
