@@ -104,7 +104,7 @@ function answered(rows: Rows, { data }: PlacementAnswered): PlacementRow[] {
   const member = 'member' in answer ? answer.member : null;
   if (member === null) return [];
   const row = rowOf(rows, { cluster: data.cluster, jobUid: data.jobUid, member });
-  // What was observed of the member until now was not known to be about it; an outcome that came late may even show its end.
+  // Earlier observations of the member were not known to be about it, so an outcome that came late may even show its end.
   return row?.member_uid === null ? [{ ...row, member_uid: member.uid, ...seenOf(row, member) }] : [];
 }
 
