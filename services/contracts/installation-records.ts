@@ -1,3 +1,4 @@
+import { messageOf, UnavailableError } from '../adapters/errors.ts';
 import { connectProducer } from '../adapters/kafka/producer.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { existingTopics } from '../adapters/kafka/existing-topics.ts';
@@ -25,19 +26,25 @@ export async function readInstallation(connection: KafkaConnection): Promise<Ins
   return records;
 }
 
-/** Records a value; services notice within seconds. */
+/**
+ * Records a value; services notice within seconds. @throws UnavailableError when Kafka does not take it, also because the account
+ * may not write.
+ */
 export async function writeInstallation(
   connection: KafkaConnection,
   key: InstallationKey,
   value: unknown,
 ): Promise<void> {
   await ensureTopics(connection, AbortSignal.timeout(LIMIT_MS));
-  const producer = await connectProducer(connection.kafka);
+  const topic = connection.topics.features;
   try {
+    const producer = await connectProducer(connection.kafka);
     const messages = [{ key, value: JSON.stringify(value) }];
-    await producer.send({ topic: connection.topics.features, messages });
-  } finally {
-    await producer.disconnect();
+    await producer.send({ topic, messages }).finally(() => producer.disconnect());
+  } catch (cause) {
+    throw new UnavailableError(`Kafka does not accept the record for ${topic}: ${messageOf(cause)}`, {
+      cause,
+    });
   }
 }
 

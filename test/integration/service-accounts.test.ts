@@ -121,12 +121,24 @@ describe('services with the accounts of docs/operations.md', () => {
     });
     expect((await api.post('/v1/jobs/held/resume?by=ann')).status).toBe(202);
     await cluster.finished('held');
+    for (const word of ['cordon', 'uncordon'])
+      expect(await api.post(`/v1/clusters/local/${word}?by=ann`)).toMatchObject({ status: 200 });
   });
 
   it('people read the ledger with an account that writes nothing', async () => {
     const { PATH, HOME } = process.env;
     const verified = await jobledger({ PATH, HOME, ...kafka.variables('reader') }, 'verify', '--all');
     expect(verified).toMatchObject({ exitCode: 0 });
+    const said = await jobledger(
+      { PATH, HOME, ...kafka.variables('reader') },
+      ...['clusters', 'cordon', 'local', '--by', 'ann'],
+    );
+    expect(said).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(
+        /Kafka does not accept the record for jobledger\.ledger\.features: .*authoriz/,
+      ),
+    });
   });
 });
 
