@@ -40,7 +40,11 @@ export async function writeInstallation(
   try {
     const producer = await connectProducer(connection.kafka);
     const messages = [{ key, value: JSON.stringify(value) }];
-    await producer.send({ topic, messages }).finally(() => producer.disconnect());
+    try {
+      await producer.send({ topic, messages });
+    } finally {
+      await producer.disconnect();
+    }
   } catch (cause) {
     throw new UnavailableError(`Kafka does not accept the record for ${topic}: ${messageOf(cause)}`, {
       cause,

@@ -131,7 +131,11 @@ describe('services with the accounts of docs/operations.md', () => {
     expect(verified).toMatchObject({ exitCode: 0 });
     const said = await jobledger(
       { PATH, HOME, ...kafka.variables('reader') },
-      ...['clusters', 'cordon', 'local', '--by', 'ann'],
+      'clusters',
+      'cordon',
+      'local',
+      '--by',
+      'ann',
     );
     expect(said).toMatchObject({
       exitCode: 1,
