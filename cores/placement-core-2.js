@@ -96,12 +96,13 @@ function compact(event) {
     case "member.observed":
       return { ...originOf(event), type: event.type, member: event.data.member };
     case "member.deleted": {
-      const { cluster, uid, resourceVersion, epoch } = event.data.member;
+      const { cluster, uid, name, resourceVersion, epoch } = event.data.member;
       return {
         ...originOf(event),
         type: event.type,
         cluster,
         uid,
+        name,
         resourceVersion,
         ...epoch !== void 0 && { epoch }
       };
@@ -193,6 +194,9 @@ function holderOf({ grants }) {
 }
 function countingGrant({ grants }) {
   return grants.findLast(({ member }) => member !== null);
+}
+function isGift(command) {
+  return command.kind === "CreateMember" || command.kind === "RenewGuard";
 }
 function nextGrant({ grants }) {
   return (grants.at(-1)?.number ?? 0) + 1;
@@ -1537,8 +1541,7 @@ function foldGrants(draft, command, { id, now }) {
   if (!("grant" in command)) return;
   const grant = draft.grants.find(({ number }) => number === command.grant);
   if (grant === void 0) {
-    if (command.kind === "CreateMember" || command.kind === "RenewGuard")
-      draft.grants.push(granted(command, id, now));
+    if (isGift(command)) draft.grants.push(granted(command, id, now));
     return;
   }
   if (command.kind === "CreateMember") grant.askedAt = now;
@@ -1576,27 +1579,33 @@ function compareVersions(a, b) {
 function foldMember(draft, member) {
   const grant = grantOf(draft, member);
   if (grant !== void 0) return renew(grant, member);
-  const open = draft.grants.find(
-    (each) => each.member === null && each.refused === void 0 && each.cluster === member.cluster && each.name === member.name
-  );
+  const open = unknownOf(draft, member);
   if (open === void 0 || member.namespace !== draft.job?.namespace) return false;
   if (open.seen?.uid === member.uid && !isNewer(member, open.seen)) return false;
   open.seen = member;
   return true;
 }
-function foldMemberGone(draft, { cluster, uid, resourceVersion, epoch = 0 }) {
+function foldMemberGone(draft, { cluster, uid, name = "", resourceVersion, epoch = 0 }) {
   const grant = grantOf(draft, { cluster, uid });
-  if (grant?.member === null || grant?.member === void 0 || grant.gone === true) return false;
+  if (grant === void 0) {
+    const open = unknownOf(draft, { cluster, name });
+    if (open === void 0 || open.seenGone?.uid === uid) return false;
+    open.seenGone = { uid, resourceVersion, epoch };
+    return true;
+  }
+  if (grant.member === null || grant.gone === true) return false;
   if (!isNewer({ resourceVersion, epoch }, grant.member)) return false;
   grant.gone = true;
   delete grant.pods;
   return true;
 }
 function foldCreated(grant, member) {
-  const { seen } = grant;
+  const { seen, seenGone } = grant;
   delete grant.seen;
+  delete grant.seenGone;
   delete grant.refused;
   grant.member = seen?.uid === member.uid && isNewer(seen, member) ? seen : member;
+  if (seenGone?.uid === member.uid && isNewer(seenGone, grant.member)) grant.gone = true;
 }
 function renew(grant, member) {
   if (grant.member === null || !isNewer(member, grant.member)) return false;
@@ -1604,6 +1613,11 @@ function renew(grant, member) {
   grant.member = member;
   if (!before && isAcknowledged(grant)) delete grant.pods;
   return true;
+}
+function unknownOf({ grants }, { cluster, name }) {
+  return grants.find(
+    (grant) => grant.member === null && grant.refused === void 0 && grant.cluster === cluster && grant.name === name
+  );
 }
 function grantOf({ grants }, { cluster, uid }) {
   return grants.find(({ member }) => member?.uid === uid && member.cluster === cluster);

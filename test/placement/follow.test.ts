@@ -3,6 +3,7 @@ import type { PlacementCommand } from '../../workflows/placement/commands.ts';
 import { decide } from '../../workflows/placement/decide/decide.ts';
 import type { PlacementVerdict } from '../../workflows/placement/decide/situation.ts';
 import { fold } from '../../workflows/placement/evolve/evolve.ts';
+import type { CompactedPlacement } from '../../workflows/placement/observe/compact.ts';
 import { decisionRecord } from '../../workflows/placement/record/decision-record.ts';
 import type { PlacementGrant } from '../../workflows/placement/state.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
@@ -166,5 +167,51 @@ describe('a creation that had no answer', () => {
     const again = decide(aStateOf(job, absent(1)), after(15), {});
     expect(again.commands).toMatchObject([{ kind: 'LookUpMember' }]);
     expect(decide(aStateOf(job, absent(15)), after(16), {}).commands).toMatchObject([{ kind: 'ReleaseJob' }]);
+  });
+});
+
+describe('a member that is deleted before the outcome of its creation is recorded (J-16.19)', () => {
+  const decided = decisionRecord(
+    DECIDER,
+    aStateOf(aPlacedJob()),
+    decide(aStateOf(aPlacedJob()), START, northHasRoomAt(START)),
+    START,
+    northHasRoomAt(START),
+  );
+  const member = aMember({}, { cluster: 'north' });
+  const created = anOutcome(decided.decided, {
+    kind: 'CreateMember',
+    result: 'created',
+    at: after(14),
+    member,
+  });
+  const deleted = (uid: string, resourceVersion: string): CompactedPlacement => ({
+    id: `gone-${uid}`,
+    digest: 'd',
+    type: 'member.deleted',
+    cluster: 'north',
+    uid,
+    name: 'pi',
+    resourceVersion,
+  });
+
+  it('is gone once the outcome says that it was the member, and another cluster gets the Job', () => {
+    const state = fold(aStateOf(aPlacedJob()), [decided.decided, deleted('member-uid', '201'), created]);
+    expect(state.grants).toMatchObject([{ gone: true, member: { uid: 'member-uid' } }]);
+    expect(toMembers(decide(state, after(15), {}))).toMatchObject([
+      { kind: 'LookUpMember', uid: 'member-uid' },
+    ]);
+  });
+
+  it('was another Job of the name when it had another UID: the member is there', () => {
+    const state = fold(aStateOf(aPlacedJob()), [decided.decided, deleted('forged', '201'), created]);
+    expect(state.grants[0]?.gone).toBeUndefined();
+    expect(state.grants[0]).not.toHaveProperty('seenGone');
+  });
+
+  it('stays as it is when the facts come in the other order, or twice', () => {
+    const gone = deleted('member-uid', '201');
+    const state = fold(aStateOf(aPlacedJob()), [decided.decided, created, gone, gone]);
+    expect(state.grants).toMatchObject([{ gone: true }]);
   });
 });

@@ -110,6 +110,7 @@ export function aModel(options: ModelOptions) {
             type: 'member.deleted',
             cluster: cluster.name,
             uid: copy.metadata.uid,
+            name: copy.metadata.name,
             resourceVersion: copy.metadata.resourceVersion,
           }
         : { ...base, type: 'member.observed', member: memberFacts(cluster.name, copy) };

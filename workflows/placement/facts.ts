@@ -63,6 +63,14 @@ export type PlacementFact = { id: string; digest: string; epoch?: number } & (
   | { type: 'job.observed'; job: PlacedJobFacts }
   | { type: 'job.deleted'; resourceVersion: string }
   | { type: 'member.observed'; member: MemberFacts }
-  | { type: 'member.deleted'; cluster: string; uid: string; resourceVersion: string; epoch?: number }
+  /** `name` is absent in facts of core 1. */
+  | {
+      type: 'member.deleted';
+      cluster: string;
+      uid: string;
+      name?: string;
+      resourceVersion: string;
+      epoch?: number;
+    }
   | { type: 'command.received'; command: 'suspend' | 'resume'; by: string }
 );

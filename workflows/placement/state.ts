@@ -54,6 +54,8 @@ export interface PlacementGrant {
   member: MemberFacts | null;
   /** The Job with the name of the member, while it is not known whether it is the member. */
   seen?: MemberFacts;
+  /** The same, of the last one that was deleted. */
+  seenGone?: Pick<MemberFacts, 'uid' | 'resourceVersion' | 'epoch'>;
   /** The last decision to create the member, in milliseconds. */
   askedAt: number;
   /** When a look-up found no member although its creation had no answer: the decision, in milliseconds. */

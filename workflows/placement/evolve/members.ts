@@ -10,25 +10,26 @@ import type { PlacementGrant, PlacementState } from '../state.ts';
 export function foldMember(draft: PlacementState, member: MemberFacts): boolean {
   const grant = grantOf(draft, member);
   if (grant !== undefined) return renew(grant, member);
-  const open = draft.grants.find(
-    (each) =>
-      each.member === null &&
-      each.refused === undefined &&
-      each.cluster === member.cluster &&
-      each.name === member.name,
-  );
+  const open = unknownOf(draft, member);
   if (open === undefined || member.namespace !== draft.job?.namespace) return false;
   if (open.seen?.uid === member.uid && !isNewer(member, open.seen)) return false;
   open.seen = member;
   return true;
 }
 
+/** As `foldMember`: a member may be deleted before the outcome of its creation is known. */
 export function foldMemberGone(
   draft: PlacementState,
-  { cluster, uid, resourceVersion, epoch = 0 }: Extract<PlacementFact, { type: 'member.deleted' }>,
+  { cluster, uid, name = '', resourceVersion, epoch = 0 }: Extract<PlacementFact, { type: 'member.deleted' }>,
 ): boolean {
   const grant = grantOf(draft, { cluster, uid });
-  if (grant?.member === null || grant?.member === undefined || grant.gone === true) return false;
+  if (grant === undefined) {
+    const open = unknownOf(draft, { cluster, name });
+    if (open === undefined || open.seenGone?.uid === uid) return false;
+    open.seenGone = { uid, resourceVersion, epoch };
+    return true;
+  }
+  if (grant.member === null || grant.gone === true) return false;
   if (!isNewer({ resourceVersion, epoch }, grant.member)) return false;
   grant.gone = true;
   delete grant.pods;
@@ -37,10 +38,12 @@ export function foldMemberGone(
 
 /** An outcome says that this Job is the member. */
 export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
-  const { seen } = grant;
+  const { seen, seenGone } = grant;
   delete grant.seen;
+  delete grant.seenGone;
   delete grant.refused;
   grant.member = seen?.uid === member.uid && isNewer(seen, member) ? seen : member;
+  if (seenGone?.uid === member.uid && isNewer(seenGone, grant.member)) grant.gone = true;
 }
 
 /** False for a repeat. */
@@ -51,6 +54,20 @@ export function renew(grant: PlacementGrant, member: MemberFacts): boolean {
   // What was listed before it stopped says nothing.
   if (!before && isAcknowledged(grant)) delete grant.pods;
   return true;
+}
+
+/** The grant of which it is not known whether the Job of this name is the member. */
+function unknownOf(
+  { grants }: PlacementState,
+  { cluster, name }: Pick<MemberFacts, 'cluster' | 'name'>,
+): PlacementGrant | undefined {
+  return grants.find(
+    (grant) =>
+      grant.member === null &&
+      grant.refused === undefined &&
+      grant.cluster === cluster &&
+      grant.name === name,
+  );
 }
 
 function grantOf(

@@ -29,12 +29,13 @@ export function compact(event: PlacementEvent): CompactedPlacement | null {
     case 'member.observed':
       return { ...originOf(event), type: event.type, member: event.data.member };
     case 'member.deleted': {
-      const { cluster, uid, resourceVersion, epoch } = event.data.member;
+      const { cluster, uid, name, resourceVersion, epoch } = event.data.member;
       return {
         ...originOf(event),
         type: event.type,
         cluster,
         uid,
+        name,
         resourceVersion,
         ...(epoch !== undefined && { epoch }),
       };
