@@ -1339,7 +1339,7 @@ function lossAt(at, grant) {
 function beginMember(at, grant) {
   const waiting = startGuard(at, grant);
   if (waiting !== null) return inOrder(waiting, silence(at, grant));
-  const continues = grant.continues ?? countersBefore(at) ?? void 0;
+  const continues = continuedNow(at, grant);
   const spec = specOf(at);
   const create = {
     kind: "CreateMember",
@@ -1354,6 +1354,12 @@ function beginMember(at, grant) {
     }
   };
   return inOrder(send(at, create), silence(at, grant));
+}
+function continuedNow(at, { continues }) {
+  const counters = countersBefore(at);
+  if (counters === null) return continues;
+  const failed = Math.max(continues?.failed ?? 0, counters.failed ?? 0);
+  return { ...continues, ...counters, ...failed > 0 && { failed } };
 }
 function untilPodsAreGone(at, grant, { uid }) {
   const by = grant.guard?.gone === true ? "with its guard" : "but not by its Job";

@@ -41,6 +41,27 @@ describe('what the next member continues (J-16.10, J-16.23)', () => {
     });
   });
 
+  it('are also what the member before is seen to finish until the next one is created (J-16.18)', () => {
+    const completed = { succeeded: 3, failed: 1, completedIndexes: '0-2' };
+    const grant = aGrant({ member: aMember(completed), ended: { at: after(60), basis: 'guarded' } });
+    const next = aGrant({
+      number: 2,
+      cluster: 'north',
+      name: 'pi-m2',
+      since: after(61),
+      member: null,
+      continues: { succeeded: 1, failed: 2, completedIndexes: '0', failures: { inARow: [after(50)] } },
+    });
+    const { commands } = decided(aStateOf(aPlacedJob(), grant, next), after(62), {});
+    expect(about(commands, 'CreateMember')?.continues).toEqual({
+      succeeded: 3,
+      // One of them is not in the status of the member.
+      failed: 2,
+      completedIndexes: '0-2',
+      failures: { inARow: [after(50)] },
+    });
+  });
+
   it.each([undefined, { failures: {}, uncounted: 0 }])(
     'are the counters alone when nothing is left',
     (left) => {

@@ -2,7 +2,7 @@ import { nothing } from '../../job/decide/verdict.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { Rule } from '../../job/rule.ts';
-import type { EndBasis, PlacementCommand, StopReason } from '../commands.ts';
+import type { Continued, EndBasis, PlacementCommand, StopReason } from '../commands.ts';
 import { aboutMember, isAcknowledged } from '../definitions/grants.ts';
 import { silenceWords } from '../definitions/silence.ts';
 import type { MemberFacts, MemberSpec } from '../facts.ts';
@@ -85,7 +85,7 @@ function lossAt(at: PlacementSituation, grant: PlacementGrant): number | null {
 function beginMember(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const waiting = startGuard(at, grant);
   if (waiting !== null) return inOrder(waiting, silence(at, grant));
-  const continues = grant.continues ?? countersBefore(at) ?? undefined;
+  const continues = continuedNow(at, grant);
   const spec = specOf(at);
   const create: PlacementCommand = {
     kind: 'CreateMember',
@@ -100,6 +100,14 @@ function beginMember(at: PlacementSituation, grant: PlacementGrant): PlacementVe
     },
   };
   return inOrder(send(at, create), silence(at, grant));
+}
+
+/** As when the grant was given, with what an earlier member has been seen to finish since: nothing has taken its place yet (J-16.18). */
+function continuedNow(at: PlacementSituation, { continues }: PlacementGrant): Continued | undefined {
+  const counters = countersBefore(at);
+  if (counters === null) return continues;
+  const failed = Math.max(continues?.failed ?? 0, counters.failed ?? 0);
+  return { ...continues, ...counters, ...(failed > 0 && { failed }) };
 }
 
 /** Somebody deleted the member: another cluster gets the Job once none of its pods runs (J-16.19). */
