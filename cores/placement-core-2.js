@@ -1601,9 +1601,12 @@ function foldMemberGone(draft, { cluster, uid, name = "", resourceVersion, epoch
   }
   if (grant.member === null || grant.gone === true) return false;
   if (!isNewer({ resourceVersion, epoch }, grant.member)) return false;
+  foldMissing(grant);
+  return true;
+}
+function foldMissing(grant) {
   grant.gone = true;
   delete grant.pods;
-  return true;
 }
 function foldCreated(grant, member) {
   const { seen, seenGone } = grant;
@@ -1611,7 +1614,7 @@ function foldCreated(grant, member) {
   delete grant.seenGone;
   delete grant.refused;
   grant.member = seen?.uid === member.uid && isNewer(seen, member) ? seen : member;
-  if (seenGone?.uid === member.uid && isNewer(seenGone, grant.member)) grant.gone = true;
+  if (seenGone?.uid === member.uid && isNewer(seenGone, grant.member)) foldMissing(grant);
 }
 function renew(grant, member) {
   if (grant.member === null || !isNewer(member, grant.member)) return false;
@@ -1770,10 +1773,6 @@ function foldOfMember(draft, command, answer) {
     case "LookUpMember":
       if (answer.result === "done") foldLookUp(draft, grant, answer);
   }
-}
-function foldMissing(grant) {
-  grant.gone = true;
-  delete grant.pods;
 }
 function foldGuard(grant, answer) {
   const { guard } = grant;

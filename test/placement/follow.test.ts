@@ -203,6 +203,13 @@ describe('a member that is deleted before the outcome of its creation is recorde
     ]);
   });
 
+  it('has pods that no earlier list shows: the list from before its creation says nothing', () => {
+    const given = fold(aStateOf(aPlacedJob()), [decided.decided]);
+    const grants = given.grants.map((grant) => ({ ...grant, pods: { open: 0, at: after(5), times: 1 } }));
+    const state = fold({ ...given, grants }, [deleted('member-uid', '201'), created]);
+    expect(toMembers(decide(state, after(15), {}))).toMatchObject([{ kind: 'LookUpMember' }]);
+  });
+
   it('was another Job of the name when it had another UID: the member is there', () => {
     const state = fold(aStateOf(aPlacedJob()), [decided.decided, deleted('forged', '201'), created]);
     expect(state.grants[0]?.gone).toBeUndefined();

@@ -31,9 +31,14 @@ export function foldMemberGone(
   }
   if (grant.member === null || grant.gone === true) return false;
   if (!isNewer({ resourceVersion, epoch }, grant.member)) return false;
+  foldMissing(grant);
+  return true;
+}
+
+/** The member is gone: what was listed of its pods before says nothing. */
+export function foldMissing(grant: PlacementGrant): void {
   grant.gone = true;
   delete grant.pods;
-  return true;
 }
 
 /** An outcome says that this Job is the member. */
@@ -43,7 +48,7 @@ export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
   delete grant.seenGone;
   delete grant.refused;
   grant.member = seen?.uid === member.uid && isNewer(seen, member) ? seen : member;
-  if (seenGone?.uid === member.uid && isNewer(seenGone, grant.member)) grant.gone = true;
+  if (seenGone?.uid === member.uid && isNewer(seenGone, grant.member)) foldMissing(grant);
 }
 
 /** False for a repeat. */

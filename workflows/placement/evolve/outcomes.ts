@@ -4,7 +4,7 @@ import type { PlacementAnswered } from '../events.ts';
 import type { PlacedJobFacts } from '../facts.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
-import { foldCreated, renew } from './members.ts';
+import { foldCreated, foldMissing, renew } from './members.ts';
 import { foldGone, foldPlacedJob } from './placed-job.ts';
 import { foldRetries } from './retries.ts';
 
@@ -94,12 +94,6 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
     case 'LookUpMember':
       if (answer.result === 'done') foldLookUp(draft, grant, answer);
   }
-}
-
-/** The member is gone: what was listed of its pods before says nothing. */
-function foldMissing(grant: PlacementGrant): void {
-  grant.gone = true;
-  delete grant.pods;
 }
 
 /** A renewal without an answer may have been carried out, so it counts. */
