@@ -8,7 +8,7 @@ export interface Tool {
   requirement: string;
   /** In examples/integrations; also on docs/integrations.md. */
   definition: string;
-  /** What its user runs, one after the other; `{bin}` is the folder of its programs, `{folder}` that of the definition. */
+  /** The commands of its user, in order; `{bin}` is the folder of its programs, `{folder}` that of the definition. */
   commands: readonly (readonly string[])[];
   /** `folder`: empty, and of this run only. */
   environment(folder: string): Record<string, string>;

@@ -1,4 +1,4 @@
-/** What a sink can be told about a Job. */
+/** The moments of a Job for which a sink can get messages. */
 export const MOMENTS = ['started', 'attempt-failed', 'ended'] as const;
 export type JobMoment = (typeof MOMENTS)[number];
 
@@ -26,7 +26,7 @@ interface RecordedFailure extends RecordedOfJob {
   attempt: FailedAttempt;
 }
 
-interface RecordedEnd extends RecordedOfJob {
+export interface RecordedEnd extends RecordedOfJob {
   moment: 'ended';
   condition: 'Complete' | 'Failed';
   reason: string | null;
@@ -74,7 +74,7 @@ export type JobStarted = CloudEvent<'started', Content<RecordedStart>>;
 export type AttemptFailed = CloudEvent<'attempt-failed', Content<RecordedFailure>>;
 export type JobEnded = CloudEvent<'ended', Content<RecordedEnd>>;
 
-/** What is told about a Job. */
+/** A message about a Job. */
 export type JobMessage = JobStarted | AttemptFailed | JobEnded;
 
 /** A repeated delivery has the same `source` and `id`: a Job starts and ends once, and a pod fails once. */

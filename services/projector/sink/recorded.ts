@@ -2,7 +2,7 @@ import { PLACED_FOR, PLACEMENT_MANAGER } from '../../../workflows/kubernetes/nam
 import type { Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 import { causeOf } from '../../read-model/pod-causes.ts';
-import type { FailedAttempt, JobMoment, RecordedMoment } from './message.ts';
+import type { FailedAttempt, JobMoment, RecordedEnd, RecordedMoment } from './message.ts';
 import type { SinkSpan } from './sink-positions.ts';
 
 /** A moment, and whether its Job may turn out to be the member of a placed Job. */
@@ -30,23 +30,8 @@ export async function recordedMoments(
 }
 
 /** The columns of every moment; those of the others are null. */
-interface Row {
+interface Row extends Omit<RecordedEnd, 'moment'> {
   moment: JobMoment;
-  offset: string;
-  eventId: string;
-  seenAt: string;
-  cluster: string;
-  namespace: string;
-  name: string;
-  uid: string;
-  labels: Record<string, string>;
-  startedAt: string | null;
-  condition: 'Complete' | 'Failed';
-  reason: string | null;
-  message: string | null;
-  finishedAt: string | null;
-  succeeded: number | null;
-  failed: number | null;
   pod: string;
   podUid: string;
   podCluster: string;

@@ -10,12 +10,12 @@ import { emitEvents } from '../activities/emit-events.ts';
 
 /** How often the tables are read, in milliseconds. */
 const LOOK_MS = 5000;
-/** The most Jobs that are told at a time. */
+/** The most Jobs that get an Event at a time. */
 const MOST = 100;
 
 interface SayNotPlacedDependencies {
   client: KubernetesClient;
-  /** The only namespaces whose Jobs are told; empty: all. */
+  /** The only namespaces whose Jobs get an Event; empty: all. */
   namespaces: readonly string[];
   /** The projector's tables. */
   run: Run;
