@@ -1297,9 +1297,22 @@ function follow(at, grant) {
   const { member } = grant;
   const wait = inOrder(loss, renewGuard(at, grant));
   if (grant.stopping !== void 0) return inOrder(stop(at, grant, member, grant.stopping), wait);
-  if (at.settings.clusters?.[grant.cluster]?.cordoned?.drain === true)
-    return inOrder(stop(at, grant, member, "drain"), wait);
-  return inOrder(change(at, grant, member, specOf(at)), spill(at, grant), silence(at, grant), wait);
+  const changed = change(at, grant, member, specOf(at));
+  const stay = homeSilence(at, grant);
+  if (stay !== null) return inOrder(changed, silence(at, grant), stay, wait);
+  if (isDrained(at, grant)) return inOrder(stop(at, grant, member, "drain"), wait);
+  return inOrder(changed, spill(at, grant), silence(at, grant), wait);
+}
+function isDrained({ settings }, { cluster }) {
+  return settings.clusters?.[cluster]?.cordoned?.drain === true;
+}
+function homeSilence(at, grant) {
+  const { cluster: home } = at.job;
+  const since = at.settings.clusters?.[home]?.silentSince;
+  if (since === void 0) return null;
+  if (!isDrained(at, grant)) return nothing;
+  const words = `${silenceWords(home, since)}; the Job leaves the cluster ${grant.cluster} when its home answers`;
+  return { ...nothing, waiting: { rule: "J-16.12", words } };
 }
 function end(at, grant, basis, words) {
   const rule = RULES[basis];

@@ -26,7 +26,7 @@ const LANDED = {
   'cron-core-1.js': '4f738b3ad33718fd',
   'cron-core-2.js': 'ffd004b2c1effa58',
   'placement-core-1.js': '4dffd78357339bc5',
-  'placement-core-2.js': '31a8003770819056',
+  'placement-core-2.js': 'c8ba5181bd41cdaa',
 };
 
 const SEEDS = Array.from({ length: 300 }, (_none, seed) => seed);

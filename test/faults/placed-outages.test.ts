@@ -16,6 +16,7 @@ import {
   uptime,
   type ThreeClusters,
 } from '../support/placed-jobs.ts';
+import { jobledger as commandLine } from '../support/rebuild.ts';
 import { podsAsOf } from '../support/pods-as-of.ts';
 import { verifyAll } from '../support/verify.ts';
 
@@ -248,8 +249,14 @@ describe('a cluster that is cut off from Jobledger, and comes back', () => {
 describe('a home that does not answer', () => {
   it('has members that go on; a drain moves them when it is back', async () => {
     const { jobledger, clusters, links } = three;
-    await begin('home', ['waits'], { seconds: 3, indexes: 6 });
+    await begin('home', ['waits'], { seconds: 3, indexes: 24 });
     links.cut('east');
+    // A drain before that stops the member, which then waits for its home.
+    await eventually('its silence is known', 60, async () =>
+      /^east .*silent since/m.test((await commandLine(jobledger.environment, 'clusters')).stdout)
+        ? true
+        : undefined,
+    );
     await clustersVerb(jobledger, 'drain', 'west');
     const reached = runsOf('home-waits').length + 2;
     await eventually('its member goes on', 60, () =>
@@ -258,7 +265,7 @@ describe('a home that does not answer', () => {
     expect(new Set(runsOf('home-waits').map(({ cluster }) => cluster))).toEqual(new Set(['west']));
     links.heal('east');
     const done = await complete('home-waits');
-    expect(done.status).toMatchObject({ succeeded: 6, completedIndexes: '0-5' });
+    expect(done.status).toMatchObject({ succeeded: 24, completedIndexes: '0-23' });
     expect(overlapsOf('home', 'waits')).toEqual([]);
     await clusters.east.deleteJob('home-waits', 'Background');
     await clustersVerb(jobledger, 'uncordon', 'west');

@@ -15,6 +15,10 @@ function northHasRoomAt(readAt: number): PlacementSettings {
   return { candidates: { readAt, clusters: [{ cluster: 'north', room: 9 }] } };
 }
 
+const DRAINED: PlacementSettings = {
+  clusters: { west: { cordoned: { by: 'anna', at: START, drain: true } } },
+};
+
 function toMembers({ commands }: PlacementVerdict): PlacementCommand[] {
   return commands.filter((command) => 'cluster' in command);
 }
@@ -49,9 +53,6 @@ describe('pods that find no node (J-16.11)', () => {
 });
 
 describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
-  const drained: PlacementSettings = {
-    clusters: { west: { cordoned: { by: 'anna', at: START, drain: true } } },
-  };
   const stopped = (pods?: PlacementGrant['pods'], status: JobStatus = { active: 1 }) =>
     aGrant({
       member: aMember(status, { spec: { suspend: true } }),
@@ -60,7 +61,7 @@ describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
       ...(pods !== undefined && { pods }),
     });
   const decided = (grant: PlacementGrant, seconds: number) =>
-    decide(aStateOf(aPlacedJob(), grant), after(seconds), drained);
+    decide(aStateOf(aPlacedJob(), grant), after(seconds), DRAINED);
   const open = { open: 2, first: 'pi-abc' };
 
   it('is waited for, and looked for after half a minute', () => {
@@ -93,17 +94,42 @@ describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
     const fact = { id: 'm', digest: 'd', type: 'member.observed' as const, member };
     const state = fold(aStateOf(aPlacedJob(), listed), [fact]);
     expect(state.grants[0]?.pods).toBeUndefined();
-    expect(toMembers(decide(state, after(40), drained))).toMatchObject([{ kind: 'LookUpMember' }]);
+    expect(toMembers(decide(state, after(40), DRAINED))).toMatchObject([{ kind: 'LookUpMember' }]);
   });
 
   it('is listed again when its member is gone: an earlier list says nothing (J-16.19)', () => {
     const before = aStateOf(aPlacedJob(), aGrant({ pods: { open: 0, at: START, times: 1 } }));
-    const verdict = decide(before, after(1), drained);
-    const { decided: record } = decisionRecord(DECIDER, before, verdict, after(1), drained);
+    const verdict = decide(before, after(1), DRAINED);
+    const { decided: record } = decisionRecord(DECIDER, before, verdict, after(1), DRAINED);
     const gone = anOutcome(record, { kind: 'ChangeMember', result: 'gone', at: after(1) });
     const state = fold(before, [record, gone]);
     expect(state.grants[0]).toMatchObject({ gone: true });
-    expect(toMembers(decide(state, after(2), drained))).toMatchObject([{ kind: 'LookUpMember' }]);
+    expect(toMembers(decide(state, after(2), DRAINED))).toMatchObject([{ kind: 'LookUpMember' }]);
+  });
+});
+
+describe('a home that does not answer', () => {
+  const silent = { east: { silentSince: START } };
+
+  it('has a member that goes on, and is not drained until the home answers (J-16.12)', () => {
+    const state = aStateOf(aPlacedJob(), aGrant());
+    const waits = decide(state, after(60), { clusters: { ...DRAINED.clusters, ...silent } });
+    expect(toMembers(waits)).toEqual([]);
+    expect(waits.waiting?.words).toMatch(
+      /^the cluster east has not answered since .* when its home answers$/,
+    );
+    expect(toMembers(decide(state, after(61), DRAINED))).toMatchObject([
+      { kind: 'ChangeMember', stop: 'drain' },
+    ]);
+  });
+
+  it('has a member that stays although its pods find no node (J-16.11)', () => {
+    const job = aPlacedJob({ annotations: { 'spill-after': '2m' } });
+    const pods = { open: 2, unscheduledSince: START, at: after(120), times: 1 };
+    const state = aStateOf(job, aGrant({ member: aMember({ active: 2, startTime: time(0) }), pods }));
+    const settings = northHasRoomAt(after(121));
+    expect(toMembers(decide(state, after(121), settings))).toMatchObject([{ stop: 'spill' }]);
+    expect(toMembers(decide(state, after(121), { ...settings, clusters: silent }))).toEqual([]);
   });
 });
 

@@ -29,7 +29,7 @@ export function aRoughLife(seed: number): RoughLife {
     const by = { by: 'anna', at: model.now() };
     const what = random();
     if (what < 0.25) model.say(cluster, { cordoned: { ...by, drain: true } });
-    else if (what < 0.4 && cluster !== 'east') {
+    else if (what < 0.4) {
       model.cut(cluster, true);
       model.say(cluster, { silentSince: model.now() });
     } else if (what < 0.5)

@@ -26,9 +26,25 @@ export function follow(at: PlacementSituation, grant: PlacementGrant): Placement
   const { member } = grant;
   const wait = inOrder(loss, renewGuard(at, grant));
   if (grant.stopping !== undefined) return inOrder(stop(at, grant, member, grant.stopping), wait);
-  if (at.settings.clusters?.[grant.cluster]?.cordoned?.drain === true)
-    return inOrder(stop(at, grant, member, 'drain'), wait);
-  return inOrder(change(at, grant, member, specOf(at)), spill(at, grant), silence(at, grant), wait);
+  const changed = change(at, grant, member, specOf(at));
+  const stay = homeSilence(at, grant);
+  if (stay !== null) return inOrder(changed, silence(at, grant), stay, wait);
+  if (isDrained(at, grant)) return inOrder(stop(at, grant, member, 'drain'), wait);
+  return inOrder(changed, spill(at, grant), silence(at, grant), wait);
+}
+
+function isDrained({ settings }: PlacementSituation, { cluster }: PlacementGrant): boolean {
+  return settings.clusters?.[cluster]?.cordoned?.drain === true;
+}
+
+/** Its home does not answer, so no other cluster could be given the manifest: the member goes on where it is (J-16.12). */
+function homeSilence(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
+  const { cluster: home } = at.job;
+  const since = at.settings.clusters?.[home]?.silentSince;
+  if (since === undefined) return null;
+  if (!isDrained(at, grant)) return nothing;
+  const words = `${silenceWords(home, since)}; the Job leaves the cluster ${grant.cluster} when its home answers`;
+  return { ...nothing, waiting: { rule: 'J-16.12', words } };
 }
 
 /** Ends a grant, for what the basis says (J-16.10). */
