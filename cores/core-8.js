@@ -23,6 +23,8 @@ function trackingFinalizer(claim) {
   return claim === "all" ? RESERVED_FINALIZER : OWN_FINALIZER;
 }
 var CONTINUED_FAILURES = "jobledger.dev/continued-failures";
+var INDEXES = "jobledger.dev/indexes";
+var INDEXES_KEPT = "jobledger.dev/Indexes";
 
 // workflows/kubernetes/controller.ts
 function controllerOf({ ownerReferences }) {
@@ -90,6 +92,155 @@ function isMet(wanted2, type) {
   return wanted2 === "Finished" || wanted2 === "Failed" === (type === "Failed");
 }
 
+// workflows/job/definitions/conditions.ts
+var INTERIM_CONDITION = {
+  Complete: "SuccessCriteriaMet",
+  Failed: "FailureTarget"
+};
+function isFinished(status) {
+  return terminalCondition(status) !== void 0;
+}
+function terminalCondition(status) {
+  return status.conditions?.find(({ type, status: value }) => isEndType(type) && value === "True");
+}
+function trueCondition(status, type) {
+  return status.conditions?.find((condition) => condition.type === type && condition.status === "True");
+}
+function conditionAt(at, condition) {
+  return {
+    type: condition.type,
+    status: condition.status,
+    lastProbeTime: at,
+    lastTransitionTime: at,
+    reason: condition.reason,
+    message: condition.message
+  };
+}
+function withCondition(conditions, condition) {
+  const at = conditions.findIndex((each) => each.type === condition.type);
+  return at < 0 ? [...conditions, condition] : conditions.with(at, condition);
+}
+function isEndType(type) {
+  return type === "Complete" || type === "Failed";
+}
+
+// workflows/job/definitions/completion-indexes.ts
+function isIndexed({ completionMode }) {
+  return completionMode === "Indexed";
+}
+function hasPlace(spec, index) {
+  return !isIndexed(spec) || index !== void 0 && index < (spec.completions ?? 0);
+}
+function completedOn(job) {
+  return indexesOn(job, "completedIndexes");
+}
+function failedOn(job) {
+  return indexesOn(job, "failedIndexes");
+}
+function indexesOn({ spec, status, atLeast }, field) {
+  const { completions = 0 } = spec;
+  const shown = parseIndexes(status[field] ?? "", completions);
+  return atLeast === void 0 ? shown : union(shown, parseIndexes(atLeast[field], completions));
+}
+function parseIndexes(text, completions) {
+  const indexes = [];
+  for (const fragment of text.split(",")) {
+    const [first = Number.NaN, last = first] = fragment.split("-", 2).map(numberOf);
+    if (Number.isNaN(first) || Number.isNaN(last)) continue;
+    if (first >= completions) break;
+    append(indexes, first, Math.min(last, completions - 1));
+  }
+  return indexes;
+}
+function formatIndexes(indexes) {
+  return indexes.map(
+    ([first, last]) => last === first ? `${first}` : `${first}${last === first + 1 ? "," : "-"}${last}`
+  ).join(",");
+}
+function indexesOf(numbers) {
+  const indexes = [];
+  for (const number of numbers.toSorted((a, b) => a - b)) append(indexes, number, number);
+  return indexes;
+}
+function union(a, b) {
+  if (b.length === 0) return a;
+  const indexes = [];
+  for (const [first, last] of [...a, ...b].toSorted((one, other) => one[0] - other[0]))
+    append(indexes, first, last);
+  return indexes;
+}
+function sizeOf(indexes) {
+  return indexes.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+}
+function contains(indexes, index) {
+  let [low, high] = [0, indexes.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((indexes[middle]?.[1] ?? 0) < index) low = middle + 1;
+    else high = middle;
+  }
+  const found = indexes[low];
+  return found !== void 0 && found[0] <= index;
+}
+function overlapOf(a, b) {
+  return sizeOf(a) + sizeOf(b) - sizeOf(union(a, b));
+}
+function outside(indexes, completions) {
+  const others = [];
+  let next = 0;
+  for (const [first, last] of indexes) {
+    if (first >= completions) break;
+    append(others, next, first - 1);
+    next = last + 1;
+  }
+  append(others, next, completions - 1);
+  return others;
+}
+function lowestOutside(indexes, completions, count2, isExcluded) {
+  const chosen = [];
+  let index = 0;
+  for (const [first, last] of [...indexes, [completions, completions]]) {
+    for (; index < first && chosen.length < count2; index += 1) if (!isExcluded(index)) chosen.push(index);
+    index = Math.max(index, last + 1);
+  }
+  return chosen;
+}
+function append(indexes, first, last) {
+  const before = indexes.at(-1);
+  if (before !== void 0 && first <= before[1] + 1) before[1] = Math.max(before[1], last);
+  else if (last >= first) indexes.push([first, last]);
+}
+function numberOf(text) {
+  return /^\+?\d+$/.test(text) ? Number(text) : Number.NaN;
+}
+
+// workflows/job/definitions/index-grant.ts
+var MOST_COMPLETIONS = 2 ** 31 - 1;
+function indexGrantIn(text) {
+  const { number, indexes } = /^(?<number>\d{1,9}):(?<indexes>[-\d,]*)$/.exec(text)?.groups ?? {};
+  if (number === void 0 || indexes === void 0) return null;
+  const isInOrder = formatIndexes(parseIndexes(indexes, MOST_COMPLETIONS)) === indexes;
+  return isInOrder ? { number: Number(number), indexes } : null;
+}
+function grantText({ number, indexes }) {
+  return `${number}:${indexes}`;
+}
+function keptGrant({ status, kept }) {
+  const { message = "" } = trueCondition(status, INDEXES_KEPT) ?? {};
+  const shown = indexGrantIn(message);
+  return shown !== null && shown.number >= (kept?.number ?? 0) ? shown : kept ?? null;
+}
+function heededGrant(job, begun) {
+  const kept = keptGrant(job);
+  const asked = job.annotations?.indexes;
+  if (asked === void 0 || kept !== null && asked.number <= kept.number) return kept;
+  const indexes = union(grantedIndexes(asked), indexesOf(begun));
+  return { number: asked.number, indexes: formatIndexes(indexes) };
+}
+function grantedIndexes({ indexes }) {
+  return parseIndexes(indexes, MOST_COMPLETIONS);
+}
+
 // workflows/job/observe/continued-failures.ts
 function continuedFailuresIn(text) {
   const value = parsed(text);
@@ -133,13 +284,19 @@ var FAILURES = {
   allowed: "the failures that Jobledger writes on a member of a placed Job",
   read: continuedFailuresIn
 };
-var ALL = [SECONDS, KEPT_PODS, EVENTS, JOBS, FAILURES];
+var GRANTED = {
+  name: INDEXES,
+  allowed: "the indexes that Jobledger writes on a member of a placed Job",
+  read: indexGrantIn
+};
+var ALL = [SECONDS, KEPT_PODS, EVENTS, JOBS, FAILURES, GRANTED];
 var LONGEST_REPORTED = 100;
 function jobAnnotations(texts = {}) {
   const backoffSeconds = valueIn(texts, SECONDS);
   const failedPodsLimit = valueIn(texts, KEPT_PODS);
   const after = valueIn(texts, JOBS);
   const continues = valueIn(texts, FAILURES);
+  const indexes = valueIn(texts, GRANTED);
   const invalid = ALL.flatMap((annotation) => complaintAbout(texts, annotation));
   const read = {
     ...backoffSeconds !== null && { backoffSeconds },
@@ -147,6 +304,7 @@ function jobAnnotations(texts = {}) {
     ...valueIn(texts, EVENTS) === true && { startAndFinishEvents: true },
     ...after !== null && { after },
     ...continues !== null && { continues },
+    ...indexes !== null && { indexes },
     ...invalid.length > 0 && { invalid }
   };
   return Object.keys(read).length === 0 ? void 0 : read;
@@ -451,43 +609,19 @@ function waitFor({ state, now }, kinds) {
 }
 var NO_ERRORS = { errors: 0, until: 0, message: "" };
 
-// workflows/job/definitions/conditions.ts
-var INTERIM_CONDITION = {
-  Complete: "SuccessCriteriaMet",
-  Failed: "FailureTarget"
-};
-function isFinished(status) {
-  return terminalCondition(status) !== void 0;
-}
-function terminalCondition(status) {
-  return status.conditions?.find(({ type, status: value }) => isEndType(type) && value === "True");
-}
-function trueCondition(status, type) {
-  return status.conditions?.find((condition) => condition.type === type && condition.status === "True");
-}
-function conditionAt(at, condition) {
-  return {
-    type: condition.type,
-    status: condition.status,
-    lastProbeTime: at,
-    lastTransitionTime: at,
-    reason: condition.reason,
-    message: condition.message
-  };
-}
-function withCondition(conditions, condition) {
-  const at = conditions.findIndex((each) => each.type === condition.type);
-  return at < 0 ? [...conditions, condition] : conditions.with(at, condition);
-}
-function isEndType(type) {
-  return type === "Complete" || type === "Failed";
-}
-
 // workflows/job/definitions/basis.ts
 function basisOf(job, deadline) {
-  const { resourceVersion, generation, status } = job;
+  const { resourceVersion, generation, status, annotations } = job;
   const { succeeded = 0, failed = 0 } = status;
-  return { resourceVersion, generation, succeeded, failed, deadline };
+  const grant = annotations?.indexes?.number;
+  return {
+    resourceVersion,
+    generation,
+    succeeded,
+    failed,
+    deadline,
+    ...grant !== void 0 && { grant }
+  };
 }
 
 // workflows/job/decide/policies/chain.ts
@@ -1006,85 +1140,6 @@ function delayAfter(failures, settings) {
   return Math.min(settings.podFailureBackoffMs * 2 ** (failures - 1), settings.maxPodFailureBackoffMs);
 }
 
-// workflows/job/definitions/completion-indexes.ts
-function isIndexed({ completionMode }) {
-  return completionMode === "Indexed";
-}
-function hasPlace(spec, index) {
-  return !isIndexed(spec) || index !== void 0 && index < (spec.completions ?? 0);
-}
-function completedOn(job) {
-  return indexesOn(job, "completedIndexes");
-}
-function failedOn(job) {
-  return indexesOn(job, "failedIndexes");
-}
-function indexesOn({ spec, status, atLeast }, field) {
-  const { completions = 0 } = spec;
-  const shown = parseIndexes(status[field] ?? "", completions);
-  return atLeast === void 0 ? shown : union(shown, parseIndexes(atLeast[field], completions));
-}
-function parseIndexes(text, completions) {
-  const indexes = [];
-  for (const fragment of text.split(",")) {
-    const [first = Number.NaN, last = first] = fragment.split("-", 2).map(numberOf);
-    if (Number.isNaN(first) || Number.isNaN(last)) continue;
-    if (first >= completions) break;
-    append(indexes, first, Math.min(last, completions - 1));
-  }
-  return indexes;
-}
-function formatIndexes(indexes) {
-  return indexes.map(
-    ([first, last]) => last === first ? `${first}` : `${first}${last === first + 1 ? "," : "-"}${last}`
-  ).join(",");
-}
-function indexesOf(numbers) {
-  const indexes = [];
-  for (const number of numbers.toSorted((a, b) => a - b)) append(indexes, number, number);
-  return indexes;
-}
-function union(a, b) {
-  if (b.length === 0) return a;
-  const indexes = [];
-  for (const [first, last] of [...a, ...b].toSorted((one, other) => one[0] - other[0]))
-    append(indexes, first, last);
-  return indexes;
-}
-function sizeOf(indexes) {
-  return indexes.reduce((sum, [first, last]) => sum + last - first + 1, 0);
-}
-function contains(indexes, index) {
-  let [low, high] = [0, indexes.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((indexes[middle]?.[1] ?? 0) < index) low = middle + 1;
-    else high = middle;
-  }
-  const found = indexes[low];
-  return found !== void 0 && found[0] <= index;
-}
-function overlapOf(a, b) {
-  return sizeOf(a) + sizeOf(b) - sizeOf(union(a, b));
-}
-function lowestOutside(indexes, completions, count2, isExcluded) {
-  const chosen = [];
-  let index = 0;
-  for (const [first, last] of [...indexes, [completions, completions]]) {
-    for (; index < first && chosen.length < count2; index += 1) if (!isExcluded(index)) chosen.push(index);
-    index = Math.max(index, last + 1);
-  }
-  return chosen;
-}
-function append(indexes, first, last) {
-  const before = indexes.at(-1);
-  if (before !== void 0 && first <= before[1] + 1) before[1] = Math.max(before[1], last);
-  else if (last >= first) indexes.push([first, last]);
-}
-function numberOf(text) {
-  return /^\+?\d+$/.test(text) ? Number(text) : Number.NaN;
-}
-
 // workflows/job/definitions/failure-match.ts
 var ACTIONS = /* @__PURE__ */ new Set(["Count", "FailIndex", "FailJob", "Ignore"]);
 function failureMatchOf({ podFailurePolicy }, pod) {
@@ -1455,7 +1510,7 @@ function chooseIndexes(tally, indexes, count2) {
     later: first === void 0 ? null : { at: first.at, index: first.index }
   };
 }
-function misplacedPods({ job, active }) {
+function misplacedPods({ job, active, grant }) {
   const isAgain = ({ pod }) => pod.counted === true;
   if (!isIndexed(job.spec)) return inDeletionOrder(active.filter(isAgain));
   const best = /* @__PURE__ */ new Map();
@@ -1465,15 +1520,17 @@ function misplacedPods({ job, active }) {
     if (other === void 0 || comesBefore(other, held)) best.set(index, held);
   }
   const misplaced = active.filter(
-    (held) => isAgain(held) || held.pod.index === void 0 || !hasPlace(job.spec, held.pod.index) || best.get(held.pod.index) !== held
+    (held) => isAgain(held) || held.pod.index === void 0 || !hasPlace(job.spec, held.pod.index) || grant !== null && !contains(grant.indexes, held.pod.index) || best.get(held.pod.index) !== held
   );
   return inDeletionOrder(misplaced);
 }
-function openIndexes({ job, active, terminating }, indexes, count2) {
+function openIndexes({ job, active, terminating, grant }, indexes, count2) {
+  const { completions = 0 } = job.spec;
   const holders = replacesFailedOnly(job.spec) ? [...active, ...terminating] : active;
   const held = new Set(holders.map(({ pod }) => pod.index));
-  const closed = union(indexes.completed, indexes.failed ?? []);
-  return lowestOutside(closed, job.spec.completions ?? 0, count2, (index) => held.has(index));
+  const finished = union(indexes.completed, indexes.failed ?? []);
+  const closed = grant === null ? finished : union(finished, outside(grant.indexes, completions));
+  return lowestOutside(closed, completions, count2, (index) => held.has(index));
 }
 function failuresOf({ state, job }, index) {
   const uid = state.delayed[index];
@@ -1506,11 +1563,16 @@ function managePods(tally) {
   if (now.length > 0) return creating(tally, plan, now);
   return later === null ? plan : delayed(plan, delaying(tally, later));
 }
-function wanted({ job, succeeded, active, suspended }) {
+function wanted(tally) {
+  const { job, succeeded, active, suspended } = tally;
   const { parallelism = 1, completions } = job.spec;
   if (suspended) return 0;
   if (completions === void 0) return succeeded > 0 ? active.length : parallelism;
-  return Math.max(0, Math.min(completions - succeeded, parallelism));
+  return Math.max(0, Math.min(openOf(tally, completions), parallelism));
+}
+function openOf({ succeeded, indexes, grant }, completions) {
+  if (indexes === null || grant === null) return completions - succeeded;
+  return sizeOf(grant.indexes) - overlapOf(grant.indexes, indexes.completed);
 }
 function surplusOf(tally, misplaced) {
   if (tally.suspended) return tally.active.slice(0, MAX_PODS_IN_COMMAND);
@@ -2151,7 +2213,8 @@ function tallyOf({ state, job, now, settings }) {
     isCapped: newSucceeded.length + newFailed.length < state.owed.succeeded.length + state.owed.failed.length,
     succeeded: indexes === null ? counted.succeeded + uncounted.succeeded + state.owed.succeeded.length : sizeOf(indexes.completed),
     failed: counted.failed + uncounted.failed + state.owed.failed.length + delayedIn(state, job),
-    indexes
+    indexes,
+    grant: indexes === null ? null : grantOf(state, job, pods)
   };
 }
 function indexesIn({ owed, pods }, job) {
@@ -2161,6 +2224,11 @@ function indexesIn({ owed, pods }, job) {
   if (!isPerIndex(job.spec)) return { completed: completed2, failed: null };
   const failed = owed.failed.flatMap((uid) => pods[uid] ?? []).filter((pod) => hasPlace(job.spec, pod.index) && failsIndex(job.spec, pod)).flatMap(({ index }) => index ?? []).filter((index) => !contains(completed2, index));
   return { completed: completed2, failed: union(known, indexesOf(failed)) };
+}
+function grantOf({ delayed: delayed2 }, job, live) {
+  const begun = [...live.flatMap(({ pod }) => pod.index ?? []), ...Object.keys(delayed2).map(Number)];
+  const heeded = heededGrant(job, begun);
+  return heeded === null ? null : { heeded, indexes: grantedIndexes(heeded) };
 }
 function delayedIn({ delayed: delayed2, pods }, { spec }) {
   return Object.values(delayed2).filter((uid) => {
@@ -2225,7 +2293,8 @@ function countedBy({ newSucceeded, newFailed, settings }, plan) {
   return { succeeded: newSucceeded, failed: [...newFailed, ...failing] };
 }
 function changeOf(tally, plan, counted) {
-  const { conditions = [], startTime = tally.activeSince ?? void 0, completionTime } = tally.job.status;
+  const { startTime = tally.activeSince ?? void 0, completionTime } = tally.job.status;
+  const conditions = acknowledged(tally);
   const none = { conditions, startTime, completionTime, events: [] };
   const { ending: ending3 } = plan;
   if (ending3 === null) return { ...none, ...plan.isManaged && keepUpSuspended(tally, conditions) };
@@ -2236,6 +2305,14 @@ function changeOf(tally, plan, counted) {
     ...closingTimes(tally, ending3, startTime),
     events: endingEvents(tally, ending3)
   };
+}
+function acknowledged({ job, grant, now }) {
+  const { conditions = [] } = job.status;
+  if (grant === null) return conditions;
+  const message = grantText(grant.heeded);
+  if (trueCondition(job.status, INDEXES_KEPT)?.message === message) return conditions;
+  const condition = { type: INDEXES_KEPT, status: "True", reason: "Granted", message };
+  return withCondition(conditions, conditionAt(apiTime(now), condition));
 }
 function withEnd(change, type, { reason, message }, now) {
   const condition = conditionAt(apiTime(now), { type, status: "True", reason, message });
@@ -2884,7 +2961,7 @@ function foldJob(draft, seen) {
   if (draft.jobGone && !draft.isGoneByAnswer) return false;
   draft.jobGone = draft.isGoneByAnswer = false;
   const before = draft.job;
-  const job = withCountedBefore(seen, before);
+  const job = withGrantBefore(withCountedBefore(seen, before), before);
   if (before !== null) attribute(draft, before, job);
   if (before !== null && job.generation !== before.generation) draft.retries = {};
   draft.marks.job = job.resourceVersion;
@@ -2903,6 +2980,10 @@ function withCountedBefore(job, before) {
   if (before?.atLeast === void 0) return job;
   const raised = { ...job, atLeast: before.atLeast };
   return showsAtLeast(raised) ? job : raised;
+}
+function withGrantBefore(job, before) {
+  const kept = before === null ? null : keptGrant(before);
+  return kept === null || kept.number <= (keptGrant(job)?.number ?? -1) ? job : { ...job, kept };
 }
 function foldJobAbsent(draft) {
   if (draft.jobGone) return;

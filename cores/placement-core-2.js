@@ -22,6 +22,7 @@ var PLACED = "jobledger.dev/Placed";
 var CLUSTERS = "jobledger.dev/clusters";
 var SPILL_AFTER = "jobledger.dev/spill-after";
 var IF_CLUSTER_IS_LOST = "jobledger.dev/if-cluster-is-lost";
+var INDEXES_KEPT = "jobledger.dev/Indexes";
 
 // workflows/placement/observe/wishes.ts
 var DEFAULT_SPILL_AFTER_MS = 12e4;
@@ -156,7 +157,14 @@ var INTERIM_CONDITION = {
   Complete: "SuccessCriteriaMet",
   Failed: "FailureTarget"
 };
-var OWN_TYPES = /* @__PURE__ */ new Set(["Suspended", "Complete", "Failed", "FailureTarget", "SuccessCriteriaMet"]);
+var OWN_TYPES = /* @__PURE__ */ new Set([
+  "Suspended",
+  "Complete",
+  "Failed",
+  "FailureTarget",
+  "SuccessCriteriaMet",
+  INDEXES_KEPT
+]);
 function isOwnCondition(condition) {
   return OWN_TYPES.has(condition.type);
 }
@@ -1052,7 +1060,7 @@ function indexes(field, before, own) {
 function conditionsOf({ job, now }, own, { isOver, where }) {
   let conditions = [...job.status.conditions ?? []];
   for (const condition of own.conditions ?? []) {
-    if (!isOwnCondition(condition)) continue;
+    if (!isOwnCondition(condition) || condition.type === INDEXES_KEPT) continue;
     if (condition.type === "Suspended" && !mayFollow(job.spec.suspend === true, condition, conditions))
       continue;
     const before = conditions.find(({ type }) => type === condition.type);

@@ -22,11 +22,11 @@ const LANDED = {
   'core-5.js': 'bf26b3b9227158d8',
   'core-6.js': '9ccc9591872f8372',
   'core-7.js': '5635e806f234e078',
-  'core-8.js': '9088b034fea756a4',
+  'core-8.js': 'f8a552eec62b6be8',
   'cron-core-1.js': '4f738b3ad33718fd',
   'cron-core-2.js': 'ffd004b2c1effa58',
   'placement-core-1.js': '4dffd78357339bc5',
-  'placement-core-2.js': 'c8ba5181bd41cdaa',
+  'placement-core-2.js': 'f9051e10517fad8c',
 };
 
 const SEEDS = Array.from({ length: 300 }, (_none, seed) => seed);

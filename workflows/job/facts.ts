@@ -26,6 +26,8 @@ export interface JobFacts {
    * counted before. It stays counted.
    */
   atLeast?: CountedBefore;
+  /** Only in a state: the grant that was acknowledged, while the status shows an older one or none. */
+  kept?: IndexGrant;
 }
 
 /** Counters and indexes as in a status. */
@@ -47,8 +49,16 @@ export interface JobAnnotations {
   after?: AfterCondition[];
   /** The failures of an earlier Job whose work this one continues (J-16.23). */
   continues?: ContinuedFailures;
+  /** The only indexes that it may run: other members have the others (J-16.24). */
+  indexes?: IndexGrant;
   /** Each invalid value, in words. */
   invalid?: string[];
+}
+
+/** Indexes of a member of a placed Job, as in a status; a higher number replaces a lower one (J-16.24). */
+export interface IndexGrant {
+  number: number;
+  indexes: string;
 }
 
 /** Failures of a member of a placed Job that the next member continues (J-16.23). */

@@ -60,3 +60,7 @@ export const PLACED_FOR = 'jobledger.dev/placed-for';
 export const GRANT = 'jobledger.dev/grant';
 /** The annotation of a member with the failures of the one before it, in JSON (J-16.23). */
 export const CONTINUED_FAILURES = 'jobledger.dev/continued-failures';
+/** The annotation of a member that runs only some indexes: the grant of its home, as `<number>:<indexes>` (J-16.24). */
+export const INDEXES = 'jobledger.dev/indexes';
+/** The condition of such a member that acknowledges the grant, with the indexes that it keeps (J-16.24). */
+export const INDEXES_KEPT = 'jobledger.dev/Indexes';

@@ -2,6 +2,7 @@ import {
   AFTER,
   CLUSTERS,
   CONTINUED_FAILURES,
+  INDEXES,
   GRANT,
   IF_CLUSTER_IS_LOST,
   OWN_MANAGER,
@@ -28,6 +29,7 @@ const OWN_ANNOTATIONS = [
   IF_CLUSTER_IS_LOST,
   SUBMISSION,
   CONTINUED_FAILURES,
+  INDEXES,
   'kubectl.kubernetes.io/last-applied-configuration',
   'batch.kubernetes.io/job-tracking',
 ];

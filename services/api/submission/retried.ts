@@ -1,5 +1,6 @@
 import {
   CONTINUED_FAILURES,
+  INDEXES,
   CONTROLLER_UID_LABEL,
   GRANT,
   JOB_NAME_LABEL,
@@ -29,6 +30,7 @@ const OWN_ANNOTATIONS = [
   PLACED_FOR,
   GRANT,
   CONTINUED_FAILURES,
+  INDEXES,
   SCHEDULED_TIMESTAMP,
   'kubectl.kubernetes.io/last-applied-configuration',
 ];

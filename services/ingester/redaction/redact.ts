@@ -3,6 +3,7 @@ import {
   AFTER,
   BACKOFF_SECONDS,
   CONTINUED_FAILURES,
+  INDEXES,
   COMPLETION_INDEX,
   FAILED_PODS_LIMIT,
   INDEX_FAILURE_COUNT,
@@ -29,6 +30,7 @@ const READ_ANNOTATIONS: readonly string[] = [
   START_AND_FINISH_EVENTS,
   AFTER,
   CONTINUED_FAILURES,
+  INDEXES,
 ];
 
 /** The settings for removing parts of objects before they are recorded. */

@@ -5,6 +5,7 @@ import {
   formatIndexes,
   indexesOf,
   lowestOutside,
+  outside,
   overlapOf,
   parseIndexes,
   sizeOf,
@@ -61,6 +62,8 @@ describe('sets of indexes', () => {
         expect(union(one, other)).toEqual(indexesOf([...a, ...b]));
         expect(sizeOf(one)).toBe(new Set(a).size);
         expect(contains(one, index)).toBe(a.includes(index));
+        const others = Array.from({ length: 50 }, (_none, each) => each).filter((each) => !a.includes(each));
+        expect(outside(one, 50)).toEqual(indexesOf(others));
         expect(overlapOf(one, other)).toBe(new Set(a.filter((each) => b.includes(each))).size);
       }),
     );

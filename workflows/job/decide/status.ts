@@ -7,7 +7,8 @@ import {
 } from '../commands.ts';
 import { formatIndexes, hasPlace } from '../definitions/completion-indexes.ts';
 import { isActive, isTerminal } from '../definitions/pod-phase.ts';
-import { conditionAt, INTERIM_CONDITION, withCondition } from '../definitions/conditions.ts';
+import { conditionAt, INTERIM_CONDITION, trueCondition, withCondition } from '../definitions/conditions.ts';
+import { grantText } from '../definitions/index-grant.ts';
 import { countedOn } from '../definitions/counted-on.ts';
 import { deadlineOf } from './policies/deadline.ts';
 import { isSameJson } from '../definitions/digest.ts';
@@ -22,7 +23,8 @@ import { isConsideredFailed } from '../definitions/pod-replacement.ts';
 import type { JobState, PodState } from '../state.ts';
 import { keepUpSuspended } from './policies/suspension.ts';
 import { uncountedOf, type Tally } from './tally.ts';
-import type { JobStatus } from '../../kubernetes/objects.ts';
+import { INDEXES_KEPT } from '../../kubernetes/names.ts';
+import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { earliest, only, together, type Verdict } from './verdict.ts';
 
 /**
@@ -98,7 +100,8 @@ function countedBy({ newSucceeded, newFailed, settings }: Tally, plan: SyncPlan)
 
 /** The status says that the Job ends or, once nothing is left, has ended; else whether it is suspended. */
 function changeOf(tally: Tally, plan: SyncPlan, counted: Counted): StatusChange {
-  const { conditions = [], startTime = tally.activeSince ?? undefined, completionTime } = tally.job.status;
+  const { startTime = tally.activeSince ?? undefined, completionTime } = tally.job.status;
+  const conditions = acknowledged(tally);
   const none: StatusChange = { conditions, startTime, completionTime, events: [] };
   const { ending } = plan;
   if (ending === null) return { ...none, ...(plan.isManaged && keepUpSuspended(tally, conditions)) };
@@ -109,6 +112,16 @@ function changeOf(tally: Tally, plan: SyncPlan, counted: Counted): StatusChange 
     ...closingTimes(tally, ending, startTime),
     events: endingEvents(tally, ending),
   };
+}
+
+/** The conditions of the status, with the grant of indexes that the Job heeds (J-16.24). */
+function acknowledged({ job, grant, now }: Tally): Condition[] {
+  const { conditions = [] } = job.status;
+  if (grant === null) return conditions;
+  const message = grantText(grant.heeded);
+  if (trueCondition(job.status, INDEXES_KEPT)?.message === message) return conditions;
+  const condition = { type: INDEXES_KEPT, status: 'True', reason: 'Granted', message };
+  return withCondition(conditions, conditionAt(apiTime(now), condition));
 }
 
 function withEnd(change: StatusChange, type: string, { reason, message }: Ending, now: number): StatusChange {

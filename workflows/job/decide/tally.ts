@@ -10,10 +10,12 @@ import {
   isIndexed,
   sizeOf,
   union,
+  type Indexes,
   type IndexSets,
 } from '../definitions/completion-indexes.ts';
 import { countedOn } from '../definitions/counted-on.ts';
-import type { JobFacts } from '../facts.ts';
+import { grantedIndexes, heededGrant } from '../definitions/index-grant.ts';
+import type { IndexGrant, JobFacts } from '../facts.ts';
 import { apiTime } from '../definitions/instants.ts';
 import { isIgnored } from '../definitions/failure-match.ts';
 import type { Settings } from '../settings.ts';
@@ -50,6 +52,8 @@ export interface Tally extends Situation {
   failed: number;
   /** Indexed Jobs only. */
   indexes: IndexSets | null;
+  /** A member that may run only some indexes (J-16.24); null: all. */
+  grant: { heeded: IndexGrant; indexes: Indexes } | null;
 }
 
 export function tallyOf({ state, job, now, settings }: Situation): Tally {
@@ -86,6 +90,7 @@ export function tallyOf({ state, job, now, settings }: Situation): Tally {
         : sizeOf(indexes.completed),
     failed: counted.failed + uncounted.failed + state.owed.failed.length + delayedIn(state, job),
     indexes,
+    grant: indexes === null ? null : grantOf(state, job, pods),
   };
 }
 
@@ -106,6 +111,13 @@ function indexesIn({ owed, pods }: JobState, job: JobFacts): IndexSets {
     .flatMap(({ index }) => index ?? [])
     .filter((index) => !contains(completed, index));
   return { completed, failed: union(known, indexesOf(failed)) };
+}
+
+/** Begun is what has a pod, or has failed and waits for the next one. */
+function grantOf({ delayed }: JobState, job: JobFacts, live: readonly PodEntry[]): Tally['grant'] {
+  const begun = [...live.flatMap(({ pod }) => pod.index ?? []), ...Object.keys(delayed).map(Number)];
+  const heeded = heededGrant(job, begun);
+  return heeded === null ? null : { heeded, indexes: grantedIndexes(heeded) };
 }
 
 function delayedIn({ delayed, pods }: JobState, { spec }: JobFacts): number {

@@ -11,15 +11,25 @@ export interface Basis {
   succeeded: number;
   failed: number;
   deadline: number | null;
+  /** The number of the grant of indexes that the Job had; absent without one. */
+  grant?: number;
 }
 
 /** The commands that carry a basis. */
 export type BasedKind = 'CreatePods' | 'DeletePods' | 'SetSuspend';
 
 export function basisOf(job: JobFacts, deadline: number | null): Basis {
-  const { resourceVersion, generation, status } = job;
+  const { resourceVersion, generation, status, annotations } = job;
   const { succeeded = 0, failed = 0 } = status;
-  return { resourceVersion, generation, succeeded, failed, deadline };
+  const grant = annotations?.indexes?.number;
+  return {
+    resourceVersion,
+    generation,
+    succeeded,
+    failed,
+    deadline,
+    ...(grant !== undefined && { grant }),
+  };
 }
 
 /**
@@ -35,6 +45,9 @@ export function stalenessOf(kind: BasedKind, basis: Basis, live: JobFacts, now: 
   const { succeeded = 0, failed = 0 } = live.status;
   if (succeeded > basis.succeeded || failed > basis.failed)
     return `the status counts ${succeeded} succeeded and ${failed} failed, decided on ${basis.succeeded} and ${basis.failed}`;
+  const grant = live.annotations?.indexes?.number;
+  if (kind === 'CreatePods' && grant !== basis.grant)
+    return `the indexes are those of grant ${grant ?? 'none'}, decided on ${basis.grant ?? 'none'}`;
   if (kind === 'CreatePods' && basis.deadline !== null && now >= basis.deadline)
     return 'the deadline has passed';
   return null;

@@ -98,6 +98,19 @@ export function overlapOf(a: Indexes, b: Indexes): number {
   return sizeOf(a) + sizeOf(b) - sizeOf(union(a, b));
 }
 
+/** The indexes below `completions` that are not in the set. */
+export function outside(indexes: Indexes, completions: number): Indexes {
+  const others: [number, number][] = [];
+  let next = 0;
+  for (const [first, last] of indexes) {
+    if (first >= completions) break;
+    append(others, next, first - 1);
+    next = last + 1;
+  }
+  append(others, next, completions - 1);
+  return others;
+}
+
 /** The lowest `count` indexes below `completions` that are neither in the set nor excluded. */
 export function lowestOutside(
   indexes: Indexes,

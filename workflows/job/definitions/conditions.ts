@@ -1,3 +1,4 @@
+import { INDEXES_KEPT } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 
 /** How a Job ends: the type of its terminal condition. */
@@ -10,7 +11,14 @@ export const INTERIM_CONDITION: Readonly<Record<EndType, string>> = {
 };
 
 /** Condition types that the Job controller owns; others are somebody else's and kept (J-1.23). */
-const OWN_TYPES = new Set(['Suspended', 'Complete', 'Failed', 'FailureTarget', 'SuccessCriteriaMet']);
+const OWN_TYPES = new Set([
+  'Suspended',
+  'Complete',
+  'Failed',
+  'FailureTarget',
+  'SuccessCriteriaMet',
+  INDEXES_KEPT,
+]);
 
 export function isOwnCondition(condition: Condition): boolean {
   return OWN_TYPES.has(condition.type);

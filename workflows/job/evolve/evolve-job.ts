@@ -4,6 +4,7 @@ import { canBeCounted } from '../definitions/pod-phase.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import { INTERIM_CONDITION, isFinished, trueCondition } from '../definitions/conditions.ts';
 import { countedOn, showsAtLeast } from '../definitions/counted-on.ts';
+import { keptGrant } from '../definitions/index-grant.ts';
 import { failingWith } from '../definitions/failing-with-job.ts';
 import { awaitCount, reviewDelays } from './await-count.ts';
 import { finishedIndexes, type Draft } from './draft.ts';
@@ -16,7 +17,7 @@ export function foldJob(draft: Draft, seen: JobFacts): boolean {
   if (draft.jobGone && !draft.isGoneByAnswer) return false;
   draft.jobGone = draft.isGoneByAnswer = false;
   const before = draft.job;
-  const job = withCountedBefore(seen, before);
+  const job = withGrantBefore(withCountedBefore(seen, before), before);
   if (before !== null) attribute(draft, before, job);
   // A new spec may resolve what the API server refused (J-3.14).
   if (before !== null && job.generation !== before.generation) draft.retries = {};
@@ -39,6 +40,12 @@ function withCountedBefore(job: JobFacts, before: JobFacts | null): JobFacts {
   if (before?.atLeast === undefined) return job;
   const raised = { ...job, atLeast: before.atLeast };
   return showsAtLeast(raised) ? job : raised;
+}
+
+/** A grant stays acknowledged although an older copy of the status, or one that somebody has changed, does not show it. */
+function withGrantBefore(job: JobFacts, before: JobFacts | null): JobFacts {
+  const kept = before === null ? null : keptGrant(before);
+  return kept === null || kept.number <= (keptGrant(job)?.number ?? -1) ? job : { ...job, kept };
 }
 
 /** An answer of the API server said that the Job does not exist. Its pods are released, and await their count for now. */

@@ -2,11 +2,13 @@ import {
   AFTER,
   BACKOFF_SECONDS,
   CONTINUED_FAILURES,
+  INDEXES,
   FAILED_PODS_LIMIT,
   START_AND_FINISH_EVENTS,
 } from '../../kubernetes/names.ts';
 import { MAX_AWAITED } from '../definitions/chain.ts';
-import type { AfterCondition, ContinuedFailures, JobAnnotations } from '../facts.ts';
+import { indexGrantIn } from '../definitions/index-grant.ts';
+import type { AfterCondition, ContinuedFailures, IndexGrant, JobAnnotations } from '../facts.ts';
 import { continuedFailuresIn } from './continued-failures.ts';
 
 type Annotation<T> = { name: string; allowed: string; read: (text: string) => T | null };
@@ -30,7 +32,12 @@ const FAILURES: Annotation<ContinuedFailures> = {
   allowed: 'the failures that Jobledger writes on a member of a placed Job',
   read: continuedFailuresIn,
 };
-const ALL: readonly Annotation<unknown>[] = [SECONDS, KEPT_PODS, EVENTS, JOBS, FAILURES];
+const GRANTED: Annotation<IndexGrant> = {
+  name: INDEXES,
+  allowed: 'the indexes that Jobledger writes on a member of a placed Job',
+  read: indexGrantIn,
+};
+const ALL: readonly Annotation<unknown>[] = [SECONDS, KEPT_PODS, EVENTS, JOBS, FAILURES, GRANTED];
 
 /** Longer values are cut where they are reported, in characters. */
 const LONGEST_REPORTED = 100;
@@ -44,6 +51,7 @@ export function jobAnnotations(texts: Readonly<Record<string, string>> = {}): Jo
   const failedPodsLimit = valueIn(texts, KEPT_PODS);
   const after = valueIn(texts, JOBS);
   const continues = valueIn(texts, FAILURES);
+  const indexes = valueIn(texts, GRANTED);
   const invalid = ALL.flatMap((annotation) => complaintAbout(texts, annotation));
   const read: JobAnnotations = {
     ...(backoffSeconds !== null && { backoffSeconds }),
@@ -51,6 +59,7 @@ export function jobAnnotations(texts: Readonly<Record<string, string>> = {}): Jo
     ...(valueIn(texts, EVENTS) === true && { startAndFinishEvents: true }),
     ...(after !== null && { after }),
     ...(continues !== null && { continues }),
+    ...(indexes !== null && { indexes }),
     ...(invalid.length > 0 && { invalid }),
   };
   return Object.keys(read).length === 0 ? undefined : read;

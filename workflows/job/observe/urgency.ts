@@ -35,6 +35,7 @@ export function urgencyOf(previous: Fact | undefined, next: Fact): Urgency {
 function newsOfJob(before: JobFacts, after: JobFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
   if (before.spec.suspend !== after.spec.suspend) return 'now';
+  if (!isSameJson(before.annotations?.indexes, after.annotations?.indexes)) return 'now';
   return isSameJson(heeded(before), heeded(after)) ? 'none' : 'later';
 }
 

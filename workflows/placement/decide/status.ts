@@ -10,7 +10,7 @@ import { DEADLINE_EXCEEDED } from '../../job/definitions/deadline-exceeded.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
 import { apiTime } from '../../job/definitions/instants.ts';
 import type { Reason } from '../../job/reason.ts';
-import { PLACED } from '../../kubernetes/names.ts';
+import { INDEXES_KEPT, PLACED } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { countingGrant, hasFinished, holderOf } from '../definitions/grants.ts';
 import { silenceWords } from '../definitions/silence.ts';
@@ -99,7 +99,7 @@ function conditionsOf(
 ): Condition[] {
   let conditions: Condition[] = [...(job.status.conditions ?? [])];
   for (const condition of own.conditions ?? []) {
-    if (!isOwnCondition(condition)) continue;
+    if (!isOwnCondition(condition) || condition.type === INDEXES_KEPT) continue;
     if (condition.type === 'Suspended' && !mayFollow(job.spec.suspend === true, condition, conditions))
       continue;
     const before = conditions.find(({ type }) => type === condition.type);

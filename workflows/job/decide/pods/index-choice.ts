@@ -4,9 +4,11 @@ import { isPerIndex } from '../../definitions/per-index.ts';
 import type { IndexFailures } from '../../facts.ts';
 import type { PodToCreate } from '../../commands.ts';
 import {
+  contains,
   hasPlace,
   isIndexed,
   lowestOutside,
+  outside,
   union,
   type IndexSets,
 } from '../../definitions/completion-indexes.ts';
@@ -46,10 +48,10 @@ export function chooseIndexes(tally: Tally, indexes: IndexSets, count: number): 
 }
 
 /**
- * Active pods without a valid index, and duplicates of an index except the best one (J-5.30); also pods that were counted
+ * Active pods without an index that the Job may run, and duplicates of an index except the best one (J-5.30); also pods that were counted
  * and run again because the API server was restored from an older copy.
  */
-export function misplacedPods({ job, active }: Tally): PodEntry[] {
+export function misplacedPods({ job, active, grant }: Tally): PodEntry[] {
   const isAgain = ({ pod }: PodEntry): boolean => pod.counted === true;
   if (!isIndexed(job.spec)) return inDeletionOrder(active.filter(isAgain));
   const best = new Map<number, PodEntry>();
@@ -63,16 +65,23 @@ export function misplacedPods({ job, active }: Tally): PodEntry[] {
       isAgain(held) ||
       held.pod.index === undefined ||
       !hasPlace(job.spec, held.pod.index) ||
+      (grant !== null && !contains(grant.indexes, held.pod.index)) ||
       best.get(held.pod.index) !== held,
   );
   return inDeletionOrder(misplaced);
 }
 
-function openIndexes({ job, active, terminating }: Tally, indexes: IndexSets, count: number): number[] {
+function openIndexes(
+  { job, active, terminating, grant }: Tally,
+  indexes: IndexSets,
+  count: number,
+): number[] {
+  const { completions = 0 } = job.spec;
   const holders = replacesFailedOnly(job.spec) ? [...active, ...terminating] : active;
   const held = new Set(holders.map(({ pod }) => pod.index));
-  const closed = union(indexes.completed, indexes.failed ?? []);
-  return lowestOutside(closed, job.spec.completions ?? 0, count, (index) => held.has(index));
+  const finished = union(indexes.completed, indexes.failed ?? []);
+  const closed = grant === null ? finished : union(finished, outside(grant.indexes, completions));
+  return lowestOutside(closed, completions, count, (index) => held.has(index));
 }
 
 /** Those of its failed pod that waits for a replacement, or those that an earlier Job had (J-16.23). */

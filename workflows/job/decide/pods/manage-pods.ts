@@ -4,7 +4,7 @@ import { backoffEnd } from './backoff.ts';
 import { failuresInARow } from '../../definitions/continued-failures.ts';
 import { MAX_PODS_IN_COMMAND, type DeletePods, type PodToCreate } from '../../commands.ts';
 import { basisOf } from '../../definitions/basis.ts';
-import { formatIndexes, indexesOf } from '../../definitions/completion-indexes.ts';
+import { formatIndexes, indexesOf, overlapOf, sizeOf } from '../../definitions/completion-indexes.ts';
 import { inDeletionOrder } from './deletion-order.ts';
 import type { JobFacts } from '../../facts.ts';
 import { backoffSecondsOf } from '../policies/backoff-seconds.ts';
@@ -41,11 +41,18 @@ export function managePods(tally: Tally): SyncPlan {
 }
 
 /** How many pods should be active (J-5.11). */
-function wanted({ job, succeeded, active, suspended }: Tally): number {
+function wanted(tally: Tally): number {
+  const { job, succeeded, active, suspended } = tally;
   const { parallelism = 1, completions } = job.spec;
   if (suspended) return 0;
   if (completions === undefined) return succeeded > 0 ? active.length : parallelism;
-  return Math.max(0, Math.min(completions - succeeded, parallelism));
+  return Math.max(0, Math.min(openOf(tally, completions), parallelism));
+}
+
+/** How many successes are missing, of the indexes that it may run. */
+function openOf({ succeeded, indexes, grant }: Tally, completions: number): number {
+  if (indexes === null || grant === null) return completions - succeeded;
+  return sizeOf(grant.indexes) - overlapOf(grant.indexes, indexes.completed);
 }
 
 function surplusOf(tally: Tally, misplaced: PodEntry[]): PodEntry[] {

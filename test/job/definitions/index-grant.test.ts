@@ -1,0 +1,201 @@
+import { describe, expect, it } from '@jest/globals';
+import { stalenessOf, basisOf } from '../../../workflows/job/definitions/basis.ts';
+import { indexGrantIn } from '../../../workflows/job/definitions/index-grant.ts';
+import { fold } from '../../../workflows/job/evolve/evolve.ts';
+import { urgencyOf } from '../../../workflows/job/observe/urgency.ts';
+import type { JobStatus } from '../../../workflows/kubernetes/objects.ts';
+import {
+  aFailedPod,
+  aJob,
+  aRunningPod,
+  aSucceededPod,
+  aTerminatingPod,
+  at,
+  START,
+  type JobFields,
+  type JobSeen,
+} from '../../support/builders.ts';
+import { given, writtenBy, type Outcome } from '../../support/given.ts';
+
+const ANNOTATION = 'jobledger.dev/indexes';
+const running: JobStatus = { startTime: at(-60), ready: 0, terminating: 0 };
+
+/** A member of ten indexes, three at once, with a grant. `kept`: what its status acknowledges. */
+function aMember(grant: string, kept?: string, { status, annotations, ...fields }: JobFields = {}): JobSeen {
+  const condition = { type: 'jobledger.dev/Indexes', status: 'True', reason: 'Granted', message: kept ?? '' };
+  return aJob({
+    completionMode: 'Indexed',
+    parallelism: 3,
+    completions: 10,
+    annotations: { [ANNOTATION]: grant, ...annotations },
+    status: { ...running, ...status, ...(kept !== undefined && { conditions: [condition] }) },
+    ...fields,
+  });
+}
+
+function created({ verdict }: Outcome): (number | undefined)[] {
+  return verdict.commands.flatMap((each) =>
+    each.kind === 'CreatePods' ? each.pods.map(({ index }) => index) : [],
+  );
+}
+
+function deleted({ verdict }: Outcome): string[] {
+  return verdict.commands.flatMap((each) =>
+    each.kind === 'DeletePods' ? each.pods.map(({ name }) => name) : [],
+  );
+}
+
+/** What the status acknowledges after the decision; undefined when it stays as it is. */
+function acknowledged(outcome: Outcome): string | undefined {
+  return writtenBy(outcome.verdict)?.conditions?.find(({ type }) => type === 'jobledger.dev/Indexes')
+    ?.message;
+}
+
+describe('the grant of a member, as its annotation has it (J-16.24)', () => {
+  it.each([
+    ['3:0-9,12', { number: 3, indexes: '0-9,12' }],
+    ['4:', { number: 4, indexes: '' }],
+  ])('%s is read', (text, grant) => {
+    expect(indexGrantIn(text)).toEqual(grant);
+  });
+
+  it.each(['', '3', ':1', '3:a', '3:5,1', '3:1-2', '3:1,2,3', '-1:0', '3: 1', '3:0-2147483648'])(
+    '"%s" is not',
+    (text) => {
+      expect(indexGrantIn(text)).toBeNull();
+    },
+  );
+
+  it('is reported when it cannot be read', () => {
+    expect(aJob({ annotations: { [ANNOTATION]: 'all' } }).job.annotations?.invalid).toEqual([
+      `${ANNOTATION} is ignored: "all" is not the indexes that Jobledger writes on a member of a placed Job`,
+    ]);
+  });
+});
+
+describe('a member that has some of the indexes (J-16.24)', () => {
+  it('runs these only, the lowest first', () => {
+    const outcome = given(aMember('1:2,5-7')).when(null);
+    expect(created(outcome)).toEqual([2, 5, 6]);
+    expect(acknowledged(outcome)).toBe('1:2,5-7');
+  });
+
+  it('runs no more pods than it has open indexes', () => {
+    const done = { completedIndexes: '2,5', succeeded: 2 };
+    given(aMember('1:2,5-7', '1:2,5-7', { status: done }))
+      .and(aRunningPod({ index: 6 }))
+      .when(null)
+      .thenBecause(
+        'J-5.13: 1 missing (index 7): 2 wanted, 1 active, 2 succeeded',
+        'J-3.50: active, ready, terminating or a condition changed',
+      );
+  });
+
+  it('waits with nothing to do once they have all succeeded, and is not complete', () => {
+    const status = { completedIndexes: '2,5', succeeded: 2 };
+    given(aMember('1:2,5', '1:2,5', { status }))
+      .when(null)
+      .thenCommands();
+  });
+
+  it('does nothing without any', () => {
+    given(aMember('2:', '2:')).when(null).thenCommands();
+  });
+
+  it('ends with the last index when it has them all', () => {
+    const status = { completedIndexes: '0-9', succeeded: 10 };
+    given(aMember('2:0-9', '2:0-9', { status }))
+      .when(null)
+      .thenStatus({ succeeded: 10, completionTime: at(0) });
+  });
+
+  it('gets more with a higher number', () => {
+    const outcome = given(aMember('2:0,1,8', '1:0,1'))
+      .and(aRunningPod({ index: 0 }))
+      .when(null);
+    expect(created(outcome)).toEqual([1, 8]);
+    expect(acknowledged(outcome)).toBe('2:0,1,8');
+  });
+
+  it('is not concerned when it is not Indexed', () => {
+    const outcome = given(aMember('1:2', undefined, { completionMode: 'NonIndexed' })).when(null);
+    expect(created(outcome)).toHaveLength(3);
+    expect(acknowledged(outcome)).toBeUndefined();
+  });
+});
+
+describe('indexes that are taken back (J-16.24)', () => {
+  it('are given up unless a pod has begun them, also one that ends', () => {
+    const outcome = given(aMember('2:0', '1:0-9'))
+      .and(aRunningPod({ index: 1 }), aTerminatingPod({ index: 4 }))
+      .when(null);
+    expect(acknowledged(outcome)).toBe('2:0,1,4');
+    expect(deleted(outcome)).toEqual([]);
+    expect(created(outcome)).toEqual([0, 4]);
+  });
+
+  it('stay with the member while their failed pod waits for the next one: their failures count on', () => {
+    const outcome = given(aMember('2:', '1:0-9', { backoffLimitPerIndex: 3, status: { failedIndexes: '' } }))
+      .and(aFailedPod({ index: 5, finished: -1 }))
+      .when(null);
+    expect(acknowledged(outcome)).toBe('2:5');
+  });
+
+  it('are given up while it is suspended, and the others stay until their pods are gone', () => {
+    const outcome = given(aMember('2:', '1:0-9', { suspend: true }))
+      .and(aRunningPod({ index: 3 }))
+      .when(null);
+    expect(acknowledged(outcome)).toBe('2:3');
+    expect(deleted(outcome)).toHaveLength(1);
+  });
+
+  it('stay given up when what was acknowledged ends: the annotation says nothing new', () => {
+    const status = { completedIndexes: '1', succeeded: 1 };
+    given(aMember('2:0', '2:0,1', { status }))
+      .and(aRunningPod({ index: 0 }))
+      .when(null)
+      .thenStatus({ active: 1 });
+    expect(
+      created(
+        given(aMember('2:0', '2:0,1'))
+          .and(aSucceededPod({ index: 1 }), aRunningPod({ index: 0 }))
+          .when(null),
+      ),
+    ).toEqual([]);
+  });
+
+  it('get no pod by a decision from before: the number has changed', () => {
+    const decidedOn = basisOf(aMember('1:0-9', '1:0-9').job, null);
+    const { job: live } = aMember('2:', '1:0-9');
+    expect(stalenessOf('CreatePods', decidedOn, live, START)).toBe(
+      'the indexes are those of grant 2, decided on 1',
+    );
+    expect(stalenessOf('DeletePods', decidedOn, live, START)).toBeNull();
+  });
+
+  it('are urgent', () => {
+    expect(urgencyOf(aMember('1:0-9'), aMember('2:0'))).toBe('now');
+  });
+});
+
+describe('what a member has acknowledged (J-16.24)', () => {
+  it('stays when somebody takes the annotation and the condition away', () => {
+    const { state } = given(aMember('2:0,1', '2:0,1'));
+    const without = aJob({ completionMode: 'Indexed', parallelism: 3, completions: 10, status: running });
+    const outcome = given(aMember('2:0,1', '2:0,1')).and(without).when(null);
+    expect(state.job?.kept).toBeUndefined();
+    expect(created(outcome)).toEqual([0, 1]);
+    expect(acknowledged(outcome)).toBe('2:0,1');
+  });
+
+  it('stays when its API server is restored from an older copy: others may have what was taken back', () => {
+    const now = fold(given(aMember('1:0-9', '1:0-9')).state, [aMember('2:0', '2:0')]);
+    const older = { ...aMember('1:0-9', '1:0-9', { version: '3' }), epoch: 1 };
+    const again = { ...aRunningPod({ index: 7, version: '4' }), epoch: 1 };
+    const outcome = given(aMember('2:0', '2:0')).and(older, again).when(null);
+    expect(now.job?.kept).toBeUndefined();
+    expect(acknowledged(outcome)).toBe('2:0');
+    expect(deleted(outcome)).toHaveLength(1);
+    expect(created(outcome)).toEqual([]);
+  });
+});

@@ -1,0 +1,43 @@
+import { INDEXES_KEPT } from '../../kubernetes/names.ts';
+import type { IndexGrant, JobFacts } from '../facts.ts';
+import { trueCondition } from './conditions.ts';
+import { formatIndexes, indexesOf, parseIndexes, union, type Indexes } from './completion-indexes.ts';
+
+/** Indexes are below it, as `completions` are in the API. */
+const MOST_COMPLETIONS = 2 ** 31 - 1;
+
+/** Reads `<number>:<indexes>`, with the indexes as in a status; null when it is anything else. */
+export function indexGrantIn(text: string): IndexGrant | null {
+  const { number, indexes } = /^(?<number>\d{1,9}):(?<indexes>[-\d,]*)$/.exec(text)?.groups ?? {};
+  if (number === undefined || indexes === undefined) return null;
+  const isInOrder = formatIndexes(parseIndexes(indexes, MOST_COMPLETIONS)) === indexes;
+  return isInOrder ? { number: Number(number), indexes } : null;
+}
+
+/** As the annotation and the condition have it. */
+export function grantText({ number, indexes }: IndexGrant): string {
+  return `${number}:${indexes}`;
+}
+
+/** The latest grant that the Job has acknowledged; null before the first. It stays when the API server is restored from an older copy. */
+export function keptGrant({ status, kept }: JobFacts): IndexGrant | null {
+  const { message = '' } = trueCondition(status, INDEXES_KEPT) ?? {};
+  const shown = indexGrantIn(message);
+  return shown !== null && shown.number >= (kept?.number ?? 0) ? shown : (kept ?? null);
+}
+
+/**
+ * What the Job may run, and acknowledges: the grant of its annotation, and the indexes that it has begun, whose pods would otherwise
+ * run in two clusters. What is acknowledged does not grow until the next grant. Null: it may run all indexes.
+ */
+export function heededGrant(job: JobFacts, begun: readonly number[]): IndexGrant | null {
+  const kept = keptGrant(job);
+  const asked = job.annotations?.indexes;
+  if (asked === undefined || (kept !== null && asked.number <= kept.number)) return kept;
+  const indexes = union(grantedIndexes(asked), indexesOf(begun));
+  return { number: asked.number, indexes: formatIndexes(indexes) };
+}
+
+export function grantedIndexes({ indexes }: Pick<IndexGrant, 'indexes'>): Indexes {
+  return parseIndexes(indexes, MOST_COMPLETIONS);
+}
