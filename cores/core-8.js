@@ -217,13 +217,13 @@ function numberOf(text) {
 // workflows/job/definitions/index-grant.ts
 var MOST_COMPLETIONS = 2 ** 31 - 1;
 function indexGrantIn(text) {
-  const { number, indexes } = /^(?<number>\d{1,9}):(?<indexes>[-\d,]*)$/.exec(text)?.groups ?? {};
+  const { number, indexes, end } = /^(?<number>\d{1,9}):(?<indexes>[-\d,]*)(?::(?<end>Complete|Failed))?$/.exec(text)?.groups ?? {};
   if (number === void 0 || indexes === void 0) return null;
-  const isInOrder = formatIndexes(parseIndexes(indexes, MOST_COMPLETIONS)) === indexes;
-  return isInOrder ? { number: Number(number), indexes } : null;
+  if (formatIndexes(parseIndexes(indexes, MOST_COMPLETIONS)) !== indexes) return null;
+  return { number: Number(number), indexes, ...end !== void 0 && { end } };
 }
-function grantText({ number, indexes }) {
-  return `${number}:${indexes}`;
+function grantText({ number, indexes, end }) {
+  return `${number}:${indexes}${end === void 0 ? "" : `:${end}`}`;
 }
 function keptGrant({ status, kept }) {
   const { message = "" } = trueCondition(status, INDEXES_KEPT) ?? {};
@@ -235,7 +235,7 @@ function heededGrant(job, begun) {
   const asked = job.annotations?.indexes;
   if (asked === void 0 || kept !== null && asked.number <= kept.number) return kept;
   const indexes = union(grantedIndexes(asked), indexesOf(begun));
-  return { number: asked.number, indexes: formatIndexes(indexes) };
+  return { ...asked, indexes: formatIndexes(indexes) };
 }
 function grantedIndexes({ indexes }) {
   return parseIndexes(indexes, MOST_COMPLETIONS);
@@ -1331,7 +1331,7 @@ function isMet2({ succeededIndexes, succeededCount }, completed2, completions) {
 
 // workflows/job/decide/ending.ts
 function endingOf(tally) {
-  return storedEnding(tally) ?? podFailurePolicyViolated(tally) ?? backoffLimitReached(tally) ?? deadlinePassed(tally) ?? failedIndexesLimitReached(tally) ?? successPolicyMet(tally);
+  return storedEnding(tally) ?? endOfPlacedJob(tally) ?? podFailurePolicyViolated(tally) ?? backoffLimitReached(tally) ?? deadlinePassed(tally) ?? failedIndexesLimitReached(tally) ?? successPolicyMet(tally);
 }
 function storedEnding({ job }) {
   const success = trueCondition(job.status, INTERIM_CONDITION.Complete);
@@ -1345,6 +1345,13 @@ function storedEnding({ job }) {
     isStored: true,
     why: { rule: "J-3.52", words: `${type} stands: ${message}` }
   };
+}
+function endOfPlacedJob({ grant }) {
+  const type = grant?.heeded.end;
+  if (type === void 0) return null;
+  const [reason, words] = type === "Failed" ? ["PlacedJobFailed", "has failed"] : ["PlacedJobComplete", "is complete"];
+  const message = `The placed Job ${words}`;
+  return { type, reason, message, isStored: false, why: { rule: "J-16.24", words: message } };
 }
 function stopPods(tally, ending3) {
   const { state, job, active, terminating } = tally;

@@ -22,7 +22,7 @@ const LANDED = {
   'core-5.js': 'bf26b3b9227158d8',
   'core-6.js': '9ccc9591872f8372',
   'core-7.js': '5635e806f234e078',
-  'core-8.js': 'f8a552eec62b6be8',
+  'core-8.js': '3d4f292f3ca1a80c',
   'cron-core-1.js': '4f738b3ad33718fd',
   'cron-core-2.js': 'ffd004b2c1effa58',
   'placement-core-1.js': '4dffd78357339bc5',

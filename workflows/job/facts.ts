@@ -55,10 +55,14 @@ export interface JobAnnotations {
   invalid?: string[];
 }
 
-/** Indexes of a member of a placed Job, as in a status; a higher number replaces a lower one (J-16.24). */
+/**
+ * Indexes of a member of a placed Job, as in a status; a higher number replaces a lower one (J-16.24). `end`: how the placed Job ends, and
+ * the member with it.
+ */
 export interface IndexGrant {
   number: number;
   indexes: string;
+  end?: EndType;
 }
 
 /** Failures of a member of a placed Job that the next member continues (J-16.23). */

@@ -55,16 +55,28 @@ describe('the grant of a member, as its annotation has it (J-16.24)', () => {
   it.each([
     ['3:0-9,12', { number: 3, indexes: '0-9,12' }],
     ['4:', { number: 4, indexes: '' }],
+    ['5:3:Failed', { number: 5, indexes: '3', end: 'Failed' }],
+    ['6::Complete', { number: 6, indexes: '', end: 'Complete' }],
   ])('%s is read', (text, grant) => {
     expect(indexGrantIn(text)).toEqual(grant);
   });
 
-  it.each(['', '3', ':1', '3:a', '3:5,1', '3:1-2', '3:1,2,3', '-1:0', '3: 1', '3:0-2147483648'])(
-    '"%s" is not',
-    (text) => {
-      expect(indexGrantIn(text)).toBeNull();
-    },
-  );
+  it.each([
+    '',
+    '3',
+    ':1',
+    '3:a',
+    '3:5,1',
+    '3:1-2',
+    '3:1,2,3',
+    '-1:0',
+    '3: 1',
+    '3:0-2147483648',
+    '3::',
+    '3::Suspended',
+  ])('"%s" is not', (text) => {
+    expect(indexGrantIn(text)).toBeNull();
+  });
 
   it('is reported when it cannot be read', () => {
     expect(aJob({ annotations: { [ANNOTATION]: 'all' } }).job.annotations?.invalid).toEqual([
@@ -197,5 +209,56 @@ describe('what a member has acknowledged (J-16.24)', () => {
     expect(acknowledged(outcome)).toBe('2:0');
     expect(deleted(outcome)).toHaveLength(1);
     expect(created(outcome)).toEqual([]);
+  });
+});
+
+describe('a member whose placed Job ends (J-16.24)', () => {
+  it('fails with it: its pods are ended, and none is created', () => {
+    const outcome = given(aMember('2::Failed', '1:0-9'))
+      .and(aRunningPod({ index: 0 }))
+      .when(null);
+    expect(deleted(outcome)).toHaveLength(1);
+    expect(created(outcome)).toEqual([]);
+    outcome.thenBecause(
+      'J-16.24: The placed Job has failed',
+      'J-16.24: The placed Job has failed',
+      'J-4.5: the Job ends',
+    );
+  });
+
+  it('is complete with it, although it has not run all indexes', () => {
+    const status = { completedIndexes: '0-3', succeeded: 4 };
+    const outcome = given(aMember('2::Complete', '1:0-3', { status })).when(null);
+    outcome.thenStatus({ succeeded: 4, completedIndexes: '0-3', completionTime: at(0) });
+    expect(
+      writtenBy(outcome.verdict)?.conditions?.map(({ type, reason }) => `${type} ${reason ?? ''}`),
+    ).toEqual([
+      'jobledger.dev/Indexes Granted',
+      'SuccessCriteriaMet PlacedJobComplete',
+      'Complete PlacedJobComplete',
+    ]);
+    expect(acknowledged(outcome)).toBe('2::Complete');
+  });
+
+  it('ends also while it is suspended', () => {
+    const { verdict } = given(aMember('2::Failed', '1:0-9', { suspend: true })).when(null);
+    expect(writtenBy(verdict)?.conditions?.at(-1)).toMatchObject({
+      type: 'Failed',
+      reason: 'PlacedJobFailed',
+    });
+  });
+
+  it('keeps the end that it has reached by itself', () => {
+    const failed = {
+      type: 'FailureTarget',
+      status: 'True',
+      reason: 'PodFailurePolicy',
+      message: 'exit code 1',
+    };
+    const member = aMember('2::Complete', '1:0-9', { status: { conditions: [failed] } });
+    const conditions = [{ ...failed }, { type: 'jobledger.dev/Indexes', status: 'True', message: '1:0-9' }];
+    const seen = { ...member, job: { ...member.job, status: { ...running, conditions } } };
+    const types = writtenBy(given(seen).when(null).verdict)?.conditions?.map(({ type }) => type);
+    expect(types).toEqual(['FailureTarget', 'jobledger.dev/Indexes', 'Failed']);
   });
 });

@@ -15,6 +15,7 @@ import type { PodEntry, Tally } from './tally.ts';
 export function endingOf(tally: Tally): Ending | null {
   return (
     storedEnding(tally) ??
+    endOfPlacedJob(tally) ??
     podFailurePolicyViolated(tally) ??
     backoffLimitReached(tally) ??
     deadlinePassed(tally) ??
@@ -36,6 +37,16 @@ function storedEnding({ job }: Tally): Ending | null {
     isStored: true,
     why: { rule: 'J-3.52', words: `${type} stands: ${message}` },
   };
+}
+
+/** The placed Job has reached its end over all members, and this one ends with it (J-16.24). */
+function endOfPlacedJob({ grant }: Tally): Ending | null {
+  const type = grant?.heeded.end;
+  if (type === undefined) return null;
+  const [reason, words] =
+    type === 'Failed' ? ['PlacedJobFailed', 'has failed'] : ['PlacedJobComplete', 'is complete'];
+  const message = `The placed Job ${words}`;
+  return { type, reason, message, isStored: false, why: { rule: 'J-16.24', words: message } };
 }
 
 /** Deletes every active pod (J-3.57); finalizers stay until the pods are counted. */

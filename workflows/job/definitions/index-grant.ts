@@ -1,22 +1,26 @@
 import { INDEXES_KEPT } from '../../kubernetes/names.ts';
 import type { IndexGrant, JobFacts } from '../facts.ts';
-import { trueCondition } from './conditions.ts';
+import { trueCondition, type EndType } from './conditions.ts';
 import { formatIndexes, indexesOf, parseIndexes, union, type Indexes } from './completion-indexes.ts';
 
 /** Indexes are below it, as `completions` are in the API. */
 const MOST_COMPLETIONS = 2 ** 31 - 1;
 
-/** Reads `<number>:<indexes>`, with the indexes as in a status; null when it is anything else. */
+/**
+ * Reads `<number>:<indexes>`, with the indexes as in a status, and `:Complete` or `:Failed` when the member is to end; null when it is
+ * anything else.
+ */
 export function indexGrantIn(text: string): IndexGrant | null {
-  const { number, indexes } = /^(?<number>\d{1,9}):(?<indexes>[-\d,]*)$/.exec(text)?.groups ?? {};
+  const { number, indexes, end } =
+    /^(?<number>\d{1,9}):(?<indexes>[-\d,]*)(?::(?<end>Complete|Failed))?$/.exec(text)?.groups ?? {};
   if (number === undefined || indexes === undefined) return null;
-  const isInOrder = formatIndexes(parseIndexes(indexes, MOST_COMPLETIONS)) === indexes;
-  return isInOrder ? { number: Number(number), indexes } : null;
+  if (formatIndexes(parseIndexes(indexes, MOST_COMPLETIONS)) !== indexes) return null;
+  return { number: Number(number), indexes, ...(end !== undefined && { end: end as EndType }) };
 }
 
 /** As the annotation and the condition have it. */
-export function grantText({ number, indexes }: IndexGrant): string {
-  return `${number}:${indexes}`;
+export function grantText({ number, indexes, end }: IndexGrant): string {
+  return `${number}:${indexes}${end === undefined ? '' : `:${end}`}`;
 }
 
 /** The latest grant that the Job has acknowledged; null before the first. It stays when the API server is restored from an older copy. */
@@ -35,7 +39,7 @@ export function heededGrant(job: JobFacts, begun: readonly number[]): IndexGrant
   const asked = job.annotations?.indexes;
   if (asked === undefined || (kept !== null && asked.number <= kept.number)) return kept;
   const indexes = union(grantedIndexes(asked), indexesOf(begun));
-  return { number: asked.number, indexes: formatIndexes(indexes) };
+  return { ...asked, indexes: formatIndexes(indexes) };
 }
 
 export function grantedIndexes({ indexes }: Pick<IndexGrant, 'indexes'>): Indexes {
