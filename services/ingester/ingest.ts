@@ -302,7 +302,7 @@ function continueLiveSet(live: LiveSet, { part, before }: Watched): void {
   // After a change of the claim other pods are relevant: orphans that match, and pods with a finalizer that we must now
   // remove.
   if (before.isOtherClaim) forgetVersions(live.pods, part);
-  if (before.areCronJobsNew || before.areChainsNew) forgetVersions(live.jobs, part);
+  if (before.news.length > 0) forgetVersions(live.jobs, part);
 }
 
 /** When a watch last reached a version. */

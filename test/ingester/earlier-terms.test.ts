@@ -30,11 +30,11 @@ function watched(namespace: string | undefined, version: string, claim = 'manage
 }
 
 function summary(terms: EarlierTerms): object {
-  const { positions, isOtherClaim, areCronJobsNew, areChainsNew } = terms;
+  const { positions, isOtherClaim, news } = terms;
   return {
     from: positions.jobs?.resourceVersion,
     isWider: terms.isWider('pods'),
-    areNew: isOtherClaim || areCronJobsNew || areChainsNew,
+    areNew: isOtherClaim || news.length > 0,
   };
 }
 

@@ -83,6 +83,13 @@ describe('below feature level 11', () => {
 
 describe('at feature level 11', () => {
   it('the same Job is decided about; where the operator allows nothing, an Event and the condition say so (J-16.4)', async () => {
+    const { uid, resourceVersion } = (await installation.cluster.job('early'))?.metadata ?? {};
+    // Nothing happens to it afterwards: what makes it a placed Job is the new ingester alone.
+    await eventually('its last version is recorded, as that of any Job', 60, async () => {
+      const id = `local/job/${uid}/${resourceVersion}`;
+      const [event] = await installation.sql('select id from jobledger.events where id = $1', [id]);
+      return event;
+    });
     await installation.haltServices(['ingester']);
     await installation.startServices(['ingester']);
     const job = await placedJob(installation.cluster, 'early', 'says where it is', ({ status }) =>

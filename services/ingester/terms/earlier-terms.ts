@@ -18,11 +18,8 @@ export interface EarlierTerms {
   isWider(resource: Resource): boolean;
   /** The claim changed: pods must be recorded again. */
   isOtherClaim: boolean;
-  /** CronJobs, or the Jobs that a Job waits for, are recorded from now on: Jobs must be recorded again. */
-  areCronJobsNew: boolean;
-  areChainsNew: boolean;
-  /** The same of placed Jobs and their members. */
-  isPlacementNew: boolean;
+  /** What is recorded from now on, in words: Jobs must be recorded again when there is any. */
+  news: string[];
   /** The records of settings that apply to this part too, although it was watched with others, or in others. */
   copies: LiveRecord[];
 }
@@ -63,9 +60,11 @@ export function earlierTerms(
     isRestored,
     isWider: (resource) => !from(resource).isComplete,
     isOtherClaim: !was('pods', claim),
-    areCronJobsNew: cronJobs === true && !was('cronjobs', true),
-    areChainsNew: chains === true && !was('chains', claim),
-    isPlacementNew: placement === true && !was('placement', true),
+    news: [
+      ...(cronJobs === true && !was('cronjobs', true) ? ['CronJobs'] : []),
+      ...(chains === true && !was('chains', claim) ? ['the Jobs that a Job waits for'] : []),
+      ...(placement === true && !was('placement', true) ? ['placed Jobs and their members'] : []),
+    ],
     copies: SETTINGS.flatMap((setting) => {
       const resource = LISTED[setting];
       const [before] = recordedBy(resource);

@@ -66,11 +66,7 @@ function followCronJobs(term: Term, watched: Watched): Following {
 function followJobs(term: Term, watched: Watched): Following {
   const { part, before } = watched;
   const { claim, cronJobs, chains, placement } = term.reading.scope;
-  const news = [
-    ...(before.areCronJobsNew ? ['CronJobs'] : []),
-    ...(before.areChainsNew ? ['the Jobs that a Job waits for'] : []),
-    ...(before.isPlacementNew ? ['placed Jobs and their members'] : []),
-  ];
+  const { news } = before;
   return followCollection<Job>(term, watched, 'jobs', {
     readerOf: readerOfJobs,
     beforeFirstList: () => term.recover('jobs', part),

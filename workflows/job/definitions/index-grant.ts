@@ -32,7 +32,7 @@ export function keptGrant({ status, kept }: JobFacts): IndexGrant | null {
 
 /**
  * What the Job may run, and acknowledges: the grant of its annotation, and the indexes that it has begun, whose pods would otherwise
- * run in two clusters. What is acknowledged does not grow until the next grant. Null: it may run all indexes.
+ * run in two clusters. An acknowledged set does not grow until the next grant. Null: it may run all indexes.
  */
 export function heededGrant(job: JobFacts, begun: readonly number[]): IndexGrant | null {
   const kept = keptGrant(job);
