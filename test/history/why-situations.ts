@@ -283,6 +283,14 @@ export const OTHERS: readonly Situation[] = [
     },
     { question: JOB },
   ),
+  situationOf('member-ended-with-its-placed-job', (recording) => {
+    const part = { ...INDEXED, parallelism: 1 };
+    recording.job(0, { ...part, annotations: { 'jobledger.dev/indexes': '1:0' } });
+    recording.decides(0);
+    recording.pod(1, { index: 0, ordinal: 0, created: 0 });
+    recording.job(4, { ...part, annotations: { 'jobledger.dev/indexes': '2::Failed' } });
+    recording.decides(4);
+  }),
   situationOf('resume-asked-for', (recording) => {
     recording.job(0, { completions: 1, suspend: true });
     recording.decides(0);

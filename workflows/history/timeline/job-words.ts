@@ -1,9 +1,11 @@
 import { canonicalJson } from '../../job/definitions/digest.ts';
+import { grantText } from '../../job/definitions/index-grant.ts';
 import type { JobAnnotations, JobFacts } from '../../job/facts.ts';
 import {
   AFTER,
   BACKOFF_SECONDS,
   FAILED_PODS_LIMIT,
+  INDEXES,
   START_AND_FINISH_EVENTS,
 } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
@@ -56,12 +58,17 @@ function annotationWords(before: JobAnnotations, now: JobAnnotations): (string |
     change(FAILED_PODS_LIMIT, before.failedPodsLimit, now.failedPodsLimit),
     change(START_AND_FINISH_EVENTS, before.startAndFinishEvents, now.startAndFinishEvents),
     change(AFTER, afterWords(before), afterWords(now)),
+    change(INDEXES, indexWords(before), indexWords(now)),
     ...(now.invalid ?? []).filter((words) => !known.includes(words)),
   ];
 }
 
 function afterWords({ after }: JobAnnotations): string | undefined {
   return after?.map(({ job, end }) => `${job}=${end}`).join(', ');
+}
+
+function indexWords({ indexes }: JobAnnotations): string | undefined {
+  return indexes === undefined ? undefined : grantText(indexes);
 }
 
 /** What changed between two statuses, in words; null for what did not. */
