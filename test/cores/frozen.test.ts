@@ -27,6 +27,7 @@ const LANDED = {
   'cron-core-2.js': 'ffd004b2c1effa58',
   'placement-core-1.js': '4dffd78357339bc5',
   'placement-core-2.js': 'f9051e10517fad8c',
+  'placement-core-3.js': '7f28252ee2ec1329',
 };
 
 const SEEDS = Array.from({ length: 300 }, (_none, seed) => seed);

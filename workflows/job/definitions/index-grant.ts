@@ -24,7 +24,7 @@ export function grantText({ number, indexes, end }: IndexGrant): string {
 }
 
 /** The latest grant that the Job has acknowledged; null before the first. It stays when the API server is restored from an older copy. */
-export function keptGrant({ status, kept }: JobFacts): IndexGrant | null {
+export function keptGrant({ status, kept }: Pick<JobFacts, 'status' | 'kept'>): IndexGrant | null {
   const { message = '' } = trueCondition(status, INDEXES_KEPT) ?? {};
   const shown = indexGrantIn(message);
   return shown !== null && shown.number >= (kept?.number ?? 0) ? shown : (kept ?? null);
