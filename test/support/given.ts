@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Command } from '../../workflows/job/commands.ts';
+import type { Command, CreatePods } from '../../workflows/job/commands.ts';
 import type { Compacted } from '../../workflows/job/observe/compact.ts';
 import { decide } from '../../workflows/job/decide/decide.ts';
 import { decisionRecord } from '../../workflows/job/record/decision-record.ts';
@@ -106,6 +106,16 @@ function outcomeOf(state: JobState, now: number, settings: Settings): Outcome {
 function eventsOf(command: Command): string[] {
   if (command.kind !== 'EmitEvents') return [];
   return command.events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
+}
+
+/** The pods that a verdict creates. */
+export function creationsIn({ commands }: Pick<Verdict, 'commands'>): CreatePods['pods'] {
+  return commands.flatMap((each) => (each.kind === 'CreatePods' ? each.pods : []));
+}
+
+/** The names of the pods that it deletes. */
+export function deletionsIn({ commands }: Pick<Verdict, 'commands'>): string[] {
+  return commands.flatMap((each) => (each.kind === 'DeletePods' ? each.pods.map(({ name }) => name) : []));
 }
 
 /** The status that a verdict writes. */

@@ -1,12 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CreatePods } from '../../../workflows/job/commands.ts';
-import type { Verdict } from '../../../workflows/job/decide/verdict.ts';
 import { failuresToContinue } from '../../../workflows/job/definitions/continued-failures.ts';
 import type { ContinuedFailures } from '../../../workflows/job/facts.ts';
 import { continuedFailuresIn } from '../../../workflows/job/observe/continued-failures.ts';
 import { INITIAL_STATE } from '../../../workflows/job/state.ts';
 import { aFailedPod, aJob, aSucceededPod, at, START, type JobFields } from '../../support/builders.ts';
-import { given } from '../../support/given.ts';
+import { creationsIn, given } from '../../support/given.ts';
 
 const ANNOTATION = 'jobledger.dev/continued-failures';
 const running = { startTime: at(-60), ready: 0, terminating: 0 };
@@ -23,10 +21,6 @@ const row: JobFields = { parallelism: 1, completions: 9, backoffLimit: 99, statu
 /** These fields of a Job that continues the failures of another one. */
 function continuing(fields: JobFields, failures: ContinuedFailures): JobFields {
   return { ...fields, annotations: { [ANNOTATION]: JSON.stringify(failures) } };
-}
-
-function creations({ commands }: Verdict): CreatePods['pods'] {
-  return commands.flatMap((each) => (each.kind === 'CreatePods' ? each.pods : []));
 }
 
 function seconds(time: number): number {
@@ -49,16 +43,16 @@ describe('a member that continues the failures of the one before it (J-16.23)', 
     const { verdict } = given(aJob(fields))
       .and(aSucceededPod({ finished: 6 }))
       .when(null, { after: 7 });
-    expect(creations(verdict)).toHaveLength(1);
+    expect(creationsIn(verdict)).toHaveLength(1);
   });
 
   it('counts the failures of each index on, with their delay', () => {
     const indexes = { 1: { failures: 2, ignored: 1, at: seconds(0) } };
     const { verdict } = given(aJob(continuing(perIndex, { indexes }))).when(null, { after: 39 });
-    expect(creations(verdict).map(({ index }) => index)).toEqual([0, 2]);
+    expect(creationsIn(verdict).map(({ index }) => index)).toEqual([0, 2]);
     expect(verdict.waiting).toBeNull();
     const later = given(aJob(continuing(perIndex, { indexes }))).when(null, { after: 40 }).verdict;
-    expect(creations(later).find(({ index }) => index === 1)?.annotations).toEqual({
+    expect(creationsIn(later).find(({ index }) => index === 1)?.annotations).toEqual({
       'batch.kubernetes.io/job-index-failure-count': '2',
       'batch.kubernetes.io/job-index-ignored-failure-count': '1',
     });
@@ -69,7 +63,7 @@ describe('a member that continues the failures of the one before it (J-16.23)', 
     const { verdict } = given(aJob(continuing(perIndex, { indexes })))
       .and(aFailedPod({ index: 1, failureCount: 1, finished: 50 }))
       .when(null, { after: 200 });
-    expect(creations(verdict).find(({ index }) => index === 1)?.annotations).toEqual({
+    expect(creationsIn(verdict).find(({ index }) => index === 1)?.annotations).toEqual({
       'batch.kubernetes.io/job-index-failure-count': '2',
     });
   });

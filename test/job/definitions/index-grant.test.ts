@@ -15,7 +15,7 @@ import {
   type JobFields,
   type JobSeen,
 } from '../../support/builders.ts';
-import { given, writtenBy, type Outcome } from '../../support/given.ts';
+import { creationsIn, deletionsIn, given, writtenBy, type Outcome } from '../../support/given.ts';
 
 const ANNOTATION = 'jobledger.dev/indexes';
 const running: JobStatus = { startTime: at(-60), ready: 0, terminating: 0 };
@@ -34,15 +34,11 @@ function aMember(grant: string, kept?: string, { status, annotations, ...fields 
 }
 
 function created({ verdict }: Outcome): (number | undefined)[] {
-  return verdict.commands.flatMap((each) =>
-    each.kind === 'CreatePods' ? each.pods.map(({ index }) => index) : [],
-  );
+  return creationsIn(verdict).map(({ index }) => index);
 }
 
 function deleted({ verdict }: Outcome): string[] {
-  return verdict.commands.flatMap((each) =>
-    each.kind === 'DeletePods' ? each.pods.map(({ name }) => name) : [],
-  );
+  return deletionsIn(verdict);
 }
 
 /** What the status acknowledges after the decision; undefined when it stays as it is. */

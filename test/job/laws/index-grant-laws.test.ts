@@ -11,10 +11,10 @@ import {
   type Indexes,
 } from '../../../workflows/job/definitions/completion-indexes.ts';
 import type { JobEvent } from '../../../workflows/job/events.ts';
-import { indexGrantIn } from '../../../workflows/job/definitions/index-grant.ts';
-import { trueCondition } from '../../../workflows/job/definitions/conditions.ts';
-import { COMPLETION_INDEX, INDEXES, INDEXES_KEPT } from '../../../workflows/kubernetes/names.ts';
+import { grantText, keptGrant } from '../../../workflows/job/definitions/index-grant.ts';
+import { COMPLETION_INDEX, INDEXES } from '../../../workflows/kubernetes/names.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
+import { deletionsIn } from '../../support/given.ts';
 import { createModelCluster, settleDown, type ModelCluster } from '../../support/model-cluster.ts';
 import { setJob } from '../../support/model-cluster-api.ts';
 import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
@@ -31,7 +31,7 @@ interface Member {
   number: number;
   /** It may run these. */
   granted: Indexes;
-  /** What it is to keep, until it has acknowledged that. */
+  /** Its home asks it to keep these, and it has not acknowledged that yet. */
   keeps: Indexes | null;
 }
 
@@ -52,21 +52,20 @@ function ask(member: Member, indexes: Indexes): void {
   if (api.job === null) return;
   member.number += 1;
   const { metadata } = api.job;
-  const annotations = { ...metadata.annotations, [INDEXES]: `${member.number}:${formatIndexes(indexes)}` };
+  const grant = { number: member.number, indexes: formatIndexes(indexes) };
+  const annotations = { ...metadata.annotations, [INDEXES]: grantText(grant) };
   setJob(api, { ...api.job, metadata: { ...metadata, annotations } });
 }
 
 function takeBack(member: Member, keep: number): void {
   if (member.keeps !== null) return;
-  member.keeps = parseIndexes(formatIndexes(member.granted).split(',').slice(0, keep).join(','), COMPLETIONS);
+  member.keeps = member.granted.slice(0, keep);
   ask(member, member.keeps);
 }
 
 /** As a home does it: the acknowledgement, and then a list of the pods. */
 function collect(life: Life, member: Member): void {
-  const { job } = member.cluster.api;
-  const { message = '' } = trueCondition(job?.status ?? {}, INDEXES_KEPT) ?? {};
-  const kept = indexGrantIn(message);
+  const kept = keptGrant({ status: member.cluster.api.job?.status ?? {} });
   if (member.keeps === null || kept?.number !== member.number) return;
   const freed = without(member.granted, parseIndexes(kept.indexes, COMPLETIONS));
   if (overlapOf(freed, indexesOf(unfinished(member).map(indexIn))) > 0) return;
@@ -220,8 +219,5 @@ async function finish(life: Life): Promise<void> {
 }
 
 function deletions({ type, data }: JobEvent): string[] {
-  if (type !== 'job.decided') return [];
-  return data.commands.flatMap((each) =>
-    each.kind === 'DeletePods' ? each.pods.map(({ name }) => name) : [],
-  );
+  return type === 'job.decided' ? deletionsIn(data) : [];
 }

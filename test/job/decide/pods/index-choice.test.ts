@@ -8,7 +8,7 @@ import {
   type JobFields,
   type PodSeen,
 } from '../../../support/builders.ts';
-import { given, writtenBy, type Outcome } from '../../../support/given.ts';
+import { creationsIn, deletionsIn, given, writtenBy, type Outcome } from '../../../support/given.ts';
 
 const status = { startTime: at(-60), ready: 0, terminating: 0 };
 const indexed: JobFields = { completionMode: 'Indexed', parallelism: 3, completions: 6, status };
@@ -21,15 +21,11 @@ function after(job: JobFields, pods: PodSeen[], moment?: { after: number }): Out
 }
 
 function chosen({ verdict }: Outcome): (number | undefined)[] {
-  return verdict.commands.flatMap((each) =>
-    each.kind === 'CreatePods' ? each.pods.map(({ index }) => index) : [],
-  );
+  return creationsIn(verdict).map(({ index }) => index);
 }
 
 function deleted({ verdict }: Outcome): string[] {
-  return verdict.commands.flatMap((each) =>
-    each.kind === 'DeletePods' ? each.pods.map(({ name }) => name) : [],
-  );
+  return deletionsIn(verdict);
 }
 
 describe('which indexes get a pod (J-5.16)', () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { outlasts } from '../../../../workflows/job/definitions/per-index.ts';
 import { fold } from '../../../../workflows/job/evolve/evolve.ts';
 import { urgencyOf } from '../../../../workflows/job/observe/urgency.ts';
-import type { CreatePods } from '../../../../workflows/job/commands.ts';
 import type { PodState } from '../../../../workflows/job/state.ts';
 import type { Verdict } from '../../../../workflows/job/decide/verdict.ts';
 import {
@@ -19,7 +18,7 @@ import {
   type JobFields,
   type PodFields,
 } from '../../../support/builders.ts';
-import { given, writtenBy, type Given } from '../../../support/given.ts';
+import { creationsIn, given, writtenBy, type Given } from '../../../support/given.ts';
 
 const running = { startTime: at(-60), ready: 0, terminating: 0, failedIndexes: '' };
 const job: JobFields = {
@@ -36,12 +35,8 @@ const ignoring = {
   podFailurePolicy: { rules: [{ action: 'Ignore', onExitCodes: { operator: 'In', values: [3] } }] },
 };
 
-function creations({ commands }: Verdict): CreatePods['pods'] {
-  return commands.flatMap((each) => (each.kind === 'CreatePods' ? each.pods : []));
-}
-
 function annotationsOf(verdict: Verdict, index: number): Record<string, string> | undefined {
-  return creations(verdict).find((pod) => pod.index === index)?.annotations;
+  return creationsIn(verdict).find((pod) => pod.index === index)?.annotations;
 }
 
 const COUNT = 'batch.kubernetes.io/job-index-failure-count';
@@ -71,7 +66,7 @@ describe('the failure counts annotated on a new pod (J-5.7)', () => {
   it('nothing in a Job without backoffLimitPerIndex', () => {
     const { backoffLimitPerIndex: _none, ...plain } = job;
     const { verdict } = given(aJob(plain)).when(null);
-    expect(creations(verdict).map(({ annotations }) => annotations)).toEqual([undefined, undefined]);
+    expect(creationsIn(verdict).map(({ annotations }) => annotations)).toEqual([undefined, undefined]);
   });
 });
 
@@ -91,7 +86,7 @@ describe('the delay of an index (J-5.44)', () => {
     const { verdict } = given(aJob({ ...job, completions: 5 }))
       .and(aFailedPod({ ...failedFirst, finished: 0 }))
       .when(null);
-    expect(creations(verdict).map(({ index }) => index)).toEqual([1]);
+    expect(creationsIn(verdict).map(({ index }) => index)).toEqual([1]);
   });
 });
 
@@ -292,7 +287,7 @@ describe('failed indexes (J-6.20, J-6.21)', () => {
 
   it('are never run again', () => {
     const { verdict } = given(aJob({ ...job, status: { ...running, failedIndexes: '0' } })).when(null);
-    expect(creations(verdict).map(({ index }) => index)).toEqual([1]);
+    expect(creationsIn(verdict).map(({ index }) => index)).toEqual([1]);
   });
 
   it('never become completed ones (J-1.40 q)', () => {

@@ -14,7 +14,7 @@ import {
   type PodFields,
   type PodSeen,
 } from '../../../support/builders.ts';
-import { given, givenState, type Given, type Outcome } from '../../../support/given.ts';
+import { deletionsIn, given, givenState, type Given, type Outcome } from '../../../support/given.ts';
 
 const NAME = 'jobledger.dev/failed-pods-limit';
 const status = { startTime: at(0), ready: 0, terminating: 0, failed: 3 };
@@ -47,9 +47,7 @@ function withThree(limit: string | null, fields: JobFields = {}): Given {
 }
 
 function deletedBy({ verdict }: Outcome): string[] {
-  return verdict.commands.flatMap((command) =>
-    command.kind === 'DeletePods' ? command.pods.map(({ name }) => name) : [],
-  );
+  return deletionsIn(verdict);
 }
 
 describe('a Job with jobledger.dev/failed-pods-limit (J-12.5)', () => {
