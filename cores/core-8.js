@@ -233,9 +233,9 @@ function keptGrant({ status, kept }) {
 function heededGrant(job, begun) {
   const kept = keptGrant(job);
   const asked = job.annotations?.indexes;
-  if (asked === void 0 || kept !== null && asked.number <= kept.number) return kept;
-  const indexes = union(grantedIndexes(asked), indexesOf(begun));
-  return { ...asked, indexes: formatIndexes(indexes) };
+  if (asked === void 0 || kept !== null && asked.number <= kept.number)
+    return kept === null ? null : { ...kept, indexes: grantedIndexes(kept) };
+  return { ...asked, indexes: union(grantedIndexes(asked), indexesOf(begun)) };
 }
 function grantedIndexes({ indexes }) {
   return parseIndexes(indexes, MOST_COMPLETIONS);
@@ -1347,7 +1347,7 @@ function storedEnding({ job }) {
   };
 }
 function endOfPlacedJob({ grant }) {
-  const type = grant?.heeded.end;
+  const type = grant?.end;
   if (type === void 0) return null;
   const [reason, words] = type === "Failed" ? ["PlacedJobFailed", "has failed"] : ["PlacedJobComplete", "is complete"];
   const message = `The placed Job ${words}`;
@@ -2234,8 +2234,7 @@ function indexesIn({ owed, pods }, job) {
 }
 function grantOf({ delayed: delayed2 }, job, live) {
   const begun = [...live.flatMap(({ pod }) => pod.index ?? []), ...Object.keys(delayed2).map(Number)];
-  const heeded = heededGrant(job, begun);
-  return heeded === null ? null : { heeded, indexes: grantedIndexes(heeded) };
+  return heededGrant(job, begun);
 }
 function delayedIn({ delayed: delayed2, pods }, { spec }) {
   return Object.values(delayed2).filter((uid) => {
@@ -2316,7 +2315,7 @@ function changeOf(tally, plan, counted) {
 function acknowledged({ job, grant, now }) {
   const { conditions = [] } = job.status;
   if (grant === null) return conditions;
-  const message = grantText(grant.heeded);
+  const message = grantText({ ...grant, indexes: formatIndexes(grant.indexes) });
   if (trueCondition(job.status, INDEXES_KEPT)?.message === message) return conditions;
   const condition = { type: INDEXES_KEPT, status: "True", reason: "Granted", message };
   return withCondition(conditions, conditionAt(apiTime(now), condition));

@@ -264,6 +264,12 @@ function memberName({ name, cluster: home }, { cluster, number }) {
   return member.length > LONGEST ? null : member;
 }
 
+// workflows/placement/definitions/silence.ts
+function silenceOf({ clusters }, cluster) {
+  const since = clusters?.[cluster]?.silentSince;
+  return since === void 0 ? null : `the cluster ${cluster} has not answered since ${isoTime(since)}`;
+}
+
 // workflows/job/decide/hold-back.ts
 var NO_ERRORS = { errors: 0, until: 0, message: "" };
 
@@ -340,7 +346,7 @@ function startGuard(at, grant) {
   return renewal(at, grant, guard, "the guard must have started before the member is created");
 }
 function isSilent({ settings }, { cluster }) {
-  return settings.clusters?.[cluster]?.silentSince !== void 0;
+  return silenceOf(settings, cluster) !== null;
 }
 function refused(at, grant, words) {
   return send(at, {
@@ -922,11 +928,6 @@ function isObject(value) {
   return typeof value === "object" && value !== null;
 }
 
-// workflows/placement/definitions/silence.ts
-function silenceWords(cluster, since) {
-  return `the cluster ${cluster} has not answered since ${isoTime(since)}`;
-}
-
 // workflows/placement/decide/choose.ts
 function choose(job, candidates, { excluded, withRoom = false }) {
   const refused2 = [];
@@ -1094,12 +1095,12 @@ function whereabouts({ state, settings, job }, rest) {
     return { status: "False", reason: "NotPlaced", message: waiting.words };
   }
   const { cluster, name } = grant;
-  const since = settings.clusters?.[cluster]?.silentSince;
-  if (since !== void 0)
+  const silent = silenceOf(settings, cluster);
+  if (silent !== null)
     return {
       status: "Unknown",
       reason: "ClusterSilent",
-      message: `${silenceWords(cluster, since)}; what runs there as ${job.namespace}/${name} is not known`
+      message: `${silent}; what runs there as ${job.namespace}/${name} is not known`
     };
   if (grant.stopping !== void 0)
     return {
@@ -1315,11 +1316,10 @@ function isDrained({ settings }, { cluster }) {
   return settings.clusters?.[cluster]?.cordoned?.drain === true;
 }
 function homeSilence(at, grant) {
-  const { cluster: home } = at.job;
-  const since = at.settings.clusters?.[home]?.silentSince;
-  if (since === void 0) return null;
+  const silent = silenceOf(at.settings, at.job.cluster);
+  if (silent === null) return null;
   if (!isDrained(at, grant)) return nothing;
-  const words = `${silenceWords(home, since)}; the Job leaves the cluster ${grant.cluster} when its home answers`;
+  const words = `${silent}; the Job leaves the cluster ${grant.cluster} when its home answers`;
   return { ...nothing, waiting: { rule: "J-16.12", words } };
 }
 function end(at, grant, basis, words) {
@@ -1345,7 +1345,7 @@ function giveUp(at, grant) {
     );
   const loss = lossAt(at, grant);
   if (loss === null || loss > at.now) return null;
-  const silent = silenceWords(grant.cluster, word?.silentSince ?? 0);
+  const silent = silenceOf(at.settings, grant.cluster) ?? "";
   if (at.job.wishes.ifLost.kind === "MoveWhenStopped")
     return end(at, grant, "guarded", `${silent}, and its guard has ended every pod`);
   const message = `${silent}; the Job starts elsewhere and may run twice, as its annotation accepts`;
@@ -1443,10 +1443,10 @@ function differences(from, to, isResumed) {
     spec.activeDeadlineSeconds = to.activeDeadlineSeconds;
   return spec;
 }
-function silence(at, { cluster }) {
-  const since = at.settings.clusters?.[cluster]?.silentSince;
-  if (since === void 0) return nothing;
-  const words = `${silenceWords(cluster, since)}; what runs there is not known`;
+function silence({ settings }, { cluster }) {
+  const silent = silenceOf(settings, cluster);
+  if (silent === null) return nothing;
+  const words = `${silent}; what runs there is not known`;
   return { ...nothing, waiting: { rule: "J-16.13", words } };
 }
 

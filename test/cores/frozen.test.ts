@@ -22,11 +22,11 @@ const LANDED = {
   'core-5.js': 'bf26b3b9227158d8',
   'core-6.js': '9ccc9591872f8372',
   'core-7.js': '5635e806f234e078',
-  'core-8.js': '3d4f292f3ca1a80c',
+  'core-8.js': 'fbbee09b611a6898',
   'cron-core-1.js': '4f738b3ad33718fd',
   'cron-core-2.js': 'ffd004b2c1effa58',
   'placement-core-1.js': '4dffd78357339bc5',
-  'placement-core-2.js': 'f9051e10517fad8c',
+  'placement-core-2.js': 'd69ae2b5cc31697a',
 };
 
 const SEEDS = Array.from({ length: 300 }, (_none, seed) => seed);

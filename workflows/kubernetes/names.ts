@@ -7,6 +7,8 @@ export const OWN_MANAGER = 'jobledger.dev/job-controller';
 
 export const JOB_NAME_LABEL = 'batch.kubernetes.io/job-name';
 export const CONTROLLER_UID_LABEL = 'batch.kubernetes.io/controller-uid';
+/** The labels that the API server generates for each Job and its pods, to select them (J-1.1). */
+export const GENERATED_LABELS = [CONTROLLER_UID_LABEL, JOB_NAME_LABEL, 'controller-uid', 'job-name'];
 export const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
 export const INDEX_FAILURE_COUNT = 'batch.kubernetes.io/job-index-failure-count';
 export const INDEX_IGNORED_FAILURE_COUNT = 'batch.kubernetes.io/job-index-ignored-failure-count';
@@ -62,5 +64,7 @@ export const GRANT = 'jobledger.dev/grant';
 export const CONTINUED_FAILURES = 'jobledger.dev/continued-failures';
 /** The annotation of a member that runs only some indexes: the grant of its home, as `<number>:<indexes>` (J-16.24). */
 export const INDEXES = 'jobledger.dev/indexes';
+/** All annotations of a member that are about its home; a copy of a Job does not have them. */
+export const MEMBER_ANNOTATIONS = [PLACED_FOR, GRANT, CONTINUED_FAILURES, INDEXES];
 /** The condition of such a member that acknowledges the grant, with the indexes that it keeps (J-16.24). */
 export const INDEXES_KEPT = 'jobledger.dev/Indexes';

@@ -2,24 +2,19 @@ import {
   AFTER,
   CLUSTERS,
   CONTINUED_FAILURES,
-  INDEXES,
+  GENERATED_LABELS,
   GRANT,
   IF_CLUSTER_IS_LOST,
+  MEMBER_ANNOTATIONS,
   OWN_MANAGER,
   PLACED_FOR,
   SPILL_AFTER,
   SUBMISSION,
 } from '../kubernetes/names.ts';
 import type { Job, OwnerReference } from '../kubernetes/objects.ts';
+import { without } from '../kubernetes/without.ts';
 import type { PlacementCommandOf } from './commands.ts';
 
-/** Labels that the API server generates for each Job and its pods. */
-const GENERATED = [
-  'batch.kubernetes.io/controller-uid',
-  'batch.kubernetes.io/job-name',
-  'controller-uid',
-  'job-name',
-];
 /** Annotations that are about the placed Job only. */
 const OWN_ANNOTATIONS = [
   // A member that begins suspended would wait for Jobs of its own cluster.
@@ -28,8 +23,7 @@ const OWN_ANNOTATIONS = [
   SPILL_AFTER,
   IF_CLUSTER_IS_LOST,
   SUBMISSION,
-  CONTINUED_FAILURES,
-  INDEXES,
+  ...MEMBER_ANNOTATIONS,
   'kubectl.kubernetes.io/last-applied-configuration',
   'batch.kubernetes.io/job-tracking',
 ];
@@ -72,7 +66,7 @@ export function memberJob(
     metadata: {
       name: command.name,
       namespace,
-      ...(labels !== undefined && { labels: without(labels, GENERATED) }),
+      ...(labels !== undefined && { labels: without(labels, GENERATED_LABELS) }),
       annotations: {
         ...without(annotations, OWN_ANNOTATIONS),
         [PLACED_FOR]: [home, namespace, name, uid].join('/'),
@@ -92,7 +86,9 @@ export function memberJob(
           metadata: {
             ...template.metadata,
             ...(template.metadata?.labels !== undefined && {
-              labels: isManual ? template.metadata.labels : without(template.metadata.labels, GENERATED),
+              labels: isManual
+                ? template.metadata.labels
+                : without(template.metadata.labels, GENERATED_LABELS),
             }),
           },
         },
@@ -103,10 +99,6 @@ export function memberJob(
 
 function ownerOf(name: string, uid: string): OwnerReference {
   return { apiVersion: 'batch/v1', kind: 'Job', name, uid };
-}
-
-function without(map: Readonly<Record<string, string>>, keys: readonly string[]): Record<string, string> {
-  return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
 }
 
 /** The home that a Job names in its annotation; null without a readable one. Whether it is a member, the home's stream says. */

@@ -1,14 +1,11 @@
 import {
-  CONTINUED_FAILURES,
-  INDEXES,
-  CONTROLLER_UID_LABEL,
-  GRANT,
-  JOB_NAME_LABEL,
-  PLACED_FOR,
+  GENERATED_LABELS,
+  MEMBER_ANNOTATIONS,
   SCHEDULED_TIMESTAMP,
   SUBMISSION,
 } from '../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
+import { without } from '../../../workflows/kubernetes/without.ts';
 import { SUBMITTED_BY, type Manifest } from './manifest.ts';
 
 /** Names the Job that a Job retries, by its uid. */
@@ -19,18 +16,12 @@ export class NotRetriableError extends Error {
   override readonly name = 'NotRetriableError';
 }
 
-/** Set by the API server for a selector that it generates (J-1.1). */
-const GENERATED_LABELS = [CONTROLLER_UID_LABEL, JOB_NAME_LABEL, 'controller-uid', 'job-name'];
-
 /** Annotations that are about the earlier Job. */
 const OWN_ANNOTATIONS = [
   SUBMITTED_BY,
   SUBMISSION,
   RETRY_OF,
-  PLACED_FOR,
-  GRANT,
-  CONTINUED_FAILURES,
-  INDEXES,
+  ...MEMBER_ANNOTATIONS,
   SCHEDULED_TIMESTAMP,
   'kubectl.kubernetes.io/last-applied-configuration',
 ];
@@ -67,8 +58,4 @@ export function retriedManifest({ metadata, spec }: Job, name: string | undefine
       },
     },
   };
-}
-
-function without(values: Record<string, string>, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 }

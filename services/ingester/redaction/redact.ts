@@ -2,12 +2,12 @@ import type { CronJob, Job, Pod, PodSpec } from '../../../workflows/kubernetes/o
 import {
   AFTER,
   BACKOFF_SECONDS,
-  CONTINUED_FAILURES,
-  INDEXES,
   COMPLETION_INDEX,
+  CONTINUED_FAILURES,
   FAILED_PODS_LIMIT,
   INDEX_FAILURE_COUNT,
   INDEX_IGNORED_FAILURE_COUNT,
+  INDEXES,
   START_AND_FINISH_EVENTS,
 } from '../../../workflows/kubernetes/names.ts';
 import { isSidecar } from '../../../workflows/job/observe/sidecars.ts';

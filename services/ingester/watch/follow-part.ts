@@ -66,11 +66,10 @@ function followCronJobs(term: Term, watched: Watched): Following {
 function followJobs(term: Term, watched: Watched): Following {
   const { part, before } = watched;
   const { claim, cronJobs, chains, placement } = term.reading.scope;
-  const { news } = before;
   return followCollection<Job>(term, watched, 'jobs', {
     readerOf: readerOfJobs,
     beforeFirstList: () => term.recover('jobs', part),
-    relist: news.length === 0 ? null : `${news.join(', ')} are recorded from now on`,
+    relist: before.news.length === 0 ? null : `${before.news.join(', ')} are recorded from now on`,
     onListed: () => {
       void term.remember('cronjobs', part, cronJobs === true ? true : null);
       void term.remember('chains', part, chains === true ? claim : null);

@@ -41,7 +41,7 @@ function storedEnding({ job }: Tally): Ending | null {
 
 /** The placed Job has reached its end over all members, and this one ends with it (J-16.24). */
 function endOfPlacedJob({ grant }: Tally): Ending | null {
-  const type = grant?.heeded.end;
+  const type = grant?.end;
   if (type === undefined) return null;
   const [reason, words] =
     type === 'Failed' ? ['PlacedJobFailed', 'has failed'] : ['PlacedJobComplete', 'is complete'];

@@ -118,7 +118,7 @@ function changeOf(tally: Tally, plan: SyncPlan, counted: Counted): StatusChange 
 function acknowledged({ job, grant, now }: Tally): Condition[] {
   const { conditions = [] } = job.status;
   if (grant === null) return conditions;
-  const message = grantText(grant.heeded);
+  const message = grantText({ ...grant, indexes: formatIndexes(grant.indexes) });
   if (trueCondition(job.status, INDEXES_KEPT)?.message === message) return conditions;
   const condition = { type: INDEXES_KEPT, status: 'True', reason: 'Granted', message };
   return withCondition(conditions, conditionAt(apiTime(now), condition));

@@ -10,12 +10,11 @@ import {
   isIndexed,
   sizeOf,
   union,
-  type Indexes,
   type IndexSets,
 } from '../definitions/completion-indexes.ts';
 import { countedOn } from '../definitions/counted-on.ts';
-import { grantedIndexes, heededGrant } from '../definitions/index-grant.ts';
-import type { IndexGrant, JobFacts } from '../facts.ts';
+import { heededGrant, type HeededGrant } from '../definitions/index-grant.ts';
+import type { JobFacts } from '../facts.ts';
 import { apiTime } from '../definitions/instants.ts';
 import { isIgnored } from '../definitions/failure-match.ts';
 import type { Settings } from '../settings.ts';
@@ -53,7 +52,7 @@ export interface Tally extends Situation {
   /** Indexed Jobs only. */
   indexes: IndexSets | null;
   /** A member that may run only some indexes (J-16.24); null: all. */
-  grant: { heeded: IndexGrant; indexes: Indexes } | null;
+  grant: HeededGrant | null;
 }
 
 export function tallyOf({ state, job, now, settings }: Situation): Tally {
@@ -116,8 +115,7 @@ function indexesIn({ owed, pods }: JobState, job: JobFacts): IndexSets {
 /** Begun is what has a pod, or has failed and waits for the next one. */
 function grantOf({ delayed }: JobState, job: JobFacts, live: readonly PodEntry[]): Tally['grant'] {
   const begun = [...live.flatMap(({ pod }) => pod.index ?? []), ...Object.keys(delayed).map(Number)];
-  const heeded = heededGrant(job, begun);
-  return heeded === null ? null : { heeded, indexes: grantedIndexes(heeded) };
+  return heededGrant(job, begun);
 }
 
 function delayedIn({ delayed, pods }: JobState, { spec }: JobFacts): number {

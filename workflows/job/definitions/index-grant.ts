@@ -24,24 +24,27 @@ export function grantText({ number, indexes, end }: IndexGrant): string {
 }
 
 /** The latest grant that the Job has acknowledged; null before the first. It stays when the API server is restored from an older copy. */
-export function keptGrant({ status, kept }: JobFacts): IndexGrant | null {
+export function keptGrant({ status, kept }: Pick<JobFacts, 'status' | 'kept'>): IndexGrant | null {
   const { message = '' } = trueCondition(status, INDEXES_KEPT) ?? {};
   const shown = indexGrantIn(message);
   return shown !== null && shown.number >= (kept?.number ?? 0) ? shown : (kept ?? null);
 }
 
+/** A grant with its indexes as a set. */
+export type HeededGrant = Omit<IndexGrant, 'indexes'> & { indexes: Indexes };
+
 /**
- * What the Job may run, and acknowledges: the grant of its annotation, and the indexes that it has begun, whose pods would otherwise
+ * The Job may run, and acknowledges, the grant of its annotation and the indexes that it has begun, whose pods would otherwise
  * run in two clusters. An acknowledged set does not grow until the next grant. Null: it may run all indexes.
  */
-export function heededGrant(job: JobFacts, begun: readonly number[]): IndexGrant | null {
+export function heededGrant(job: JobFacts, begun: readonly number[]): HeededGrant | null {
   const kept = keptGrant(job);
   const asked = job.annotations?.indexes;
-  if (asked === undefined || (kept !== null && asked.number <= kept.number)) return kept;
-  const indexes = union(grantedIndexes(asked), indexesOf(begun));
-  return { ...asked, indexes: formatIndexes(indexes) };
+  if (asked === undefined || (kept !== null && asked.number <= kept.number))
+    return kept === null ? null : { ...kept, indexes: grantedIndexes(kept) };
+  return { ...asked, indexes: union(grantedIndexes(asked), indexesOf(begun)) };
 }
 
-export function grantedIndexes({ indexes }: Pick<IndexGrant, 'indexes'>): Indexes {
+function grantedIndexes({ indexes }: IndexGrant): Indexes {
   return parseIndexes(indexes, MOST_COMPLETIONS);
 }

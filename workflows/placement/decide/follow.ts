@@ -4,7 +4,7 @@ import { isoTime } from '../../job/definitions/instants.ts';
 import type { Rule } from '../../job/rule.ts';
 import type { Continued, EndBasis, PlacementCommand, StopReason } from '../commands.ts';
 import { aboutMember, isAcknowledged } from '../definitions/grants.ts';
-import { silenceWords } from '../definitions/silence.ts';
+import { silenceOf } from '../definitions/silence.ts';
 import type { MemberFacts, MemberSpec } from '../facts.ts';
 import type { PlacementGrant } from '../state.ts';
 import { countersBefore, specOf } from './give.ts';
@@ -39,11 +39,10 @@ function isDrained({ settings }: PlacementSituation, { cluster }: PlacementGrant
 
 /** Its home does not answer, so no other cluster could be given the manifest: the member goes on where it is (J-16.12). */
 function homeSilence(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
-  const { cluster: home } = at.job;
-  const since = at.settings.clusters?.[home]?.silentSince;
-  if (since === undefined) return null;
+  const silent = silenceOf(at.settings, at.job.cluster);
+  if (silent === null) return null;
   if (!isDrained(at, grant)) return nothing;
-  const words = `${silenceWords(home, since)}; the Job leaves the cluster ${grant.cluster} when its home answers`;
+  const words = `${silent}; the Job leaves the cluster ${grant.cluster} when its home answers`;
   return { ...nothing, waiting: { rule: 'J-16.12', words } };
 }
 
@@ -79,7 +78,7 @@ function giveUp(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict
     );
   const loss = lossAt(at, grant);
   if (loss === null || loss > at.now) return null;
-  const silent = silenceWords(grant.cluster, word?.silentSince ?? 0);
+  const silent = silenceOf(at.settings, grant.cluster) ?? '';
   if (at.job.wishes.ifLost.kind === 'MoveWhenStopped')
     return end(at, grant, 'guarded', `${silent}, and its guard has ended every pod`);
   const message = `${silent}; the Job starts elsewhere and may run twice, as its annotation accepts`;
@@ -227,9 +226,9 @@ function differences(from: MemberSpec, to: MemberSpec, isResumed: boolean): Memb
 }
 
 /** The cluster does not answer: nothing is known of the pods, so nothing starts elsewhere (J-16.13). */
-function silence(at: PlacementSituation, { cluster }: PlacementGrant): PlacementVerdict {
-  const since = at.settings.clusters?.[cluster]?.silentSince;
-  if (since === undefined) return nothing;
-  const words = `${silenceWords(cluster, since)}; what runs there is not known`;
+function silence({ settings }: PlacementSituation, { cluster }: PlacementGrant): PlacementVerdict {
+  const silent = silenceOf(settings, cluster);
+  if (silent === null) return nothing;
+  const words = `${silent}; what runs there is not known`;
   return { ...nothing, waiting: { rule: 'J-16.13', words } };
 }

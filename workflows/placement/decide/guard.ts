@@ -2,6 +2,7 @@ import { nothing } from '../../job/decide/verdict.ts';
 import type { PlacementCommandOf } from '../commands.ts';
 import { aboutMember, hasFinished } from '../definitions/grants.ts';
 import { guardName } from '../definitions/member-name.ts';
+import { silenceOf } from '../definitions/silence.ts';
 import type { PlacementGrant, Guard } from '../state.ts';
 import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
@@ -58,7 +59,7 @@ export function startGuard(at: PlacementSituation, grant: PlacementGrant): Place
 
 /** A renewal without an answer may have been carried out, so the wait would start over: none is sent to a silent cluster. */
 function isSilent({ settings }: PlacementSituation, { cluster }: PlacementGrant): boolean {
-  return settings.clusters?.[cluster]?.silentSince !== undefined;
+  return silenceOf(settings, cluster) !== null;
 }
 
 function refused(at: PlacementSituation, grant: PlacementGrant, words: string): PlacementVerdict {

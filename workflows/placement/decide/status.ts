@@ -13,7 +13,7 @@ import type { Reason } from '../../job/reason.ts';
 import { INDEXES_KEPT, PLACED } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { countingGrant, hasFinished, holderOf } from '../definitions/grants.ts';
-import { silenceWords } from '../definitions/silence.ts';
+import { silenceOf } from '../definitions/silence.ts';
 import { send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
@@ -141,12 +141,12 @@ function whereabouts(
     return { status: 'False', reason: 'NotPlaced', message: waiting.words };
   }
   const { cluster, name } = grant;
-  const since = settings.clusters?.[cluster]?.silentSince;
-  if (since !== undefined)
+  const silent = silenceOf(settings, cluster);
+  if (silent !== null)
     return {
       status: 'Unknown',
       reason: 'ClusterSilent',
-      message: `${silenceWords(cluster, since)}; what runs there as ${job.namespace}/${name} is not known`,
+      message: `${silent}; what runs there as ${job.namespace}/${name} is not known`,
     };
   if (grant.stopping !== undefined)
     return {

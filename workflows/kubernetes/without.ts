@@ -1,0 +1,7 @@
+/** The labels or annotations without those of these names. */
+export function without(
+  values: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
+}
