@@ -66,6 +66,8 @@ export interface CandidatesInput {
   grant?: number;
   /** The member whose work is continued. */
   continued?: JobRef;
+  /** The Job is spread: each cluster that can take it is asked, not only the first. `left`: the members of grants that have ended. */
+  spread?: { left: { grant: number; member: JobRef }[] };
 }
 
 /** The activities: all effects of the workflows of Jobs. */

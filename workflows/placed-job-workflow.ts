@@ -10,7 +10,8 @@ import { isOver } from './placement/decide/end.ts';
 import type { CompactedPlacement } from './placement/observe/compact.ts';
 import type { PlacementDecider, PlacementDecisionRecord } from './placement/record/decision-record.ts';
 import { PLACEMENT_STATE_FORMAT } from './placement/record/state-format.ts';
-import type { MemberFacts } from './placement/facts.ts';
+import { isSpread, unaccounted } from './placement/definitions/parts.ts';
+import type { MemberFacts, PlacedJobFacts } from './placement/facts.ts';
 import type { PlacementSettings } from './placement/settings.ts';
 import type { PlacementState } from './placement/state.ts';
 import { step } from './placement/step.ts';
@@ -48,6 +49,8 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
     completing(state, now, settings) {
       if (state.job === null || !needsCandidates(state, now, settings)) return null;
       const { spec, wishes } = state.job;
+      if (settings.spread === true && isSpread(state.job))
+        return candidatesFor(spreadQuestion(job, state, now));
       const holder = holderOf(state);
       const except = holder === undefined ? [...leftLately(state, now).keys()] : [holder.cluster];
       const left = countingGrant(state)?.member ?? null;
@@ -59,10 +62,7 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
         grant: nextGrant(state),
         ...(left !== null && { continued: refOf(left) }),
       };
-      return locallyAtFirst(
-        () => local.placementCandidates(asked),
-        () => ordinary.placementCandidates(asked),
-      ).then((candidates) => (before) => ({ ...before, candidates }));
+      return candidatesFor(asked);
     },
     requests: {
       recordOf(command, by, eventKey) {
@@ -72,6 +72,25 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
       newsOf: ({ id, digest, type, data }) => ({ id, digest, type, command: data.command, by: data.by }),
     },
   });
+}
+
+function spreadQuestion(job: JobRef, state: PlacementState, now: number): CandidatesInput {
+  const { spec, wishes } = state.job as PlacedJobFacts;
+  const left = unaccounted(state).map(({ number, member }) => ({ grant: number, member: refOf(member) }));
+  return {
+    job,
+    facts: { spec, wishes },
+    except: [...leftLately(state, now).keys()],
+    grant: nextGrant(state),
+    spread: { left },
+  };
+}
+
+function candidatesFor(asked: CandidatesInput): Promise<(before: PlacementSettings) => PlacementSettings> {
+  return locallyAtFirst(
+    () => local.placementCandidates(asked),
+    () => ordinary.placementCandidates(asked),
+  ).then((candidates) => (before) => ({ ...before, candidates }));
 }
 
 function refOf({ cluster, uid, namespace, name }: MemberFacts): JobRef {

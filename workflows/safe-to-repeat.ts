@@ -40,6 +40,7 @@ const IS_SAFE: Readonly<Record<(Command | CronCommand | PlacementCommand)['kind'
   DeleteMember: true,
   LookUpMember: true,
   EndGrant: false,
+  ShareOut: false,
 };
 
 /**

@@ -10,7 +10,11 @@ import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-j
 import type { PlacementSettings } from '../../workflows/placement/settings.ts';
 import type { AnySettings, KindName } from '../../workflows/kind.ts';
 import { InputError, messageOf } from './errors.ts';
-import { ANSWERS_FROM_LEVEL, GANG_SCHEDULING_FROM_LEVEL } from './events/feature-levels.ts';
+import {
+  ANSWERS_FROM_LEVEL,
+  GANG_SCHEDULING_FROM_LEVEL,
+  SPREAD_FROM_LEVEL,
+} from './events/feature-levels.ts';
 import { isTimeZone } from './time-zones.ts';
 
 /** Reads the environment by a schema. @throws InputError with one line per problem; values are never shown. */
@@ -174,8 +178,11 @@ export const SETTINGS_OF: Record<KindName, (config: SettingsConfig, level: numbe
 };
 
 /** Of placed Jobs; what is said of clusters, and the candidates of a choice, are added where they are known. */
-function placementSettingsOf({ JOBLEDGER_CONTROLLERS }: SettingsConfig): PlacementSettings {
-  return JOBLEDGER_CONTROLLERS.includes('ttl') ? { ttl: true } : {};
+function placementSettingsOf({ JOBLEDGER_CONTROLLERS }: SettingsConfig, level: number): PlacementSettings {
+  return {
+    ...(JOBLEDGER_CONTROLLERS.includes('ttl') && { ttl: true }),
+    ...(level >= SPREAD_FROM_LEVEL && { spread: true }),
+  };
 }
 
 /** Of CronJobs; their workflows add the rules of time zones. */

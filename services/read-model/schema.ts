@@ -4,7 +4,7 @@ import { isMissing, RefusedStatementError } from '../adapters/postgres/failures.
 import { sql } from '../adapters/postgres/statement.ts';
 
 /** The last migration that this version needs. A later version may have applied more. */
-export const NEEDED_MIGRATION = '0027-members.sql';
+export const NEEDED_MIGRATION = '0029-spread.sql';
 
 /** @throws InputError with advice when the schema is missing or too old for this version. A newer schema is fine. */
 export async function requireSchema(run: Run): Promise<void> {

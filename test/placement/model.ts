@@ -4,6 +4,7 @@ import { formatIndexes, indexesOf } from '../../workflows/job/definitions/comple
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import type { MemberCommand, PlacementCommand } from '../../workflows/placement/commands.ts';
 import { needsCandidates } from '../../workflows/placement/decide/decide.ts';
+import { unaccounted } from '../../workflows/placement/definitions/parts.ts';
 import { isOver } from '../../workflows/placement/decide/end.ts';
 import { fold } from '../../workflows/placement/evolve/evolve.ts';
 import type { PlacementFact } from '../../workflows/placement/facts.ts';
@@ -17,7 +18,9 @@ import type { ClusterWord, PlacementSettings } from '../../workflows/placement/s
 import { INITIAL_STATE, type PlacementState } from '../../workflows/placement/state.ts';
 import { step } from '../../workflows/placement/step.ts';
 import { digestOf } from '../../workflows/job/definitions/digest.ts';
-import { GRANT } from '../../workflows/kubernetes/names.ts';
+import { grantText, indexGrantIn } from '../../workflows/job/definitions/index-grant.ts';
+import type { IndexGrant } from '../../workflows/job/facts.ts';
+import { GRANT, INDEXES, INDEXES_KEPT } from '../../workflows/kubernetes/names.ts';
 
 /** A random number in [0, 1). */
 type Random = () => number;
@@ -28,6 +31,8 @@ interface ModelJob {
   /** Indexes that run now. */
   running: Set<number>;
   done: Set<number>;
+  /** The grant that its controller heeds; null: it may run all indexes. */
+  kept: IndexGrant | null;
 }
 
 interface ModelCluster {
@@ -73,6 +78,8 @@ export function aModel(options: ModelOptions) {
   );
   if (!clusters.has(HOME))
     clusters.set(HOME, { name: HOME, version: 100, jobs: new Map(), isAway: false, room: 0 });
+  const isSpread = options.annotations?.['jobledger.dev/spread'] !== undefined;
+  const always: PlacementSettings = isSpread ? { spread: true } : {};
   let now = START;
   let state: PlacementState = INITIAL_STATE;
   let words: Record<string, ClusterWord> = {};
@@ -126,7 +133,8 @@ export function aModel(options: ModelOptions) {
     observe(cluster, job);
   };
   const create = (cluster: ModelCluster, object: Job): ModelJob => {
-    const job: ModelJob = { object, running: new Set(), done: new Set() };
+    const kept = indexGrantIn(object.metadata.annotations?.[INDEXES] ?? '');
+    const job: ModelJob = { object, running: new Set(), done: new Set(), kept };
     cluster.jobs.set(object.metadata.name, job);
     observe(cluster, job);
     return job;
@@ -173,9 +181,18 @@ export function aModel(options: ModelOptions) {
         }
       }
       const used = [...cluster.jobs.values()].reduce((sum, each) => sum + each.running.size, 0);
-      if (!suspend && object.metadata.deletionTimestamp === undefined) {
+      if (random() < 0.6) heed(job);
+      const { kept } = job;
+      const mayRun = (index: number): boolean => kept === null || indexesIn(kept.indexes).includes(index);
+      if (kept?.end !== undefined)
+        for (const index of running) {
+          running.delete(index);
+          const run = runs.findLast((each) => each.index === index && each.cluster === cluster.name);
+          if (run !== undefined) run.until = now;
+        }
+      if (kept?.end === undefined && !suspend && object.metadata.deletionTimestamp === undefined) {
         const missing = Array.from({ length: completions }, (_none, at) => at).filter(
-          (index) => !done.has(index) && !running.has(index),
+          (index) => !done.has(index) && !running.has(index) && mayRun(index),
         );
         for (const index of missing.slice(
           0,
@@ -197,25 +214,61 @@ export function aModel(options: ModelOptions) {
         conditions.push(
           conditionAt(time, { type: 'Suspended', status: 'False', reason: 'JobResumed', message: '' }),
         );
-      if (done.size === completions && running.size === 0)
-        for (const type of ['SuccessCriteriaMet', 'Complete'])
+      const open =
+        kept === null
+          ? completions - done.size
+          : indexesIn(kept.indexes).filter((each) => !done.has(each)).length;
+      const isDone = kept?.end !== undefined || (done.size === completions && running.size === 0);
+      if (isDone)
+        for (const type of kept?.end === 'Failed'
+          ? ['FailureTarget', 'Failed']
+          : ['SuccessCriteriaMet', 'Complete'])
           conditions.push(
             conditionAt(time, { type, status: 'True', reason: 'CompletionsReached', message: '' }),
           );
-      const wanted = Math.max(0, Math.min(parallelism, completions - done.size));
+      if (kept !== null) {
+        const at = conditions.findIndex(({ type }) => type === INDEXES_KEPT);
+        if (at >= 0) conditions.splice(at, 1);
+        conditions.push(
+          conditionAt(time, {
+            type: INDEXES_KEPT,
+            status: 'True',
+            reason: 'Granted',
+            message: grantText(kept),
+          }),
+        );
+      }
+      const wanted = isDone ? 0 : Math.max(0, Math.min(parallelism, open));
       const status = {
         ...(conditions.length > 0 && { conditions }),
         ...(!suspend && { startTime: object.status?.startTime ?? time }),
-        active: suspend ? running.size : Math.max(running.size, done.size === completions ? 0 : wanted),
+        active: suspend ? running.size : Math.max(running.size, isDone ? 0 : wanted),
         ready: running.size,
         ...(done.size > 0 && { succeeded: done.size, completedIndexes: formatIndexes(indexesOf([...done])) }),
-        ...(done.size === completions && { completionTime: time }),
+        ...(isDone && kept?.end !== 'Failed' && { completionTime: time }),
       };
       if (JSON.stringify(status) === JSON.stringify(object.status)) continue;
       changed(cluster, job, (each) => {
         each.status = status;
       });
     }
+  };
+
+  /** What is begun stays; all else of what is taken back is given up. */
+  const heed = (job: ModelJob): void => {
+    const asked = indexGrantIn(job.object.metadata.annotations?.[INDEXES] ?? '');
+    if (asked === null || (job.kept !== null && asked.number <= job.kept.number)) return;
+    const pods = [...job.running, ...pendingIn(job)];
+    const indexes = new Set([...indexesIn(asked.indexes), ...pods]);
+    job.kept = { ...asked, indexes: formatIndexes(indexesOf([...indexes])) };
+  };
+  /** Indexes whose pods wait for a node. */
+  const pendingIn = ({ object, running, done, kept }: ModelJob): number[] => {
+    const { parallelism = 1, suspend = false } = object.spec;
+    if (suspend || kept === null) return [];
+    return indexesIn(kept.indexes)
+      .filter((index) => !done.has(index) && !running.has(index))
+      .slice(0, Math.max(0, parallelism - running.size));
   };
 
   const outcomeOf = (command: PlacementCommand, decision: string): PlacementOutcome => {
@@ -273,7 +326,8 @@ export function aModel(options: ModelOptions) {
           at,
         };
       case 'EndGrant':
-        return { kind: 'EndGrant', at };
+      case 'ShareOut':
+        return { kind: command.kind, at };
       case 'EmitEvents':
         return { kind: 'EmitEvents', at };
       case 'DeleteJob':
@@ -304,7 +358,12 @@ export function aModel(options: ModelOptions) {
             resourceVersion: '',
             generation: 1,
             creationTimestamp: new Date(now).toISOString(),
-            annotations: { [GRANT]: mark },
+            annotations: {
+              [GRANT]: mark,
+              ...(command.indexes !== undefined && {
+                [INDEXES]: grantText({ number: 1, indexes: command.indexes }),
+              }),
+            },
           },
           spec: { completionMode: 'Indexed', ...command.spec },
         });
@@ -326,6 +385,11 @@ export function aModel(options: ModelOptions) {
           return { kind: command.kind, result: 'gone' };
         changed(cluster, found, (object) => {
           object.spec = { ...object.spec, ...command.spec };
+          if (command.indexes !== undefined)
+            object.metadata.annotations = {
+              ...object.metadata.annotations,
+              [INDEXES]: grantText(command.indexes),
+            };
         });
         return {
           kind: command.kind,
@@ -344,6 +408,13 @@ export function aModel(options: ModelOptions) {
           (command.uid === undefined
             ? found.object.metadata.annotations?.[GRANT] === command.mark
             : found.object.metadata.uid === command.uid);
+        if (command.of !== undefined) {
+          const given = new Set(indexesIn(command.of));
+          const pods = found === undefined ? [] : [...found.running, ...pendingIn(found)];
+          const open = pods.filter((index) => given.has(index)).length;
+          const member = isIt ? memberFacts(cluster.name, structuredClone(found.object)) : null;
+          return { kind: command.kind, result: 'done', member, pods: { open }, of: command.of };
+        }
         const { completions = 1, parallelism = 1, suspend = false } = found?.object.spec ?? {};
         const uid = command.uid ?? found?.object.metadata.uid ?? '';
         const running = (found?.running.size ?? 0) + ((lingering.get(uid) ?? 0) > now ? 1 : 0);
@@ -384,6 +455,11 @@ export function aModel(options: ModelOptions) {
 
   const candidates = (): NonNullable<PlacementSettings['candidates']> => ({
     readAt: now,
+    ...(unaccounted(state).length > 0 && {
+      leftBy: Object.fromEntries(
+        unaccounted(state).map(({ number }) => [number, { failures: {}, uncounted: 0 }]),
+      ),
+    }),
     clusters: options.clusters.map(({ name }) => {
       const cluster = clusters.get(name) as ModelCluster;
       const used = [...cluster.jobs.values()].reduce((sum, each) => sum + each.running.size, 0);
@@ -404,7 +480,10 @@ export function aModel(options: ModelOptions) {
     for (let steps = 0; ; steps += 1) {
       if (steps > 100)
         throw new Error(`it decides without end: ${JSON.stringify(decisions.at(-1)?.decided.data)}`);
-      let settings: PlacementSettings = Object.keys(words).length > 0 ? { clusters: words } : {};
+      let settings: PlacementSettings = {
+        ...always,
+        ...(Object.keys(words).length > 0 && { clusters: words }),
+      };
       if (needsCandidates(state, now, settings)) settings = { ...settings, candidates: candidates() };
       const before = state;
       looks.push({ state, now, settings });
@@ -511,6 +590,7 @@ export function aModel(options: ModelOptions) {
 export type Model = ReturnType<typeof aModel>;
 
 function indexesIn(text: string): number[] {
+  if (text === '') return [];
   return text.split(',').flatMap((part) => {
     const [first = '', last = first] = part.split('-');
     return Array.from({ length: Number(last) - Number(first) + 1 }, (_none, at) => Number(first) + at);

@@ -10,7 +10,7 @@ interface RoughLife {
 }
 
 /** The life that a seed determines; facts and answers are late, lost and repeated. */
-export function aRoughLife(seed: number): RoughLife {
+export function aRoughLife(seed: number, spread?: string): RoughLife {
   const random = seededRandom(seed);
   const policy = ['Wait', 'MoveAfter=1m'][Math.floor(random() * 2)] ?? '';
   const model = aModel({
@@ -18,7 +18,11 @@ export function aRoughLife(seed: number): RoughLife {
     clusters: ['west', 'north', 'east'].map((name) => ({ name, room: 1 + Math.floor(random() * 6) })),
     completions: 1 + Math.floor(random() * 30),
     parallelism: 1 + Math.floor(random() * 5),
-    annotations: { 'jobledger.dev/if-cluster-is-lost': policy, 'jobledger.dev/spill-after': '20s' },
+    annotations: {
+      'jobledger.dev/if-cluster-is-lost': policy,
+      'jobledger.dev/spill-after': '20s',
+      ...(spread !== undefined && { 'jobledger.dev/spread': spread }),
+    },
     isUnreliable: true,
   });
   const names = ['west', 'north', 'east'];

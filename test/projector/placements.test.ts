@@ -114,3 +114,41 @@ describe('the row of a grant (J-16.10)', () => {
     expect(stream.rows()).toMatchObject([{ member_uid: 'member-uid', ended_at: null }]);
   });
 });
+
+describe('the indexes that a member of a spread Job had (J-17.3, J-17.4)', () => {
+  const why = { rule: 'J-17.3', words: 'its share' } as const;
+  const changes = (number: number, indexes: string): PlacementCommand => ({
+    kind: 'ChangeMember',
+    ...ABOUT,
+    uid: 'member-uid',
+    spec: {},
+    indexes: { number, indexes },
+    why,
+  });
+
+  it('are those that it was given, until a list shows that no pod of them is left', () => {
+    const stream = aPlacedJobStream();
+    stream.answers(2, { kind: 'CreateMember', result: 'created', member });
+    stream.decides(3, changes(1, '0-4'));
+    stream.decides(10, changes(2, '0-6'));
+    stream.decides(20, changes(3, '0,1'));
+    const [before] = stream.rows();
+    expect(before?.held).toEqual([
+      { indexes: '0-4', since: '2026-03-01T12:00:03.000Z', until: null, decision: 'decision-2' },
+      { indexes: '5,6', since: '2026-03-01T12:00:10.000Z', until: null, decision: 'decision-3' },
+    ]);
+    const lookUp = { kind: 'LookUpMember', result: 'done', member, of: '3-6' };
+    stream.answers(30, { ...lookUp, pods: { open: 1 } });
+    expect(stream.rows()[0]?.held).toEqual(before?.held);
+    stream.answers(40, { ...lookUp, pods: { open: 0 } });
+    expect(stream.rows()[0]?.held).toMatchObject([
+      { indexes: '0-2', until: null },
+      { indexes: '3,4', since: '2026-03-01T12:00:03.000Z', until: '2026-03-01T12:00:40.000Z' },
+      { indexes: '5,6', since: '2026-03-01T12:00:10.000Z', until: '2026-03-01T12:00:40.000Z' },
+    ]);
+  });
+
+  it('are null for a Job in one cluster', () => {
+    expect(aPlacedJobStream().rows()[0]?.held).toBeNull();
+  });
+});

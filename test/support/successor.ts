@@ -1,11 +1,11 @@
 import { earlierBuild } from './earlier-build.ts';
 
 /** The successor's core number and feature level. */
-export const SUCCESSOR = { core: '9', level: 12 };
+export const SUCCESSOR = { core: '9', level: 13 };
 
 /**
  * An invented next version as a source tree: a new core (another text for a creation), a new type of event that its
- * ingester writes from level 12 on, and a migration that adds a column.
+ * ingester writes from level 13 on, and a migration that adds a column.
  */
 export function successor(): string {
   return earlierBuild(
@@ -32,7 +32,7 @@ export function successor(): string {
         now: "  'cluster.gap': z.object({",
         was: "  'cluster.noted': z.object({ cluster: z.string() }),\n  'cluster.gap': z.object({",
       },
-      { file: 'services/adapters/events/feature-levels.ts', now: 'max: 11', was: 'max: 12' },
+      { file: 'services/adapters/events/feature-levels.ts', now: 'max: 12', was: 'max: 13' },
       {
         file: 'services/ingester/main.ts',
         now: '    installation,\n',
@@ -42,13 +42,13 @@ export function successor(): string {
         file: 'services/ingester/ingest.ts',
         now: '  await appender.append([connectedEvent(cluster, identity)]',
         was: `  const event = connectedEvent(cluster, identity);
-  if (arguments[0].level.current() >= 12)
+  if (arguments[0].level.current() >= 13)
     await appender.append([{ ...event, id: event.id + '/noted', type: 'cluster.noted' }]);
   await appender.append([event]`,
       },
       {
         file: 'services/read-model/schema.ts',
-        now: "NEEDED_MIGRATION = '0027-members.sql'",
+        now: "NEEDED_MIGRATION = '0029-spread.sql'",
         was: "NEEDED_MIGRATION = '0099-successor.sql'",
       },
       {

@@ -7,6 +7,7 @@ import * as core6 from '../../cores/core-6.js';
 import * as core7 from '../../cores/core-7.js';
 import * as cronCore1 from '../../cores/cron-core-1.js';
 import * as placementCore1 from '../../cores/placement-core-1.js';
+import * as placementCore2 from '../../cores/placement-core-2.js';
 import * as presentOfCronJobs from '../cron-job/core.ts';
 import * as present from '../job/core.ts';
 import * as presentOfPlacedJobs from '../placement/core.ts';
@@ -25,7 +26,7 @@ export type PlacementCore = typeof presentOfPlacedJobs;
 
 export const JOB_CORES = versions<Core>([core1OfNow(), core2, core3, core4, core5, core6, core7], present);
 export const CRON_JOB_CORES = versions<CronCore>([cronCore1], presentOfCronJobs);
-export const PLACEMENT_CORES = versions<PlacementCore>([placementCore1], presentOfPlacedJobs);
+export const PLACEMENT_CORES = versions<PlacementCore>([placementCore1, placementCore2], presentOfPlacedJobs);
 
 /** Core 1 was written before integers were read exactly, so its `compact` gets plain numbers. */
 function core1OfNow(): Core {

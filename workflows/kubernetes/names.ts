@@ -55,6 +55,7 @@ export const PLACED = 'jobledger.dev/Placed';
 /** Annotations of a placed Job (J-16.2). */
 export const CLUSTERS = 'jobledger.dev/clusters';
 export const SPILL_AFTER = 'jobledger.dev/spill-after';
+export const SPREAD = 'jobledger.dev/spread';
 export const IF_CLUSTER_IS_LOST = 'jobledger.dev/if-cluster-is-lost';
 
 /** Annotations of a member: its home as `<cluster>/<namespace>/<name>/<uid>`, and the mark of its grant (J-16.6). */

@@ -114,6 +114,8 @@ export interface PodSpec {
   restartPolicy?: string;
   nodeName?: string;
   hostname?: string;
+  subdomain?: string;
+  affinity?: { podAffinity?: unknown; podAntiAffinity?: unknown };
   schedulingGroup?: { podGroupName?: string };
   priorityClassName?: string;
   activeDeadlineSeconds?: number;

@@ -1,4 +1,4 @@
-import type { ContinuedFailures } from '../job/facts.ts';
+import type { ContinuedFailures, IndexGrant } from '../job/facts.ts';
 import type { Reason } from '../job/reason.ts';
 import type { JobStatus } from '../kubernetes/objects.ts';
 import type { MemberSpec } from './facts.ts';
@@ -24,7 +24,7 @@ export interface Continued extends Counters {
 }
 
 /** Why a member is stopped although the Job goes on. `returned`: it runs in a cluster that was given up. */
-export type StopReason = 'drain' | 'spill' | 'lost' | 'returned';
+export type StopReason = 'drain' | 'spill' | 'lost' | 'returned' | 'end';
 
 /**
  * Why nothing of a grant can run any more. `refused`: no member was created. `stopped`: the member is suspended, its controller
@@ -59,21 +59,44 @@ export type PlacementCommand =
         continues?: Continued;
         mark?: string;
         guard?: { name: string; uid: string };
+        /** The first indexes of a member of a spread Job. */
+        indexes?: string;
       })
   /**
    * Creates the guard of a grant, or extends its deadline to `leaseSeconds` from now (J-16.16). Without `uid` it may not exist yet.
    * `continues`: of the member, in the decision that gives the grant.
    */
   | (CommandBase<'RenewGuard'> &
-      AboutMember & { leaseSeconds: number; uid?: string; mark?: string; continues?: Continued })
+      AboutMember & {
+        leaseSeconds: number;
+        uid?: string;
+        mark?: string;
+        continues?: Continued;
+        /** Of the grant, in the decision that gives it. */
+        part?: { indexes: string; parallelism: number };
+      })
   /** Deletes a guard, and leaves the member. */
   | (CommandBase<'ReleaseGuard'> & AboutMember & { uid: string })
-  /** Changes fields of a member's spec; only of the Job with this UID. `stop`: the grant is to end, and why. */
-  | (CommandBase<'ChangeMember'> & AboutMember & { uid: string; spec: MemberSpec; stop?: StopReason })
+  /** Changes fields of a member's spec; only of the Job with this UID. `stop`: the grant is to end, and why. `indexes`: what it may
+   * run from now on. */
+  | (CommandBase<'ChangeMember'> &
+      AboutMember & {
+        uid: string;
+        spec: MemberSpec;
+        stop?: StopReason;
+        indexes?: IndexGrant;
+        /** All that the member of a spread Job continues, when that has changed. */
+        failures?: ContinuedFailures;
+      })
   /** Deletes a member, its pods first. */
   | (CommandBase<'DeleteMember'> & AboutMember & { uid: string })
-  /** Reads a member and its pods. Without `uid` it is not known whether it was created; `mark` then identifies it. */
-  | (CommandBase<'LookUpMember'> & AboutMember & { uid?: string; mark?: string })
+  /**
+   * Reads a member and its pods. Without `uid` it is not known whether it was created; `mark` then identifies it. `of`: only pods of
+   * these indexes, which the member has given up.
+   */
+  | (CommandBase<'LookUpMember'> & AboutMember & { uid?: string; mark?: string; of?: string })
+  /** How many pods of a spread Job may run at once in each cluster; nothing is sent (J-17.2). */
+  | (CommandBase<'ShareOut'> & { shares: Record<string, number> })
   /** Ends a grant, so that another cluster may get the Job; nothing is sent (J-16.10). */
   | (CommandBase<'EndGrant'> & AboutMember & { basis: EndBasis })
   /** Replaces the status fields that a Job controller owns, which were `from` at `resourceVersion`. */

@@ -1,3 +1,4 @@
+import type { IndexGrant } from '../job/facts.ts';
 import type { JobSpec, JobStatus } from '../kubernetes/objects.ts';
 
 /**
@@ -21,6 +22,8 @@ export interface PlacedJobFacts {
   podDeadlineSeconds?: number;
   /** `terminationGracePeriodSeconds` of its pods, if it has one. */
   podGraceSeconds?: number;
+  /** Why its indexes cannot run in several clusters; absent when they can (J-17.1). */
+  undivided?: string;
   status: JobStatus;
   wishes: PlacementWishes;
 }
@@ -32,6 +35,8 @@ export interface PlacementWishes {
   /** The time after which pods without a node go to another cluster, in milliseconds. */
   spillAfterMs: number;
   ifLost: LossPolicy;
+  /** How the Job is divided between clusters; absent: it runs in one (J-17.1). */
+  spread?: SpreadBy;
   /** Each invalid value, in words: the Job is not placed. */
   invalid?: string[];
 }
@@ -39,6 +44,9 @@ export interface PlacementWishes {
 /** The policy of a Job whose cluster does not answer; `afterMs`: milliseconds from then on. */
 export type LossPolicy =
   { kind: 'Wait' } | { kind: 'MoveWhenStopped'; afterMs: number } | { kind: 'MoveAfter'; afterMs: number };
+
+/** What the shares of the clusters follow (J-17.2). */
+export type SpreadBy = 'room' | 'even' | 'price';
 
 /** What a member's home must know of it. */
 export interface MemberFacts {
@@ -51,6 +59,8 @@ export interface MemberFacts {
   /** How often the versions of its cluster have started over (events.ts of Jobs). */
   epoch?: number;
   deleting?: true;
+  /** The grant of indexes in its annotation. */
+  grant?: IndexGrant;
   spec: MemberSpec;
   status: JobStatus;
 }

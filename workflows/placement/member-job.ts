@@ -5,12 +5,15 @@ import {
   GENERATED_LABELS,
   GRANT,
   IF_CLUSTER_IS_LOST,
+  INDEXES,
   MEMBER_ANNOTATIONS,
   OWN_MANAGER,
   PLACED_FOR,
   SPILL_AFTER,
+  SPREAD,
   SUBMISSION,
 } from '../kubernetes/names.ts';
+import { grantText } from '../job/definitions/index-grant.ts';
 import type { Job, OwnerReference } from '../kubernetes/objects.ts';
 import { without } from '../kubernetes/without.ts';
 import type { PlacementCommandOf } from './commands.ts';
@@ -22,6 +25,7 @@ const OWN_ANNOTATIONS = [
   CLUSTERS,
   SPILL_AFTER,
   IF_CLUSTER_IS_LOST,
+  SPREAD,
   SUBMISSION,
   ...MEMBER_ANNOTATIONS,
   'kubectl.kubernetes.io/last-applied-configuration',
@@ -54,7 +58,7 @@ export function memberJob(
 ): NewMember {
   const { namespace, name, uid, labels, annotations = {} } = metadata;
   const { managedBy: _managedBy, ttlSecondsAfterFinished: _ttl, selector, template, ...rest } = spec;
-  const { guard, continues: { failures } = {} } = command;
+  const { guard, indexes, continues: { failures } = {} } = command;
   const owners = [
     ...(command.cluster === home ? [ownerOf(name, uid)] : []),
     ...(guard === undefined ? [] : [ownerOf(guard.name, guard.uid)]),
@@ -71,6 +75,7 @@ export function memberJob(
         ...without(annotations, OWN_ANNOTATIONS),
         [PLACED_FOR]: [home, namespace, name, uid].join('/'),
         [GRANT]: mark,
+        ...(indexes !== undefined && { [INDEXES]: grantText({ number: 1, indexes }) }),
         ...(failures !== undefined && { [CONTINUED_FAILURES]: JSON.stringify(failures) }),
       },
       ...(owners.length > 0 && { ownerReferences: owners }),

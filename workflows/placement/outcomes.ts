@@ -48,13 +48,13 @@ export type PlacementOutcome = (
   | ({ kind: 'ChangeMember' } & (Refused | NoAnswer))
   | { kind: 'DeleteMember'; result: 'done' | 'gone' }
   | ({ kind: 'DeleteMember' } & (Refused | NoAnswer))
-  /** `member`: null when there is none with the UID, or with our mark. */
-  | { kind: 'LookUpMember'; result: 'done'; member: MemberFacts | null; pods: MemberPods }
+  /** `member`: null when there is none with the UID, or with our mark. `of`: only the pods of these indexes were looked for. */
+  | { kind: 'LookUpMember'; result: 'done'; member: MemberFacts | null; pods: MemberPods; of?: string }
   | ({ kind: 'LookUpMember' } & (Refused | NoAnswer))
   | { kind: 'WriteStatus'; result: 'written' | 'conflict'; job: PlacedJobFacts }
   | { kind: 'WriteStatus'; result: 'gone' }
   | ({ kind: 'WriteStatus' } & Refused)
-  | { kind: 'EndGrant' }
+  | { kind: 'EndGrant' | 'ShareOut' }
   | { kind: 'EmitEvents' }
   | { kind: 'SetSuspend'; result: 'done'; request: string; job: PlacedJobFacts }
   | { kind: 'SetSuspend'; result: 'gone'; request: string }

@@ -4,6 +4,8 @@ import type { ContinuedFailures } from '../job/facts.ts';
 export interface PlacementSettings {
   /** The TTL of finished Jobs is ours to enforce. */
   ttl?: true;
+  /** Jobs that ask for it run in several clusters (J-17.1). */
+  spread?: true;
   /** By name: the clusters that a person or a watch has said something about; the others are in use and answer. */
   clusters?: Record<string, ClusterWord>;
   /** Read for a decision that chooses a cluster; absent in all others. */
@@ -26,6 +28,8 @@ export interface Candidates {
   clusters: Candidate[];
   /** What the last member leaves for the next one to continue; absent when it has failed nothing, and before the first move. */
   left?: LeftFailures;
+  /** The same of the members of a spread Job whose grants have ended since the candidates were read last, by the number of the grant. */
+  leftBy?: Record<number, LeftFailures>;
 }
 
 /** The failures of a member as its own stream shows them (J-16.23). `uncounted`: failed pods that its status does not count. */

@@ -1,8 +1,11 @@
+import type { EndType } from '../job/definitions/conditions.ts';
 import type { Reason } from '../job/reason.ts';
 import type { Folded, Retry } from '../job/state.ts';
 import type { Continued, EndBasis, PlacementCommand, StopReason } from './commands.ts';
 import type { MemberFacts, PlacedJobFacts } from './facts.ts';
+import type { ContinuedFailures } from '../job/facts.ts';
 import type { MemberPods } from './outcomes.ts';
+import type { LeftFailures } from './settings.ts';
 
 /** Everything that the workflow of a placed Job remembers: plain JSON, bounded by its grants. */
 export interface PlacementState {
@@ -15,6 +18,8 @@ export interface PlacementState {
   mark: string;
   /** Each cluster that the Job was given to, the latest last. */
   grants: PlacementGrant[];
+  /** Of a spread Job: the pods that may run at once in each cluster, and when they were last computed, in milliseconds; null before. */
+  shares: { at: number; pods: Record<string, number> } | null;
   /** When the Job first started, as the API writes it, since it was last suspended. */
   startedAt: string | null;
   /** Requests of users (suspend, resume) that no decision has handled yet. */
@@ -62,6 +67,8 @@ export interface PlacementGrant {
   absentAt?: number;
   /** What the member continues; it begins suspended then (J-16.10). */
   continues?: Continued;
+  /** Its indexes, when the Job is spread (J-17.3). */
+  part?: Part;
   /** Its guard, when the Job asks for one (J-16.16). */
   guard?: Guard;
   /** The cluster refused to create the member, or another Job has the name: there is none. */
@@ -76,8 +83,25 @@ export interface PlacementGrant {
   stoppedAt?: number;
   /** The pods as last listed, the decision at which they were, in milliseconds, and how often they have been. */
   pods?: MemberPods & { at: number; times: number };
+  /** Of a spread Job, after its end: the failures that the next members of its indexes continue (J-16.23). */
+  left?: LeftFailures;
   /** How it ended; absent while the cluster holds the Job. */
   ended?: { at: number; basis: EndBasis };
+}
+
+/** What one member of a spread Job may run. Indexes are as in a status. */
+export interface Part {
+  /** Of the latest grant that was sent to the member. */
+  number: number;
+  indexes: string;
+  /** What it is to keep; until it has acknowledged that and no pod of the others is left, they are its own (J-17.4). */
+  keeps?: string;
+  /** How many pods it may run at once. */
+  parallelism: number;
+  /** What it continues of the clusters that had its indexes before (J-16.23). */
+  failures?: ContinuedFailures;
+  /** The Job has reached its end, and the member is told. */
+  end?: EndType;
 }
 
 /** A Job of the cluster's own controller that owns the member: when nobody renews it, both are deleted. */
@@ -99,6 +123,7 @@ export const INITIAL_STATE: PlacementState = {
   epoch: 0,
   mark: '',
   grants: [],
+  shares: null,
   startedAt: null,
   requests: [],
   requested: [],

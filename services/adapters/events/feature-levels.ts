@@ -9,7 +9,7 @@ export interface Levels {
 /**
  * The levels of this version. To add one, describe it in docs/operations.md and raise `max`; raise `min` a few versions later.
  */
-export const SUPPORTED_LEVELS: Levels = { min: 1, max: 11 };
+export const SUPPORTED_LEVELS: Levels = { min: 1, max: 12 };
 
 /** The feature level from which on Jobs get gangs: the commands are new in decisions. */
 export const GANG_SCHEDULING_FROM_LEVEL = 4;
@@ -33,6 +33,9 @@ export const SHARDS_FROM_LEVEL = 10;
 
 /** The feature level from which on Jobs are placed: their streams have events and decisions of their own. */
 export const PLACEMENT_FROM_LEVEL = 11;
+
+/** The feature level from which on a placed Job may run in several clusters: the commands are new in decisions. */
+export const SPREAD_FROM_LEVEL = 12;
 
 /** The feature level from which on the scope `operate` of a token does not include `submit`. */
 export const OWN_SUBMIT_FROM_LEVEL = 5;

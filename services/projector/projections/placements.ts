@@ -10,6 +10,7 @@ import type {
 } from '../../../workflows/placement/events.ts';
 import type { MemberFacts } from '../../../workflows/placement/facts.ts';
 import type { PlacementRow } from '../../read-model/tables/placements.ts';
+import { indexesGivenBy, withGiven, withoutGivenUp } from './held-indexes.ts';
 import { instantAt, timestampOf } from './instants.ts';
 import { find, type Rows } from './rows.ts';
 import { nameIn } from './subjects.ts';
@@ -77,6 +78,7 @@ function givenBy(
     end_decision: null,
     end_words: null,
     overlapped: false,
+    held: null,
   };
 }
 
@@ -85,9 +87,17 @@ function after(
   command: AboutGrant,
   { id, now }: { id: string; now: number },
 ): PlacementRow {
+  const given = indexesGivenBy(command);
+  const since = instantAt(now) ?? '';
+  const held = given === null ? row.held : withGiven(row.held, given, { since, decision: id });
   if (command.kind === 'ChangeMember' && command.stop !== undefined)
-    return { ...row, stopping: command.stop, overlapped: row.overlapped || command.stop === 'returned' };
-  if (command.kind !== 'EndGrant' || row.ended_at !== null) return row;
+    return {
+      ...row,
+      held,
+      stopping: command.stop,
+      overlapped: row.overlapped || command.stop === 'returned',
+    };
+  if (command.kind !== 'EndGrant' || row.ended_at !== null) return { ...row, held };
   return {
     ...row,
     ended_at: instantAt(now),
@@ -105,7 +115,11 @@ function answered(rows: Rows, { data }: PlacementAnswered): PlacementRow[] {
   if (member === null) return [];
   const row = rowOf(rows, { cluster: data.cluster, jobUid: data.jobUid, member });
   // Earlier observations of the member were not known to be about it, so an outcome that came late may even show its end.
-  return row?.member_uid === null ? [{ ...row, member_uid: member.uid, ...seenOf(row, member) }] : [];
+  if (row === undefined) return [];
+  const known = row.member_uid === null ? { ...row, member_uid: member.uid, ...seenOf(row, member) } : row;
+  if (known.held === null || !('pods' in answer) || answer.of === undefined || answer.pods.open > 0)
+    return known === row ? [] : [known];
+  return [{ ...known, held: withoutGivenUp(known.held, answer.of, instantAt(answer.at) ?? '') }];
 }
 
 function observed(rows: Rows, { data }: MemberObserved): PlacementRow[] {

@@ -1,4 +1,16 @@
-import { boolean, instant, integer, orNull, table, text, type RowOf } from './table.ts';
+import { z } from 'zod';
+import { boolean, instant, integer, json, orNull, table, text, type RowOf } from './table.ts';
+
+/** Indexes that a member of a spread Job could run; `until` is null while it holds them. */
+const HELD = z.array(
+  z.object({
+    indexes: z.string(),
+    since: z.string(),
+    until: z.string().nullable(),
+    decision: z.string(),
+  }),
+);
+export type Held = z.infer<typeof HELD>[number];
 
 /** A cluster that got a placed Job; the migrations describe the columns. */
 export const PLACEMENTS = table({
@@ -27,6 +39,7 @@ export const PLACEMENTS = table({
     end_decision: orNull(text),
     end_words: orNull(text),
     overlapped: boolean,
+    held: orNull(json(HELD)),
   },
 });
 export type PlacementRow = RowOf<typeof PLACEMENTS>;

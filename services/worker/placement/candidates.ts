@@ -1,6 +1,7 @@
 import type { CandidatesInput, JobRef } from '../../../workflows/activities.ts';
 import type { PodTemplate } from '../../../workflows/kubernetes/objects.ts';
 import { memberName } from '../../../workflows/placement/definitions/member-name.ts';
+import { MOST_CLUSTERS, placesOf, sharesOf } from '../../../workflows/placement/decide/spread/shares.ts';
 import { choose, podsAtOnce } from '../../../workflows/placement/decide/choose.ts';
 import type {
   Candidate,
@@ -53,13 +54,27 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
     if (client !== null) capacities.watch(client);
     if (profile !== undefined) profiles.watch(profile);
   }
-  return async (home, { job, facts, except, withRoom = false, grant = 1, continued }, signal) => {
+  return async (home, input, signal) => {
+    const { job, facts, except, withRoom = false, grant = 1, continued, spread } = input;
     const live = await readJobOf({ client: home, job, signal }, job.name);
     const template = live?.metadata.uid === job.uid ? live.spec.template : undefined;
     const ofHome = allowed.filter((each) => allows(each, home.cluster, job.namespace));
     const wanted = { job, template, facts, signal };
     const clusters = await Promise.all(ofHome.map((each) => candidateOf(sources, each, wanted)));
     const excluded = new Map(except.map((cluster) => [cluster, 'it is left']));
+    if (spread !== undefined) {
+      const { ranked } = choose(facts, clusters, { excluded });
+      const best = new Set(ranked.slice(0, MOST_CLUSTERS));
+      const known = clusters.map((each) => (best.has(each) ? whenAsked(sources, each, wanted) : each));
+      const asked = await Promise.all(known);
+      if (grant === 1)
+        keepShares(capacities, { job, template, facts }, choose(facts, asked, { excluded }).ranked);
+      const failures = spread.left.map(
+        async ({ grant: number, member }) => [number, await failuresOf(member, signal)] as const,
+      );
+      const leftBy = Object.fromEntries(await Promise.all(failures));
+      return { readAt: now(), clusters: asked, ...(spread.left.length > 0 && { leftBy }) };
+    }
     const asked = new Set<string>();
     let { chosen } = choose(facts, clusters, { excluded, withRoom });
     while (chosen !== null && !asked.has(chosen.cluster)) {
@@ -77,6 +92,23 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
     const left = continued === undefined ? null : await failuresOf(continued, signal);
     return { readAt: now(), clusters, ...(left !== null && { left }) };
   };
+}
+
+/** Keeps the room of the first shares of a spread Job until its pods are listed, as for any Job. */
+function keepShares(
+  capacities: Capacities,
+  { job, template, facts }: Omit<Wanted, 'signal'>,
+  ranked: readonly Candidate[],
+): void {
+  if (template === undefined) return;
+  const shares = sharesOf(facts.wishes.spread ?? 'even', placesOf(ranked, new Map()), podsAtOnce(facts));
+  for (const [at, [cluster, pods]] of Object.entries(shares).entries())
+    capacities.keep(cluster, {
+      job: homeOf(job),
+      member: nameOf({ ...job, name: memberName(job, { cluster, number: at + 1 }) ?? '' }),
+      pods,
+      needs: needsOf(template.spec),
+    });
 }
 
 function nameOf({ namespace, name }: Pick<JobRef, 'namespace' | 'name'>): string {

@@ -2,6 +2,7 @@ import { contains } from '../../job/definitions/completion-indexes.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { CUT_MS } from './clock.ts';
 import type { RecordedGrant } from './grants.ts';
+import { rightTo, type Right } from './tenures.ts';
 import type { PodRun } from './pod-runs.ts';
 import { CLOCK_TOLERANCE_MS, type PlacementFinding } from './types.ts';
 
@@ -25,23 +26,32 @@ interface Ran {
 
 /** Compares the time of a pod, corrected by the clock of its cluster, with the grant of its member. */
 export function checkRun(ran: Ran): Suspicion[] {
-  return [before(ran), after(ran), repeated(ran), uncounted(ran)].filter((each) => each !== null);
+  const right = rightTo(ran.grant, ran.run);
+  if (right === null) return [never(ran)];
+  return [before(ran, right), after(ran, right), repeated(ran, right), uncounted(ran)].filter(
+    (each) => each !== null,
+  );
 }
 
-function before({ grant, run }: Ran): Suspicion | null {
-  const early = grant.since - (run.startedAt + CUT_MS);
+/** Its cluster never had the index. */
+function never({ grant, run }: Ran): Suspicion {
+  const words = `the pod ${run.name} ran index ${run.index}, which ${grant.cluster} never had`;
+  return { type: 'before-grant', level: 'certain', from: run.startedAt, until: run.endedAt, words };
+}
+
+function before({ grant, run }: Ran, right: Right): Suspicion | null {
+  const early = right.since - (run.startedAt + CUT_MS);
   if (early <= 0) return null;
   return {
     type: 'before-grant',
     level: early > CLOCK_TOLERANCE_MS ? 'certain' : 'short',
     from: run.startedAt,
-    until: grant.since,
+    until: right.since,
     words: `the pod ${run.name} started ${secondsOf(early)} before ${grant.cluster} got the Job`,
   };
 }
 
-function after({ grant, run }: Ran): Suspicion | null {
-  const { end, cluster } = grant;
+function after({ grant: { cluster }, run }: Ran, { end }: Right): Suspicion | null {
   if (end === null) return null;
   const { startedAt, endedAt, overBy } = run;
   // The record of an end is not made before the end.
@@ -63,14 +73,14 @@ function after({ grant, run }: Ran): Suspicion | null {
   return { ...span, level: isUnproven ? 'accepted' : 'unseen', words };
 }
 
-function repeated({ grant, run }: Ran): Suspicion | null {
-  if (run.index === null || !contains(grant.completedBefore, run.index)) return null;
+function repeated({ grant, run }: Ran, right: Right): Suspicion | null {
+  if (run.index === null || !contains(right.completedBefore, run.index)) return null;
   return {
     type: 'repeated',
     level: 'certain',
     from: run.startedAt,
     until: run.endedAt,
-    words: `the pod ${run.name} ran index ${run.index} in ${grant.cluster}, which had succeeded in another cluster before ${isoTime(grant.since)}`,
+    words: `the pod ${run.name} ran index ${run.index} in ${grant.cluster}, which had succeeded in another cluster before ${isoTime(right.since)}`,
   };
 }
 
@@ -78,6 +88,8 @@ function repeated({ grant, run }: Ran): Suspicion | null {
 function uncounted({ grant, next, run }: Ran): Suspicion | null {
   const { index, succeeded, startedAt, endedAt } = run;
   if (index === null || !succeeded || grant.end?.basis !== 'stopped' || next === undefined) return null;
+  // Each member of a spread Job counts its own work.
+  if (grant.tenures !== null) return null;
   if (contains(next.completedBefore, index)) return null;
   return {
     type: 'uncounted',

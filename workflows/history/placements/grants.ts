@@ -1,9 +1,11 @@
-import { parseIndexes, type Indexes } from '../../job/definitions/completion-indexes.ts';
+import { parseIndexes, union, type Indexes } from '../../job/definitions/completion-indexes.ts';
 import { isBefore } from '../../job/record/folding.ts';
 import type { EndBasis, PlacementCommand } from '../../placement/commands.ts';
 import type { PlacementAnswered, PlacementDecided, PlacementEvent } from '../../placement/events.ts';
 import { isGift } from '../../placement/definitions/grants.ts';
 import type { MemberFacts } from '../../placement/facts.ts';
+import type { PlacementOutcome } from '../../placement/outcomes.ts';
+import { given, givenUp, type Tenure } from './tenures.ts';
 
 /** The right of a cluster to run a placed Job, as recorded. Instants are milliseconds, by the clocks of Jobledger. */
 export interface RecordedGrant {
@@ -18,6 +20,8 @@ export interface RecordedGrant {
   /** The indexes that were recorded as completed in the cluster before. */
   completedBefore: Indexes;
   end: { at: number; basis: EndBasis; decided: number } | null;
+  /** Of a spread Job: when the member could run which indexes; null: it could run all. */
+  tenures: readonly Tenure[] | null;
 }
 
 /** A Job that a recorded outcome calls the member of a grant. */
@@ -138,15 +142,45 @@ function after(
     askedAt: null,
     completedBefore: completedIn(progress, grants),
     end: null,
+    tenures: null,
   };
+  const indexes = indexesIn(command);
   const changed: RecordedGrant = {
     ...grant,
     ...(command.kind === 'CreateMember' && { askedAt: grant.askedAt ?? now }),
     ...(command.kind === 'EndGrant' && {
       end: grant.end ?? { at: now, basis: command.basis, decided: number },
     }),
+    ...(indexes !== null && {
+      tenures: given(grant.tenures ?? [], indexes, {
+        since: now,
+        given: number,
+        completedBefore: completedAnywhere(progress, grants),
+      }),
+    }),
   };
   return [...grants.filter((each) => each !== known), changed].toSorted((a, b) => a.number - b.number);
+}
+
+/** The indexes that a command lets the member run; what it takes back, it takes when the member has given it up. */
+function indexesIn(command: AboutGrant): Indexes | null {
+  const text =
+    command.kind === 'ChangeMember'
+      ? command.indexes?.indexes
+      : command.kind === 'CreateMember'
+        ? command.indexes
+        : command.kind === 'RenewGuard'
+          ? command.part?.indexes
+          : undefined;
+  return text === undefined ? null : parseIndexes(text, Infinity);
+}
+
+/** What the members of these grants had completed, as far as recorded. */
+function completedAnywhere({ completed }: Progress, grants: readonly RecordedGrant[]): Indexes {
+  return grants.reduce<Indexes>(
+    (sum, { decision }) => union(sum, parseIndexes(completed.get(decision) ?? '', Infinity)),
+    [],
+  );
 }
 
 /** What the latest of these grants with a member had completed, as far as recorded. A new member counts nothing at first. */
@@ -161,16 +195,29 @@ function answered(progress: Progress, { data }: PlacementAnswered): void {
   const { decision, command, answer } = data;
   if (answer.kind !== 'CreateMember' && answer.kind !== 'LookUpMember' && answer.kind !== 'ChangeMember')
     return;
-  const member = 'member' in answer ? answer.member : null;
-  if (member === null) return;
   const from = progress.recent.find(({ id }) => id === decision);
   const grant = from?.grants.find(({ number }) => number === from.about[command]);
+  if (from !== undefined && grant !== undefined && answer.kind === 'LookUpMember' && 'of' in answer)
+    collect(from, grant, answer);
+  const member = 'member' in answer ? answer.member : null;
+  if (member === null) return;
   const key = keyOf(member);
   if (grant !== undefined && answer.kind !== 'ChangeMember' && !progress.members.has(key)) {
     const { cluster, uid } = member;
     progress.members.set(key, { cluster, uid, grant, knownAt: answer.at });
   }
   observed(progress, member);
+}
+
+/** A list showed whether a pod is left of indexes that the member has given up. */
+function collect(
+  from: Decided,
+  grant: RecordedGrant,
+  { of = '', pods, at }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }> & { at: number },
+): void {
+  if (pods.open > 0 || grant.tenures === null) return;
+  const tenures = givenUp(grant.tenures, parseIndexes(of, Infinity), { at, decided: from.number });
+  from.grants = from.grants.map((each) => (each === grant ? { ...grant, tenures } : each));
 }
 
 function observed({ members, completed }: Progress, facts: MemberFacts): void {

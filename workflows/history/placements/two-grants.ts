@@ -1,19 +1,20 @@
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { GrantsOfJob, RecordedGrant } from './grants.ts';
+import { sharedBy } from './tenures.ts';
 import type { PlacementFinding } from './types.ts';
 
 /** Grants that were given while another cluster had the Job, by the order of the decisions in its stream. */
 export function grantsAtOnce({ job, grants }: GrantsOfJob): PlacementFinding[] {
   const inOrder = grants.toSorted((a, b) => a.given - b.given || a.number - b.number);
   return inOrder.flatMap((grant, at) =>
-    inOrder
-      .slice(0, at)
-      .filter(({ end }) => end === null || end.decided > grant.given)
-      .map((earlier) => both(job, earlier, grant)),
+    inOrder.slice(0, at).flatMap((earlier) => {
+      const shared = sharedBy(earlier, grant);
+      return shared === null ? [] : [both(job, earlier, grant, shared)];
+    }),
   );
 }
 
-function both(job: string, earlier: RecordedGrant, later: RecordedGrant): PlacementFinding {
+function both(job: string, earlier: RecordedGrant, later: RecordedGrant, shared: number): PlacementFinding {
   const ends = [earlier, later].flatMap(({ end }) => end?.at ?? []);
   return {
     type: 'two-grants',
@@ -23,6 +24,9 @@ function both(job: string, earlier: RecordedGrant, later: RecordedGrant): Placem
     from: isoTime(later.since),
     until: ends.length === 0 ? null : isoTime(Math.min(...ends)),
     pods: [],
-    words: `the decision ${later.decision} gave the Job to ${later.cluster} while ${earlier.cluster} had it`,
+    words:
+      shared === 0
+        ? `the decision ${later.decision} gave the Job to ${later.cluster} while ${earlier.cluster} had it`
+        : `${shared} indexes were given to ${later.cluster}, first by the decision ${later.decision}, while ${earlier.cluster} had them`,
   };
 }

@@ -26,6 +26,8 @@ function contentWords(command: PlacementCommand): string {
       return ` ${command.cluster}/${command.name}`;
     case 'EndGrant':
       return ` of ${command.cluster} (${command.basis})`;
+    case 'ShareOut':
+      return ` ${few(Object.entries(command.shares).map(([cluster, pods]) => `${cluster} ${pods}`))}`;
     case 'WriteStatus':
       return ` (${present(statusWords(command.from, command.to)).join(', ')})`;
     case 'EmitEvents':
@@ -59,6 +61,7 @@ export function placementOutcomeWords(answer: PlacementOutcome): string {
       if (answer.result !== 'done') return answer.result;
       return answer.isStarted ? 'renewed' : 'it exists, and has not started yet';
     case 'EndGrant':
+    case 'ShareOut':
     case 'EmitEvents':
       return 'done';
     case 'skipped':

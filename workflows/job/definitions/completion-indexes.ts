@@ -111,6 +111,34 @@ export function outside(indexes: Indexes, completions: number): Indexes {
   return others;
 }
 
+/** The indexes of the first set that are not in the second. */
+export function difference(a: Indexes, b: Indexes): Indexes {
+  const left: [number, number][] = [];
+  let at = 0;
+  for (const [first, last] of a) {
+    let next = first;
+    while (at < b.length && (b[at]?.[1] ?? 0) < first) at += 1;
+    for (let other = at; other < b.length && (b[other]?.[0] ?? 0) <= last; other += 1) {
+      append(left, next, (b[other]?.[0] ?? 0) - 1);
+      next = (b[other]?.[1] ?? 0) + 1;
+    }
+    append(left, next, last);
+  }
+  return left;
+}
+
+/** The lowest `count` indexes of a set. */
+export function lowestOf(indexes: Indexes, count: number): Indexes {
+  const chosen: [number, number][] = [];
+  let left = count;
+  for (const [first, last] of indexes) {
+    if (left <= 0) break;
+    append(chosen, first, Math.min(last, first + left - 1));
+    left -= last - first + 1;
+  }
+  return chosen;
+}
+
 /** The lowest `count` indexes below `completions` that are neither in the set nor excluded. */
 export function lowestOutside(
   indexes: Indexes,

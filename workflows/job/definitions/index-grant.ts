@@ -45,6 +45,6 @@ export function heededGrant(job: JobFacts, begun: readonly number[]): HeededGran
   return { ...asked, indexes: union(grantedIndexes(asked), indexesOf(begun)) };
 }
 
-function grantedIndexes({ indexes }: IndexGrant): Indexes {
+export function grantedIndexes({ indexes }: Pick<IndexGrant, 'indexes'>): Indexes {
   return parseIndexes(indexes, MOST_COMPLETIONS);
 }

@@ -7,9 +7,11 @@ import { afterTheEnd, deleting } from './end.ts';
 import { releaseGuards } from './guard.ts';
 import { follow } from './follow.ts';
 import { giveToCluster } from './give.ts';
-import { answerRequest, complain } from './requests.ts';
+import { answerRequest, complain, notSpread } from './requests.ts';
 import { stopReturned } from './returned.ts';
 import { inOrder } from './plans.ts';
+import { isSpread } from '../definitions/parts.ts';
+import { spreadOut } from './spread/spread.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 import { writeStatus } from './status.ts';
 
@@ -25,6 +27,7 @@ export function decide(state: PlacementState, now: number, settings: PlacementSe
   const request = answerRequest(at);
   if (request !== null) return request;
   if (isFinished(job.status)) return afterTheEnd(at);
+  if (settings.spread === true && isSpread(job) && job.wishes.invalid === undefined) return spreadOut(at);
   const counting = countingGrant(state);
   const holder = holderOf(state);
   // While it is not known whether another cluster has created its member, that one has the Job.
@@ -37,7 +40,7 @@ export function decide(state: PlacementState, now: number, settings: PlacementSe
       : job.wishes.invalid === undefined
         ? giveToCluster(at)
         : complain(at);
-  return inOrder(placing, stopReturned(at), releaseGuards(at), writeStatus(at, placing));
+  return inOrder(placing, notSpread(at), stopReturned(at), releaseGuards(at), writeStatus(at, placing));
 }
 
 /** Whether candidates must be read before `decide` can choose a cluster. */

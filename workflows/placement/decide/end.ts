@@ -1,7 +1,10 @@
 import { nothing } from '../../job/decide/verdict.ts';
-import { isFinished } from '../../job/definitions/conditions.ts';
+import { isFinished, terminalCondition, type EndType } from '../../job/definitions/conditions.ts';
 import { expiryOf } from '../../job/definitions/expiry.ts';
-import { aboutMember } from '../definitions/grants.ts';
+import { aboutMember, hasFinished } from '../definitions/grants.ts';
+import { openParts } from '../definitions/parts.ts';
+import { lastArrival, lookForMember } from './look-for-member.ts';
+import { endParts } from './spread/end-parts.ts';
 import type { PlacementGrant } from '../state.ts';
 import { releaseGuard, releaseGuards } from './guard.ts';
 import { inOrder, send } from './plans.ts';
@@ -11,11 +14,15 @@ import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 /** A finished Job: its members stay, for their logs, until its own TTL (J-10.4). */
 export function afterTheEnd(at: PlacementSituation): PlacementVerdict {
   const expiry = at.settings.ttl === true ? expiryOf(at.job) : null;
-  if (expiry === null) return inOrder(stopReturned(at), releaseGuards(at));
-  if (expiry > at.now)
-    return inOrder(stopReturned(at), releaseGuards(at), { ...nothing, lookAgainAt: expiry });
+  const left = inOrder(endParts(at, endOf(at)), stopReturned(at), releaseGuards(at));
+  if (expiry === null) return left;
+  if (expiry > at.now) return inOrder(left, { ...nothing, lookAgainAt: expiry });
   const why = { rule: 'J-10.4', words: 'the Job has outlived its ttlSecondsAfterFinished' } as const;
   return send(at, { kind: 'DeleteJob', expiredAt: expiry, why });
+}
+
+function endOf({ job }: PlacementSituation): EndType {
+  return terminalCondition(job.status)?.type === 'Failed' ? 'Failed' : 'Complete';
 }
 
 /** The Job is being deleted: its members go first, and then its finalizer (J-16.17). */
@@ -37,34 +44,16 @@ function mayExist({ settings }: PlacementSituation, grant: PlacementGrant): bool
   return grant.refused === undefined && (grant.absentAt ?? 0) < lastArrival(grant);
 }
 
-/** How long a creation that had no answer may still arrive, in milliseconds: an attempt sends nothing after its deadline. */
-const ARRIVES_WITHIN_MS = 15_000;
-
-function lastArrival({ askedAt }: PlacementGrant): number {
-  return askedAt + ARRIVES_WITHIN_MS;
-}
-
 function remove(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
-  const about = aboutMember(grant);
-  const where = `the member ${grant.name} in the cluster ${grant.cluster}`;
-  if (grant.member === null && grant.absentAt !== undefined && at.now < lastArrival(grant))
-    return {
-      ...nothing,
-      lookAgainAt: lastArrival(grant),
-      waiting: { rule: 'J-16.17', words: `${where} may still be created` },
-    };
-  if (grant.member === null)
-    return send(at, {
-      kind: 'LookUpMember',
-      ...about,
-      mark: grant.mark,
-      why: { rule: 'J-16.17', words: `${where}: was it created?` },
-    });
-  if (grant.deleted === true)
-    return { ...nothing, waiting: { rule: 'J-16.17', words: `${where} and its pods are being deleted` } };
+  const { cluster, name } = grant;
+  if (grant.member === null) return lookForMember(at, grant);
+  if (grant.deleted === true) {
+    const words = `the member ${name} in the cluster ${cluster} and its pods are being deleted`;
+    return { ...nothing, waiting: { rule: 'J-16.17', words } };
+  }
   return send(at, {
     kind: 'DeleteMember',
-    ...about,
+    ...aboutMember(grant),
     uid: grant.member.uid,
     why: { rule: 'J-16.17', words: 'the Job is being deleted' },
   });
@@ -79,5 +68,10 @@ export function isOver(
   if (requests.length > 0) return false;
   if (gone) return job === null || !grants.some((grant) => mayExist({ state, job, now: 0, settings }, grant));
   if (job === null || job.deleting || !isFinished(job.status)) return false;
+  // A member that does not answer ends when it does.
+  if (
+    openParts(state).some((grant) => !hasFinished(grant) && mayExist({ state, job, now: 0, settings }, grant))
+  )
+    return false;
   return settings.ttl !== true || expiryOf(job) === null;
 }

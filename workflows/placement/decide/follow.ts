@@ -1,6 +1,7 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
+import type { ContinuedFailures, IndexGrant } from '../../job/facts.ts';
 import type { Rule } from '../../job/rule.ts';
 import type { Continued, EndBasis, PlacementCommand, StopReason } from '../commands.ts';
 import { aboutMember, isAcknowledged } from '../definitions/grants.ts';
@@ -13,21 +14,33 @@ import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 import { spill } from './spill.ts';
 
+/** What the member is to be. `indexes`: of a spread Job, when they have changed or have not arrived. */
+export interface Wish {
+  spec: MemberSpec;
+  indexes?: IndexGrant;
+  /** All that the member continues, when that has changed. */
+  failures?: ContinuedFailures;
+}
+
 /** A cluster holds the Job: its member follows the Job, or is stopped so that another cluster can take it. */
-export function follow(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
+export function follow(
+  at: PlacementSituation,
+  grant: PlacementGrant,
+  wish: Wish = { spec: specOf(at) },
+): PlacementVerdict {
   const given = giveUp(at, grant);
   if (given !== null) return given;
   const loss = { ...nothing, lookAgainAt: lossAt(at, grant) };
   if (grant.member === null)
     return grant.refused === undefined
-      ? inOrder(beginMember(at, grant), loss)
-      : end(at, grant, 'refused', grant.refused);
+      ? inOrder(beginMember(at, grant, wish), loss)
+      : endGrant(at, grant, 'refused', grant.refused);
   if (grant.gone === true) return untilPodsAreGone(at, grant, grant.member);
   const { member } = grant;
   const wait = inOrder(loss, renewGuard(at, grant));
   if (grant.stopping !== undefined) return inOrder(stop(at, grant, member, grant.stopping), wait);
-  const changed = change(at, grant, member, specOf(at));
-  const stay = homeSilence(at, grant);
+  const changed = change(at, grant, member, wish);
+  const stay = stayWhileSilent(at, grant);
   if (stay !== null) return inOrder(changed, silence(at, grant), stay, wait);
   if (isDrained(at, grant)) return inOrder(stop(at, grant, member, 'drain'), wait);
   return inOrder(changed, spill(at, grant), silence(at, grant), wait);
@@ -38,7 +51,7 @@ function isDrained({ settings }: PlacementSituation, { cluster }: PlacementGrant
 }
 
 /** Its home does not answer, so no other cluster could be given the manifest: the member goes on where it is (J-16.12). */
-function homeSilence(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
+function stayWhileSilent(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const silent = silenceOf(at.settings, at.job.cluster);
   if (silent === null) return null;
   if (!isDrained(at, grant)) return nothing;
@@ -47,7 +60,7 @@ function homeSilence(at: PlacementSituation, grant: PlacementGrant): PlacementVe
 }
 
 /** Ends a grant, for what the basis says (J-16.10). */
-function end(
+export function endGrant(
   at: PlacementSituation,
   grant: PlacementGrant,
   basis: EndBasis,
@@ -67,10 +80,10 @@ const RULES = {
 } as const;
 
 /** A person's word, or the Job's own policy, takes the Job from a cluster whose pods nobody can see (J-16.14, J-16.15). */
-function giveUp(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
+export function giveUp(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const word = at.settings.clusters?.[grant.cluster];
   if (word?.lost !== undefined)
-    return end(
+    return endGrant(
       at,
       grant,
       'lost',
@@ -80,9 +93,9 @@ function giveUp(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict
   if (loss === null || loss > at.now) return null;
   const silent = silenceOf(at.settings, grant.cluster) ?? '';
   if (at.job.wishes.ifLost.kind === 'MoveWhenStopped')
-    return end(at, grant, 'guarded', `${silent}, and its guard has ended every pod`);
+    return endGrant(at, grant, 'guarded', `${silent}, and its guard has ended every pod`);
   const message = `${silent}; the Job starts elsewhere and may run twice, as its annotation accepts`;
-  return inOrder(end(at, grant, 'time', message), report(at, 'Warning', 'MayRunTwice', message));
+  return inOrder(endGrant(at, grant, 'time', message), report(at, 'Warning', 'MayRunTwice', message));
 }
 
 /** When the Job's policy takes it from a cluster that does not answer; null when it does not. */
@@ -97,16 +110,21 @@ function lossAt(at: PlacementSituation, grant: PlacementGrant): number | null {
  * The creation had no answer, or waited for the guard: the same name cannot be given twice, so it is asked for (again)
  * (J-16.6).
  */
-function beginMember(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
+function beginMember(
+  at: PlacementSituation,
+  grant: PlacementGrant,
+  { spec, indexes }: Wish,
+): PlacementVerdict {
   const waiting = startGuard(at, grant);
   if (waiting !== null) return inOrder(waiting, silence(at, grant));
-  const continues = continuedNow(at, grant);
-  const spec = specOf(at);
+  // Each member of a spread Job counts its own work.
+  const continues = grant.part === undefined ? continuedNow(at, grant) : grant.continues;
   const create: PlacementCommand = {
     kind: 'CreateMember',
     ...aboutMember(grant),
     spec: continues === undefined ? spec : { ...spec, suspend: true },
     ...(continues !== undefined && { continues }),
+    ...(indexes !== undefined && { indexes: indexes.indexes }),
     mark: grant.mark,
     ...guardOf(grant),
     why: {
@@ -126,7 +144,7 @@ function continuedNow(at: PlacementSituation, { continues }: PlacementGrant): Co
 }
 
 /** Somebody deleted the member: another cluster gets the Job once none of its pods runs (J-16.19). */
-function untilPodsAreGone(
+export function untilPodsAreGone(
   at: PlacementSituation,
   grant: PlacementGrant,
   { uid }: MemberFacts,
@@ -134,7 +152,7 @@ function untilPodsAreGone(
   const by = grant.guard?.gone === true ? 'with its guard' : 'but not by its Job';
   const words = `the member ${grant.name} in the cluster ${grant.cluster} was deleted, ${by}`;
   if (grant.pods?.open === 0)
-    return inOrder(end(at, grant, 'gone', words), report(at, 'Warning', 'MemberDeleted', words));
+    return inOrder(endGrant(at, grant, 'gone', words), report(at, 'Warning', 'MemberDeleted', words));
   return listPods(at, grant, { uid, rule: 'J-16.19', words });
 }
 
@@ -156,7 +174,7 @@ function stop(
       stop: why,
       why: { rule, words },
     });
-  if (isAcknowledged(grant) && grant.pods?.open === 0) return end(at, grant, 'stopped', words);
+  if (isAcknowledged(grant) && grant.pods?.open === 0) return endGrant(at, grant, 'stopped', words);
   const first = isAcknowledged(grant) ? at.now : (grant.stoppedAt ?? at.now) + NAMED_AFTER_MS;
   return listPods(at, grant, { uid: member.uid, rule: 'J-16.10', words: `${words}; its pods end`, first });
 }
@@ -186,6 +204,7 @@ const STOP_WORDS: Readonly<Record<StopReason, string>> = {
   spill: 'its pods have found no node there',
   lost: 'it was lost',
   returned: 'another cluster has the Job',
+  end: 'the Job has ended',
 };
 
 /** The member's spec follows the Job's: suspended, scaled, resumed (J-16.7). */
@@ -193,20 +212,22 @@ function change(
   at: PlacementSituation,
   grant: PlacementGrant,
   member: MemberFacts,
-  wanted: MemberSpec,
+  { spec: wanted, indexes, failures }: Wish,
 ): PlacementVerdict {
   const isResumed = member.spec.suspend === true && wanted.suspend !== true;
   const spec = differences(member.spec, wanted, isResumed);
-  if (Object.keys(spec).length === 0) return nothing;
-  const words = `the Job asks for ${Object.entries(spec)
-    .map(([field, value]) => `${field} ${String(value)}`)
-    .join(', ')}`;
+  if (Object.keys(spec).length === 0 && indexes === undefined) return nothing;
+  const asked = Object.entries(spec).map(([field, value]) => `${field} ${String(value)}`);
+  if (indexes !== undefined) asked.push(`the indexes ${indexes.indexes}`);
+  const words = `the Job asks for ${asked.join(', ')}`;
   return send(at, {
     kind: 'ChangeMember',
     ...aboutMember(grant),
     uid: member.uid,
     spec,
-    why: { rule: 'J-16.7', words },
+    ...(indexes !== undefined && { indexes }),
+    ...(failures !== undefined && { failures }),
+    why: { rule: indexes === undefined ? 'J-16.7' : 'J-17.3', words },
   });
 }
 

@@ -57,7 +57,7 @@ function waitFor(
 /** The most refused clusters that are listed in words. */
 const MOST_LISTED = 10;
 
-function wordsOf(refused: ClusterChoice['refused']): string {
+export function wordsOf(refused: ClusterChoice['refused']): string {
   const listed = refused.slice(0, MOST_LISTED).map(({ cluster, why }) => `${cluster}: ${why}`);
   const others = refused.length - listed.length;
   return [...listed, ...(others > 0 ? [`${others} more`] : [])].join('; ');
@@ -90,15 +90,6 @@ function created(at: PlacementSituation, cluster: string, { refused }: ClusterCh
     ...(before !== null && { continues: before }),
     why,
   };
-  const hold: PlacementCommand[] = job.held
-    ? []
-    : [
-        {
-          kind: 'HoldJob',
-          resourceVersion: job.resourceVersion,
-          why: { rule: 'J-16.3', words: 'the deletion of the Job waits for its members' },
-        },
-      ];
   const first: PlacementCommand =
     guard === null
       ? create
@@ -111,9 +102,19 @@ function created(at: PlacementSituation, cluster: string, { refused }: ClusterCh
           ...(before !== null && { continues: before }),
           why,
         };
-  const sent = send(at, ...hold, first);
-  // Without the hold, no member.
-  return sent.commands.length > hold.length ? sent : { ...sent, commands: [] };
+  return holding(at, send(at, first));
+}
+
+/** Holds the Job before its first member is created: without the hold, no member (J-16.3). */
+export function holding(at: PlacementSituation, gift: PlacementVerdict): PlacementVerdict {
+  const { job } = at;
+  if (job.held || gift.commands.length === 0) return gift;
+  const hold = send(at, {
+    kind: 'HoldJob',
+    resourceVersion: job.resourceVersion,
+    why: { rule: 'J-16.3', words: 'the deletion of the Job waits for its members' },
+  });
+  return hold.commands.length === 0 ? hold : inOrder(hold, gift);
 }
 
 /** The fields of the member's spec that are the Job's own, or what is left of them. */

@@ -18,6 +18,13 @@ export function answerRequest(at: PlacementSituation): PlacementVerdict | null {
   return isFinished(at.job.status) ? { ...verdict, waiting: null } : verdict;
 }
 
+/** A Job that asks for several clusters, and whose pods are bound to one, says why (J-17.1). */
+export function notSpread(at: PlacementSituation): PlacementVerdict {
+  const { wishes, undivided } = at.job;
+  if (at.settings.spread !== true || wishes.spread === undefined || undivided === undefined) return nothing;
+  return report(at, 'Warning', 'NotSpread', `the Job runs in one cluster at a time: ${undivided}`);
+}
+
 /** A Job with an invalid annotation is not placed: its author wanted something else than the default (J-16.2). */
 export function complain(at: PlacementSituation): PlacementVerdict {
   const { invalid = [] } = at.job.wishes;

@@ -22,11 +22,20 @@ import type { PlacementSituation, PlacementVerdict } from './situation.ts';
  * (J-16.8). `rest`: what else is decided, for the condition.
  */
 export function writeStatus(at: PlacementSituation, rest: PlacementVerdict = nothing): PlacementVerdict {
+  return replaceStatus(at, rest, nextStatus(at, rest));
+}
+
+/** Writes a status that differs from the server's; null: there is none to write yet. */
+export function replaceStatus(
+  at: PlacementSituation,
+  rest: PlacementVerdict,
+  to: JobStatus | null,
+  why: Reason = { rule: 'J-16.8', words: 'the status of the member, or where it is, has changed' },
+): PlacementVerdict {
   // The versions on the server change with these commands.
   if (rest.commands.some(({ kind }) => kind === 'HoldJob')) return nothing;
-  const to = nextStatus(at, rest);
   if (to === null || isSameJson(comparable(at.job.status), comparable(to))) return nothing;
-  return write(at, to, { rule: 'J-16.8', words: 'the status of the member, or where it is, has changed' });
+  return write(at, to, why);
 }
 
 /** The deadline passed while no cluster held the Job (J-6.5). */

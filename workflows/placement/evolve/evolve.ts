@@ -56,12 +56,17 @@ function foldDecision(draft: PlacementState, id: string, content: PlacementDecis
   draft.pending = content.commands;
   draft.decidedIn = draft.epoch;
   draft.folded = [];
+  for (const [number, left] of Object.entries(content.settings.candidates?.leftBy ?? {})) {
+    const grant = draft.grants.find((each) => each.number === Number(number));
+    if (grant !== undefined) grant.left = left;
+  }
   for (const command of content.commands) {
     foldGrants(draft, command, { id, now: content.now });
     if (command.kind === 'EmitEvents')
       draft.reported = [...draft.reported, ...command.events.map(({ message }) => message)].slice(
         -REPORTS_KEPT,
       );
+    if (command.kind === 'ShareOut') draft.shares = { at: content.now, pods: command.shares };
     if (command.kind === 'WriteStatus') draft.startedAt = command.to.startTime ?? draft.startedAt;
   }
 }

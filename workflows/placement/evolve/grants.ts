@@ -1,6 +1,7 @@
 import type { PlacementCommand, PlacementCommandOf } from '../commands.ts';
 import { isGift } from '../definitions/grants.ts';
-import type { PlacementGrant, PlacementState } from '../state.ts';
+import { isWithin } from '../definitions/parts.ts';
+import type { Part, PlacementGrant, PlacementState } from '../state.ts';
 
 /** What a decision says about grants holds from the decision on, whatever comes of its commands. */
 export function foldGrants(
@@ -14,6 +15,7 @@ export function foldGrants(
     if (isGift(command)) draft.grants.push(granted(command, id, now));
     return;
   }
+  if (command.kind === 'ChangeMember') foldPart(grant, command);
   if (command.kind === 'CreateMember') grant.askedAt = now;
   if (command.kind === 'CreateMember' && command.continues !== undefined) grant.continues = command.continues;
   if (command.kind === 'EndGrant') grant.ended = { at: now, basis: command.basis };
@@ -25,12 +27,30 @@ export function foldGrants(
   }
 }
 
+/** What a member is to run from now on; what it is to lose stays its own until it has given it up (J-17.4). */
+function foldPart(
+  grant: PlacementGrant,
+  { spec, indexes, failures }: PlacementCommandOf<'ChangeMember'>,
+): void {
+  const { part } = grant;
+  if (part === undefined) return;
+  grant.part = { ...part, parallelism: spec.parallelism ?? part.parallelism };
+  if (failures !== undefined) grant.part.failures = failures;
+  if (indexes === undefined || indexes.number <= part.number) return;
+  const isMore = isWithin(part.indexes, indexes.indexes);
+  grant.part.number = indexes.number;
+  if (isMore) grant.part.indexes = indexes.indexes;
+  else grant.part.keeps = indexes.indexes;
+  if (indexes.end !== undefined) grant.part.end = indexes.end;
+}
+
 function granted(
   command: PlacementCommandOf<'CreateMember' | 'RenewGuard'>,
   mark: string,
   since: number,
 ): PlacementGrant {
   const { grant, cluster, name } = command;
+  const part = partOf(command);
   return {
     number: grant,
     cluster,
@@ -43,5 +63,14 @@ function granted(
       guard: { uid: null, isStarted: false, leaseSeconds: command.leaseSeconds, renewedAt: since },
     }),
     ...(command.continues !== undefined && { continues: command.continues }),
+    ...(part !== null && { part }),
   };
+}
+
+/** The first indexes of a member of a spread Job. */
+function partOf(command: PlacementCommandOf<'CreateMember' | 'RenewGuard'>): Part | null {
+  if (command.kind === 'RenewGuard')
+    return command.part === undefined ? null : { number: 1, ...command.part };
+  const { indexes, spec } = command;
+  return indexes === undefined ? null : { number: 1, indexes, parallelism: spec.parallelism ?? 1 };
 }

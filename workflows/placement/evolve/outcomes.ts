@@ -4,6 +4,7 @@ import type { PlacementAnswered } from '../events.ts';
 import type { PlacedJobFacts } from '../facts.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
+import { partWithout } from '../definitions/parts.ts';
 import { foldCreated, foldMissing, renew } from './members.ts';
 import { foldGone, foldPlacedJob } from './placed-job.ts';
 import { foldRetries } from './retries.ts';
@@ -117,13 +118,18 @@ function foldGuard(
 function foldLookUp(
   draft: PlacementState,
   grant: PlacementGrant,
-  { member, pods }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>,
+  { member, pods, of }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>,
 ): void {
   if (member === null) {
     if (grant.member === null) grant.absentAt = decidedAt(draft);
     else grant.gone = true;
   } else if (grant.member === null) foldCreated(grant, member);
   else renew(grant, member);
+  if (of !== undefined) {
+    // Only of indexes that were given up: another member can have them when none of their pods is left (J-17.4).
+    if (pods.open === 0 && grant.part !== undefined) grant.part = partWithout(grant.part, of);
+    return;
+  }
   grant.pods = { ...pods, at: decidedAt(draft), times: (grant.pods?.times ?? 0) + 1 };
 }
 

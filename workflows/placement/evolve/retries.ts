@@ -39,6 +39,7 @@ function troubleIn(command: PlacementCommand, answer: PlacementOutcome, isJobNew
     case 'ChangeMember':
     case 'DeleteMember':
     case 'EndGrant':
+    case 'ShareOut':
     case 'EmitEvents':
     case 'SetSuspend':
     case 'DeleteJob':

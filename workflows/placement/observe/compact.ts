@@ -1,6 +1,7 @@
 import type { InEpoch, Unstamped } from '../../job/events.ts';
+import { indexGrantIn } from '../../job/definitions/index-grant.ts';
 import { plainNumbers } from '../../job/observe/plain-numbers.ts';
-import { PLACEMENT_FINALIZER } from '../../kubernetes/names.ts';
+import { INDEXES, PLACEMENT_FINALIZER } from '../../kubernetes/names.ts';
 import type { Job } from '../../kubernetes/objects.ts';
 import type { PlacementAnswered, PlacementDecided, PlacementEvent } from '../events.ts';
 import type { MemberFacts, PlacedJobFacts, PlacementFact } from '../facts.ts';
@@ -64,6 +65,7 @@ export function placedJobFacts(cluster: string, { metadata, spec, status }: Job)
   const { template, selector: _selector, ...rest } = spec;
   const podDeadlineSeconds = plainNumbers(template?.spec.activeDeadlineSeconds);
   const podGraceSeconds = plainNumbers(template?.spec.terminationGracePeriodSeconds);
+  const undivided = undividedBecause(spec);
   return {
     cluster,
     uid: metadata.uid,
@@ -76,14 +78,27 @@ export function placedJobFacts(cluster: string, { metadata, spec, status }: Job)
     spec: plainNumbers(rest),
     ...(podDeadlineSeconds !== undefined && { podDeadlineSeconds }),
     ...(podGraceSeconds !== undefined && { podGraceSeconds }),
+    ...(undivided !== null && { undivided }),
     status: plainNumbers(status ?? {}),
     wishes: wishesIn(metadata.annotations),
   };
 }
 
+/** What binds the pods of a Job to one cluster, in words; null when nothing does (J-17.1). */
+function undividedBecause({ completionMode, template, scheduling }: Job['spec']): string | null {
+  if (completionMode !== 'Indexed') return 'it is not Indexed';
+  const { subdomain, affinity, schedulingGroup } = template?.spec ?? {};
+  if (subdomain !== undefined && subdomain !== '') return 'its pods find each other by their subdomain';
+  if (affinity?.podAffinity !== undefined || affinity?.podAntiAffinity !== undefined)
+    return 'its pods have an affinity to other pods';
+  if (schedulingGroup !== undefined || scheduling !== undefined) return 'its pods are scheduled as a group';
+  return null;
+}
+
 /** What the home records of a member. `epoch`: of the versions of its cluster. */
 export function memberFacts(cluster: string, { metadata, spec, status }: Job, epoch = 0): MemberFacts {
   const { parallelism, completions, suspend, activeDeadlineSeconds } = plainNumbers(spec);
+  const grant = indexGrantIn(metadata.annotations?.[INDEXES] ?? '');
   return {
     cluster,
     uid: metadata.uid,
@@ -93,6 +108,7 @@ export function memberFacts(cluster: string, { metadata, spec, status }: Job, ep
     generation: plainNumbers(metadata.generation ?? 1),
     ...(epoch > 0 && { epoch }),
     ...(metadata.deletionTimestamp !== undefined && { deleting: true as const }),
+    ...(grant !== null && { grant }),
     spec: {
       ...(parallelism !== undefined && { parallelism }),
       ...(completions !== undefined && { completions }),

@@ -1,5 +1,5 @@
-import { CLUSTERS, IF_CLUSTER_IS_LOST, SPILL_AFTER } from '../../kubernetes/names.ts';
-import type { LossPolicy, PlacementWishes } from '../facts.ts';
+import { CLUSTERS, IF_CLUSTER_IS_LOST, SPILL_AFTER, SPREAD } from '../../kubernetes/names.ts';
+import type { LossPolicy, PlacementWishes, SpreadBy } from '../facts.ts';
 
 const DEFAULT_SPILL_AFTER_MS = 120_000;
 /** Longer values are cut where they are reported, in characters. */
@@ -25,10 +25,12 @@ export function wishesIn(texts: Readonly<Record<string, string>> = {}): Placemen
   const clusters = read(CLUSTERS, CLUSTER_LIST, clustersIn);
   const spillAfterMs = read(SPILL_AFTER, DURATION, durationIn) ?? DEFAULT_SPILL_AFTER_MS;
   const ifLost = read(IF_CLUSTER_IS_LOST, POLICY, policyIn) ?? { kind: 'Wait' };
+  const spread = read(SPREAD, 'room, even or price', spreadIn);
   return {
     ...(clusters !== null && clusters !== undefined && { clusters }),
     spillAfterMs,
     ifLost,
+    ...(spread !== null && { spread }),
     ...(invalid.length > 0 && { invalid }),
   };
 }
@@ -38,6 +40,10 @@ function durationIn(text: string): number | null {
   const { number, unit = '' } = /^(?<number>\d{1,6})(?<unit>[smh])$/.exec(text)?.groups ?? {};
   const ms = Number(number) * (UNITS[unit] ?? 0);
   return ms > 0 ? ms : null;
+}
+
+function spreadIn(text: string): SpreadBy | null {
+  return text === 'room' || text === 'even' || text === 'price' ? text : null;
 }
 
 function policyIn(text: string): LossPolicy | null {

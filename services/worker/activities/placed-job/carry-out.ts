@@ -105,7 +105,8 @@ function outcomeOf(context: PlacementContext, command: PlacementCommand): Promis
     case 'DeleteJob':
       return deletePlacedJob(context, command);
     case 'EndGrant':
-      return Promise.resolve({ kind: 'EndGrant' });
+    case 'ShareOut':
+      return Promise.resolve({ kind: command.kind });
     case 'EmitEvents':
       return Promise.resolve({ kind: 'EmitEvents' });
   }

@@ -1,8 +1,9 @@
 import type { Continued, PlacementCommandOf } from '../../../../workflows/placement/commands.ts';
 import { memberJob } from '../../../../workflows/placement/member-job.ts';
 import { memberFacts, placedJobFacts } from '../../../../workflows/placement/observe/compact.ts';
+import { grantText } from '../../../../workflows/job/definitions/index-grant.ts';
 import { isFinished } from '../../../../workflows/job/definitions/conditions.ts';
-import { GRANT, PLACED_FOR } from '../../../../workflows/kubernetes/names.ts';
+import { CONTINUED_FAILURES, GRANT, INDEXES, PLACED_FOR } from '../../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
@@ -86,17 +87,21 @@ async function continued(
   });
 }
 
-/** Changes fields of a member's spec, if it is still this one. */
+/** Changes fields of a member's spec, and the indexes that it may run, if it is still this one. */
 export async function changeMember(
   context: PlacementContext,
-  { cluster, name, uid, spec }: PlacementCommandOf<'ChangeMember'>,
+  { cluster, name, uid, spec, indexes, failures }: PlacementCommandOf<'ChangeMember'>,
 ): Promise<PlacementOutcomeOf<'ChangeMember'>> {
+  const annotations = {
+    ...(indexes !== undefined && { [INDEXES]: grantText(indexes) }),
+    ...(failures !== undefined && { [CONTINUED_FAILURES]: JSON.stringify(failures) }),
+  };
   const outcome = await inMemberCluster(context, cluster, async (client) => {
     const changed = await client.request<Job>({
       method: 'PATCH',
       path: jobPath(memberRef(context, cluster, name)),
       contentType: 'application/merge-patch+json',
-      body: { metadata: { uid }, spec },
+      body: { metadata: { uid, ...(Object.keys(annotations).length > 0 && { annotations }) }, spec },
       signal: context.signal,
     });
     return { result: 'done' as const, member: memberFacts(cluster, changed) };
@@ -129,7 +134,7 @@ export async function deleteMember(
 /** Reads a member and lists its pods. */
 export async function lookUpMember(
   context: PlacementContext,
-  { cluster, name, uid, mark }: PlacementCommandOf<'LookUpMember'>,
+  { cluster, name, uid, mark, of }: PlacementCommandOf<'LookUpMember'>,
 ): Promise<PlacementOutcomeOf<'LookUpMember'>> {
   const { job, signal } = context;
   const ref = memberRef(context, cluster, name);
@@ -140,8 +145,15 @@ export async function lookUpMember(
       (uid === undefined ? found.metadata.annotations?.[GRANT] === mark : found.metadata.uid === uid);
     const owner = isIt ? found.metadata.uid : uid;
     const pods =
-      owner === undefined ? { open: 0 } : await openPods({ client, job: { ...job, ...ref }, signal }, owner);
-    return { result: 'done' as const, member: isIt ? memberFacts(cluster, found) : null, pods };
+      owner === undefined
+        ? { open: 0 }
+        : await openPods({ client, job: { ...job, ...ref }, signal }, owner, of);
+    return {
+      result: 'done' as const,
+      member: isIt ? memberFacts(cluster, found) : null,
+      pods,
+      ...(of !== undefined && { of }),
+    };
   }).catch(asRefusal);
   return { kind: 'LookUpMember', ...outcome };
 }

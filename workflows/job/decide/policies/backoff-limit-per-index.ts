@@ -1,7 +1,8 @@
 import { INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT } from '../../../kubernetes/names.ts';
 import { delayAfter } from '../pods/backoff.ts';
 import { sizeOf, type IndexSets } from '../../definitions/completion-indexes.ts';
-import type { IndexFailures, JobFacts } from '../../facts.ts';
+import type { JobSpec } from '../../../kubernetes/objects.ts';
+import type { IndexFailures } from '../../facts.ts';
 import type { Ending } from '../plan.ts';
 import { timesIn } from '../../definitions/continued-failures.ts';
 import type { Settings } from '../../settings.ts';
@@ -26,7 +27,7 @@ export function failedIndexesLimitReached({
   job,
   indexes,
 }: {
-  job: JobFacts;
+  job: { spec: Pick<JobSpec, 'maxFailedIndexes' | 'completions'> };
   indexes: IndexSets | null;
 }): Ending | null {
   if (indexes === null || indexes.failed === null || indexes.failed.length === 0) return null;

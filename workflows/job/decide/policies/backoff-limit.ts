@@ -3,11 +3,11 @@ import type { Ending } from '../plan.ts';
 import type { Tally } from '../tally.ts';
 
 /** The API's default of `spec.backoffLimit` (J-15.9). */
-const DEFAULT_LIMIT = 6;
+export const DEFAULT_BACKOFF_LIMIT = 6;
 
 /** More failed pods than `backoffLimit` (J-6.1), or too many restarts under OnFailure (J-6.4). */
 export function backoffLimitReached(tally: Tally): Ending | null {
-  const limit = tally.job.spec.backoffLimit ?? DEFAULT_LIMIT;
+  const limit = tally.job.spec.backoffLimit ?? DEFAULT_BACKOFF_LIMIT;
   if (tally.failed > limit) return ending('J-6.1', `${tally.failed} failed pods, the limit is ${limit}`);
   const restarts = restartsOf(tally);
   if (tally.job.restartPolicy === 'OnFailure' && restarts > 0 && restarts >= limit) {

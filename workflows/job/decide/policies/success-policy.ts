@@ -1,11 +1,22 @@
 import type { Reason } from '../../reason.ts';
-import type { SuccessPolicy } from '../../../kubernetes/objects.ts';
-import { overlapOf, parseIndexes, sizeOf, type Indexes } from '../../definitions/completion-indexes.ts';
+import type { JobSpec, SuccessPolicy } from '../../../kubernetes/objects.ts';
+import {
+  overlapOf,
+  parseIndexes,
+  sizeOf,
+  type Indexes,
+  type IndexSets,
+} from '../../definitions/completion-indexes.ts';
 import type { Ending } from '../plan.ts';
-import type { Tally } from '../tally.ts';
 
 /** A rule of the success policy is met; checked once an index has succeeded (J-6.31, J-6.32). */
-export function successPolicyMet({ job, indexes }: Tally): Ending | null {
+export function successPolicyMet({
+  job,
+  indexes,
+}: {
+  job: { spec: Pick<JobSpec, 'successPolicy' | 'completions'> };
+  indexes: IndexSets | null;
+}): Ending | null {
   const { successPolicy, completions = 0 } = job.spec;
   if (indexes === null || successPolicy === undefined || indexes.completed.length === 0) return null;
   const met = successPolicy.rules.findIndex((rule) => isMet(rule, indexes.completed, completions));

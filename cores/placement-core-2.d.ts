@@ -1,0 +1,1 @@
+export * from '../workflows/placement/core.ts';

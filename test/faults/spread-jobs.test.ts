@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  aWitness,
+  clustersVerb,
+  createPlaced,
+  installThreeClusters,
+  isComplete,
+  placedJob,
+  type ThreeClusters,
+} from '../support/placed-jobs.ts';
+import { verifyAll } from '../support/verify.ts';
+
+let jobledger: ThreeClusters['jobledger'];
+let clusters: ThreeClusters['clusters'];
+const witness = aWitness();
+
+beforeAll(async () => {
+  ({ jobledger, clusters } = await installThreeClusters());
+}, 240_000);
+afterAll(() => jobledger?.stop(), 60_000);
+
+/** The most pods at one time, by the witness. */
+function mostAtOnce(name: string): number {
+  const changes = runsOf(name)
+    .flatMap(({ from, until }) => [
+      { at: from, by: 1 },
+      { at: until, by: -1 },
+    ])
+    .toSorted((a, b) => a.at - b.at || a.by - b.by);
+  let [running, most] = [0, 0];
+  for (const { by } of changes) most = Math.max(most, (running += by));
+  return most;
+}
+
+function runsOf(name: string) {
+  return witness.runs().filter(({ run }) => run.startsWith(`${name}-`));
+}
+
+describe('a Job over three clusters', () => {
+  it('runs each index once, in equal shares (J-17.2 to J-17.6)', async () => {
+    await createPlaced(clusters.east, {
+      name: 'even',
+      annotations: { spread: 'even' },
+      spec: { completions: 60, parallelism: 12, completionMode: 'Indexed' },
+      command: witness.living('even-$JOB_COMPLETION_INDEX', 1),
+    });
+    const done = await placedJob(clusters.east, 'even', 'is complete', isComplete, 240);
+    expect(done.status).toMatchObject({ succeeded: 60, completedIndexes: '0-59' });
+    const runs = runsOf('even');
+    expect(runs).toHaveLength(60);
+    expect(witness.overlaps()).toEqual([]);
+    expect(mostAtOnce('even')).toBeLessThanOrEqual(12);
+    const shares = Object.values(Object.groupBy(runs, ({ cluster }) => cluster)).map(
+      (each) => each?.length ?? 0,
+    );
+    expect(shares).toHaveLength(3);
+    expect(Math.min(...shares)).toBeGreaterThanOrEqual(14);
+    const held = await jobledger.sql<{ placed_in: string; indexes: string }>(
+      "select placed_in, indexes from jobledger.held_indexes where job_name = 'even' order by since",
+    );
+    expect(new Set(held.map(({ placed_in: cluster }) => cluster)).size).toBe(3);
+  }, 400_000);
+
+  it('goes on without a cluster that is drained, and verifies (J-16.12, J-17.4)', async () => {
+    await createPlaced(clusters.east, {
+      name: 'moved',
+      annotations: { spread: 'even' },
+      spec: { completions: 60, parallelism: 9, completionMode: 'Indexed' },
+      command: witness.living('moved-$JOB_COMPLETION_INDEX', 2),
+    });
+    await placedJob(clusters.east, 'moved', 'has begun', ({ status }) => (status?.succeeded ?? 0) > 3, 120);
+    await clustersVerb(jobledger, 'drain', 'west', '--wait');
+    const done = await placedJob(clusters.east, 'moved', 'is complete', isComplete, 240);
+    expect(done.status).toMatchObject({ succeeded: 60, completedIndexes: '0-59' });
+    expect(witness.overlaps()).toEqual([]);
+    const runs = runsOf('moved').filter(({ isDone }) => isDone);
+    expect(new Set(runs.map(({ run }) => run)).size).toBe(60);
+    expect((await verifyAll(jobledger)).findings).toEqual([]);
+  }, 400_000);
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { verifyPlacements } from '../../workflows/history/placements/verify-placements.ts';
+import { aPlacedLife } from './a-placed-life.ts';
+
+const why = { rule: 'J-17.3', words: 'its share' } as const;
+const NOTHING = { findings: [], mayHaveRunTwice: [], withinTolerance: [], unseen: [] };
+
+/** West has the indexes 0 to 3, north 4 to 7. */
+function aSpreadLife() {
+  const life = aPlacedLife();
+  const names = { west: 'pi', north: 'pi-m2' };
+  const about = (cluster: 'west' | 'north') => ({
+    cluster,
+    grant: cluster === 'west' ? 1 : 2,
+    name: names[cluster],
+  });
+  life.decides(0, [{ kind: 'CreateMember', ...about('west'), spec: {}, indexes: '0-3', why }]);
+  life.created(1, 'west', 1);
+  life.decides(2, [{ kind: 'CreateMember', ...about('north'), spec: {}, indexes: '4-7', why }]);
+  life.created(3, 'north', 2);
+  const changes = (after: number, cluster: 'west' | 'north', number: number, indexes: string): void =>
+    life.decides(after, [
+      {
+        kind: 'ChangeMember',
+        ...about(cluster),
+        uid: `${cluster}-${about(cluster).grant}`,
+        spec: {},
+        indexes: { number, indexes },
+        why,
+      },
+    ]);
+  const collects = (after: number, cluster: 'west' | 'north', of: string, open = 0): void => {
+    const uid = `${cluster}-${about(cluster).grant}`;
+    life.decides(after, [{ kind: 'LookUpMember', ...about(cluster), uid, of, why }]);
+    life.answers(after + 1, { kind: 'LookUpMember', result: 'done', member: null, pods: { open }, of });
+  };
+  return { life, changes, collects };
+}
+
+describe('a history of a Job over several clusters (J-17.3, J-17.4)', () => {
+  it('is proved when each index has one cluster at a time', () => {
+    const { life, changes, collects } = aSpreadLife();
+    life.pod('west', 1, { index: 0, from: 5, until: 20 });
+    life.pod('north', 2, { index: 4, from: 5, until: 20 });
+    changes(30, 'west', 2, '0');
+    collects(32, 'west', '1-3');
+    changes(40, 'north', 2, '1-7');
+    life.pod('north', 2, { index: 2, from: 45, until: 50 });
+    expect(verifyPlacements(life.events)).toMatchObject({ grants: 2, ...NOTHING });
+  });
+
+  it('is not when an index was given before it was given up', () => {
+    const { life, changes } = aSpreadLife();
+    changes(30, 'west', 2, '0');
+    changes(40, 'north', 2, '1-7');
+    expect(verifyPlacements(life.events).findings).toMatchObject([
+      { type: 'two-grants', clusters: ['west', 'north'] },
+    ]);
+    expect(verifyPlacements(life.events).findings[0]?.words).toMatch(/^3 indexes were given to north/);
+  });
+
+  it('is not when a list had shown a pod', () => {
+    const { life, changes, collects } = aSpreadLife();
+    changes(30, 'west', 2, '0');
+    collects(32, 'west', '1-3', 1);
+    changes(40, 'north', 2, '1-7');
+    expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'two-grants' }]);
+  });
+
+  it('is not when a pod runs on after its index was given up, or an index of another cluster', () => {
+    const { life, changes, collects } = aSpreadLife();
+    life.pod('west', 1, { index: 2, from: 5, until: 90 });
+    life.pod('north', 2, { index: 1, from: 5, until: 20 });
+    changes(30, 'west', 2, '0');
+    collects(32, 'west', '1-3');
+    changes(40, 'north', 2, '1-7');
+    life.pod('north', 2, { index: 2, from: 45, until: 50 });
+    expect(verifyPlacements(life.events).findings).toMatchObject([
+      { type: 'before-grant', index: 1, clusters: ['north'] },
+      { type: 'after-grant', index: 2, clusters: ['west', 'north'] },
+    ]);
+  });
+
+  it('is not when an index runs again after its recorded success elsewhere', () => {
+    const { life, changes, collects } = aSpreadLife();
+    life.pod('west', 1, { index: 1, from: 5, until: 20 });
+    life.counts(22, 'west', 1, '1');
+    changes(30, 'west', 2, '0');
+    collects(32, 'west', '1-3');
+    changes(40, 'north', 2, '1-7');
+    life.pod('north', 2, { index: 1, from: 45, until: 50 });
+    expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'repeated', index: 1 }]);
+  });
+});

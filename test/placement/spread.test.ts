@@ -1,0 +1,347 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
+import { fold } from '../../workflows/placement/evolve/evolve.ts';
+import { decisionRecord } from '../../workflows/placement/record/decision-record.ts';
+import { decide } from '../../workflows/placement/decide/decide.ts';
+import type { PlacementVerdict } from '../../workflows/placement/decide/situation.ts';
+import type { PlacedJobFacts } from '../../workflows/placement/facts.ts';
+import type { PlacementState } from '../../workflows/placement/state.ts';
+import { after, aGrant, aMember, aPlacedJob, aStateOf, DECIDER } from './a-placed-job.ts';
+import { seededRandom } from '../support/random.ts';
+import { aModel, overlaps } from './model.ts';
+import { aRoughLife } from './rough-life.ts';
+import { openParts } from '../../workflows/placement/definitions/parts.ts';
+import { overlapOf, parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
+
+const CLUSTERS = [
+  { name: 'west', room: 30 },
+  { name: 'north', room: 20 },
+  { name: 'south', room: 10 },
+];
+
+function aSpreadModel(more: Partial<Parameters<typeof aModel>[0]> = {}) {
+  return aModel({
+    random: seededRandom(7),
+    clusters: CLUSTERS,
+    completions: 600,
+    parallelism: 30,
+    annotations: { 'jobledger.dev/spread': 'room' },
+    ...more,
+  });
+}
+
+function successes(model: ReturnType<typeof aModel>): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { cluster, succeeded } of model.runs)
+    if (succeeded) counts[cluster] = (counts[cluster] ?? 0) + 1;
+  return counts;
+}
+
+describe('a Job that is spread (J-17.1 to J-17.6)', () => {
+  it('runs each index once, in shares by room', () => {
+    const model = aSpreadModel();
+    model.pass(400);
+    expect(model.condition('Complete')?.status).toBe('True');
+    expect(model.status()).toMatchObject({ succeeded: 600, completedIndexes: '0-599', ready: 0 });
+    console.log(successes(model), model.decisions.length);
+    expect(overlaps(model)).toEqual([]);
+  });
+});
+
+describe('with facts late, lost and repeated, and answers lost', () => {
+  it.each(Array.from({ length: 150 }, (_none, seed) => seed))('seed %i: each index once', (seed) => {
+    const spread = ['room', 'even', 'price'][seed % 3];
+    const { model, policy, isBereft } = aRoughLife(seed, spread);
+    model.pass(1500);
+    expect(model.condition('Complete')?.status).toBe('True');
+    for (const { state } of model.looks) {
+      const parts = openParts(state).map(({ part }) => parseIndexes(part.indexes, 1000));
+      for (const [at, one] of parts.entries())
+        for (const other of parts.slice(at + 1)) expect(overlapOf(one, other)).toBe(0);
+    }
+    if (policy !== 'Wait') return;
+    expect(overlaps(model)).toEqual([]);
+    expect(mostAtOnce(model)).toBeLessThanOrEqual(model.placed.object.spec.parallelism ?? 0);
+    if (isBereft) return;
+    const succeeded = model.runs.filter((run) => run.succeeded).map(({ index }) => index);
+    expect(new Set(succeeded).size).toBe(succeeded.length);
+  });
+});
+
+/** The most pods that ran at one time over all clusters. */
+function mostAtOnce({ runs, now }: ReturnType<typeof aModel>): number {
+  const changes = runs
+    .flatMap(({ from, until }) => [
+      { at: from, by: 1 },
+      { at: until ?? now(), by: -1 },
+    ])
+    .toSorted((a, b) => a.at - b.at || a.by - b.by);
+  let [running, most] = [0, 0];
+  for (const { by } of changes) {
+    running += by;
+    most = Math.max(most, running);
+  }
+  return most;
+}
+
+const SPREAD = { spread: true } as const;
+
+/** A member of a spread Job: parallelism 2, with these indexes. */
+function aPart(number: number, cluster: string, indexes: string, status: JobStatus = {}) {
+  return aGrant({
+    number,
+    cluster,
+    name: `pi-m${number}`,
+    part: { number: 1, indexes, parallelism: 2 },
+    member: aMember(status, {
+      cluster,
+      uid: `uid-${number}`,
+      name: `pi-m${number}`,
+      grant: { number: 1, indexes },
+      spec: { parallelism: 2, completions: 8 },
+    }),
+  });
+}
+
+function aSpreadJob(spec: object = {}, fields: object = {}) {
+  return aPlacedJob({
+    annotations: { spread: 'even' },
+    spec: {
+      completionMode: 'Indexed',
+      completions: 8,
+      parallelism: 4,
+      managedBy: 'jobledger.dev/placement',
+      ...spec,
+    },
+    ...fields,
+  });
+}
+
+function shared(state: PlacementState): PlacementState {
+  return { ...state, shares: { at: after(0), pods: { west: 2, north: 2 } } };
+}
+
+function decided(job: PlacedJobFacts, ...grants: ReturnType<typeof aPart>[]) {
+  return decide(shared(aStateOf(job, ...grants)), after(5), SPREAD);
+}
+
+function statusIn({ commands }: PlacementVerdict): JobStatus | undefined {
+  return commands.flatMap((each) => (each.kind === 'WriteStatus' ? [each.to] : []))[0];
+}
+
+describe('the whole of a spread Job (J-17.6)', () => {
+  it('has the sums of its members as its status', () => {
+    const verdict = decided(
+      aSpreadJob(),
+      aPart(1, 'west', '0-3', {
+        active: 2,
+        ready: 1,
+        succeeded: 1,
+        completedIndexes: '0',
+        failed: 2,
+        startTime: time(1),
+      }),
+      aPart(2, 'north', '4-7', {
+        active: 2,
+        ready: 2,
+        terminating: 1,
+        succeeded: 1,
+        completedIndexes: '5',
+        startTime: time(2),
+      }),
+    );
+    expect(statusIn(verdict)).toMatchObject({
+      active: 4,
+      ready: 3,
+      terminating: 1,
+      succeeded: 2,
+      failed: 2,
+      completedIndexes: '0,5',
+      startTime: time(1),
+    });
+  });
+
+  it('fails when its members together exceed the back-off limit; each ends with it', () => {
+    const verdict = decided(
+      aSpreadJob({ backoffLimit: 3 }),
+      aPart(1, 'west', '0-3', { active: 2, failed: 2 }),
+      aPart(2, 'north', '4-7', { active: 2, failed: 2 }),
+    );
+    expect(verdict.commands.filter(({ kind }) => kind === 'ChangeMember')).toMatchObject([
+      { grant: 1, indexes: { number: 2, indexes: '', end: 'Failed' } },
+      { grant: 2, indexes: { number: 2, indexes: '', end: 'Failed' } },
+    ]);
+    expect(statusIn(verdict)?.conditions).toMatchObject([
+      { type: 'FailureTarget', reason: 'BackoffLimitExceeded' },
+      { type: 'jobledger.dev/Placed' },
+    ]);
+  });
+
+  it('ends when no member has a pod any more', () => {
+    const failed = [
+      { type: 'FailureTarget', status: 'True' },
+      { type: 'Failed', status: 'True' },
+    ];
+    const target = {
+      type: 'FailureTarget',
+      status: 'True',
+      reason: 'BackoffLimitExceeded',
+      message: 'too many',
+    };
+    const job = aSpreadJob({ backoffLimit: 3 }, { status: { conditions: [target], failed: 4 } });
+    const ended = { failed: 2, conditions: failed };
+    const early = decided(
+      job,
+      aPart(1, 'west', '0-3', ended),
+      aPart(2, 'north', '4-7', { active: 1, failed: 2 }),
+    );
+    expect(statusIn(early)?.conditions?.map(({ type }) => type)).not.toContain('Failed');
+    const late = decided(job, aPart(1, 'west', '0-3', ended), aPart(2, 'north', '4-7', ended));
+    expect(statusIn(late)).toMatchObject({
+      failed: 4,
+      ready: 0,
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: 'Failed', reason: 'BackoffLimitExceeded', message: 'too many' }),
+      ]) as unknown,
+    });
+  });
+
+  it('waits for a member that does not answer and may have pods, and not for one without indexes', () => {
+    const target = {
+      type: 'FailureTarget',
+      status: 'True',
+      reason: 'PodFailurePolicy',
+      message: 'exit code 1',
+    };
+    const job = aSpreadJob({}, { status: { conditions: [target] } });
+    const over = { conditions: [{ type: 'Failed', status: 'True' }] };
+    const silent = { ...SPREAD, clusters: { north: { silentSince: after(1) } } };
+    const types = (part: ReturnType<typeof aPart>): unknown =>
+      statusIn(
+        decide(shared(aStateOf(job, aPart(1, 'west', '0-3', over), part)), after(5), silent),
+      )?.conditions?.map(({ type }) => type);
+    expect(types(aPart(2, 'north', '4-7', { active: 1 }))).not.toContain('Failed');
+    expect(types(aPart(2, 'north', '4,5', { completedIndexes: '4,5', succeeded: 2 }))).toContain('Failed');
+  });
+
+  it.each([
+    [
+      'maxFailedIndexes',
+      { backoffLimitPerIndex: 0, maxFailedIndexes: 1 },
+      { failedIndexes: '0' },
+      { failedIndexes: '4' },
+      'MaxFailedIndexesExceeded',
+    ],
+    [
+      'its success policy',
+      { successPolicy: { rules: [{ succeededCount: 2 }] } },
+      { completedIndexes: '0' },
+      { completedIndexes: '4' },
+      'SuccessPolicy',
+    ],
+    ['its deadline', { activeDeadlineSeconds: 3 }, { startTime: time(1) }, {}, 'DeadlineExceeded'],
+    [
+      'all its indexes',
+      { completions: 2 },
+      { completedIndexes: '0' },
+      { completedIndexes: '1' },
+      'CompletionsReached',
+    ],
+  ])('ends by %s over all members', (_what, spec, one, other, reason) => {
+    const job = aSpreadJob(spec, { status: 'activeDeadlineSeconds' in spec ? { startTime: time(1) } : {} });
+    const state = {
+      ...shared(aStateOf(job, aPart(1, 'west', '0-3', one), aPart(2, 'north', '4-7', other))),
+      startedAt: time(1),
+    };
+    expect(statusIn(decide(state, after(5), SPREAD))?.conditions?.[0]).toMatchObject({ reason });
+  });
+
+  it('is suspended and resumed with its members', () => {
+    const suspended = decided(aSpreadJob({ suspend: true }), aPart(1, 'west', '0-3', { active: 2 }));
+    expect(suspended.commands.filter(({ kind }) => kind === 'ChangeMember')).toMatchObject([
+      { spec: { suspend: true } },
+    ]);
+    expect(statusIn(suspended)?.conditions?.[0]).toMatchObject({ type: 'Suspended', status: 'True' });
+  });
+});
+
+describe('what the indexes of an ended grant have failed (J-16.23)', () => {
+  const failed = { failures: 2, ignored: 0, at: 5 };
+  const left = { failures: { indexes: { 3: failed, 9: failed } }, uncounted: 1 };
+  const job = aSpreadJob({ backoffLimitPerIndex: 3, backoffLimit: 100 });
+  const ended = (fields: object) => ({
+    ...aPart(1, 'west', '0-3', { failed: 4, completedIndexes: '0' }),
+    ended: { at: after(3), basis: 'stopped' as const },
+    ...fields,
+  });
+
+  it('is read of its stream before they are given to others', () => {
+    const state = shared(aStateOf(job, ended({})));
+    expect(decide(state, after(5), SPREAD).candidates).toBe('missing');
+    const candidates = { readAt: after(5), clusters: [{ cluster: 'north', room: 9 }], leftBy: { 1: left } };
+    const verdict = decide(state, after(5), { ...SPREAD, candidates });
+    const { decided: record } = decisionRecord(DECIDER, state, verdict, after(5), { ...SPREAD, candidates });
+    expect(fold(state, [record]).grants[0]?.left).toEqual(left);
+  });
+
+  it('goes to the member that gets them, new or not, and counts', () => {
+    const given = (...grants: ReturnType<typeof aPart>[]): PlacementVerdict =>
+      decide(
+        { ...aStateOf(job, ended({ left }), ...grants), shares: { at: after(0), pods: { north: 4 } } },
+        after(5),
+        SPREAD,
+      );
+    expect(given().commands).toContainEqual(
+      expect.objectContaining({ kind: 'CreateMember', continues: { failures: { indexes: { 3: failed } } } }),
+    );
+    const verdict = given(aPart(2, 'north', '4', { active: 1 }));
+    expect(verdict.commands).toContainEqual(
+      expect.objectContaining({ kind: 'ChangeMember', grant: 2, failures: { indexes: { 3: failed } } }),
+    );
+    expect(statusIn(verdict)?.failed).toBe(5);
+  });
+});
+
+describe('a member whose annotation is not ours (J-17.3)', () => {
+  it('gets the indexes again, with a number that it heeds', () => {
+    const part = aPart(1, 'west', '0-3', { active: 2 });
+    const edited = { ...part, member: { ...part.member!, grant: { number: 9, indexes: '0-7' } } };
+    const lost = { ...part, member: { ...part.member!, grant: { number: 0, indexes: '' } } };
+    const sent = (grant: typeof edited): unknown[] =>
+      decided(aSpreadJob({ completions: 4 }), grant).commands.filter(({ kind }) => kind === 'ChangeMember');
+    expect(sent(edited)).toMatchObject([{ indexes: { number: 10, indexes: '0-3' } }]);
+    expect(sent(lost)).toMatchObject([{ indexes: { number: 1, indexes: '0-3' } }]);
+  });
+});
+
+describe('a Job that cannot be spread (J-17.1)', () => {
+  it('runs in one cluster', () => {
+    const job = aPlacedJob({ annotations: { spread: 'room' }, undivided: 'it is not Indexed' });
+    const candidates = {
+      readAt: after(0),
+      clusters: [
+        { cluster: 'west', room: 9 },
+        { cluster: 'north', room: 9 },
+      ],
+    };
+    const verdict = decide(aStateOf(job), after(1), { ...SPREAD, candidates });
+    expect(verdict.commands.filter(({ kind }) => kind === 'CreateMember')).toHaveLength(1);
+    expect(verdict.commands).toContainEqual(
+      expect.objectContaining({
+        kind: 'EmitEvents',
+        events: [
+          {
+            type: 'Warning',
+            reason: 'NotSpread',
+            message: 'the Job runs in one cluster at a time: it is not Indexed',
+          },
+        ],
+      }),
+    );
+  });
+});
+
+/** As the API writes it. */
+function time(seconds: number): string {
+  return new Date(after(seconds)).toISOString();
+}

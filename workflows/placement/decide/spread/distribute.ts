@@ -1,0 +1,184 @@
+import {
+  difference,
+  formatIndexes,
+  lowestOf,
+  parseIndexes,
+  sizeOf,
+  union,
+  type Indexes,
+} from '../../../job/definitions/completion-indexes.ts';
+import {
+  boundOf,
+  freeIndexes,
+  givenUpBy,
+  openIn,
+  type Finished,
+  type PartGrant,
+} from '../../definitions/parts.ts';
+
+/** What a member is to have next. */
+export interface Wanted {
+  parallelism: number;
+  /** It gets more indexes, or is to keep these only; absent: they stay as they are. */
+  indexes?: string;
+}
+
+/** A new member. */
+export interface NewPart {
+  cluster: string;
+  indexes: string;
+  parallelism: number;
+}
+
+export interface Distribution {
+  wanted: ReadonlyMap<number, Wanted>;
+  created: NewPart[];
+}
+
+/** What is divided between the clusters. */
+export interface Whole {
+  completions: number;
+  /** How many pods may run at once over all. */
+  parallelism: number;
+  finished: Finished;
+  free: Indexes;
+  /** By cluster. */
+  shares: Readonly<Record<string, number>>;
+  /** The grants that have not ended. */
+  open: readonly PartGrant[];
+  /** Members that can be given and taken indexes: their clusters answer, and they are not stopped. */
+  steady: readonly PartGrant[];
+}
+
+export function wholeOf(
+  state: Parameters<typeof freeIndexes>[0],
+  { completions, parallelism, finished, shares, open, steady }: Omit<Whole, 'free'>,
+): Whole {
+  return {
+    completions,
+    parallelism,
+    finished,
+    shares,
+    open,
+    steady,
+    free: freeIndexes(state, finished, completions),
+  };
+}
+
+/** A member gets indexes for this many rounds of its pods, at least, … */
+const ROUNDS = 2;
+/** … once it has fewer than for this many. */
+const REPLENISHED_BELOW = 1.5;
+
+/**
+ * Gives free indexes to the members, the lowest first: to each what it needs next, and a part of what is left by its share, so that
+ * the gifts are few and get smaller towards the end (J-17.3). No more pods run over all than the Job allows (J-17.5).
+ */
+export function distribute(whole: Whole): Distribution {
+  const { shares, steady, open, parallelism } = whole;
+  const bounds = open.reduce((sum, grant) => sum + boundOf(grant, whole.finished, whole.completions), 0);
+  let headroom = Math.max(0, parallelism - bounds);
+  let { free } = whole;
+  const wanted = new Map<number, Wanted>();
+  const created: NewPart[] = [];
+  const take = (count: number): Indexes => {
+    const taken = lowestOf(free, count);
+    free = difference(free, taken);
+    return taken;
+  };
+  const taken = new Set(open.map(({ cluster }) => cluster));
+  for (const [cluster, share] of Object.entries(shares)) {
+    const grant = steady.find((each) => each.cluster === cluster);
+    if (grant === undefined) {
+      const pods = Math.min(share, headroom);
+      // One member in each cluster: an earlier one may still be stopping.
+      if (taken.has(cluster) || pods === 0 || sizeOf(free) === 0) continue;
+      const gift = take(amount(whole, { cluster, pods, has: 0 }));
+      headroom -= Math.min(pods, sizeOf(gift));
+      created.push({ cluster, parallelism: pods, indexes: formatIndexes(gift) });
+      continue;
+    }
+    const has = sizeOf(openIn(grant, whole.finished, whole.completions));
+    const bound = boundOf(grant, whole.finished, whole.completions);
+    const most = bound + headroom;
+    const pods = podsOf(grant, { share, has, most });
+    // One that is to have fewer pods finishes what it has begun first.
+    const isShort = has < pods * REPLENISHED_BELOW && share >= pods && grant.part.keeps === undefined;
+    const lacks = isShort ? amount(whole, { cluster, pods, has }) - has : 0;
+    // With more indexes it runs more pods, up to its parallelism.
+    const gift = take(pods <= most ? lacks : Math.min(lacks, Math.max(0, most - has)));
+    headroom -= Math.max(0, Math.min(pods, has + sizeOf(gift)) - bound);
+    if (pods === grant.part.parallelism && sizeOf(gift) === 0) continue;
+    const all = union(parseIndexes(grant.part.indexes, whole.completions), gift);
+    wanted.set(grant.number, {
+      parallelism: pods,
+      ...(sizeOf(gift) > 0 && { indexes: formatIndexes(all) }),
+    });
+  }
+  return { wanted, created };
+}
+
+/** A running pod is not ended for a smaller share: it becomes smaller when the member has no more indexes than that. */
+function podsOf(
+  { part }: PartGrant,
+  { share, has, most }: { share: number; has: number; most: number },
+): number {
+  if (share < part.parallelism) return has <= share ? share : part.parallelism;
+  return Math.max(part.parallelism, Math.min(share, most));
+}
+
+/** How many open indexes a member should have. */
+function amount(
+  { shares, free, open, finished, completions }: Whole,
+  { cluster, pods, has }: { cluster: string; pods: number; has: number },
+): number {
+  const all = Object.values(shares).reduce((sum, each) => sum + each, 0);
+  const left = open.reduce((sum, grant) => sum + sizeOf(openIn(grant, finished, completions)), sizeOf(free));
+  const fair = Math.ceil((left * (shares[cluster] ?? 0)) / Math.max(1, all) / ROUNDS);
+  return Math.max(has, pods * ROUNDS, fair);
+}
+
+/**
+ * Takes back what no pod has begun (J-17.4): from a member whose share has become smaller, and, when nothing is free, from those that
+ * would be the last for those that have nothing to do. The highest are taken: members begin with the lowest.
+ */
+export function takeBack(whole: Whole): Map<number, Wanted> {
+  const { shares, steady, finished, completions } = whole;
+  const ready = steady
+    .filter(({ part, member }) => part.keeps === undefined && member?.grant?.number === part.number)
+    .map((grant) => ({
+      grant,
+      open: openIn(grant, finished, completions),
+      share: shares[grant.cluster] ?? 0,
+    }));
+  const idle = sizeOf(whole.free) > 0 ? 0 : idlePods(whole);
+  const spare = ready.map(({ open, share }) => Math.max(0, sizeOf(open) - share));
+  const all = spare.reduce((sum, count) => sum + count, 0);
+  return new Map(
+    ready.flatMap(({ grant, open, share }, at) => {
+      const count = spare[at] ?? 0;
+      const isTooLarge = share < grant.part.parallelism;
+      const back = isTooLarge ? count : Math.min(count, Math.ceil((idle * count) / Math.max(1, all)));
+      if (back === 0) return [];
+      const keeps = formatIndexes(lowestOf(open, sizeOf(open) - back));
+      return [[grant.number, { parallelism: grant.part.parallelism, indexes: keeps }] as const];
+    }),
+  );
+}
+
+/** How many more pods could run in clusters that have nothing to do. */
+function idlePods({ shares, open, finished, completions }: Whole): number {
+  return Object.entries(shares).reduce((sum, [cluster, share]) => {
+    const grant = open.find((each) => each.cluster === cluster);
+    const has = grant === undefined ? 0 : sizeOf(openIn(grant, finished, completions));
+    return sum + Math.max(0, share - has);
+  }, 0);
+}
+
+/** Members whose controller has given indexes up, and which these are. */
+export function toCollect({ steady, completions }: Whole): { grant: PartGrant; of: string }[] {
+  return steady.flatMap((grant) => {
+    const given = givenUpBy(grant, completions);
+    return given === null ? [] : [{ grant, of: formatIndexes(given) }];
+  });
+}

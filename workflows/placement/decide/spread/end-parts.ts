@@ -1,0 +1,38 @@
+import { nothing } from '../../../job/decide/verdict.ts';
+import type { EndType } from '../../../job/definitions/conditions.ts';
+import { aboutMember, hasFinished } from '../../definitions/grants.ts';
+import { openParts, type PartGrant } from '../../definitions/parts.ts';
+import { endGrant, giveUp, untilPodsAreGone } from '../follow.ts';
+import { lookForMember } from '../look-for-member.ts';
+import { inOrder, send } from '../plans.ts';
+import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
+
+/** The Job has reached its end: each member ends with it (J-17.6). */
+export function endParts(at: PlacementSituation, type: EndType): PlacementVerdict {
+  return inOrder(...openParts(at.state).map((grant) => endPart(at, grant, type)));
+}
+
+function endPart(at: PlacementSituation, grant: PartGrant, type: EndType): PlacementVerdict {
+  const given = giveUp(at, grant);
+  if (given !== null) return given;
+  const { member, part } = grant;
+  if (member === null)
+    return grant.refused === undefined
+      ? lookForMember(at, grant)
+      : endGrant(at, grant, 'refused', grant.refused);
+  if (hasFinished(grant)) return nothing;
+  if (grant.gone === true) return untilPodsAreGone(at, grant, member);
+  if (member.grant?.end !== undefined && member.grant.number === part.number) return nothing;
+  const number = part.end === undefined ? part.number + 1 : part.number;
+  return send(at, {
+    kind: 'ChangeMember',
+    ...aboutMember(grant),
+    uid: member.uid,
+    spec: {},
+    indexes: { number, indexes: '', end: type },
+    why: {
+      rule: 'J-17.6',
+      words: `the Job ${type === 'Failed' ? 'has failed' : 'is complete'} over all its members`,
+    },
+  });
+}

@@ -1,0 +1,134 @@
+import { nothing } from '../../../job/decide/verdict.ts';
+import { grantedIndexes, grantText, keptGrant } from '../../../job/definitions/index-grant.ts';
+import type { ContinuedFailures } from '../../../job/facts.ts';
+import { difference } from '../../../job/definitions/completion-indexes.ts';
+import type { Part } from '../../state.ts';
+import { aboutMember, nextGrant } from '../../definitions/grants.ts';
+import { failuresLeft, openParts, type PartGrant } from '../../definitions/parts.ts';
+import { memberName } from '../../definitions/member-name.ts';
+import { silenceOf } from '../../definitions/silence.ts';
+import { follow, type Wish } from '../follow.ts';
+import { deadlineOf } from '../deadline.ts';
+import { guardTrouble, guardWish, releaseGuards } from '../guard.ts';
+import { holding, specOf } from '../give.ts';
+import { inOrder, report, send } from '../plans.ts';
+import { stopReturned } from '../returned.ts';
+import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
+import { distribute, takeBack, toCollect, wholeOf, type NewPart, type Wanted } from './distribute.ts';
+import { wholeEnd } from './ending.ts';
+import { endParts } from './end-parts.ts';
+import { shareOut } from './share-out.ts';
+import { totalsOf, type Totals } from './totals.ts';
+import { writeWholeStatus } from './whole-status.ts';
+
+/** An Indexed Job in several clusters: its members hold different indexes (J-17.1). */
+export function spreadOut(at: PlacementSituation): PlacementVerdict {
+  const totals = totalsOf(at);
+  const end = wholeEnd(at, totals);
+  const members = end === null ? run(at, totals) : endParts(at, end.type);
+  if (members.candidates === 'missing') return members;
+  const status = writeWholeStatus(at, { totals, end, rest: members });
+  return inOrder(members, stopReturned(at), releaseGuards(at), status);
+}
+
+function run(at: PlacementSituation, totals: Totals): PlacementVerdict {
+  const impossible = guardTrouble(at);
+  if (impossible !== null) return impossible;
+  const { job, state } = at;
+  const open = openParts(state);
+  const { completions = 0, parallelism = 1, suspend = false } = job.spec;
+  const isHalted = suspend || silenceOf(at.settings, job.cluster) !== null;
+  const shared = isHalted ? null : shareOut(at, totals);
+  if (shared?.verdict.candidates === 'missing') return shared.verdict;
+  const steady = open.filter((grant) => isSteady(at, grant));
+  const shares = shared?.shares ?? state.shares?.pods ?? {};
+  const { finished } = totals;
+  const whole = wholeOf(state, { completions, parallelism, finished, shares, open, steady });
+  const given = isHalted ? { wanted: new Map<number, Wanted>(), created: [] } : distribute(whole);
+  const back = isHalted ? new Map<number, Wanted>() : takeBack(whole);
+  return inOrder(
+    shared?.verdict ?? nothing,
+    ...open.map((grant) =>
+      follow(at, grant, wishFor(at, grant, given.wanted.get(grant.number) ?? back.get(grant.number))),
+    ),
+    ...toCollect(whole).map(({ grant, of }) => collect(at, grant, of)),
+    begin(at, given.created),
+    { ...nothing, lookAgainAt: deadlineOf(at) },
+  );
+}
+
+/** It can be given and taken indexes: it exists, is not stopped, and its cluster answers. */
+function isSteady({ settings }: PlacementSituation, { cluster, member, gone, stopping }: PartGrant): boolean {
+  const word = settings.clusters?.[cluster];
+  return (
+    member !== null &&
+    gone !== true &&
+    stopping === undefined &&
+    word?.silentSince === undefined &&
+    word?.lost === undefined &&
+    word?.cordoned?.drain !== true
+  );
+}
+
+/** What the member is to be: what is decided now, or what was sent before and has not arrived. */
+function wishFor(at: PlacementSituation, { part, member }: PartGrant, wanted: Wanted | undefined): Wish {
+  const spec = { ...specOf(at), parallelism: wanted?.parallelism ?? part.parallelism };
+  if (wanted?.indexes !== undefined) {
+    const failures = failuresFor(at, part, wanted.indexes);
+    return {
+      spec,
+      indexes: { number: part.number + 1, indexes: wanted.indexes },
+      ...(failures !== undefined && { failures }),
+    };
+  }
+  if (member === null) return { spec, indexes: { number: part.number, indexes: part.indexes } };
+  const seen = Math.max(member.grant?.number ?? 0, keptGrant({ status: member.status })?.number ?? 0);
+  if (member.grant?.number === part.number && seen === part.number) return { spec };
+  // A member heeds higher numbers only, also than one that somebody has written by hand.
+  const number = seen > part.number ? seen + 1 : part.number;
+  return { spec, indexes: { number, indexes: part.keeps ?? part.indexes } };
+}
+
+/** With what the indexes that are new to a member have failed in other clusters; undefined when it is nothing (J-16.23). */
+function failuresFor({ state }: PlacementSituation, part: Part, next: string): ContinuedFailures | undefined {
+  const added = difference(grantedIndexes({ indexes: next }), grantedIndexes(part));
+  const indexes = failuresLeft(state, added);
+  return indexes === undefined
+    ? undefined
+    : { ...part.failures, indexes: { ...part.failures?.indexes, ...indexes } };
+}
+
+/** Lists the pods of indexes that a member has given up: only when none is left can another have them (J-17.4). */
+function collect(at: PlacementSituation, grant: PartGrant, of: string): PlacementVerdict {
+  const uid = grant.member?.uid ?? '';
+  const words = `the member ${grant.name} in the cluster ${grant.cluster} has given up ${of === '' ? 'no index' : `the indexes ${of}`}`;
+  return send(at, { kind: 'LookUpMember', ...aboutMember(grant), uid, of, why: { rule: 'J-17.4', words } });
+}
+
+function begin(at: PlacementSituation, parts: readonly NewPart[]): PlacementVerdict {
+  const first = nextGrant(at.state);
+  const guard = guardWish(at);
+  const gifts = parts.map(({ cluster, indexes, parallelism }, offset) => {
+    const number = first + offset;
+    const name = memberName(at.job, { cluster, number });
+    if (name === null) {
+      const words = `the name of the member in the cluster ${cluster} would have more than 63 characters; use a shorter name`;
+      return inOrder(
+        { ...nothing, waiting: { rule: 'J-16.6' as const, words } },
+        report(at, 'Warning', 'NameTooLong', words),
+      );
+    }
+    const about = { cluster, grant: number, name };
+    const failures = failuresLeft(at.state, grantedIndexes({ indexes }));
+    const continues = failures === undefined ? {} : { continues: { failures: { indexes: failures } } };
+    const why = { rule: 'J-17.3' as const, words: `${cluster} runs ${grantText({ number: 1, indexes })}` };
+    return send(
+      at,
+      guard === null
+        ? { kind: 'CreateMember', ...about, spec: { ...specOf(at), parallelism }, indexes, ...continues, why }
+        : { kind: 'RenewGuard', ...about, ...guard, part: { indexes, parallelism }, ...continues, why },
+    );
+  });
+  const given = inOrder(...gifts);
+  return given.commands.length === 0 ? given : holding(at, given);
+}

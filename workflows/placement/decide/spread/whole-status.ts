@@ -1,0 +1,135 @@
+import {
+  conditionAt,
+  INTERIM_CONDITION,
+  isFinished,
+  trueCondition,
+  withCondition,
+} from '../../../job/definitions/conditions.ts';
+import { formatIndexes } from '../../../job/definitions/completion-indexes.ts';
+import { apiTime } from '../../../job/definitions/instants.ts';
+import { PLACED } from '../../../kubernetes/names.ts';
+import type { Condition, JobStatus } from '../../../kubernetes/objects.ts';
+import { hasFinished } from '../../definitions/grants.ts';
+import { boundOf, openParts } from '../../definitions/parts.ts';
+import { silenceOf } from '../../definitions/silence.ts';
+import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
+import { replaceStatus } from '../status.ts';
+import type { WholeEnd } from './ending.ts';
+import type { Totals } from './totals.ts';
+
+interface Whole {
+  totals: Totals;
+  end: WholeEnd | null;
+  /** What else is decided, for the condition. */
+  rest: PlacementVerdict;
+}
+
+/** Writes the sums of the members, and the end of the Job once no member can have a pod (J-17.6). */
+export function writeWholeStatus(at: PlacementSituation, whole: Whole): PlacementVerdict {
+  const { job, state } = at;
+  const isBegun = openParts(state).length > 0 || state.grants.length > 0;
+  if (!isBegun && whole.rest.waiting === null && job.spec.suspend !== true)
+    return replaceStatus(at, whole.rest, null);
+  return replaceStatus(at, whole.rest, nextStatus(at, whole), whole.end?.why);
+}
+
+function nextStatus(at: PlacementSituation, whole: Whole): JobStatus {
+  const { job, state, now } = at;
+  const { totals, end } = whole;
+  const time = apiTime(now);
+  const isOver = end !== null && mayEnd(at, totals);
+  let conditions = withSuspension(job.status.conditions ?? [], {
+    isSuspended: job.spec.suspend === true,
+    time,
+  });
+  if (end !== null) {
+    const { type, reason, message } = end;
+    const types = isOver ? [INTERIM_CONDITION[type], type] : [INTERIM_CONDITION[type]];
+    for (const each of types)
+      if (trueCondition({ conditions }, each) === undefined)
+        conditions = withCondition(
+          conditions,
+          conditionAt(time, { type: each, status: 'True', reason, message }),
+        );
+  }
+  const where = placedCondition(at, whole);
+  if (where !== null) conditions = withCondition(conditions, where);
+  const isSuspended = trueCondition({ conditions }, 'Suspended') !== undefined;
+  const began = state.startedAt ?? job.status.startTime ?? firstStart(at);
+  const startTime = isOver ? (began ?? time) : isSuspended ? undefined : began;
+  const { finished, succeeded, failed } = totals;
+  const completed = formatIndexes(finished.completed);
+  const [active, ready, terminating] = isOver ? [0, 0, 0] : [totals.active, totals.ready, totals.terminating];
+  return {
+    conditions,
+    ...(startTime !== undefined && { startTime }),
+    ...(isOver && end.type === 'Complete' && { completionTime: job.status.completionTime ?? time }),
+    ...(active > 0 && { active }),
+    ready: Math.min(ready, active),
+    terminating,
+    ...(succeeded > 0 && { succeeded }),
+    ...(failed > 0 && { failed }),
+    ...(completed !== '' && { completedIndexes: completed }),
+    ...(finished.failed !== null && { failedIndexes: formatIndexes(finished.failed) }),
+    uncountedTerminatedPods: {},
+  };
+}
+
+/** No member has a pod, and none can start one. One that does not answer may have as many as its indexes allow. */
+function mayEnd({ state, job }: PlacementSituation, { finished }: Totals): boolean {
+  const { completions = 0 } = job.spec;
+  return openParts(state).every(
+    (grant) =>
+      hasFinished(grant) ||
+      (boundOf(grant, finished, completions) === 0 && (grant.member?.status.terminating ?? 0) === 0),
+  );
+}
+
+function withSuspension(
+  conditions: readonly Condition[],
+  { isSuspended, time }: { isSuspended: boolean; time: string },
+): Condition[] {
+  const before = conditions.find(({ type }) => type === 'Suspended');
+  const isNews = isSuspended ? before?.status !== 'True' : before?.status === 'True';
+  if (!isNews || isFinished({ conditions: [...conditions] })) return [...conditions];
+  const [status, reason, message] = isSuspended
+    ? ['True', 'JobSuspended', 'Job suspended']
+    : ['False', 'JobResumed', 'Job resumed'];
+  return withCondition(conditions, conditionAt(time, { type: 'Suspended', status, reason, message }));
+}
+
+function firstStart({ state }: PlacementSituation): string | undefined {
+  return openParts(state)
+    .flatMap(({ member }) => member?.status.startTime ?? [])
+    .toSorted()[0];
+}
+
+/** Where the Job runs; null when the condition stays as it is. */
+function placedCondition(at: PlacementSituation, whole: Whole): Condition | null {
+  const stored = at.job.status.conditions?.find(({ type }) => type === PLACED);
+  const wanted = whereabouts(at, whole);
+  if (wanted === null) return null;
+  const { status, reason, message } = wanted;
+  if (stored?.status === status && stored.reason === reason && stored.message === message) return null;
+  return conditionAt(apiTime(at.now), { type: PLACED, ...wanted });
+}
+
+function whereabouts(
+  { state, settings, job }: PlacementSituation,
+  { rest }: Whole,
+): { status: string; reason: string; message: string } | null {
+  const open = openParts(state);
+  if (open.length === 0)
+    return rest.waiting === null
+      ? null
+      : { status: 'False', reason: 'NotPlaced', message: rest.waiting.words };
+  const silent = open.flatMap(({ cluster }) => silenceOf(settings, cluster) ?? []);
+  if (silent.length > 0)
+    return {
+      status: 'Unknown',
+      reason: 'ClusterSilent',
+      message: `${silent.join('; ')}; what runs there is not known`,
+    };
+  const members = open.map(({ cluster, name }) => `${cluster} as ${job.namespace}/${name}`);
+  return { status: 'True', reason: 'Placed', message: `runs in the clusters ${members.join(', ')}` };
+}

@@ -1,0 +1,119 @@
+import { grantedIndexes, keptGrant } from '../../job/definitions/index-grant.ts';
+import {
+  contains,
+  difference,
+  formatIndexes,
+  parseIndexes,
+  sizeOf,
+  union,
+  type Indexes,
+} from '../../job/definitions/completion-indexes.ts';
+import type { ContinuedFailures } from '../../job/facts.ts';
+import type { MemberFacts, PlacedJobFacts } from '../facts.ts';
+import type { PlacementGrant, PlacementState, Part } from '../state.ts';
+
+/** A grant of some indexes. */
+export type PartGrant = PlacementGrant & { part: Part };
+
+/** Whether the Job runs in several clusters: its author asks for it, and nothing binds its pods to one (J-17.1). */
+export function isSpread({ wishes, undivided }: PlacedJobFacts): boolean {
+  return wishes.spread !== undefined && undivided === undefined;
+}
+
+/** Grants that have ended, of whose member it is not known what it has failed. */
+export function unaccounted({ grants }: PlacementState): (PartGrant & { member: MemberFacts })[] {
+  return grants.filter(
+    (grant): grant is PartGrant & { member: MemberFacts } =>
+      grant.part !== undefined &&
+      grant.ended !== undefined &&
+      grant.member !== null &&
+      grant.left === undefined,
+  );
+}
+
+/** The failures of these indexes in the clusters that had them before (J-16.23); undefined without any. */
+export function failuresLeft(
+  { grants }: PlacementState,
+  indexes: Indexes,
+): NonNullable<ContinuedFailures['indexes']> | undefined {
+  const found = grants.flatMap(({ left }) =>
+    Object.entries(left?.failures.indexes ?? {}).filter(([index]) => contains(indexes, Number(index))),
+  );
+  // The latest grant of an index counted on what the ones before it had left.
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** The grants that have not ended. */
+export function openParts({ grants }: PlacementState): PartGrant[] {
+  return grants.filter((grant): grant is PartGrant => grant.part !== undefined && grant.ended === undefined);
+}
+
+/** The indexes that members have completed and failed; `failed` is null without `backoffLimitPerIndex`. */
+export interface Finished {
+  completed: Indexes;
+  failed: Indexes | null;
+}
+
+/** Those of all members, also of grants that have ended, and those that the status of the Job has shown (J-17.6). */
+export function finishedOf({ grants }: PlacementState, { spec, status }: PlacedJobFacts): Finished {
+  const { completions = 0 } = spec;
+  const statuses = [status, ...grants.flatMap(({ member }) => member?.status ?? [])];
+  const all = (field: 'completedIndexes' | 'failedIndexes'): Indexes =>
+    statuses.reduce<Indexes>((sum, each) => union(sum, parseIndexes(each[field] ?? '', completions)), []);
+  const completed = all('completedIndexes');
+  // A success wins (J-5.52): an index that failed in a lost cluster may have succeeded in the next.
+  const failed = spec.backoffLimitPerIndex === undefined ? null : difference(all('failedIndexes'), completed);
+  return { completed, failed };
+}
+
+/** What a member still has to do, of its own indexes. */
+export function openIn({ part }: PartGrant, finished: Finished, completions: number): Indexes {
+  return difference(parseIndexes(part.indexes, completions), closedIn(finished));
+}
+
+/** The indexes that no open grant holds, and that are not finished. */
+export function freeIndexes(state: PlacementState, finished: Finished, completions: number): Indexes {
+  const all: Indexes = completions > 0 ? [[0, completions - 1]] : [];
+  const held = openParts(state).reduce<Indexes>(
+    (sum, { part }) => union(sum, parseIndexes(part.indexes, completions)),
+    [],
+  );
+  return difference(all, union(held, closedIn(finished)));
+}
+
+function closedIn({ completed, failed }: Finished): Indexes {
+  return union(completed, failed ?? []);
+}
+
+/**
+ * What a member has given up: it has acknowledged what it keeps. Null before that, and when nothing is taken back (J-17.4).
+ */
+export function givenUpBy({ part, member }: PartGrant, completions: number): Indexes | null {
+  if (part.keeps === undefined || member === null) return null;
+  const kept = keptGrant({ status: member.status });
+  if (kept?.number !== part.number) return null;
+  return difference(parseIndexes(part.indexes, completions), parseIndexes(kept.indexes, completions));
+}
+
+/** The most pods that a member may have at once: it starts none above its parallelism, and none without an index (J-17.5). */
+export function boundOf(grant: PartGrant, finished: Finished, completions: number): number {
+  const { part, member } = grant;
+  const parallelism = Math.max(part.parallelism, member?.spec.parallelism ?? 0);
+  return Math.max(
+    member?.status.active ?? 0,
+    Math.min(parallelism, sizeOf(openIn(grant, finished, completions))),
+  );
+}
+
+/** The part after its member has given indexes up. */
+export function partWithout({ keeps: _kept, ...part }: Part, given: string): Part {
+  return { ...part, indexes: formatIndexes(difference(indexesIn(part.indexes), indexesIn(given))) };
+}
+
+export function isWithin(indexes: string, others: string): boolean {
+  return sizeOf(difference(indexesIn(indexes), indexesIn(others))) === 0;
+}
+
+function indexesIn(text: string): Indexes {
+  return grantedIndexes({ indexes: text });
+}
