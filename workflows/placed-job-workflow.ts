@@ -49,8 +49,7 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
     completing(state, now, settings) {
       if (state.job === null || !needsCandidates(state, now, settings)) return null;
       const { spec, wishes } = state.job;
-      if (settings.spread === true && isSpread(state.job))
-        return candidatesFor(spreadQuestion(job, state, now));
+      if (isSpread(state, settings)) return candidatesFor(spreadQuestion(job, state, now));
       const holder = holderOf(state);
       const except = holder === undefined ? [...leftLately(state, now).keys()] : [holder.cluster];
       const left = countingGrant(state)?.member ?? null;

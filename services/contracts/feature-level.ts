@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { InputError, messageOf } from '../adapters/errors.ts';
 import { SUPPORTED_LEVELS, type Levels } from '../adapters/events/feature-levels.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import { endsOf, extentsOf } from '../adapters/kafka/scan.ts';
+import { endsOf, extentsOf, scan } from '../adapters/kafka/scan.ts';
 import { pause } from '../adapters/waiting/pause.ts';
 import { logFailures, retry } from '../adapters/waiting/retry.ts';
 import {
@@ -95,12 +95,29 @@ async function readOrInitialise(
 ): Promise<{ level: number; records: InstallationRecords }> {
   const records = await readInstallation(connection);
   await requirePartitions(connection, records);
-  const level = levelOf(connection, records);
-  if (level !== null) return { level, records };
+  const recorded = levelOf(connection, records);
+  if (recorded !== null) return { level: recorded, records };
   const extents = [...(await extentsOf(connection, connection.topics.ledger)).values()];
-  if (extents.some(({ end }) => end > 0n)) return { level: FIRST, records };
+  if (extents.some(({ end }) => end > 0n)) {
+    // Another process may have recorded the level of a new installation, and then written the first record.
+    const since = await readInstallation(connection);
+    return { level: levelOf(connection, since) ?? FIRST, records: since };
+  }
   await recordFeatureLevel(connection, max);
-  return { level: max, records };
+  const level = await highestLevel(connection);
+  // A newer version has begun the installation at the same moment, and this version's record came after its own.
+  if (level > max) await recordFeatureLevel(connection, level);
+  return { level, records };
+}
+
+/** The highest level of all records that the topic still has. */
+async function highestLevel(connection: KafkaConnection): Promise<number> {
+  const { features } = connection.topics;
+  let highest = FIRST;
+  await scan(connection, features, ({ key, value }) => {
+    if (key === KEY) highest = Math.max(highest, levelIn(String(value), features));
+  });
+  return highest;
 }
 
 /** Returns null when no level was ever recorded. */

@@ -1,14 +1,19 @@
 import { cloudEventOf, withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { ClusterConnected, ClusterGap, JobEvent } from '../../workflows/job/events.ts';
 import { CLUSTER, START } from '../support/builders.ts';
-import { crowdedStream, randomStreams } from '../support/random-streams.ts';
+import { crowdedStream, memberStream, randomStreams } from '../support/random-streams.ts';
 
-// Prints one stream as lines of CloudEvents, with its cluster's identity: `crowd`, or the seed of a random one.
+// Prints one stream as lines of CloudEvents, with its cluster's identity: `crowd`, `member`, or the seed of a random one.
 
 const [which = 'crowd'] = process.argv.slice(2);
-const [stream = []] = which === 'crowd' ? [await crowdedStream()] : await randomStreams(1, Number(which));
+const [stream = []] = await streamsNamed(which);
 for (const event of [connected(), ...stream, gap()])
   process.stdout.write(`${JSON.stringify(cloudEventOf(event))}\n`);
+
+async function streamsNamed(name: string): Promise<JobEvent[][]> {
+  if (name === 'crowd') return [await crowdedStream()];
+  return name === 'member' ? [await memberStream()] : randomStreams(1, Number(name));
+}
 
 function connected(): JobEvent {
   return withDigest<ClusterConnected>({

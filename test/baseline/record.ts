@@ -17,7 +17,7 @@ import { failingFirst } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { cronJobsOf } from '../support/cron-jobs.ts';
 import { install, type Installation } from '../support/installation.ts';
-import { crowdedStream, randomStreams } from '../support/random-streams.ts';
+import { crowdedStream, memberStream, randomStreams } from '../support/random-streams.ts';
 import { jobledger } from '../support/rebuild.ts';
 import { covering } from './features.ts';
 
@@ -199,7 +199,10 @@ function isSuspended({ status }: { status?: Parameters<typeof trueCondition>[0] 
 }
 
 async function importGenerated({ environment }: Installation): Promise<void> {
-  const candidates = [{ which: 'crowd', stream: await crowdedStream() }];
+  const candidates = [
+    { which: 'crowd', stream: await crowdedStream() },
+    { which: 'member', stream: await memberStream() },
+  ];
   for (let seed = 0; seed < SEEDS; seed += 1) {
     const [stream = []] = await randomStreams(1, seed);
     candidates.push({ which: String(seed), stream });

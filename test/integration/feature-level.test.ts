@@ -44,6 +44,23 @@ async function installation(name: string): Promise<KafkaConnection> {
 
 const options = { signal: stop.signal, onTooOld: () => undefined };
 
+/** The connection, with something that happens before the extent of the ledger is asked for, for the first time. */
+function withBefore(kafka: KafkaConnection, act: () => Promise<void>): KafkaConnection {
+  let hasActed = false;
+  const admin = (): ReturnType<typeof kafka.kafka.admin> => {
+    const real = kafka.kafka.admin();
+    const fetchTopicOffsets: typeof real.fetchTopicOffsets = async (topic) => {
+      if (topic === kafka.topics.ledger && !hasActed) {
+        hasActed = true;
+        await act();
+      }
+      return real.fetchTopicOffsets(topic);
+    };
+    return { ...real, fetchTopicOffsets };
+  };
+  return { ...kafka, kafka: Object.assign(Object.create(kafka.kafka), { admin }) as typeof kafka.kafka };
+}
+
 describe('the feature level', () => {
   it('of a new installation is the highest that its version supports', async () => {
     const kafka = await installation('new.ledger');
@@ -64,6 +81,26 @@ describe('the feature level', () => {
       Promise.resolve(level.current() === 2 ? true : undefined),
     );
     expect(await finalize(kafka, new Map(), LATER)).toEqual({ before: 2, level: 2 });
+  }, 60_000);
+
+  it('of a new one is not lowered by a process that began it at the same moment', async () => {
+    const kafka = await installation('twice.ledger');
+    const racing = withBefore(kafka, () => recordFeatureLevel(kafka, 3));
+    await expect(openFeatureLevel(racing, { ...options, supported: LATER })).rejects.toThrow(
+      'this installation is at feature level 3',
+    );
+    expect(await readFeatureLevel(kafka)).toBe(3);
+  }, 60_000);
+
+  it('of a new one is not taken for that of an old one when another process has just begun it', async () => {
+    const kafka = await installation('begun.ledger');
+    const late = withBefore(kafka, async () => {
+      await recordFeatureLevel(kafka, 2);
+      const appender = await createAppender(kafka);
+      await appender.append([jobObserved(1, aJob({ version: 1 }))]);
+      await appender.close();
+    });
+    expect((await openFeatureLevel(late, { ...options, supported: LATER })).current()).toBe(2);
   }, 60_000);
 
   it('is not raised while a reader is stopped at a record that this version cannot read', async () => {

@@ -88,3 +88,19 @@ describe('what the next member continues (J-16.10, J-16.23)', () => {
     });
   });
 });
+
+describe('a Job that began in a cluster whose clock is ahead (J-16.8)', () => {
+  it('does not complete before it started, which the API server refuses', () => {
+    const conditions = [
+      { type: 'SuccessCriteriaMet', status: 'True' },
+      { type: 'Complete', status: 'True' },
+    ];
+    const member = aMember({ conditions, completionTime: new Date(after(50)).toISOString(), succeeded: 4 });
+    const startedAt = new Date(after(52)).toISOString();
+    const verdict = decide({ ...aStateOf(aPlacedJob(), aGrant({ member })), startedAt }, after(60), {});
+    expect(about(verdict.commands, 'WriteStatus')?.to).toMatchObject({
+      startTime: startedAt,
+      completionTime: startedAt,
+    });
+  });
+});

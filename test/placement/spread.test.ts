@@ -43,7 +43,10 @@ describe('a Job that is spread (J-17.1 to J-17.6)', () => {
     model.pass(400);
     expect(model.condition('Complete')?.status).toBe('True');
     expect(model.status()).toMatchObject({ succeeded: 600, completedIndexes: '0-599', ready: 0 });
-    console.log(successes(model), model.decisions.length);
+    for (const { name, room } of CLUSTERS) {
+      const fair = (600 * room) / 60;
+      expect(Math.abs((successes(model)[name] ?? 0) - fair)).toBeLessThanOrEqual(fair / 10);
+    }
     expect(overlaps(model)).toEqual([]);
   });
 });
@@ -311,6 +314,31 @@ describe('a member whose annotation is not ours (J-17.3)', () => {
       decided(aSpreadJob({ completions: 4 }), grant).commands.filter(({ kind }) => kind === 'ChangeMember');
     expect(sent(edited)).toMatchObject([{ indexes: { number: 10, indexes: '0-3' } }]);
     expect(sent(lost)).toMatchObject([{ indexes: { number: 1, indexes: '0-3' } }]);
+  });
+});
+
+describe('an annotation that is changed later (J-17.1)', () => {
+  it('does not spread a Job that runs in one cluster', () => {
+    const grant = aGrant({ member: aMember({ active: 2 }) });
+    const verdict = decide(aStateOf(aSpreadJob(), grant), after(5), SPREAD);
+    expect(verdict.candidates).not.toBe('missing');
+    expect(verdict.commands.filter(({ kind }) => kind === 'CreateMember' || kind === 'ShareOut')).toEqual([]);
+  });
+
+  it.each([
+    ['taken away', {}],
+    ['invalid', { spread: 'even', clusters: ',,' }],
+  ])('goes on with all members when it is %s', (_what, annotations) => {
+    const { wishes } = aPlacedJob({ annotations });
+    const verdict = decided(
+      { ...aSpreadJob({ suspend: true }), wishes },
+      aPart(1, 'west', '0-3', { active: 2 }),
+      aPart(2, 'north', '4-7', { active: 2 }),
+    );
+    expect(verdict.commands.filter(({ kind }) => kind === 'ChangeMember')).toMatchObject([
+      { grant: 1, spec: { suspend: true } },
+      { grant: 2, spec: { suspend: true } },
+    ]);
   });
 });
 

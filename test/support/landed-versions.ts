@@ -27,6 +27,7 @@ export const LANDED_VERSIONS: readonly {
   { commit: '0e1a74f', core: '7', featureLevel: 9, lastMigration: '0021-cluster-apis.sql' },
   { commit: 'de67099', core: '7', featureLevel: 10, lastMigration: '0024-kafka-cluster.sql' },
   { commit: '573f6bf', core: '7', featureLevel: 11, lastMigration: '0026-job-counts.sql' },
+  { commit: '783e220', core: '8', featureLevel: 11, lastMigration: '0028-members-counted.sql' },
 ];
 
 /** Those whose services are upgraded with open Jobs by each test run; `JOBLEDGER_TEST_UPGRADE_FROM=all` runs every one. */

@@ -16,7 +16,7 @@ import {
   type Deed,
   type Step,
 } from '../job/laws/crash-story.ts';
-import { GROUP_TEMPLATE_NAME } from '../../workflows/kubernetes/names.ts';
+import { GROUP_TEMPLATE_NAME, INDEXES } from '../../workflows/kubernetes/names.ts';
 import { JOB_UID, podObject, START, startAnew, type JobFields, type PodFields } from './builders.ts';
 import {
   createModelCluster,
@@ -318,6 +318,23 @@ export async function crowdedStream(): Promise<JobEvent[]> {
       cluster.api,
       podObject({ name: `stranger-${pod}`, controller: 'none', untracked: true, phase: 'Succeeded' }),
     );
+  await settleDown(cluster);
+  return cluster.ledger.events;
+}
+
+/** A member of a spread Job, which ends with it (J-16.24). */
+export async function memberStream(): Promise<JobEvent[]> {
+  const annotations = { [INDEXES]: '1:0-1' };
+  const cluster = createModelCluster(
+    { completionMode: 'Indexed', parallelism: 2, completions: 4, annotations },
+    (creation) => (creation === 0 ? 'Succeeded' : 'Running'),
+  );
+  await settleDown(cluster);
+  const { api } = cluster;
+  if (api.job !== null) {
+    const ended = { ...api.job.metadata, annotations: { [INDEXES]: '2::Failed' } };
+    setJob(api, { ...api.job, metadata: ended });
+  }
   await settleDown(cluster);
   return cluster.ledger.events;
 }

@@ -170,6 +170,33 @@ describe('a command for pods that is sent long after its decision', () => {
   });
 });
 
+describe('a creation whose answer was lost, of a command that no longer applies', () => {
+  it('is found: another pod in its place would run the work twice', async () => {
+    const server = aPlayedServer();
+    server.job = SUSPENDED;
+    server.pods.set('pi-1', podObject({ name: 'pi-1', uid: 'u1' }));
+    expect(await outcomesOn(server, [creation(BASIS), EVENTS])).toMatchObject([
+      {
+        kind: 'CreatePods',
+        pods: [
+          { name: 'pi-0', result: 'skipped' },
+          { name: 'pi-1', result: 'created', uid: 'u1' },
+        ],
+      },
+      { kind: 'skipped' },
+    ]);
+    expect(changes(server)).toEqual([]);
+  });
+
+  it('is not found in a pod of another owner', async () => {
+    const server = aPlayedServer();
+    server.job = SUSPENDED;
+    const pod = podObject({ name: 'pi-1' });
+    server.pods.set('pi-1', { ...pod, metadata: { ...pod.metadata, ownerReferences: [] } });
+    expect(await outcomesOn(server, [creation(BASIS), EVENTS])).toMatchObject([{ kind: 'stale' }, {}]);
+  });
+});
+
 describe('a suspension that a user has asked for', () => {
   it('is of the version that was read: nobody changes the Job in between', async () => {
     const server = aPlayedServer();

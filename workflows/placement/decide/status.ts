@@ -8,7 +8,7 @@ import {
 } from '../../job/definitions/conditions.ts';
 import { DEADLINE_EXCEEDED } from '../../job/definitions/deadline-exceeded.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
-import { apiTime } from '../../job/definitions/instants.ts';
+import { apiTime, instantOf } from '../../job/definitions/instants.ts';
 import type { Reason } from '../../job/reason.ts';
 import { INDEXES_KEPT, PLACED } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
@@ -78,7 +78,7 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
   return {
     ...(conditions.length > 0 && { conditions }),
     ...(startTime !== undefined && { startTime }),
-    ...(own.completionTime !== undefined && { completionTime: own.completionTime }),
+    ...(own.completionTime !== undefined && { completionTime: notBefore(startTime, own.completionTime) }),
     ...(runs && own.active !== undefined && { active: own.active }),
     ready: runs ? (own.ready ?? 0) : 0,
     terminating: runs ? (own.terminating ?? 0) : 0,
@@ -88,6 +88,13 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
     ...indexes('failedIndexes', job.status, own),
     uncountedTerminatedPods: {},
   };
+}
+
+/** The clocks of clusters differ, and a Job that completes before it starts is refused (J-1.40). */
+export function notBefore(startTime: string | undefined, completionTime: string): string {
+  return startTime === undefined || (instantOf(startTime) ?? 0) <= (instantOf(completionTime) ?? 0)
+    ? completionTime
+    : startTime;
 }
 
 function counter(field: 'succeeded' | 'failed', before: JobStatus, own: JobStatus): JobStatus {

@@ -10,14 +10,21 @@ import {
 } from '../../job/definitions/completion-indexes.ts';
 import type { ContinuedFailures } from '../../job/facts.ts';
 import type { MemberFacts, PlacedJobFacts } from '../facts.ts';
+import type { PlacementSettings } from '../settings.ts';
 import type { PlacementGrant, PlacementState, Part } from '../state.ts';
 
 /** A grant of some indexes. */
 export type PartGrant = PlacementGrant & { part: Part };
 
-/** Whether the Job runs in several clusters: its author asks for it, and nothing binds its pods to one (J-17.1). */
-export function isSpread({ wishes, undivided }: PlacedJobFacts): boolean {
-  return wishes.spread !== undefined && undivided === undefined;
+/**
+ * Whether the Job runs in several clusters: as it began, whatever becomes of its annotation; until then, when its author asks for it and
+ * nothing binds its pods to one cluster (J-17.1).
+ */
+export function isSpread({ job, grants }: PlacementState, { spread }: PlacementSettings): boolean {
+  if (grants.length > 0) return grants.some(({ part }) => part !== undefined);
+  if (spread !== true || job === null) return false;
+  const { wishes, undivided } = job;
+  return wishes.spread !== undefined && wishes.invalid === undefined && undivided === undefined;
 }
 
 /** Grants that have ended, of whose member it is not known what it has failed. */

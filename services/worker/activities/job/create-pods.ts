@@ -10,7 +10,7 @@ import { emitOnJob } from './events-on-job.ts';
 import { newPod } from './new-pod.ts';
 import { isOfJob } from './of-job.ts';
 import { podByPod, type PodByPod } from './pod-by-pod.ts';
-import { apiFailureOf, podsPath, readPod } from '../requests.ts';
+import { apiFailureOf, forEachOf, podsPath, readPod } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
 /** Creates pods in batches of 1, 2, 4, 8 …; after a batch with an error, or when time is up, the rest is skipped (J-5.18). */
@@ -28,6 +28,29 @@ export async function createPods(
   const pods = withSkipped();
   await emitOnJob(context, pods.flatMap(eventsOfCreation));
   return { kind: 'CreatePods', generation: job.metadata.generation ?? 1, pods };
+}
+
+/**
+ * What earlier attempts have created of a command that no longer applies; null when it is nothing. The answer to a creation may have
+ * been lost, so each pod is asked for.
+ */
+export async function createdBefore(
+  context: CommandContext,
+  live: Job,
+  command: CommandOf<'CreatePods'>,
+): Promise<OutcomeOf<'CreatePods'> | null> {
+  const outcomes = podByPod<CreationOutcome>(context, 'name');
+  const pods = await forEachOf(command.pods, async (pod) => {
+    const known = outcomes.of([pod])[0];
+    if (known !== undefined) return known;
+    const existing = await readPod(context, pod.name);
+    return existing !== null && isOfJob(context, existing)
+      ? outcomeOfExisting(context, pod, existing)
+      : skipped(pod);
+  });
+  if (pods.every(({ result }) => result === 'skipped')) return null;
+  await emitOnJob(context, pods.flatMap(eventsOfCreation));
+  return { kind: 'CreatePods', generation: live.metadata.generation ?? 1, pods };
 }
 
 async function createInBatches(

@@ -6,6 +6,7 @@ import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { ANSWERS_FROM_LEVEL } from '../../../adapters/events/feature-levels.ts';
 import { STALE } from '../../../contracts/events-on-job.ts';
 import type { CommandContext } from './command-context.ts';
+import { createdBefore } from './create-pods.ts';
 import { guardPassed } from './guard-passed.ts';
 import type { OutcomeOf, StaleOutcome } from './outcome-of.ts';
 
@@ -28,7 +29,10 @@ export async function staleOutcome(
       : (whyStale(context, command, live) ??
         (command.kind === 'CreatePods' ? await guardPassed(context, live) : null));
   if (live === null || why === null) return null;
-  if (context.parts.before.length > 0) {
+  if (command.kind === 'CreatePods') {
+    const created = await createdBefore(context, live, command);
+    if (created !== null) return created;
+  } else if (context.parts.before.length > 0) {
     context.isLate = () => true;
     return null;
   }

@@ -26,6 +26,8 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
   const { state, job, now, settings } = at;
   const { parallelism = 1 } = job.spec;
   const known = state.shares;
+  // As for a Job in one cluster: an annotation that became invalid changes nothing of what was begun.
+  if (known !== null && job.wishes.invalid !== undefined) return { shares: known.pods, verdict: nothing };
   const isWhole = known !== null && (isEmpty(known.pods) || sum(known.pods) === parallelism);
   const isUsable = known !== null && Object.keys(known.pods).every((cluster) => mayRun(at, cluster));
   const due = known === null ? now : known.at + (isEmpty(known.pods) ? LOOK_SOON_MS : LOOK_AGAIN_MS);

@@ -13,7 +13,7 @@ import { hasFinished } from '../../definitions/grants.ts';
 import { boundOf, openParts } from '../../definitions/parts.ts';
 import { silenceOf } from '../../definitions/silence.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
-import { replaceStatus } from '../status.ts';
+import { notBefore, replaceStatus } from '../status.ts';
 import type { WholeEnd } from './ending.ts';
 import type { Totals } from './totals.ts';
 
@@ -63,7 +63,7 @@ function nextStatus(at: PlacementSituation, whole: Whole): JobStatus {
   return {
     conditions,
     ...(startTime !== undefined && { startTime }),
-    ...(isOver && end.type === 'Complete' && { completionTime: job.status.completionTime ?? time }),
+    ...(isOver && end.type === 'Complete' && { completionTime: notBefore(startTime, time) }),
     ...(active > 0 && { active }),
     ready: Math.min(ready, active),
     terminating,
