@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { STOPPED_MS } from '../kills/strike.ts';
 import { eventually } from '../support/eventually.ts';
 import { clustersVerb, type ClusterName, type ThreeClusters } from '../support/placed-jobs.ts';
+import { freeze } from '../support/processes.ts';
 import type { Round } from './rounds.ts';
 
-/** Brings the fault about, kills services meanwhile, and resolves when it is over and all services answer. */
+/** Brings the fault about, kills and stops services meanwhile, and resolves when it is over and all services answer. */
 export async function strike(three: ThreeClusters, round: Round): Promise<void> {
   const { jobledger } = three;
   await Promise.all([
@@ -12,8 +14,20 @@ export async function strike(three: ThreeClusters, round: Round): Promise<void> 
       await delay(after);
       await jobledger.kill(service);
     }),
+    round.stop === undefined ? undefined : standStill(three, round.stop),
   ]);
-  for (const { service } of round.kills) await jobledger.answers(service);
+  for (const { service } of [...round.kills, ...(round.stop === undefined ? [] : [round.stop])])
+    await jobledger.answers(service);
+}
+
+/** Stops a service for a while, if it runs at that moment. */
+async function standStill(
+  { jobledger: { services } }: ThreeClusters,
+  { service, after }: NonNullable<Round['stop']>,
+): Promise<void> {
+  await delay(after);
+  const pid = services.pid(service);
+  if (pid !== undefined) await freeze(pid, STOPPED_MS);
 }
 
 async function suffer({ jobledger, links }: ThreeClusters, round: Round): Promise<void> {

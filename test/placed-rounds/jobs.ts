@@ -12,7 +12,10 @@ import { eventually } from '../support/eventually.ts';
 import type { Round } from './rounds.ts';
 
 /** What a Job's author accepts when its cluster is lost; null: the Job is not placed. */
-type Policy = 'Wait' | 'MoveWhenStopped' | 'MoveAfter' | null;
+type Policy = (typeof POLICIES)[number] | null;
+
+const POLICIES = ['Wait', 'MoveWhenStopped', 'MoveAfter'] as const;
+const SPREADS = ['even', 'room', 'price'] as const;
 
 export interface RoundJob {
   name: string;
@@ -37,21 +40,24 @@ const POD_DEADLINE_SECONDS = 30;
 /** An open Job of a cut cluster waits for the heal at least. */
 const LONGEST_SECONDS = 400;
 
-/** The Jobs of all rounds: in each a placed Job of every policy, and one that is not placed. */
+/** The Jobs of all rounds: in each a placed Job of every policy, one in several clusters, and one that is not placed. */
 export function roundJobs({ clusters }: ThreeClusters, witness: ReturnType<typeof aWitness>): RoundJobs {
   const jobs: RoundJob[] = [];
   const open = new Map<string, RoundJob>();
-  const begin = async (round: Round, policy: Policy): Promise<void> => {
-    const name = `r${round.number}-${(policy ?? 'plain').toLowerCase()}`;
-    const { completions } = round;
+  const begin = async (round: Round, policy: Policy, spread?: (typeof SPREADS)[number]): Promise<void> => {
+    const kind = (policy ?? 'plain').toLowerCase();
+    const name = `r${round.number}-${spread === undefined ? '' : `${spread}-`}${kind}`;
+    const completions = spread === undefined ? round.completions : 3 * round.completions;
     const cluster = policy === null ? round.cluster : 'east';
     const job = { name, policy, completions, cluster };
     // Pods that end with their member are no failures of the Job; those that a deadline ends are.
-    const spec = { completions, parallelism: 2, completionMode: 'Indexed', backoffLimit: 100 };
+    const parallelism = spread === undefined ? 2 : 6;
+    const spec = { completions, parallelism, completionMode: 'Indexed', backoffLimit: 100 };
     await eventually(`${name} is created`, 60, () =>
       createPlaced(clusters[cluster], {
         name,
-        annotations: policy === null ? {} : annotationsOf(round, policy),
+        annotations:
+          policy === null ? {} : { ...annotationsOf(round, policy), ...(spread !== undefined && { spread }) },
         spec: policy === null ? { ...spec, managedBy: OWN_MANAGER } : spec,
         pod: { activeDeadlineSeconds: POD_DEADLINE_SECONDS },
         command: witness.living(`${name}/$JOB_COMPLETION_INDEX`, round.seconds),
@@ -69,9 +75,12 @@ export function roundJobs({ clusters }: ThreeClusters, witness: ReturnType<typeo
     jobs,
     open: () => [...open.keys()],
     async begin(round) {
-      await Promise.all(
-        (['Wait', 'MoveWhenStopped', 'MoveAfter', null] as const).map((policy) => begin(round, policy)),
-      );
+      const { number } = round;
+      const inSeveral = POLICIES[number % POLICIES.length] ?? 'Wait';
+      await Promise.all([
+        ...[...POLICIES, null].map((policy) => begin(round, policy)),
+        begin(round, inSeveral, SPREADS[Math.floor(number / POLICIES.length) % SPREADS.length]),
+      ]);
     },
     async atMost(count) {
       const limit = Date.now() + LONGEST_SECONDS * 1000;

@@ -20,8 +20,10 @@ describe('the rounds of a seed', () => {
     expect(new Set(rounds(7, 0, 40).map(({ cluster }) => cluster)).size).toBe(3);
   });
 
-  it('kill both of each service', () => {
+  it('kill both of each service, and stop some', () => {
     const killed = rounds(7, 0, 40).flatMap(({ kills }) => kills.map(({ service }) => service));
     expect(new Set(killed).size).toBe(8);
+    const stopped = rounds(7, 0, 40).flatMap(({ stop }) => stop?.service ?? []);
+    expect(stopped.length).toBeGreaterThan(8);
   });
 });

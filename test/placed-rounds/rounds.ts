@@ -38,6 +38,8 @@ export interface Round {
   /** How long the fault lasts, in milliseconds. */
   lasts: number;
   kills: readonly Kill[];
+  /** A service that SIGSTOP stops for a while, in some rounds. */
+  stop?: Kill;
 }
 
 interface Kill {
@@ -66,7 +68,11 @@ export function roundOf(seed: number, number: number): Round {
   const [first, second]: ClusterName[] = random() < 0.5 ? ['west', 'north'] : ['north', 'west'];
   const order = [first ?? 'west', second ?? 'north', 'east'] as const;
   const [least, most] = LASTS[fault];
-  return {
+  const struck = (): Kill => ({
+    service: `${SERVICES[between(0, SERVICES.length - 1)] ?? 'worker'}${random() < 0.5 ? '' : '-2'}`,
+    after: between(0, Math.max(5000, most)),
+  });
+  const round = {
     number,
     fault,
     cluster: fault === 'cut-home' ? 'east' : order[0],
@@ -75,9 +81,7 @@ export function roundOf(seed: number, number: number): Round {
     seconds: between(2, 4),
     moment: between(500, 6000),
     lasts: between(least, most),
-    kills: Array.from({ length: between(1, 3) }, () => ({
-      service: `${SERVICES[between(0, SERVICES.length - 1)] ?? 'worker'}${random() < 0.5 ? '' : '-2'}`,
-      after: between(0, Math.max(5000, most)),
-    })),
+    kills: Array.from({ length: between(1, 3) }, struck),
   };
+  return random() < 0.4 ? { ...round, stop: struck() } : round;
 }

@@ -1,4 +1,7 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { lastLines } from '../../infra/processes/logs.ts';
 import { messageOf } from '../../services/adapters/errors.ts';
 import { checkRecord } from '../kills/checks.ts';
 import type { RunOptions } from '../kills/play-rounds.ts';
@@ -32,6 +35,9 @@ export async function runRounds(options: RunOptions, { ownServers = false } = {}
   return { findings, figures: { ...result.figures, findings: findings.length } };
 }
 
+/** Of each log of a run that stands still. */
+const LAST_LINES = 60;
+
 /** So that a slow machine slows the rounds: a round begins when at most this many Jobs are open. */
 const MOST_OPEN = 6;
 
@@ -47,6 +53,7 @@ async function playRounds(three: ThreeClusters, options: RunOptions): Promise<Ru
   const shown = (step: Promise<void>): Promise<void> =>
     step.catch(async (error: unknown) => {
       for (const name of jobs.open()) say(`${name}:\n${await ledgerOf(three, name)}`);
+      for (const log of logsOf(three)) say(log);
       throw error;
     });
   for (let number = from; number < from + count; number += 1) {
@@ -93,6 +100,14 @@ async function grantsOf({ jobledger }: ThreeClusters): Promise<Record<string, nu
     "select coalesce(basis, 'open') as basis, count(*)::int from jobledger.placements group by 1 order by 1",
   );
   return Object.fromEntries(rows.map(({ basis, count }) => [basis, count]));
+}
+
+/** The ends of the logs of all servers and services, for a person. */
+function logsOf({ jobledger }: ThreeClusters): string[] {
+  const folder = join(jobledger.stateDir, 'logs');
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.log') && !name.endsWith('-audit.log'))
+    .map((name) => `${name}:\n${lastLines(join(folder, name), LAST_LINES).join('\n')}`);
 }
 
 /** The events of a Job and its members, for a person. */
