@@ -372,8 +372,11 @@ function finishTimeOf(status) {
 }
 
 // workflows/placement/definitions/parts.ts
-function isSpread({ wishes, undivided }) {
-  return wishes.spread !== void 0 && undivided === void 0;
+function isSpread({ job, grants }, { spread }) {
+  if (grants.length > 0) return grants.some(({ part }) => part !== void 0);
+  if (spread !== true || job === null) return false;
+  const { wishes, undivided } = job;
+  return wishes.spread !== void 0 && wishes.invalid === void 0 && undivided === void 0;
 }
 function unaccounted({ grants }) {
   return grants.filter(
@@ -1150,7 +1153,7 @@ function nextStatus(at, rest) {
   return {
     ...conditions.length > 0 && { conditions },
     ...startTime !== void 0 && { startTime },
-    ...own.completionTime !== void 0 && { completionTime: own.completionTime },
+    ...own.completionTime !== void 0 && { completionTime: notBefore(startTime, own.completionTime) },
     ...runs && own.active !== void 0 && { active: own.active },
     ready: runs ? own.ready ?? 0 : 0,
     terminating: runs ? own.terminating ?? 0 : 0,
@@ -1160,6 +1163,9 @@ function nextStatus(at, rest) {
     ...indexes("failedIndexes", job.status, own),
     uncountedTerminatedPods: {}
   };
+}
+function notBefore(startTime, completionTime) {
+  return startTime === void 0 || (instantOf(startTime) ?? 0) <= (instantOf(completionTime) ?? 0) ? completionTime : startTime;
 }
 function counter(field, before, own) {
   const count = Math.max(before[field] ?? 0, own[field] ?? 0);
@@ -1946,6 +1952,7 @@ function shareOut(at, totals) {
   const { state, job, now, settings } = at;
   const { parallelism = 1 } = job.spec;
   const known = state.shares;
+  if (known !== null && job.wishes.invalid !== void 0) return { shares: known.pods, verdict: nothing };
   const isWhole = known !== null && (isEmpty(known.pods) || sum(known.pods) === parallelism);
   const isUsable = known !== null && Object.keys(known.pods).every((cluster) => mayRun(at, cluster));
   const due = known === null ? now : known.at + (isEmpty(known.pods) ? LOOK_SOON_MS : LOOK_AGAIN_MS4);
@@ -2062,7 +2069,7 @@ function nextStatus2(at, whole) {
   return {
     conditions,
     ...startTime !== void 0 && { startTime },
-    ...isOver && end.type === "Complete" && { completionTime: job.status.completionTime ?? time },
+    ...isOver && end.type === "Complete" && { completionTime: notBefore(startTime, time) },
     ...active > 0 && { active },
     ready: Math.min(ready, active),
     terminating,
@@ -2211,7 +2218,7 @@ function decide(state, now, settings) {
   const request = answerRequest(at);
   if (request !== null) return request;
   if (isFinished(job.status)) return afterTheEnd(at);
-  if (settings.spread === true && isSpread(job) && job.wishes.invalid === void 0) return spreadOut(at);
+  if (isSpread(state, settings)) return spreadOut(at);
   const counting = countingGrant(state);
   const holder = holderOf(state);
   const isLatest = holder === void 0 || holder === counting;

@@ -72,7 +72,7 @@ export function roundOf(seed: number, number: number): Round {
     service: `${SERVICES[between(0, SERVICES.length - 1)] ?? 'worker'}${random() < 0.5 ? '' : '-2'}`,
     after: between(0, Math.max(5000, most)),
   });
-  const round = {
+  const round: Round = {
     number,
     fault,
     cluster: fault === 'cut-home' ? 'east' : order[0],
