@@ -4,15 +4,27 @@ import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import type { JobView } from '../../read-model/views.ts';
 import { foldTimeout, type Folds } from '../folds/folds.ts';
+import type { StreamKey } from '../folds/questions.ts';
 import { wanted, type ReadRequest, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 import { whySchema } from '../schemas/why.ts';
-import { answered, FOLDS_A_JOB, requireShort, shortJobOf } from '../short-streams.ts';
+import { ProblemError } from '../../adapters/http/problem.ts';
+import {
+  answered,
+  FOLDS_A_JOB,
+  requireShort,
+  shortJobOf,
+  shortJobWithMembers,
+} from '../short-streams.ts';
 
 /** Chains of causes; corresponds to `jobledger why`. */
 export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
-  const whyOf = async (request: ReadRequest, job: JobView, question: Question) =>
-    answered(await folds.ask(request, { kind: 'why', job, question }));
+  const whyOf = async (
+    request: ReadRequest,
+    job: JobView,
+    question: Question,
+    members: readonly StreamKey[] = [],
+  ) => answered(await folds.ask(request, { kind: 'why', job, question, members }));
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/why',
@@ -21,23 +33,29 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
     schema: {
       operationId: 'whyJob',
       summary:
-        'Why the Job is in its present state, or why each command of a decision was issued, and the waits',
+        'Why the Job is in its present state, why each command of a decision was issued, or what happened to an index, and the waits',
       tags: ['Why'],
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({
         ...values.whichJob,
         decision: values.decisionNumber.optional(),
+        index: values.completionIndex.optional(),
       }),
       response: { 200: whySchema },
     },
     handler: async (request) => {
-      const job = await shortJobOf(reads, request);
-      const { decision } = request.query;
-      return whyOf(
-        request,
-        job,
-        decision === undefined ? { about: 'job' } : { about: 'decision', number: decision },
-      );
+      const { decision, index } = request.query;
+      if (index === undefined) {
+        const job = await shortJobOf(reads, request);
+        return whyOf(
+          request,
+          job,
+          decision === undefined ? { about: 'job' } : { about: 'decision', number: decision },
+        );
+      }
+      if (decision !== undefined) throw new ProblemError('bad-request', 'give decision or index, not both');
+      const { job, members } = await shortJobWithMembers(reads, request);
+      return whyOf(request, job, { about: 'index', index }, members);
     },
   });
   server.route({

@@ -71,6 +71,10 @@ export const limitOfPods = wholeNumber(LONGEST_PAGE_OF_PODS).default(PAGE).descr
 
 export const decisionNumber = wholeNumber().describe('Number of a decision');
 
+export const completionIndex = z
+  .preprocess((given) => (given === '0' ? 0 : given), z.union([z.literal(0), wholeNumber(2 ** 31 - 2)]))
+  .describe('A completion index of an Indexed Job');
+
 /**
  * One or several known words, separated by commas. Unknown words are rejected, because a typo would silently match
  * nothing.
