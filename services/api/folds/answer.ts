@@ -31,10 +31,7 @@ export async function answerTo(run: Run, question: FoldQuestion): Promise<FoldAn
 }
 
 /** About an index of a placed Job also from the streams of the members that could run it. */
-async function whyOf(
-  run: Run,
-  { job, question, members }: FoldQuestion<'why'>,
-): Promise<FoldAnswer<'why'>> {
+async function whyOf(run: Run, { job, question, members }: FoldQuestion<'why'>): Promise<FoldAnswer<'why'>> {
   const events = await historyOf(run, job);
   if (question.about !== 'index') return why(events, question);
   const streams = new Map<string, JobEvent[]>();

@@ -9,13 +9,7 @@ import { wanted, type ReadRequest, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 import { whySchema } from '../schemas/why.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
-import {
-  answered,
-  FOLDS_A_JOB,
-  requireShort,
-  shortJobOf,
-  shortJobWithMembers,
-} from '../short-streams.ts';
+import { answered, FOLDS_A_JOB, requireShort, shortJobOf, shortJobWithMembers } from '../short-streams.ts';
 
 /** Chains of causes; corresponds to `jobledger why`. */
 export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: Folds): void {

@@ -26,7 +26,9 @@ export function createHomeCauses(
     const ref = parseCauseId(id);
     if (ref.kind === 'event') {
       const line = lines.get(id);
-      return line === undefined ? null : { id, at: line.time, about: line.about, words: line.words, rule: null, because };
+      return line === undefined
+        ? null
+        : { id, at: line.time, about: line.about, words: line.words, rule: null, because };
     }
     const data = standing.get(ref.event)?.data;
     if (data === undefined) return null;

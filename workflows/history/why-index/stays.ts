@@ -103,12 +103,12 @@ function causesOf(reading: Reading, command: PlacementCommand): string[] {
     case 'RenewGuard':
       return member === undefined ? some(shared ?? firstSeen, freed) : some(stay?.gift);
     case 'ChangeMember':
-      if (command.stop === 'spill') return some(member?.listed);
-      return command.indexes === undefined ? [] : some(shared, stay === undefined ? freed : undefined);
+      if (command.stop === 'spill') return some(member?.listed, stay?.gift);
+      return command.indexes === undefined ? some(stay?.gift) : some(shared, stay?.gift ?? freed);
     case 'LookUpMember':
       return command.of === undefined ? some(member?.stopped) : some(stay?.takenBack, stay?.reported);
     case 'EndGrant':
-      return some(member?.stopped === undefined ? undefined : member.listed, member?.stopped);
+      return some(member?.listed, member?.stopped ?? stay?.gift);
     case 'ReleaseGuard':
     case 'DeleteMember':
       return [];
@@ -179,7 +179,8 @@ function readMember(reading: Reading, facts: MemberFacts, seen: { id: string; ti
   if (member === undefined) return;
   const stay = openStay(reading, member.grant);
   const kept = keptGrant({ status: facts.status });
-  if (stay?.takenBack !== undefined && kept !== null && !isIn(reading, kept.indexes)) stay.reported ??= seen.id;
+  if (stay?.takenBack !== undefined && kept !== null && !isIn(reading, kept.indexes))
+    stay.reported ??= seen.id;
   if (reading.finished !== null) return;
   const { completedIndexes = '', failedIndexes = '' } = facts.status;
   const as = isIn(reading, completedIndexes) ? 'completed' : isIn(reading, failedIndexes) ? 'failed' : null;

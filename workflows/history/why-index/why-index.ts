@@ -129,12 +129,12 @@ function stayAnswers(
   ];
 }
 
-/** Why no cluster has it. */
+/** Why no cluster has it: what the Job waited for last. */
 function unheld(standing: readonly PlacementDecided[]): WhyAnswer[] {
-  const last = standing.at(-1);
-  const waiting = last?.data.waiting ?? null;
-  if (last === undefined || waiting === null) return [];
-  return [{ question: 'why no cluster has it', words: waiting.words, because: [waitingCauseId(last.id)] }];
+  const last = standing.findLast(({ data }) => data.waiting !== null);
+  const words = last?.data.waiting?.words;
+  if (last === undefined || words === undefined) return [];
+  return [{ question: 'why no cluster has it', words, because: [waitingCauseId(last.id)] }];
 }
 
 function staysByMember({ stays }: IndexRecord): Map<string, Stay[]> {
@@ -153,12 +153,19 @@ function partOf(stream: readonly JobEvent[], index: number, stays: readonly Stay
   if (isRefused(part)) {
     if (part.refused !== 'unknown') return part;
     const because = stays.map(({ gift }) => gift);
-    const question = `what its pods did in ${cluster}`;
-    return { answers: [{ question, words: part.words, because }], causes: [], waits: [] };
+    const words = `no event of the member ${stays[0]?.member.name ?? ''} was found`;
+    return {
+      answers: [{ question: `what its pods did in ${cluster}`, words, because }],
+      causes: [],
+      waits: [],
+    };
   }
   const gifts = giftsSeen(stream, stays);
   return {
-    answers: part.answers.map(({ question, ...answer }) => ({ ...answer, question: `in ${cluster}, ${question}` })),
+    answers: part.answers.map(({ question, ...answer }) => ({
+      ...answer,
+      question: `in ${cluster}, ${question}`,
+    })),
     causes: part.causes.map(({ about, because, ...cause }) => ({
       ...cause,
       about: `${cluster} ${about}`,
@@ -195,8 +202,6 @@ function joined(job: string, index: number, parts: readonly Part[]): Why {
     causes: inOrder(
       causes.map((cause) => ({ ...cause, because: cause.because.filter((id) => times.has(id)) })),
     ),
-    waits: parts
-      .flatMap(({ waits }) => waits)
-      .toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since)),
+    waits: parts.flatMap(({ waits }) => waits).toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since)),
   };
 }
