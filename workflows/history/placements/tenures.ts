@@ -7,7 +7,7 @@ import {
 } from '../../job/definitions/completion-indexes.ts';
 import type { RecordedGrant } from './grants.ts';
 
-/** The time for which a member of a spread Job could run some indexes. Instants are milliseconds, by the clocks of Jobledger. */
+/** The time for which a member of a spread Job could run some indexes (J-17.7). Instants are milliseconds, by the clocks of Jobledger. */
 export interface Tenure {
   indexes: Indexes;
   since: number;
