@@ -9,7 +9,7 @@ import { commandCauseId } from '../why/cause-id.ts';
 
 /** The time for which a cluster could run an index, with the causes of its begin and end. */
 export interface Stay {
-  member: RecordedMember;
+  member: MemberOfStay;
   /** Number of the grant of indexes that the member got it with; 0 when the Job is not spread. */
   number: number;
   /** The command that gave it. */
@@ -27,7 +27,7 @@ export interface Stay {
 }
 
 /** A member as the home knows it. */
-export interface RecordedMember {
+export interface MemberOfStay {
   grant: number;
   cluster: string;
   name: string;
@@ -53,7 +53,7 @@ export interface IndexRecord {
 interface Reading extends IndexRecord {
   index: number;
   causes: Map<string, string[]>;
-  members: Map<number, RecordedMember>;
+  members: Map<number, MemberOfStay>;
   firstSeen?: string;
   /** The latest command that shared the Job out. */
   shared?: string;
@@ -122,7 +122,7 @@ function readGift(
 ): void {
   const { grant, cluster, name } = command;
   if (reading.members.has(grant)) return;
-  const member: RecordedMember = { grant, cluster, name, uid: null };
+  const member: MemberOfStay = { grant, cluster, name, uid: null };
   reading.members.set(grant, member);
   const indexes = command.kind === 'CreateMember' ? command.indexes : command.part?.indexes;
   if (indexes === undefined || isIn(reading, indexes))
@@ -164,7 +164,7 @@ function readOutcome(reading: Reading, { id, data }: PlacementAnswered, command:
 /** A list of all pods of a member, or of those of the indexes that it has given up. */
 function noteList(
   reading: Reading,
-  member: RecordedMember,
+  member: MemberOfStay,
   id: string,
   answer: Extract<PlacementAnswered['data']['answer'], { kind: 'LookUpMember' }>,
 ): void {

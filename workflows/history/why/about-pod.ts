@@ -10,7 +10,7 @@ import type { Recorded } from './recorded.ts';
 import type { WhyAnswer, PartialAnswer, Wait } from './types.ts';
 
 /** A pod as a stream shows it. */
-export interface SeenPod {
+export interface PodInStream {
   uid: string;
   name: string;
   /** Its completion index; null when it has none. */
@@ -32,7 +32,7 @@ export function aboutPod(recorded: Recorded, origins: Origins, wanted: string): 
 }
 
 /** Why the pod was created, first, then how it ended and was counted. */
-export function storyOfPod(recorded: Recorded, origins: Origins, pod: SeenPod): WhyAnswer[] {
+export function storyOfPod(recorded: Recorded, origins: Origins, pod: PodInStream): WhyAnswer[] {
   return [
     creationAnswer(recorded, origins, pod),
     ...endAnswers(recorded, pod),
@@ -42,8 +42,8 @@ export function storyOfPod(recorded: Recorded, origins: Origins, pod: SeenPod): 
 }
 
 /** Observed pods, and pods with only a recorded creation command. */
-export function podsIn({ events }: Recorded): SeenPod[] {
-  const pods = new Map<string, SeenPod>();
+export function podsIn({ events }: Recorded): PodInStream[] {
+  const pods = new Map<string, PodInStream>();
   const wished = indexesWished(events);
   const seen = (uid: string, name: string, event?: JobEvent): void => {
     const pod = pods.get(uid) ?? { uid, name, index: wished.get(name) ?? null, events: [] };
@@ -82,12 +82,12 @@ function indexesWished(events: readonly JobEvent[]): Map<string, number> {
   return found;
 }
 
-function unknownPod(pods: readonly SeenPod[], wanted: string): Refused {
+function unknownPod(pods: readonly PodInStream[], wanted: string): Refused {
   const names = few(pods.map(({ name }) => name));
   return refused('unknown', `the Job never had a pod "${wanted}"${names === '' ? '' : `; it had ${names}`}`);
 }
 
-function creationAnswer(recorded: Recorded, origins: Origins, pod: SeenPod): WhyAnswer {
+function creationAnswer(recorded: Recorded, origins: Origins, pod: PodInStream): WhyAnswer {
   const question = 'why it was created';
   const origin = origins.creationOf(pod);
   if (origin === null) {
@@ -111,7 +111,7 @@ function wordsOf(recorded: Recorded, id: string): string {
 }
 
 /** Its terminal phase, or its deletion. */
-function endAnswers(recorded: Recorded, { events }: SeenPod): WhyAnswer[] {
+function endAnswers(recorded: Recorded, { events }: PodInStream): WhyAnswer[] {
   const end =
     events.find(({ type, data }) => type === 'pod.observed' && isTerminal(data.object.status?.phase ?? '')) ??
     events.find(({ type }) => type === 'pod.deleted');
@@ -119,7 +119,7 @@ function endAnswers(recorded: Recorded, { events }: SeenPod): WhyAnswer[] {
   return [{ question: 'how it ended', words: recorded.line(end).words, because: [end.id] }];
 }
 
-function commandAnswers(recorded: Recorded, origins: Origins, { uid }: SeenPod): WhyAnswer[] {
+function commandAnswers(recorded: Recorded, origins: Origins, { uid }: PodInStream): WhyAnswer[] {
   const asked = [
     ['why it was adopted', 'AdoptPods'],
     ['why it was let go', 'DisownPods'],
@@ -132,7 +132,7 @@ function commandAnswers(recorded: Recorded, origins: Origins, { uid }: SeenPod):
   });
 }
 
-function countAnswers({ standing }: Recorded, { uid }: SeenPod): WhyAnswer[] {
+function countAnswers({ standing }: Recorded, { uid }: PodInStream): WhyAnswer[] {
   for (const decision of standing)
     for (const [at, command] of decision.data.commands.entries()) {
       if (command.kind !== 'WriteStatus') continue;
