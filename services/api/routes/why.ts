@@ -8,7 +8,6 @@ import type { StreamKey } from '../folds/questions.ts';
 import { wanted, type ReadRequest, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 import { whySchema } from '../schemas/why.ts';
-import { ProblemError } from '../../adapters/http/problem.ts';
 import { answered, FOLDS_A_JOB, requireShort, shortJobOf, shortJobWithMembers } from '../short-streams.ts';
 
 /** Chains of causes; corresponds to `jobledger why`. */
@@ -27,29 +26,42 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
     schema: {
       operationId: 'whyJob',
       summary:
-        'Why the Job is in its present state, why each command of a decision was issued, or what happened to an index, and the waits',
+        'Why the Job is in its present state, or why each command of a decision was issued, and the waits',
       tags: ['Why'],
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({
         ...values.whichJob,
         decision: values.decisionNumber.optional(),
-        index: values.completionIndex.optional(),
       }),
       response: { 200: whySchema },
     },
     handler: async (request) => {
-      const { decision, index } = request.query;
-      if (index === undefined) {
-        const job = await shortJobOf(reads, request);
-        return whyOf(
-          request,
-          job,
-          decision === undefined ? { about: 'job' } : { about: 'decision', number: decision },
-        );
-      }
-      if (decision !== undefined) throw new ProblemError('bad-request', 'give decision or index, not both');
+      const job = await shortJobOf(reads, request);
+      const { decision } = request.query;
+      return whyOf(
+        request,
+        job,
+        decision === undefined ? { about: 'job' } : { about: 'decision', number: decision },
+      );
+    },
+  });
+  server.route({
+    method: 'GET',
+    url: '/v1/jobs/:job/why/index',
+    handlerTimeout: foldTimeout(folds),
+    config: FOLDS_A_JOB,
+    schema: {
+      operationId: 'whyIndex',
+      summary:
+        'Why each pod of an index was created and how it ended; of a placed Job also which clusters could run the index, and why it moved',
+      tags: ['Why'],
+      params: z.object({ job: values.jobName }),
+      querystring: z.strictObject({ ...values.whichJob, index: values.completionIndex }),
+      response: { 200: whySchema },
+    },
+    handler: async (request) => {
       const { job, members } = await shortJobWithMembers(reads, request);
-      return whyOf(request, job, { about: 'index', index }, members);
+      return whyOf(request, job, { about: 'index', index: request.query.index }, members);
     },
   });
   server.route({
