@@ -1,8 +1,10 @@
 import { isRefused, type Refused } from '../../workflows/history/refused.ts';
+import { isWithin } from '../adapters/places.ts';
 import { ProblemError } from '../adapters/http/problem.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
-import type { JobView } from '../read-model/views.ts';
+import { placementsOf } from '../read-model/details.ts';
+import type { JobView, PlacementView } from '../read-model/views.ts';
 import { jobOf, type NamedJob, type ReadRequest, type ReadTransaction } from './reads.ts';
 
 interface JobKey {
@@ -22,6 +24,27 @@ export const FOLDS_A_JOB = {
 /** The Job of a route whose stream can be folded in a request. @throws as `jobOf` and `requireShort`. */
 export function shortJobOf(reads: ReadTransaction, request: ReadRequest & NamedJob): Promise<JobView> {
   return reads(request, async (run, places) => requireShort(run, await jobOf(run, request, places)));
+}
+
+/**
+ * The same with the members that the caller may see, if the Job is placed: their streams together can be folded in a request. @throws as
+ * `shortJobOf`.
+ */
+export function shortJobWithMembers(
+  reads: ReadTransaction,
+  request: ReadRequest & NamedJob,
+): Promise<{ job: JobView; members: JobKey[] }> {
+  return reads(request, async (run, places) => {
+    const job = await jobOf(run, request, places);
+    const placements = await run<PlacementView>(placementsOf(job));
+    const members = placements.flatMap(({ placed_in: cluster, member_uid: uid }) =>
+      uid !== null && isWithin(places, cluster, job.namespace) ? [{ cluster, uid }] : [],
+    );
+    const lengths = await streamLengths(run, [job, ...members]);
+    if (isTooLong(lengths.reduce((sum, length) => sum + length, 0)))
+      throw new ProblemError('too-long', TOO_LONG);
+    return { job, members };
+  });
 }
 
 /** Returns the Job. @throws ProblemError when its stream is too long to be folded in a request. */

@@ -1,18 +1,24 @@
 import type { PlacementChange } from '../../workflows/history/what-if-placements/types.ts';
+import type { SpreadBy } from '../../workflows/placement/facts.ts';
 import { InputError } from '../adapters/errors.ts';
 
-/**
- * Parses other clusters to choose from. `prices`: `<cluster>=<price>` each; of two for one cluster, the later. `option`: the name of
- * their option. @throws InputError.
- */
-export function placementChange(
-  without: readonly string[],
-  prices: readonly string[],
-  option: string,
-): PlacementChange {
+/** What the shares of a spread Job may follow. */
+export const SPREADS = ['room', 'even', 'price'] as const satisfies readonly SpreadBy[];
+
+/** Another choice as a person writes it. */
+export interface WrittenChange {
+  without: readonly string[];
+  /** `<cluster>=<price>` each; of two for one cluster, the later. */
+  prices: readonly string[];
+  spread?: SpreadBy | undefined;
+}
+
+/** Parses other clusters to choose from. `option`: the name of the option of the prices. @throws InputError. */
+export function placementChange({ without, prices, spread }: WrittenChange, option: string): PlacementChange {
   return {
     without: [...new Set(without)],
     prices: Object.fromEntries(prices.map((text) => priceIn(text, option))),
+    ...(spread !== undefined && { spread }),
   };
 }
 

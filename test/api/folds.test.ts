@@ -34,7 +34,12 @@ function foldsOf(options: Partial<FoldOptions> = {}): Folds {
 
 const JOB = { cluster: 'local', uid: 'u1' };
 const LIFE = { first_seen_at: '', deleted_at: null };
-const QUICK: FoldQuestion<'why'> = { kind: 'why', job: { ...JOB, ...LIFE }, question: { about: 'job' } };
+const QUICK: FoldQuestion<'why'> = {
+  kind: 'why',
+  job: { ...JOB, ...LIFE },
+  question: { about: 'job' },
+  members: [],
+};
 const ENDLESS: FoldQuestion<'replay'> = { kind: 'replay', job: JOB, point: 'end' };
 /** Takes 1.5 s of CPU time, as its thread says. */
 const COSTLY: FoldQuestion<'steps'> = {

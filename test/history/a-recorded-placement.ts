@@ -48,7 +48,13 @@ export function aRecordedPlacement({ isLookedUp = false } = {}): PlacementEvent[
     const data = { ...OF, decision: last?.id ?? '', command, attempt: 1, answer: answered };
     fold(record(after, { id: outcomeId(data.decision, command, data), type: 'command.answered', data }));
   };
-  const object = jobObject({ uid: 'home-uid', version: '101', managedBy: 'jobledger.dev/placement' });
+  const object = jobObject({
+    uid: 'home-uid',
+    version: '101',
+    managedBy: 'jobledger.dev/placement',
+    completionMode: 'Indexed',
+    completions: 4,
+  });
   object.metadata.finalizers = ['jobledger.dev/placement'];
   fold(record(0, { id: 'east/home-uid/101', type: 'job.observed', data: { ...OF, object } }));
   decide(1);

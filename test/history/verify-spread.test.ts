@@ -37,7 +37,7 @@ function aSpreadLife() {
   return { life, changes, collects };
 }
 
-describe('a history of a Job over several clusters (J-17.3, J-17.4)', () => {
+describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', () => {
   it('is proved when each index has one cluster at a time', () => {
     const { life, changes, collects } = aSpreadLife();
     life.pod('west', 1, { index: 0, from: 5, until: 20 });

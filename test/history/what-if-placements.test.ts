@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { placementsText } from '../../cli/verbs/what-if/placements-text.ts';
 import { CORE_VERSION } from '../../workflows/placement/core.ts';
 import { isRefused } from '../../workflows/history/refused.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
@@ -7,6 +8,7 @@ import type { PlacementChange, WhatIfPlacements } from '../../workflows/history/
 import { whatIfPlacements } from '../../workflows/history/what-if-placements/what-if-placements.ts';
 import { why } from '../../workflows/history/why/why.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
+import { aPlacementRecording } from './a-placement-recording.ts';
 import { aDrainedLife } from './a-placed-life.ts';
 import { aRecordedPlacement } from './a-recorded-placement.ts';
 import { aRecordedJob } from './a-stream.ts';
@@ -76,6 +78,99 @@ describe('where a placed Job would have gone (J-16.4, J-16.5)', () => {
       refused: 'unknown',
       words:
         'it is a placed Job, and its member ended by the policy: ask about the member, or where the Job would have gone',
+    });
+  });
+});
+
+/** Two clusters, of which west is cheaper and has three times the room of north; a third comes later. */
+function aSharedJob(spread: string) {
+  const home = aPlacementRecording(
+    { completionMode: 'Indexed', completions: 40, parallelism: 8 },
+    { spread },
+  );
+  const [west, north] = [
+    { room: 6, price: 0.1 },
+    { room: 2, price: 0.3 },
+  ];
+  home.under({ west, north });
+  home.job(0);
+  home.decides(1);
+  home.under({ west, north, south: { room: 8, price: 0.2 } });
+  home.decides(40);
+  return home.events;
+}
+
+describe('how a spread Job would have been shared out (J-17.2)', () => {
+  const asked = (spread: string, change: Partial<PlacementChange>): WhatIfPlacements => {
+    const answer = whatIfPlacements(aSharedJob(spread), { without: [], prices: {}, ...change });
+    if (isRefused(answer)) throw new Error(answer.words);
+    return answer;
+  };
+  const shares = (answer: WhatIfPlacements): unknown[] =>
+    answer.choices.map(({ actual, result, counterfactual }) => [
+      actual.shares,
+      result,
+      counterfactual?.shares ?? counterfactual?.kind ?? 'unknown',
+    ]);
+
+  it('is asked of a stream that re-executes bit for bit', () => {
+    expect(verifyStream(aSharedJob('room'))).toMatchObject({ unchecked: 0, findings: [] });
+  });
+
+  it('in equal shares: other shares, and nothing is known from then on', () => {
+    const answer = asked('room', { spread: 'even' });
+    expect(shares(answer)).toEqual([
+      [{ west: 6, north: 2 }, 'different', { west: 4, north: 4 }],
+      [{ south: 4, west: 3, north: 1 }, 'unknown', 'unknown'],
+    ]);
+    expect(answer.unknown?.since).toBe(answer.choices[0]?.at);
+  });
+
+  it('by price: the cheapest first; the members that begin with it get other indexes', () => {
+    const [first] = asked('even', { spread: 'price' }).choices;
+    expect(first).toMatchObject({
+      actual: { shares: { west: 4, north: 4 }, begun: { west: '0-9', north: '10-19' } },
+      counterfactual: { shares: { west: 6, north: 2 } },
+    });
+    expect(first?.counterfactual?.begun?.['west']).toMatch(/^0-1\d$/);
+  });
+
+  it('by the value that it has: the same', () => {
+    expect(asked('even', { spread: 'even' })).toMatchObject({ comparison: 'same', unknown: null });
+  });
+
+  it('without a cluster, or at other prices', () => {
+    expect(shares(asked('room', { without: ['north'] }))[0]).toEqual([
+      { west: 6, north: 2 },
+      'different',
+      { west: 8 },
+    ]);
+    expect(shares(asked('price', { prices: { north: 0.05 } }))[0]).toEqual([
+      { west: 6, north: 2 },
+      'same',
+      { west: 6, north: 2 },
+    ]);
+    expect(shares(asked('price', { prices: { south: 0.05 } })).map((each) => (each as unknown[])[1])).toEqual(
+      ['same', 'different'],
+    );
+    expect(asked('price', { without: ['west', 'north'] }).choices[0]?.counterfactual).toMatchObject({
+      kind: 'shared',
+      shares: {},
+    });
+  });
+
+  it('is shown with the shares of each cluster', () => {
+    const text = placementsText(asked('room', { spread: 'even' }));
+    expect(text).toContain('west 6, north 2');
+    expect(text).toContain(
+      '8 pods at once by even: west 4, north 4; members begin with west 0-9, north 10-19',
+    );
+    expect(text).toContain('nobody saw how the Job would have gone on after another choice');
+  });
+
+  it('is not asked of a Job that ran in one cluster at a time', () => {
+    expect(whatIfPlacements(EVENTS, { without: [], prices: {}, spread: 'even' })).toMatchObject({
+      words: 'no recorded decision shared the Job out: it ran in one cluster at a time',
     });
   });
 });

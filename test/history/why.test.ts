@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { whyText } from '../../cli/verbs/why/why-text.ts';
@@ -8,29 +8,17 @@ import type { Question, Why } from '../../workflows/history/why/types.ts';
 import { why } from '../../workflows/history/why/why.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
+import { goldenAnswers } from './golden-answers.ts';
 import { aRunJob, failingFirst } from './stories.ts';
 import { BY_COMMAND, BY_WAITING, OTHERS, type Situation } from './why-situations.ts';
 
-const GOLDEN = join(process.cwd(), 'test/golden/why');
+const { files, golden, recorded } = goldenAnswers('why');
 const ALL = [...Object.values(BY_COMMAND), ...Object.values(BY_WAITING), ...OTHERS];
 
 async function answerTo({ events, question }: Situation): Promise<Why> {
   const answer = why(await events(), question);
   if (isRefused(answer)) throw new Error(answer.words);
   return answer;
-}
-
-/** JOBLEDGER_UPDATE_GOLDEN=1 replaces the golden files by the current answers: review the diff. */
-function golden(name: string, text: string): string {
-  const file = join(GOLDEN, `${name}.txt`);
-  mkdirSync(GOLDEN, { recursive: true });
-  if (process.env['JOBLEDGER_UPDATE_GOLDEN'] === '1') writeFileSync(file, text);
-  return recorded(name);
-}
-
-function recorded(name: string): string {
-  const file = join(GOLDEN, `${name}.txt`);
-  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 describe('why', () => {
@@ -86,7 +74,7 @@ describe('the golden files', () => {
   it('each belong to a situation', () => {
     const names = new Set(ALL.map(({ name }) => `${name}.txt`));
     expect(names.size).toBe(ALL.length);
-    expect(readdirSync(GOLDEN).toSorted()).toEqual([...names].toSorted());
+    expect(readdirSync(files).toSorted()).toEqual([...names].toSorted());
   });
 
   it('have a situation for every kind of command in their decisions', async () => {

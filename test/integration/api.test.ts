@@ -182,6 +182,7 @@ const QUESTIONS: Record<string, () => string> = {
   listKubernetesEvents: () => '/v1/jobs/twin/kubernetes-events?namespace=batch&cluster=local',
   listDecisions: () => '/v1/jobs/twin/decisions?namespace=batch&cluster=local',
   whyJob: () => '/v1/jobs/twin/why?namespace=batch&decision=1',
+  whyIndex: () => '/v1/jobs/placed/why/index?index=0',
   whyPod: () => `/v1/pods/${podOfTwin}/why`,
   getJobOfPod: () => `/v1/pods/${podOfTwin}/job`,
   whoami: () => '/v1/whoami',
@@ -244,6 +245,15 @@ describe('every operation', () => {
   });
 
   it('about the clusters of a placed Job shows where it would have gone, and refuses what has no meaning', async () => {
+    expect((await owner.get(QUESTIONS.whyIndex?.() ?? '')).body).toMatchObject({
+      about: 'index 0',
+      answers: [
+        { question: 'why west got it' },
+        { question: 'why west no longer has it' },
+        { question: 'why north got it' },
+        { question: 'what its pods did in north' },
+      ],
+    });
     expect((await owner.get(QUESTIONS.whatIfPlacements?.() ?? '')).body).toMatchObject({
       job: 'east/default/pi',
       comparison: 'different',
@@ -662,6 +672,7 @@ const ABOUT: Record<string, (name: string, namespace: string) => string> = {
   listKubernetesEvents: (name) => `/v1/jobs/${name}/kubernetes-events`,
   listDecisions: (name) => `/v1/jobs/${name}/decisions`,
   whyJob: (name) => `/v1/jobs/${name}/why`,
+  whyIndex: (name) => `/v1/jobs/${name}/why/index?index=0`,
   whyPod: (name) => `/v1/pods/${name}/why`,
   getJobOfPod: (name) => `/v1/pods/${name}/job`,
   whoami: () => '/v1/whoami',

@@ -42,7 +42,7 @@ describe('the shares of the clusters (J-17.2)', () => {
         fc.integer({ min: 1, max: 500 }),
         (by, all, parallelism) => {
           const shares = sharesOf(
-            by as 'room',
+            by,
             all.map(({ pods, price }, at) => room(`c${at}`, pods, price)),
             parallelism,
           );

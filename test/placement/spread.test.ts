@@ -308,8 +308,11 @@ describe('what the indexes of an ended grant have failed (J-16.23)', () => {
 describe('a member whose annotation is not ours (J-17.3)', () => {
   it('gets the indexes again, with a number that it heeds', () => {
     const part = aPart(1, 'west', '0-3', { active: 2 });
-    const edited = { ...part, member: { ...part.member!, grant: { number: 9, indexes: '0-7' } } };
-    const lost = { ...part, member: { ...part.member!, grant: { number: 0, indexes: '' } } };
+    const edited = {
+      ...part,
+      member: { ...(part.member ?? aMember()), grant: { number: 9, indexes: '0-7' } },
+    };
+    const lost = { ...part, member: { ...(part.member ?? aMember()), grant: { number: 0, indexes: '' } } };
     const sent = (grant: typeof edited): unknown[] =>
       decided(aSpreadJob({ completions: 4 }), grant).commands.filter(({ kind }) => kind === 'ChangeMember');
     expect(sent(edited)).toMatchObject([{ indexes: { number: 10, indexes: '0-3' } }]);

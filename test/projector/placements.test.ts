@@ -115,7 +115,7 @@ describe('the row of a grant (J-16.10)', () => {
   });
 });
 
-describe('the indexes that a member of a spread Job had (J-17.3, J-17.4)', () => {
+describe('the indexes that a member of a spread Job had (J-17.3, J-17.4, J-17.7)', () => {
   const why = { rule: 'J-17.3', words: 'its share' } as const;
   const changes = (number: number, indexes: string): PlacementCommand => ({
     kind: 'ChangeMember',

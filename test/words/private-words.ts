@@ -10,7 +10,7 @@ export const PRIVATE_WORDS: readonly PrivateWord[] = [
   { word: /shea(f|ves)/i, instead: 'spool' },
   { word: /roll[ -]?call/i, instead: 'ensure workflows' },
   { word: /patien(ce|tly)/i, instead: 'retry policy' },
-  { word: /portions?\b/i, instead: 'batch' },
+  { word: /\bportions?\b/i, instead: 'batch' },
   { word: /\bstretch(es)?\b/i, instead: 'offset range' },
   { word: /\bwhoever\b/i, instead: 'who it is: a process, a user, a reader' },
   { word: /\b(course|world)Of\b|\bare no course\b/i, instead: 'counterfactual run' },

@@ -1,9 +1,11 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { refused, type Refused } from '../../../workflows/history/refused.ts';
+import type { SpreadBy } from '../../../workflows/placement/facts.ts';
 import type { PolicyChange, WhatIf } from '../../../workflows/history/what-if/types.ts';
 import { whatIf } from '../../../workflows/history/what-if/what-if.ts';
 import { whatIfJson } from '../../../services/contracts/former-names.ts';
+import { SPREADS } from '../../../services/contracts/placement-change.ts';
 import { policyChange } from '../../../services/contracts/policy-change.ts';
 import { InputError, messageOf } from '../../../services/adapters/errors.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
@@ -24,6 +26,7 @@ interface WhatIfOptions extends ShowOptions {
   readonly setFile: readonly string[];
   readonly withoutCluster: readonly string[];
   readonly price: readonly string[];
+  readonly spread?: SpreadBy;
 }
 
 export function registerWhatIf(program: Command): void {
@@ -57,6 +60,12 @@ export function registerWhatIf(program: Command): void {
       'of a placed Job: the same at this price per pod and hour, for example west=0.05; may be repeated',
       listed,
       [],
+    )
+    .addOption(
+      new Option(
+        '--spread <kind>',
+        'of a placed Job in several clusters: how it would have been shared out by this value of its annotation',
+      ).choices(SPREADS),
     );
   showOptions(command, 'print the result as JSON').action(ask);
 }
@@ -64,9 +73,9 @@ export function registerWhatIf(program: Command): void {
 async function ask(argument: string | undefined, options: WhatIfOptions): Promise<void> {
   if (options.all === (argument !== undefined)) throw new InputError('name the Job, or give --all');
   const wanted = argument === undefined ? null : wantedStream(argument, options);
-  if (options.withoutCluster.length + options.price.length > 0) {
+  if (options.withoutCluster.length + options.price.length > 0 || options.spread !== undefined) {
     if (wanted === null || wanted.kind === 'cronjob' || options.set.length + options.setFile.length > 0)
-      throw new InputError('--without-cluster and --price are about one placed Job, without --set');
+      throw new InputError('--without-cluster, --price and --spread are about one placed Job, without --set');
     return askAboutPlacements(wanted, options);
   }
   if (wanted?.kind === 'cronjob') return askAboutStarts(wanted, options);

@@ -1,7 +1,15 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import {
+  membersWithIndex,
+  whyIndex,
+  type MemberKey,
+} from '../../../workflows/history/why-index/why-index.ts';
 import type { Question } from '../../../workflows/history/why/types.ts';
+import type { JobEvent } from '../../../workflows/job/events.ts';
 import { why } from '../../../workflows/history/why/why.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
+import { RefusedByApiError } from '../../../services/adapters/http/api-calls.ts';
+import type { WantedJob } from '../../../services/read-model/find-job.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
 import { requireAnswer } from '../../answered.ts';
 import { instantArgument } from '../../instant-option.ts';
@@ -12,11 +20,13 @@ import { write } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
 import { situationWords } from '../../print/situation.ts';
 import { whyText } from './why-text.ts';
-import { historyFrom } from '../../sources/streams.ts';
+import type { RowSource } from '../../sources/row-source.ts';
+import { historyFrom, streamFrom } from '../../sources/streams.ts';
 import { withRows } from '../../sources/with-rows.ts';
 
 interface WhyOptions extends ShowOptions {
   readonly decision?: number;
+  readonly index?: number;
   readonly start?: number;
 }
 
@@ -24,13 +34,18 @@ export function registerWhy(program: Command): void {
   const command = program
     .command('why')
     .description(
-      'explain a pod, a Job or a start of a CronJob: the chain of causes, from the latest back to the roots, and the waits',
+      'explain a pod, a Job, one of its indexes or a start of a CronJob: the chain of causes, from the latest back to the roots, and the waits',
     )
     .argument(
       '<about>',
       'a Job by NAME, pod/NAME or cronjob/NAME; the name may be prefixed with NAMESPACE/ or CLUSTER/NAMESPACE/',
     )
-    .option('--decision <number>', 'for a Job: explain each command of this decision', decisionNumber);
+    .option('--decision <number>', 'for a Job: explain each command of this decision', decisionNumber)
+    .option(
+      '--index <number>',
+      'for an Indexed Job: explain its pods of this index and, if the Job is placed, which clusters had it and why it moved',
+      indexNumber,
+    );
   command.option(
     '--start <time>',
     'for a CronJob: explain why the Job of this time of the schedule was created, or created late, or not created',
@@ -44,9 +59,13 @@ async function printWhy(argument: string, options: WhyOptions): Promise<void> {
   if (cronJob !== null) return printWhyStart(cronJob, options);
   if (options.start !== undefined) throw new InputError('--start needs cronjob/NAME');
   const { kind, rest: name } = prefixed(argument) ?? { kind: 'job', rest: argument };
-  if (kind === 'pod' && options.decision !== undefined)
-    throw new InputError('--decision is for a Job: give its name, not a pod');
+  const { decision, index } = options;
+  if (kind === 'pod' && (decision !== undefined || index !== undefined))
+    throw new InputError('--decision and --index are for a Job: give its name, not a pod');
+  if (decision !== undefined && index !== undefined)
+    throw new InputError('give --decision or --index, not both');
   const wanted = wantedJob(name, options);
+  if (index !== undefined) return printWhyIndex(wanted, index, options);
   const { job, events } = await withRows(options, async (rows) => {
     const found = kind === 'pod' ? await rows.jobOfPod(wanted) : await rows.job(wanted);
     return { job: found, events: await historyFrom(rows, found) };
@@ -54,9 +73,9 @@ async function printWhy(argument: string, options: WhyOptions): Promise<void> {
   const question: Question =
     kind === 'pod'
       ? { about: 'pod', pod: wanted.name }
-      : options.decision === undefined
+      : decision === undefined
         ? { about: 'job' }
-        : { about: 'decision', number: options.decision };
+        : { about: 'decision', number: decision };
   const answer = requireAnswer(why(events, question), `Job ${fullName(job)}`);
   if (options.output === 'json') return writeJson(answer);
   write(`${kind === 'pod' ? `Pod ${wanted.name} of ` : ''}Job ${fullName(job)}, uid ${job.uid}`);
@@ -64,15 +83,49 @@ async function printWhy(argument: string, options: WhyOptions): Promise<void> {
   write(whyText(answer));
 }
 
+/** Of a placed Job also from the streams of the members that could run the index. */
+async function printWhyIndex(wanted: WantedJob, index: number, options: WhyOptions): Promise<void> {
+  const { job, answer } = await withRows(options, async (rows) => {
+    const found = await rows.job(wanted);
+    const events = await historyFrom(rows, found);
+    const members = new Map<string, JobEvent[]>();
+    for (const member of membersWithIndex(events, index))
+      members.set(member.uid, await memberStream(rows, member));
+    return { job: found, answer: whyIndex(events, index, members) };
+  });
+  const found = requireAnswer(answer, `Job ${fullName(job)}`);
+  if (options.output === 'json') return writeJson(found);
+  write(`Index ${index} of Job ${fullName(job)}, uid ${job.uid}`);
+  write(`${situationWords(job)}\n`);
+  write(whyText(found));
+}
+
+/** None when the API does not show the member: its cluster may be out of the token's reach. */
+async function memberStream(rows: RowSource, member: MemberKey): Promise<JobEvent[]> {
+  try {
+    return await streamFrom(rows, member);
+  } catch (error) {
+    if (error instanceof RefusedByApiError && error.kind === 'unknown-job') return [];
+    throw error;
+  }
+}
+
 async function printWhyStart(argument: string, options: WhyOptions): Promise<void> {
-  const { start, decision, output } = options;
-  if (start === undefined || decision !== undefined)
-    throw new InputError('cronjob/NAME needs --start <time>, a time of its schedule, and no --decision');
+  const { start, decision, index, output } = options;
+  if (start === undefined || decision !== undefined || index !== undefined)
+    throw new InputError(
+      'cronjob/NAME needs --start <time>, a time of its schedule, and neither --decision nor --index',
+    );
   const { title, events } = await cronJobStream(wantedJob(argument, options), options);
   const answer = requireAnswer(whyStart(events, start), title);
   if (output === 'json') return writeJson(answer);
   write(`${title}, ${answer.about}\n`);
   write(whyText(answer));
+}
+
+function indexNumber(text: string): number {
+  if (!/^(?:0|[1-9]\d{0,9})$/.test(text)) throw new InvalidArgumentError('a whole number from 0');
+  return Number(text);
 }
 
 function decisionNumber(text: string): number {

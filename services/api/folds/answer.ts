@@ -3,7 +3,9 @@ import { replayTo } from '../../../workflows/history/replay/replay-to.ts';
 import { whatIf } from '../../../workflows/history/what-if/what-if.ts';
 import { whatIfPlacements } from '../../../workflows/history/what-if-placements/what-if-placements.ts';
 import { whatIfStarts } from '../../../workflows/history/what-if-starts/what-if-starts.ts';
+import { membersWithIndex, whyIndex } from '../../../workflows/history/why-index/why-index.ts';
 import { why } from '../../../workflows/history/why/why.ts';
+import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { zoneRules } from '../../adapters/time-zones.ts';
 import { cronJobStreamOf, historyOf, streamOf } from '../../read-model/stream.ts';
@@ -18,7 +20,7 @@ export async function answerTo(run: Run, question: FoldQuestion): Promise<FoldAn
     case 'steps':
       return replaySteps(await streamOf(run, question.job), question.point, question.range);
     case 'why':
-      return why(await historyOf(run, question.job), question.question);
+      return whyOf(run, question);
     case 'what-if':
       return whatIfOf(run, question);
     case 'what-if-placements':
@@ -26,6 +28,17 @@ export async function answerTo(run: Run, question: FoldQuestion): Promise<FoldAn
     case 'what-if-starts':
       return whatIfStarts(await cronJobStreamOf(run, question.cronJob), question.change, zoneRules);
   }
+}
+
+/** About an index of a placed Job also from the streams of the members that could run it. */
+async function whyOf(run: Run, { job, question, members }: FoldQuestion<'why'>): Promise<FoldAnswer<'why'>> {
+  const events = await historyOf(run, job);
+  if (question.about !== 'index') return why(events, question);
+  const streams = new Map<string, JobEvent[]>();
+  for (const { cluster, uid } of membersWithIndex(events, question.index))
+    if (members.some((member) => member.cluster === cluster && member.uid === uid))
+      streams.set(uid, await streamOf(run, { cluster, uid }));
+  return whyIndex(events, question.index, streams);
 }
 
 /** One stream at a time, so that only one is in memory. */

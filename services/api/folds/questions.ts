@@ -21,7 +21,11 @@ export interface StreamKey {
 interface Folded {
   replay: { asked: { job: StreamKey; point: Point }; answer: Replay | Refused };
   steps: { asked: { job: StreamKey; point: Point; range: StepRange }; answer: ReplayStep[] | Refused };
-  why: { asked: { job: StreamKey & LifeOfJob; question: Question }; answer: Why | Refused };
+  /** `members`: of a placed Job, those whose streams may be read. */
+  why: {
+    asked: { job: StreamKey & LifeOfJob; question: Question; members: readonly StreamKey[] };
+    answer: Why | Refused;
+  };
   /** In the order of the Jobs. */
   'what-if': {
     asked: { jobs: readonly StreamKey[]; change: PolicyChange };

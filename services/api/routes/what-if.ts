@@ -15,7 +15,13 @@ import { foldTimeout, type Folds } from '../folds/folds.ts';
 import { filterFields, filterOf } from '../jobs-filter.ts';
 import { jobsPage, newestFirstCursor, placeOfJob } from '../queries/jobs.ts';
 import { wanted, type ReadTransaction } from '../reads.ts';
-import { otherPrices, policyChanges, startChanges, withoutClusters } from '../schemas/changes.ts';
+import {
+  otherPrices,
+  otherSpread,
+  policyChanges,
+  startChanges,
+  withoutClusters,
+} from '../schemas/changes.ts';
 import * as values from '../schemas/values.ts';
 import {
   whatIfOfJobSchema,
@@ -141,19 +147,22 @@ function addWhatIfPlacements(server: HttpServer, reads: ReadTransaction, folds: 
     config: FOLDS_A_JOB,
     schema: {
       operationId: 'whatIfPlacements',
-      summary: 'Where the placed Job would have gone without some clusters, or at other prices',
+      summary:
+        'Where the placed Job would have gone without some clusters or at other prices, or how it would have been shared out',
       tags: ['Why'],
       params: z.object({ job: values.jobName }),
       querystring: z.strictObject({
         ...values.whichJob,
         without_cluster: withoutClusters,
         price: otherPrices,
+        spread: otherSpread,
       }),
       response: { 200: whatIfPlacementsSchema },
     },
     handler: async (request) => {
-      const { without_cluster: without = [], price = [] } = request.query;
-      const change = inputOf(() => placementChange([without].flat(), [price].flat(), 'price'));
+      const { without_cluster: without = [], price = [], spread } = request.query;
+      const written = { without: [without].flat(), prices: [price].flat(), spread };
+      const change = inputOf(() => placementChange(written, 'price'));
       const job = await shortJobOf(reads, request);
       const answer = await folds.ask(request, { kind: 'what-if-placements', job, change });
       return answered(answer);

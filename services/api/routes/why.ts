@@ -4,15 +4,20 @@ import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import type { JobView } from '../../read-model/views.ts';
 import { foldTimeout, type Folds } from '../folds/folds.ts';
+import type { StreamKey } from '../folds/questions.ts';
 import { wanted, type ReadRequest, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 import { whySchema } from '../schemas/why.ts';
-import { answered, FOLDS_A_JOB, requireShort, shortJobOf } from '../short-streams.ts';
+import { answered, FOLDS_A_JOB, requireShort, shortJobOf, shortJobWithMembers } from '../short-streams.ts';
 
 /** Chains of causes; corresponds to `jobledger why`. */
 export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: Folds): void {
-  const whyOf = async (request: ReadRequest, job: JobView, question: Question) =>
-    answered(await folds.ask(request, { kind: 'why', job, question }));
+  const whyOf = async (
+    request: ReadRequest,
+    job: JobView,
+    question: Question,
+    members: readonly StreamKey[] = [],
+  ) => answered(await folds.ask(request, { kind: 'why', job, question, members }));
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/why',
@@ -38,6 +43,25 @@ export function addWhyRoutes(server: HttpServer, reads: ReadTransaction, folds: 
         job,
         decision === undefined ? { about: 'job' } : { about: 'decision', number: decision },
       );
+    },
+  });
+  server.route({
+    method: 'GET',
+    url: '/v1/jobs/:job/why/index',
+    handlerTimeout: foldTimeout(folds),
+    config: FOLDS_A_JOB,
+    schema: {
+      operationId: 'whyIndex',
+      summary:
+        'Why each pod of an index was created and how it ended; of a placed Job also which clusters could run the index, and why it moved',
+      tags: ['Why'],
+      params: z.object({ job: values.jobName }),
+      querystring: z.strictObject({ ...values.whichJob, index: values.completionIndex }),
+      response: { 200: whySchema },
+    },
+    handler: async (request) => {
+      const { job, members } = await shortJobWithMembers(reads, request);
+      return whyOf(request, job, { about: 'index', index: request.query.index }, members);
     },
   });
   server.route({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SPREADS } from '../../contracts/placement-change.ts';
 import type { PolicyField } from '../../../workflows/history/what-if/types.ts';
 import type { StartField } from '../../../workflows/history/what-if-starts/types.ts';
 import { textUpTo } from './values.ts';
@@ -112,3 +113,8 @@ export const otherPrices = repeated(
   .describe(
     'Another price of a cluster per pod and hour, such as west=0.05. May be repeated, once for each cluster',
   );
+
+export const otherSpread = z
+  .enum(SPREADS)
+  .optional()
+  .describe('Of a Job that is spread over several clusters: what their shares follow');

@@ -57,11 +57,13 @@ export const jobUid = text.meta({
   examples: ['0d76047d-d315-47c6-b3ef-862f56a8fc33'],
 });
 
-/** A whole number from 1, with an optional maximum. */
-export function wholeNumber(largest = Number.MAX_SAFE_INTEGER): z.ZodType<number> {
+/** A whole number, from 1 unless told otherwise, with an optional maximum. */
+export function wholeNumber(largest = Number.MAX_SAFE_INTEGER, smallest = 1): z.ZodType<number> {
   const words =
-    largest === Number.MAX_SAFE_INTEGER ? 'a whole number from 1' : `a whole number from 1 to ${largest}`;
-  const number = z.number(words).int(words).min(1, words).max(largest, words);
+    largest === Number.MAX_SAFE_INTEGER
+      ? `a whole number from ${smallest}`
+      : `a whole number from ${smallest} to ${largest}`;
+  const number = z.number(words).int(words).min(smallest, words).max(largest, words);
   // Only digits: `Number` would also take "", " 5", "0x10" and "1e2".
   return z.preprocess((given) => (/^\d+$/.test(String(given)) ? Number(given) : given), number);
 }
@@ -70,6 +72,11 @@ export const limit = wholeNumber(LONGEST_PAGE).default(PAGE).describe('Rows per 
 export const limitOfPods = wholeNumber(LONGEST_PAGE_OF_PODS).default(PAGE).describe('Rows per page');
 
 export const decisionNumber = wholeNumber().describe('Number of a decision');
+
+/** The largest index that Kubernetes allows. */
+const LARGEST_INDEX = 2 ** 31 - 2;
+
+export const completionIndex = wholeNumber(LARGEST_INDEX, 0).describe('A completion index of an Indexed Job');
 
 /**
  * One or several known words, separated by commas. Unknown words are rejected, because a typo would silently match

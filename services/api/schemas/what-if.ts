@@ -41,9 +41,21 @@ export const whatIfOfJobSchema = z
 const choiceSchema = z
   .object({
     kind: z
-      .enum(['given', 'left', 'waited'])
-      .describe('given: the cluster got the Job; left: it lost it, because its pods found no node there'),
-    cluster: z.string().nullable().describe('null: the Job waited'),
+      .enum(['given', 'left', 'shared', 'waited'])
+      .describe(
+        'given: the cluster got the Job; left: it lost it, because its pods found no node there; shared: several clusters got shares of it',
+      ),
+    cluster: z.string().nullable().describe('null: the Job waited, or was shared out'),
+    shares: z
+      .record(z.string(), z.int())
+      .nullable()
+      .describe('By cluster: how many pods may run at once; null unless the Job was shared out'),
+    begun: z
+      .record(z.string(), z.string())
+      .nullable()
+      .describe(
+        'By cluster: the indexes of the members that begin with it; null unless the Job was shared out',
+      ),
     words: z.string(),
   })
   .meta({ id: 'ClusterChoice' });

@@ -9,7 +9,7 @@ import { logFailures, retry } from '../../adapters/waiting/retry.ts';
 import type { CreatedJob } from './created.ts';
 
 /** A user's request for a Job; `by` is the verified name, `retryOf` the UID of the Job to retry. */
-export interface Wish {
+export interface SubmissionWish {
   cluster: string;
   namespace: string;
   name?: string | undefined;
@@ -24,9 +24,9 @@ export interface Submissions {
    * Records a submission before its Job is created. Returns its id; null below the feature level, when nothing is recorded.
    * @throws UnavailableError if Kafka does not answer: then nothing must be created.
    */
-  receive(wish: Wish): Promise<string | null>;
+  receive(wish: SubmissionWish): Promise<string | null>;
   /** Records the Job that the cluster has created for it, and keeps trying if Kafka does not answer. */
-  complete(submission: string, wish: Wish, job: CreatedJob): Promise<void>;
+  complete(submission: string, wish: SubmissionWish, job: CreatedJob): Promise<void>;
 }
 
 interface SubmissionDependencies {
@@ -64,7 +64,7 @@ async function known(level: SubmissionDependencies['level']): Promise<number> {
   }
 }
 
-function received(submission: string, wish: Wish): SubmissionReceived {
+function received(submission: string, wish: SubmissionWish): SubmissionReceived {
   const { cluster, namespace, name, generateName, by, retryOf } = wish;
   return withDigest<SubmissionReceived>({
     id: `${cluster}/submission/${submission}`,
@@ -86,7 +86,7 @@ function received(submission: string, wish: Wish): SubmissionReceived {
 
 function submitted(
   submission: string,
-  { cluster, by, retryOf }: Wish,
+  { cluster, by, retryOf }: SubmissionWish,
   { metadata: { uid, namespace, name } }: CreatedJob,
 ): JobSubmitted {
   return withDigest<JobSubmitted>({

@@ -65,7 +65,7 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
     if (spread !== undefined) {
       const { ranked } = choose(facts, clusters, { excluded });
       const best = new Set(ranked.slice(0, MOST_CLUSTERS));
-      const known = clusters.map((each) => (best.has(each) ? whenAsked(sources, each, wanted) : each));
+      const known = clusters.map(async (each) => (best.has(each) ? whenAsked(sources, each, wanted) : each));
       const asked = await Promise.all(known);
       if (grant === 1)
         keepShares(capacities, { job, template, facts }, choose(facts, asked, { excluded }).ranked);

@@ -2,7 +2,7 @@ import { contains } from '../../job/definitions/completion-indexes.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { CUT_MS } from './clock.ts';
 import type { RecordedGrant } from './grants.ts';
-import { rightTo, type Right } from './tenures.ts';
+import { rightTo, type RightToRun } from './rights.ts';
 import type { PodRun } from './pod-runs.ts';
 import { CLOCK_TOLERANCE_MS, type PlacementFinding } from './types.ts';
 
@@ -39,7 +39,7 @@ function never({ grant, run }: Ran): Suspicion {
   return { type: 'before-grant', level: 'certain', from: run.startedAt, until: run.endedAt, words };
 }
 
-function before({ grant, run }: Ran, right: Right): Suspicion | null {
+function before({ grant, run }: Ran, right: RightToRun): Suspicion | null {
   const early = right.since - (run.startedAt + CUT_MS);
   if (early <= 0) return null;
   return {
@@ -51,7 +51,7 @@ function before({ grant, run }: Ran, right: Right): Suspicion | null {
   };
 }
 
-function after({ grant: { cluster }, run }: Ran, { end }: Right): Suspicion | null {
+function after({ grant: { cluster }, run }: Ran, { end }: RightToRun): Suspicion | null {
   if (end === null) return null;
   const { startedAt, endedAt, overBy } = run;
   // The record of an end is not made before the end.
@@ -73,7 +73,7 @@ function after({ grant: { cluster }, run }: Ran, { end }: Right): Suspicion | nu
   return { ...span, level: isUnproven ? 'accepted' : 'unseen', words };
 }
 
-function repeated({ grant, run }: Ran, right: Right): Suspicion | null {
+function repeated({ grant, run }: Ran, right: RightToRun): Suspicion | null {
   if (run.index === null || !contains(right.completedBefore, run.index)) return null;
   return {
     type: 'repeated',

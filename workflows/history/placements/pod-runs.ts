@@ -1,8 +1,8 @@
-import { COMPLETION_INDEX } from '../../kubernetes/names.ts';
 import type { Pod } from '../../kubernetes/objects.ts';
 import type { JobEvent, PodDeleted, PodObserved } from '../../job/events.ts';
 import { instantOf } from '../../job/definitions/instants.ts';
 import { isTerminal } from '../../job/definitions/pod-phase.ts';
+import { indexOfPod } from '../pod-index.ts';
 
 /** The time for which a pod ran, as recorded. Instants are milliseconds; those of containers by the clock of their node. */
 export interface PodRun {
@@ -91,13 +91,7 @@ function startIn(pod: Pod): Started | undefined {
   const fallback = ran ? instantOf(status.startTime ?? metadata.creationTimestamp) : null;
   const startedAt = starts.length > 0 ? Math.min(...starts) : fallback;
   if (startedAt === null) return undefined;
-  const index = metadata.annotations?.[COMPLETION_INDEX];
-  return {
-    uid: metadata.uid,
-    name: metadata.name,
-    index: index === undefined ? null : Number(index),
-    startedAt,
-  };
+  return { uid: metadata.uid, name: metadata.name, index: indexOfPod(pod), startedAt };
 }
 
 /** Null unless every container that is known has ended. */

@@ -1,6 +1,6 @@
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { GrantsOfJob, RecordedGrant } from './grants.ts';
-import { sharedBy } from './tenures.ts';
+import { sharedBy } from './rights.ts';
 import type { PlacementFinding } from './types.ts';
 
 /** Grants that were given while another cluster had the Job, by the order of the decisions in its stream. */

@@ -1,4 +1,4 @@
-import type { PlacementCommand } from '../../placement/commands.ts';
+import type { PlacementCommand, PlacementCommandOf } from '../../placement/commands.ts';
 import type { PlacementOutcome } from '../../placement/outcomes.ts';
 import { present } from './changes.ts';
 import { few } from './few.ts';
@@ -7,22 +7,26 @@ import { failureWords } from './outcome-words.ts';
 
 /** A command about a placed Job and its reason, in words. */
 export function placementCommandWords(command: PlacementCommand): string {
-  return `→ ${command.kind}${contentWords(command)}: ${command.why.words} [${command.why.rule}]`;
+  return `→ ${placementCommandText(command)} [${command.why.rule}]`;
+}
+
+/** The same without the rule's code. */
+export function placementCommandText(command: PlacementCommand): string {
+  return `${command.kind}${contentWords(command)}: ${command.why.words}`;
 }
 
 function contentWords(command: PlacementCommand): string {
   switch (command.kind) {
     case 'CreateMember':
-      return ` ${command.cluster}/${command.name}${command.continues === undefined ? '' : ', suspended, with the counters so far'}`;
+      return ` ${command.cluster}/${command.name}${withIndexes(command.indexes)}${command.continues === undefined ? '' : ', suspended, with the counters so far'}`;
     case 'ChangeMember':
-      return ` ${command.cluster}/${command.name} (${Object.entries(command.spec)
-        .map(([field, value]) => `${field}: ${String(value)}`)
-        .join(', ')})`;
+      return ` ${command.cluster}/${command.name}${changeWords(command)}`;
     case 'RenewGuard':
-      return ` of ${command.cluster}/${command.name} for ${command.leaseSeconds} s`;
+      return ` of ${command.cluster}/${command.name} for ${command.leaseSeconds} s${withIndexes(command.part?.indexes)}`;
+    case 'LookUpMember':
+      return ` ${command.cluster}/${command.name}${command.of === undefined ? '' : `, its pods of ${indexWords(command.of)}`}`;
     case 'ReleaseGuard':
     case 'DeleteMember':
-    case 'LookUpMember':
       return ` ${command.cluster}/${command.name}`;
     case 'EndGrant':
       return ` of ${command.cluster} (${command.basis})`;
@@ -41,6 +45,23 @@ function contentWords(command: PlacementCommand): string {
   }
 }
 
+function changeWords({ spec, indexes }: PlacementCommandOf<'ChangeMember'>): string {
+  const changes = Object.entries(spec).map(([field, value]) => `${field}: ${String(value)}`);
+  if (indexes !== undefined)
+    changes.push(indexes.end === undefined ? indexWords(indexes.indexes) : `ends: ${indexes.end}`);
+  return changes.length === 0 ? '' : ` (${changes.join(', ')})`;
+}
+
+function withIndexes(indexes: string | undefined): string {
+  return indexes === undefined ? '' : ` with ${indexWords(indexes)}`;
+}
+
+/** Indexes of a spread Job in words. */
+export function indexWords(indexes: string): string {
+  if (indexes === '') return 'no index';
+  return /^\d+$/.test(indexes) ? `index ${indexes}` : `indexes ${indexes}`;
+}
+
 /** The outcome of a command about a placed Job, in words. */
 export function placementOutcomeWords(answer: PlacementOutcome): string {
   if ('error' in answer) return failureWords(answer.error);
@@ -48,7 +69,8 @@ export function placementOutcomeWords(answer: PlacementOutcome): string {
   switch (answer.kind) {
     case 'LookUpMember': {
       const { open } = answer.pods;
-      const pods = open === 0 ? 'no pod is left that has not ended' : `${open} pods have not ended`;
+      const of = 'of' in answer && answer.of !== undefined ? ` of ${indexWords(answer.of)}` : '';
+      const pods = open === 0 ? `no pod${of} is left that has not ended` : `${open} pods${of} have not ended`;
       return `${answer.member === null ? 'it does not exist' : 'it exists'}, ${pods}`;
     }
     case 'CreateMember':

@@ -1,10 +1,12 @@
 import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
 import type { MemberFacts, PlacedJobFacts } from '../../placement/facts.ts';
+import { grantText } from '../../job/definitions/index-grant.ts';
+import { INDEXES } from '../../kubernetes/names.ts';
 import { placedJobFacts } from '../../placement/observe/compact.ts';
 import { few } from './few.ts';
 import { statusWords } from './job-words.ts';
 import { createDecisionLines, type Line } from './decision-lines.ts';
-import { present } from './changes.ts';
+import { change, present } from './changes.ts';
 import { placementCommandWords, placementOutcomeWords } from './placement-command-words.ts';
 import { createIsOlder, OLDER, unseen } from './seen.ts';
 
@@ -64,10 +66,15 @@ function memberWords(before: MemberFacts | null, now: MemberFacts): string {
   const words = present([
     deleting,
     suspension(before?.spec, now.spec),
+    change(INDEXES, grantIn(before), grantIn(now)),
     ...statusWords(before?.status ?? {}, now.status),
   ]);
   if (before === null) return few(['first seen', ...words]);
   return words.length === 0 ? 'nothing changed that counts' : words.join(', ');
+}
+
+function grantIn(member: MemberFacts | null): string | undefined {
+  return member?.grant === undefined ? undefined : grantText(member.grant);
 }
 
 function suspension(before: { suspend?: boolean } | undefined, now: { suspend?: boolean }): string | null {

@@ -1,17 +1,28 @@
+import type { SpreadBy } from '../../placement/facts.ts';
+
 /** Other clusters to choose from, in each recorded choice. */
 export interface PlacementChange {
   /** These clusters could not have taken the Job. */
   without: readonly string[];
   /** By cluster: another price per pod and hour. */
   prices: Readonly<Record<string, number>>;
+  /** What the shares of a spread Job follow; absent: what its annotation says. */
+  spread?: SpreadBy;
 }
 
 /** What a choice leads to. */
 export interface PlacementChoice {
-  /** `given`: the cluster got the Job; `left`: it lost it, because its pods found no node there; `waited`: no cluster changed. */
-  kind: 'given' | 'left' | 'waited';
-  /** Null when the Job waited. */
+  /**
+   * `given`: the cluster got the Job; `left`: it lost it, because its pods found no node there; `shared`: several clusters got shares of
+   * it; `waited`: no cluster changed.
+   */
+  kind: 'given' | 'left' | 'shared' | 'waited';
+  /** Null when the Job waited, or was shared out. */
   cluster: string | null;
+  /** By cluster: how many of the Job's pods may run at once; null unless it was shared out. */
+  shares: Record<string, number> | null;
+  /** By cluster: the indexes of the members that begin with it; null unless the Job was shared out. */
+  begun: Record<string, string> | null;
   /** The reason. */
   words: string;
 }

@@ -1,7 +1,9 @@
 import { PLACEMENT_CORES, type PlacementCore } from '../../cores/cores.ts';
+import { isSameJson } from '../../job/definitions/digest.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { foldSteps, standingDecisions, type StepOf } from '../../job/record/folding.ts';
 import { isOfPlacedJob, type LedgerEvent } from '../../ledger-event.ts';
+import type { PlacementCommand } from '../../placement/commands.ts';
 import { isGift } from '../../placement/definitions/grants.ts';
 import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
 import type { Candidates } from '../../placement/settings.ts';
@@ -11,9 +13,9 @@ import { breakIn } from '../verify/break-in.ts';
 import type { PlacementChoice, ComparedChoice, PlacementChange, WhatIfPlacements } from './types.ts';
 
 /**
- * Where a placed Job would have gone without some clusters or at other prices. Each recorded decision that chose is made again by its
- * own core, from the candidates in its settings. After the first other choice nothing is known: no fact shows how the Job would have
- * gone on in another cluster. `events`: the stream of the Job in ledger order.
+ * Where a placed Job would have gone without some clusters, at other prices, or with other shares. Each recorded decision that chose is
+ * made again by its own core, from the candidates in its settings. After the first other choice nothing is known: no fact shows how the
+ * Job would have gone on in another cluster. `events`: the stream of the Job in ledger order.
  */
 export function whatIfPlacements(
   events: readonly LedgerEvent[],
@@ -47,8 +49,11 @@ export function whatIfPlacements(
 /** Why the question has no meaning; null when it has. */
 function unfitFor(
   choosing: readonly PlacementDecided[],
-  { without, prices }: PlacementChange,
+  { without, prices, spread }: PlacementChange,
 ): string | null {
+  const isShared = choosing.some(({ data }) => data.commands.some(({ kind }) => kind === 'ShareOut'));
+  if (spread !== undefined && !isShared)
+    return 'no recorded decision shared the Job out: it ran in one cluster at a time';
   const known = new Set(
     choosing.flatMap(({ data }) => data.settings.candidates?.clusters.map(({ cluster }) => cluster) ?? []),
   );
@@ -89,18 +94,26 @@ function compareChoices(steps: readonly Step[], change: PlacementChange): Compar
 
 function chooseAgain({ core, before, events, decision }: Step, change: PlacementChange): PlacementChoice {
   const { now, settings } = decision.data;
-  const state = core.fold(
+  const folded = core.fold(
     before,
     events.flatMap((event) => core.compact(event) ?? []),
   );
+  const state = withSpread(folded, change.spread);
   const candidates =
     settings.candidates === undefined ? {} : { candidates: changed(settings.candidates, change) };
   return choiceIn(state, core.decide(state, now, { ...settings, ...candidates }));
 }
 
-function changed({ readAt, clusters }: Candidates, { without, prices }: PlacementChange): Candidates {
+/** As if the annotation said this. */
+function withSpread(state: PlacementState, spread: PlacementChange['spread']): PlacementState {
+  const { job } = state;
+  if (spread === undefined || job === null) return state;
+  return { ...state, job: { ...job, wishes: { ...job.wishes, spread } } };
+}
+
+function changed({ clusters, ...read }: Candidates, { without, prices }: PlacementChange): Candidates {
   return {
-    readAt,
+    ...read,
     clusters: clusters.map((candidate) => {
       const { cluster } = candidate;
       const price = prices[cluster];
@@ -117,17 +130,32 @@ function choiceIn(
   { grants }: PlacementState,
   { commands, waiting }: Pick<PlacementDecided['data'], 'commands' | 'waiting'>,
 ): PlacementChoice {
+  const isNew = (grant: number): boolean => grants.every(({ number }) => number !== grant);
   for (const command of commands) {
-    const { why } = command;
-    if (isGift(command) && grants.every(({ number }) => number !== command.grant))
-      return { kind: 'given', cluster: command.cluster, words: why.words };
+    const { words } = command.why;
+    if (command.kind === 'ShareOut')
+      return { kind: 'shared', cluster: null, shares: command.shares, begun: begunBy(commands), words };
+    if (isGift(command) && isNew(command.grant))
+      return { kind: 'given', cluster: command.cluster, ...UNSHARED, words };
     if (command.kind === 'ChangeMember' && command.stop === 'spill')
-      return { kind: 'left', cluster: command.cluster, words: why.words };
+      return { kind: 'left', cluster: command.cluster, ...UNSHARED, words };
   }
-  return { kind: 'waited', cluster: null, words: waiting?.words ?? 'nothing was to change' };
+  return { kind: 'waited', cluster: null, ...UNSHARED, words: waiting?.words ?? 'nothing was to change' };
+}
+
+const UNSHARED = { shares: null, begun: null };
+
+function begunBy(commands: readonly PlacementCommand[]): Record<string, string> {
+  return Object.fromEntries(
+    commands.flatMap((command) => {
+      if (!isGift(command)) return [];
+      const indexes = command.kind === 'CreateMember' ? command.indexes : command.part?.indexes;
+      return indexes === undefined ? [] : [[command.cluster, indexes] as const];
+    }),
+  );
 }
 
 /** Also with other reasons. */
 function isSameChoice(a: PlacementChoice, b: PlacementChoice): boolean {
-  return a.kind === b.kind && a.cluster === b.cluster;
+  return a.kind === b.kind && a.cluster === b.cluster && isSameJson(a.shares, b.shares);
 }

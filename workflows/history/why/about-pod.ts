@@ -2,15 +2,19 @@ import { isTerminal } from '../../job/definitions/pod-phase.ts';
 import type { JobEvent } from '../../job/events.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { refused, type Refused } from '../refused.ts';
+import { indexOfPod } from '../pod-index.ts';
 import { few } from '../timeline/few.ts';
 import { commandCauseId, parseCauseId } from './cause-id.ts';
 import type { Origins } from './origins.ts';
 import type { Recorded } from './recorded.ts';
 import type { WhyAnswer, PartialAnswer, Wait } from './types.ts';
 
-interface SeenPod {
+/** A pod as a stream shows it. */
+export interface PodInStream {
   uid: string;
   name: string;
+  /** Its completion index; null when it has none. */
+  index: number | null;
   /** Its observations and its deletion, in order. */
   events: JobEvent[];
 }
@@ -20,29 +24,40 @@ export function aboutPod(recorded: Recorded, origins: Origins, wanted: string): 
   const pods = podsIn(recorded);
   const pod = pods.findLast(({ uid, name }) => uid === wanted || name === wanted);
   if (pod === undefined) return unknownPod(pods, wanted);
-  const created = creationAnswer(recorded, origins, pod);
-  const answers = [
-    created,
-    ...endAnswers(recorded, pod),
-    ...commandAnswers(recorded, origins, pod),
-    ...countAnswers(recorded, pod),
-  ];
-  const until = firstInstant(recorded, created) ?? pod.events[0]?.time ?? null;
+  const answers = storyOfPod(recorded, origins, pod);
+  const [created] = answers;
+  const until = (created && firstInstant(recorded, created)) ?? pod.events[0]?.time ?? null;
   const concerns = ({ since }: Wait): boolean => until === null || Date.parse(since) <= Date.parse(until);
   return { about: `pod ${pod.name}`, answers, concerns };
 }
 
+/** Why the pod was created, first, then how it ended and was counted. */
+export function storyOfPod(recorded: Recorded, origins: Origins, pod: PodInStream): WhyAnswer[] {
+  return [
+    creationAnswer(recorded, origins, pod),
+    ...endAnswers(recorded, pod),
+    ...commandAnswers(recorded, origins, pod),
+    ...countAnswers(recorded, pod),
+  ];
+}
+
 /** Observed pods, and pods with only a recorded creation command. */
-function podsIn({ events }: Recorded): SeenPod[] {
-  const pods = new Map<string, SeenPod>();
+export function podsIn({ events }: Recorded): PodInStream[] {
+  const pods = new Map<string, PodInStream>();
+  const wished = indexesWished(events);
   const seen = (uid: string, name: string, event?: JobEvent): void => {
-    const pod = pods.get(uid) ?? { uid, name, events: [] };
+    const pod = pods.get(uid) ?? { uid, name, index: wished.get(name) ?? null, events: [] };
     if (event !== undefined) pod.events.push(event);
     pods.set(uid, pod);
   };
   for (const event of events) {
-    if (event.type === 'pod.observed')
-      seen(event.data.object.metadata.uid, event.data.object.metadata.name, event);
+    if (event.type === 'pod.observed') {
+      const { uid, name } = event.data.object.metadata;
+      seen(uid, name, event);
+      const index = indexOfPod(event.data.object);
+      const pod = pods.get(uid);
+      if (pod !== undefined && index !== null) pod.index = index;
+    }
     if (event.type === 'pod.deleted') seen(event.data.podUid, event.data.podName, event);
     if (event.type === 'command.answered' && event.data.answer.kind === 'CreatePods')
       for (const pod of event.data.answer.pods) if ('uid' in pod) seen(pod.uid, pod.name);
@@ -56,12 +71,23 @@ function podsIn({ events }: Recorded): SeenPod[] {
   return [...pods.values()];
 }
 
-function unknownPod(pods: readonly SeenPod[], wanted: string): Refused {
+/** By name of the pod: the indexes for which pods were to be created. */
+function indexesWished(events: readonly JobEvent[]): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const event of events)
+    if (event.type === 'job.decided')
+      for (const command of event.data.commands)
+        if (command.kind === 'CreatePods')
+          for (const { name, index } of command.pods) if (index !== undefined) found.set(name, index);
+  return found;
+}
+
+function unknownPod(pods: readonly PodInStream[], wanted: string): Refused {
   const names = few(pods.map(({ name }) => name));
   return refused('unknown', `the Job never had a pod "${wanted}"${names === '' ? '' : `; it had ${names}`}`);
 }
 
-function creationAnswer(recorded: Recorded, origins: Origins, pod: SeenPod): WhyAnswer {
+function creationAnswer(recorded: Recorded, origins: Origins, pod: PodInStream): WhyAnswer {
   const question = 'why it was created';
   const origin = origins.creationOf(pod);
   if (origin === null) {
@@ -85,7 +111,7 @@ function wordsOf(recorded: Recorded, id: string): string {
 }
 
 /** Its terminal phase, or its deletion. */
-function endAnswers(recorded: Recorded, { events }: SeenPod): WhyAnswer[] {
+function endAnswers(recorded: Recorded, { events }: PodInStream): WhyAnswer[] {
   const end =
     events.find(({ type, data }) => type === 'pod.observed' && isTerminal(data.object.status?.phase ?? '')) ??
     events.find(({ type }) => type === 'pod.deleted');
@@ -93,7 +119,7 @@ function endAnswers(recorded: Recorded, { events }: SeenPod): WhyAnswer[] {
   return [{ question: 'how it ended', words: recorded.line(end).words, because: [end.id] }];
 }
 
-function commandAnswers(recorded: Recorded, origins: Origins, { uid }: SeenPod): WhyAnswer[] {
+function commandAnswers(recorded: Recorded, origins: Origins, { uid }: PodInStream): WhyAnswer[] {
   const asked = [
     ['why it was adopted', 'AdoptPods'],
     ['why it was let go', 'DisownPods'],
@@ -106,7 +132,7 @@ function commandAnswers(recorded: Recorded, origins: Origins, { uid }: SeenPod):
   });
 }
 
-function countAnswers({ standing }: Recorded, { uid }: SeenPod): WhyAnswer[] {
+function countAnswers({ standing }: Recorded, { uid }: PodInStream): WhyAnswer[] {
   for (const decision of standing)
     for (const [at, command] of decision.data.commands.entries()) {
       if (command.kind !== 'WriteStatus') continue;

@@ -1,12 +1,15 @@
-/** A question about the Job, one of its pods (name or UID), or one decision (number). */
+/** A question about the Job, one of its pods (name or UID), one completion index, or one decision (number). */
 export type Question =
-  { about: 'job' } | { about: 'pod'; pod: string } | { about: 'decision'; number: number };
+  | { about: 'job' }
+  | { about: 'pod'; pod: string }
+  | { about: 'index'; index: number }
+  | { about: 'decision'; number: number };
 
 /** The answer. Plain JSON; instants are RFC 3339 UTC. */
 export interface Why {
   /** `<cluster>/<namespace>/<name>` of the Job or CronJob. */
   job: string;
-  /** The subject in words: `Job pi`, `pod pi-x7k2q`, `decision 4`. */
+  /** The subject in words: `Job pi`, `pod pi-x7k2q`, `index 3`, `decision 4`. */
   about: string;
   answers: WhyAnswer[];
   /** The causes of answers and waits, each once, from the latest to the roots. */

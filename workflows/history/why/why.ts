@@ -4,6 +4,7 @@ import { breakIn } from '../verify/break-in.ts';
 import { parseCauseId } from './cause-id.ts';
 import { causeOf } from './causes.ts';
 import { aboutDecision } from './about-decision.ts';
+import { aboutIndex } from './about-index.ts';
 import { aboutJob } from './about-job.ts';
 import { aboutPod } from './about-pod.ts';
 import { originsIn, type Origins } from './origins.ts';
@@ -42,6 +43,8 @@ function answerTo(recorded: Recorded, origins: Origins, question: Question): Par
       return aboutJob(recorded);
     case 'pod':
       return aboutPod(recorded, origins, question.pod);
+    case 'index':
+      return aboutIndex(recorded, origins, question.index);
     case 'decision':
       return aboutDecision(recorded, question.number);
   }

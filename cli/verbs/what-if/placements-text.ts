@@ -1,0 +1,48 @@
+import type {
+  PlacementChoice,
+  WhatIfPlacements,
+} from '../../../workflows/history/what-if-placements/types.ts';
+import { counted } from '../../print/counted.ts';
+import { table } from '../../print/table.ts';
+
+/** A line for each choice, then the totals, and the time since which the result is unknown. */
+export function placementsText({ choices, unknown, cores }: WhatIfPlacements): string {
+  const rows = choices.map(({ at, result, actual, counterfactual }) => [
+    at,
+    choiceText(actual),
+    result,
+    counterfactual === null ? '?' : choiceText(counterfactual),
+    wordsOf(result === 'different' ? counterfactual : actual),
+  ]);
+  const same = choices.filter(({ result }) => result === 'same').length;
+  return [
+    table(['CHOSEN', 'WAS', 'RESULT', 'WOULD HAVE BEEN', 'WORDS'], rows),
+    '',
+    ...(unknown === null ? [] : [`unknown after ${unknown.since}: ${unknown.words}`]),
+    `${counted(choices.length, 'choice')}: ${same} the same; decided by core ${cores.join(', ')}`,
+  ].join('\n');
+}
+
+function choiceText({ kind, cluster, shares }: PlacementChoice): string {
+  switch (kind) {
+    case 'given':
+      return cluster ?? '';
+    case 'left':
+      return `leaves ${cluster}`;
+    case 'shared':
+      return listed(shares) === '' ? 'no shares' : listed(shares);
+    case 'waited':
+      return 'waits';
+  }
+}
+
+function wordsOf(choice: PlacementChoice | null): string {
+  const begun = listed(choice?.begun ?? null);
+  return `${choice?.words ?? ''}${begun === '' ? '' : `; members begin with ${begun}`}`;
+}
+
+function listed(byCluster: Readonly<Record<string, number | string>> | null): string {
+  return Object.entries(byCluster ?? {})
+    .map(([cluster, value]) => `${cluster} ${value}`)
+    .join(', ');
+}

@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { whyText } from '../../cli/verbs/why/why-text.ts';
+import { isRefused } from '../../workflows/history/refused.ts';
+import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
+import { membersWithIndex, whyIndex } from '../../workflows/history/why-index/why-index.ts';
+import type { Why } from '../../workflows/history/why/types.ts';
+import { aRecording } from './a-recording.ts';
+import { goldenAnswers } from './golden-answers.ts';
+import { SITUATIONS, type IndexSituation } from './why-index-situations.ts';
+
+const { files, golden, recorded } = goldenAnswers('why-index');
+
+function answerTo({ events, index, members }: IndexSituation): Why {
+  const answer = whyIndex(events, index, members);
+  if (isRefused(answer)) throw new Error(answer.words);
+  return answer;
+}
+
+const named = (name: string): IndexSituation => {
+  const found = SITUATIONS.find((situation) => situation.name === name);
+  if (found === undefined) throw new Error(`no situation ${name}`);
+  return found;
+};
+
+describe('why an index went where (J-17.2 to J-17.6)', () => {
+  it.each(SITUATIONS.map((situation) => [situation.name, situation] as const))('%s', (name, situation) => {
+    const text = `${whyText(answerTo(situation))}\n`;
+    expect(text).toBe(golden(name, text));
+  });
+
+  it.each(SITUATIONS.map((situation) => [situation.name, situation] as const))(
+    '%s: re-executes, and each cause precedes what depends on it',
+    (_name, situation) => {
+      expect(verifyStream(situation.events).findings).toEqual([]);
+      const { answers, causes, waits } = answerTo(situation);
+      const place = new Map(causes.map(({ id }, at) => [id, at]));
+      expect(place.size).toBe(causes.length);
+      for (const { because } of [...answers, ...waits])
+        for (const id of because) expect(place.has(id)).toBe(true);
+      for (const { id, because } of causes)
+        for (const other of because) expect(place.get(other)).toBeGreaterThan(place.get(id) ?? Infinity);
+    },
+  );
+
+  it('leads from a pod in its second cluster to the gift of the index, and from that to its first cluster', () => {
+    const { answers, causes } = answerTo(named('index-taken-back'));
+    const byId = new Map(causes.map((cause) => [cause.id, cause]));
+    const reached = new Set<string>();
+    const open = answers
+      .filter(({ question }) => question.startsWith('in north'))
+      .flatMap(({ because }) => because);
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      reached.add(byId.get(id)?.words ?? '');
+      open.push(...(byId.get(id)?.because ?? []));
+    }
+    const words = [...reached].join('\n');
+    expect(words).toContain('CreateMember north/pi-m2 with indexes 4-7');
+    expect(words).toContain('LookUpMember west/pi');
+    expect(words).toContain('CreateMember west/pi with indexes 0-7');
+  });
+
+  it('names the members whose streams tell more', () => {
+    const { events } = named('index-taken-back');
+    expect(membersWithIndex(events, 4).map(({ cluster, name }) => `${cluster}/${name}`)).toEqual([
+      'west/pi',
+      'north/pi-m2',
+    ]);
+    expect(membersWithIndex(events, 0)).toMatchObject([
+      { cluster: 'west', namespace: 'default', name: 'pi', uid: 'west-1' },
+    ]);
+    expect(membersWithIndex(named('index-of-an-ordinary-job').events, 0)).toEqual([]);
+  });
+
+  it.each([['an index that the Job does not have', 8, /^the Job has no index 8: they go from 0 to 7$/]])(
+    '%s is unknown',
+    (_what, index, words) => {
+      const { events, members } = named('index-taken-back');
+      expect(whyIndex(events, index, members)).toEqual({
+        refused: 'unknown',
+        words: expect.stringMatching(words) as unknown,
+      });
+    },
+  );
+
+  it('a Job without indexes has none', () => {
+    const job = aRecording();
+    job.job(0, { completions: 1 });
+    job.decides(0);
+    expect(whyIndex(job.events, 0, new Map())).toMatchObject({
+      words: 'the Job has no indexes: its completionMode is not Indexed',
+    });
+  });
+
+  it('says what is missing when the stream of a member is not recorded', () => {
+    const { answers } = answerTo({ ...named('index-taken-back'), members: new Map() });
+    expect(answers.map(({ question, words }) => `${question}: ${words}`)).toContain(
+      'what its pods did in north: no event of the member pi-m2 was found',
+    );
+  });
+});
+
+describe('the golden files of indexes', () => {
+  it('name every rule that the core gives for a decision about a spread Job', () => {
+    const folder = join(process.cwd(), 'workflows/placement/decide');
+    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(join(folder, file), 'utf8'));
+    const rules = ['J-17.1', 'J-17.2', 'J-17.3', 'J-17.4', 'J-17.5', 'J-17.6', 'J-17.7'];
+    const given = rules.filter((rule) => sources.some((text) => text.includes(`'${rule}'`)));
+    expect(given.length).toBeGreaterThan(3);
+    const texts = SITUATIONS.map(({ name }) => recorded(name)).join('\n');
+    expect(given.filter((rule) => !texts.includes(`[${rule}]`))).toEqual([]);
+  });
+
+  it('each belong to a situation', () => {
+    const names = new Set(SITUATIONS.map(({ name }) => `${name}.txt`));
+    expect(readdirSync(files).toSorted()).toEqual([...names].toSorted());
+  });
+});

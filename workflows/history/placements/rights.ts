@@ -1,0 +1,38 @@
+import { contains, overlapOf, type Indexes } from '../../job/definitions/completion-indexes.ts';
+import type { RecordedGrant } from './grants.ts';
+
+/** What the right of a cluster to run a pod was. */
+export interface RightToRun {
+  since: number;
+  completedBefore: Indexes;
+  end: { at: number; basis: 'given up' | NonNullable<RecordedGrant['end']>['basis'] } | null;
+}
+
+/** The right to run this index at that time; null when the cluster never had it. */
+export function rightTo(
+  { since, completedBefore, end, tenures }: RecordedGrant,
+  { index, startedAt }: { index: number | null; startedAt: number },
+): RightToRun | null {
+  if (tenures === null || index === null) return { since, completedBefore, end };
+  const ofIndex = tenures.filter(({ indexes }) => contains(indexes, index));
+  const last = ofIndex.findLast((each) => each.since <= startedAt) ?? ofIndex[0];
+  if (last === undefined) return null;
+  const until = last.until === null ? end : { at: last.until.at, basis: 'given up' as const };
+  return { since: last.since, completedBefore: last.completedBefore, end: until };
+}
+
+/** Whether both could run an index at once, by the order of the decisions; null when not, else how many indexes. */
+export function sharedBy(earlier: RecordedGrant, later: RecordedGrant): number | null {
+  const isOpenAt = (end: { decided: number } | null, decision: number): boolean =>
+    end === null || end.decided > decision;
+  if (earlier.tenures === null || later.tenures === null)
+    return isOpenAt(earlier.end, later.given) ? 0 : null;
+  let shared = 0;
+  for (const one of earlier.tenures)
+    for (const other of later.tenures) {
+      const [first, second] = one.given <= other.given ? [one, other] : [other, one];
+      const end = first.until ?? (first === one ? earlier.end : later.end);
+      if (isOpenAt(end, second.given)) shared += overlapOf(one.indexes, other.indexes);
+    }
+  return shared === 0 ? null : shared;
+}

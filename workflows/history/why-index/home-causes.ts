@@ -1,0 +1,69 @@
+import { isoTime } from '../../job/definitions/instants.ts';
+import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
+import type { TimelineLine } from '../timeline/line.ts';
+import { createNarrator } from '../timeline/narrator.ts';
+import { placementCommandText } from '../timeline/placement-command-words.ts';
+import { parseCauseId } from '../why/cause-id.ts';
+import type { Cause } from '../why/types.ts';
+import type { IndexRecord } from './stays.ts';
+
+/** The causes in the stream of a placed Job. */
+export interface HomeCauses {
+  /** Null when the stream does not contain it. */
+  get: (id: string) => Cause | null;
+  /** All that are reachable from these, each once. */
+  from: (roots: readonly string[]) => Cause[];
+}
+
+export function createHomeCauses(
+  home: readonly PlacementEvent[],
+  standing: ReadonlyMap<string, PlacementDecided>,
+  { causes }: Pick<IndexRecord, 'causes'>,
+): HomeCauses {
+  const lines = linesOf(home, standing);
+  const get = (id: string): Cause | null => {
+    const because = causes.get(id) ?? [];
+    const ref = parseCauseId(id);
+    if (ref.kind === 'event') {
+      const line = lines.get(id);
+      return line === undefined
+        ? null
+        : { id, at: line.time, about: line.about, words: line.words, rule: null, because };
+    }
+    const data = standing.get(ref.event)?.data;
+    if (data === undefined) return null;
+    const said = { id, at: isoTime(data.now), about: `decision ${data.number}` };
+    if (ref.kind === 'waiting')
+      return data.waiting === null
+        ? null
+        : { ...said, words: `waits: ${data.waiting.words}`, rule: data.waiting.rule, because };
+    const command = data.commands[ref.command];
+    return command === undefined
+      ? null
+      : { ...said, words: placementCommandText(command), rule: command.why.rule, because };
+  };
+  return {
+    get,
+    from(roots) {
+      const found = new Map<string, Cause>();
+      const open = [...roots];
+      for (let id = open.pop(); id !== undefined; id = open.pop()) {
+        const cause = found.has(id) ? null : get(id);
+        if (cause === null) continue;
+        found.set(id, cause);
+        open.push(...cause.because);
+      }
+      return [...found.values()];
+    },
+  };
+}
+
+/** By id of an event: what it changed, in words. */
+function linesOf(
+  home: readonly PlacementEvent[],
+  standing: ReadonlyMap<string, PlacementDecided>,
+): ReadonlyMap<string, TimelineLine> {
+  const superseded = home.filter(({ type, id }) => type === 'placement.decided' && !standing.has(id));
+  const narrate = createNarrator(new Set(superseded.map(({ id }) => id)));
+  return new Map(home.flatMap((event) => narrate(event).map((line) => [event.id, line] as const)));
+}

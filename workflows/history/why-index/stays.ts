@@ -1,0 +1,207 @@
+import { contains } from '../../job/definitions/completion-indexes.ts';
+import { grantedIndexes, keptGrant } from '../../job/definitions/index-grant.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
+import { isGift } from '../../placement/definitions/grants.ts';
+import type { PlacementCommand, PlacementCommandOf } from '../../placement/commands.ts';
+import type { PlacementAnswered, PlacementDecided, PlacementEvent } from '../../placement/events.ts';
+import type { MemberFacts } from '../../placement/facts.ts';
+import { commandCauseId } from '../why/cause-id.ts';
+
+/** The time for which a cluster could run an index, with the causes of its begin and end. */
+export interface Stay {
+  member: MemberOfStay;
+  /** Number of the grant of indexes that the member got it with; 0 when the Job is not spread. */
+  number: number;
+  /** The command that gave it. */
+  gift: string;
+  /** It is taken back: the command to the member. */
+  takenBack?: string;
+  /** The member's report that it does not keep the index. */
+  reported?: string;
+  /** The command to stop the member. */
+  stopped?: string;
+  /** The member is told to end with the Job: the command. */
+  ended?: string;
+  /** What ended the stay: the end of the grant, or a list without a pod of the index. */
+  left?: string;
+}
+
+/** A member as the home knows it. */
+export interface MemberOfStay {
+  grant: number;
+  cluster: string;
+  name: string;
+  /** Null: no outcome says that it was created. */
+  uid: string | null;
+  /** The outcome that created it. */
+  created?: string;
+  /** The command to stop it. */
+  stopped?: string;
+  /** The latest list of all its pods. */
+  listed?: string;
+}
+
+/** How a placed Job gave an index to its members. */
+export interface IndexRecord {
+  stays: Stay[];
+  /** The member whose status showed it first as completed or failed, and the observation. */
+  finished: { cluster: string; as: 'completed' | 'failed'; by: string; at: string } | null;
+  /** By id of a command or an event: ids of its causes. */
+  causes: ReadonlyMap<string, string[]>;
+}
+
+interface Reading extends IndexRecord {
+  index: number;
+  causes: Map<string, string[]>;
+  members: Map<number, MemberOfStay>;
+  firstSeen?: string;
+  /** The latest command that shared the Job out. */
+  shared?: string;
+  /** What freed the index last. */
+  freed?: string;
+}
+
+/** Reads the stream of a placed Job; `standing`: its decisions that stand. */
+export function readIndex(
+  events: readonly PlacementEvent[],
+  standing: ReadonlyMap<string, PlacementDecided>,
+  index: number,
+): IndexRecord {
+  const reading: Reading = { index, stays: [], finished: null, causes: new Map(), members: new Map() };
+  for (const event of events) {
+    if (event.type === 'job.observed') reading.firstSeen ??= event.id;
+    if (event.type === 'placement.decided' && standing.has(event.id)) readDecision(reading, event);
+    if (event.type === 'command.answered') {
+      const command = standing.get(event.data.decision)?.data.commands[event.data.command];
+      if (command !== undefined) readOutcome(reading, event, command);
+    }
+    if (event.type === 'member.observed') readMember(reading, event.data.member, event);
+  }
+  return reading;
+}
+
+function readDecision(reading: Reading, { id, data }: PlacementDecided): void {
+  for (const [at, command] of data.commands.entries()) {
+    const cause = commandCauseId(id, at);
+    reading.causes.set(cause, causesOf(reading, command));
+    if (command.kind === 'ShareOut') reading.shared = cause;
+    else if (isGift(command)) readGift(reading, command, cause);
+    else if (command.kind === 'ChangeMember') readChange(reading, command, cause);
+    else if (command.kind === 'EndGrant') end(reading, command.grant, cause);
+  }
+}
+
+/** What a command followed from, as far as it concerns the index. */
+function causesOf(reading: Reading, command: PlacementCommand): string[] {
+  const { firstSeen, shared, freed } = reading;
+  if (command.kind === 'ShareOut') return shared === undefined ? some(firstSeen) : [];
+  if (!('grant' in command)) return [];
+  const stay = openStay(reading, command.grant);
+  const member = reading.members.get(command.grant);
+  switch (command.kind) {
+    case 'CreateMember':
+    case 'RenewGuard':
+      return member === undefined ? some(shared ?? firstSeen, freed) : some(stay?.gift);
+    case 'ChangeMember':
+      if (command.stop === 'spill') return some(member?.listed, stay?.gift);
+      return command.indexes === undefined ? some(stay?.gift) : some(shared, stay?.gift ?? freed);
+    case 'LookUpMember':
+      return command.of === undefined ? some(member?.stopped) : some(stay?.takenBack, stay?.reported);
+    case 'EndGrant':
+      return some(member?.listed, member?.stopped ?? stay?.gift);
+    case 'ReleaseGuard':
+    case 'DeleteMember':
+      return [];
+  }
+}
+
+function readGift(
+  reading: Reading,
+  command: PlacementCommandOf<'CreateMember' | 'RenewGuard'>,
+  cause: string,
+): void {
+  const { grant, cluster, name } = command;
+  if (reading.members.has(grant)) return;
+  const member: MemberOfStay = { grant, cluster, name, uid: null };
+  reading.members.set(grant, member);
+  const indexes = command.kind === 'CreateMember' ? command.indexes : command.part?.indexes;
+  if (indexes === undefined || isIn(reading, indexes))
+    reading.stays.push({ member, number: indexes === undefined ? 0 : 1, gift: cause });
+}
+
+function readChange(reading: Reading, command: PlacementCommandOf<'ChangeMember'>, cause: string): void {
+  const member = reading.members.get(command.grant);
+  if (member === undefined) return;
+  const { indexes, stop } = command;
+  const stay = openStay(reading, command.grant);
+  if (stop !== undefined) {
+    member.stopped = cause;
+    if (stay !== undefined) stay.stopped ??= cause;
+  }
+  if (indexes === undefined) return;
+  if (isIn(reading, indexes.indexes)) {
+    if (stay === undefined) reading.stays.push({ member, number: indexes.number, gift: cause });
+  } else if (stay !== undefined && indexes.end !== undefined) stay.ended ??= cause;
+  else if (stay !== undefined) stay.takenBack ??= cause;
+}
+
+function readOutcome(reading: Reading, { id, data }: PlacementAnswered, command: PlacementCommand): void {
+  const { answer } = data;
+  reading.causes.set(id, [commandCauseId(data.decision, data.command)]);
+  if (!('grant' in command)) return;
+  const member = reading.members.get(command.grant);
+  if (member === undefined) return;
+  if ('member' in answer && answer.member !== null) {
+    if (member.uid === null && answer.kind !== 'ChangeMember') {
+      member.uid = answer.member.uid;
+      member.created = id;
+    }
+    readMember(reading, answer.member, { id, time: isoTime(answer.at) });
+  }
+  if (answer.kind === 'LookUpMember') noteList(reading, member, id, answer);
+}
+
+/** A list of all pods of a member, or of those of the indexes that it has given up. */
+function noteList(
+  reading: Reading,
+  member: MemberOfStay,
+  id: string,
+  answer: Extract<PlacementAnswered['data']['answer'], { kind: 'LookUpMember' }>,
+): void {
+  if (answer.result !== 'done') return;
+  if (answer.of === undefined) member.listed = id;
+  else if (answer.pods.open === 0 && isIn(reading, answer.of)) end(reading, member.grant, id);
+}
+
+/** `seen`: the event that shows the member. */
+function readMember(reading: Reading, facts: MemberFacts, seen: { id: string; time: string }): void {
+  const member = [...reading.members.values()].find(({ uid }) => uid === facts.uid);
+  if (member === undefined) return;
+  const stay = openStay(reading, member.grant);
+  const kept = keptGrant({ status: facts.status });
+  if (stay?.takenBack !== undefined && kept !== null && !isIn(reading, kept.indexes))
+    stay.reported ??= seen.id;
+  if (reading.finished !== null) return;
+  const { completedIndexes = '', failedIndexes = '' } = facts.status;
+  const as = isIn(reading, completedIndexes) ? 'completed' : isIn(reading, failedIndexes) ? 'failed' : null;
+  if (as !== null) reading.finished = { cluster: member.cluster, as, by: seen.id, at: seen.time };
+}
+
+function end(reading: Reading, grant: number, by: string): void {
+  const stay = openStay(reading, grant);
+  if (stay === undefined) return;
+  stay.left = by;
+  reading.freed = by;
+}
+
+function openStay({ stays }: Reading, grant: number): Stay | undefined {
+  return stays.find(({ member, left }) => member.grant === grant && left === undefined);
+}
+
+function isIn({ index }: Reading, indexes: string): boolean {
+  return contains(grantedIndexes({ indexes }), index);
+}
+
+function some(...ids: (string | undefined)[]): string[] {
+  return ids.filter((id) => id !== undefined);
+}

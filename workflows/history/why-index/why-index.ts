@@ -1,0 +1,207 @@
+import { indexGrantIn } from '../../job/definitions/index-grant.ts';
+import type { JobEvent } from '../../job/events.ts';
+import { standingDecisions } from '../../job/record/folding.ts';
+import { INDEXES } from '../../kubernetes/names.ts';
+import { isOfPlacedJob } from '../../ledger-event.ts';
+import type { PlacementDecided, PlacementEvent } from '../../placement/events.ts';
+import { isRefused, refused, type Refused } from '../refused.ts';
+import { breakIn } from '../verify/break-in.ts';
+import { unfitIndex } from '../why/about-index.ts';
+import { waitingCauseId } from '../why/cause-id.ts';
+import { decidedWaits } from '../why/decided-waits.ts';
+import type { Why, WhyAnswer } from '../why/types.ts';
+import { why } from '../why/why.ts';
+import { createHomeCauses, type HomeCauses } from './home-causes.ts';
+import { inOrder } from './in-order.ts';
+import { readIndex, type IndexRecord, type Stay } from './stays.ts';
+
+/** A member of a placed Job, whose stream tells what its pods did. */
+export interface MemberKey {
+  cluster: string;
+  namespace: string;
+  name: string;
+  uid: string;
+}
+
+/** The members that could run the index, in the order in which they got it; none for an ordinary Job. */
+export function membersWithIndex(events: readonly JobEvent[], index: number): MemberKey[] {
+  const home = homeEvents(events);
+  const { stays } = readIndex(home, standingIn(home), index);
+  const namespace = home.find(({ subject }) => subject !== '')?.subject.split('/')[0] ?? '';
+  const found = new Map(
+    stays.flatMap(({ member: { cluster, name, uid } }) =>
+      uid === null ? [] : [[uid, { cluster, namespace, name, uid }] as const],
+    ),
+  );
+  return [...found.values()];
+}
+
+/**
+ * Explains what happened to one completion index: of an ordinary Job from its own stream; of a placed Job also where it was given and
+ * why it moved, followed by what the members did with it. `members`: the streams of `membersWithIndex`, by UID.
+ */
+export function whyIndex(
+  events: readonly JobEvent[],
+  index: number,
+  members: ReadonlyMap<string, readonly JobEvent[]>,
+): Why | Refused {
+  const home = homeEvents(events);
+  if (home.length === 0) return why(events, { about: 'index', index });
+  const broken = breakIn(home);
+  if (broken !== null) return broken;
+  const seen = home.findLast((event) => event.type === 'job.observed');
+  const unfit = unfitIndex(seen?.data.object.spec, index);
+  if (unfit !== null) return refused('unknown', unfit);
+  const standing = standingIn(home);
+  const record = readIndex(home, standing, index);
+  const parts: Part[] = [];
+  for (const [uid, stays] of staysByMember(record)) {
+    const part = partOf(members.get(uid) ?? [], index, stays);
+    if (isRefused(part)) return part;
+    parts.push(part);
+  }
+  const [first] = home;
+  const led = parts.flatMap(({ causes }) => causes.flatMap(({ because }) => because));
+  const own = partOfHome(home, { standing, record, led });
+  return joined(`${first?.data.cluster ?? ''}/${nameIn(home)}`, index, [own, ...parts]);
+}
+
+function homeEvents(events: readonly JobEvent[]): PlacementEvent[] {
+  return (events as readonly (JobEvent | PlacementEvent)[]).filter(isOfPlacedJob);
+}
+
+function standingIn(home: readonly PlacementEvent[]): Map<string, PlacementDecided> {
+  return new Map(standingDecisions(home).map((decision) => [decision.id, decision]));
+}
+
+function nameIn(home: readonly PlacementEvent[]): string {
+  return home.find(({ subject }) => !subject.endsWith('/'))?.subject ?? '';
+}
+
+type Part = Pick<Why, 'answers' | 'causes' | 'waits'>;
+
+/** `led`: ids to which the causes of members lead. */
+function partOfHome(
+  home: readonly PlacementEvent[],
+  {
+    standing,
+    record,
+    led,
+  }: { standing: ReadonlyMap<string, PlacementDecided>; record: IndexRecord; led: readonly string[] },
+): Part {
+  const causes = createHomeCauses(home, standing, record);
+  const { stays, finished } = record;
+  const until = finished === null ? Infinity : Date.parse(finished.at);
+  const waits = decidedWaits([...standing.values()]).filter(({ since }) => Date.parse(since) <= until);
+  const isHeld = stays.some(({ left }) => left === undefined);
+  const answers = [
+    ...stays.flatMap((stay) => stayAnswers(stay, causes.get)),
+    ...(finished === null
+      ? []
+      : [
+          {
+            question: 'how it ended',
+            words: `${finished.as} in ${finished.cluster}, as the status of its member showed`,
+            because: [finished.by],
+          },
+        ]),
+    ...(finished === null && !isHeld ? unheld([...standing.values()]) : []),
+  ];
+  const roots = [...answers, ...waits].flatMap(({ because }) => because);
+  return { answers, causes: causes.from([...roots, ...led]), waits };
+}
+
+function stayAnswers(
+  { member: { cluster }, gift, takenBack, stopped, ended, left }: Stay,
+  get: HomeCauses['get'],
+): WhyAnswer[] {
+  const answer = (question: string, id: string | undefined): WhyAnswer[] => {
+    const cause = id === undefined ? null : get(id);
+    if (id === undefined || cause === null) return [];
+    return [{ question, words: `${cause.about} at ${cause.at}: ${cause.words}`, because: [id] }];
+  };
+  return [
+    ...answer(`why ${cluster} got it`, gift),
+    ...answer(`why ${cluster} was to give it up`, takenBack),
+    ...answer(`why its member in ${cluster} was stopped`, stopped),
+    ...answer(`why its member in ${cluster} ended`, ended),
+    ...answer(`why ${cluster} no longer has it`, left),
+  ];
+}
+
+/** Why no cluster has it: what the Job waited for last. */
+function unheld(standing: readonly PlacementDecided[]): WhyAnswer[] {
+  const last = standing.findLast(({ data }) => data.waiting !== null);
+  const words = last?.data.waiting?.words;
+  if (last === undefined || words === undefined) return [];
+  return [{ question: 'why no cluster has it', words, because: [waitingCauseId(last.id)] }];
+}
+
+function staysByMember({ stays }: IndexRecord): Map<string, Stay[]> {
+  const found = new Map<string, Stay[]>();
+  for (const stay of stays) {
+    const { uid } = stay.member;
+    if (uid !== null) found.set(uid, [...(found.get(uid) ?? []), stay]);
+  }
+  return found;
+}
+
+/** The story of the index in the stream of a member. */
+function partOf(stream: readonly JobEvent[], index: number, stays: readonly Stay[]): Part | Refused {
+  const cluster = stays[0]?.member.cluster ?? '';
+  const part = why(stream, { about: 'index', index });
+  if (isRefused(part)) {
+    if (part.refused !== 'unknown') return part;
+    const because = stays.map(({ gift }) => gift);
+    const words = `no event of the member ${stays[0]?.member.name ?? ''} was found`;
+    return {
+      answers: [{ question: `what its pods did in ${cluster}`, words, because }],
+      causes: [],
+      waits: [],
+    };
+  }
+  const gifts = giftsSeen(stream, stays);
+  return {
+    answers: part.answers.map(({ question, ...answer }) => ({
+      ...answer,
+      question: `in ${cluster}, ${question}`,
+    })),
+    causes: part.causes.map(({ about, because, ...cause }) => ({
+      ...cause,
+      about: `${cluster} ${about}`,
+      because: [...because, ...(gifts.get(cause.id) ?? [])],
+    })),
+    waits: part.waits.map(({ words, ...wait }) => ({ ...wait, words: `in ${cluster}: ${words}` })),
+  };
+}
+
+/** By id of the observation in which a member first shows a grant of the index: the command that gave it, or its outcome. */
+function giftsSeen(stream: readonly JobEvent[], stays: readonly Stay[]): Map<string, string[]> {
+  const gifts = new Map<string, string[]>();
+  for (const { number, gift, member } of stays) {
+    const seen = stream.find(
+      (event) =>
+        event.type === 'job.observed' &&
+        (indexGrantIn(event.data.object.metadata.annotations?.[INDEXES] ?? '')?.number ?? 0) >= number,
+    );
+    const cause = number <= 1 ? (member.created ?? gift) : gift;
+    if (seen !== undefined) gifts.set(seen.id, [...(gifts.get(seen.id) ?? []), cause]);
+  }
+  return gifts;
+}
+
+/** One answer of several streams: what happened in the order of time, and the causes from effect to cause. */
+function joined(job: string, index: number, parts: readonly Part[]): Why {
+  const causes = parts.flatMap((part) => part.causes);
+  const times = new Map(causes.map(({ id, at }) => [id, Date.parse(at)]));
+  const timeOf = ({ because: [id = ''] }: WhyAnswer): number => times.get(id) ?? 0;
+  return {
+    job,
+    about: `index ${index}`,
+    answers: parts.flatMap(({ answers }) => answers).toSorted((a, b) => timeOf(a) - timeOf(b)),
+    causes: inOrder(
+      causes.map((cause) => ({ ...cause, because: cause.because.filter((id) => times.has(id)) })),
+    ),
+    waits: parts.flatMap(({ waits }) => waits).toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since)),
+  };
+}

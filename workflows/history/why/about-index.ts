@@ -1,0 +1,38 @@
+import { isIndexed } from '../../job/definitions/completion-indexes.ts';
+import { plainNumbers } from '../../job/observe/plain-numbers.ts';
+import type { Job } from '../../kubernetes/objects.ts';
+import { refused, type Refused } from '../refused.ts';
+import { podsIn, storyOfPod } from './about-pod.ts';
+import type { Origins } from './origins.ts';
+import type { Recorded } from './recorded.ts';
+import type { PartialAnswer, Wait } from './types.ts';
+
+/** Why each pod of a completion index was created, how it ended, and how it was counted. */
+export function aboutIndex(recorded: Recorded, origins: Origins, index: number): PartialAnswer | Refused {
+  const last = recorded.events.findLast((event) => event.type === 'job.observed');
+  const unfit = unfitIndex(last?.data.object.spec, index);
+  if (unfit !== null) return refused('unknown', unfit);
+  const pods = podsIn(recorded).filter((pod) => pod.index === index);
+  const succeeded = pods
+    .flatMap(({ events }) => events)
+    .find((event) => event.type === 'pod.observed' && event.data.object.status?.phase === 'Succeeded');
+  const until = succeeded === undefined ? Infinity : Date.parse(succeeded.time);
+  return {
+    about: `index ${index}`,
+    answers: pods.flatMap((pod) =>
+      storyOfPod(recorded, origins, pod).map((answer) => ({
+        ...answer,
+        question: `pod ${pod.name}: ${answer.question}`,
+      })),
+    ),
+    concerns: ({ since }: Wait) => Date.parse(since) <= until,
+  };
+}
+
+/** Why a Job has no such index; null when it has, or was never seen. */
+export function unfitIndex(spec: Job['spec'] | undefined, index: number): string | null {
+  if (spec === undefined) return null;
+  if (!isIndexed(spec)) return 'the Job has no indexes: its completionMode is not Indexed';
+  const { completions = 0 } = plainNumbers(spec);
+  return index >= completions ? `the Job has no index ${index}: they go from 0 to ${completions - 1}` : null;
+}
