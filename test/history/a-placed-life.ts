@@ -96,7 +96,8 @@ export function aPlacedLife() {
       uid = uidOf(cluster, grant),
       status: JobStatus | null = null,
     ) {
-      const object = jobObject({ uid, version: String(records), ...(status !== null && { status }) });
+      const name = nameOf(grant);
+      const object = jobObject({ uid, name, version: String(records), ...(status !== null && { status }) });
       object.metadata.creationTimestamp = at(after + (clocks[cluster] ?? 0)).replace(/\.\d+Z/, 'Z');
       object.metadata.annotations = {
         'jobledger.dev/placed-for': 'east/team/pi/home-uid',
