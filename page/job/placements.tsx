@@ -32,7 +32,7 @@ export function Placements(props: {
   return (
     <section className="panel" aria-label="Placements">
       <h2>
-        {spread ? 'Where it runs' : 'Where it ran'}{' '}
+        {spread && job.finished_at === null ? 'Where it runs' : 'Where it ran'}{' '}
         {instant !== null && <span className="muted small">as it was at {localInstant(instant)}</span>}
       </h2>
       <Scrolled label="Table of placements">

@@ -62,7 +62,7 @@ function Step(props: {
           aria-hidden="true"
           className="share-words"
           x={`${place.start}%`}
-          y="50%"
+          y={`${95 - height / 2}%`}
           dx="4"
           dominantBaseline="central"
         >

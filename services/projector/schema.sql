@@ -736,6 +736,8 @@ create table placements (
   overlapped boolean not null,
   -- Its member is marked in jobs.member.
   member_marked boolean not null default false,
+  -- For a Job that is spread over several clusters: the indexes that this one had, as the view held_indexes shows them; null: it had all.
+  held jsonb,
   constraint placements_pkey PRIMARY KEY (cluster, job_uid, number)
 );
 CREATE INDEX placements_of_cluster ON jobledger.placements USING btree (placed_in, given_at);
@@ -945,6 +947,34 @@ create view cron_job_runs as
      LEFT JOIN jobs ON jobs.cluster = starts.cluster AND jobs.uid = COALESCE(starts.job_uid, seen.uid)
   ORDER BY starts.cluster, starts.cron_job_uid, starts.scheduled_at, starts.decided_at DESC, starts.decision DESC;
 grant select on cron_job_runs to jobledger_reader;
+
+-- The indexes of spread Jobs by cluster: a row for each set that a cluster was given. At any instant each index has at most one row, unless the basis of the grant says otherwise.
+--   cluster text: The home: the cluster of the placed Job.
+--   job_uid text: UID of the placed Job.
+--   number integer: Number of the grant (placements).
+--   namespace text: Namespace of the placed Job and of its members.
+--   job_name text: Name of the placed Job.
+--   placed_in text: The cluster that had the indexes.
+--   member_name text: Name of the Job in that cluster.
+--   indexes text: The indexes, as in status.completedIndexes.
+--   since timestamp with time zone: When it was decided that the cluster gets them.
+--   until timestamp with time zone: When a list showed that no pod of them is left, or when the cluster no longer had the Job; null while it has them.
+--   decision text: Id of the decision that gave them.
+create view held_indexes as
+ SELECT placements.cluster,
+    placements.job_uid,
+    placements.number,
+    placements.namespace,
+    placements.job_name,
+    placements.placed_in,
+    placements.member_name,
+    held.indexes,
+    held.since,
+    COALESCE(held.until, placements.ended_at) AS until,
+    held.decision
+   FROM placements,
+    LATERAL jsonb_to_recordset(placements.held) held(indexes text, since timestamp with time zone, until timestamp with time zone, decision text);
+grant select on held_indexes to jobledger_reader;
 
 -- What each Job in a chain waits for, or waited for when it was resumed: a row per condition.
 --   cluster text: Name of the cluster.

@@ -82,7 +82,7 @@ describe('the guards in a cluster (J-16.16)', () => {
   it('are one for each member of a Job over several clusters (J-17.1)', async () => {
     const life = aGuardedLife();
     const north = { cluster: 'north', grant: 2, name: 'pi-m2' };
-    life.decides(150, [{ ...renewal(), ...north } as PlacementCommand]);
+    life.decides(150, [{ ...renewal(), ...north }]);
     life.answers(150, DONE);
     life.gives(151, 'north', 2);
     life.created(152, 'north', 2);

@@ -71,7 +71,8 @@ function podsTitle(member: MemberView | null): string {
 
 /** Where a placed Job runs, or which one a member runs; and how to read the log of a pod there. */
 function placing({ job, home }: Described, groups: ReturnType<typeof podsByMember>): Pairs {
-  const [{ member = null } = {}, ...others] = groups;
+  const [first, ...others] = groups;
+  const member = first?.member ?? null;
   const isThere = others.length === 0 && member !== null && member.placed_in === job.placed_in;
   return [
     ['Runs in', isThere ? `${member.placed_in}, as ${member.member_name}` : job.placed_in],
