@@ -15,7 +15,14 @@ export const jobWithConditionsSchema = wholeJob.extend({
   ...OF_PLACED,
   home: HOME_VIEW.nullable().default(null),
 });
-export const placements = z.object({ items: z.array(PLACEMENT_VIEW) });
+const { held, holds, status, active } = PLACEMENT_VIEW.shape;
+const OF_MEMBER = {
+  held: held.default(null),
+  holds: holds.default(null),
+  status: status.default(null),
+  active: active.default(null),
+};
+export const placements = z.object({ items: z.array(PLACEMENT_VIEW.extend(OF_MEMBER)) });
 
 export const superseded = z.object({ id: z.string(), superseded: z.boolean() });
 export const groups = z.object({

@@ -7,9 +7,10 @@ import {
   requireCronJobEvents,
   runsOfCronJob,
 } from '../../services/read-model/cron-jobs.ts';
-import { chainOfJob, conditionsOf, homeOf, placementsOf, podsOf } from '../../services/read-model/details.ts';
+import { chainOfJob, conditionsOf, homeOf, podsOf } from '../../services/read-model/details.ts';
 import { findJob } from '../../services/read-model/find-job.ts';
 import { findJobOfPod } from '../../services/read-model/find-pod.ts';
+import { placementsOf } from '../../services/read-model/placements.ts';
 import type { HomeView } from '../../services/read-model/views.ts';
 import { drivenJobs } from '../../services/read-model/jobs.ts';
 import {
@@ -48,7 +49,7 @@ export function tableRows(run: Run): RowSource {
     jobOfPod: (wanted) => findJobOfPod(run, wanted),
     conditions: (job) => run(conditionsOf(job)),
     chain: (job) => run(chainOfJob(job)),
-    placements: (job) => run(placementsOf(job)),
+    placements: (job) => placementsOf(run, job),
     home: async (job) => (await run<HomeView>(homeOf(job)))[0] ?? null,
     pods: (job) => run(podsOf(job)),
     events: (job) => eventsOf(run, job),

@@ -12,9 +12,10 @@ const LEGEND = [
 ] as const;
 
 /** What the colours of the axis mean, and the pattern of what was not seen. */
-export function AxisLegend(): ReactElement {
+export function AxisLegend({ hasShares }: { hasShares: boolean }): ReactElement {
   return (
     <ul className="legend axis-legend" aria-label="Legend">
+      {hasShares && <li className="mark-share">indexes of the cluster</li>}
       {LEGEND.map(([kind, words]) => (
         <li key={kind} className={`mark-${kind}`}>
           {words}

@@ -1,4 +1,5 @@
 import type { Lane, LanePod } from './lanes.ts';
+import type { Share } from './shares.ts';
 import { percentAt, type TimeRange } from './time-range.ts';
 
 /** Neighbouring lanes shown as one row. */
@@ -8,18 +9,34 @@ export interface Band {
   lanes: readonly Lane[];
 }
 
-export type AxisRow = { kind: 'lane'; lane: Lane } | { kind: 'band'; band: Band; isOpen: boolean };
+export type AxisRow =
+  | { kind: 'lane'; lane: Lane }
+  | { kind: 'band'; band: Band; isOpen: boolean }
+  | { kind: 'share'; share: Share };
 
 /** More lanes than this fold into bands. */
 const MOST_ROWS = 200;
 
 /**
  * The rows of the picture: the lanes or, if there are many, bands of ten, a hundred and so on, with the lanes of open bands after
- * them.
+ * them. Those of a spread Job come after the row of their cluster.
  */
-export function axisRows(lanes: readonly Lane[], open: ReadonlySet<string>): AxisRow[] {
-  if (lanes.length <= MOST_ROWS) return lanes.map((lane) => ({ kind: 'lane', lane }));
+export function axisRows(
+  lanes: readonly Lane[],
+  open: ReadonlySet<string>,
+  shares: readonly Share[] = [],
+): AxisRow[] {
   const size = 10 ** Math.ceil(Math.log10(lanes.length / MOST_ROWS));
+  if (shares.length === 0) return rowsOf(lanes, open, size);
+  return shares.flatMap((share): AxisRow[] => {
+    const own = lanes.filter(({ cluster }) => cluster === share.cluster);
+    return [{ kind: 'share', share }, ...rowsOf(own, open, size)];
+  });
+}
+
+/** `size`: the lanes in a band; 1 or less: there are no bands. */
+function rowsOf(lanes: readonly Lane[], open: ReadonlySet<string>, size: number): AxisRow[] {
+  if (size <= 1) return lanes.map((lane) => ({ kind: 'lane', lane }));
   return bandsOf(lanes, size).flatMap((band): AxisRow[] => {
     const isOpen = open.has(band.key);
     const inside = isOpen ? band.lanes.map((lane): AxisRow => ({ kind: 'lane', lane })) : [];
@@ -34,7 +51,8 @@ function bandsOf(lanes: readonly Lane[], size: number): Band[] {
     const own = lanes.slice(from, to);
     const [first, last] = [own[0]?.index ?? null, own.at(-1)?.index ?? null];
     const label = first === null || last === null ? `pods ${from + 1} to ${to}` : `index ${first} to ${last}`;
-    return { key: `band ${from}`, label, lanes: own };
+    const { cluster } = own[0] ?? {};
+    return { key: cluster === undefined ? `band ${from}` : `band ${from} in ${cluster}`, label, lanes: own };
   });
 }
 

@@ -99,7 +99,7 @@ function Life(props: { known: JobLife; address: JobAddress; change: ChangeAddres
     <>
       <SentenceBanner job={job} pods={pods} onWhy={() => show({ tab: 'why' }, ['pod'])} />
       <Facts known={known} change={change} />
-      {job.managed_by === 'jobledger.dev/placement' && <Placements job={job} change={change} />}
+      <Placements known={known} at={at} change={change} />
       {address.other !== undefined && (
         <RunsCompared known={known} other={address.other} change={change} onEnd={() => show({}, ['other'])} />
       )}

@@ -1,5 +1,6 @@
 import { outcomeOf } from '../../services/read-model/shown/pod-outcome.ts';
 import type { ListedPod } from '../api/rows.ts';
+import type { LifePod } from './job-life.ts';
 import type { IndexBackOff } from './index-back-offs.ts';
 
 /** A state of a pod over a time. `to` null: it continues. */
@@ -27,6 +28,8 @@ export interface Lane {
   key: string;
   /** Null: the lane of a pod without an index. */
   index: number | null;
+  /** Where its pods run, for a spread Job, whose lanes are grouped by it. */
+  cluster?: string;
   label: string;
   pods: LanePod[];
   /** The recorded back-offs of this index; absent where failures delay the whole Job. */
@@ -34,25 +37,29 @@ export interface Lane {
 }
 
 /**
- * A lane for each completion index, in order; for other Jobs, a lane for each pod, in the order of creation. `backOffs`: the
- * recorded ones of each index.
+ * A lane for each completion index, in order, and for a spread Job in each of its clusters; for other Jobs, a lane for each pod, in
+ * the order of creation. `backOffs`: the recorded ones of each index.
  */
 export function lanesOf(
-  pods: readonly ListedPod[],
+  pods: readonly LifePod[],
   backOffs: ReadonlyMap<number, readonly IndexBackOff[]> | null = null,
 ): Lane[] {
   const ordered = pods.toSorted((a, b) => (instant(a.created_at) ?? 0) - (instant(b.created_at) ?? 0));
   const found = new Map<string, Lane>();
   for (const pod of ordered) {
-    const { completion_index: index, name, uid } = pod;
-    const key = index === null ? uid : `index ${index}`;
+    const { completion_index: index, name, uid, member } = pod;
+    const label = index === null ? name : `index ${index}`;
+    const key = index === null ? uid : member === undefined ? label : `${label} in ${member.cluster}`;
     const own = index === null || backOffs === null ? {} : { backOffs: backOffs.get(index) ?? [] };
-    const lane = found.get(key) ?? { key, index, label: index === null ? name : key, pods: [], ...own };
+    const place = member === undefined ? {} : { cluster: member.cluster };
+    const lane = found.get(key) ?? { key, index, label, pods: [], ...place, ...own };
     lane.pods.push(lanePod(pod));
     found.set(key, lane);
   }
   // A stable order: pods without index stay as they were created.
-  return [...found.values()].sort((a, b) => (a.index ?? -1) - (b.index ?? -1));
+  return [...found.values()].sort(
+    (a, b) => (a.cluster ?? '').localeCompare(b.cluster ?? '', 'en') || (a.index ?? -1) - (b.index ?? -1),
+  );
 }
 
 function lanePod(pod: ListedPod): LanePod {

@@ -1,16 +1,17 @@
 import { Modal } from '@mantine/core';
 import { useMemo, type ReactElement } from 'react';
-import type { JobDetails, ListedPod } from '../api/rows.ts';
+import type { JobDetails } from '../api/rows.ts';
 import { Copied } from '../words/copied.tsx';
 import { Empty } from '../words/empty.tsx';
 import { Name } from '../words/name.tsx';
+import type { LifePod } from './job-life.ts';
 import { kubectlLogs, logLink, podsWithLogs } from './logs.ts';
 import { useLogUrl } from './use-log-url.ts';
 
 /** Where the log of each pod is: the line for kubectl and, where one is configured, a link. No log passes through this page. */
 export function LogsDialog(props: {
   job: JobDetails;
-  pods: readonly ListedPod[];
+  pods: readonly LifePod[];
   opened: boolean;
   onClose: () => void;
 }): ReactElement {

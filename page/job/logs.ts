@@ -1,29 +1,32 @@
 import { outcomeOf } from '../../services/read-model/shown/pod-outcome.ts';
 import type { JobDetails, ListedPod } from '../api/rows.ts';
+import type { LifePod } from './job-life.ts';
 
 /** The most pods whose logs are offered. */
 const MOST = 20;
 
 /** The pods whose logs somebody wants: failed ones first, each the latest first. */
-export function podsWithLogs(pods: readonly ListedPod[]): ListedPod[] {
+export function podsWithLogs(pods: readonly LifePod[]): LifePod[] {
   const rank = (pod: ListedPod): number => (pod.finished_at !== null && outcomeOf(pod) === 'failed' ? 0 : 1);
   const at = ({ finished_at: finished, created_at: created }: ListedPod): number =>
     Date.parse(finished ?? created ?? '') || 0;
   return pods.toSorted((a, b) => rank(a) - rank(b) || at(b) - at(a)).slice(0, MOST);
 }
 
-/** The line that prints the log of a pod; a pod that restarted has the log of the run before, too. */
-export function kubectlLogs({ namespace }: Pick<JobDetails, 'namespace'>, pod: ListedPod): string {
+/** The line that prints the log of a pod, with the context of the cluster of a spread Job; a pod that restarted has the log of the run before, too. */
+export function kubectlLogs({ namespace }: Pick<JobDetails, 'namespace'>, pod: LifePod): string {
   const previous = pod.restarts > 0 && pod.finished_at === null ? ' --previous' : '';
-  return `kubectl logs --namespace ${namespace} ${pod.name}${previous}`;
+  const context = pod.member === undefined ? '' : ` --context ${pod.member.cluster}`;
+  return `kubectl logs${context} --namespace ${namespace} ${pod.name}${previous}`;
 }
 
 /** The link of a template such as `https://logs.example/?pod={pod}&from={from}`; null where that is no address of the web. */
 export function logLink(
   template: string,
-  { cluster, namespace, name }: Pick<JobDetails, 'cluster' | 'namespace' | 'name'>,
-  pod: ListedPod,
+  job: Pick<JobDetails, 'cluster' | 'namespace' | 'name'>,
+  pod: LifePod,
 ): string | null {
+  const { cluster, namespace, name } = { ...job, ...pod.member };
   const values: Record<string, string> = {
     cluster,
     namespace,

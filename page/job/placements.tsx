@@ -1,56 +1,54 @@
-import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { linkTo, type ChangeAddress } from '../address/use-page-address.ts';
-import { api, bodyOf } from '../api/client.ts';
-import type { JobDetails, ListedPlacement } from '../api/rows.ts';
+import type { ListedPlacement } from '../api/rows.ts';
 import { Instant } from '../words/instant.tsx';
+import { localInstant } from '../words/instants.ts';
 import { Name } from '../words/name.tsx';
 import { Scrolled } from '../words/scrolled.tsx';
+import { StatusWord } from '../words/status-word.tsx';
 import { TableHead } from '../words/table-head.tsx';
+import type { JobLife } from './job-life.ts';
 import { placementEnd } from './placement-words.ts';
+import { isSpread } from './shares.ts';
+import { usePlacementsThen } from './use-job.ts';
 
-/** The clusters that got a placed Job: from when until when, and why. Nothing before the first. */
-export function Placements({ job, change }: { job: JobDetails; change: ChangeAddress }): ReactElement | null {
-  const { cluster, namespace, name, uid } = job;
-  const { data: placements = [] } = useQuery({
-    queryKey: ['placements', cluster, uid, job.last_seen_at, job.decisions],
-    queryFn: async ({ signal }) => {
-      const params = { path: { job: name }, query: { cluster, uid } };
-      return (await bodyOf(api.GET('/v1/jobs/{job}/placements', { params, signal }))).items;
-    },
-    placeholderData: (before) => before,
-  });
+/**
+ * The clusters that got a placed Job: from when until when, and why; of a spread Job with what each of them has and does, now or at the
+ * instant of the playhead. Nothing before the first.
+ */
+export function Placements(props: {
+  known: JobLife;
+  at: number | null;
+  change: ChangeAddress;
+}): ReactElement | null {
+  const { known, at, change } = props;
+  const { job, placements } = known;
+  const spread = isSpread(placements);
+  const instant = spread ? at : null;
+  const then = usePlacementsThen(job, instant).data;
+  const shown = instant === null ? placements : (then ?? placements);
   if (placements.length === 0) return null;
+  const columns = [...(spread ? SPREAD : UNDIVIDED), ...ENDS];
   return (
     <section className="panel" aria-label="Placements">
-      <h2>Where it ran</h2>
+      <h2>
+        {spread && job.finished_at === null ? 'Where it runs' : 'Where it ran'}{' '}
+        {instant !== null && <span className="muted small">as it was at {localInstant(instant)}</span>}
+      </h2>
       <Scrolled label="Table of placements">
         <table className="table">
-          <TableHead
-            columns={['Cluster', 'Job there', 'From', 'Until', 'How it ended', 'Indexes', 'Why there']}
-          />
+          <TableHead columns={columns.map(({ title }) => title)} />
           <tbody>
-            {placements.map((each) => (
+            {shown.map((each) => (
               <tr key={each.number}>
                 <th scope="row">
                   <Name text={each.placed_in} />
                 </th>
-                <td>
-                  <Member placement={each} namespace={namespace} change={change} />
-                </td>
-                <td className="nowrap">
-                  <Instant at={each.given_at} />
-                </td>
-                <td className="nowrap">{each.ended_at === null ? 'now' : <Instant at={each.ended_at} />}</td>
-                <td>
-                  <Name text={placementEnd(each)} />
-                </td>
-                <td>
-                  <Name text={each.indexes ?? ''} />
-                </td>
-                <td>
-                  <Name text={each.words} />
-                </td>
+                {columns.slice(1).map(({ title, isShort, cell }) => (
+                  <td key={title} className={isShort === true ? 'nowrap' : undefined}>
+                    {cell(each, { namespace: job.namespace, change })}
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>
@@ -59,6 +57,35 @@ export function Placements({ job, change }: { job: JobDetails; change: ChangeAdd
     </section>
   );
 }
+
+interface Column {
+  title: string;
+  /** It is not broken into lines. */
+  isShort?: boolean;
+  cell(placement: ListedPlacement, shown: { namespace: string; change: ChangeAddress }): ReactNode;
+}
+
+const [CLUSTER, MEMBER]: [Column, Column] = [
+  { title: 'Cluster', cell: ({ placed_in: cluster }) => <Name text={cluster} /> },
+  { title: 'Job there', cell: (placement, shown) => <Member placement={placement} {...shown} /> },
+];
+const UNDIVIDED: readonly Column[] = [CLUSTER, MEMBER];
+const SPREAD: readonly Column[] = [
+  CLUSTER,
+  MEMBER,
+  { title: 'State', cell: ({ status }) => (status === null ? '–' : <StatusWord word={status} />) },
+  { title: 'Has the indexes', cell: ({ holds }) => <Name text={holds === '' ? 'none' : (holds ?? 'all')} /> },
+  { title: 'Active', cell: ({ active }) => (active ?? 0).toLocaleString('en') },
+  { title: 'Succeeded', cell: ({ succeeded }) => succeeded.toLocaleString('en') },
+  { title: 'Failed', cell: ({ failed }) => failed.toLocaleString('en') },
+];
+const ENDS: readonly Column[] = [
+  { title: 'From', isShort: true, cell: ({ given_at: from }) => <Instant at={from} /> },
+  { title: 'Until', isShort: true, cell: ({ ended_at: to }) => (to === null ? 'now' : <Instant at={to} />) },
+  { title: 'How it ended', cell: (placement) => <Name text={placementEnd(placement)} /> },
+  { title: 'Complete', cell: ({ indexes }) => <Name text={indexes ?? ''} /> },
+  { title: 'Why there', cell: ({ words }) => <Name text={words} /> },
+];
 
 function Member(props: {
   placement: ListedPlacement;

@@ -1,10 +1,11 @@
 import type { ListedPod } from '../api/rows.ts';
+import type { LifePod } from './job-life.ts';
 import { podStateAt, type Lane, type LanePod } from './lanes.ts';
 import { countWords } from '../words/count-words.ts';
 
 /** A pod as it was at an instant. */
 export interface ShownPod {
-  pod: ListedPod;
+  pod: LifePod;
   index: number | null;
   /** 1 for the first pod of an index. */
   attempt: number;
@@ -18,7 +19,7 @@ export interface ShownPod {
 
 /** A pod of a lane, with its row. */
 interface OrderedPod {
-  pod: ListedPod;
+  pod: LifePod;
   lanePod: LanePod;
   index: number | null;
   attempt: number;
@@ -26,7 +27,7 @@ interface OrderedPod {
 }
 
 /** The pods of all lanes, the latest first. */
-export function podsInOrder(lanes: readonly Lane[], rows: readonly ListedPod[]): OrderedPod[] {
+export function podsInOrder(lanes: readonly Lane[], rows: readonly LifePod[]): OrderedPod[] {
   const byUid = new Map(rows.map((row) => [row.uid, row]));
   const found = lanes.flatMap(({ pods, index }) =>
     pods.flatMap((lanePod, place): OrderedPod[] => {

@@ -1,5 +1,4 @@
 import { useMemo, type ReactElement } from 'react';
-import type { ListedPod } from '../api/rows.ts';
 import { useNow } from '../words/ago.tsx';
 import { duration } from '../words/instants.ts';
 import { Name } from '../words/name.tsx';
@@ -7,12 +6,13 @@ import { Scrolled } from '../words/scrolled.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import { podRowsAt, podsInOrder, whyCreated } from './pod-rows.ts';
+import type { LifePod } from './job-life.ts';
 import type { Lane } from './lanes.ts';
 
 /** The pods that existed by an instant, the latest first. */
 export function PodTable(props: {
   lanes: readonly Lane[];
-  rows: readonly ListedPod[];
+  rows: readonly LifePod[];
   at: number | null;
   most: number;
   /** Without the names of pods that have an index. */
@@ -28,6 +28,7 @@ export function PodTable(props: {
   );
   const hasIndexes = lanes.some(({ index }) => index !== null);
   const hasNames = !hasIndexes || !isCompact;
+  const hasClusters = useMemo(() => rows.some(({ member }) => member !== undefined), [rows]);
   const hasRestarts = useMemo(() => rows.some(({ restarts }) => restarts > 0), [rows]);
   if (count === 0) return <p className="muted">No pod had been created.</p>;
   return (
@@ -37,6 +38,7 @@ export function PodTable(props: {
           columns={[
             ...(hasIndexes ? ['Index', 'Attempt'] : []),
             ...(hasNames ? ['Pod'] : []),
+            ...(hasClusters ? ['Cluster'] : []),
             'State',
             'Exit',
             'Node',
@@ -59,6 +61,11 @@ export function PodTable(props: {
                 <th scope="row">
                   <WhyLink name={pod.name} words={pod.name} onPod={onPod} />
                 </th>
+              )}
+              {hasClusters && (
+                <td className="nowrap">
+                  <Name text={pod.member?.cluster ?? ''} />
+                </td>
               )}
               <td>
                 <StatusWord word={state} />

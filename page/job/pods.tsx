@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
-import type { JobDetails, ListedPod } from '../api/rows.ts';
+import type { JobDetails } from '../api/rows.ts';
 import { AsOf } from './as-of.tsx';
+import type { LifePod } from './job-life.ts';
 import type { Lane } from './lanes.ts';
 import { PodTable } from './pod-table.tsx';
 
@@ -11,7 +12,7 @@ const MOST = 200;
 export function Pods(props: {
   job: JobDetails;
   lanes: readonly Lane[];
-  rows: readonly ListedPod[];
+  rows: readonly LifePod[];
   at: number | null;
   onInstant: (at: number | null) => void;
   onPod: (pod: string) => void;

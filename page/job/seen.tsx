@@ -1,8 +1,9 @@
 import type { ReactElement } from 'react';
-import type { JobDetails, ListedPod } from '../api/rows.ts';
+import type { JobDetails } from '../api/rows.ts';
 import { Failure } from '../words/failure.tsx';
 import { localInstant } from '../words/instants.ts';
 import { StatusWord } from '../words/status-word.tsx';
+import type { LifePod } from './job-life.ts';
 import type { Lane } from './lanes.ts';
 import { PodTable } from './pod-table.tsx';
 import { stateThen } from './state-then.ts';
@@ -15,7 +16,7 @@ const MOST = 12;
 export function Seen(props: {
   job: JobDetails;
   lanes: readonly Lane[];
-  rows: readonly ListedPod[];
+  rows: readonly LifePod[];
   at: number | null;
   onPod: (pod: string) => void;
 }): ReactElement {

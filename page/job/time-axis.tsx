@@ -13,9 +13,11 @@ import { AxisBackground, SpanBar } from './axis-background.tsx';
 import { AxisLegend } from './axis-legend.tsx';
 import { AxisTools, type ChangeRange } from './axis-tools.tsx';
 import { BandRow } from './band-row.tsx';
-import { axisRows } from './bands.ts';
+import { axisRows, type AxisRow } from './bands.ts';
 import { DecisionMarks } from './decision-marks.tsx';
 import { LaneRow } from './lane-row.tsx';
+import { ShareRow } from './share-row.tsx';
+import type { Share } from './shares.ts';
 import type { Lane } from './lanes.ts';
 import { Playhead } from './playhead.tsx';
 import type { TimeSpan } from './spans.ts';
@@ -25,6 +27,8 @@ import { panned, percentAt, ticksOf, zoomed, type TimeRange } from './time-range
 /** The contents of the axis. */
 export interface Picture {
   lanes: readonly Lane[];
+  /** The clusters of a spread Job. */
+  shares: readonly Share[];
   spans: readonly TimeSpan[];
   decisions: readonly ListedDecision[];
   deadline: number | null;
@@ -58,13 +62,17 @@ export function TimeAxis(props: {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const range = zoom ?? whole;
   const onZoom = useCallback<ChangeRange>((change) => setZoom((was) => change(was ?? whole)), [whole]);
-  const { lanes, spans, decisions, deadline, next } = picture;
+  const { lanes, shares, spans, decisions, deadline, next } = picture;
   const instants = useMemo(
     () => decisions.map(({ recorded_at: recorded }) => Date.parse(recorded)),
     [decisions],
   );
   const scrolled = useRef<HTMLDivElement>(null);
-  const axis = useMemo(() => axisRows(lanes, open), [lanes, open]);
+  const axis = useMemo(() => axisRows(lanes, open, shares), [lanes, open, shares]);
+  const mostIndexes = useMemo(
+    () => Math.max(1, ...shares.flatMap(({ steps }) => steps.map(({ count }) => count))),
+    [shares],
+  );
   const rows = useVirtualizer({
     count: axis.length,
     getScrollElement: () => scrolled.current,
@@ -130,11 +138,20 @@ export function TimeAxis(props: {
             return (
               row !== undefined && (
                 <div
-                  key={row.kind === 'band' ? row.band.key : row.lane.key}
+                  key={keyOf(row)}
                   className={row.kind === 'band' ? 'lane folded' : 'lane'}
                   style={{ position: 'absolute', transform: `translateY(${start}px)` }}
                 >
-                  {row.kind === 'band' ? (
+                  {row.kind === 'share' && (
+                    <ShareRow
+                      share={row.share}
+                      most={mostIndexes}
+                      range={range}
+                      at={at}
+                      background={background}
+                    />
+                  )}
+                  {row.kind === 'band' && (
                     <BandRow
                       band={row.band}
                       isOpen={row.isOpen}
@@ -143,7 +160,8 @@ export function TimeAxis(props: {
                       background={background}
                       onToggle={() => setOpen(toggled(open, row.band.key))}
                     />
-                  ) : (
+                  )}
+                  {row.kind === 'lane' && (
                     <LaneRow
                       lane={row.lane}
                       next={next}
@@ -159,9 +177,14 @@ export function TimeAxis(props: {
           })}
         </div>
       </div>
-      <AxisLegend />
+      <AxisLegend hasShares={shares.length > 0} />
     </section>
   );
+}
+
+function keyOf(row: AxisRow): string {
+  if (row.kind === 'share') return `cluster ${row.share.cluster}`;
+  return row.kind === 'band' ? row.band.key : row.lane.key;
 }
 
 function toggled(open: ReadonlySet<string>, key: string): ReadonlySet<string> {

@@ -4,6 +4,7 @@ import { Comparison } from './comparison.tsx';
 import type { Lane } from './lanes.ts';
 import { Next } from './next.tsx';
 import { Seen } from './seen.tsx';
+import { sharesOf } from './shares.ts';
 import { deadlineOf, gapSpansOf, suspensionsOf, waitsOf } from './spans.ts';
 import { TimeAxis } from './time-axis.tsx';
 import type { JobLife } from './job-life.ts';
@@ -26,13 +27,14 @@ export function TimeTab(props: {
     () => [...gapSpansOf(known.gaps), ...suspensionsOf(job.conditions), ...waitsOf(known.decisions)],
     [known, job],
   );
+  const shares = useMemo(() => sharesOf(known.placements), [known.placements]);
   const whole = useMemo(() => wholeRange(known), [known]);
   const isOpen = job.finished_at === null && job.deleted_at === null;
   const next = isOpen && job.look_again_at !== null ? Date.parse(job.look_again_at) : null;
   return (
     <div className="time-tab">
       <TimeAxis
-        picture={{ lanes, spans, decisions, deadline: deadlineOf(job), next }}
+        picture={{ lanes, shares, spans, decisions, deadline: deadlineOf(job), next }}
         whole={whole}
         at={at}
         onInstant={onInstant}

@@ -2,8 +2,10 @@ import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react
 import type { RecordedManifest } from '../../services/read-model/shown/containers.ts';
 import type { JobAddress } from '../address/page-address.ts';
 import { allPages, api, bodyOf } from '../api/client.ts';
+import { ApiError } from '../api/problem.ts';
 import { jobByUid } from '../api/job-by-uid.ts';
-import type { JobLife } from './job-life.ts';
+import type { JobLife, LifePod } from './job-life.ts';
+import { isSpread } from './shares.ts';
 import { useLiveQueries } from '../api/use-live.ts';
 import type {
   JobChain,
@@ -11,6 +13,7 @@ import type {
   ListedJob,
   JobThen,
   ListedKubernetesEvent,
+  ListedPlacement,
   RequestEvent,
   WhatIfResponse,
   WhyResponse,
@@ -21,6 +24,8 @@ const [PODS_PAGE, PAGE_SIZE, MOST_ROWS] = [5000, 500, 20_000];
 
 /** The most gaps of a cluster shown. */
 const MOST_GAPS = 500;
+
+const NOT_FOUND = 404;
 
 type WhichJob = Pick<JobAddress, 'cluster' | 'namespace' | 'name' | 'uid'>;
 
@@ -44,19 +49,15 @@ async function readJob(which: WhichJob, signal: AbortSignal): Promise<JobLife> {
   // From here on exactly this Job, even if another gets its name.
   const exact = (
     cursor: string | undefined,
-    limit = PAGE_SIZE,
   ): { cluster: string; uid: string; limit: number; cursor?: string } => ({
     cluster: job.cluster,
     uid: job.uid,
-    limit,
+    limit: PAGE_SIZE,
     ...(cursor !== undefined && { cursor }),
   });
+  const placements = await placementsOf(job, null, signal);
   const [pods, decisions, gaps, requests] = await Promise.all([
-    allPages(
-      (cursor) =>
-        bodyOf(api.GET('/v1/jobs/{job}/pods', { params: { path, query: exact(cursor, PODS_PAGE) }, signal })),
-      MOST_ROWS,
-    ),
+    isSpread(placements) ? podsOfMembers(placements, signal) : podsOf(job, signal),
     allPages(
       (cursor) =>
         bodyOf(api.GET('/v1/jobs/{job}/decisions', { params: { path, query: exact(cursor) }, signal })),
@@ -69,11 +70,69 @@ async function readJob(which: WhichJob, signal: AbortSignal): Promise<JobLife> {
   return {
     job,
     pods: pods.items,
+    placements,
     decisions: decisions.items,
     gaps: gaps.items,
     requests: requests.items,
     isWhole,
   };
+}
+
+interface Pods {
+  items: LifePod[];
+  isWhole: boolean;
+}
+
+function podsOf(
+  { cluster, uid, name }: Pick<JobDetails, 'cluster' | 'uid' | 'name'>,
+  signal: AbortSignal,
+): Promise<Pods> {
+  return allPages((cursor) => {
+    const query = { cluster, uid, limit: PODS_PAGE, ...(cursor !== undefined && { cursor }) };
+    return bodyOf(api.GET('/v1/jobs/{job}/pods', { params: { path: { job: name }, query }, signal }));
+  }, MOST_ROWS);
+}
+
+/** Without the pods in clusters that the user may not read. */
+async function podsOfMembers(placements: readonly ListedPlacement[], signal: AbortSignal): Promise<Pods> {
+  const found = await Promise.all(
+    placements.flatMap(({ placed_in: cluster, member_name: name, member_uid: uid }) =>
+      uid === null ? [] : [podsOfMember({ cluster, uid, name }, signal)],
+    ),
+  );
+  return { items: found.flatMap(({ items }) => items), isWhole: found.every(({ isWhole }) => isWhole) };
+}
+
+async function podsOfMember(member: NonNullable<LifePod['member']>, signal: AbortSignal): Promise<Pods> {
+  try {
+    const { items, isWhole } = await podsOf(member, signal);
+    return { items: items.map((pod) => ({ ...pod, member })), isWhole };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === NOT_FOUND) return { items: [], isWhole: true };
+    throw error;
+  }
+}
+
+/** `at`: as seen by this instant; null: now. */
+async function placementsOf(
+  { cluster, uid, name, managed_by: manager }: JobDetails,
+  at: number | null,
+  signal: AbortSignal,
+): Promise<ListedPlacement[]> {
+  if (manager !== 'jobledger.dev/placement') return [];
+  const query = { cluster, uid, ...(at !== null && { at: new Date(at).toISOString() }) };
+  const params = { path: { job: name }, query };
+  return (await bodyOf(api.GET('/v1/jobs/{job}/placements', { params, signal }))).items;
+}
+
+/** The clusters of a placed Job as seen by an instant; the last ones stay while the next are read. */
+export function usePlacementsThen(job: JobDetails, at: number | null): UseQueryResult<ListedPlacement[]> {
+  return useQuery({
+    queryKey: ['placements-then', job.cluster, job.uid, at],
+    enabled: at !== null,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => placementsOf(job, at, signal),
+  });
 }
 
 async function requestsPage(
@@ -115,7 +174,7 @@ export function useJobThen({ cluster, uid, name }: JobDetails, at: number | null
 
 /** Why the Job is as it is, or why a pod was created and how it ended. */
 export function useWhy(
-  { cluster, namespace, uid, name }: JobDetails,
+  { cluster, namespace, uid, name }: Pick<JobDetails, 'cluster' | 'namespace' | 'uid' | 'name'>,
   pod: string | null,
 ): UseQueryResult<WhyResponse> {
   return useQuery({

@@ -8,6 +8,7 @@ import { Name } from '../words/name.tsx';
 import { Rule } from '../words/rule.tsx';
 import { causeWords } from './cause-words.ts';
 import { waitWords } from './decision-words.ts';
+import type { LifePod } from './job-life.ts';
 import { useWhy } from './use-job.ts';
 import { whyGraph, type WhyNode } from './why-graph.ts';
 import { WhyPicture } from './why-picture.tsx';
@@ -15,13 +16,14 @@ import { WhyPicture } from './why-picture.tsx';
 /** Why the Job is as it is, or why a pod was created and how it ended: as a picture, and as text. `pod` null: the Job. */
 export function Why(props: {
   job: JobDetails;
-  pods: readonly ListedPod[];
+  pods: readonly LifePod[];
   pod: string | null;
   onPod: (pod: string) => void;
   onJob: () => void;
 }): ReactElement {
   const { job, pods, pod, onJob } = props;
-  const { data: why, error } = useWhy(job, pod);
+  const member = pods.find(({ name }) => name === pod)?.member;
+  const { data: why, error } = useWhy({ ...job, ...member }, pod);
   return (
     <section className="why" aria-labelledby="why">
       <div className="heading">

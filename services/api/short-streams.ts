@@ -3,8 +3,8 @@ import { isWithin } from '../adapters/places.ts';
 import { ProblemError } from '../adapters/http/problem.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
-import { placementsOf } from '../read-model/details.ts';
-import type { JobView, PlacementView } from '../read-model/views.ts';
+import { placementsOf } from '../read-model/placements.ts';
+import type { JobView } from '../read-model/views.ts';
 import { jobOf, type NamedJob, type ReadRequest, type ReadTransaction } from './reads.ts';
 
 interface JobKey {
@@ -36,7 +36,7 @@ export function shortJobWithMembers(
 ): Promise<{ job: JobView; members: JobKey[] }> {
   return reads(request, async (run, places) => {
     const job = await jobOf(run, request, places);
-    const placements = await run<PlacementView>(placementsOf(job));
+    const placements = await placementsOf(run, job);
     const members = placements.flatMap(({ placed_in: cluster, member_uid: uid }) =>
       uid !== null && isWithin(places, cluster, job.namespace) ? [{ cluster, uid }] : [],
     );

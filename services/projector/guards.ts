@@ -78,7 +78,7 @@ export function guardsByCluster(): Statement {
           and events.job_uid = commands.job_uid and events.id = commands.decision
         where commands.cluster = placements.cluster and commands.job_uid = placements.job_uid
           and commands.kind in ('RenewGuard', 'ReleaseGuard') and commands.result in ('done', 'gone')
-          and commands.decided_at >= placements.given_at
+          and (events.data -> 'commands' -> commands.command ->> 'grant')::integer = placements.number
         order by commands.decided_at desc limit 1
       ) latest
       where placements.ended_at is null and latest.kind = 'RenewGuard' and latest.result = 'done'

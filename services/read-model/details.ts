@@ -1,6 +1,6 @@
 import type { Places } from '../adapters/places.ts';
 import { sql, type Statement } from '../adapters/postgres/statement.ts';
-import { CHAIN_VIEW, columnsIn, CONDITION_VIEW, PLACEMENT_VIEW, POD_VIEW } from './views.ts';
+import { CHAIN_VIEW, columnsIn, CONDITION_VIEW, POD_VIEW } from './views.ts';
 import { placeValues, visibleCluster, visibleIn } from './visible.ts';
 
 interface JobKey {
@@ -54,14 +54,6 @@ export function conditionsOf({ cluster, uid }: JobKey): Statement {
 export function chainOfJob({ cluster, uid }: JobKey): Statement {
   return {
     text: `select ${columnsIn(CHAIN_VIEW)} from jobledger.job_chains where cluster = $1 and job_uid = $2 order by position`,
-    values: [cluster, uid],
-  };
-}
-
-/** Each time that a cluster got a placed Job, in order; none for any other Job. */
-export function placementsOf({ cluster, uid }: JobKey): Statement {
-  return {
-    text: `select ${columnsIn(PLACEMENT_VIEW)} from jobledger.placements where cluster = $1 and job_uid = $2 order by number`,
     values: [cluster, uid],
   };
 }
@@ -134,8 +126,9 @@ export function allClusters(places: Places = null): Statement {
       ) here on true
       left join lateral (
         select coalesce(sum(jobs.active), 0)::integer as active_pods
-        from jobledger.placements join jobledger.jobs on jobs.cluster = placements.cluster and jobs.uid = placements.job_uid
-        where placements.cluster = c.name and ended_at is null and jobs.deleted_at is null and ${visibleIn(1, 'jobs')}
+        from jobledger.jobs where jobs.cluster = c.name and deleted_at is null and ${visibleIn(1, 'jobs')}
+          and (jobs.cluster, jobs.uid) in (select p.cluster, p.job_uid from jobledger.placements p
+            where p.cluster = c.name and p.ended_at is null)
       ) elsewhere on true
       left join lateral (
         select count(*)::integer as dead_letters, min(found_at) as first_dead_letter_at

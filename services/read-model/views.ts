@@ -46,16 +46,19 @@ export const JOB_VIEW = viewOf(
   placed_in: z
     .string()
     .nullable()
-    .describe('The cluster where a placed Job runs, or has ended; null: none has it, or it is not placed'),
+    .describe(
+      'The cluster where a placed Job runs, or has ended, and of a spread one all of them, separated by commas; null: none has it, or it is not placed',
+    ),
 });
 export type JobView = z.infer<typeof JOB_VIEW>;
 
 /** `placed_in` of a Job, in SQL over `jobledger.jobs`. */
-export const PLACED_IN = `case when managed_by = '${PLACEMENT_MANAGER}' then (select placed_in from jobledger.placements p
-    where p.cluster = jobs.cluster and p.job_uid = jobs.uid and (p.ended_at is null or p.basis = 'finished')
-    order by p.number desc limit 1) end`;
+export const PLACED_IN = `case when managed_by = '${PLACEMENT_MANAGER}' then (
+    select coalesce(string_agg(distinct placed_in, ', ' order by placed_in) filter (where p.ended_at is null),
+      string_agg(distinct placed_in, ', ' order by placed_in)) from jobledger.placements p
+    where p.cluster = jobs.cluster and p.job_uid = jobs.uid and (p.ended_at is null or p.basis = 'finished')) end`;
 
-/** A row of `jobledger.placements`. */
+/** A row of `jobledger.placements`, with what was last seen of its member. */
 export const PLACEMENT_VIEW = viewOf(
   omit(PLACEMENTS.columns, 'cluster', 'job_uid', 'namespace', 'job_name'),
   {
@@ -77,8 +80,13 @@ export const PLACEMENT_VIEW = viewOf(
     end_decision: 'Null: the member ended by itself',
     end_words: 'Why it ended',
     overlapped: 'The cluster came back and still ran the member after another had got the Job',
+    held: 'The indexes that the member of a spread Job was given: from when until when; null: it had all',
   },
-);
+).extend({
+  holds: z.string().nullable().describe('Of these, the indexes that it has; null: it had all'),
+  status: z.string().nullable().describe('Of the member, in one word; null: it was not seen'),
+  active: z.int().nullable().describe('Its pods that have not ended; null: it was not seen'),
+});
 export type PlacementView = z.infer<typeof PLACEMENT_VIEW>;
 
 /** The placed Job that a member runs. */

@@ -6,6 +6,7 @@ import { resolveAddresses } from '../../cli/addresses.ts';
 import { kindNamed, wantedJob, wantedStream } from '../../cli/job-argument.ts';
 import { programWith } from '../../cli/program.ts';
 import { jobDescription } from '../../cli/verbs/describe/job-description.ts';
+import type { PodThere } from '../../cli/verbs/describe/members.ts';
 import { manifestTexts } from '../../cli/verbs/submit/submit.ts';
 import { isLoading } from '../../services/adapters/kafka/subscribe.ts';
 import {
@@ -14,7 +15,6 @@ import {
   POD_VIEW,
   type JobView,
   type PlacementView,
-  type PodView,
 } from '../../services/read-model/views.ts';
 import { listeningApi, type ListeningApi } from '../support/listening-api.ts';
 import { jobledger } from '../support/rebuild.ts';
@@ -89,9 +89,16 @@ describe('a starting Kafka', () => {
 describe('the description of a Job', () => {
   const NOTHING_MORE = { submission: null, conditions: [], chain: [], placements: [], home: null };
   const empty = (names: object): object => Object.fromEntries(Object.keys(names).map((name) => [name, null]));
-  const pod = (fields: Partial<PodView>): PodView =>
-    ({ ...empty(POD_VIEW.shape), name: 'pi-x', ...fields }) as PodView;
-  const described = (pods: PodView[]): string => {
+  const pod = (fields: Partial<PodThere>): PodThere =>
+    ({ ...empty(POD_VIEW.shape), name: 'pi-x', ...fields }) as PodThere;
+  const grant = (fields: Partial<PlacementView>): PlacementView =>
+    ({
+      ...empty(PLACEMENT_VIEW.shape),
+      words: 'it is the best',
+      given_at: '12:00',
+      ...fields,
+    }) as PlacementView;
+  const described = (pods: PodThere[]): string => {
     const fields = { name: 'pi', labels: {}, state: 'Pending', waits_for: '0 of 2 nodes fit' };
     const job = { ...empty(JOB_VIEW.shape), ...fields };
     return jobDescription({ ...NOTHING_MORE, job: job as JobView, pods });
@@ -102,13 +109,6 @@ describe('the description of a Job', () => {
   });
 
   it('says where a placed Job runs, where it ran before and why, and how to read a log', () => {
-    const grant = (fields: Partial<PlacementView>): PlacementView =>
-      ({
-        ...empty(PLACEMENT_VIEW.shape),
-        words: 'it is the best',
-        given_at: '12:00',
-        ...fields,
-      }) as PlacementView;
     const text = jobDescription({
       ...NOTHING_MORE,
       job: { ...empty(JOB_VIEW.shape), namespace: 'team', labels: {}, placed_in: 'north' } as JobView,
@@ -123,12 +123,92 @@ describe('the description of a Job', () => {
         }),
         grant({ placed_in: 'north', member_name: 'pi-m2', member_uid: 'm2' }),
       ],
-      pods: [pod({ name: 'pi-m2-x' })],
+      pods: [pod({ name: 'pi-m2-x', cluster: 'north', job_name: 'pi-m2' })],
     });
     expect(text).toMatch(/^Runs in: +north, as pi-m2$/m);
     expect(text).toMatch(/^Log of a pod: +kubectl --context north -n team logs pi-m2-x$/m);
     expect(text).toMatch(/^ +west +pi +12:00 +13:00 +stopped: it is drained .*it is the best$/m);
     expect(text).toContain('Pods of pi-m2 in north:');
+  });
+
+  it('has a line for each member of a spread Job, its indexes over time, and a log in each cluster', () => {
+    const member = { status: 'Running', succeeded: 0, failed: 0 };
+    const held = (indexes: string, since: string, until: string | null = null) => ({
+      indexes,
+      since,
+      until,
+      decision: 'd',
+    });
+    const text = jobDescription({
+      ...NOTHING_MORE,
+      job: {
+        ...empty(JOB_VIEW.shape),
+        cluster: 'east',
+        namespace: 'team',
+        labels: {},
+        placed_in: 'north, west',
+      } as JobView,
+      placements: [
+        grant({
+          ...member,
+          placed_in: 'west',
+          member_name: 'pi',
+          member_uid: 'm1',
+          active: 1,
+          holds: '0,1',
+          held: [
+            held('0,1', '2026-01-01T12:00:00Z'),
+            held('2,3', '2026-01-01T12:00:00Z', '2026-01-01T12:40:00Z'),
+          ],
+        }),
+        grant({
+          ...member,
+          placed_in: 'north',
+          member_name: 'pi-m2',
+          member_uid: 'm2',
+          active: 2,
+          succeeded: 1,
+          stopping: 'drain',
+          holds: '2-5',
+          held: [held('4,5', '2026-01-01T12:02:00Z'), held('2,3', '2026-01-01T12:41:00Z')],
+        }),
+        grant({ placed_in: 'south', member_name: 'pi-m3', ended_at: '12:01', basis: 'refused', held: [] }),
+      ],
+      pods: [
+        pod({ name: 'pi-0-x', cluster: 'west', job_name: 'pi', completion_index: 0 }),
+        pod({ name: 'pi-4-x', cluster: 'north', job_name: 'pi-m2', completion_index: 4 }),
+        pod({ name: 'pi-5-x', cluster: 'north', job_name: 'pi-m2', completion_index: 5 }),
+      ],
+    });
+    expect(text).toMatch(/^Runs in: +north, west$/m);
+    expect(text).toMatch(/^Log of a pod in west: +kubectl --context west -n team logs pi-0-x$/m);
+    expect(text).toMatch(/^Log of a pod in north: +kubectl --context north -n team logs pi-5-x$/m);
+    const [, members = ''] = /^Members:\n((?: .*\n)+)/m.exec(text) ?? [];
+    expect(
+      members
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.trim().split(/ {2,}/)),
+    ).toEqual([
+      ['CLUSTER', 'MEMBER', 'STATUS', 'INDEXES', 'ACTIVE', 'SUCCEEDED', 'FAILED'],
+      ['west', 'pi', 'Running', '0,1', '1', '0', '0'],
+      ['north', 'pi-m2', 'Running, stops: drain', '2-5', '2', '1', '0'],
+    ]);
+    const [, indexes = ''] = /^Indexes:\n((?: .*\n)+)/m.exec(text) ?? [];
+    expect(
+      indexes
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.trim().split(/ {2,}/)),
+    ).toEqual([
+      ['0,1', 'west', '2026-01-01T12:00:00Z', 'now'],
+      ['2,3', 'west', '2026-01-01T12:00:00Z', '2026-01-01T12:40:00Z'],
+      ['4,5', 'north', '2026-01-01T12:02:00Z', 'now'],
+      ['2,3', 'north', '2026-01-01T12:41:00Z', 'now'],
+    ]);
+    expect(text).toMatch(/^Pods of pi in west:\n.*\n +0 +pi-0-x/m);
+    expect(text).toMatch(/^Pods of pi-m2 in north:\n.*\n +4 +pi-4-x .*\n +5 +pi-5-x/m);
   });
 
   it('says which placed Job a member runs', () => {

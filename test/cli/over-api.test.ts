@@ -5,7 +5,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { parse } from 'yaml';
 import { exitCodeFor } from '../../cli/failure.ts';
 import { programWith } from '../../cli/program.ts';
+import type { Run } from '../../services/adapters/postgres/database.ts';
+import type { Statement } from '../../services/adapters/postgres/statement.ts';
 import { listeningApi, type ListeningApi } from '../support/listening-api.ts';
+import { ROW } from '../support/stub-api.ts';
 
 let api: ListeningApi;
 let folder: string;
@@ -49,6 +52,76 @@ describe('a description through the API', () => {
   it('prints the coming starts of a CronJob', async () => {
     const text = await run('describe', 'cronjob/pi', ...withToken('reader'));
     expect(text).toMatch(/\nComing starts:\n(?:  \S+T\d\d:\d[05]:00\.000Z\n){5}Starts:\n  none\n$/);
+  });
+});
+
+describe('a spread Job through the API', () => {
+  const grant = (number: number, placed_in: string, member_name: string, holds: string) => ({
+    number,
+    placed_in,
+    member_name,
+    member_uid: `uid-${member_name}`,
+    given_at: '2026-11-21T03:12:00Z',
+    decision: 'd',
+    rule: 'J-17.3',
+    words: 'its share',
+    stopping: null,
+    refused: null,
+    indexes: null,
+    succeeded: 0,
+    failed: 0,
+    ended_at: null,
+    basis: null,
+    end_decision: null,
+    end_words: null,
+    overlapped: false,
+    held: [{ indexes: holds, since: '2026-11-21T03:12:00.000Z', until: null, decision: 'd' }],
+    status: 'Running',
+    active: number,
+  });
+  const home = { ...ROW, managed_by: 'jobledger.dev/placement', placed_in: 'north, west' };
+  const tables = (async ({ text, values }: Statement) => {
+    if (/from jobledger\.jobs\s+where name = \$1/.test(text))
+      return values[3] === null || values[3] === 'u1'
+        ? [home]
+        : [{ ...ROW, cluster: values[2], name: values[0], uid: values[3], member: true }];
+    return text.includes('from jobledger.placements p')
+      ? [grant(1, 'west', 'pi', '0-2'), grant(2, 'north', 'pi-m2', '3-5')]
+      : [];
+  }) as unknown as Run;
+  let spread: ListeningApi;
+  beforeAll(async () => {
+    spread = await listeningApi({ reads: ({ caller: { places } }, work) => work(tables, places) });
+  });
+  afterAll(() => spread.close());
+  const there = (): string[] => ['--server', spread.url, '--token-file', join(folder, 'reader')];
+  const cells = (text: string): string[][] =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.trim().split(/ {2,}/));
+  const MEMBERS = [
+    ['CLUSTER', 'MEMBER', 'STATUS', 'INDEXES', 'ACTIVE', 'SUCCEEDED', 'FAILED'],
+    ['west', 'pi', 'Running', '0-2', '1', '0', '0'],
+    ['north', 'pi-m2', 'Running', '3-5', '2', '0', '0'],
+  ];
+
+  it('is one line of "get", then one for each member', async () => {
+    const [whole, members] = (await run('get', 'pi', ...there())).split('\nMembers of local/default/pi:\n');
+    expect(cells(whole ?? '')[1]?.slice(0, 3)).toEqual(['local → north, west', 'default', 'pi']);
+    expect(cells(members ?? '')).toEqual(MEMBERS);
+  });
+
+  it('has no further lines in lists, names and JSON', async () => {
+    expect(await run('get', 'pi', '-o', 'name', ...there())).toBe('local/default/pi\n');
+    expect(JSON.parse(await run('get', 'pi', '-o', 'json', ...there()))).toMatchObject({ uid: 'u1' });
+  });
+
+  it('is described with its members and the pods of each', async () => {
+    const text = await run('describe', 'pi', ...there());
+    const [, members = ''] = /\nMembers:\n((?: .*\n)+)/.exec(text) ?? [];
+    expect(cells(members)).toEqual(MEMBERS);
+    expect(text).toContain('Pods of pi in west: none\nPods of pi-m2 in north: none');
   });
 });
 

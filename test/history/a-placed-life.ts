@@ -1,4 +1,5 @@
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
+import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import type { EndBasis, PlacementCommand } from '../../workflows/placement/commands.ts';
 import { aMember } from '../placement/a-placed-job.ts';
@@ -88,8 +89,15 @@ export function aPlacedLife() {
       add(after, 'job.observed', 'team/pi', { ...HOME, object });
     },
     /** The member, in its own stream. */
-    seen(after: number, cluster: string, grant: number, uid = uidOf(cluster, grant)) {
-      const object = jobObject({ uid, version: String(records) });
+    seen(
+      after: number,
+      cluster: string,
+      grant: number,
+      uid = uidOf(cluster, grant),
+      status: JobStatus | null = null,
+    ) {
+      const name = nameOf(grant);
+      const object = jobObject({ uid, name, version: String(records), ...(status !== null && { status }) });
       object.metadata.creationTimestamp = at(after + (clocks[cluster] ?? 0)).replace(/\.\d+Z/, 'Z');
       object.metadata.annotations = {
         'jobledger.dev/placed-for': 'east/team/pi/home-uid',

@@ -79,6 +79,19 @@ describe('the guards in a cluster (J-16.16)', () => {
     expect((await guardsAfter(life))[1]).toMatchObject({ guards: 1, renewed_at: START / 1000 + 100 });
   });
 
+  it('are one for each member of a Job over several clusters (J-17.1)', async () => {
+    const life = aGuardedLife();
+    const north = { cluster: 'north', grant: 2, name: 'pi-m2' };
+    life.decides(150, [{ ...renewal(), ...north }]);
+    life.answers(150, DONE);
+    life.gives(151, 'north', 2);
+    life.created(152, 'north', 2);
+    expect(await guardsAfter(life)).toMatchObject([
+      { cluster: 'north', guards: 1, renewed_at: START / 1000 + 150 },
+      { cluster: 'west', guards: 1, renewed_at: START / 1000 + 100 },
+    ]);
+  });
+
   it.each([
     [
       'released',

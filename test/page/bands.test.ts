@@ -12,7 +12,10 @@ function lanes(count: number): Lane[] {
 }
 
 function labels(rows: ReturnType<typeof axisRows>): string[] {
-  return rows.map((row) => (row.kind === 'band' ? row.band.label : row.lane.label));
+  return rows.map((row) => {
+    if (row.kind === 'share') return row.share.cluster;
+    return row.kind === 'band' ? row.band.label : row.lane.label;
+  });
 }
 
 const RANGE = { from: 0, to: 1000 };
@@ -41,6 +44,27 @@ describe('rows of the time axis', () => {
   ])('are bands for %s lanes', (count, rows, first, last) => {
     const found = labels(axisRows(lanes(count), new Set()));
     expect([found.length, found[0], found.at(-1)]).toEqual([rows, first, last]);
+  });
+
+  it('are grouped by the clusters of a spread Job, also those without a pod', () => {
+    const there = (cluster: string, count: number): Lane[] =>
+      lanes(count).map((each) => ({ ...each, cluster }));
+    const shares = ['north', 'south', 'west'].map((cluster) => ({ cluster, steps: [] }));
+    const few = axisRows([...there('north', 1), ...there('west', 2)], new Set(), shares);
+    expect(labels(few)).toEqual(['north', 'index 0', 'south', 'west', 'index 0', 'index 1']);
+    const many = axisRows(
+      [...there('north', 20), ...there('west', 200)],
+      new Set(['band 10 in north']),
+      shares,
+    );
+    expect(labels(many).slice(0, 5)).toEqual([
+      'north',
+      'index 0 to 9',
+      'index 10 to 19',
+      'index 10',
+      'index 11',
+    ]);
+    expect(labels(many).slice(13, 16)).toEqual(['south', 'west', 'index 0 to 9']);
   });
 
   it('have the lanes of an open band after it', () => {

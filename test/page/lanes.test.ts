@@ -47,6 +47,21 @@ describe('lanes', () => {
     ]);
   });
 
+  it('are one for each index in each cluster of a spread Job', () => {
+    const [north, west] = ['north', 'west'].map((cluster) => ({ cluster, uid: cluster, name: 'pi' }));
+    const lanes = lanesOf([
+      { ...aRow('w2', { completion_index: 2 }), ...(west && { member: west }) },
+      { ...aRow('n2', { completion_index: 2, created_at: after(9) }), ...(north && { member: north }) },
+      { ...aRow('w0', { completion_index: 0 }), ...(west && { member: west }) },
+    ]);
+    expect(lanes.map(({ cluster, label, pods }) => [cluster, label, pods.length])).toEqual([
+      ['north', 'index 2', 1],
+      ['west', 'index 0', 1],
+      ['west', 'index 2', 1],
+    ]);
+    expect(new Set(lanes.map(({ key }) => key)).size).toBe(3);
+  });
+
   it('are one for each pod of a Job without indexes', () => {
     const lanes = lanesOf([aRow('second', { created_at: after(1) }), aRow('first')]);
     expect(lanes.map(({ label }) => label)).toEqual(['first', 'second']);

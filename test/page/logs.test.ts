@@ -36,6 +36,14 @@ describe('the line for kubectl', () => {
     expect(kubectlLogs(JOB, POD)).toBe('kubectl logs --namespace team-a report-0');
   });
 
+  it('names the cluster of a pod of a spread Job, and so does the link', () => {
+    const pod = { ...POD, member: { cluster: 'west', uid: 'u', name: 'report-m2' } };
+    expect(kubectlLogs(JOB, pod)).toBe('kubectl logs --context west --namespace team-a report-0');
+    expect(logLink('https://logs.example/{cluster}/{namespace}/{job}', JOB, pod)).toBe(
+      'https://logs.example/west/team-a/report-m2',
+    );
+  });
+
   it('wants the log before a restart', () => {
     expect(kubectlLogs(JOB, aPod('x', { restarts: 2 }))).toBe('kubectl logs --namespace team-a x --previous');
   });

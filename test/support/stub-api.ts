@@ -39,7 +39,7 @@ export const TOKENS = accessEntriesIn(
 );
 
 /** A Job as the tables have it. */
-const ROW = {
+export const ROW = {
   cluster: 'local',
   uid: 'u1',
   namespace: 'default',

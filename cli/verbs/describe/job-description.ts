@@ -11,9 +11,11 @@ import type {
 import { REDACTED } from '../../../services/contracts/redacted.ts';
 import { failedAttempts, podHours } from '../../../services/read-model/shown/pod-outcome.ts';
 import { counted } from '../../print/counted.ts';
+import { isSpread, memberTable } from '../../print/member-table.ts';
 import { stateCell, waitWords } from '../../print/situation.ts';
 import { span, spanBetween } from '../../print/spans.ts';
 import { fields, indented, table } from '../../print/table.ts';
+import { heldTable, logLines, podsByMember, type MemberView, type PodThere } from './members.ts';
 
 interface Described {
   job: JobView;
@@ -22,14 +24,15 @@ interface Described {
   chain: readonly ChainView[];
   placements: readonly PlacementView[];
   home: HomeView | null;
-  pods: readonly PodView[];
+  pods: readonly PodThere[];
 }
 
 export function jobDescription(all: Described): string {
+  const groups = podsByMember(all.placements, all.pods);
   return [
     fields([
       ...identity(all.job),
-      ...placing(all),
+      ...placing(all, groups),
       ...origin(all.submission),
       ...spec(all.job),
       ...times(all.job),
@@ -39,8 +42,11 @@ export function jobDescription(all: Described): string {
     ]),
     section('Conditions', conditionTable(all.conditions)),
     ...(all.chain.length === 0 ? [] : [section('Waits for', chainTable(all.chain))]),
+    ...(isSpread(all.placements)
+      ? [section('Members', memberTable(all.placements)), section('Indexes', heldTable(all.placements))]
+      : []),
     ...(all.placements.length === 0 ? [] : [section('Placements', placementTable(all.placements))]),
-    section(podsTitle(lastMember(all.placements)), podTable(all.pods)),
+    ...groups.map(({ member, pods }) => section(podsTitle(member), podTable(pods))),
   ].join('\n');
 }
 
@@ -59,34 +65,19 @@ function identity(job: JobView): Pairs {
 }
 
 /** A placed Job has no pods of its own. */
-function podsTitle(member: PlacementView | undefined): string {
-  return member === undefined ? 'Pods' : `Pods of ${member.member_name} in ${member.placed_in}`;
-}
-
-/** The last grant whose member is known, among those of a placed Job. */
-export function lastMember(
-  placements: readonly PlacementView[],
-): (PlacementView & { member_uid: string }) | undefined {
-  return placements.findLast(
-    (each): each is PlacementView & { member_uid: string } => each.member_uid !== null,
-  );
+function podsTitle(member: MemberView | null): string {
+  return member === null ? 'Pods' : `Pods of ${member.member_name} in ${member.placed_in}`;
 }
 
 /** Where a placed Job runs, or which one a member runs; and how to read the log of a pod there. */
-function placing({ job, placements, home, pods }: Described): Pairs {
-  const member = lastMember(placements);
-  const ranIn = member?.placed_in ?? (home === null ? null : job.cluster);
-  const pod = pods.findLast(({ deleted_at: deleted }) => deleted === null);
-  const hasIt = member !== undefined && member.placed_in === job.placed_in;
+function placing({ job, home }: Described, groups: ReturnType<typeof podsByMember>): Pairs {
+  const [first, ...others] = groups;
+  const member = first?.member ?? null;
+  const isThere = others.length === 0 && member !== null && member.placed_in === job.placed_in;
   return [
-    ['Runs in', hasIt ? `${member.placed_in}, as ${member.member_name}` : job.placed_in],
+    ['Runs in', isThere ? `${member.placed_in}, as ${member.member_name}` : job.placed_in],
     ['Runs the placed Job', home === null ? null : fullName(home)],
-    [
-      'Log of a pod',
-      ranIn === null || pod === undefined
-        ? null
-        : `kubectl --context ${ranIn} -n ${job.namespace} logs ${pod.name}`,
-    ],
+    ...(member === null && home === null ? [] : logLines(job, groups)),
   ];
 }
 

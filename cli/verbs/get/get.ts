@@ -27,6 +27,7 @@ import { stopRequest } from '../../stop-request.ts';
 import { cronJobCells, cronJobTitles } from './cron-job-table.ts';
 import { printGroups } from './groups.ts';
 import { jobCells, jobTitles } from './job-table.ts';
+import { membersOf, printMembers, type MembersOfJob } from './members.ts';
 import { rowPrinter, type Format, type PrintRows } from './row-printer.ts';
 
 interface GetOptions extends JobOptions, ConnectionOptions {
@@ -114,13 +115,23 @@ async function get(given: readonly string[], options: GetOptions): Promise<void>
       again: (rows, row) => rows.cronJob(row),
       isOne,
     });
-  return shown(options, {
+  const members: MembersOfJob[] = [];
+  await shown(options, {
     printer: printerOf<JobView>(options, 'Jobs'),
-    read: (rows) =>
-      isList ? rows.jobs(wantedJobs(options)) : Promise.all(wanted.map((each) => rows.job(each))),
+    async read(rows) {
+      if (isList) return rows.jobs(wantedJobs(options));
+      const jobs = await Promise.all(wanted.map((each) => rows.job(each)));
+      if (!options.watch && isTable(options.output)) members.push(...(await membersOf(rows, jobs)));
+      return jobs;
+    },
     again: (rows, row) => rows.job(row),
     isOne,
   });
+  printMembers(members);
+}
+
+function isTable(format: Format | undefined): boolean {
+  return format === undefined || format === 'wide';
 }
 
 /** The kind of a list or of plain names, and the names. @throws InputError for pods. */

@@ -3,10 +3,9 @@ import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import type { Places } from '../../adapters/places.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
-import { UnknownJobError } from '../../read-model/find-job.ts';
 import { fullName } from '../../read-model/full-name.ts';
-import { horizonOf, isBeforeHorizon } from '../../read-model/horizon.ts';
 import { namedCursor, pageFrom } from '../cursor.ts';
+import { unlessBeforeHorizon } from '../before-horizon.ts';
 import { firstSeen, jobAsOf, jobsAsOf, jobSeen } from '../queries/as-of.ts';
 import { jobOf, type ReadTransaction } from '../reads.ts';
 import { jobAsOfSchema } from '../schemas/job.ts';
@@ -76,18 +75,4 @@ async function requireSeen(run: Run, at: string, places: Places): Promise<void> 
   if (first !== null && Date.parse(at) >= Date.parse(first)) return;
   const since = first === null ? 'it contains no Job yet' : `its first Job was seen at ${first}`;
   throw new ProblemError('not-seen-yet', `the ledger does not reach back to ${at}; ${since}`);
-}
-
-/** Converts the refusal of an instant before the horizon, and the absence of a Job that may have been removed. */
-async function unlessBeforeHorizon<T>(at: string, run: Run, answer: () => Promise<T>): Promise<T> {
-  const horizon = await horizonOf(run);
-  try {
-    return await answer();
-  } catch (error) {
-    const isUnknown =
-      error instanceof UnknownJobError && horizon !== null && Date.parse(at) < Date.parse(horizon);
-    if (!isBeforeHorizon(error) && !isUnknown) throw error;
-    const detail = `${at} is before the horizon ${horizon}: Jobs that ended before the horizon were removed; the ledger still has their events`;
-    throw new ProblemError('before-horizon', detail, { cause: error });
-  }
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import { chainOfJob, conditionsOf, homeOf, placementsOf } from '../../read-model/details.ts';
+import { chainOfJob, conditionsOf, homeOf } from '../../read-model/details.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
-import type { ChainView, ConditionView, HomeView, JobView, PlacementView } from '../../read-model/views.ts';
+import { placementsOf } from '../../read-model/placements.ts';
+import type { ChainView, ConditionView, HomeView, JobView } from '../../read-model/views.ts';
+import { unlessBeforeHorizon } from '../before-horizon.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { JOBS_ORDERS } from '../../read-model/jobs-orders.ts';
 import { jobsCursor, jobsPage, NEWEST_FIRST, orderOf, placeOfJob } from '../queries/jobs.ts';
@@ -83,19 +85,27 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
   server.route({
     method: 'GET',
     url: '/v1/jobs/:job/placements',
-    config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job'] },
+    config: { scope: 'read', problems: ['unknown-job', 'ambiguous-job', 'before-horizon'] },
     schema: {
       operationId: 'listPlacements',
-      summary: 'The clusters that got a placed Job, in order, each with its reason and how it ended',
+      summary:
+        'The clusters that got a placed Job, in order, each with its member, its reason and how it ended',
       tags: ['Jobs'],
       params,
-      querystring,
+      querystring: querystring.extend({
+        at: values.instantParameter
+          .optional()
+          .describe(
+            'As seen by this instant, RFC 3339 with a time zone. `stopping` and `overlapped` have no instant, and are as they are now. Default: now',
+          ),
+      }),
       response: { 200: z.object({ items: z.array(placementSchema) }) },
     },
-    handler: (request) =>
-      reads(request, async (run, places) => {
-        const job = await jobOf(run, request, places);
-        return { items: await run<PlacementView>(placementsOf(job)) };
+    handler: ({ params: named, query: { at, ...query }, caller, raw }) =>
+      reads({ caller, raw }, async (run, places) => {
+        const items = async () =>
+          placementsOf(run, await jobOf(run, { params: named, query }, places), at ?? null);
+        return { items: await (at === undefined ? items() : unlessBeforeHorizon(at, run, items)) };
       }),
   });
   server.route({

@@ -1,0 +1,31 @@
+import type { PlacementView } from '../../services/read-model/views.ts';
+import { table } from './table.ts';
+
+/** Whether the Job runs in several clusters at once, each with some of its indexes. */
+export function isSpread(placements: readonly PlacementView[]): boolean {
+  return placements.some(({ held }) => held !== null);
+}
+
+/** A line for each cluster that got a part of a spread Job; without those that refused it. */
+export function memberTable(placements: readonly PlacementView[]): string {
+  return table(
+    ['CLUSTER', 'MEMBER', 'STATUS', 'INDEXES', 'ACTIVE', 'SUCCEEDED', 'FAILED'],
+    placements
+      .filter(({ member_uid: uid, ended_at: ended }) => uid !== null || ended === null)
+      .map((each) => [
+        each.placed_in,
+        each.member_name,
+        statusCell(each),
+        each.holds ?? '',
+        String(each.active ?? 0),
+        String(each.succeeded),
+        String(each.failed),
+      ]),
+  );
+}
+
+function statusCell({ status, stopping, ended_at: ended, basis }: PlacementView): string {
+  const word = status ?? 'not seen yet';
+  if (ended !== null) return basis === 'finished' ? word : `ended: ${basis}`;
+  return stopping === null ? word : `${word}, stops: ${stopping}`;
+}

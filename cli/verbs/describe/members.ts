@@ -1,0 +1,63 @@
+import type { JobView, PlacementView, PodView } from '../../../services/read-model/views.ts';
+import { isSpread } from '../../print/member-table.ts';
+import { table } from '../../print/table.ts';
+
+/** A grant whose member is known to have been created. */
+export type MemberView = PlacementView & { member_uid: string };
+
+/** A pod of a Job or of the member of a placed one, and where it runs. */
+export type PodThere = PodView & { cluster: string; job_name: string };
+
+/** The members of a placed Job whose pods are shown: of a spread one all, else the last; none for any other Job. */
+export function shownMembers(placements: readonly PlacementView[]): MemberView[] {
+  const known = placements.filter((each): each is MemberView => each.member_uid !== null);
+  return isSpread(placements) ? known : known.slice(-1);
+}
+
+/** The pods with their member; null: they are the Job's own. */
+export function podsByMember(
+  placements: readonly PlacementView[],
+  pods: readonly PodThere[],
+): { member: MemberView | null; pods: readonly PodThere[] }[] {
+  const members = shownMembers(placements);
+  if (members.length === 0) return [{ member: null, pods }];
+  return members.map((member) => ({
+    member,
+    pods: pods.filter(
+      ({ cluster, job_name: name }) => cluster === member.placed_in && name === member.member_name,
+    ),
+  }));
+}
+
+/** How kubectl prints the log of a pod that still exists, in each cluster that has one. */
+export function logLines(
+  { cluster: home, namespace }: JobView,
+  groups: ReturnType<typeof podsByMember>,
+): [string, string][] {
+  const lines = groups.flatMap(({ member, pods }): [string, string][] => {
+    const pod = pods.findLast(({ deleted_at: deleted }) => deleted === null);
+    const cluster = member?.placed_in ?? home;
+    return pod === undefined
+      ? []
+      : [[cluster, `kubectl --context ${cluster} -n ${namespace} logs ${pod.name}`]];
+  });
+  // A cluster may have had several members.
+  const latest = [...new Map(lines)];
+  return latest.map(([cluster, line]) => [
+    latest.length === 1 ? 'Log of a pod' : `Log of a pod in ${cluster}`,
+    line,
+  ]);
+}
+
+/** Which cluster had which indexes of a spread Job, in the order in which they were given. */
+export function heldTable(placements: readonly PlacementView[]): string {
+  const held = placements.flatMap(({ placed_in: cluster, held: sets }) =>
+    (sets ?? []).map((each) => ({ cluster, ...each })),
+  );
+  return table(
+    ['INDEXES', 'CLUSTER', 'FROM', 'UNTIL'],
+    held
+      .toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since))
+      .map(({ indexes, cluster, since, until }) => [indexes, cluster, since, until ?? 'now']),
+  );
+}

@@ -1,0 +1,74 @@
+import type { ReactElement, ReactNode } from 'react';
+import { localInstant } from '../words/instants.ts';
+import { Name } from '../words/name.tsx';
+import { shareWords, type Share, type ShareStep } from './shares.ts';
+import { percentsOf, type TimeRange } from './time-range.ts';
+
+/** The share of the axis that a character needs, in percent. */
+const CHARACTER = 1.2;
+
+/** A cluster of a spread Job: the indexes that it had, as a band whose height is their number. Its lanes follow. */
+export function ShareRow(props: {
+  share: Share;
+  /** The most indexes that a cluster had. */
+  most: number;
+  range: TimeRange;
+  at: number | null;
+  background: ReactNode;
+}): ReactElement {
+  const { share, most, range, at, background } = props;
+  return (
+    <>
+      <span className="label cluster">
+        <Name text={share.cluster} />
+      </span>
+      <svg className="track" role="img" aria-label={shareWords(share, at)}>
+        {background}
+        {share.steps
+          .filter(({ from }) => at === null || from <= at)
+          .map((step) => (
+            <Step key={step.from} step={step} most={most} range={range} at={at} />
+          ))}
+      </svg>
+    </>
+  );
+}
+
+function Step(props: {
+  step: ShareStep;
+  most: number;
+  range: TimeRange;
+  at: number | null;
+}): ReactElement | null {
+  const { step, most, range, at } = props;
+  const { from, to, indexes, count } = step;
+  const until = at === null ? (to ?? Math.min(range.to, Date.now())) : Math.min(to ?? at, at);
+  const place = percentsOf(range, { from, to: until });
+  if (place === null) return null;
+  const height = 20 + 70 * (count / most);
+  const end = to === null ? 'now' : localInstant(to);
+  return (
+    <g>
+      <title>{`${indexes.slice(0, 1000)}: ${localInstant(from)} to ${end}`}</title>
+      <rect
+        className="share"
+        x={`${place.start}%`}
+        width={`${Math.max(0.2, place.width)}%`}
+        y={`${95 - height}%`}
+        height={`${height}%`}
+      />
+      {indexes.length * CHARACTER < place.width && (
+        <text
+          aria-hidden="true"
+          className="share-words"
+          x={`${place.start}%`}
+          y={`${95 - height / 2}%`}
+          dx="4"
+          dominantBaseline="central"
+        >
+          {indexes}
+        </text>
+      )}
+    </g>
+  );
+}

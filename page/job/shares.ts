@@ -1,0 +1,74 @@
+import type { ListedPlacement } from '../api/rows.ts';
+import { sizeOf, unionOf } from './index-sets.ts';
+
+/** The indexes that a cluster had for a time. `to` null: it has them. */
+export interface ShareStep {
+  from: number;
+  to: number | null;
+  indexes: string;
+  count: number;
+}
+
+/** What a cluster had of a spread Job, over time. */
+export interface Share {
+  cluster: string;
+  steps: ShareStep[];
+}
+
+interface HeldSet {
+  indexes: string;
+  from: number;
+  to: number;
+}
+
+/** Whether the Job runs in several clusters at once, each with some of its indexes. */
+export function isSpread(placements: readonly ListedPlacement[]): boolean {
+  return placements.some(({ held }) => held !== null);
+}
+
+/** The clusters of a spread Job by name, each with the sets that it had one after the other; none for any other Job. */
+export function sharesOf(placements: readonly ListedPlacement[]): Share[] {
+  const byCluster = new Map<string, HeldSet[]>();
+  for (const { placed_in: cluster, held } of placements) {
+    if (held === null) continue;
+    const sets = held.map(({ indexes, since, until }) => ({
+      indexes,
+      from: Date.parse(since),
+      to: until === null ? Number.POSITIVE_INFINITY : Date.parse(until),
+    }));
+    byCluster.set(cluster, [...(byCluster.get(cluster) ?? []), ...sets]);
+  }
+  return [...byCluster]
+    .map(([cluster, sets]) => ({ cluster, steps: stepsOf(sets) }))
+    .toSorted((a, b) => a.cluster.localeCompare(b.cluster, 'en'));
+}
+
+function stepsOf(sets: readonly HeldSet[]): ShareStep[] {
+  const instants = [...new Set(sets.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b);
+  const steps: ShareStep[] = [];
+  for (const [place, from] of instants.entries()) {
+    const to = instants[place + 1] ?? Number.POSITIVE_INFINITY;
+    const indexes = unionOf(
+      sets.filter((set) => set.from <= from && set.to > from).map((set) => set.indexes),
+    );
+    const last = steps.at(-1);
+    if (from === to || indexes === '') continue;
+    if (last?.to === from && last.indexes === indexes) last.to = to;
+    else steps.push({ from, to, indexes, count: sizeOf(indexes) });
+  }
+  return steps.map((step) => ({ ...step, to: step.to === Number.POSITIVE_INFINITY ? null : step.to }));
+}
+
+/** The most sets of a cluster that its words name. */
+const NAMED = 4;
+
+/** What a cluster had by an instant, in words. */
+export function shareWords({ cluster, steps }: Share, at: number | null): string {
+  const known = steps.filter(({ from }) => at === null || from <= at);
+  if (known.length === 0) return `${cluster} had no index`;
+  const last = known.slice(-NAMED).map(({ indexes }) => indexes.slice(0, 100));
+  const earlier = known.length > NAMED ? 'at last ' : '';
+  const over = known.at(-1)?.to ?? null;
+  const end = over !== null && (at === null || over <= at) ? ', then none' : '';
+  return `${cluster} had the indexes ${earlier}${last.join(', then ')}${end}`;
+}

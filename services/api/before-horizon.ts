@@ -1,0 +1,18 @@
+import { ProblemError } from '../adapters/http/problem.ts';
+import type { Run } from '../adapters/postgres/database.ts';
+import { UnknownJobError } from '../read-model/find-job.ts';
+import { horizonOf, isBeforeHorizon } from '../read-model/horizon.ts';
+
+/** Converts the refusal of an instant before the horizon, and the absence of a Job that may have been removed. */
+export async function unlessBeforeHorizon<T>(at: string, run: Run, answer: () => Promise<T>): Promise<T> {
+  const horizon = await horizonOf(run);
+  try {
+    return await answer();
+  } catch (error) {
+    const isUnknown =
+      error instanceof UnknownJobError && horizon !== null && Date.parse(at) < Date.parse(horizon);
+    if (!isBeforeHorizon(error) && !isUnknown) throw error;
+    const detail = `${at} is before the horizon ${horizon}: Jobs that ended before the horizon were removed; the ledger still has their events`;
+    throw new ProblemError('before-horizon', detail, { cause: error });
+  }
+}

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from '../../services/adapters/postgres/statement.ts';
+import { jobsAsOf } from '../../services/api/queries/as-of.ts';
+import { jobsByState } from '../../services/api/queries/job-counts.ts';
+import { jobsPage } from '../../services/api/queries/jobs.ts';
+import {
+  allClusters,
+  placedIn,
+  type ClusterView,
+  type PlacedView,
+} from '../../services/read-model/details.ts';
+import { findJob } from '../../services/read-model/find-job.ts';
+import { placementsOf } from '../../services/read-model/placements.ts';
+import { aSpreadLife } from '../projector/a-spread-life.ts';
+import {
+  aProjector,
+  emptied,
+  recordsOf,
+  startPostgres,
+  type RealPostgres,
+} from '../projector/real-postgres.ts';
+import { at } from '../support/builders.ts';
+
+let postgres: RealPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  await emptied(postgres.database);
+  await postgres.database.run(
+    sql`insert into jobledger.clusters (name, gaps) values ('east', 0), ('north', 0), ('west', 0)`,
+  );
+  const { project, fatal } = aProjector(postgres.database);
+  await project(recordsOf(aSpreadLife().events));
+  if (fatal.length > 0) throw new Error(`the projector cannot use the events: ${JSON.stringify(fatal)}`);
+  // As its home writes it.
+  await postgres.database.run(sql`update jobledger.jobs set active = 3 where cluster = 'east'`);
+}, 120_000);
+afterAll(() => postgres?.close(), 60_000);
+
+const instant = (after: number): string => new Date(at(after)).toISOString();
+const membersAt = (after: number | null) =>
+  placementsOf(
+    postgres.database.run,
+    { cluster: 'east', uid: 'home-uid' },
+    after === null ? null : at(after),
+  );
+
+describe('a Job in two clusters', () => {
+  it('is one Job in lists and counts, and among the Jobs of an instant', async () => {
+    const { run } = postgres.database;
+    const all = { labels: {}, deleted: false };
+    const listed = await run(jobsPage(all, { after: null, limit: 10, order: 'name' }, null));
+    expect(listed).toMatchObject([{ cluster: 'east', name: 'pi' }]);
+    expect(await run(jobsByState(all, null))).toMatchObject([{ jobs: 1 }]);
+    expect(await run(jobsAsOf(at(10), {}, null, 10, null))).toMatchObject([{ cluster: 'east' }]);
+  });
+
+  it('is in the numbers of its home once, and its pods are in those of the clusters where they run', async () => {
+    expect(await postgres.database.run<ClusterView>(allClusters())).toMatchObject([
+      { name: 'east', jobs: 1, unfinished: 1, active_pods: 0, placed: 0 },
+      { name: 'north', jobs: 0, active_pods: 2, placed: 1 },
+      { name: 'west', jobs: 0, active_pods: 1, placed: 1 },
+    ]);
+  });
+
+  it('says in which clusters it runs', async () => {
+    expect(await findJob(postgres.database.run, { name: 'pi' })).toMatchObject({ placed_in: 'north, west' });
+  });
+
+  it('has a member in each, with the indexes that it holds and held, and with its pods', async () => {
+    expect(await membersAt(null)).toMatchObject([
+      {
+        number: 1,
+        placed_in: 'west',
+        member_name: 'pi',
+        status: 'Running',
+        active: 1,
+        succeeded: 0,
+        failed: 0,
+        holds: '0,1',
+        held: [
+          { indexes: '0,1', since: instant(0), until: null },
+          { indexes: '2,3', since: instant(0), until: instant(40) },
+        ],
+      },
+      {
+        number: 2,
+        placed_in: 'north',
+        member_name: 'pi-m2',
+        status: 'Running',
+        active: 2,
+        indexes: '4',
+        holds: '2-5',
+        held: [
+          { indexes: '4,5', since: instant(2), until: null },
+          { indexes: '2,3', since: instant(41), until: null },
+        ],
+      },
+    ]);
+  });
+
+  it('had at an instant what was known of the members by then', async () => {
+    expect(await membersAt(1)).toMatchObject([{ placed_in: 'west', holds: '0-3', active: 0 }]);
+    expect(await membersAt(10)).toMatchObject([
+      {
+        placed_in: 'west',
+        holds: '0-3',
+        held: [{ indexes: '0,1' }, { indexes: '2,3', until: null }],
+        active: 1,
+      },
+      { placed_in: 'north', holds: '4,5', active: 1, succeeded: 0, indexes: null },
+    ]);
+    expect(await membersAt(40)).toMatchObject([
+      { holds: '0,1', held: [{ indexes: '0,1' }, { indexes: '2,3', until: instant(40) }] },
+      { holds: '4,5', active: 1, succeeded: 1, indexes: '4' },
+    ]);
+  });
+
+  it('holds nothing in a cluster that has lost it, and all before that', async () => {
+    const { run } = postgres.database;
+    await run(sql`update jobledger.placements set ended_at = ${at(60)}, basis = 'stopped' where number = 1`);
+    expect((await membersAt(null))[0]).toMatchObject({
+      holds: '',
+      held: [{ until: instant(60) }, { until: instant(40) }],
+      basis: 'stopped',
+    });
+    expect((await membersAt(59))[0]).toMatchObject({ holds: '0,1', ended_at: null, basis: null });
+    await run(sql`update jobledger.placements set ended_at = null, basis = null where number = 1`);
+  });
+
+  it('is left of each cluster with the pods that run there', async () => {
+    const left = (cluster: string) => postgres.database.run<PlacedView>(placedIn(cluster, { limit: null }));
+    expect(await left('west')).toMatchObject([{ member_name: 'pi', pods: 1, indexes: 1 }]);
+    expect(await left('north')).toMatchObject([{ member_name: 'pi-m2', pods: 2, indexes: 2 }]);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { ListedPlacement } from '../../page/api/rows.ts';
+import { sizeOf, unionOf } from '../../page/job/index-sets.ts';
+import { sharesOf, shareWords } from '../../page/job/shares.ts';
+import {
+  formatIndexes,
+  indexesOf,
+  sizeOf as countOf,
+} from '../../workflows/job/definitions/completion-indexes.ts';
+import { after, START } from './a-job.ts';
+
+describe('sets of indexes', () => {
+  it('are joined and counted as by Jobledger', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uniqueArray(fc.nat(30))), (some) => {
+        const all = indexesOf([...new Set(some.flat())]);
+        const joined = unionOf(some.map((numbers) => formatIndexes(indexesOf(numbers))));
+        expect(joined).toBe(formatIndexes(all));
+        expect(sizeOf(joined)).toBe(countOf(all));
+      }),
+    );
+  });
+});
+
+describe('the indexes that the clusters of a spread Job had', () => {
+  type Held = NonNullable<ListedPlacement['held']>[number];
+  const held = (indexes: string, from: number, to: number | null = null): Held => ({
+    indexes,
+    since: after(from),
+    until: to === null ? null : after(to),
+    decision: 'd',
+  });
+  const grant = (placed_in: string, ...of: Held[]): ListedPlacement =>
+    ({ placed_in, held: of }) as unknown as ListedPlacement;
+
+  const [north, west] = sharesOf([
+    grant('west', held('0,1', 0), held('2,3', 0, 40)),
+    grant('north', held('4,5', 2), held('2,3', 41)),
+  ]);
+  if (north === undefined || west === undefined) throw new Error('a cluster is missing');
+
+  it('are one set after the other, by cluster', () => {
+    expect(west).toEqual({
+      cluster: 'west',
+      steps: [
+        { from: START, to: START + 40_000, indexes: '0-3', count: 4 },
+        { from: START + 40_000, to: null, indexes: '0,1', count: 2 },
+      ],
+    });
+    expect(north.steps.map(({ indexes, to }) => [indexes, to])).toEqual([
+      ['4,5', START + 41_000],
+      ['2-5', null],
+    ]);
+  });
+
+  it('are those of all members that a cluster had, with the time without any between them', () => {
+    const [share] = sharesOf([grant('west', held('0-3', 0, 10)), grant('west', held('2', 20, 30))]);
+    expect(share?.steps).toEqual([
+      { from: START, to: START + 10_000, indexes: '0-3', count: 4 },
+      { from: START + 20_000, to: START + 30_000, indexes: '2', count: 1 },
+    ]);
+  });
+
+  it('are none for a Job in one cluster', () => {
+    expect(sharesOf([{ placed_in: 'west', held: null } as ListedPlacement])).toEqual([]);
+  });
+
+  it('are said in words, as of an instant', () => {
+    expect(shareWords(west, null)).toBe('west had the indexes 0-3, then 0,1');
+    expect(shareWords(west, START + 10_000)).toBe('west had the indexes 0-3');
+    expect(shareWords(north, START + 1000)).toBe('north had no index');
+    const [many] = sharesOf([
+      grant('west', ...[0, 1, 2, 3, 4].map((at) => held(String(at * 2), at * 10, at * 10 + 5))),
+    ]);
+    expect(many && shareWords(many, null)).toBe(
+      'west had the indexes at last 2, then 4, then 6, then 8, then none',
+    );
+  });
+});
