@@ -140,9 +140,6 @@ function indexGrantIn(text) {
   if (formatIndexes(parseIndexes(indexes2, MOST_COMPLETIONS)) !== indexes2) return null;
   return { number: Number(number), indexes: indexes2, ...end !== void 0 && { end } };
 }
-function grantText({ number, indexes: indexes2, end }) {
-  return `${number}:${indexes2}${end === void 0 ? "" : `:${end}`}`;
-}
 function keptGrant({ status, kept }) {
   const { message = "" } = trueCondition(status, INDEXES_KEPT) ?? {};
   const shown = indexGrantIn(message);
@@ -1541,13 +1538,14 @@ var STOP_WORDS = {
   returned: "another cluster has the Job",
   end: "the Job has ended"
 };
-function change(at, grant, member, { spec: wanted, indexes: indexes2, failures }) {
+function change(at, grant, member, { spec: wanted, indexes: indexes2, why: reason, failures }) {
   const isResumed = member.spec.suspend === true && wanted.suspend !== true;
   const spec = differences(member.spec, wanted, isResumed);
   if (Object.keys(spec).length === 0 && indexes2 === void 0) return nothing;
-  const asked = Object.entries(spec).map(([field, value]) => `${field} ${String(value)}`);
-  if (indexes2 !== void 0) asked.push(`the indexes ${indexes2.indexes}`);
-  const words = `the Job asks for ${asked.join(", ")}`;
+  const fields = Object.entries(spec).map(([field, value]) => `${field} ${String(value)}`);
+  const asked = fields.length === 0 ? [] : [`the Job asks for ${fields.join(", ")}`];
+  const resent = indexes2 === void 0 || reason !== void 0 ? [] : [`the indexes ${indexes2.indexes} have not arrived`];
+  const words = [...reason === void 0 ? [] : [reason.words], ...asked, ...resent].join("; ");
   return send(at, {
     kind: "ChangeMember",
     ...aboutMember(grant),
@@ -1555,7 +1553,7 @@ function change(at, grant, member, { spec: wanted, indexes: indexes2, failures }
     spec,
     ...indexes2 !== void 0 && { indexes: indexes2 },
     ...failures !== void 0 && { failures },
-    why: { rule: indexes2 === void 0 ? "J-16.7" : "J-17.3", words }
+    why: { rule: reason?.rule ?? (indexes2 === void 0 ? "J-16.7" : "J-17.3"), words }
   });
 }
 function differences(from, to, isResumed) {
@@ -1575,10 +1573,10 @@ function silence({ settings }, { cluster }) {
 }
 
 // workflows/placement/decide/spread/end-parts.ts
-function endParts(at, type) {
-  return inOrder(...openParts(at.state).map((grant) => endPart(at, grant, type)));
+function endParts(at, end) {
+  return inOrder(...openParts(at.state).map((grant) => endPart(at, grant, end)));
 }
-function endPart(at, grant, type) {
+function endPart(at, grant, { type, words }) {
   const given = giveUp(at, grant);
   if (given !== null) return given;
   const { member, part } = grant;
@@ -1594,10 +1592,7 @@ function endPart(at, grant, type) {
     uid: member.uid,
     spec: {},
     indexes: { number, indexes: "", end: type },
-    why: {
-      rule: "J-17.6",
-      words: `the Job ${type === "Failed" ? "has failed" : "is complete"} over all its members`
-    }
+    why: { rule: "J-17.6", words: `the Job ${type === "Failed" ? "has failed" : "is complete"}: ${words}` }
   });
 }
 
@@ -1650,7 +1645,8 @@ function afterTheEnd(at) {
   return send(at, { kind: "DeleteJob", expiredAt: expiry, why });
 }
 function endOf({ job }) {
-  return terminalCondition(job.status)?.type === "Failed" ? "Failed" : "Complete";
+  const { type, message = "" } = terminalCondition(job.status) ?? {};
+  return { type: type === "Failed" ? "Failed" : "Complete", words: message };
 }
 function deleting(at) {
   const { grants } = at.state;
@@ -1755,9 +1751,10 @@ function distribute(whole) {
     headroom -= Math.max(0, Math.min(pods, has + sizeOf(gift)) - bound);
     if (pods === grant.part.parallelism && sizeOf(gift) === 0) continue;
     const all = union(parseIndexes(grant.part.indexes, whole.completions), gift);
+    const words = `the cluster ${cluster} gets the indexes ${formatIndexes(gift)}`;
     wanted.set(grant.number, {
       parallelism: pods,
-      ...sizeOf(gift) > 0 && { indexes: formatIndexes(all) }
+      ...sizeOf(gift) > 0 && { indexes: formatIndexes(all), why: { rule: "J-17.3", words } }
     });
   }
   return { wanted, created: created2 };
@@ -1789,7 +1786,10 @@ function takeBack(whole) {
       const back = isTooLarge ? count : Math.min(count, Math.ceil(idle * count / Math.max(1, all)));
       if (back === 0) return [];
       const keeps = formatIndexes(lowestOf(open, sizeOf(open) - back));
-      return [[grant.number, { parallelism: grant.part.parallelism, indexes: keeps }]];
+      const reason = isTooLarge ? "its share is smaller" : "other clusters have nothing to do";
+      const words = `the cluster ${grant.cluster} is to give up ${back} of ${sizeOf(open)} indexes, unless a pod has begun them: ${reason}`;
+      const why = { rule: "J-17.4", words };
+      return [[grant.number, { parallelism: grant.part.parallelism, indexes: keeps, why }]];
     })
   );
 }
@@ -1958,7 +1958,14 @@ function shareOut(at, totals) {
   const due = known === null ? now : known.at + (isEmpty(known.pods) ? LOOK_SOON_MS : LOOK_AGAIN_MS4);
   const isAccounted = unaccounted(state).length === 0;
   if (known !== null && isWhole && isUsable && isAccounted && (due > now || !isMovable(at, totals)))
-    return { shares: known.pods, verdict: { ...nothing, lookAgainAt: isMovable(at, totals) ? due : null } };
+    return {
+      shares: known.pods,
+      verdict: {
+        ...nothing,
+        lookAgainAt: isMovable(at, totals) ? due : null,
+        waiting: isNowhere(at, known.pods) ? state.waiting : null
+      }
+    };
   if (settings.candidates === void 0)
     return { shares: known?.pods ?? {}, verdict: { ...nothing, candidates: "missing" } };
   const choice = choose(job, settings.candidates.clusters, { excluded: leftLately(state, now) });
@@ -1970,16 +1977,18 @@ function shareOut(at, totals) {
   const refused2 = choice.refused.length === 0 ? "" : `; not ${wordsOf(choice.refused)}`;
   const words = `${parallelism} pods at once by ${job.wishes.spread ?? ""}: ${inWords(shares)}${refused2}`;
   const verdict = send(at, { kind: "ShareOut", shares, why: { rule: "J-17.2", words } });
-  const isNowhere = isEmpty(shares) && openParts(state).length === 0;
   return {
     shares,
     verdict: {
       ...verdict,
       candidates: "read",
       lookAgainAt: now + (isEmpty(shares) ? LOOK_SOON_MS : LOOK_AGAIN_MS4),
-      waiting: isNowhere ? { rule: "J-16.4", words: `no cluster can take the Job${refused2}` } : verdict.waiting
+      waiting: isNowhere(at, shares) ? { rule: "J-16.4", words: `no cluster can take the Job${refused2}` } : verdict.waiting
     }
   };
+}
+function isNowhere({ state }, shares) {
+  return isEmpty(shares) && openParts(state).length === 0;
 }
 function mayRun({ state, settings }, cluster) {
   const { cordoned, lost, silentSince } = settings.clusters?.[cluster] ?? {};
@@ -2123,7 +2132,7 @@ function whereabouts2({ state, settings, job }, { rest }) {
 function spreadOut(at) {
   const totals = totalsOf(at);
   const end = wholeEnd(at, totals);
-  const members = end === null ? run(at, totals) : endParts(at, end.type);
+  const members = end === null ? run(at, totals) : endParts(at, { type: end.type, words: end.why.words });
   if (members.candidates === "missing") return members;
   const status = writeWholeStatus(at, { totals, end, rest: members });
   return inOrder(members, stopReturned(at), releaseGuards(at), status);
@@ -2164,6 +2173,7 @@ function wishFor(at, { part, member }, wanted) {
     return {
       spec,
       indexes: { number: part.number + 1, indexes: wanted.indexes },
+      ...wanted.why !== void 0 && { why: wanted.why },
       ...failures !== void 0 && { failures }
     };
   }
@@ -2199,7 +2209,7 @@ function begin(at, parts) {
     const about = { cluster, grant: number, name };
     const failures = failuresLeft(at.state, grantedIndexes({ indexes: indexes2 }));
     const continues = failures === void 0 ? {} : { continues: { failures: { indexes: failures } } };
-    const why = { rule: "J-17.3", words: `${cluster} runs ${grantText({ number: 1, indexes: indexes2 })}` };
+    const why = { rule: "J-17.3", words: `the cluster ${cluster} gets the indexes ${indexes2}` };
     return send(
       at,
       guard === null ? { kind: "CreateMember", ...about, spec: { ...specOf(at), parallelism }, indexes: indexes2, ...continues, why } : { kind: "RenewGuard", ...about, ...guard, part: { indexes: indexes2, parallelism }, ...continues, why }
@@ -2521,6 +2531,7 @@ function foldEffect(draft, command, answer) {
     case "LookUpMember":
       return foldOfMember(draft, command, answer);
     case "EndGrant":
+    case "ShareOut":
     case "EmitEvents":
     case "skipped":
       return;

@@ -688,7 +688,7 @@ create table migrations (
 );
 grant select on migrations to jobledger_reader;
 
--- Each time that a cluster got a placed Job (managedBy jobledger.dev/placement): a row per grant. Grants of one Job never overlap, unless basis says otherwise.
+-- Each time that a cluster got a placed Job (managedBy jobledger.dev/placement): a row per grant. Grants of one Job never overlap, unless basis says otherwise; those of a spread Job hold different indexes (held_indexes).
 create table placements (
   -- The home: the cluster of the placed Job.
   cluster text not null,

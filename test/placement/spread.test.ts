@@ -7,6 +7,7 @@ import type { PlacementVerdict } from '../../workflows/placement/decide/situatio
 import type { PlacedJobFacts } from '../../workflows/placement/facts.ts';
 import type { PlacementState } from '../../workflows/placement/state.ts';
 import { after, aGrant, aMember, aPlacedJob, aStateOf, DECIDER } from './a-placed-job.ts';
+import { aPlacementRecording } from '../history/a-placement-recording.ts';
 import { seededRandom } from '../support/random.ts';
 import { aModel, overlaps } from './model.ts';
 import { aRoughLife } from './rough-life.ts';
@@ -317,6 +318,20 @@ describe('a member whose annotation is not ours (J-17.3)', () => {
       decided(aSpreadJob({ completions: 4 }), grant).commands.filter(({ kind }) => kind === 'ChangeMember');
     expect(sent(edited)).toMatchObject([{ indexes: { number: 10, indexes: '0-3' } }]);
     expect(sent(lost)).toMatchObject([{ indexes: { number: 1, indexes: '0-3' } }]);
+  });
+});
+
+describe('a Job that no cluster can take', () => {
+  it('waits until one can, and says so all the time (J-16.4)', () => {
+    const home = aPlacementRecording(
+      { completionMode: 'Indexed', completions: 8, parallelism: 4 },
+      { spread: 'even' },
+    );
+    home.under({ west: { refused: 'it does not answer' } });
+    home.job(0);
+    home.decides(1);
+    const last = home.events.findLast((event) => event.type === 'placement.decided');
+    expect(last?.data.waiting?.rule).toBe('J-16.4');
   });
 });
 

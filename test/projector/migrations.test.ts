@@ -38,7 +38,7 @@ const LANDED = {
   '0026-job-counts.sql': '817126285fd5edd8',
   '0027-members.sql': 'c4831dbde1170572',
   '0028-members-counted.sql': '80e447cde387eca8',
-  '0029-spread.sql': '81458abbc7a9866a',
+  '0029-spread.sql': 'ea299041d308f394',
 };
 
 /** Indexes, comments, a view that shows more, and corrected rows: queries work without them. */

@@ -68,7 +68,7 @@ export interface PlacementGrant {
   /** What the member continues; it begins suspended then (J-16.10). */
   continues?: Continued;
   /** Its indexes, when the Job is spread (J-17.3). */
-  part?: Part;
+  part?: IndexPart;
   /** Its guard, when the Job asks for one (J-16.16). */
   guard?: Guard;
   /** The cluster refused to create the member, or another Job has the name: there is none. */
@@ -90,7 +90,7 @@ export interface PlacementGrant {
 }
 
 /** What one member of a spread Job may run. Indexes are as in a status. */
-export interface Part {
+export interface IndexPart {
   /** Of the latest grant that was sent to the member. */
   number: number;
   indexes: string;

@@ -5,6 +5,9 @@ alter table placements add column held jsonb;
 comment on column placements.held is
   'For a Job that is spread over several clusters: the indexes that this one had, as the view held_indexes shows them; null: it had all.';
 
+comment on table placements is
+  'Each time that a cluster got a placed Job (managedBy jobledger.dev/placement): a row per grant. Grants of one Job never overlap, unless basis says otherwise; those of a spread Job hold different indexes (held_indexes).';
+
 create view held_indexes as
 select
   placements.cluster,

@@ -161,7 +161,10 @@ async function happen(life: Life, each: Ask): Promise<void> {
       world.now += each.seconds * 1000;
       for (const { model } of world.members) model.api.now += each.seconds * 1000;
       return;
-    default:
+    case 'cut':
+    case 'heal':
+    case 'drain':
+    case 'open':
       say(life, CLUSTERS[each.of] ?? '', each.kind);
   }
 }

@@ -2,7 +2,6 @@ import { contains, indexesOf, parseIndexes } from '../../../workflows/job/defini
 import { failuresToContinue } from '../../../workflows/job/definitions/continued-failures.ts';
 import { digestOf } from '../../../workflows/job/definitions/digest.ts';
 import { grantText } from '../../../workflows/job/definitions/index-grant.ts';
-import type { JobEvent } from '../../../workflows/job/events.ts';
 import { replay } from '../../../workflows/job/record/replay.ts';
 import { COMPLETION_INDEX, CONTINUED_FAILURES, GRANT, INDEXES } from '../../../workflows/kubernetes/names.ts';
 import type { Job, JobSpec, Pod } from '../../../workflows/kubernetes/objects.ts';
@@ -63,7 +62,7 @@ interface WorldOptions {
 }
 
 /** A spread Job, and the clusters that run it. */
-export function aSpreadWorld({ spec, annotations, failures, room }: WorldOptions) {
+export function aSpreadWorld({ spec: asked, annotations, failures, room }: WorldOptions) {
   const fate = fateOf(failures);
   const world: SpreadWorld = {
     members: [],
@@ -77,7 +76,7 @@ export function aSpreadWorld({ spec, annotations, failures, room }: WorldOptions
         creationTimestamp: new Date(START).toISOString(),
         annotations,
       },
-      spec: { completionMode: 'Indexed', managedBy: 'jobledger.dev/placement', ...spec },
+      spec: { completionMode: 'Indexed', managedBy: 'jobledger.dev/placement', ...asked },
     },
     state: INITIAL_STATE,
     now: START,
@@ -174,7 +173,7 @@ export function aSpreadWorld({ spec, annotations, failures, room }: WorldOptions
     }
   };
 
-  const atHome = (command: PlacementCommand): object => {
+  const atHome = (command: HomeCommand): object => {
     switch (command.kind) {
       case 'HoldJob':
       case 'ReleaseJob': {
@@ -194,7 +193,8 @@ export function aSpreadWorld({ spec, annotations, failures, room }: WorldOptions
       case 'ShareOut':
       case 'EmitEvents':
         return {};
-      default:
+      case 'SetSuspend':
+      case 'DeleteJob':
         throw new ModelViolation(`unexpected ${command.kind}`);
     }
   };
@@ -202,8 +202,7 @@ export function aSpreadWorld({ spec, annotations, failures, room }: WorldOptions
   const outcomeOf = (command: PlacementCommand, decision: string, answering: Answering): PlacementOutcome => {
     const { kind } = command;
     const at = world.now;
-    if (!('cluster' in command) || command.kind === 'EndGrant')
-      return { kind, ...atHome(command), at } as PlacementOutcome;
+    if (isAtHome(command)) return { kind, ...atHome(command), at } as PlacementOutcome;
     const isAway = world.words[command.cluster]?.silentSince !== undefined;
     const unanswered = { kind, result: 'unanswered', message: 'no answer', at } as PlacementOutcome;
     if (isAway || answering === 'unsent') return unanswered;
@@ -224,9 +223,9 @@ export function aSpreadWorld({ spec, annotations, failures, room }: WorldOptions
     }),
     leftBy: Object.fromEntries(
       unaccounted(world.state).map(({ number, member: { uid } }) => {
-        const { ledger } = world.members.find((each) => each.uid === uid)?.model as ModelCluster;
-        const stream = ledger.events.filter(({ data }) => 'jobUid' in data);
-        return [number, failuresToContinue(replay(stream as JobEvent[]))];
+        const events = world.members.find((each) => each.uid === uid)?.model.ledger.events ?? [];
+        const stream = events.filter(({ data }) => 'jobUid' in data);
+        return [number, failuresToContinue(replay(stream))];
       }),
     ),
   });
@@ -281,6 +280,12 @@ export function aSpreadWorld({ spec, annotations, failures, room }: WorldOptions
       }
     },
   };
+}
+
+type HomeCommand = Exclude<PlacementCommand, MemberCommand>;
+
+function isAtHome(command: PlacementCommand): command is HomeCommand {
+  return !('cluster' in command) || command.kind === 'EndGrant';
 }
 
 /** An index fails as often as its number says, in whatever clusters. */

@@ -21,8 +21,9 @@ export function afterTheEnd(at: PlacementSituation): PlacementVerdict {
   return send(at, { kind: 'DeleteJob', expiredAt: expiry, why });
 }
 
-function endOf({ job }: PlacementSituation): EndType {
-  return terminalCondition(job.status)?.type === 'Failed' ? 'Failed' : 'Complete';
+function endOf({ job }: PlacementSituation): { type: EndType; words: string } {
+  const { type, message = '' } = terminalCondition(job.status) ?? {};
+  return { type: type === 'Failed' ? 'Failed' : 'Complete', words: message };
 }
 
 /** The Job is being deleted: its members go first, and then its finalizer (J-16.17). */

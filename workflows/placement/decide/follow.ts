@@ -2,6 +2,7 @@ import { nothing } from '../../job/decide/verdict.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { ContinuedFailures, IndexGrant } from '../../job/facts.ts';
+import type { Reason } from '../../job/reason.ts';
 import type { Rule } from '../../job/rule.ts';
 import type { Continued, EndBasis, PlacementCommand, StopReason } from '../commands.ts';
 import { aboutMember, isAcknowledged } from '../definitions/grants.ts';
@@ -18,6 +19,8 @@ import { spill } from './spill.ts';
 export interface Wish {
   spec: MemberSpec;
   indexes?: IndexGrant;
+  /** Why they change; absent when they have not arrived. */
+  why?: Reason;
   /** All that the member continues, when that has changed. */
   failures?: ContinuedFailures;
 }
@@ -212,14 +215,16 @@ function change(
   at: PlacementSituation,
   grant: PlacementGrant,
   member: MemberFacts,
-  { spec: wanted, indexes, failures }: Wish,
+  { spec: wanted, indexes, why: reason, failures }: Wish,
 ): PlacementVerdict {
   const isResumed = member.spec.suspend === true && wanted.suspend !== true;
   const spec = differences(member.spec, wanted, isResumed);
   if (Object.keys(spec).length === 0 && indexes === undefined) return nothing;
-  const asked = Object.entries(spec).map(([field, value]) => `${field} ${String(value)}`);
-  if (indexes !== undefined) asked.push(`the indexes ${indexes.indexes}`);
-  const words = `the Job asks for ${asked.join(', ')}`;
+  const fields = Object.entries(spec).map(([field, value]) => `${field} ${String(value)}`);
+  const asked = fields.length === 0 ? [] : [`the Job asks for ${fields.join(', ')}`];
+  const resent =
+    indexes === undefined || reason !== undefined ? [] : [`the indexes ${indexes.indexes} have not arrived`];
+  const words = [...(reason === undefined ? [] : [reason.words]), ...asked, ...resent].join('; ');
   return send(at, {
     kind: 'ChangeMember',
     ...aboutMember(grant),
@@ -227,7 +232,7 @@ function change(
     spec,
     ...(indexes !== undefined && { indexes }),
     ...(failures !== undefined && { failures }),
-    why: { rule: indexes === undefined ? 'J-16.7' : 'J-17.3', words },
+    why: { rule: reason?.rule ?? (indexes === undefined ? 'J-16.7' : 'J-17.3'), words },
   });
 }
 

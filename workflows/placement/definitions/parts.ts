@@ -11,10 +11,10 @@ import {
 import type { ContinuedFailures } from '../../job/facts.ts';
 import type { MemberFacts, PlacedJobFacts } from '../facts.ts';
 import type { PlacementSettings } from '../settings.ts';
-import type { PlacementGrant, PlacementState, Part } from '../state.ts';
+import type { PlacementGrant, PlacementState, IndexPart } from '../state.ts';
 
 /** A grant of some indexes. */
-export type PartGrant = PlacementGrant & { part: Part };
+export type PartGrant = PlacementGrant & { part: IndexPart };
 
 /**
  * Whether the Job runs in several clusters: as it began, whatever becomes of its annotation; until then, when its author asks for it and
@@ -113,7 +113,7 @@ export function boundOf(grant: PartGrant, finished: Finished, completions: numbe
 }
 
 /** The part after its member has given indexes up. */
-export function partWithout({ keeps: _kept, ...part }: Part, given: string): Part {
+export function partWithout({ keeps: _kept, ...part }: IndexPart, given: string): IndexPart {
   return { ...part, indexes: formatIndexes(difference(indexesIn(part.indexes), indexesIn(given))) };
 }
 

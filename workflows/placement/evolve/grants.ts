@@ -1,7 +1,7 @@
 import type { PlacementCommand, PlacementCommandOf } from '../commands.ts';
 import { isGift } from '../definitions/grants.ts';
 import { isWithin } from '../definitions/parts.ts';
-import type { Part, PlacementGrant, PlacementState } from '../state.ts';
+import type { IndexPart, PlacementGrant, PlacementState } from '../state.ts';
 
 /** What a decision says about grants holds from the decision on, whatever comes of its commands. */
 export function foldGrants(
@@ -68,7 +68,7 @@ function granted(
 }
 
 /** The first indexes of a member of a spread Job. */
-function partOf(command: PlacementCommandOf<'CreateMember' | 'RenewGuard'>): Part | null {
+function partOf(command: PlacementCommandOf<'CreateMember' | 'RenewGuard'>): IndexPart | null {
   if (command.kind === 'RenewGuard')
     return command.part === undefined ? null : { number: 1, ...command.part };
   const { indexes, spec } = command;

@@ -52,6 +52,7 @@ function foldEffect(
     case 'LookUpMember':
       return foldOfMember(draft, command, answer);
     case 'EndGrant':
+    case 'ShareOut':
     case 'EmitEvents':
     case 'skipped':
       return;

@@ -7,6 +7,7 @@ import {
   union,
   type Indexes,
 } from '../../../job/definitions/completion-indexes.ts';
+import type { Reason } from '../../../job/reason.ts';
 import {
   boundOf,
   freeIndexes,
@@ -21,6 +22,8 @@ export interface Wanted {
   parallelism: number;
   /** It gets more indexes, or is to keep these only; absent: they stay as they are. */
   indexes?: string;
+  /** Why they change. */
+  why?: Reason;
 }
 
 /** A new member. */
@@ -110,9 +113,10 @@ export function distribute(whole: Whole): Distribution {
     headroom -= Math.max(0, Math.min(pods, has + sizeOf(gift)) - bound);
     if (pods === grant.part.parallelism && sizeOf(gift) === 0) continue;
     const all = union(parseIndexes(grant.part.indexes, whole.completions), gift);
+    const words = `the cluster ${cluster} gets the indexes ${formatIndexes(gift)}`;
     wanted.set(grant.number, {
       parallelism: pods,
-      ...(sizeOf(gift) > 0 && { indexes: formatIndexes(all) }),
+      ...(sizeOf(gift) > 0 && { indexes: formatIndexes(all), why: { rule: 'J-17.3', words } }),
     });
   }
   return { wanted, created };
@@ -161,7 +165,10 @@ export function takeBack(whole: Whole): Map<number, Wanted> {
       const back = isTooLarge ? count : Math.min(count, Math.ceil((idle * count) / Math.max(1, all)));
       if (back === 0) return [];
       const keeps = formatIndexes(lowestOf(open, sizeOf(open) - back));
-      return [[grant.number, { parallelism: grant.part.parallelism, indexes: keeps }] as const];
+      const reason = isTooLarge ? 'its share is smaller' : 'other clusters have nothing to do';
+      const words = `the cluster ${grant.cluster} is to give up ${back} of ${sizeOf(open)} indexes, unless a pod has begun them: ${reason}`;
+      const why = { rule: 'J-17.4', words } as const;
+      return [[grant.number, { parallelism: grant.part.parallelism, indexes: keeps, why }] as const];
     }),
   );
 }

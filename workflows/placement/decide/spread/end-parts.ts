@@ -7,12 +7,18 @@ import { lookForMember } from '../look-for-member.ts';
 import { inOrder, send } from '../plans.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
 
-/** The Job has reached its end: each member ends with it (J-17.6). */
-export function endParts(at: PlacementSituation, type: EndType): PlacementVerdict {
-  return inOrder(...openParts(at.state).map((grant) => endPart(at, grant, type)));
+interface Ended {
+  type: EndType;
+  /** Why. */
+  words: string;
 }
 
-function endPart(at: PlacementSituation, grant: PartGrant, type: EndType): PlacementVerdict {
+/** The Job has reached its end: each member ends with it (J-17.6). */
+export function endParts(at: PlacementSituation, end: Ended): PlacementVerdict {
+  return inOrder(...openParts(at.state).map((grant) => endPart(at, grant, end)));
+}
+
+function endPart(at: PlacementSituation, grant: PartGrant, { type, words }: Ended): PlacementVerdict {
   const given = giveUp(at, grant);
   if (given !== null) return given;
   const { member, part } = grant;
@@ -30,9 +36,6 @@ function endPart(at: PlacementSituation, grant: PartGrant, type: EndType): Place
     uid: member.uid,
     spec: {},
     indexes: { number, indexes: '', end: type },
-    why: {
-      rule: 'J-17.6',
-      words: `the Job ${type === 'Failed' ? 'has failed' : 'is complete'} over all its members`,
-    },
+    why: { rule: 'J-17.6', words: `the Job ${type === 'Failed' ? 'has failed' : 'is complete'}: ${words}` },
   });
 }

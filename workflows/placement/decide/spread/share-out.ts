@@ -33,7 +33,14 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
   const due = known === null ? now : known.at + (isEmpty(known.pods) ? LOOK_SOON_MS : LOOK_AGAIN_MS);
   const isAccounted = unaccounted(state).length === 0;
   if (known !== null && isWhole && isUsable && isAccounted && (due > now || !isMovable(at, totals)))
-    return { shares: known.pods, verdict: { ...nothing, lookAgainAt: isMovable(at, totals) ? due : null } };
+    return {
+      shares: known.pods,
+      verdict: {
+        ...nothing,
+        lookAgainAt: isMovable(at, totals) ? due : null,
+        waiting: isNowhere(at, known.pods) ? state.waiting : null,
+      },
+    };
   if (settings.candidates === undefined)
     return { shares: known?.pods ?? {}, verdict: { ...nothing, candidates: 'missing' } };
   const choice = choose(job, settings.candidates.clusters, { excluded: leftLately(state, now) });
@@ -46,18 +53,22 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
   const refused = choice.refused.length === 0 ? '' : `; not ${wordsOf(choice.refused)}`;
   const words = `${parallelism} pods at once by ${job.wishes.spread ?? ''}: ${inWords(shares)}${refused}`;
   const verdict = send(at, { kind: 'ShareOut', shares, why: { rule: 'J-17.2', words } });
-  const isNowhere = isEmpty(shares) && openParts(state).length === 0;
   return {
     shares,
     verdict: {
       ...verdict,
       candidates: 'read',
       lookAgainAt: now + (isEmpty(shares) ? LOOK_SOON_MS : LOOK_AGAIN_MS),
-      waiting: isNowhere
+      waiting: isNowhere(at, shares)
         ? { rule: 'J-16.4', words: `no cluster can take the Job${refused}` }
         : verdict.waiting,
     },
   };
+}
+
+/** No cluster has the Job, and none can take it. */
+function isNowhere({ state }: PlacementSituation, shares: Record<string, number>): boolean {
+  return isEmpty(shares) && openParts(state).length === 0;
 }
 
 /** A cluster that is cordoned, or does not answer, keeps the members that it has. */

@@ -1,8 +1,8 @@
 import { nothing } from '../../../job/decide/verdict.ts';
-import { grantedIndexes, grantText, keptGrant } from '../../../job/definitions/index-grant.ts';
+import { grantedIndexes, keptGrant } from '../../../job/definitions/index-grant.ts';
 import type { ContinuedFailures } from '../../../job/facts.ts';
 import { difference } from '../../../job/definitions/completion-indexes.ts';
-import type { Part } from '../../state.ts';
+import type { IndexPart } from '../../state.ts';
 import { aboutMember, nextGrant } from '../../definitions/grants.ts';
 import { failuresLeft, openParts, type PartGrant } from '../../definitions/parts.ts';
 import { memberName } from '../../definitions/member-name.ts';
@@ -25,7 +25,7 @@ import { writeWholeStatus } from './whole-status.ts';
 export function spreadOut(at: PlacementSituation): PlacementVerdict {
   const totals = totalsOf(at);
   const end = wholeEnd(at, totals);
-  const members = end === null ? run(at, totals) : endParts(at, end.type);
+  const members = end === null ? run(at, totals) : endParts(at, { type: end.type, words: end.why.words });
   if (members.candidates === 'missing') return members;
   const status = writeWholeStatus(at, { totals, end, rest: members });
   return inOrder(members, stopReturned(at), releaseGuards(at), status);
@@ -78,6 +78,7 @@ function wishFor(at: PlacementSituation, { part, member }: PartGrant, wanted: Wa
     return {
       spec,
       indexes: { number: part.number + 1, indexes: wanted.indexes },
+      ...(wanted.why !== undefined && { why: wanted.why }),
       ...(failures !== undefined && { failures }),
     };
   }
@@ -90,7 +91,11 @@ function wishFor(at: PlacementSituation, { part, member }: PartGrant, wanted: Wa
 }
 
 /** With what the indexes that are new to a member have failed in other clusters; undefined when it is nothing (J-16.23). */
-function failuresFor({ state }: PlacementSituation, part: Part, next: string): ContinuedFailures | undefined {
+function failuresFor(
+  { state }: PlacementSituation,
+  part: IndexPart,
+  next: string,
+): ContinuedFailures | undefined {
   const added = difference(grantedIndexes({ indexes: next }), grantedIndexes(part));
   const indexes = failuresLeft(state, added);
   return indexes === undefined
@@ -121,7 +126,7 @@ function begin(at: PlacementSituation, parts: readonly NewPart[]): PlacementVerd
     const about = { cluster, grant: number, name };
     const failures = failuresLeft(at.state, grantedIndexes({ indexes }));
     const continues = failures === undefined ? {} : { continues: { failures: { indexes: failures } } };
-    const why = { rule: 'J-17.3' as const, words: `${cluster} runs ${grantText({ number: 1, indexes })}` };
+    const why = { rule: 'J-17.3' as const, words: `the cluster ${cluster} gets the indexes ${indexes}` };
     return send(
       at,
       guard === null
