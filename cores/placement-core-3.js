@@ -1718,6 +1718,7 @@ function wholeOf(state, { completions, parallelism, finished, shares, open, stea
 }
 var ROUNDS = 2;
 var REPLENISHED_BELOW = 1.5;
+var MOST_RANGES = 1e3;
 function distribute(whole) {
   const { shares, steady, open, parallelism } = whole;
   const bounds = open.reduce((sum2, grant) => sum2 + boundOf(grant, whole.finished, whole.completions), 0);
@@ -1725,18 +1726,25 @@ function distribute(whole) {
   let { free } = whole;
   const wanted = /* @__PURE__ */ new Map();
   const created2 = [];
-  const take = (count) => {
-    const taken2 = lowestOf(free, count);
-    free = difference(free, taken2);
-    return taken2;
+  const needs = new Map(
+    Object.entries(shares).map(([cluster, share]) => [cluster, needOf(whole, cluster, share)])
+  );
+  let needed = [...needs.values()].reduce((sum2, count) => sum2 + count, 0);
+  const take = (count, need, has = []) => {
+    const most = Math.max(need, sizeOf(free) - needed);
+    const given = lowestOf(free, Math.min(count, most)).slice(0, Math.max(0, MOST_RANGES - has.length));
+    free = difference(free, given);
+    return given;
   };
   const taken = new Set(open.map(({ cluster }) => cluster));
   for (const [cluster, share] of Object.entries(shares)) {
     const grant = steady.find((each) => each.cluster === cluster);
+    const need = needs.get(cluster) ?? 0;
+    needed -= need;
     if (grant === void 0) {
       const pods2 = Math.min(share, headroom);
       if (taken.has(cluster) || pods2 === 0 || sizeOf(free) === 0) continue;
-      const gift2 = take(amount(whole, { cluster, pods: pods2, has: 0 }));
+      const gift2 = take(amount(whole, { cluster, pods: pods2, has: 0 }), need);
       headroom -= Math.min(pods2, sizeOf(gift2));
       created2.push({ cluster, parallelism: pods2, indexes: formatIndexes(gift2) });
       continue;
@@ -1747,10 +1755,11 @@ function distribute(whole) {
     const pods = podsOf(grant, { share, has, most });
     const isShort = has < pods * REPLENISHED_BELOW && share >= pods && grant.part.keeps === void 0;
     const lacks = isShort ? amount(whole, { cluster, pods, has }) - has : 0;
-    const gift = take(pods <= most ? lacks : Math.min(lacks, Math.max(0, most - has)));
+    const own = parseIndexes(grant.part.indexes, whole.completions);
+    const gift = take(pods <= most ? lacks : Math.min(lacks, Math.max(0, most - has)), need, own);
     headroom -= Math.max(0, Math.min(pods, has + sizeOf(gift)) - bound);
     if (pods === grant.part.parallelism && sizeOf(gift) === 0) continue;
-    const all = union(parseIndexes(grant.part.indexes, whole.completions), gift);
+    const all = union(own, gift);
     const words = `the cluster ${cluster} gets the indexes ${formatIndexes(gift)}`;
     wanted.set(grant.number, {
       parallelism: pods,
@@ -1758,6 +1767,11 @@ function distribute(whole) {
     });
   }
   return { wanted, created: created2 };
+}
+function needOf({ open, steady, finished, completions }, cluster, share) {
+  const grant = steady.find((each) => each.cluster === cluster);
+  if (grant === void 0) return open.some((each) => each.cluster === cluster) ? 0 : share;
+  return Math.max(0, share - sizeOf(openIn(grant, finished, completions)));
 }
 function podsOf({ part }, { share, has, most }) {
   if (share < part.parallelism) return has <= share ? share : part.parallelism;
@@ -1785,7 +1799,8 @@ function takeBack(whole) {
       const isTooLarge = share < grant.part.parallelism;
       const back = isTooLarge ? count : Math.min(count, Math.ceil(idle * count / Math.max(1, all)));
       if (back === 0) return [];
-      const keeps = formatIndexes(lowestOf(open, sizeOf(open) - back));
+      const own = parseIndexes(grant.part.indexes, completions);
+      const keeps = formatIndexes(difference(own, difference(open, lowestOf(open, sizeOf(open) - back))));
       const reason = isTooLarge ? "its share is smaller" : "other clusters have nothing to do";
       const words = `the cluster ${grant.cluster} is to give up ${back} of ${sizeOf(open)} indexes, unless a pod has begun them: ${reason}`;
       const why = { rule: "J-17.4", words };

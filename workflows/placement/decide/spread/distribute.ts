@@ -73,9 +73,13 @@ const ROUNDS = 2;
 /** … once it has fewer than for this many. */
 const REPLENISHED_BELOW = 1.5;
 
+/** A member has at most this many ranges of indexes. */
+const MOST_RANGES = 1000;
+
 /**
  * Gives free indexes to the members, the lowest first: to each what it needs next, and a part of what is left by its share, so that
- * the gifts are few and get smaller towards the end (J-17.3). No more pods run over all than the Job allows (J-17.5).
+ * the gifts are few and get smaller towards the end (J-17.3). What the others need so that none of their pods has nothing to do is left
+ * to them. No more pods run over all than the Job allows (J-17.5).
  */
 export function distribute(whole: Whole): Distribution {
   const { shares, steady, open, parallelism } = whole;
@@ -84,19 +88,26 @@ export function distribute(whole: Whole): Distribution {
   let { free } = whole;
   const wanted = new Map<number, Wanted>();
   const created: NewPart[] = [];
-  const take = (count: number): Indexes => {
-    const taken = lowestOf(free, count);
-    free = difference(free, taken);
-    return taken;
+  const needs = new Map(
+    Object.entries(shares).map(([cluster, share]) => [cluster, needOf(whole, cluster, share)]),
+  );
+  let needed = [...needs.values()].reduce((sum, count) => sum + count, 0);
+  const take = (count: number, need: number, has: Indexes = []): Indexes => {
+    const most = Math.max(need, sizeOf(free) - needed);
+    const given = lowestOf(free, Math.min(count, most)).slice(0, Math.max(0, MOST_RANGES - has.length));
+    free = difference(free, given);
+    return given;
   };
   const taken = new Set(open.map(({ cluster }) => cluster));
   for (const [cluster, share] of Object.entries(shares)) {
     const grant = steady.find((each) => each.cluster === cluster);
+    const need = needs.get(cluster) ?? 0;
+    needed -= need;
     if (grant === undefined) {
       const pods = Math.min(share, headroom);
       // One member in each cluster: an earlier one may still be stopping.
       if (taken.has(cluster) || pods === 0 || sizeOf(free) === 0) continue;
-      const gift = take(amount(whole, { cluster, pods, has: 0 }));
+      const gift = take(amount(whole, { cluster, pods, has: 0 }), need);
       headroom -= Math.min(pods, sizeOf(gift));
       created.push({ cluster, parallelism: pods, indexes: formatIndexes(gift) });
       continue;
@@ -108,11 +119,12 @@ export function distribute(whole: Whole): Distribution {
     // One that is to have fewer pods finishes what it has begun first.
     const isShort = has < pods * REPLENISHED_BELOW && share >= pods && grant.part.keeps === undefined;
     const lacks = isShort ? amount(whole, { cluster, pods, has }) - has : 0;
+    const own = parseIndexes(grant.part.indexes, whole.completions);
     // With more indexes it runs more pods, up to its parallelism.
-    const gift = take(pods <= most ? lacks : Math.min(lacks, Math.max(0, most - has)));
+    const gift = take(pods <= most ? lacks : Math.min(lacks, Math.max(0, most - has)), need, own);
     headroom -= Math.max(0, Math.min(pods, has + sizeOf(gift)) - bound);
     if (pods === grant.part.parallelism && sizeOf(gift) === 0) continue;
-    const all = union(parseIndexes(grant.part.indexes, whole.completions), gift);
+    const all = union(own, gift);
     const words = `the cluster ${cluster} gets the indexes ${formatIndexes(gift)}`;
     wanted.set(grant.number, {
       parallelism: pods,
@@ -120,6 +132,13 @@ export function distribute(whole: Whole): Distribution {
     });
   }
   return { wanted, created };
+}
+
+/** How many indexes a cluster lacks so that each pod of its share has something to do; 0 when it cannot be given any. */
+function needOf({ open, steady, finished, completions }: Whole, cluster: string, share: number): number {
+  const grant = steady.find((each) => each.cluster === cluster);
+  if (grant === undefined) return open.some((each) => each.cluster === cluster) ? 0 : share;
+  return Math.max(0, share - sizeOf(openIn(grant, finished, completions)));
 }
 
 /** A running pod is not ended for a smaller share: it becomes smaller when the member has no more indexes than that. */
@@ -164,7 +183,9 @@ export function takeBack(whole: Whole): Map<number, Wanted> {
       const isTooLarge = share < grant.part.parallelism;
       const back = isTooLarge ? count : Math.min(count, Math.ceil((idle * count) / Math.max(1, all)));
       if (back === 0) return [];
-      const keeps = formatIndexes(lowestOf(open, sizeOf(open) - back));
+      // What is finished stays its own, so that the ranges are few.
+      const own = parseIndexes(grant.part.indexes, completions);
+      const keeps = formatIndexes(difference(own, difference(open, lowestOf(open, sizeOf(open) - back))));
       const reason = isTooLarge ? 'its share is smaller' : 'other clusters have nothing to do';
       const words = `the cluster ${grant.cluster} is to give up ${back} of ${sizeOf(open)} indexes, unless a pod has begun them: ${reason}`;
       const why = { rule: 'J-17.4', words } as const;
