@@ -122,8 +122,8 @@ async function stored(): Promise<Set<string>> {
   return values;
 }
 
-describe.each(KAFKA_CLIENTS)('with %s', (name, client) => {
-  const named = (value: string): string => `${value}, with ${name}`;
+describe.each(KAFKA_CLIENTS)('with %s', (library, client) => {
+  const named = (value: string): string => `${value}, with ${library}`;
 
   async function ownValues(): Promise<string[]> {
     return [...(await stored())].filter((value) => value.includes(named('')));
