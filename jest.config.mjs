@@ -38,7 +38,10 @@ const shared = {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'commonjs' } },
     ],
   },
-  transformIgnorePatterns: ['node_modules/(?!(@noble|commander|cookie|eventsource-parser|jose)/)', '/build/'],
+  transformIgnorePatterns: [
+    'node_modules/(?!(@noble|@platformatic|commander|cookie|eventsource-parser|jose|scule)/)',
+    '/build/',
+  ],
 };
 
 export default {

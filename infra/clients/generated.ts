@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pythonEnvironment } from '../tools/python-environment.ts';
+import { runProgram } from '../tools/run-program.ts';
 
 /** The pinned generators. The modules of the Go client are those that its generator's code imports. */
 export const GENERATORS = {
@@ -26,10 +26,10 @@ export function writePythonClient(document: string, folder: string): string {
   // Without ruff, which only formats the code.
   writeFileSync(configuration, JSON.stringify({ package_name_override: 'jobledger_client', post_hooks: [] }));
   const target = ['--output-path', join(folder, 'jobledger_client'), '--meta', 'none', '--overwrite'];
-  run(
+  runProgram(
     join(environment, 'bin', 'openapi-python-client'),
     ['generate', '--path', document, '--config', configuration, '--fail-on-warning', ...target],
-    folder,
+    { cwd: folder },
   );
   return python;
 }
@@ -47,9 +47,14 @@ export function writeGoClient(document: string, folder: string): void {
     }),
   );
   writeFileSync(join(folder, 'go.mod'), `module ${GO_MODULE}\n\ngo 1.24\n\nrequire ${GO_RUNTIME}\n`);
-  orSkip(() => run('go', ['install', GENERATORS.go], folder, { GOBIN: folder, GOFLAGS: '-mod=mod' }));
-  run(join(folder, 'oapi-codegen'), ['-config', 'generator.json', document], folder);
-  orSkip(() => run('go', ['mod', 'tidy'], folder));
+  orSkip(() =>
+    runProgram('go', ['install', GENERATORS.go], {
+      cwd: folder,
+      env: { GOBIN: folder, GOFLAGS: '-mod=mod' },
+    }),
+  );
+  runProgram(join(folder, 'oapi-codegen'), ['-config', 'generator.json', document], { cwd: folder });
+  orSkip(() => runProgram('go', ['mod', 'tidy'], { cwd: folder }));
 }
 
 function orSkip<T>(act: () => T): T {
@@ -58,20 +63,4 @@ function orSkip<T>(act: () => T): T {
   } catch (cause) {
     throw new NoGeneratorError(cause instanceof Error ? cause.message : String(cause), { cause });
   }
-}
-
-function run(
-  file: string,
-  args: readonly string[],
-  cwd: string,
-  environment: Record<string, string> = {},
-): void {
-  const { error, status, stderr } = spawnSync(file, args, {
-    cwd,
-    encoding: 'utf8',
-    env: { ...process.env, ...environment },
-  });
-  if (error !== undefined) throw new Error(`${file} cannot be started: ${error.message}`);
-  if (status !== 0)
-    throw new Error(`${[file, ...args].join(' ')} ended with status ${status}: ${stderr.trim()}`);
 }

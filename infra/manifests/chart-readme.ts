@@ -35,9 +35,9 @@ interface Row {
   readonly about: string;
 }
 
-/** The README of the chart, from the comments of its values.yaml: \`npm run manifests\`. */
-export function chartReadme(): string {
-  const rows = rowsOf(readFileSync(path.join(CHART, 'values.yaml'), 'utf8'));
+/** The README of the chart in a folder, from the comments of its values.yaml: \`npm run manifests\`. */
+export function chartReadme(chart = CHART): string {
+  const rows = rowsOf(readFileSync(path.join(chart, 'values.yaml'), 'utf8'));
   const table = ['| name | default | meaning |', '| --- | --- | --- |', ...rows.map(cellsOf)];
   return `${HEAD}\n${table.join('\n')}\n`;
 }

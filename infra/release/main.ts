@@ -1,12 +1,13 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { InputError, messageOf } from '../../services/adapters/errors.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { findTool } from '../tools/find-tool.ts';
+import { runProgram } from '../tools/run-program.ts';
 import { agreedVersion, readReleaseTexts, releaseNotes } from './agreed-version.ts';
-import { releaseSteps, type ReleaseStep } from './steps.ts';
+import { writeReleasedChart } from './chart.ts';
+import { imageIn, releaseSteps, type ReleaseStep } from './steps.ts';
 
 // `npm run release -- --registry ghcr.io/OWNER --tag v0.2.0`, which the release workflow runs. With `--dry-run` it publishes
 // nothing, continues after a failed step, and needs no tag. `--without-suite` leaves the tests out.
@@ -38,9 +39,11 @@ async function release(): Promise<number> {
   mkdirSync(folder, { recursive: true });
   const notes = join(folder, 'notes.md');
   writeFileSync(notes, `${releaseNotes(texts, version, !isDry)}\n`);
+  const chart = join(folder, 'chart');
+  writeReleasedChart(chart, imageIn(values.registry));
   const helm = await findTool('helm', { say, signal: new AbortController().signal });
   const failed: string[] = [];
-  for (const step of releaseSteps({ version, registry: values.registry, folder, notes, helm })) {
+  for (const step of releaseSteps({ version, registry: values.registry, folder, notes, chart, helm })) {
     if (values['without-suite'] && step.name === 'the suite') continue;
     if (isDry && step.publishes) {
       say(`left out: ${step.name}`);
@@ -58,10 +61,10 @@ async function release(): Promise<number> {
 
 /** Runs the commands of a step. Returns the failure of the first command that fails. */
 function problemOf({ commands }: ReleaseStep): string | null {
-  for (const [file, ...args] of commands) {
-    const { error, status } = spawnSync(file, args, { cwd: PACKAGE_DIR, stdio: 'inherit' });
-    if (error !== undefined) return `${file} cannot be started: ${messageOf(error)}`;
-    if (status !== 0) return `${[file, ...args].join(' ')} ended with status ${status}`;
+  try {
+    for (const [file, ...args] of commands) runProgram(file, args, { cwd: PACKAGE_DIR, isShown: true });
+    return null;
+  } catch (error) {
+    return messageOf(error);
   }
-  return null;
 }

@@ -14,16 +14,23 @@ export interface ReleaseOf {
   folder: string;
   /** The file with the notes. */
   notes: string;
+  /** The folder of the chart, which names the image. */
+  chart: string;
   /** Path of the program. */
   helm: string;
+}
+
+/** The image of a release, without its tag. */
+export function imageIn(registry: string): string {
+  return `${registry}/jobledger`;
 }
 
 const PLATFORMS = 'linux/amd64,linux/arm64';
 
 /** The steps in order. Everything pushed is signed with the identity of the workflow (keyless). */
-export function releaseSteps({ version, registry, folder, notes, helm }: ReleaseOf): ReleaseStep[] {
-  const image = `${registry}/jobledger`;
-  const chart = `${folder}/jobledger-${version}.tgz`;
+export function releaseSteps({ version, registry, folder, notes, chart, helm }: ReleaseOf): ReleaseStep[] {
+  const image = imageIn(registry);
+  const packed = `${folder}/jobledger-${version}.tgz`;
   const build = [
     'docker',
     'buildx',
@@ -42,7 +49,7 @@ export function releaseSteps({ version, registry, folder, notes, helm }: Release
     },
     {
       name: 'the chart',
-      commands: [[helm, 'package', 'infra/chart', '--destination', folder]],
+      commands: [[helm, 'package', chart, '--destination', folder]],
       publishes: false,
     },
     {
@@ -75,7 +82,7 @@ export function releaseSteps({ version, registry, folder, notes, helm }: Release
     {
       name: 'push and sign the chart',
       commands: [
-        [helm, 'push', chart, `oci://${registry}/charts`],
+        [helm, 'push', packed, `oci://${registry}/charts`],
         ['cosign', 'sign', '--yes', `${registry}/charts/jobledger:${version}`],
       ],
       publishes: true,
@@ -93,7 +100,7 @@ export function releaseSteps({ version, registry, folder, notes, helm }: Release
     {
       name: 'the release with its notes',
       commands: [
-        ['gh', 'release', 'create', `v${version}`, '--title', version, '--notes-file', notes, chart],
+        ['gh', 'release', 'create', `v${version}`, '--title', version, '--notes-file', notes, packed],
       ],
       publishes: true,
     },

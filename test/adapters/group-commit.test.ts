@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Kafka, TopicMessages } from 'kafkajs';
+import type { TopicMessages } from 'kafkajs';
 import { createAppender, type Appender } from '../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { eventually } from '../support/eventually.ts';
@@ -32,7 +32,7 @@ async function anAppender(): Promise<{ appender: Appender; requests: Request[]; 
         }),
     };
   };
-  const kafka = { producer } as unknown as Kafka;
+  const kafka = { producer } as unknown as KafkaConnection['kafka'];
   const topics = { ledger: 'ledger' } as KafkaConnection['topics'];
   const config = { JOBLEDGER_LEDGER_PARTITIONS: 8 } as KafkaConnection['config'];
   const appender = await createAppender({ kafka, topics, config } as KafkaConnection);

@@ -89,7 +89,7 @@ describe('a Job that may run for ever (activeDeadlineSeconds: 922337203685477580
       for (const [number, event] of stream.entries()) yield { number, text: encodeEvent(event).value };
     }
     const content = await contentOf(lines());
-    expect(stream.map(({ id }) => content.digests(id))).toEqual(stream.map(({ digest }) => [digest]));
+    expect(stream.map(({ id }) => content.index.digests(id))).toEqual(stream.map(({ digest }) => [digest]));
   });
 });
 

@@ -1,5 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CHART } from '../../infra/manifests/chart.ts';
 import { agreedVersion, readReleaseTexts, releaseNotes } from '../../infra/release/agreed-version.ts';
+import { writeReleasedChart } from '../../infra/release/chart.ts';
 import { releaseSteps } from '../../infra/release/steps.ts';
 
 const texts = {
@@ -39,12 +43,30 @@ describe('the notes of a release', () => {
   });
 });
 
+describe('the chart of a release', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'jobledger-chart-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('names the image of the release by default; nothing else of it differs', () => {
+    const [chart, image] = [join(folder, 'chart'), 'ghcr.io/owner/jobledger'];
+    writeReleasedChart(chart, image);
+    const of = (at: string): string => readFileSync(join(at, 'values.yaml'), 'utf8');
+    expect(of(chart)).toBe(of(CHART).replace('  repository: jobledger\n', `  repository: ${image}\n`));
+    const readme = readFileSync(join(chart, 'README.md'), 'utf8');
+    expect(readme).toContain('| `image.repository` | `"ghcr.io/owner/jobledger"` |');
+    const filesOf = (at: string): Set<string> =>
+      new Set(readdirSync(at, { recursive: true, encoding: 'utf8' }));
+    expect(filesOf(chart)).toEqual(filesOf(CHART));
+  });
+});
+
 describe('the steps of a release', () => {
   const steps = releaseSteps({
     version: '0.2.0',
     registry: 'ghcr.io/owner',
     folder: 'out',
     notes: 'out/notes.md',
+    chart: 'out/chart',
     helm: 'helm',
   });
 

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Kafka, logLevel } from 'kafkajs';
 import type { LocalServers } from '../../infra/local/servers.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { ZSTD_FROM_LEVEL } from '../../services/adapters/events/feature-levels.ts';
@@ -12,9 +11,11 @@ import { scan } from '../../services/adapters/kafka/scan.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { uidOf } from '../support/a-big-job.ts';
+import { KAFKA_CLIENTS } from '../support/kafka-clients.ts';
 import { startServers } from '../support/shared-servers/start-servers.ts';
 
 const [PRODUCE, METADATA] = [0, 3];
+const HOST = '127.0.0.1';
 
 let servers: LocalServers;
 let connection: KafkaConnection;
@@ -57,18 +58,18 @@ interface Between {
 /** Forwards requests to the broker, and returns its answers unless they are to be lost. */
 async function standBetween(brokerPort: number): Promise<Between> {
   const server = createServer((client) => relay(client, brokerPort));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
   const address = server.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   return { server, clients: new Set(), port, fate: [], appends: 0, appendedBytes: 0, metadataDelay: 0 };
 }
 
 /**
- * A request is a length, then the number of its API. kafkajs waits for each answer before it sends the next request.
+ * A request is a length, then the number of its API. The producers wait for each answer before they send the next request.
  */
 function relay(client: Socket, brokerPort: number): void {
   between.clients.add(client);
-  const broker = createConnection(brokerPort, '127.0.0.1');
+  const broker = createConnection(brokerPort, HOST);
   let fate: 'pass' | 'cut' | 'keep' = 'pass';
   let request = Buffer.alloc(0);
   client.on('data', (bytes) => {
@@ -84,7 +85,7 @@ function relay(client: Socket, brokerPort: number): void {
     setTimeout(() => broker.write(whole), api === METADATA ? between.metadataDelay : 0);
   });
   broker.on('data', (bytes) => {
-    if (fate === 'pass') client.write(bytes);
+    if (fate === 'pass') client.write(leadingHere(bytes, brokerPort));
     if (fate === 'cut') client.destroy();
   });
   for (const [one, other] of [
@@ -96,18 +97,20 @@ function relay(client: Socket, brokerPort: number): void {
   }
 }
 
-/** Makes every broker address lead through the proxy. */
-function appenderThroughTheMiddle(level = 1): Promise<Appender> {
-  const kafka = new Kafka({
-    clientId: 'jobledger-test',
-    brokers: connection.config.KAFKA_BROKERS,
-    sasl: { mechanism: 'plain', username: '', password: '', ...servers.addresses.kafkaAccount },
-    requestTimeout: 30_000,
-    retry: { initialRetryTime: 100, maxRetryTime: 2000, retries: 5 },
-    logLevel: logLevel.NOTHING,
-    socketFactory: ({ onConnect }) => createConnection(between.port, '127.0.0.1', onConnect),
-  });
-  return createAppender({ ...connection, kafka }, undefined, () => level);
+/** In metadata, the address of the broker becomes that of the proxy. */
+function leadingHere(bytes: Buffer, brokerPort: number): Buffer {
+  const at = bytes.indexOf(addressOf(brokerPort));
+  if (at === -1) return bytes;
+  const changed = Buffer.from(bytes);
+  addressOf(between.port).copy(changed, at);
+  return changed;
+}
+
+/** As Kafka's protocol has it. */
+function addressOf(port: number): Buffer {
+  const number = Buffer.alloc(4);
+  number.writeInt32BE(port);
+  return Buffer.concat([Buffer.from(HOST), number]);
 }
 
 /** To one partition. */
@@ -119,55 +122,71 @@ async function stored(): Promise<Set<string>> {
   return values;
 }
 
-describe('what Kafka has acknowledged is in the ledger', () => {
-  it('also when the answer to one append is lost while the next one waits', async () => {
-    const appender = await appenderThroughTheMiddle();
-    Object.assign(between, { fate: ['pass', 'cut'], metadataDelay: 200, appends: 0 });
-    await appender.write(topic, record('before'));
-    await Promise.all([1, 2, 3].map((each) => appender.write(topic, record(`at once ${each}`))));
-    expect(await stored()).toEqual(new Set(['before', 'at once 1', 'at once 2', 'at once 3']));
-    // The one before, the one whose answer was cut, and its repeat; those at once may share a request (group commit).
-    expect(between.appends).toBeGreaterThanOrEqual(3);
-    between.metadataDelay = 0;
-    await appender.close();
+describe.each(KAFKA_CLIENTS)('with %s', (library, client) => {
+  const named = (value: string): string => `${value}, with ${library}`;
+
+  async function ownValues(): Promise<string[]> {
+    return [...(await stored())].filter((value) => value.includes(named('')));
+  }
+
+  function appenderThroughTheMiddle(level = 1): Promise<Appender> {
+    const config = { ...connection.config, KAFKA_BROKERS: [`${HOST}:${between.port}`] };
+    const through = client(connectKafka(config, connection.log));
+    return createAppender(through, undefined, () => level);
+  }
+
+  describe('what Kafka has acknowledged is in the ledger', () => {
+    it('also when the answer to one append is lost while the next one waits', async () => {
+      const appender = await appenderThroughTheMiddle();
+      Object.assign(between, { fate: ['pass', 'cut'], metadataDelay: 200, appends: 0 });
+      await appender.write(topic, record(named('before')));
+      await Promise.all([1, 2, 3].map((each) => appender.write(topic, record(named(`at once ${each}`)))));
+      expect(await ownValues()).toEqual(['before', 'at once 1', 'at once 2', 'at once 3'].map(named));
+      // The one before, the one whose answer was cut, and its repeat; those at once may share a request (group commit).
+      expect(between.appends).toBeGreaterThanOrEqual(3);
+      between.metadataDelay = 0;
+      await appender.close();
+    });
+
+    it('also after an append that was given up, though it was stored', async () => {
+      const appender = await appenderThroughTheMiddle();
+      await appender.write(topic, record(named('before that')));
+      between.fate = ['keep'];
+      await expect(appender.write(topic, record(named('given up')))).rejects.toThrow(
+        `Kafka did not accept records for ${topic}`,
+      );
+      await appender.write(topic, record(named('after it')));
+      const values = new Set(await ownValues());
+      expect(['before that', 'given up', 'after it'].filter((value) => !values.has(named(value)))).toEqual(
+        [],
+      );
+      await appender.close();
+    });
+
+    it('in the order of the calls', async () => {
+      const appender = await appenderThroughTheMiddle();
+      const names = Array.from({ length: 50 }, (_none, each) => named(`in order ${each}`));
+      between.fate = ['pass', 'pass', 'cut', 'pass', 'cut'];
+      await Promise.all(names.map((name) => appender.write(topic, record(name))));
+      const values = (await ownValues()).filter((value) => value.startsWith('in order'));
+      expect(values).toEqual(names);
+      await appender.close();
+    });
   });
 
-  it('also after an append that was given up, though it was stored', async () => {
-    const appender = await appenderThroughTheMiddle();
-    await appender.write(topic, record('before that'));
-    between.fate = ['keep'];
-    await expect(appender.write(topic, record('given up'))).rejects.toThrow(
-      `Kafka did not accept records for ${topic}`,
-    );
-    await appender.write(topic, record('after it'));
-    const values = await stored();
-    expect(['before that', 'given up', 'after it'].filter((value) => !values.has(value))).toEqual([]);
-    await appender.close();
-  });
-
-  it('in the order of the calls', async () => {
-    const appender = await appenderThroughTheMiddle();
-    const names = Array.from({ length: 50 }, (_none, each) => `in order ${each}`);
-    between.fate = ['pass', 'pass', 'cut', 'pass', 'cut'];
-    await Promise.all(names.map((name) => appender.write(topic, record(name))));
-    const values = [...(await stored())].filter((value) => value.startsWith('in order'));
-    expect(values).toEqual(names);
-    await appender.close();
-  });
-});
-
-describe('batches from feature level 9 on', () => {
-  it('are compressed with zstd, small and large ones, and read as they were written', async () => {
-    const appender = await appenderThroughTheMiddle(ZSTD_FROM_LEVEL);
-    const values = [2_000, 500_000].map((length) =>
-      JSON.stringify({ zstd: uidOf(length).repeat(length / 36) }),
-    );
-    const before = between.appendedBytes;
-    for (const value of values) await appender.write(topic, record(value));
-    await appender.close();
-    const all = await stored();
-    expect(values.filter((value) => all.has(value))).toEqual(values);
-    expect(between.appendedBytes - before).toBeLessThan(2_000);
+  describe('batches from feature level 9 on', () => {
+    it('are compressed with zstd, small and large ones, and read as they were written', async () => {
+      const appender = await appenderThroughTheMiddle(ZSTD_FROM_LEVEL);
+      const values = [2_000, 500_000].map((length) =>
+        JSON.stringify({ zstd: uidOf(length).repeat(length / 36), about: named('a batch') }),
+      );
+      const before = between.appendedBytes;
+      for (const value of values) await appender.write(topic, record(value));
+      await appender.close();
+      const all = await stored();
+      expect(values.filter((value) => all.has(value))).toEqual(values);
+      expect(between.appendedBytes - before).toBeLessThan(2_000);
+    });
   });
 });
 

@@ -58,6 +58,7 @@ const EVERYTHING = {
       annotations: { 'nginx.ingress.kubernetes.io/backend-protocol': 'HTTPS' },
     },
   },
+  services: { worker: { autoscaling: { enabled: true } }, api: { autoscaling: { enabled: true } } },
   volumes: [{ name: 'more', configMap: { name: 'more' } }],
   volumeMounts: [{ name: 'more', mountPath: '/etc/more', readOnly: true }],
   affinity: {
@@ -193,6 +194,16 @@ describe('the chart', () => {
       { ...CLUSTER, services: { ingester: { shards: 17 } } },
       '/services/ingester/shards',
     ],
+    [
+      'with an autoscaler of a service whose replicas wait for one another',
+      { ...CLUSTER, services: { ingester: { autoscaling: { enabled: true } } } },
+      '/services/ingester',
+    ],
+    [
+      'with an autoscaler that may have fewer replicas than it must',
+      { ...CLUSTER, services: { api: { autoscaling: { enabled: true, minReplicas: 5 } } } },
+      'services.api.autoscaling.maxReplicas is 4, less than minReplicas, which is 5',
+    ],
     ['with an unknown controller', { ...CLUSTER, controllers: ['pods'] }, '/controllers/0'],
     ['with a name that no namespace has', { ...CLUSTER, namespaces: ['Team'] }, '/namespaces/0'],
     [
@@ -253,7 +264,7 @@ describe('the chart', () => {
 
   it.each([
     ['by default', CLUSTER, 29],
-    ['with everything', EVERYTHING, 36],
+    ['with everything', EVERYTHING, 38],
   ])('is admitted by the API server %s, without a warning', async (_name, values, atLeast) => {
     const text = renderChart(helm, values);
     const applied = await kubectl.pipe(text, 'apply', '--dry-run=server', '--warnings-as-errors', '-f', '-');
@@ -670,6 +681,59 @@ describe('additions', () => {
     const rack = { maxSkew: 2, topologyKey: 'rack', whenUnsatisfiable: 'DoNotSchedule' };
     expect(spreadOf({ topologySpread: [rack] })).toEqual([[{ ...rack, labelSelector }]]);
     expect(spreadOf({ topologySpread: [] })).toEqual([undefined]);
+  });
+});
+
+describe('autoscaling', () => {
+  const withWorker = (autoscaling: object): object => ({
+    ...CLUSTER,
+    services: { worker: { replicas: 3, autoscaling: { enabled: true, ...autoscaling } } },
+  });
+  const deploymentsOf = (values: object): Map<string, unknown> =>
+    new Map(
+      objectsOf(values)
+        .filter(({ kind }) => kind === 'Deployment')
+        .map(({ metadata, spec }) => [metadata.name, (spec as { replicas?: unknown }).replicas]),
+    );
+  const namesOf = (values: object, wanted: string): string[] =>
+    objectsOf(values)
+      .filter(({ kind }) => kind === wanted)
+      .map(({ metadata }) => metadata.name);
+
+  it('is off by default', () => {
+    expect(namesOf(CLUSTER, 'HorizontalPodAutoscaler')).toEqual([]);
+    expect([...deploymentsOf(CLUSTER).values()]).toEqual(SERVICES.map(() => 2));
+  });
+
+  it('scales a service by its CPU, and leaves the number of its replicas to the autoscaler alone', () => {
+    const values = withWorker({ minReplicas: 2, maxReplicas: 8, targetCPUUtilizationPercentage: 60 });
+    const scaler = objectsOf(values).find(({ kind }) => kind === 'HorizontalPodAutoscaler');
+    expect(scaler?.metadata).toMatchObject({ name: 'jobledger-worker', namespace: 'jobledger' });
+    expect(scaler?.spec).toEqual({
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'jobledger-worker' },
+      minReplicas: 2,
+      maxReplicas: 8,
+      metrics: [
+        {
+          type: 'Resource',
+          resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 60 } },
+        },
+      ],
+    });
+    const worker = objectsOf(values).find(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'jobledger-worker',
+    );
+    expect(worker?.spec).not.toHaveProperty('replicas');
+    const { 'jobledger-worker': none, ...others } = Object.fromEntries(deploymentsOf(values));
+    expect(none).toBeUndefined();
+    expect(Object.values(others)).toEqual([2, 2, 2, 2]);
+  });
+
+  it('keeps one of the least replicas during a drain, when there are several', () => {
+    const budgets = (values: object): boolean =>
+      namesOf(values, 'PodDisruptionBudget').includes('jobledger-worker');
+    expect(budgets(withWorker({}))).toBe(true);
+    expect(budgets(withWorker({ minReplicas: 1 }))).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
-import { connectProducer, type LedgerProducer } from '../../services/adapters/kafka/producer.ts';
+import { connectProducer } from '../../services/adapters/kafka/producer.ts';
 import {
   subscribe,
   type Subscription,
@@ -8,15 +8,16 @@ import {
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { NewerRecordError } from '../../services/adapters/events/event-codec.ts';
 import { startKafka, type AKafka } from '../support/a-kafka.ts';
+import { KAFKA_CLIENTS } from '../support/kafka-clients.ts';
 import { eventually } from '../support/eventually.ts';
 
 let kafka: AKafka;
-let producer: LedgerProducer;
+type Client = (connection: KafkaConnection) => KafkaConnection;
+
 const open: Subscription[] = [];
 
 beforeAll(async () => {
   kafka = await startKafka();
-  producer = await connectProducer(kafka.ledger('any').kafka);
 }, 120_000);
 
 afterEach(async () => {
@@ -24,12 +25,13 @@ afterEach(async () => {
 }, 30_000);
 
 afterAll(async () => {
-  await producer?.disconnect();
   await kafka?.stop();
 }, 60_000);
 
-async function aLedger(topic: string): Promise<KafkaConnection> {
-  const ledger = kafka.ledger(topic);
+let ledgers = 0;
+
+async function aLedger(topic: string, client: Client): Promise<KafkaConnection> {
+  const ledger = client(kafka.ledger(`${topic}-${(ledgers += 1)}`));
   await ensureTopics(ledger, new AbortController().signal);
   return ledger;
 }
@@ -50,9 +52,11 @@ async function read(ledger: KafkaConnection, options: Partial<SubscribeOptions>)
   return opened;
 }
 
-function append(ledger: KafkaConnection, partition: number, ...values: string[]): Promise<void> {
+async function append(ledger: KafkaConnection, partition: number, ...values: string[]): Promise<void> {
+  const producer = await connectProducer(ledger.kafka);
   const messages = values.map((value) => ({ partition, key: 'a-job', value }));
-  return producer.send({ topic: ledger.topics.ledger, messages });
+  await producer.send({ topic: ledger.topics.ledger, messages });
+  await producer.disconnect();
 }
 
 /** A reader to whom records with this beginning are newer. */
@@ -83,65 +87,67 @@ function aReaderTooOldFor(newer: string): {
   };
 }
 
-describe('a record of a newer version', () => {
-  it('stops its partition, once and with its reason; earlier records and other partitions are read', async () => {
-    const ledger = await aLedger('newer');
-    await append(ledger, 0, 'one', 'v2', 'two');
-    await append(ledger, 1, 'three');
-    const { seen, stopped, asked, options } = aReaderTooOldFor('v2');
-    await read(ledger, options);
-    await eventually('it stops', 10, () => Promise.resolve(stopped[0]));
-    for (const value of ['four', 'five']) {
-      await append(ledger, 1, value);
-      await eventually(`${value} is read`, 10, () =>
-        Promise.resolve(seen.includes(`1: ${value}`) ? true : undefined),
+describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
+  describe('a record of a newer version', () => {
+    it('stops its partition, once and with its reason; earlier records and other partitions are read', async () => {
+      const ledger = await aLedger('newer', client);
+      await append(ledger, 0, 'one', 'v2', 'two');
+      await append(ledger, 1, 'three');
+      const { seen, stopped, asked, options } = aReaderTooOldFor('v2');
+      await read(ledger, options);
+      await eventually('it stops', 10, () => Promise.resolve(stopped[0]));
+      for (const value of ['four', 'five']) {
+        await append(ledger, 1, value);
+        await eventually(`${value} is read`, 10, () =>
+          Promise.resolve(seen.includes(`1: ${value}`) ? true : undefined),
+        );
+      }
+      expect(stopped).toEqual(['0: no v2 here']);
+      expect(seen.toSorted()).toEqual(['0: one', '1: five', '1: four', '1: three']);
+      // Once for the partition that stopped.
+      expect(asked()).toBeLessThanOrEqual(1 + 3);
+    }, 60_000);
+
+    it('is read again at the next assignment: by a newer reader, which continues after it', async () => {
+      const ledger = await aLedger('newer-reader', client);
+      await append(ledger, 0, 'one', 'v2', 'two');
+      const old = aReaderTooOldFor('v2');
+      const first = await read(ledger, old.options);
+      await eventually('the old one stops', 10, () => Promise.resolve(old.stopped[0]));
+      open.splice(open.indexOf(first), 1);
+      await first.close();
+      const { seen, stopped, options } = aReaderTooOldFor('v3');
+      await read(ledger, { ...options, positionOf: () => Promise.resolve(1n) });
+      await eventually('the new one is through', 10, () =>
+        Promise.resolve(seen.includes('0: two') ? true : undefined),
       );
-    }
-    expect(stopped).toEqual(['0: no v2 here']);
-    expect(seen.toSorted()).toEqual(['0: one', '1: five', '1: four', '1: three']);
-    // Once for the partition that stopped.
-    expect(asked()).toBeLessThanOrEqual(1 + 3);
-  }, 60_000);
+      expect(seen).toEqual(['0: v2', '0: two']);
+      expect(stopped).toEqual([]);
+    }, 60_000);
+  });
 
-  it('is read again at the next assignment: by a newer reader, which continues after it', async () => {
-    const ledger = await aLedger('newer-reader');
-    await append(ledger, 0, 'one', 'v2', 'two');
-    const old = aReaderTooOldFor('v2');
-    const first = await read(ledger, old.options);
-    await eventually('the old one stops', 10, () => Promise.resolve(old.stopped[0]));
-    open.splice(open.indexOf(first), 1);
-    await first.close();
-    const { seen, stopped, options } = aReaderTooOldFor('v3');
-    await read(ledger, { ...options, positionOf: () => Promise.resolve(1n) });
-    await eventually('the new one is through', 10, () =>
-      Promise.resolve(seen.includes('0: two') ? true : undefined),
-    );
-    expect(seen).toEqual(['0: v2', '0: two']);
-    expect(stopped).toEqual([]);
-  }, 60_000);
-});
+  describe('a reader that takes long to find its start', () => {
+    const LONGER_THAN_A_SESSION_MS = 8000;
 
-describe('a reader that takes long to find its start', () => {
-  const LONGER_THAN_A_SESSION_MS = 8000;
-
-  it('stays a member of its group meanwhile, and then reads from there', async () => {
-    const ledger = await aLedger('slow');
-    await append(ledger, 0, 'one', 'two');
-    const assignments: number[][] = [];
-    const seen: string[] = [];
-    await read(ledger, {
-      onAssigned: (partitions) => void assignments.push(partitions),
-      positionOf: async () => {
-        await new Promise((resolve) => setTimeout(resolve, LONGER_THAN_A_SESSION_MS));
-        return 1n;
-      },
-      onBatch: ({ records }) => {
-        seen.push(...records.map(({ value }) => value?.toString() ?? ''));
-        return Promise.resolve();
-      },
-    });
-    await eventually('it reads', 30, () => Promise.resolve(seen[0]));
-    expect(seen).toEqual(['two']);
-    expect(assignments).toEqual([[0, 1]]);
-  }, 60_000);
+    it('stays a member of its group meanwhile, and then reads from there', async () => {
+      const ledger = await aLedger('slow', client);
+      await append(ledger, 0, 'one', 'two');
+      const assignments: number[][] = [];
+      const seen: string[] = [];
+      await read(ledger, {
+        onAssigned: (partitions) => void assignments.push(partitions),
+        positionOf: async () => {
+          await new Promise((resolve) => setTimeout(resolve, LONGER_THAN_A_SESSION_MS));
+          return 1n;
+        },
+        onBatch: ({ records }) => {
+          seen.push(...records.map(({ value }) => value?.toString() ?? ''));
+          return Promise.resolve();
+        },
+      });
+      await eventually('it reads', 30, () => Promise.resolve(seen[0]));
+      expect(seen).toEqual(['two']);
+      expect(assignments).toEqual([[0, 1]]);
+    }, 60_000);
+  });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
+import type { Kafka } from 'kafkajs';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { extentsOf } from '../../services/adapters/kafka/scan.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
@@ -55,7 +56,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-function connect(environment: NodeJS.ProcessEnv): KafkaConnection {
+function connect(environment: NodeJS.ProcessEnv): KafkaConnection<Kafka> {
   return connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ConfigResourceTypes, type ITopicConfig } from 'kafkajs';
+import { ConfigResourceTypes, type Kafka, type ITopicConfig } from 'kafkajs';
 import { pino } from 'pino';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
@@ -43,7 +43,7 @@ function environmentOf(ledger: string, more: Record<string, string> = {}): Recor
   };
 }
 
-function connect(ledger: string, more: Record<string, string> = {}): KafkaConnection {
+function connect(ledger: string, more: Record<string, string> = {}): KafkaConnection<Kafka> {
   return connectKafka(readConfig(kafkaEnvironment, environmentOf(ledger, more)), log);
 }
 
@@ -200,7 +200,7 @@ describe('settings that somebody changes while services run', () => {
 describe('a reader', () => {
   /** Reads until `enough` accepts the brokers that were asked, in order. Returns the client ids of the members of its group. */
   async function readUntil(
-    ledger: KafkaConnection,
+    ledger: KafkaConnection<Kafka>,
     enough: (asked: readonly number[]) => boolean,
   ): Promise<string[]> {
     const asked: number[] = [];

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Kafka } from 'kafkajs';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
@@ -10,7 +11,7 @@ import { startServers } from './shared-servers/start-servers.ts';
 /** A real Kafka broker without other services. */
 export interface AKafka {
   /** A connection to an empty ledger, whose name ends with this one. */
-  ledger(topic: string, partitions?: number): KafkaConnection;
+  ledger(topic: string, partitions?: number): KafkaConnection<Kafka>;
   stop(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { mirror } from './mirror-maker.ts';
-import { CompressionTypes, Partitioners, type Message } from 'kafkajs';
+import { CompressionTypes, Partitioners, type Kafka, type Message } from 'kafkajs';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { eventually } from './eventually.ts';
 
@@ -11,7 +11,7 @@ import { eventually } from './eventually.ts';
  */
 export async function copyTopics(
   from: KafkaConnection,
-  to: KafkaConnection,
+  to: KafkaConnection<Kafka>,
   { shift }: { shift: number },
 ): Promise<void> {
   const topics = Object.values(from.topics) as string[];
@@ -53,7 +53,7 @@ async function createTopics({ kafka }: KafkaConnection, partitions: Partitions):
 
 /** Writes records before those of the ledger, and deletes them. */
 async function shiftTopics(
-  to: KafkaConnection,
+  to: KafkaConnection<Kafka>,
   partitions: Partitions,
   begins: (partition: number) => number,
 ): Promise<void> {
@@ -108,7 +108,7 @@ async function recordsOf({ kafka }: KafkaConnection, partitions: Partitions): Pr
   return found;
 }
 
-async function send({ kafka }: KafkaConnection, records: Records): Promise<void> {
+async function send({ kafka }: KafkaConnection<Kafka>, records: Records): Promise<void> {
   const producer = kafka.producer({
     allowAutoTopicCreation: false,
     createPartitioner: Partitioners.DefaultPartitioner,

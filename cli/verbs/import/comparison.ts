@@ -22,26 +22,25 @@ const MOST_REPORTED = 10;
 
 /** `live`: the live topic's records of the clusters that this installation watches. */
 export function compareWithLedger(file: Content, live: readonly LiveRecord[]): ImportComparison {
-  const present = new Map<string, Set<string>>();
+  /** Events of the file that the ledger has, by cluster. */
+  const present = new Map<string, number>();
   const identities: Identities = new Map();
   const problems: string[] = [];
   for (const { kind, cluster, value } of live)
     if (kind === 'identity') clusterIdentity(identities, cluster, String(value));
   const lacking = (): Map<string, number> =>
     new Map(
-      [...file.clusters()].map(([cluster, { events }]) => [
-        cluster,
-        events - (present.get(cluster)?.size ?? 0),
-      ]),
+      [...file.clusters()].map(([cluster, { events }]) => [cluster, events - (present.get(cluster) ?? 0)]),
     );
   return {
     add(event) {
       if (event.type === 'cluster.connected') clusterIdentity(identities, event.data.cluster, event.data.uid);
       const problem = contradiction(file, event);
       if (problem !== null) problems.push(problem);
-      if (file.digests(event.id).includes(event.digest)) note(present, event);
+      const { cluster } = event.data;
+      if (file.index.mark(event.id, event.digest)) present.set(cluster, (present.get(cluster) ?? 0) + 1);
     },
-    has: (event) => present.get(event.data.cluster)?.has(nameOf(event)) === true,
+    has: ({ id, digest }) => file.index.isMarked(id, digest),
     missing() {
       const found = [
         ...clusterContradictions(file, identities),
@@ -52,15 +51,6 @@ export function compareWithLedger(file: Content, live: readonly LiveRecord[]): I
       return [...lacking().values()].reduce((sum, each) => sum + each, 0);
     },
   };
-}
-
-function note(present: Map<string, Set<string>>, event: LedgerEvent): void {
-  const { cluster } = event.data;
-  present.set(cluster, (present.get(cluster) ?? new Set()).add(nameOf(event)));
-}
-
-function nameOf({ id, digest }: LedgerEvent): string {
-  return `${digest} ${id}`;
 }
 
 /** An installation may control the clusters that it watches, so it would treat imported history as new facts. */

@@ -7,13 +7,14 @@ import {
   UnreadableRecordError,
 } from '../../../services/adapters/events/event-codec.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
+import { createEventIndex, type EventIndex } from './event-index.ts';
 import type { InputLine } from '../../ledger/lines.ts';
 
-/** Digest of a file: enough to find the events that a ledger lacks or contradicts. */
+/** Summary of a file: enough to find the events that a ledger lacks or contradicts. */
 export interface Content {
   add(event: LedgerEvent): void;
-  /** Digests of the records with this id, unordered. */
-  digests(id: string): readonly string[];
+  /** The events; the comparison marks those that the ledger has. */
+  index: EventIndex;
   clusters(): ReadonlyMap<string, ClusterContent>;
   jobs(): number;
   cronJobs(): number;
@@ -31,7 +32,7 @@ export interface ClusterContent {
 }
 
 export function createContent(): Content {
-  const digests = new Map<string, string[]>();
+  const index = createEventIndex();
   const clusters = new Map<string, ClusterContent>();
   const [jobs, cronJobs] = [new Set<string>(), new Set<string>()];
   let level = 1;
@@ -44,12 +45,9 @@ export function createContent(): Content {
       if ('jobUid' in data) jobs.add(`${data.cluster}/${data.jobUid}`);
       if ('cronJobUid' in data) cronJobs.add(`${data.cluster}/${data.cronJobUid}`);
       level = Math.max(level, levelOfEvent(event));
-      const known = digests.get(id) ?? [];
-      if (known.includes(digest)) return;
-      digests.set(id, [...known, digest]);
-      cluster.events += 1;
+      if (index.add(id, digest)) cluster.events += 1;
     },
-    digests: (id) => digests.get(id) ?? [],
+    index,
     clusters: () => clusters,
     jobs: () => jobs.size,
     cronJobs: () => cronJobs.size,

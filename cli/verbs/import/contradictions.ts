@@ -42,7 +42,7 @@ function otherName(cluster: string, uids: ReadonlySet<string>, here: Identities)
 
 /** Reports an event of this ledger that the file has with the same id but other content; null otherwise. */
 export function contradiction(file: Content, { id, digest }: LedgerEvent): string | null {
-  const digests = file.digests(id);
+  const digests = file.index.digests(id);
   if (digests.length === 0 || digests.includes(digest)) return null;
   return `${id} has the digest ${digest} here, and ${digests.join(', ')} in the file`;
 }

@@ -21,6 +21,11 @@ ingester-{{ $index }}: { service: ingester, shard: "{{ $index }}" }
 {{- end }}
 {{- end -}}
 
+{{/* Not empty if an autoscaler sets the number of replicas of a service. */}}
+{{- define "jobledger.autoscaling" -}}
+{{- with .autoscaling }}{{ if .enabled }}true{{ end }}{{ end }}
+{{- end -}}
+
 {{/* The release's name, which begins the name of every object. */}}
 {{- define "jobledger.name" -}}
 {{- .Release.Name | trunc 40 | trimSuffix "-" -}}

@@ -1,5 +1,6 @@
-import type { Admin, ConfigResourceTypes, ConfigSource } from 'kafkajs';
+import type { ConfigResourceTypes, ConfigSource } from 'kafkajs';
 import { messageOf } from '../errors.ts';
+import type { UsedAdmin } from './client-library.ts';
 import type { KafkaConnection } from './connection.ts';
 import type { ActualSetting, SettingDeviation } from './settings-check.ts';
 
@@ -8,7 +9,7 @@ const TOPIC: ConfigResourceTypes.TOPIC = 2;
 const SET_ON_TOPIC: ConfigSource.TOPIC_CONFIG = 1;
 
 /** The settings of a topic, with those that it has from the brokers. */
-export async function settingsOf(admin: Admin, topic: string): Promise<Map<string, ActualSetting>> {
+export async function settingsOf(admin: UsedAdmin, topic: string): Promise<Map<string, ActualSetting>> {
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
     resources: [{ type: TOPIC, name: topic }],
@@ -24,7 +25,7 @@ export async function settingsOf(admin: Admin, topic: string): Promise<Map<strin
 /** Returns false if the brokers refuse. Sends all other settings of the topic too, because Kafka replaces all of them. */
 export async function alterTopic(
   { log }: Pick<KafkaConnection, 'log'>,
-  admin: Admin,
+  admin: UsedAdmin,
   topic: string,
   { now, toAlter }: { now: ReadonlyMap<string, ActualSetting>; toAlter: readonly SettingDeviation[] },
 ): Promise<boolean> {

@@ -1,4 +1,5 @@
-import type { Admin, ConfigResourceTypes } from 'kafkajs';
+import type { ConfigResourceTypes } from 'kafkajs';
+import type { UsedAdmin } from './client-library.ts';
 import { RECORD_BYTES } from './topic-settings.ts';
 
 /** Value of Kafka's protocol. Node cannot import the constants of kafkajs. */
@@ -40,7 +41,7 @@ export type BrokerSettings = ReadonlyMap<string, string>;
 
 /** @throws if the account may not describe the brokers' settings. */
 export async function settingsOfBrokers(
-  admin: Pick<Admin, 'describeConfigs'>,
+  admin: Pick<UsedAdmin, 'describeConfigs'>,
   ids: readonly number[],
 ): Promise<Map<number, BrokerSettings>> {
   const configNames = LIMITS.map(({ name }) => name);

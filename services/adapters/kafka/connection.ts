@@ -4,14 +4,15 @@ import { fileOf, type KafkaConfig } from '../config.ts';
 import { isReadable } from '../network/address.ts';
 import { InputError } from '../errors.ts';
 import type { Log } from '../process/log.ts';
+import type { KafkaClient } from './client-library.ts';
 import { checkOnlyWaitingRequests } from './idle-connections.ts';
 import { addZstd } from './compression.ts';
 import { askForOurTopicsOnly } from './metadata-of-brokers.ts';
 import { oauthTokens } from './oauth.ts';
 
 /** A Kafka client and the names of our topics. */
-export interface KafkaConnection {
-  kafka: Kafka;
+export interface KafkaConnection<Client extends KafkaClient = KafkaClient> {
+  kafka: Client;
   topics: Topics;
   config: KafkaConfig;
   log: Log;
@@ -50,7 +51,7 @@ export function connectKafka(
   config: KafkaConfig,
   log: Log,
   { service = 'cli', observe }: ConnectOptions = {},
-): KafkaConnection {
+): KafkaConnection<Kafka> {
   const [ssl, sasl] = [tlsOf(config), saslOf(config)];
   const ledger = config.JOBLEDGER_LEDGER_TOPIC;
   checkOnlyWaitingRequests();

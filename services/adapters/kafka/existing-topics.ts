@@ -1,16 +1,16 @@
-import type { Admin } from 'kafkajs';
+import type { UsedAdmin } from './client-library.ts';
 import { protocolError } from './protocol-error.ts';
 
 /** Those of the topics that exist. Asks for no other topic of the cluster. */
 export async function existingTopics(
-  admin: Pick<Admin, 'fetchTopicMetadata'>,
+  admin: Pick<UsedAdmin, 'fetchTopicMetadata'>,
   topics: readonly string[],
 ): Promise<Set<string>> {
   const found = await Promise.all(topics.map(async (topic) => ((await exists(admin, topic)) ? [topic] : [])));
   return new Set(found.flat());
 }
 
-async function exists(admin: Pick<Admin, 'fetchTopicMetadata'>, topic: string): Promise<boolean> {
+async function exists(admin: Pick<UsedAdmin, 'fetchTopicMetadata'>, topic: string): Promise<boolean> {
   try {
     await admin.fetchTopicMetadata({ topics: [topic] });
     return true;

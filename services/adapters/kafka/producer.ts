@@ -1,5 +1,6 @@
-import { Partitioners, type Kafka, type PartitionerArgs, type TopicMessages } from 'kafkajs';
+import { Partitioners, type PartitionerArgs, type TopicMessages } from 'kafkajs';
 import { SUPPORTED_LEVELS, ZSTD_FROM_LEVEL } from '../events/feature-levels.ts';
+import type { KafkaClient } from './client-library.ts';
 import { CODECS } from './compression.ts';
 
 /**
@@ -30,7 +31,7 @@ export interface ProducerOptions {
 
 /** An idempotent producer that waits for all in-sync replicas. */
 export async function connectProducer(
-  kafka: Kafka,
+  kafka: KafkaClient,
   { level = () => SUPPORTED_LEVELS.min, used }: ProducerOptions = {},
 ): Promise<LedgerProducer> {
   /** `<topic> <partition>` of the records of a request. */

@@ -1,4 +1,4 @@
-import type { Admin } from 'kafkajs';
+import type { UsedAdmin } from './client-library.ts';
 import { messageOf, UnavailableError } from '../errors.ts';
 import { retry } from '../waiting/retry.ts';
 import type { KafkaConnection } from './connection.ts';
@@ -53,7 +53,7 @@ export async function offsetsAt(
 async function askOffsets<T>(
   connection: KafkaConnection,
   topic: string,
-  question: (admin: Admin) => Promise<T>,
+  question: (admin: UsedAdmin) => Promise<T>,
 ): Promise<T> {
   const { kafka } = connection;
   const ask = async (): Promise<T> => {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as macrotask } from 'node:timers/promises';
-import type { Consumer, EachBatchPayload } from 'kafkajs';
+import type { EachBatchPayload } from 'kafkajs';
 import { NewerRecordError } from '../events/event-codec.ts';
 import { pause } from '../waiting/pause.ts';
 import { logFailures, retry } from '../waiting/retry.ts';
+import type { UsedConsumer } from './client-library.ts';
 import { undecodable, type UndecodableError } from './codecs.ts';
 import { createLinger } from './linger.ts';
 import type { KafkaConnection } from './connection.ts';
@@ -185,7 +186,11 @@ interface CurrentAssignment {
 }
 
 /** The state of one member. */
-function createReading(consumer: Consumer, log: KafkaConnection['log'], options: SubscribeOptions): Reading {
+function createReading(
+  consumer: UsedConsumer,
+  log: KafkaConnection['log'],
+  options: SubscribeOptions,
+): Reading {
   const { topic } = options;
   let current: CurrentAssignment = { readable: new Set(), over: new AbortController() };
   const replaceCurrent = (): CurrentAssignment => {

@@ -1,4 +1,4 @@
-import type { Admin } from 'kafkajs';
+import type { UsedAdmin } from './client-library.ts';
 import { InputError, JobledgerError, messageOf, UnavailableError } from '../errors.ts';
 import { pause } from '../waiting/pause.ts';
 import { untilAvailable } from '../waiting/retry.ts';
@@ -82,7 +82,7 @@ function checkNow(connection: KafkaConnection): Promise<void> {
   );
 }
 
-async function withAdmin<T>({ kafka }: KafkaConnection, work: (admin: Admin) => Promise<T>): Promise<T> {
+async function withAdmin<T>({ kafka }: KafkaConnection, work: (admin: UsedAdmin) => Promise<T>): Promise<T> {
   const admin = kafka.admin({ retry: { retries: 1 } });
   try {
     await admin.connect();
@@ -92,7 +92,7 @@ async function withAdmin<T>({ kafka }: KafkaConnection, work: (admin: Admin) => 
   }
 }
 
-async function brokersOf({ config }: KafkaConnection, admin: Admin): Promise<Brokers> {
+async function brokersOf({ config }: KafkaConnection, admin: UsedAdmin): Promise<Brokers> {
   const { brokers } = await admin.describeCluster();
   return {
     ids: brokers.map(({ nodeId }) => nodeId).toSorted((a, b) => a - b),
@@ -101,7 +101,11 @@ async function brokersOf({ config }: KafkaConnection, admin: Admin): Promise<Bro
   };
 }
 
-async function createMissing(admin: Admin, wanted: readonly WantedTopic[], brokers: Brokers): Promise<void> {
+async function createMissing(
+  admin: UsedAdmin,
+  wanted: readonly WantedTopic[],
+  brokers: Brokers,
+): Promise<void> {
   const existing = await existingTopics(
     admin,
     wanted.map(({ topic }) => topic),
@@ -119,7 +123,7 @@ async function createMissing(admin: Admin, wanted: readonly WantedTopic[], broke
 }
 
 /** The topics that exist; the others are named. */
-async function present({ topics, config, log }: KafkaConnection, admin: Admin): Promise<WantedTopic[]> {
+async function present({ topics, config, log }: KafkaConnection, admin: UsedAdmin): Promise<WantedTopic[]> {
   const wanted = wantedTopics(topics, config);
   const existing = await existingTopics(
     admin,
@@ -134,7 +138,7 @@ async function present({ topics, config, log }: KafkaConnection, admin: Admin): 
 /** @throws InputError when events would be lost or unreadable with the state of a topic that a writer needs. */
 async function check(
   connection: KafkaConnection,
-  admin: Admin,
+  admin: UsedAdmin,
   role: Role,
   wanted: readonly WantedTopic[],
 ): Promise<void> {
@@ -160,7 +164,7 @@ function checkReplication({ log }: KafkaConnection, topic: ReplicatedTopic, brok
 /** @throws InputError when events would be lost with the settings of a topic that a writer needs. */
 async function keepSettings(
   { config, log }: KafkaConnection,
-  admin: Admin,
+  admin: UsedAdmin,
   role: Role,
   { topic, settings }: { topic: string; settings: readonly TopicSetting[] },
 ): Promise<void> {
@@ -177,7 +181,11 @@ async function keepSettings(
   log.warn({ topic }, advice);
 }
 
-async function checkBrokers({ config, log }: KafkaConnection, admin: Admin, { ids }: Brokers): Promise<void> {
+async function checkBrokers(
+  { config, log }: KafkaConnection,
+  admin: UsedAdmin,
+  { ids }: Brokers,
+): Promise<void> {
   try {
     const advice = limitsAdvice(await settingsOfBrokers(admin, ids), config.KAFKA_BROKERS);
     if (advice !== null) log.warn(advice);

@@ -1,0 +1,33 @@
+import type { Admin, AdminConfig, Consumer, ConsumerConfig, Producer, ProducerConfig } from 'kafkajs';
+
+/**
+ * What we use of kafkajs. `test/support/second-client` has another client library behind it, which the adapter's tests run
+ * against too (SECURITY.md).
+ */
+export interface KafkaClient {
+  producer(options: ProducerConfig): UsedProducer;
+  consumer(options: ConsumerConfig): UsedConsumer;
+  admin(options?: AdminConfig): UsedAdmin;
+}
+
+export type UsedProducer = Pick<Producer, 'connect' | 'sendBatch' | 'disconnect'>;
+
+export type UsedConsumer = Pick<
+  Consumer,
+  'connect' | 'subscribe' | 'run' | 'on' | 'events' | 'pause' | 'resume' | 'seek' | 'stop' | 'disconnect'
+>;
+
+export type UsedAdmin = Pick<
+  Admin,
+  | 'connect'
+  | 'createTopics'
+  | 'fetchTopicMetadata'
+  | 'fetchTopicOffsets'
+  | 'fetchTopicOffsetsByTimestamp'
+  | 'describeConfigs'
+  | 'alterConfigs'
+  | 'describeCluster'
+  | 'fetchOffsets'
+  | 'deleteGroups'
+  | 'disconnect'
+>;

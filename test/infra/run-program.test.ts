@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { runProgram } from '../../infra/tools/run-program.ts';
+
+describe('a program that is run to its end', () => {
+  const node = (script: string): (() => void) => {
+    const env = { GREETING: 'hello' };
+    return () => runProgram(process.execPath, ['-e', script], { cwd: '/', env });
+  };
+
+  it('is in its folder, and has variables beside those of this process', () => {
+    expect(
+      node(
+        'if (process.cwd() !== "/" || process.env.GREETING !== "hello" || !process.env.PATH) process.exit(1)',
+      ),
+    ).not.toThrow();
+  });
+
+  it('is reported with its status and what it wrote about the failure', () => {
+    expect(node('console.error("no room"); process.exit(3)')).toThrow(/ ended with status 3: no room$/);
+  });
+
+  it('is named when it is missing', () => {
+    expect(() => runProgram('jobledger-no-such-program', [])).toThrow(
+      'jobledger-no-such-program cannot be started: ',
+    );
+  });
+});

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ZSTD_FROM_LEVEL } from '../../services/adapters/events/feature-levels.ts';
+import { settingsOf } from '../../services/adapters/kafka/alter-topic.ts';
+import type { UsedAdmin } from '../../services/adapters/kafka/client-library.ts';
+import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
+import { partitionerOf } from '../../services/adapters/kafka/partition-of.ts';
+import { protocolError } from '../../services/adapters/kafka/protocol-error.ts';
+import { connectProducer } from '../../services/adapters/kafka/producer.ts';
+import { extentsOf, offsetsAt, scan } from '../../services/adapters/kafka/scan.ts';
+import { subscribe, type LedgerRecord, type Subscription } from '../../services/adapters/kafka/subscribe.ts';
+import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
+import { whyUnread } from '../../services/adapters/kafka/why-unread.ts';
+import { committedBy } from '../../services/contracts/groups.ts';
+import { kafkaClusterOf } from '../../services/contracts/installation.ts';
+import { startKafka, type AKafka } from '../support/a-kafka.ts';
+import { eventually } from '../support/eventually.ts';
+import { KAFKA_CLIENTS } from '../support/kafka-clients.ts';
+
+// What the adapter must do with whichever client library (SECURITY.md); append.test.ts and dispatcher-subscribe.test.ts have more.
+type Client = (connection: KafkaConnection) => KafkaConnection;
+
+let kafka: AKafka;
+let ledgers = 0;
+
+beforeAll(async () => {
+  kafka = await startKafka();
+}, 120_000);
+
+afterAll(async () => {
+  await kafka?.stop();
+}, 60_000);
+
+/** A ledger that both libraries can use: `through` puts the connection to it behind one of them. */
+async function aLedger(
+  partitions = 2,
+): Promise<{ topic: string; through: (client: Client) => KafkaConnection }> {
+  const ledger = kafka.ledger(`clients-${(ledgers += 1)}`, partitions);
+  await ensureTopics(ledger, AbortSignal.timeout(30_000));
+  return { topic: ledger.topics.ledger, through: (client) => client(ledger) };
+}
+
+async function write(
+  ledger: KafkaConnection,
+  messages: { key: string; value: string; partition?: number; timestamp?: string }[],
+  level?: number,
+): Promise<void> {
+  const producer = await connectProducer(ledger.kafka, level === undefined ? {} : { level: () => level });
+  try {
+    await producer.send({ topic: ledger.topics.ledger, messages });
+  } finally {
+    await producer.disconnect();
+  }
+}
+
+async function recordsOf(ledger: KafkaConnection): Promise<LedgerRecord[]> {
+  const found: LedgerRecord[] = [];
+  await scan(ledger, ledger.topics.ledger, (record) => found.push(record));
+  return found;
+}
+
+async function withAdmin<T>(
+  { kafka: client }: KafkaConnection,
+  work: (admin: UsedAdmin) => Promise<T>,
+): Promise<T> {
+  const admin = client.admin();
+  try {
+    await admin.connect();
+    return await work(admin);
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+interface Member {
+  subscription: Subscription;
+  /** The partitions of each assignment. */
+  assignments: number[][];
+  seen: string[];
+}
+
+async function aMember(ledger: KafkaConnection, groupId: string): Promise<Member> {
+  const [assignments, seen]: [number[][], string[]] = [[], []];
+  const subscription = await subscribe(ledger, {
+    topic: ledger.topics.ledger,
+    groupId,
+    positionOf: () => Promise.resolve(0n),
+    onAssigned: (partitions) => void assignments.push(partitions),
+    onBatch: ({ records }) => Promise.resolve(void seen.push(...records.map(({ value }) => String(value)))),
+  });
+  return { subscription, assignments, seen };
+}
+
+async function untilAssigned(members: readonly Member[], wanted: readonly number[]): Promise<void> {
+  await eventually(`the partitions ${wanted.join(', ')} are assigned`, 30, () => {
+    const now = members.map(({ assignments }) => assignments.at(-1) ?? []);
+    const isDivided = now.every((each) => each.length === wanted.length / members.length);
+    const isEach = new Set(now.flat()).symmetricDifference(new Set(wanted)).size === 0;
+    return Promise.resolve((isDivided && isEach) || undefined);
+  });
+}
+
+describe.each(KAFKA_CLIENTS)('with %s', (_name, client) => {
+  it('topics get their settings, also again when somebody has changed one', async () => {
+    const ledger = client(kafka.ledger(`clients-${(ledgers += 1)}`));
+    const topic = ledger.topics.live;
+    const compactionOf = async (): Promise<string | undefined> =>
+      (await withAdmin(ledger, (admin) => settingsOf(admin, topic))).get('max.compaction.lag.ms')?.value;
+    expect(await whyUnread(ledger, topic)).toContain(`Kafka has no topic ${topic}`);
+    await ensureTopics(ledger, AbortSignal.timeout(30_000));
+    expect(await whyUnread(ledger, topic)).toBeNull();
+    expect(await compactionOf()).toBe('600000');
+    const changed = { name: 'max.compaction.lag.ms', value: '1000' };
+    const resources = [{ type: 2, name: topic, configEntries: [changed] }];
+    await withAdmin(ledger, (admin) => admin.alterConfigs({ validateOnly: false, resources }));
+    expect(await compactionOf()).toBe('1000');
+    await ensureTopics(ledger, AbortSignal.timeout(30_000));
+    expect(await compactionOf()).toBe('600000');
+  }, 60_000);
+
+  it('refused credentials are named as such, and not tried for ever', async () => {
+    const ledger = kafka.ledger('any');
+    const config = { ...ledger.config, KAFKA_SASL_PASSWORD: 'wrong' };
+    const refused = client(connectKafka(config, ledger.log));
+    await expect(ensureTopics(refused, AbortSignal.timeout(30_000))).rejects.toThrow(
+      'refuses our credentials',
+    );
+  }, 60_000);
+
+  it('a key is in the partition that the adapter computes, also where their number is no power of two', async () => {
+    const { through } = await aLedger(3);
+    const ledger = through(client);
+    const keys = Array.from({ length: 40 }, (_none, at) => `local/job-${at}`);
+    await write(
+      ledger,
+      keys.map((key) => ({ key, value: 'an event' })),
+    );
+    const found = await recordsOf(ledger);
+    const partitionOf = partitionerOf(ledger);
+    expect(found.map(({ key }) => key).toSorted()).toEqual(keys.toSorted());
+    expect(found.filter(({ key, partition }) => partition !== partitionOf(key))).toEqual([]);
+  }, 60_000);
+
+  it('the extents of a topic, and the offsets of an instant, are those of its records', async () => {
+    const { topic, through } = await aLedger();
+    const ledger = through(client);
+    await write(ledger, [
+      { partition: 0, key: 'a', value: 'one', timestamp: '1000' },
+      { partition: 0, key: 'a', value: 'two', timestamp: '2000' },
+      { partition: 1, key: 'b', value: 'three', timestamp: '1000' },
+    ]);
+    expect(await extentsOf(ledger, topic)).toEqual(
+      new Map([
+        [0, { first: 0n, end: 2n }],
+        [1, { first: 0n, end: 1n }],
+      ]),
+    );
+    expect(await offsetsAt(ledger, topic, 1500)).toEqual(
+      new Map([
+        [0, 1n],
+        [1, 1n],
+      ]),
+    );
+  }, 60_000);
+
+  it('a topic that does not exist is neither made by a send nor by a question', async () => {
+    const ledger = client(kafka.ledger(`clients-${(ledgers += 1)}`));
+    const refusal = await write(ledger, [{ key: 'a', value: 'one' }]).catch(protocolError);
+    expect(refusal).toBe('UNKNOWN_TOPIC_OR_PARTITION');
+    await expect(extentsOf(ledger, ledger.topics.ledger)).rejects.toThrow('Kafka has no topic');
+  }, 60_000);
+
+  it('the cluster has the id that every client sees', async () => {
+    const ledger = kafka.ledger('any');
+    const id = await kafkaClusterOf(client(ledger));
+    expect(id).toEqual(expect.any(String));
+    expect(id).toBe(await kafkaClusterOf(ledger));
+  });
+
+  it('the members of a group divide the partitions, and the last one gets all; commits are of its own', async () => {
+    const { topic, through } = await aLedger(4);
+    const ledger = through(client);
+    const group = `${topic}.readers`;
+    const first = await aMember(ledger, group);
+    await untilAssigned([first], [0, 1, 2, 3]);
+    const second = await aMember(ledger, group);
+    await untilAssigned([first, second], [0, 1, 2, 3]);
+    await write(
+      ledger,
+      [0, 1, 2, 3].map((partition) => ({ partition, key: 'a', value: `to ${partition}` })),
+    );
+    const mine = first.assignments.at(-1) ?? [];
+    const due = new Map([0, 1, 2, 3].map((partition) => [partition, 7n]));
+    const committed = await eventually('it may commit', 20, async () => {
+      const made = await first.subscription.commit(() => due);
+      return made.size === mine.length ? made : undefined;
+    });
+    expect(new Set(committed.keys())).toEqual(new Set(mine));
+    expect(await committedBy(ledger, group)).toEqual(new Map(mine.map((partition) => [partition, 7n])));
+    await first.subscription.close();
+    await untilAssigned([second], [0, 1, 2, 3]);
+    await eventually('the partitions of the first one are read again', 20, () =>
+      Promise.resolve(new Set(second.seen).size === 4 ? true : undefined),
+    );
+    await second.subscription.close();
+  }, 120_000);
+});
+
+describe('what one library has written', () => {
+  const [[, kafkajs] = [], [, second] = []] = KAFKA_CLIENTS;
+  const pairs: [string, Client | undefined, Client | undefined][] = [
+    ['kafkajs, by @platformatic/kafka', kafkajs, second],
+    ['@platformatic/kafka, by kafkajs', second, kafkajs],
+  ];
+
+  it.each(pairs)(
+    'is read as it was written: that of %s, compressed or not',
+    async (_name, writer, reader) => {
+      const { through } = await aLedger();
+      if (writer === undefined || reader === undefined) throw new Error('there are two libraries');
+      const values = ['small', 'x'.repeat(40_000), 'ü'.repeat(40_000)];
+      await write(
+        through(writer),
+        values.map((value) => ({ partition: 0, key: 'gzip', value })),
+      );
+      await write(
+        through(writer),
+        values.map((value) => ({ partition: 0, key: 'zstd', value })),
+        ZSTD_FROM_LEVEL,
+      );
+      const found = (await recordsOf(through(reader))).map(({ key, value }) => [key, value?.toString()]);
+      expect(found).toEqual(['gzip', 'zstd'].flatMap((key) => values.map((value) => [key, value])));
+    },
+    60_000,
+  );
+
+  it('is divided among members of both in one group, so that an upgrade may go replica by replica', async () => {
+    const { topic, through } = await aLedger(4);
+    if (kafkajs === undefined || second === undefined) throw new Error('there are two libraries');
+    const members: Member[] = [];
+    for (const client of [kafkajs, second]) members.push(await aMember(through(client), `${topic}.mixed`));
+    await untilAssigned(members, [0, 1, 2, 3]);
+    await members[0]?.subscription.close();
+    await untilAssigned(members.slice(1), [0, 1, 2, 3]);
+    expect(members.map(({ assignments }) => assignments.at(-1)?.length)).toEqual([2, 4]);
+    await members[1]?.subscription.close();
+  }, 120_000);
+});
