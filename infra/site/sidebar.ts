@@ -14,7 +14,15 @@ export const SIDEBAR: readonly { title: string; pages: readonly string[]; collap
   },
   {
     title: 'Concepts',
-    pages: ['architecture', 'job-life-cycle', 'why-and-what-if', 'placement', 'annotations', 'glossary'],
+    pages: [
+      'architecture',
+      'job-life-cycle',
+      'why-and-what-if',
+      'placement',
+      'spread',
+      'annotations',
+      'glossary',
+    ],
   },
   {
     title: 'Interfaces',

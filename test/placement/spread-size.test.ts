@@ -62,41 +62,37 @@ function aBigSpreadJob() {
   };
   const newVersion = (): string => String((version += 1));
   const answerTo = (command: PlacementCommand): object => {
-    switch (command.kind) {
-      case 'CreateMember': {
-        const { cluster, name, spec, indexes = '' } = command;
-        const facts: MemberFacts = {
-          cluster,
-          uid: `uid-of-${cluster}`,
-          name,
-          namespace: 'team',
-          resourceVersion: newVersion(),
-          generation: 1,
-          spec,
-          status: {},
-        };
-        const member = { facts, mine: [], done: new Set<number>() };
-        members.set(cluster, member);
-        heed(member, { number: 1, indexes });
-        return { result: 'created', member: member.facts };
-      }
-      case 'ChangeMember': {
-        const member = members.get(command.cluster) as BigMember;
-        const spec = { ...member.facts.spec, ...command.spec };
-        member.facts = { ...member.facts, spec, resourceVersion: newVersion() };
-        if (command.indexes !== undefined) heed(member, command.indexes);
-        return { result: 'done', member: member.facts };
-      }
-      case 'LookUpMember': {
-        const { facts } = members.get(command.cluster) as BigMember;
-        return { result: 'done', member: facts, pods: { open: 0 }, of: command.of };
-      }
-      case 'WriteStatus':
-        job = { ...job, status: command.to, resourceVersion: newVersion() };
-        return { result: 'written', job };
-      default:
-        return {};
+    if (command.kind === 'WriteStatus') {
+      job = { ...job, status: command.to, resourceVersion: newVersion() };
+      return { result: 'written', job };
     }
+    if (command.kind === 'CreateMember') {
+      const { cluster, name, spec, indexes = '' } = command;
+      const facts: MemberFacts = {
+        cluster,
+        uid: `uid-of-${cluster}`,
+        name,
+        namespace: 'team',
+        resourceVersion: newVersion(),
+        generation: 1,
+        spec,
+        status: {},
+      };
+      const member = { facts, mine: [], done: new Set<number>() };
+      members.set(cluster, member);
+      heed(member, { number: 1, indexes });
+      return { result: 'created', member: member.facts };
+    }
+    if (command.kind === 'ChangeMember') {
+      const member = members.get(command.cluster) as BigMember;
+      const spec = { ...member.facts.spec, ...command.spec };
+      member.facts = { ...member.facts, spec, resourceVersion: newVersion() };
+      if (command.indexes !== undefined) heed(member, command.indexes);
+      return { result: 'done', member: member.facts };
+    }
+    if (command.kind !== 'LookUpMember') return {};
+    const { facts } = members.get(command.cluster) as BigMember;
+    return { result: 'done', member: facts, pods: { open: 0 }, of: command.of };
   };
   const work = (): void => {
     for (let turn = 0; ; turn += 1) {
