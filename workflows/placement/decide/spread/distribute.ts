@@ -183,7 +183,7 @@ export function takeBack(whole: Whole): Map<number, Wanted> {
       const isTooLarge = share < grant.part.parallelism;
       const back = isTooLarge ? count : Math.min(count, Math.ceil((idle * count) / Math.max(1, all)));
       if (back === 0) return [];
-      // What is finished stays its own, so that the ranges are few.
+      // Finished indexes stay its own, so that the ranges are few.
       const own = parseIndexes(grant.part.indexes, completions);
       const keeps = formatIndexes(difference(own, difference(open, lowestOf(open, sizeOf(open) - back))));
       const reason = isTooLarge ? 'its share is smaller' : 'other clusters have nothing to do';
