@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createKubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { connectClusters } from '../../services/adapters/kubernetes/connection.ts';
@@ -8,8 +7,8 @@ import { JOB_NAME_LABEL } from '../../workflows/kubernetes/names.ts';
 import { eventually } from '../support/eventually.ts';
 import { watchPods } from '../support/fake-node/watch-pods.ts';
 import { createPlaced, installThreeClusters } from '../support/placed-jobs.ts';
-import { cpuSeconds, type MeasuredProcess } from './controller/meters/processes.ts';
 import { percentile } from './controller/report/figures.ts';
+import { costOf, createMeter, SERVICES } from './costs.ts';
 
 /**
  * `npm run bench:placed-jobs [-- --jobs 300 --rounds 3 --samples 30]`: what a placed Job costs beside an ordinary one. In each round
@@ -28,11 +27,11 @@ const rounds = Number(values.rounds);
 const samples = Number(values.samples);
 const CREATED_TOGETHER = 30;
 const SETTLED_SECONDS = 600;
-const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector'];
 /** Of a node of the local cluster, in millicores. */
 const NODE_CPU = 64_000;
 
 const { jobledger, clusters } = await installThreeClusters({ ownServers: true });
+const meter = createMeter(jobledger);
 const over = new AbortController();
 /** When the watch showed the first pod of each Job, in milliseconds. */
 const firstPods = new Map<string, { at: number; cluster: string }>();
@@ -69,7 +68,7 @@ async function oneRound(round: string, count: number, resources: object): Promis
     `${round}: a placed Job costs ${ratio('services')} times the CPU of the services, ${ratio('all')} of all`,
   );
   await Promise.all(homes.map(deleteJobs));
-  await quiet();
+  await meter.quiet();
 }
 
 async function deleteJobs({ client, namespace }: TestCluster): Promise<void> {
@@ -92,39 +91,32 @@ async function measured(
   count: number,
   create: (name: string, number: number) => Promise<unknown>,
 ): Promise<{ services: number; all: number }> {
-  await quiet();
-  const processes = processesNow();
-  const [before, recordsBefore] = [cpuSeconds(processes), await records()];
   const created = new Map<string, number>();
-  const begin = performance.now();
-  await Promise.all(
-    Array.from({ length: count }, async (_none, number) => {
-      const name = `${prefix}-${number}`;
-      created.set(name, performance.now());
-      await create(name, number);
-    }),
-  );
-  await eventually(`all of ${prefix} have ended`, SETTLED_SECONDS, async () => {
-    const [row] = await jobledger.sql<{ ended: number }>(
-      `select count(distinct name)::int as ended from jobledger.jobs where name like $1 and finished_at is not null
-       and not exists (select from jobledger.jobs other where other.name = jobs.name and other.finished_at is null)`,
-      [`${prefix}-%`],
+  const costs = await meter.measured(async () => {
+    await Promise.all(
+      Array.from({ length: count }, async (_none, number) => {
+        const name = `${prefix}-${number}`;
+        created.set(name, performance.now());
+        await create(name, number);
+      }),
     );
-    return (row?.ended ?? 0) >= count ? true : undefined;
+    await eventually(`all of ${prefix} have ended`, SETTLED_SECONDS, async () => {
+      const [row] = await jobledger.sql<{ ended: number }>(
+        `select count(distinct name)::int as ended from jobledger.jobs where name like $1 and finished_at is not null
+         and not exists (select from jobledger.jobs other where other.name = jobs.name and other.finished_at is null)`,
+        [`${prefix}-%`],
+      );
+      return (row?.ended ?? 0) >= count ? true : undefined;
+    });
   });
-  const took = (performance.now() - begin) / 1000;
-  await quiet();
-  const [after, recordsAfter] = [cpuSeconds(processes), await records()];
-  const cost = (names: readonly string[]): number =>
-    (names.reduce((sum, name) => sum + (after[name] ?? 0) - (before[name] ?? 0), 0) * 1000) / count;
+  const cost = (names: readonly string[]): number => costOf(costs, names, count);
   const waits = [...created].map(([name, at]) => (firstPods.get(name)?.at ?? Infinity) - at);
-  const others = jobledger.servers.names.filter((name) => ['kafka', 'temporal', 'postgres'].includes(name));
-  const found = { services: cost(SERVICES), all: cost([...SERVICES, ...others]) };
+  const found = { services: cost(SERVICES), all: cost([...SERVICES, ...meter.stores]) };
   say(
-    `${prefix}: ${count} Jobs in ${took.toFixed(1)} s; creation to pod p50 ${seconds(percentile(waits, 0.5))}, max ${seconds(Math.max(...waits))}; ` +
+    `${prefix}: ${count} Jobs in ${costs.seconds.toFixed(1)} s; creation to pod p50 ${seconds(percentile(waits, 0.5))}, max ${seconds(Math.max(...waits))}; ` +
       `${found.services.toFixed(1)} ms of the services a Job (${SERVICES.map((name) => `${name} ${cost([name]).toFixed(1)}`).join(', ')}), ` +
-      `${found.all.toFixed(1)} with ${others.map((name) => `${name} ${cost([name]).toFixed(1)}`).join(', ')}; ` +
-      `${((recordsAfter - recordsBefore) / count).toFixed(1)} records a Job`,
+      `${found.all.toFixed(1)} with ${meter.stores.map((name) => `${name} ${cost([name]).toFixed(1)}`).join(', ')}; ` +
+      `${(costs.records / count).toFixed(1)} records a Job`,
   );
   const types = await jobledger.sql<{ type: string; each: string }>(
     `select type, round(count(*)::numeric / $2, 1) as each from jobledger.events where job_name like $1 group by 1 order by 2 desc`,
@@ -140,7 +132,7 @@ async function reactions(): Promise<void> {
   const waits: number[] = [];
   for (let sample = 0; sample < samples; sample += 1) {
     const name = `sample-${sample}`;
-    await quiet();
+    await meter.quiet();
     const begin = performance.now();
     await createPlaced(clusters.east, { name, command: 'true' });
     waits.push(
@@ -150,27 +142,6 @@ async function reactions(): Promise<void> {
   say(
     `one placed Job at a time, creation to pod: p50 ${seconds(percentile(waits, 0.5))}, p99 ${seconds(percentile(waits, 0.99))}`,
   );
-}
-
-/** Nothing was recorded for two seconds. */
-async function quiet(): Promise<void> {
-  for (let last = -1; ; await sleep(2000)) {
-    const now = await records();
-    if (now === last) return;
-    last = now;
-  }
-}
-
-async function records(): Promise<number> {
-  const [row] = await jobledger.sql<{ records: string }>('select count(*) as records from jobledger.events');
-  return Number(row?.records ?? 0);
-}
-
-function processesNow(): MeasuredProcess[] {
-  return [
-    ...SERVICES.map((name) => ({ name, pid: jobledger.services.pid(name) ?? 0 })),
-    ...jobledger.servers.names.map((name) => ({ name, pid: jobledger.servers.pid(name) ?? 0 })),
-  ];
 }
 
 async function notePods(name: string): Promise<void> {
