@@ -1138,7 +1138,7 @@ function write(at, to, why) {
 function nextStatus(at, rest) {
   const { job, state } = at;
   const grant = countingGrant(state);
-  const where = placedCondition(at, rest);
+  const where = placedCondition(at, whereabouts(at, rest));
   const own = grant?.member?.status ?? {};
   const isOver = grant !== void 0 && hasFinished(grant);
   if (where === null && Object.keys(own).length === 0 && !(job.spec.suspend === true)) return null;
@@ -1192,11 +1192,9 @@ function mayFollow(isSuspended, condition, conditions) {
   if (condition.status === "True") return isSuspended;
   return !isSuspended && conditions.some(({ type }) => type === "Suspended");
 }
-function placedCondition(at, rest) {
-  const { job, now } = at;
-  const stored2 = job.status.conditions?.find(({ type }) => type === PLACED);
-  const wanted = whereabouts(at, rest);
+function placedCondition({ job, now }, wanted) {
   if (wanted === null) return null;
+  const stored2 = job.status.conditions?.find(({ type }) => type === PLACED);
   const { status, reason, message } = wanted;
   if (stored2?.status === status && stored2.reason === reason && stored2.message === message) return null;
   return conditionAt(apiTime(now), { type: PLACED, ...wanted });
@@ -2082,7 +2080,7 @@ function nextStatus2(at, whole) {
           conditionAt(time, { type: each, status: "True", reason, message })
         );
   }
-  const where = placedCondition2(at, whole);
+  const where = placedCondition(at, whereabouts2(at, whole));
   if (where !== null) conditions = withCondition(conditions, where);
   const isSuspended = trueCondition({ conditions }, "Suspended") !== void 0;
   const began = state.startedAt ?? job.status.startTime ?? firstStart(at);
@@ -2119,14 +2117,6 @@ function withSuspension(conditions, { isSuspended, time }) {
 }
 function firstStart({ state }) {
   return openParts(state).flatMap(({ member }) => member?.status.startTime ?? []).toSorted()[0];
-}
-function placedCondition2(at, whole) {
-  const stored2 = at.job.status.conditions?.find(({ type }) => type === PLACED);
-  const wanted = whereabouts2(at, whole);
-  if (wanted === null) return null;
-  const { status, reason, message } = wanted;
-  if (stored2?.status === status && stored2.reason === reason && stored2.message === message) return null;
-  return conditionAt(apiTime(at.now), { type: PLACED, ...wanted });
 }
 function whereabouts2({ state, settings, job }, { rest }) {
   const open = openParts(state);

@@ -4,7 +4,7 @@ import { aWitness, createPlaced, installThreeClusters, isComplete } from '../sup
 import { costOf, createMeter, SERVICES, type Costs } from './costs.ts';
 
 /**
- * `npm run bench:spread-job [-- --completions 3000 --parallelism 300]`: what a pod of a Job in three clusters costs beside one of the
+ * `npm run bench:spread-job [-- --completions 3000 --parallelism 300 --seconds 20]`: what a pod of a Job in three clusters costs beside one of the
  * same Job in one cluster. The clusters have room for all of its pods that run at once, for two thirds, and for one third. On servers of
  * its own.
  */
@@ -12,10 +12,13 @@ const { values } = parseArgs({
   options: {
     completions: { type: 'string', default: '3000' },
     parallelism: { type: 'string', default: '300' },
+    // Of a pod: long enough that the machine can start as many pods as may run at once.
+    seconds: { type: 'string', default: '20' },
   },
 });
 const completions = Number(values.completions);
 const parallelism = Number(values.parallelism);
+const podSeconds = Number(values.seconds);
 const SETTLED_SECONDS = 1800;
 /** Of a node of the local cluster, in millicores. */
 const NODE_CPU = 64_000;
@@ -56,7 +59,7 @@ async function fill(name: 'north' | 'east', cpu: number): Promise<void> {
 
 async function run(name: string, annotations: Record<string, string>, count: number): Promise<Costs> {
   const resources = { requests: { cpu: `${Math.floor(NODE_CPU / parallelism)}m` } };
-  const command = ['sh', '-c', witness.living(`${name}/$JOB_COMPLETION_INDEX`, 1)];
+  const command = ['sh', '-c', witness.living(`${name}/$JOB_COMPLETION_INDEX`, podSeconds)];
   const container = { name: 'main', image: 'busybox', command, resources };
   const costs = await meter.measured(async () => {
     await createPlaced(clusters.east, {

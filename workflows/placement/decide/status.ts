@@ -66,7 +66,7 @@ function write(at: PlacementSituation, to: JobStatus, why: Reason): PlacementVer
 function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus | null {
   const { job, state } = at;
   const grant = countingGrant(state);
-  const where = placedCondition(at, rest);
+  const where = placedCondition(at, whereabouts(at, rest));
   const own = grant?.member?.status ?? {};
   const isOver = grant !== undefined && hasFinished(grant);
   if (where === null && Object.keys(own).length === 0 && !(job.spec.suspend === true)) return null;
@@ -135,12 +135,16 @@ function mayFollow(isSuspended: boolean, condition: Condition, conditions: reado
   return !isSuspended && conditions.some(({ type }) => type === 'Suspended');
 }
 
-/** Where the Job runs, or why nowhere; null when the condition stays as it is. */
-function placedCondition(at: PlacementSituation, rest: PlacementVerdict): Condition | null {
-  const { job, now } = at;
-  const stored = job.status.conditions?.find(({ type }) => type === PLACED);
-  const wanted = whereabouts(at, rest);
+/** Where a Job runs, or why nowhere. */
+export type Whereabouts = Pick<Condition, 'status'> & { reason: string; message: string };
+
+/** The condition that says where the Job is; null when it stays as it is. */
+export function placedCondition(
+  { job, now }: PlacementSituation,
+  wanted: Whereabouts | null,
+): Condition | null {
   if (wanted === null) return null;
+  const stored = job.status.conditions?.find(({ type }) => type === PLACED);
   const { status, reason, message } = wanted;
   if (stored?.status === status && stored.reason === reason && stored.message === message) return null;
   return conditionAt(apiTime(now), { type: PLACED, ...wanted });
@@ -149,7 +153,7 @@ function placedCondition(at: PlacementSituation, rest: PlacementVerdict): Condit
 function whereabouts(
   { state, settings, job }: PlacementSituation,
   rest: PlacementVerdict,
-): { status: string; reason: string; message: string } | null {
+): Whereabouts | null {
   const grant = holderOf(state);
   if (grant === undefined) {
     const { waiting } = rest;

@@ -7,13 +7,12 @@ import {
 } from '../../../job/definitions/conditions.ts';
 import { formatIndexes } from '../../../job/definitions/completion-indexes.ts';
 import { apiTime } from '../../../job/definitions/instants.ts';
-import { PLACED } from '../../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../../kubernetes/objects.ts';
 import { hasFinished } from '../../definitions/grants.ts';
 import { boundOf, openParts } from '../../definitions/parts.ts';
 import { silenceOf } from '../../definitions/silence.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
-import { notBefore, replaceStatus } from '../status.ts';
+import { notBefore, placedCondition, replaceStatus, type Whereabouts } from '../status.ts';
 import type { WholeEnd } from './ending.ts';
 import type { Totals } from './totals.ts';
 
@@ -52,7 +51,7 @@ function nextStatus(at: PlacementSituation, whole: Whole): JobStatus {
           conditionAt(time, { type: each, status: 'True', reason, message }),
         );
   }
-  const where = placedCondition(at, whole);
+  const where = placedCondition(at, whereabouts(at, whole));
   if (where !== null) conditions = withCondition(conditions, where);
   const isSuspended = trueCondition({ conditions }, 'Suspended') !== undefined;
   const began = state.startedAt ?? job.status.startTime ?? firstStart(at);
@@ -104,20 +103,7 @@ function firstStart({ state }: PlacementSituation): string | undefined {
     .toSorted()[0];
 }
 
-/** Where the Job runs; null when the condition stays as it is. */
-function placedCondition(at: PlacementSituation, whole: Whole): Condition | null {
-  const stored = at.job.status.conditions?.find(({ type }) => type === PLACED);
-  const wanted = whereabouts(at, whole);
-  if (wanted === null) return null;
-  const { status, reason, message } = wanted;
-  if (stored?.status === status && stored.reason === reason && stored.message === message) return null;
-  return conditionAt(apiTime(at.now), { type: PLACED, ...wanted });
-}
-
-function whereabouts(
-  { state, settings, job }: PlacementSituation,
-  { rest }: Whole,
-): { status: string; reason: string; message: string } | null {
+function whereabouts({ state, settings, job }: PlacementSituation, { rest }: Whole): Whereabouts | null {
   const open = openParts(state);
   if (open.length === 0)
     return rest.waiting === null
