@@ -136,13 +136,10 @@ function mayFollow(isSuspended: boolean, condition: Condition, conditions: reado
 }
 
 /** Where a Job runs, or why nowhere. */
-export type Whereabouts = Pick<Condition, 'status'> & { reason: string; message: string };
+export type PlacedAs = Pick<Condition, 'status'> & { reason: string; message: string };
 
 /** The condition that says where the Job is; null when it stays as it is. */
-export function placedCondition(
-  { job, now }: PlacementSituation,
-  wanted: Whereabouts | null,
-): Condition | null {
+export function placedCondition({ job, now }: PlacementSituation, wanted: PlacedAs | null): Condition | null {
   if (wanted === null) return null;
   const stored = job.status.conditions?.find(({ type }) => type === PLACED);
   const { status, reason, message } = wanted;
@@ -150,10 +147,7 @@ export function placedCondition(
   return conditionAt(apiTime(now), { type: PLACED, ...wanted });
 }
 
-function whereabouts(
-  { state, settings, job }: PlacementSituation,
-  rest: PlacementVerdict,
-): Whereabouts | null {
+function whereabouts({ state, settings, job }: PlacementSituation, rest: PlacementVerdict): PlacedAs | null {
   const grant = holderOf(state);
   if (grant === undefined) {
     const { waiting } = rest;

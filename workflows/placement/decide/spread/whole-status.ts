@@ -12,7 +12,7 @@ import { hasFinished } from '../../definitions/grants.ts';
 import { boundOf, openParts } from '../../definitions/parts.ts';
 import { silenceOf } from '../../definitions/silence.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
-import { notBefore, placedCondition, replaceStatus, type Whereabouts } from '../status.ts';
+import { notBefore, placedCondition, replaceStatus, type PlacedAs } from '../status.ts';
 import type { WholeEnd } from './ending.ts';
 import type { Totals } from './totals.ts';
 
@@ -103,7 +103,7 @@ function firstStart({ state }: PlacementSituation): string | undefined {
     .toSorted()[0];
 }
 
-function whereabouts({ state, settings, job }: PlacementSituation, { rest }: Whole): Whereabouts | null {
+function whereabouts({ state, settings, job }: PlacementSituation, { rest }: Whole): PlacedAs | null {
   const open = openParts(state);
   if (open.length === 0)
     return rest.waiting === null
