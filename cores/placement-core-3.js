@@ -411,11 +411,11 @@ function freeIndexes(state, finished, completions) {
 function closedIn({ completed: completed2, failed }) {
   return union(completed2, failed ?? []);
 }
-function givenUpBy({ part, member }, completions) {
+function givenUpBy({ part, member }) {
   if (part.keeps === void 0 || member === null) return null;
   const kept = keptGrant({ status: member.status });
   if (kept?.number !== part.number) return null;
-  return difference(parseIndexes(part.indexes, completions), parseIndexes(kept.indexes, completions));
+  return difference(grantedIndexes(part), grantedIndexes(kept));
 }
 function boundOf(grant, finished, completions) {
   const { part, member } = grant;
@@ -1557,11 +1557,15 @@ function change(at, grant, member, { spec: wanted, indexes: indexes2, why: reaso
 function differences(from, to, isResumed) {
   const spec = {};
   if ((to.suspend ?? false) !== (from.suspend ?? false)) spec.suspend = to.suspend ?? false;
-  if (to.parallelism !== void 0 && to.parallelism !== from.parallelism) spec.parallelism = to.parallelism;
-  if (to.completions !== void 0 && to.completions !== from.completions) spec.completions = to.completions;
+  Object.assign(spec, scaled(from, to));
   if (isResumed && to.activeDeadlineSeconds !== void 0 && !isSameJson(to.activeDeadlineSeconds, from.activeDeadlineSeconds))
     spec.activeDeadlineSeconds = to.activeDeadlineSeconds;
   return spec;
+}
+function scaled(from, { parallelism, completions }) {
+  if (completions !== void 0 && completions !== from.completions)
+    return { completions, parallelism: completions };
+  return parallelism === void 0 || parallelism === from.parallelism ? {} : { parallelism };
 }
 function silence({ settings }, { cluster }) {
   const silent = silenceOf(settings, cluster);
@@ -1703,16 +1707,8 @@ function complain(at) {
 }
 
 // workflows/placement/decide/spread/distribute.ts
-function wholeOf(state, { completions, parallelism, finished, shares, open, steady }) {
-  return {
-    completions,
-    parallelism,
-    finished,
-    shares,
-    open,
-    steady,
-    free: freeIndexes(state, finished, completions)
-  };
+function wholeOf(state, whole) {
+  return { ...whole, free: freeIndexes(state, whole.finished, whole.completions) };
 }
 var ROUNDS = 2;
 var REPLENISHED_BELOW = 1.5;
@@ -1721,6 +1717,8 @@ function distribute(whole) {
   const { shares, steady, open, parallelism } = whole;
   const bounds = open.reduce((sum2, grant) => sum2 + boundOf(grant, whole.finished, whole.completions), 0);
   let headroom = Math.max(0, parallelism - bounds);
+  const isLowered = bounds > parallelism;
+  const unshared = isLowered ? steady.filter(({ cluster }) => !(cluster in shares)) : [];
   let { free } = whole;
   const wanted = /* @__PURE__ */ new Map();
   const created2 = [];
@@ -1735,7 +1733,8 @@ function distribute(whole) {
     return given;
   };
   const taken = new Set(open.map(({ cluster }) => cluster));
-  for (const [cluster, share] of Object.entries(shares)) {
+  const all = [...Object.entries(shares), ...unshared.map(({ cluster }) => [cluster, 0])];
+  for (const [cluster, share] of all) {
     const grant = steady.find((each) => each.cluster === cluster);
     const need = needs.get(cluster) ?? 0;
     needed -= need;
@@ -1750,18 +1749,18 @@ function distribute(whole) {
     const has = sizeOf(openIn(grant, whole.finished, whole.completions));
     const bound = boundOf(grant, whole.finished, whole.completions);
     const most = bound + headroom;
-    const pods = podsOf(grant, { share, has, most });
+    const held = grant.part.parallelism;
+    const pods = podsOf(held, { share, has, most, isLowered });
     const isShort = has < pods * REPLENISHED_BELOW && share >= pods && grant.part.keeps === void 0;
     const lacks = isShort ? amount(whole, { cluster, pods, has }) - has : 0;
-    const own = parseIndexes(grant.part.indexes, whole.completions);
+    const own = grantedIndexes(grant.part);
     const gift = take(pods <= most ? lacks : Math.min(lacks, Math.max(0, most - has)), need, own);
     headroom -= Math.max(0, Math.min(pods, has + sizeOf(gift)) - bound);
-    if (pods === grant.part.parallelism && sizeOf(gift) === 0) continue;
-    const all = union(own, gift);
+    if (pods === held && sizeOf(gift) === 0) continue;
     const words = `the cluster ${cluster} gets the indexes ${formatIndexes(gift)}`;
     wanted.set(grant.number, {
       parallelism: pods,
-      ...sizeOf(gift) > 0 && { indexes: formatIndexes(all), why: { rule: "J-17.3", words } }
+      ...sizeOf(gift) > 0 && { indexes: formatIndexes(union(own, gift)), why: { rule: "J-17.3", words } }
     });
   }
   return { wanted, created: created2 };
@@ -1771,9 +1770,9 @@ function needOf({ open, steady, finished, completions }, cluster, share) {
   if (grant === void 0) return open.some((each) => each.cluster === cluster) ? 0 : share;
   return Math.max(0, share - sizeOf(openIn(grant, finished, completions)));
 }
-function podsOf({ part }, { share, has, most }) {
-  if (share < part.parallelism) return has <= share ? share : part.parallelism;
-  return Math.max(part.parallelism, Math.min(share, most));
+function podsOf(held, { share, has, most, isLowered }) {
+  if (share < held) return has <= share || isLowered ? share : held;
+  return Math.max(held, Math.min(share, most));
 }
 function amount({ shares, free, open, finished, completions }, { cluster, pods, has }) {
   const all = Object.values(shares).reduce((sum2, each) => sum2 + each, 0);
@@ -1797,7 +1796,7 @@ function takeBack(whole) {
       const isTooLarge = share < grant.part.parallelism;
       const back = isTooLarge ? count : Math.min(count, Math.ceil(idle * count / Math.max(1, all)));
       if (back === 0) return [];
-      const own = parseIndexes(grant.part.indexes, completions);
+      const own = grantedIndexes(grant.part);
       const keeps = formatIndexes(difference(own, difference(open, lowestOf(open, sizeOf(open) - back))));
       const reason = isTooLarge ? "its share is smaller" : "other clusters have nothing to do";
       const words = `the cluster ${grant.cluster} is to give up ${back} of ${sizeOf(open)} indexes, unless a pod has begun them: ${reason}`;
@@ -1813,9 +1812,9 @@ function idlePods({ shares, open, finished, completions }) {
     return sum2 + Math.max(0, share - has);
   }, 0);
 }
-function toCollect({ steady, completions }) {
+function toCollect({ steady }) {
   return steady.flatMap((grant) => {
-    const given = givenUpBy(grant, completions);
+    const given = givenUpBy(grant);
     return given === null ? [] : [{ grant, of: formatIndexes(given) }];
   });
 }

@@ -108,6 +108,18 @@ describe('a member that is stopped, whose pod does not end (J-16.10)', () => {
   });
 });
 
+describe('a Job whose author changes its completions', () => {
+  it('changes those of its member with an equal parallelism, as the API server demands, and then that (J-1.18)', () => {
+    const job = aPlacedJob({ spec: { parallelism: 2, completions: 6, completionMode: 'Indexed' } });
+    expect(toMembers(decide(aStateOf(job, aGrant()), after(1), {}))).toMatchObject([
+      { kind: 'ChangeMember', spec: { completions: 6, parallelism: 6 } },
+    ]);
+    const member = aMember({ active: 2 }, { spec: { parallelism: 6, completions: 6 } });
+    const [next] = toMembers(decide(aStateOf(job, aGrant({ member })), after(2), {}));
+    expect(next).toHaveProperty('spec', { parallelism: 2 });
+  });
+});
+
 describe('a home that does not answer', () => {
   const silent = { east: { silentSince: START } };
 

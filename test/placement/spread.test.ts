@@ -321,6 +321,32 @@ describe('a member whose annotation is not ours (J-17.3)', () => {
   });
 });
 
+describe('a Job whose author asks for fewer pods (J-16.7, J-17.5)', () => {
+  const running = [aPart(1, 'west', '0-3', { active: 2 }), aPart(2, 'north', '4-7', { active: 2 })];
+  const asked = (shares: Record<string, number>, parallelism: number): unknown[] =>
+    decide(
+      { ...aStateOf(aSpreadJob({ parallelism }), ...running), shares: { at: after(0), pods: shares } },
+      after(5),
+      SPREAD,
+    ).commands.filter(({ kind }) => kind === 'ChangeMember');
+
+  it('has fewer at once, also where its pods run', () => {
+    expect(asked({ west: 1, north: 1 }, 2)).toMatchObject([
+      { grant: 1, spec: { parallelism: 1 } },
+      { grant: 2, spec: { parallelism: 1 } },
+    ]);
+    expect(asked({ west: 1 }, 1)).toMatchObject([
+      { grant: 1, spec: { parallelism: 1 } },
+      { grant: 2, spec: { parallelism: 0 } },
+    ]);
+  });
+
+  it('loses none because another share is larger: what runs ends by itself', () => {
+    for (const command of asked({ west: 3, north: 1 }, 4))
+      expect(command).not.toHaveProperty('spec.parallelism');
+  });
+});
+
 describe('a Job that no cluster can take', () => {
   it('waits until one can, and says so all the time (J-16.4)', () => {
     const home = aPlacementRecording(

@@ -80,13 +80,24 @@ type Ask =
   | { kind: 'tell'; of: number; count: number; isAgain: boolean }
   | { kind: 'home'; answering: 'answered' | 'unanswered' | 'unsent' }
   | { kind: 'wait'; seconds: number }
-  | { kind: 'cut' | 'heal' | 'drain' | 'open'; of: number };
+  | { kind: 'cut' | 'heal' | 'drain' | 'open'; of: number }
+  | { kind: 'spec'; spec: Partial<JobSpec> };
 
 const of = fc.nat(2);
+
+/** What an author may change of a Job; of an Indexed Job `completions` only together with `parallelism` (J-1.18). */
+const changes: fc.Arbitrary<Ask> = fc.record({
+  kind: fc.constant('spec' as const),
+  spec: fc.oneof(
+    fc.record({ suspend: fc.boolean() }),
+    fc.record({ parallelism: fc.nat(6) }),
+    fc.integer({ min: 3, max: 10 }).map((count) => ({ completions: count, parallelism: count })),
+  ),
+});
 const FAULTS = ['outage', 'refuse', 'crash', 'recall', 'rewind', 'relist', 'label', 'redispatch'];
 
 /** What may happen; without faults, only in what order things are done. */
-function happenings(isRough: boolean): fc.Arbitrary<Ask[]> {
+function happenings(isRough: boolean, others: readonly fc.Arbitrary<Ask>[] = []): fc.Arbitrary<Ask[]> {
   const ofMember = isRough ? steps : steps.filter(({ kind }) => !FAULTS.includes(kind));
   const answering = isRough
     ? fc.constantFrom('answered' as const, 'answered' as const, 'unanswered' as const, 'unsent' as const)
@@ -120,6 +131,7 @@ function happenings(isRough: boolean): fc.Arbitrary<Ask[]> {
             arbitrary: fc.record({ kind: fc.constant(kind), of }),
           }))
         : []),
+      ...others.map((arbitrary) => ({ weight: 4, arbitrary })),
     ),
     { maxLength: 160, size: 'max' },
   );
@@ -161,6 +173,8 @@ async function happen(life: Life, each: Ask): Promise<void> {
       world.now += each.seconds * 1000;
       for (const { model } of world.members) model.api.now += each.seconds * 1000;
       return;
+    case 'spec':
+      return life.change(each.spec);
     case 'cut':
     case 'heal':
     case 'drain':
@@ -298,5 +312,37 @@ describe.each([
     );
     expect([...reasons].toSorted()).toEqual(REASONS);
     expect(members).toBeGreaterThan(1.5 * OPTIONS.numRuns);
+  });
+});
+
+const scaled = fc
+  .record({ completions: fc.integer({ min: 3, max: 10 }), parallelism: fc.integer({ min: 1, max: 6 }) })
+  .map((spec): Story => ({ spec, failures: [] }));
+
+describe('a Job over three clusters whose author suspends, resumes and scales it', () => {
+  it('follows as one Job, and completes (J-16.7, J-17.5)', async () => {
+    await fc.assert(
+      fc.asyncProperty(scaled, happenings(true, [changes]), async (story, all) => {
+        const life = aLife(story);
+        const { world } = life;
+        life.work();
+        let most = story.spec.parallelism ?? 1;
+        for (const each of all) {
+          await happen(life, each);
+          most = Math.max(most, world.placed.spec.parallelism ?? 1);
+          check(life, { parallelism: most });
+        }
+        life.change({ suspend: true });
+        await finish(life, { parallelism: most });
+        if (!isOver(life)) expect(world.members.flatMap(unfinished)).toEqual([]);
+        const last = { suspend: false, parallelism: 2 };
+        life.change(last);
+        await finish(life, { parallelism: Math.max(2, most) });
+        const { completions = 0 } = world.placed.spec;
+        expect(endOf(world.placed.status).reason).toBe('CompletionsReached');
+        expect(world.placed.status?.completedIndexes).toBe(`0-${completions - 1}`);
+      }),
+      OPTIONS,
+    );
   });
 });

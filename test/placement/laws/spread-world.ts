@@ -131,6 +131,9 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
         const { api } = found.model;
         const job = api.job as Job;
         const { indexes, failures: continued } = command;
+        const { completions = job.spec.completions, parallelism = job.spec.parallelism } = command.spec;
+        if (completions !== job.spec.completions && completions !== parallelism)
+          throw new ModelViolation('J-1.18: completions can only be modified in tandem with parallelism');
         const isSpecNew = Object.keys(command.spec).length > 0;
         api.isSpecChanged ||= isSpecNew;
         setJob(api, {

@@ -240,8 +240,7 @@ function change(
 function differences(from: MemberSpec, to: MemberSpec, isResumed: boolean): MemberSpec {
   const spec: MemberSpec = {};
   if ((to.suspend ?? false) !== (from.suspend ?? false)) spec.suspend = to.suspend ?? false;
-  if (to.parallelism !== undefined && to.parallelism !== from.parallelism) spec.parallelism = to.parallelism;
-  if (to.completions !== undefined && to.completions !== from.completions) spec.completions = to.completions;
+  Object.assign(spec, scaled(from, to));
   if (
     isResumed &&
     to.activeDeadlineSeconds !== undefined &&
@@ -249,6 +248,13 @@ function differences(from: MemberSpec, to: MemberSpec, isResumed: boolean): Memb
   )
     spec.activeDeadlineSeconds = to.activeDeadlineSeconds;
   return spec;
+}
+
+/** The API server lets `completions` change only to what `parallelism` becomes too (J-1.18); the next change sets that right. */
+function scaled(from: MemberSpec, { parallelism, completions }: MemberSpec): MemberSpec {
+  if (completions !== undefined && completions !== from.completions)
+    return { completions, parallelism: completions };
+  return parallelism === undefined || parallelism === from.parallelism ? {} : { parallelism };
 }
 
 /** The cluster does not answer: nothing is known of the pods, so nothing starts elsewhere (J-16.13). */

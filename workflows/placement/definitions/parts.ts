@@ -93,13 +93,14 @@ function closedIn({ completed, failed }: Finished): Indexes {
 }
 
 /**
- * What a member has given up: it has acknowledged what it keeps. Null before that, and when nothing is taken back (J-17.4).
+ * What a member has given up: it has acknowledged what it keeps. Null before that, and when nothing is taken back (J-17.4). Indexes that
+ * the Job does not have at present count too: it may have them again.
  */
-export function givenUpBy({ part, member }: PartGrant, completions: number): Indexes | null {
+export function givenUpBy({ part, member }: PartGrant): Indexes | null {
   if (part.keeps === undefined || member === null) return null;
   const kept = keptGrant({ status: member.status });
   if (kept?.number !== part.number) return null;
-  return difference(parseIndexes(part.indexes, completions), parseIndexes(kept.indexes, completions));
+  return difference(grantedIndexes(part), grantedIndexes(kept));
 }
 
 /** The most pods that a member may have at once: it starts none above its parallelism, and none without an index (J-17.5). */

@@ -2,11 +2,11 @@ import {
   difference,
   formatIndexes,
   lowestOf,
-  parseIndexes,
   sizeOf,
   union,
   type Indexes,
 } from '../../../job/definitions/completion-indexes.ts';
+import { grantedIndexes } from '../../../job/definitions/index-grant.ts';
 import type { Reason } from '../../../job/reason.ts';
 import {
   boundOf,
@@ -53,19 +53,8 @@ export interface Whole {
   steady: readonly PartGrant[];
 }
 
-export function wholeOf(
-  state: Parameters<typeof freeIndexes>[0],
-  { completions, parallelism, finished, shares, open, steady }: Omit<Whole, 'free'>,
-): Whole {
-  return {
-    completions,
-    parallelism,
-    finished,
-    shares,
-    open,
-    steady,
-    free: freeIndexes(state, finished, completions),
-  };
+export function wholeOf(state: Parameters<typeof freeIndexes>[0], whole: Omit<Whole, 'free'>): Whole {
+  return { ...whole, free: freeIndexes(state, whole.finished, whole.completions) };
 }
 
 /** A member gets indexes for this many rounds of its pods, at least, … */
@@ -85,6 +74,9 @@ export function distribute(whole: Whole): Distribution {
   const { shares, steady, open, parallelism } = whole;
   const bounds = open.reduce((sum, grant) => sum + boundOf(grant, whole.finished, whole.completions), 0);
   let headroom = Math.max(0, parallelism - bounds);
+  // Only the author can have made it so: a share alone never takes a pod that runs.
+  const isLowered = bounds > parallelism;
+  const unshared = isLowered ? steady.filter(({ cluster }) => !(cluster in shares)) : [];
   let { free } = whole;
   const wanted = new Map<number, Wanted>();
   const created: NewPart[] = [];
@@ -99,7 +91,8 @@ export function distribute(whole: Whole): Distribution {
     return given;
   };
   const taken = new Set(open.map(({ cluster }) => cluster));
-  for (const [cluster, share] of Object.entries(shares)) {
+  const all = [...Object.entries(shares), ...unshared.map(({ cluster }) => [cluster, 0] as const)];
+  for (const [cluster, share] of all) {
     const grant = steady.find((each) => each.cluster === cluster);
     const need = needs.get(cluster) ?? 0;
     needed -= need;
@@ -115,20 +108,20 @@ export function distribute(whole: Whole): Distribution {
     const has = sizeOf(openIn(grant, whole.finished, whole.completions));
     const bound = boundOf(grant, whole.finished, whole.completions);
     const most = bound + headroom;
-    const pods = podsOf(grant, { share, has, most });
+    const held = grant.part.parallelism;
+    const pods = podsOf(held, { share, has, most, isLowered });
     // One that is to have fewer pods finishes what it has begun first.
     const isShort = has < pods * REPLENISHED_BELOW && share >= pods && grant.part.keeps === undefined;
     const lacks = isShort ? amount(whole, { cluster, pods, has }) - has : 0;
-    const own = parseIndexes(grant.part.indexes, whole.completions);
+    const own = grantedIndexes(grant.part);
     // With more indexes it runs more pods, up to its parallelism.
     const gift = take(pods <= most ? lacks : Math.min(lacks, Math.max(0, most - has)), need, own);
     headroom -= Math.max(0, Math.min(pods, has + sizeOf(gift)) - bound);
-    if (pods === grant.part.parallelism && sizeOf(gift) === 0) continue;
-    const all = union(own, gift);
+    if (pods === held && sizeOf(gift) === 0) continue;
     const words = `the cluster ${cluster} gets the indexes ${formatIndexes(gift)}`;
     wanted.set(grant.number, {
       parallelism: pods,
-      ...(sizeOf(gift) > 0 && { indexes: formatIndexes(all), why: { rule: 'J-17.3', words } }),
+      ...(sizeOf(gift) > 0 && { indexes: formatIndexes(union(own, gift)), why: { rule: 'J-17.3', words } }),
     });
   }
   return { wanted, created };
@@ -143,11 +136,11 @@ function needOf({ open, steady, finished, completions }: Whole, cluster: string,
 
 /** A running pod is not ended for a smaller share: it becomes smaller when the member has no more indexes than that. */
 function podsOf(
-  { part }: PartGrant,
-  { share, has, most }: { share: number; has: number; most: number },
+  held: number,
+  { share, has, most, isLowered }: { share: number; has: number; most: number; isLowered: boolean },
 ): number {
-  if (share < part.parallelism) return has <= share ? share : part.parallelism;
-  return Math.max(part.parallelism, Math.min(share, most));
+  if (share < held) return has <= share || isLowered ? share : held;
+  return Math.max(held, Math.min(share, most));
 }
 
 /** How many open indexes a member should have. */
@@ -184,7 +177,7 @@ export function takeBack(whole: Whole): Map<number, Wanted> {
       const back = isTooLarge ? count : Math.min(count, Math.ceil((idle * count) / Math.max(1, all)));
       if (back === 0) return [];
       // Finished indexes stay its own, so that the ranges are few.
-      const own = parseIndexes(grant.part.indexes, completions);
+      const own = grantedIndexes(grant.part);
       const keeps = formatIndexes(difference(own, difference(open, lowestOf(open, sizeOf(open) - back))));
       const reason = isTooLarge ? 'its share is smaller' : 'other clusters have nothing to do';
       const words = `the cluster ${grant.cluster} is to give up ${back} of ${sizeOf(open)} indexes, unless a pod has begun them: ${reason}`;
@@ -204,9 +197,9 @@ function idlePods({ shares, open, finished, completions }: Whole): number {
 }
 
 /** Members whose controller has given indexes up, and which these are. */
-export function toCollect({ steady, completions }: Whole): { grant: PartGrant; of: string }[] {
+export function toCollect({ steady }: Whole): { grant: PartGrant; of: string }[] {
   return steady.flatMap((grant) => {
-    const given = givenUpBy(grant, completions);
+    const given = givenUpBy(grant);
     return given === null ? [] : [{ grant, of: formatIndexes(given) }];
   });
 }
