@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { difference, parseIndexes, sizeOf } from '../../workflows/job/definitions/completion-indexes.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   aWitness,
   clustersVerb,
@@ -77,4 +79,34 @@ describe('a Job over three clusters', () => {
     expect(new Set(runs.map(({ run }) => run)).size).toBe(60);
     expect((await verifyAll(jobledger)).findings).toEqual([]);
   }, 400_000);
+
+  it('goes on without a dead cluster, which keeps its indexes until a person says that it is lost (J-16.13, J-16.14)', async () => {
+    await createPlaced(clusters.east, {
+      name: 'wiped',
+      annotations: { spread: 'even' },
+      spec: { completions: 45, parallelism: 9, completionMode: 'Indexed' },
+      command: witness.living('wiped-$JOB_COMPLETION_INDEX', 2),
+    });
+    await placedJob(clusters.east, 'wiped', 'has begun', ({ status }) => (status?.succeeded ?? 0) > 3, 120);
+    await jobledger.servers.halt('west-kube-apiserver');
+    const left = await eventually('only indexes of the dead cluster are left', 180, async () => {
+      const { status: { completedIndexes = '', conditions = [] } = {} } =
+        (await clusters.east.job('wiped')) ?? {};
+      const [held] = await jobledger.sql<{ indexes: string }>(
+        "select indexes from jobledger.held_indexes where job_name = 'wiped' and placed_in = 'west' and until is null",
+      );
+      const open = difference([[0, 44]], parseIndexes(completedIndexes, 45));
+      const isOfWest = sizeOf(difference(open, parseIndexes(held?.indexes ?? '', 45))) === 0;
+      const isSilent = conditions.some(({ reason }) => reason === 'ClusterSilent');
+      return isOfWest && isSilent ? open : undefined;
+    });
+    expect(sizeOf(left)).toBeGreaterThan(0);
+    await clustersVerb(jobledger, 'lost', 'west');
+    const done = await placedJob(clusters.east, 'wiped', 'is complete', isComplete, 120);
+    expect(done.status).toMatchObject({ succeeded: 45, completedIndexes: '0-44' });
+    expect(witness.overlaps()).toEqual([]);
+    await jobledger.servers.start('west-kube-apiserver');
+    await clustersVerb(jobledger, 'found', 'west');
+    expect((await verifyAll(jobledger)).findings).toEqual([]);
+  }, 500_000);
 });
