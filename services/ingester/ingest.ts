@@ -197,6 +197,9 @@ async function followEpoch(
   const isNew = all.some(({ before }) => RESOURCES.some((resource) => before.isRestored(resource)));
   // Appended again after a crash: it comes before everything else of the epoch.
   if (epoch !== null && isNew) await dependencies.appender.append([restoredEvent(cluster, epoch)], permit);
+  const dropped = all.flatMap(({ before }) => before.dropped);
+  if (dropped.length > 0)
+    await dependencies.appender.write(kafka.topics.live, dropped.map(encodeLiveRecord), permit);
   await write(all.flatMap(({ before }) => before.copies));
   const oneAtATime = createTurns(1);
   const read = (): Promise<readonly LiveRecord[]> => readLiveTopic(kafka);

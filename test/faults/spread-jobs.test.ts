@@ -7,6 +7,7 @@ import {
   createPlaced,
   installThreeClusters,
   isComplete,
+  isUsed,
   placedJob,
   type ThreeClusters,
 } from '../support/placed-jobs.ts';
@@ -81,6 +82,8 @@ describe('a Job over three clusters', () => {
   }, 400_000);
 
   it('goes on without a dead cluster, which keeps its indexes until a person says that it is lost (J-16.13, J-16.14)', async () => {
+    await clustersVerb(jobledger, 'uncordon', 'west');
+    await isUsed(clusters.east, 'west');
     await createPlaced(clusters.east, {
       name: 'wiped',
       annotations: { spread: 'even' },

@@ -29,6 +29,11 @@ function watched(namespace: string | undefined, version: string, claim = 'manage
   ];
 }
 
+/** The last record of each key, as a reader of the compacted topic has them. */
+function latest(records: readonly LiveRecord[]): LiveRecord[] {
+  return [...new Map(records.map((record) => [`${record.kind}/${record.key}`, record])).values()];
+}
+
 function summary(terms: EarlierTerms): object {
   const { positions, isOtherClaim, news } = terms;
   return {
@@ -90,9 +95,24 @@ describe('what was recorded before', () => {
       { cluster: CLUSTER, kind: 'claim', key: 'pods.a', value: 'managed' },
       { cluster: CLUSTER, kind: 'claim', key: 'cronjobs.a', value: true },
       { cluster: CLUSTER, kind: 'claim', key: 'chains.a', value: 'managed' },
-      { cluster: CLUSTER, kind: 'claim', key: 'placement.a', value: null },
     ]);
     expect(earlierTerms(SCOPE, watched('a', '7'), 'a').copies).toEqual([]);
+  });
+
+  it.each([
+    ['placement', true, { placement: true as const }],
+    ['cronjobs', true, { cronJobs: true as const }],
+    ['chains', 'managed', { chains: true as const }],
+  ] as const)('is recorded again after an ingester without the setting %s', (name, value, setting) => {
+    const without = { ...SCOPE, cronJobs: false, chains: false };
+    const withSetting = { ...without, ...setting };
+    const before = latest([...watched('a', '7'), settingRecord(CLUSTER, name, 'a', value)]);
+    expect(earlierTerms(withSetting, before, 'a').news).toEqual([]);
+    const { dropped } = earlierTerms(without, before, 'a');
+    expect(dropped).toContainEqual(settingRecord(CLUSTER, name, 'a', null));
+    const after = latest([...before, ...dropped]);
+    expect(earlierTerms(without, after, 'a').dropped).toEqual([]);
+    expect(earlierTerms(withSetting, after, 'a').news).toHaveLength(1);
   });
 
   it('is read by an earlier version as that of the whole cluster alone', () => {

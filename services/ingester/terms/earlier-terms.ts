@@ -22,6 +22,11 @@ export interface EarlierTerms {
   news: string[];
   /** The records of settings that apply to this part too, although it was watched with others, or in others. */
   copies: LiveRecord[];
+  /**
+   * The records of settings that do not hold in this term, as of an ingester that started before the feature level rose. Without them
+   * the next one with the setting would not record again what this one leaves out, so they are written before anything else.
+   */
+  dropped: LiveRecord[];
 }
 
 /** Reads the live topic's records of the cluster. */
@@ -43,6 +48,12 @@ export function earlierTerms(
   };
   const was = (setting: Setting, value: unknown): boolean =>
     recordedBy(LISTED[setting]).every((of) => valueOf(setting, of) === value);
+  const holds: Readonly<Record<Setting, boolean>> = {
+    pods: true,
+    cronjobs: cronJobs === true,
+    chains: chains === true,
+    placement: placement === true,
+  };
   const from = (resource: Resource): ReturnType<typeof continueFrom<WatchPosition>> =>
     continueFrom(positions, resource, part);
   const epoch = epochIn(cluster, records)?.epoch ?? 0;
@@ -65,13 +76,17 @@ export function earlierTerms(
       ...(chains === true && !was('chains', claim) ? ['the Jobs that a Job waits for'] : []),
       ...(placement === true && !was('placement', true) ? ['placed Jobs and their members'] : []),
     ],
-    copies: SETTINGS.flatMap((setting) => {
+    copies: SETTINGS.filter((setting) => holds[setting]).flatMap((setting) => {
       const resource = LISTED[setting];
       const [before] = recordedBy(resource);
       // A list records the setting itself.
       if (before === part || !from(resource).isComplete) return [];
       return [settingRecord(cluster, setting, part, valueOf(setting, before) ?? null)];
     }),
+    dropped: SETTINGS.filter((setting) => {
+      const before = recordedBy(LISTED[setting]).map((of) => valueOf(setting, of) ?? null);
+      return !holds[setting] && before.some((value) => value !== null);
+    }).map((setting) => settingRecord(cluster, setting, part, null)),
   };
 }
 
