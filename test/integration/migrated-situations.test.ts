@@ -50,7 +50,7 @@ async function goBack(): Promise<void> {
     sql`alter table jobledger.positions drop column situations_offset, drop column kafka_cluster, drop column begins_at`,
   );
   await postgres.database.run(sql`drop function jobledger.cluster_as_of`);
-  await postgres.database.run(sql`drop table jobledger.placements`);
+  await postgres.database.run(sql`drop table jobledger.placements cascade`);
   await postgres.database.run(sql`delete from jobledger.migrations where name >= '0022'`);
 }
 

@@ -49,7 +49,7 @@ describe('jobledger migrate', () => {
     expect(made).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(
-        /^applied: 0001-ledger\.sql, 0002-present\.sql, .*0028-members-counted\.sql\n$/,
+        /^applied: 0001-ledger\.sql, 0002-present\.sql, .*0029-spread\.sql\n$/,
       ),
     });
     const again = await jobledger({ DATABASE_URL: address }, 'migrate');
@@ -168,9 +168,9 @@ describe('a schema', () => {
 
   it('that is too old is refused by readers, and by a projector that may not migrate, with what helps', async () => {
     await emptied(database);
-    await database.run(sql`delete from jobledger.migrations where name = '0027-members.sql'`);
+    await database.run(sql`delete from jobledger.migrations where name = '0029-spread.sql'`);
     const words =
-      'the schema jobledger of this database is too old for this version of Jobledger, it lacks 0027-members.sql: run "jobledger migrate", or start a projector of this version';
+      'the schema jobledger of this database is too old for this version of Jobledger, it lacks 0029-spread.sql: run "jobledger migrate", or start a projector of this version';
     const get = await jobledger({ DATABASE_URL: address }, 'get');
     expect(get).toEqual({ exitCode: 2, stdout: '', stderr: `jobledger: ${words}\n` });
     const environment = { DATABASE_URL: address, KAFKA_BROKERS: '127.0.0.1:1', JOBLEDGER_MIGRATE: 'false' };
