@@ -48,9 +48,7 @@ describe('jobledger migrate', () => {
     const made = await jobledger({ DATABASE_URL: address }, 'migrate');
     expect(made).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(
-        /^applied: 0001-ledger\.sql, 0002-present\.sql, .*0029-spread\.sql\n$/,
-      ),
+      stdout: expect.stringMatching(/^applied: 0001-ledger\.sql, 0002-present\.sql, .*0029-spread\.sql\n$/),
     });
     const again = await jobledger({ DATABASE_URL: address }, 'migrate');
     expect(again).toEqual({ exitCode: 0, stdout: 'the schema is up to date\n', stderr: '' });
