@@ -417,13 +417,9 @@ function givenUpBy({ part, member }) {
   if (kept?.number !== part.number) return null;
   return difference(grantedIndexes(part), grantedIndexes(kept));
 }
-function boundOf(grant, finished, completions) {
-  const { part, member } = grant;
+function boundOf({ part, member }, open) {
   const parallelism = Math.max(part.parallelism, member?.spec.parallelism ?? 0);
-  return Math.max(
-    member?.status.active ?? 0,
-    Math.min(parallelism, sizeOf(openIn(grant, finished, completions)))
-  );
+  return Math.max(member?.status.active ?? 0, Math.min(parallelism, sizeOf(open)));
 }
 function partWithout({ keeps: _kept, ...part }, given) {
   return { ...part, indexes: formatIndexes(difference(indexesIn(part.indexes), indexesIn(given))) };
@@ -1555,12 +1551,13 @@ function change(at, grant, member, { spec: wanted, indexes: indexes2, why: reaso
   });
 }
 function differences(from, to, isResumed) {
-  const spec = {};
-  if ((to.suspend ?? false) !== (from.suspend ?? false)) spec.suspend = to.suspend ?? false;
-  Object.assign(spec, scaled(from, to));
-  if (isResumed && to.activeDeadlineSeconds !== void 0 && !isSameJson(to.activeDeadlineSeconds, from.activeDeadlineSeconds))
-    spec.activeDeadlineSeconds = to.activeDeadlineSeconds;
-  return spec;
+  const { suspend = false, activeDeadlineSeconds } = to;
+  const isRetimed = isResumed && activeDeadlineSeconds !== void 0 && !isSameJson(activeDeadlineSeconds, from.activeDeadlineSeconds);
+  return {
+    ...suspend !== (from.suspend ?? false) && { suspend },
+    ...scaled(from, to),
+    ...isRetimed && { activeDeadlineSeconds }
+  };
 }
 function scaled(from, { parallelism, completions }) {
   if (completions !== void 0 && completions !== from.completions)
@@ -1708,14 +1705,22 @@ function complain(at) {
 
 // workflows/placement/decide/spread/distribute.ts
 function wholeOf(state, whole) {
-  return { ...whole, free: freeIndexes(state, whole.finished, whole.completions) };
+  const { open, finished, completions } = whole;
+  return {
+    ...whole,
+    free: freeIndexes(state, finished, completions),
+    openOf: new Map(open.map((grant) => [grant.number, openIn(grant, finished, completions)]))
+  };
+}
+function openIndexes({ openOf }, { number }) {
+  return openOf.get(number) ?? [];
 }
 var ROUNDS = 2;
 var REPLENISHED_BELOW = 1.5;
 var MOST_RANGES = 1e3;
 function distribute(whole) {
   const { shares, steady, open, parallelism } = whole;
-  const bounds = open.reduce((sum2, grant) => sum2 + boundOf(grant, whole.finished, whole.completions), 0);
+  const bounds = open.reduce((sum2, grant) => sum2 + boundOf(grant, openIndexes(whole, grant)), 0);
   let headroom = Math.max(0, parallelism - bounds);
   const isLowered = bounds > parallelism;
   const unshared = isLowered ? steady.filter(({ cluster }) => !(cluster in shares)) : [];
@@ -1746,8 +1751,8 @@ function distribute(whole) {
       created2.push({ cluster, parallelism: pods2, indexes: formatIndexes(gift2) });
       continue;
     }
-    const has = sizeOf(openIn(grant, whole.finished, whole.completions));
-    const bound = boundOf(grant, whole.finished, whole.completions);
+    const has = sizeOf(openIndexes(whole, grant));
+    const bound = boundOf(grant, openIndexes(whole, grant));
     const most = bound + headroom;
     const held = grant.part.parallelism;
     const pods = podsOf(held, { share, has, most, isLowered });
@@ -1765,26 +1770,27 @@ function distribute(whole) {
   }
   return { wanted, created: created2 };
 }
-function needOf({ open, steady, finished, completions }, cluster, share) {
+function needOf(whole, cluster, share) {
+  const { open, steady } = whole;
   const grant = steady.find((each) => each.cluster === cluster);
   if (grant === void 0) return open.some((each) => each.cluster === cluster) ? 0 : share;
-  return Math.max(0, share - sizeOf(openIn(grant, finished, completions)));
+  return Math.max(0, share - sizeOf(openIndexes(whole, grant)));
 }
 function podsOf(held, { share, has, most, isLowered }) {
   if (share < held) return has <= share || isLowered ? share : held;
   return Math.max(held, Math.min(share, most));
 }
-function amount({ shares, free, open, finished, completions }, { cluster, pods, has }) {
+function amount({ shares, free, openOf }, { cluster, pods, has }) {
   const all = Object.values(shares).reduce((sum2, each) => sum2 + each, 0);
-  const left = open.reduce((sum2, grant) => sum2 + sizeOf(openIn(grant, finished, completions)), sizeOf(free));
+  const left = [...openOf.values()].reduce((sum2, indexes2) => sum2 + sizeOf(indexes2), sizeOf(free));
   const fair = Math.ceil(left * (shares[cluster] ?? 0) / Math.max(1, all) / ROUNDS);
   return Math.max(has, pods * ROUNDS, fair);
 }
 function takeBack(whole) {
-  const { shares, steady, finished, completions } = whole;
+  const { shares, steady } = whole;
   const ready = steady.filter(({ part, member }) => part.keeps === void 0 && member?.grant?.number === part.number).map((grant) => ({
     grant,
-    open: openIn(grant, finished, completions),
+    open: openIndexes(whole, grant),
     share: shares[grant.cluster] ?? 0
   }));
   const idle = sizeOf(whole.free) > 0 ? 0 : idlePods(whole);
@@ -1805,10 +1811,11 @@ function takeBack(whole) {
     })
   );
 }
-function idlePods({ shares, open, finished, completions }) {
+function idlePods(whole) {
+  const { shares, open } = whole;
   return Object.entries(shares).reduce((sum2, [cluster, share]) => {
     const grant = open.find((each) => each.cluster === cluster);
-    const has = grant === void 0 ? 0 : sizeOf(openIn(grant, finished, completions));
+    const has = grant === void 0 ? 0 : sizeOf(openIndexes(whole, grant));
     return sum2 + Math.max(0, share - has);
   }, 0);
 }
@@ -2104,7 +2111,7 @@ function nextStatus2(at, whole) {
 function mayEnd({ state, job }, { finished }) {
   const { completions = 0 } = job.spec;
   return openParts(state).every(
-    (grant) => hasFinished(grant) || boundOf(grant, finished, completions) === 0 && (grant.member?.status.terminating ?? 0) === 0
+    (grant) => hasFinished(grant) || boundOf(grant, openIn(grant, finished, completions)) === 0 && (grant.member?.status.terminating ?? 0) === 0
   );
 }
 function withSuspension(conditions, { isSuspended, time }) {

@@ -4,7 +4,7 @@ import { cpuSeconds, type MeasuredProcess } from './controller/meters/processes.
 
 export const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector'];
 
-/** What something has cost. */
+/** The costs of a measured action. */
 export interface Costs {
   /** CPU seconds by process. */
   cpu: Record<string, number>;

@@ -254,7 +254,7 @@ export function aModel(options: ModelOptions) {
     }
   };
 
-  /** What is begun stays; all else of what is taken back is given up. */
+  /** Begun indexes stay; the others of those that are taken back are given up. */
   const heed = (job: ModelJob): void => {
     const asked = indexGrantIn(job.object.metadata.annotations?.[INDEXES] ?? '');
     if (asked === null || (job.kept !== null && asked.number <= job.kept.number)) return;

@@ -94,7 +94,7 @@ export interface IndexPart {
   /** Of the latest grant that was sent to the member. */
   number: number;
   indexes: string;
-  /** What it is to keep; until it has acknowledged that and no pod of the others is left, they are its own (J-17.4). */
+  /** The indexes that it is to keep; until it has acknowledged that and no pod of the others is left, all are its own (J-17.4). */
   keeps?: string;
   /** How many pods it may run at once. */
   parallelism: number;

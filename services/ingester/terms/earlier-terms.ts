@@ -72,9 +72,9 @@ export function earlierTerms(
     isWider: (resource) => !from(resource).isComplete,
     isOtherClaim: !was('pods', claim),
     news: [
-      ...(cronJobs === true && !was('cronjobs', true) ? ['CronJobs'] : []),
-      ...(chains === true && !was('chains', claim) ? ['the Jobs that a Job waits for'] : []),
-      ...(placement === true && !was('placement', true) ? ['placed Jobs and their members'] : []),
+      ...(holds.cronjobs && !was('cronjobs', true) ? ['CronJobs'] : []),
+      ...(holds.chains && !was('chains', claim) ? ['the Jobs that a Job waits for'] : []),
+      ...(holds.placement && !was('placement', true) ? ['placed Jobs and their members'] : []),
     ],
     copies: SETTINGS.filter((setting) => holds[setting]).flatMap((setting) => {
       const resource = LISTED[setting];

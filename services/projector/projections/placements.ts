@@ -10,7 +10,8 @@ import type {
 } from '../../../workflows/placement/events.ts';
 import type { MemberFacts } from '../../../workflows/placement/facts.ts';
 import type { PlacementRow } from '../../read-model/tables/placements.ts';
-import { indexesGivenBy, withGiven, withoutGivenUp } from './held-indexes.ts';
+import { indexesGivenBy } from '../../../workflows/placement/definitions/tenures.ts';
+import { withGiven, withoutGivenUp } from './held-indexes.ts';
 import { instantAt, timestampOf } from './instants.ts';
 import { find, type Rows } from './rows.ts';
 import { nameIn } from './subjects.ts';

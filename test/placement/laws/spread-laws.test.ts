@@ -96,7 +96,7 @@ const changes: fc.Arbitrary<Ask> = fc.record({
 });
 const FAULTS = ['outage', 'refuse', 'crash', 'recall', 'rewind', 'relist', 'label', 'redispatch'];
 
-/** What may happen; without faults, only in what order things are done. */
+/** Events of a life; without faults, only their order varies. */
 function happenings(isRough: boolean, others: readonly fc.Arbitrary<Ask>[] = []): fc.Arbitrary<Ask[]> {
   const ofMember = isRough ? steps : steps.filter(({ kind }) => !FAULTS.includes(kind));
   const answering = isRough

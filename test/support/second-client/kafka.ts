@@ -7,7 +7,7 @@ import { secondProducer } from './producer.ts';
 
 /**
  * The Kafka client `@platformatic/kafka` in the shape in which we use kafkajs, without TLS and SASL mechanisms other than PLAIN.
- * What a switch takes is in SECURITY.md.
+ * SECURITY.md has the steps of a switch.
  */
 export function secondClient(
   { KAFKA_BROKERS, KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD }: KafkaConfig,

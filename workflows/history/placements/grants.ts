@@ -1,11 +1,12 @@
 import { parseIndexes, union, type Indexes } from '../../job/definitions/completion-indexes.ts';
+import { grantedIndexes } from '../../job/definitions/index-grant.ts';
 import { isBefore } from '../../job/record/folding.ts';
 import type { EndBasis, PlacementCommand } from '../../placement/commands.ts';
 import type { PlacementAnswered, PlacementDecided, PlacementEvent } from '../../placement/events.ts';
 import { isGift } from '../../placement/definitions/grants.ts';
 import type { MemberFacts } from '../../placement/facts.ts';
 import type { PlacementOutcome } from '../../placement/outcomes.ts';
-import { given, givenUp, type Tenure } from './tenures.ts';
+import { given, givenUp, indexesGivenBy, type Tenure } from '../../placement/definitions/tenures.ts';
 
 /** The right of a cluster to run a placed Job, as recorded. Instants are milliseconds, by the clocks of Jobledger. */
 export interface RecordedGrant {
@@ -21,8 +22,14 @@ export interface RecordedGrant {
   completedBefore: Indexes;
   end: { at: number; basis: EndBasis; decided: number } | null;
   /** Of a spread Job: when the member could run which indexes; null: it could run all. */
-  tenures: readonly Tenure[] | null;
+  tenures: readonly RecordedTenure[] | null;
 }
+
+/** `since`, `at`: by the clocks of Jobledger; `given`, `decided`: numbers of decisions. `completedBefore`: in any cluster. */
+type RecordedTenure = Tenure<
+  { since: number; given: number; completedBefore: Indexes },
+  { at: number; decided: number }
+>;
 
 /** A Job that a recorded outcome calls the member of a grant. */
 export interface RecordedMember {
@@ -144,7 +151,7 @@ function after(
     end: null,
     tenures: null,
   };
-  const indexes = indexesIn(command);
+  const indexes = indexesGivenBy(command);
   const changed: RecordedGrant = {
     ...grant,
     ...(command.kind === 'CreateMember' && { askedAt: grant.askedAt ?? now }),
@@ -152,7 +159,7 @@ function after(
       end: grant.end ?? { at: now, basis: command.basis, decided: number },
     }),
     ...(indexes !== null && {
-      tenures: given(grant.tenures ?? [], indexes, {
+      tenures: given(grant.tenures ?? [], grantedIndexes({ indexes }), {
         since: now,
         given: number,
         completedBefore: completedAnywhere(progress, grants),
@@ -160,19 +167,6 @@ function after(
     }),
   };
   return [...grants.filter((each) => each !== known), changed].toSorted((a, b) => a.number - b.number);
-}
-
-/** The indexes that a command lets the member run; what it takes back, it takes when the member has given it up. */
-function indexesIn(command: AboutGrant): Indexes | null {
-  const text =
-    command.kind === 'ChangeMember'
-      ? command.indexes?.indexes
-      : command.kind === 'CreateMember'
-        ? command.indexes
-        : command.kind === 'RenewGuard'
-          ? command.part?.indexes
-          : undefined;
-  return text === undefined ? null : parseIndexes(text, Infinity);
 }
 
 /** What the members of these grants had completed, as far as recorded. */

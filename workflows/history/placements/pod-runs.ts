@@ -2,7 +2,7 @@ import type { Pod } from '../../kubernetes/objects.ts';
 import type { JobEvent, PodDeleted, PodObserved } from '../../job/events.ts';
 import { instantOf } from '../../job/definitions/instants.ts';
 import { isTerminal } from '../../job/definitions/pod-phase.ts';
-import { indexOfPod } from '../pod-index.ts';
+import { indexOfPod } from '../../kubernetes/pod-index.ts';
 
 /** The time for which a pod ran, as recorded. Instants are milliseconds; those of containers by the clock of their node. */
 export interface PodRun {

@@ -2,6 +2,7 @@ import { contains } from '../../job/definitions/completion-indexes.ts';
 import { grantedIndexes, keptGrant } from '../../job/definitions/index-grant.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { isGift } from '../../placement/definitions/grants.ts';
+import { indexesGivenBy } from '../../placement/definitions/tenures.ts';
 import type { PlacementCommand, PlacementCommandOf } from '../../placement/commands.ts';
 import type { PlacementAnswered, PlacementDecided, PlacementEvent } from '../../placement/events.ts';
 import type { MemberFacts } from '../../placement/facts.ts';
@@ -124,9 +125,9 @@ function readGift(
   if (reading.members.has(grant)) return;
   const member: MemberOfStay = { grant, cluster, name, uid: null };
   reading.members.set(grant, member);
-  const indexes = command.kind === 'CreateMember' ? command.indexes : command.part?.indexes;
-  if (indexes === undefined || isIn(reading, indexes))
-    reading.stays.push({ member, number: indexes === undefined ? 0 : 1, gift: cause });
+  const indexes = indexesGivenBy(command);
+  if (indexes === null || isIn(reading, indexes))
+    reading.stays.push({ member, number: indexes === null ? 0 : 1, gift: cause });
 }
 
 function readChange(reading: Reading, command: PlacementCommandOf<'ChangeMember'>, cause: string): void {

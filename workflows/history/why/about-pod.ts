@@ -2,7 +2,7 @@ import { isTerminal } from '../../job/definitions/pod-phase.ts';
 import type { JobEvent } from '../../job/events.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { refused, type Refused } from '../refused.ts';
-import { indexOfPod } from '../pod-index.ts';
+import { indexOfPod } from '../../kubernetes/pod-index.ts';
 import { few } from '../timeline/few.ts';
 import { commandCauseId, parseCauseId } from './cause-id.ts';
 import type { Origins } from './origins.ts';

@@ -15,7 +15,7 @@ import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 import { spill } from './spill.ts';
 
-/** What the member is to be. `indexes`: of a spread Job, when they have changed or have not arrived. */
+/** The wished state of a member. `indexes`: of a spread Job, when they have changed or have not arrived. */
 export interface Wish {
   spec: MemberSpec;
   indexes?: IndexGrant;
@@ -238,16 +238,16 @@ function change(
 
 /** The deadline counts on while the Job runs, so it is set only when the member starts. */
 function differences(from: MemberSpec, to: MemberSpec, isResumed: boolean): MemberSpec {
-  const spec: MemberSpec = {};
-  if ((to.suspend ?? false) !== (from.suspend ?? false)) spec.suspend = to.suspend ?? false;
-  Object.assign(spec, scaled(from, to));
-  if (
+  const { suspend = false, activeDeadlineSeconds } = to;
+  const isRetimed =
     isResumed &&
-    to.activeDeadlineSeconds !== undefined &&
-    !isSameJson(to.activeDeadlineSeconds, from.activeDeadlineSeconds)
-  )
-    spec.activeDeadlineSeconds = to.activeDeadlineSeconds;
-  return spec;
+    activeDeadlineSeconds !== undefined &&
+    !isSameJson(activeDeadlineSeconds, from.activeDeadlineSeconds);
+  return {
+    ...(suspend !== (from.suspend ?? false) && { suspend }),
+    ...scaled(from, to),
+    ...(isRetimed && { activeDeadlineSeconds }),
+  };
 }
 
 /** The API server lets `completions` change only to what `parallelism` becomes too (J-1.18); the next change sets that right. */

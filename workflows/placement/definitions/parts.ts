@@ -73,7 +73,7 @@ export function finishedOf({ grants }: PlacementState, { spec, status }: PlacedJ
   return { completed, failed };
 }
 
-/** What a member still has to do, of its own indexes. */
+/** The indexes of a member that are not finished. */
 export function openIn({ part }: PartGrant, finished: Finished, completions: number): Indexes {
   return difference(parseIndexes(part.indexes, completions), closedIn(finished));
 }
@@ -93,7 +93,7 @@ function closedIn({ completed, failed }: Finished): Indexes {
 }
 
 /**
- * What a member has given up: it has acknowledged what it keeps. Null before that, and when nothing is taken back (J-17.4). Indexes that
+ * The indexes that a member has given up, by the acknowledgement of those that it keeps. Null before that, and when nothing is taken back (J-17.4). Indexes that
  * the Job does not have at present count too: it may have them again.
  */
 export function givenUpBy({ part, member }: PartGrant): Indexes | null {
@@ -103,14 +103,10 @@ export function givenUpBy({ part, member }: PartGrant): Indexes | null {
   return difference(grantedIndexes(part), grantedIndexes(kept));
 }
 
-/** The most pods that a member may have at once: it starts none above its parallelism, and none without an index (J-17.5). */
-export function boundOf(grant: PartGrant, finished: Finished, completions: number): number {
-  const { part, member } = grant;
+/** The most pods that a member may have at once, with these open indexes: it starts none above its parallelism, and none without an index (J-17.5). */
+export function boundOf({ part, member }: PartGrant, open: Indexes): number {
   const parallelism = Math.max(part.parallelism, member?.spec.parallelism ?? 0);
-  return Math.max(
-    member?.status.active ?? 0,
-    Math.min(parallelism, sizeOf(openIn(grant, finished, completions))),
-  );
+  return Math.max(member?.status.active ?? 0, Math.min(parallelism, sizeOf(open)));
 }
 
 /** The part after its member has given indexes up. */

@@ -27,7 +27,7 @@ export function foldGrants(
   }
 }
 
-/** What a member is to run from now on; what it is to lose stays its own until it has given it up (J-17.4). */
+/** The indexes of a member from now on; those that it is to lose stay its own until it has given them up (J-17.4). */
 function foldPart(
   grant: PlacementGrant,
   { spec, indexes, failures }: PlacementCommandOf<'ChangeMember'>,

@@ -8,6 +8,7 @@ import {
 } from '../../../job/definitions/completion-indexes.ts';
 import { grantedIndexes } from '../../../job/definitions/index-grant.ts';
 import type { Reason } from '../../../job/reason.ts';
+import type { PlacementState } from '../../state.ts';
 import {
   boundOf,
   freeIndexes,
@@ -17,7 +18,7 @@ import {
   type PartGrant,
 } from '../../definitions/parts.ts';
 
-/** What a member is to have next. */
+/** The next parallelism and indexes of a member. */
 export interface Wanted {
   parallelism: number;
   /** It gets more indexes, or is to keep these only; absent: they stay as they are. */
@@ -45,6 +46,8 @@ export interface Whole {
   parallelism: number;
   finished: Finished;
   free: Indexes;
+  /** By number of the grant: the indexes of its member that are not finished. */
+  openOf: ReadonlyMap<number, Indexes>;
   /** By cluster. */
   shares: Readonly<Record<string, number>>;
   /** The grants that have not ended. */
@@ -53,8 +56,18 @@ export interface Whole {
   steady: readonly PartGrant[];
 }
 
-export function wholeOf(state: Parameters<typeof freeIndexes>[0], whole: Omit<Whole, 'free'>): Whole {
-  return { ...whole, free: freeIndexes(state, whole.finished, whole.completions) };
+export function wholeOf(state: PlacementState, whole: Omit<Whole, 'free' | 'openOf'>): Whole {
+  const { open, finished, completions } = whole;
+  return {
+    ...whole,
+    free: freeIndexes(state, finished, completions),
+    openOf: new Map(open.map((grant) => [grant.number, openIn(grant, finished, completions)])),
+  };
+}
+
+/** The indexes of a member that are not finished. */
+function openIndexes({ openOf }: Whole, { number }: PartGrant): Indexes {
+  return openOf.get(number) ?? [];
 }
 
 /** A member gets indexes for this many rounds of its pods, at least, … */
@@ -67,12 +80,12 @@ const MOST_RANGES = 1000;
 
 /**
  * Gives free indexes to the members, the lowest first: to each what it needs next, and a part of what is left by its share, so that
- * the gifts are few and get smaller towards the end (J-17.3). What the others need so that none of their pods has nothing to do is left
- * to them. No more pods run over all than the Job allows (J-17.5).
+ * the gifts are few and get smaller towards the end (J-17.3). Each leaves the others as many
+ * free indexes as their pods need to have something to do. No more pods run over all than the Job allows (J-17.5).
  */
 export function distribute(whole: Whole): Distribution {
   const { shares, steady, open, parallelism } = whole;
-  const bounds = open.reduce((sum, grant) => sum + boundOf(grant, whole.finished, whole.completions), 0);
+  const bounds = open.reduce((sum, grant) => sum + boundOf(grant, openIndexes(whole, grant)), 0);
   let headroom = Math.max(0, parallelism - bounds);
   // Only the author can have made it so: a share alone never takes a pod that runs.
   const isLowered = bounds > parallelism;
@@ -105,8 +118,8 @@ export function distribute(whole: Whole): Distribution {
       created.push({ cluster, parallelism: pods, indexes: formatIndexes(gift) });
       continue;
     }
-    const has = sizeOf(openIn(grant, whole.finished, whole.completions));
-    const bound = boundOf(grant, whole.finished, whole.completions);
+    const has = sizeOf(openIndexes(whole, grant));
+    const bound = boundOf(grant, openIndexes(whole, grant));
     const most = bound + headroom;
     const held = grant.part.parallelism;
     const pods = podsOf(held, { share, has, most, isLowered });
@@ -128,10 +141,11 @@ export function distribute(whole: Whole): Distribution {
 }
 
 /** How many indexes a cluster lacks so that each pod of its share has something to do; 0 when it cannot be given any. */
-function needOf({ open, steady, finished, completions }: Whole, cluster: string, share: number): number {
+function needOf(whole: Whole, cluster: string, share: number): number {
+  const { open, steady } = whole;
   const grant = steady.find((each) => each.cluster === cluster);
   if (grant === undefined) return open.some((each) => each.cluster === cluster) ? 0 : share;
-  return Math.max(0, share - sizeOf(openIn(grant, finished, completions)));
+  return Math.max(0, share - sizeOf(openIndexes(whole, grant)));
 }
 
 /** A running pod is not ended for a smaller share: it becomes smaller when the member has no more indexes than that. */
@@ -145,11 +159,11 @@ function podsOf(
 
 /** How many open indexes a member should have. */
 function amount(
-  { shares, free, open, finished, completions }: Whole,
+  { shares, free, openOf }: Whole,
   { cluster, pods, has }: { cluster: string; pods: number; has: number },
 ): number {
   const all = Object.values(shares).reduce((sum, each) => sum + each, 0);
-  const left = open.reduce((sum, grant) => sum + sizeOf(openIn(grant, finished, completions)), sizeOf(free));
+  const left = [...openOf.values()].reduce((sum, indexes) => sum + sizeOf(indexes), sizeOf(free));
   const fair = Math.ceil((left * (shares[cluster] ?? 0)) / Math.max(1, all) / ROUNDS);
   return Math.max(has, pods * ROUNDS, fair);
 }
@@ -159,12 +173,12 @@ function amount(
  * would be the last for those that have nothing to do. The highest are taken: members begin with the lowest.
  */
 export function takeBack(whole: Whole): Map<number, Wanted> {
-  const { shares, steady, finished, completions } = whole;
+  const { shares, steady } = whole;
   const ready = steady
     .filter(({ part, member }) => part.keeps === undefined && member?.grant?.number === part.number)
     .map((grant) => ({
       grant,
-      open: openIn(grant, finished, completions),
+      open: openIndexes(whole, grant),
       share: shares[grant.cluster] ?? 0,
     }));
   const idle = sizeOf(whole.free) > 0 ? 0 : idlePods(whole);
@@ -188,10 +202,11 @@ export function takeBack(whole: Whole): Map<number, Wanted> {
 }
 
 /** How many more pods could run in clusters that have nothing to do. */
-function idlePods({ shares, open, finished, completions }: Whole): number {
+function idlePods(whole: Whole): number {
+  const { shares, open } = whole;
   return Object.entries(shares).reduce((sum, [cluster, share]) => {
     const grant = open.find((each) => each.cluster === cluster);
-    const has = grant === undefined ? 0 : sizeOf(openIn(grant, finished, completions));
+    const has = grant === undefined ? 0 : sizeOf(openIndexes(whole, grant));
     return sum + Math.max(0, share - has);
   }, 0);
 }

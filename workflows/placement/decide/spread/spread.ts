@@ -70,7 +70,7 @@ function isSteady({ settings }: PlacementSituation, { cluster, member, gone, sto
   );
 }
 
-/** What the member is to be: what is decided now, or what was sent before and has not arrived. */
+/** The wished state of a member: as decided now, or as sent before if that has not arrived. */
 function wishFor(at: PlacementSituation, { part, member }: PartGrant, wanted: Wanted | undefined): Wish {
   const spec = { ...specOf(at), parallelism: wanted?.parallelism ?? part.parallelism };
   if (wanted?.indexes !== undefined) {

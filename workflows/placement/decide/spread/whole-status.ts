@@ -9,7 +9,7 @@ import { formatIndexes } from '../../../job/definitions/completion-indexes.ts';
 import { apiTime } from '../../../job/definitions/instants.ts';
 import type { Condition, JobStatus } from '../../../kubernetes/objects.ts';
 import { hasFinished } from '../../definitions/grants.ts';
-import { boundOf, openParts } from '../../definitions/parts.ts';
+import { boundOf, openIn, openParts } from '../../definitions/parts.ts';
 import { silenceOf } from '../../definitions/silence.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
 import { notBefore, placedCondition, replaceStatus, type PlacedAs } from '../status.ts';
@@ -80,7 +80,8 @@ function mayEnd({ state, job }: PlacementSituation, { finished }: Totals): boole
   return openParts(state).every(
     (grant) =>
       hasFinished(grant) ||
-      (boundOf(grant, finished, completions) === 0 && (grant.member?.status.terminating ?? 0) === 0),
+      (boundOf(grant, openIn(grant, finished, completions)) === 0 &&
+        (grant.member?.status.terminating ?? 0) === 0),
   );
 }
 

@@ -1,5 +1,5 @@
-import { COMPLETION_INDEX } from '../kubernetes/names.ts';
-import type { Pod } from '../kubernetes/objects.ts';
+import { COMPLETION_INDEX } from './names.ts';
+import type { Pod } from './objects.ts';
 
 /** The completion index of a pod; null when it has none. */
 export function indexOfPod({ metadata }: Pick<Pod, 'metadata'>): number | null {
