@@ -1005,6 +1005,29 @@ function remainingSeconds(at) {
   return Math.max(1, Math.ceil((deadline - at.now) / 1e3));
 }
 
+// workflows/placement/definitions/refusal.ts
+function refusalOf2({ lost, cordoned, silentSince }) {
+  if (lost !== void 0) return `declared lost by ${lost.by}`;
+  if (cordoned !== void 0) return `${cordoned.drain === true ? "drained" : "cordoned"} by ${cordoned.by}`;
+  return silentSince === void 0 ? null : "it does not answer";
+}
+
+// workflows/placement/decide/excluded.ts
+var REFUSED_MS = 6e4;
+var SPILLED_MS = 6e5;
+function excludedNow({ grants }, settings, now) {
+  const lately = grants.flatMap(({ cluster, refused: refused2, since, stopping, ended }) => {
+    if (refused2 !== void 0 && now - since < REFUSED_MS) return [[cluster, refused2]];
+    const isSpilled = stopping === "spill" && ended !== void 0 && now - ended.at < SPILLED_MS;
+    return isSpilled ? [[cluster, "its pods found no node there"]] : [];
+  });
+  const said = Object.entries(settings.clusters ?? {}).flatMap(([cluster, word]) => {
+    const why = refusalOf2(word);
+    return why === null ? [] : [[cluster, why]];
+  });
+  return new Map([...lately, ...said]);
+}
+
 // workflows/placement/decide/guard.ts
 var RENEWALS = 3;
 var STARTS_WITHIN_MS = 6e4;
@@ -1234,8 +1257,6 @@ function comparable({
 
 // workflows/placement/decide/give.ts
 var LOOK_AGAIN_MS2 = 1e4;
-var REFUSED_MS = 6e4;
-var SPILLED_MS = 6e5;
 function giveToCluster(at) {
   const { job, now, settings } = at;
   if (job.spec.suspend === true && at.state.grants.length === 0) return nothing;
@@ -1245,7 +1266,7 @@ function giveToCluster(at) {
   if (deadline !== null && deadline <= now) return failAtDeadline(at);
   const { candidates } = settings;
   if (candidates === void 0) return { ...nothing, candidates: "missing" };
-  const choice = choose(job, candidates.clusters, { excluded: leftLately(at.state, now) });
+  const choice = choose(job, candidates.clusters, { excluded: excludedNow(at.state, settings, now) });
   if (choice.chosen === null) return waitFor(at, choice, deadline);
   return { ...created(at, choice.chosen.cluster, choice), candidates: "read" };
 }
@@ -1348,15 +1369,6 @@ function continuedBy(at) {
     ...Object.keys(failures).length > 0 && { failures }
   };
 }
-function leftLately(state, now) {
-  return new Map(
-    state.grants.flatMap(({ cluster, refused: refused2, since, stopping, ended }) => {
-      if (refused2 !== void 0 && now - since < REFUSED_MS) return [[cluster, refused2]];
-      const isSpilled = stopping === "spill" && ended !== void 0 && now - ended.at < SPILLED_MS;
-      return isSpilled ? [[cluster, "its pods found no node there"]] : [];
-    })
-  );
-}
 
 // workflows/placement/decide/spill.ts
 var LOOK_AGAIN_MS3 = 15e3;
@@ -1383,7 +1395,10 @@ function spill(at, grant) {
     });
   if (since === null) return { ...nothing, lookAgainAt: listedAt + job.wishes.spillAfterMs };
   if (settings.candidates === void 0) return { ...nothing, candidates: "missing" };
-  const excluded = /* @__PURE__ */ new Map([[cluster, "its pods find no node there"]]);
+  const excluded = new Map([
+    ...excludedNow(at.state, settings, now),
+    [cluster, "its pods find no node there"]
+  ]);
   const { chosen } = choose(job, settings.candidates.clusters, { excluded, withRoom: true });
   const words = `the pods have found no node in the cluster ${cluster} for ${job.wishes.spillAfterMs / 1e3} s`;
   if (chosen === null)
@@ -1987,7 +2002,7 @@ function shareOut(at, totals) {
     };
   if (settings.candidates === void 0)
     return { shares: known?.pods ?? {}, verdict: { ...nothing, candidates: "missing" } };
-  const choice = choose(job, settings.candidates.clusters, { excluded: leftLately(state, now) });
+  const choice = choose(job, settings.candidates.clusters, { excluded: excludedNow(state, settings, now) });
   const active = new Map(
     openParts(state).map(({ cluster, member }) => [cluster, member?.status.active ?? 0])
   );

@@ -5,7 +5,7 @@ import { control, type RunInput } from './control-loop.ts';
 import * as core from './placement/core.ts';
 import { countingGrant, holderOf, nextGrant } from './placement/definitions/grants.ts';
 import { needsCandidates } from './placement/decide/decide.ts';
-import { leftLately } from './placement/decide/give.ts';
+import { excludedNow } from './placement/decide/excluded.ts';
 import { isOver } from './placement/decide/end.ts';
 import type { CompactedPlacement } from './placement/observe/compact.ts';
 import type { PlacementDecider, PlacementDecisionRecord } from './placement/record/decision-record.ts';
@@ -49,14 +49,14 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
     completing(state, now, settings) {
       if (state.job === null || !needsCandidates(state, now, settings)) return null;
       const { spec, wishes } = state.job;
-      if (isSpread(state, settings)) return candidatesFor(spreadQuestion(job, state, now));
+      const excluded = [...excludedNow(state, settings, now).keys()];
+      if (isSpread(state, settings)) return candidatesFor(spreadQuestion(job, state, excluded));
       const holder = holderOf(state);
-      const except = holder === undefined ? [...leftLately(state, now).keys()] : [holder.cluster];
       const left = countingGrant(state)?.member ?? null;
       const asked: CandidatesInput = {
         job,
         facts: { spec, wishes },
-        except,
+        except: holder === undefined ? excluded : [...excluded, holder.cluster],
         withRoom: holder !== undefined,
         grant: nextGrant(state),
         ...(left !== null && { continued: refOf(left) }),
@@ -73,13 +73,13 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
   });
 }
 
-function spreadQuestion(job: JobRef, state: PlacementState, now: number): CandidatesInput {
+function spreadQuestion(job: JobRef, state: PlacementState, except: string[]): CandidatesInput {
   const { spec, wishes } = state.job as PlacedJobFacts;
   const left = unaccounted(state).map(({ number, member }) => ({ grant: number, member: refOf(member) }));
   return {
     job,
     facts: { spec, wishes },
-    except: [...leftLately(state, now).keys()],
+    except,
     grant: nextGrant(state),
     spread: { left },
   };

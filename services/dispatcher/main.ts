@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import {
   kafkaEnvironment,
@@ -11,6 +12,7 @@ import {
 } from '../adapters/config.ts';
 import type { JobRef } from '../../workflows/activities.ts';
 import type { AnySettings } from '../../workflows/kind.ts';
+import type { ClusterWord } from '../../workflows/placement/settings.ts';
 import { ALL_KINDS, kindOf } from '../../workflows/kinds.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
@@ -55,11 +57,11 @@ import { recallOutOfStep } from './runs/recall-out-of-step.ts';
 import { createRestartFailed } from './runs/restart-failed.ts';
 import { supervise } from './runs/supervise.ts';
 import { showQueue } from './metrics.ts';
-import { ensureWorkflows, signalSettings } from './runs/ensure-workflows.ts';
+import { ensureWorkflows } from './runs/ensure-workflows.ts';
+import { createSignalSettings } from './runs/signal-settings.ts';
 import type { Signal } from './mailboxes/send.ts';
 import { createStartAssignment } from './assignments/start-assignment.ts';
 import { tracedSignal } from './mailboxes/traced-signal.ts';
-import { onNewWords } from './runs/on-new-words.ts';
 import { takeOverBuilds } from './runs/take-over-builds.ts';
 
 const READER = 'dispatcher';
@@ -83,11 +85,12 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   await keepTopics(kafka, { signal: shutdown.signal });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const settings = settingsOf(config, level.current());
+  const words = (): Record<string, ClusterWord> => clusterWords(level.records());
   // The level can rise while this process runs; nothing else here depends on it.
   const settingsFor = ({ kind = 'Job' }: JobRef): AnySettings => {
     const given = SETTINGS_OF[kind](config, level.current());
     if (kind !== 'PlacedJob') return given;
-    const clusters = clusterWords(level.records());
+    const clusters = words();
     return Object.keys(clusters).length === 0 ? given : { ...given, clusters };
   };
   const temporal = await untilAvailable('Temporal', { log, signal: shutdown.signal }, () =>
@@ -100,10 +103,17 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const workflows = { client: temporal, build };
   const isConnected = createIsConnected(kafka);
   const record = await openTracing(config, { service: READER, log, shutdown });
-  const untraced: Signal = async (job, facts, { recall, start }) =>
-    start && (await isConnected(job.cluster))
-      ? signalWithStart(workflows, job, { facts, settings: settingsFor(job), recall })
-      : signalIfRunning(workflows, job, { facts, settings: settingsFor(job) });
+  const untraced: Signal = async (job, facts, { recall, start }) => {
+    const mayStart = start && (await isConnected(job.cluster));
+    const sent = settingsFor(job);
+    await (mayStart
+      ? signalWithStart(workflows, job, { facts, settings: sent, recall })
+      : signalIfRunning(workflows, job, { facts, settings: sent }));
+    // Something else was said of a cluster meanwhile, and the signal of that may have arrived before this one.
+    const since = settingsFor(job);
+    if (!isDeepStrictEqual(since, sent))
+      await signalIfRunning(workflows, job, { facts: [], settings: since });
+  };
   const signal = record === null ? untraced : tracedSignal(untraced, record);
   const assignments: Assignments = new Map();
   showQueue(metrics, assignments);
@@ -122,7 +132,6 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
     settle: () => pause(SETTLE_MS, shutdown.signal),
   });
   const partitionOf = partitionerOf(kafka);
-  const signalled = new Set<number>();
   const looking = supervise({
     namespaceId: () => namespaceId(temporal),
     ensureWorkflows: async () => {
@@ -139,10 +148,8 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
         for await (const run of runningJobWorkflows(temporal))
           if (!kinds.includes(kindOf(run.job).name)) await stopRun(workflows, run, NOT_OURS);
       await ensureWorkflows(calling);
-      const unsignalled = new Map([...assignments].filter(([partition]) => !signalled.has(partition)));
-      for (const partition of unsignalled.keys()) signalled.add(partition);
-      await signalSettings({ ...calling, assignments: unsignalled }, shutdown.signal);
     },
+    signalSettings: createSignalSettings({ ...calling, words }),
     restartFailed: createRestartFailed({
       failed: (since) => failedJobWorkflows(temporal, since),
       isAssigned: (key) => assignments.has(partitionOf(key)),
@@ -157,12 +164,6 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
 
   const marking = keepMarks(assignments, { marks, onOutOfStep: looking.taken, log, signal: shutdown.signal });
   shutdown.onClose('marks', () => marking);
-
-  const words = onNewWords(() => clusterWords(level.records()), {
-    signal: shutdown.signal,
-    tell: () => signalSettings({ ...calling, assignments }, shutdown.signal),
-  });
-  shutdown.onClose('words', () => words);
 
   const requireReach = createRequireReach(kafka, READER, { signal: shutdown.signal });
   const startAssignment = createStartAssignment({

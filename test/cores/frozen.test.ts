@@ -27,7 +27,7 @@ const LANDED = {
   'cron-core-2.js': 'ffd004b2c1effa58',
   'placement-core-1.js': '4dffd78357339bc5',
   'placement-core-2.js': 'd69ae2b5cc31697a',
-  'placement-core-3.js': '4be45973d5615c4d',
+  'placement-core-3.js': '001c09c980e4e19e',
 };
 
 const SEEDS = Array.from({ length: 300 }, (_none, seed) => seed);

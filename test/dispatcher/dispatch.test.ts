@@ -6,8 +6,8 @@ import {
   type KnownJob,
   type LivePartition,
 } from '../../services/dispatcher/assignments/assignment.ts';
-import { ensureWorkflows, signalSettings } from '../../services/dispatcher/runs/ensure-workflows.ts';
-import { createLog } from '../../services/adapters/process/log.ts';
+import { ensureWorkflows } from '../../services/dispatcher/runs/ensure-workflows.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { REQUESTS_SOURCE, withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import type { CommandReceived, JobEvent } from '../../workflows/job/events.ts';
@@ -245,56 +245,29 @@ describe('ensuring workflows', () => {
       ].map(({ uid, ...known }) => [uid, { ref: ref(uid), wasThere: true, ...known }]),
     );
 
-  async function signalled(
-    call: 'start' | 'tell',
-    settings: Settings,
-    running: string[],
-    live = jobs(),
-  ): Promise<string[]> {
+  async function started(settings: Settings, running: string[], live = jobs()): Promise<string[]> {
     const signals: string[] = [];
-    const assignments = new Map([[0, anAssignment({ jobs: jobs() })]]);
-    const dependencies = {
-      assignments,
+    await ensureWorkflows({
+      assignments: new Map([[0, anAssignment({ jobs: jobs() })]]),
       settings,
       running: () => Promise.resolve(new Set(running)),
       readLiveJobs: () => Promise.resolve(new Map([[0, { jobs: live, gone: new Set<string>(), end: 0n }]])),
-      signal: (job: { uid: string }, _facts: unknown, { start }: { start: boolean }) =>
-        Promise.resolve(void signals.push(`${start ? 'start' : 'tell'} ${job.uid}`)),
-      log: createLog('test'),
-    };
-    dependencies.log.level = 'silent';
-    await (call === 'start'
-      ? ensureWorkflows(dependencies)
-      : signalSettings(dependencies, new AbortController().signal));
+      signal: ({ uid }, _facts, { start }) => Promise.resolve(void (start && signals.push(uid))),
+      log: silentLog(),
+    });
     return signals;
   }
 
   it('starts missing workflows, those of finished Jobs only when we are to delete them (J-10.4)', async () => {
-    expect(await signalled('start', DEFAULT_SETTINGS, ['ours'])).toEqual([]);
-    expect(await signalled('start', DEFAULT_SETTINGS, [])).toEqual(['start ours']);
-    expect(await signalled('start', WITH_TTL, [])).toEqual([
-      'start ours',
-      'start ours-expiring',
-      'start foreign-expiring',
-    ]);
+    expect(await started(DEFAULT_SETTINGS, ['ours'])).toEqual([]);
+    expect(await started(DEFAULT_SETTINGS, [])).toEqual(['ours']);
+    expect(await started(WITH_TTL, [])).toEqual(['ours', 'ours-expiring', 'foreign-expiring']);
   });
 
   it('starts nothing for a Job that was deleted meanwhile', async () => {
     const left = jobs();
     left.delete('ours');
-    expect(await signalled('start', WITH_TTL, [], left)).toEqual([
-      'start ours-expiring',
-      'start foreign-expiring',
-    ]);
-  });
-
-  it('signals to workflows of finished Jobs whether we are to delete them now (J-10.1)', async () => {
-    const running = ['ours', 'ours-expiring', 'foreign-expiring'];
-    expect(await signalled('tell', DEFAULT_SETTINGS, running)).toEqual([
-      'tell ours-expiring',
-      'tell foreign-expiring',
-    ]);
-    expect(await signalled('tell', WITH_TTL, ['ours'])).toEqual([]);
+    expect(await started(WITH_TTL, [], left)).toEqual(['ours-expiring', 'foreign-expiring']);
   });
 });
 

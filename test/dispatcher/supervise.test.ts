@@ -13,6 +13,7 @@ async function warningsWhere(failing: Partial<SuperviseDependencies>): Promise<u
   const { taken } = supervise({
     namespaceId: () => Promise.resolve('namespace-1'),
     ensureWorkflows: () => Promise.resolve(),
+    signalSettings: () => Promise.resolve(),
     restartFailed: () => Promise.resolve(),
     takeOver: () => Promise.resolve(true),
     aborted: stop.signal,
@@ -36,6 +37,7 @@ describe('what a dispatcher checks', () => {
       'Kafka does not return the offsets',
       'the missing workflows of live Jobs could not be started; trying again',
     ],
+    ['signalSettings', '14 UNAVAILABLE', 'the settings could not be signalled to waiting runs; trying again'],
     ['restartFailed', '14 UNAVAILABLE', 'failed runs could not be replaced; trying again'],
     ['takeOver', '4 DEADLINE_EXCEEDED', 'runs of another build could not be taken over; trying again'],
   ])('says what failed: %s', async (step, error, message) => {

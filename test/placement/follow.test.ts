@@ -120,6 +120,45 @@ describe('a Job whose author changes its completions', () => {
   });
 });
 
+describe('a cluster of which the worker that read the candidates had not heard what is said', () => {
+  const bothHaveRoomAt = (readAt: number) => ({
+    candidates: {
+      readAt,
+      clusters: [
+        { cluster: 'west', room: 9 },
+        { cluster: 'north', room: 9 },
+      ],
+    },
+  });
+  const ended = aGrant({ stopping: 'drain', ended: { at: START, basis: 'stopped' } });
+  const orders = { annotations: { clusters: 'west, north' } };
+
+  it.each([
+    ['drained', { cordoned: { by: 'anna', at: START, drain: true } }, 'drained by anna'],
+    ['cordoned', { cordoned: { by: 'anna', at: START } }, 'cordoned by anna'],
+    ['lost', { lost: { by: 'anna', at: START } }, 'declared lost by anna'],
+    ['silent', { silentSince: START }, 'it does not answer'],
+  ] as const)('is not chosen: %s (J-16.4)', (_what, word, why) => {
+    const settings = { ...bothHaveRoomAt(after(1)), clusters: { west: word } };
+    const [next] = toMembers(decide(aStateOf(aPlacedJob(orders), ended), after(1), settings));
+    expect(next).toMatchObject({ kind: 'CreateMember', cluster: 'north' });
+    expect(next?.why.words).toContain(`not west: ${why}`);
+  });
+
+  it('gets no pods that find no node elsewhere (J-16.11)', () => {
+    const job = aPlacedJob({ annotations: { 'spill-after': '2m' } });
+    const member = aMember({ active: 2, startTime: time(0) });
+    const pods = { open: 2, unscheduledSince: START, at: after(120), times: 1 };
+    const settings = {
+      ...northHasRoomAt(after(121)),
+      clusters: { north: { cordoned: { by: 'anna', at: START } } },
+    };
+    const verdict = decide(aStateOf(job, aGrant({ member, pods })), after(121), settings);
+    expect(toMembers(verdict)).toEqual([]);
+    expect(verdict.waiting?.words).toContain('no other cluster has room');
+  });
+});
+
 describe('a home that does not answer', () => {
   const silent = { east: { silentSince: START } };
 

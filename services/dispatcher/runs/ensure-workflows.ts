@@ -1,5 +1,4 @@
 import type { Log } from '../../adapters/process/log.ts';
-import { messageOf } from '../../adapters/errors.ts';
 import type { Settings } from '../../../workflows/job/settings.ts';
 import { needsRun } from '../../../workflows/kind.ts';
 import type { Assignment, Assignments, KnownJob } from '../assignments/assignment.ts';
@@ -29,7 +28,7 @@ export async function ensureWorkflows({
   log,
 }: EnsureWorkflowsDependencies): Promise<void> {
   const missing = await withExisting(
-    jobsIn(assignments).filter(({ known }) => needsRun(settings, known)),
+    jobsIn(assignments.values()).filter(({ known }) => needsRun(settings, known)),
     running,
     ({ key }, existing) => !existing.has(key),
   );
@@ -47,35 +46,10 @@ export async function ensureWorkflows({
 }
 
 /**
- * Signals the settings of this process to the workflows that wait for the deletion of their finished Job, or would do
- * so under these settings, and to those of placed Jobs. A finished Job gets no other signals, so its workflow would not see
- * that a controller was switched on or off; nor would a placed Job what is said of a cluster.
- */
-export async function signalSettings(
-  { assignments, running, signal, log }: Omit<EnsureWorkflowsDependencies, 'readLiveJobs' | 'settings'>,
-  aborted: AbortSignal,
-): Promise<void> {
-  try {
-    const expiring = await withExisting(
-      jobsIn(assignments).filter(({ known }) => known.expires || known.ref.kind === 'PlacedJob'),
-      running,
-      ({ key }, existing) => existing.has(key),
-    );
-    for (const { assignment, known } of expiring)
-      if (!assignment.isOver && !aborted.aborted) await signal(known.ref, [], { recall: true, start: false });
-  } catch (error) {
-    log.warn(
-      { error: messageOf(error) },
-      'the settings could not be signalled to finished Jobs; the next start repeats it',
-    );
-  }
-}
-
-/**
  * Those for which `isWanted`. Lists one cluster at a time, so that memory holds the ids of one only; skips clusters
  * without Jobs.
  */
-async function withExisting(
+export async function withExisting(
   jobs: readonly AssignedJob[],
   running: EnsureWorkflowsDependencies['running'],
   isWanted: (job: AssignedJob, existing: { has(id: string): boolean }) => boolean,
@@ -88,14 +62,14 @@ async function withExisting(
   return found;
 }
 
-interface AssignedJob {
+export interface AssignedJob {
   assignment: Assignment;
   key: string;
   known: KnownJob;
 }
 
-function jobsIn(assignments: Assignments): AssignedJob[] {
-  return [...assignments.values()].flatMap((assignment) =>
+export function jobsIn(assignments: Iterable<Assignment>): AssignedJob[] {
+  return [...assignments].flatMap((assignment) =>
     [...assignment.jobs].map(([key, known]) => ({ assignment, key, known })),
   );
 }

@@ -6,6 +6,7 @@ export interface SuperviseDependencies {
   /** Changes when Temporal lost its database. */
   namespaceId: () => Promise<string>;
   ensureWorkflows: () => Promise<void>;
+  signalSettings: (aborted: AbortSignal) => Promise<void>;
   restartFailed: () => Promise<void>;
   /** Resolves to true when no run is left to take over. */
   takeOver: () => Promise<boolean>;
@@ -42,7 +43,15 @@ export function supervise(dependencies: SuperviseDependencies): Supervise {
 }
 
 async function watch(
-  { namespaceId, ensureWorkflows, restartFailed, takeOver, aborted, log }: SuperviseDependencies,
+  {
+    namespaceId,
+    ensureWorkflows,
+    signalSettings,
+    restartFailed,
+    takeOver,
+    aborted,
+    log,
+  }: SuperviseDependencies,
   due: { ensureWorkflows: boolean; takeOver: boolean },
   rest: () => Promise<void>,
 ): Promise<void> {
@@ -62,6 +71,8 @@ async function watch(
         due.ensureWorkflows = false;
         await ensureWorkflows();
       }
+      step = 'the settings could not be signalled to waiting runs; trying again';
+      await signalSettings(aborted);
       step = 'failed runs could not be replaced; trying again';
       await restartFailed();
       if (due.takeOver) {

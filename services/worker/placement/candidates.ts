@@ -3,6 +3,7 @@ import type { PodTemplate } from '../../../workflows/kubernetes/objects.ts';
 import { memberName } from '../../../workflows/placement/definitions/member-name.ts';
 import { MOST_CLUSTERS, placesOf, sharesOf } from '../../../workflows/placement/decide/spread/shares.ts';
 import { choose, podsAtOnce } from '../../../workflows/placement/decide/choose.ts';
+import { refusalOf } from '../../../workflows/placement/definitions/refusal.ts';
 import type {
   Candidate,
   Candidates,
@@ -148,7 +149,7 @@ async function candidateOf(
   const { clusters } = facts.wishes;
   const selectsLabels = clusters !== undefined && 'labels' in clusters;
   const refusal =
-    refusedBy(words()[cluster] ?? {}) ??
+    refusalOf(words()[cluster] ?? {}) ??
     // Without them, nobody could say why the Job does not go there.
     ('unknown' in described && selectsLabels ? described.unknown : null);
   if (refusal !== null) return { ...known, refused: refusal };
@@ -190,12 +191,6 @@ async function whenAsked(
 function withoutAnswer(error: unknown, signal: AbortSignal): string {
   signal.throwIfAborted();
   return error instanceof KubernetesApiError ? messageOf(error) : 'it does not answer';
-}
-
-function refusedBy({ lost, cordoned, silentSince }: ClusterWord): string | null {
-  if (lost !== undefined) return `declared lost by ${lost.by}`;
-  if (cordoned !== undefined) return `${cordoned.drain === true ? 'drained' : 'cordoned'} by ${cordoned.by}`;
-  return silentSince === undefined ? null : 'it does not answer';
 }
 
 function accountIn({ spec }: PodTemplate): string {

@@ -6,6 +6,7 @@ import { countingGrant, nextGrant } from '../definitions/grants.ts';
 import { memberName } from '../definitions/member-name.ts';
 import { choose, type ClusterChoice } from './choose.ts';
 import { deadlineOf, remainingSeconds } from './deadline.ts';
+import { excludedNow } from './excluded.ts';
 import { guardTrouble, guardWish } from './guard.ts';
 import { failAtDeadline } from './status.ts';
 import { inOrder, report, send } from './plans.ts';
@@ -13,10 +14,6 @@ import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /** When clusters are looked at again while none can take the Job, in milliseconds. */
 const LOOK_AGAIN_MS = 10_000;
-/** For how long a cluster that refused the member is not asked again, in milliseconds. */
-const REFUSED_MS = 60_000;
-/** The same of a cluster in which its pods found no node. */
-const SPILLED_MS = 600_000;
 
 /** No cluster holds the Job: chooses one, and creates the member there (J-16.4 to J-16.6). */
 export function giveToCluster(at: PlacementSituation): PlacementVerdict {
@@ -28,7 +25,7 @@ export function giveToCluster(at: PlacementSituation): PlacementVerdict {
   if (deadline !== null && deadline <= now) return failAtDeadline(at);
   const { candidates } = settings;
   if (candidates === undefined) return { ...nothing, candidates: 'missing' };
-  const choice = choose(job, candidates.clusters, { excluded: leftLately(at.state, now) });
+  const choice = choose(job, candidates.clusters, { excluded: excludedNow(at.state, settings, now) });
   if (choice.chosen === null) return waitFor(at, choice, deadline);
   return { ...created(at, choice.chosen.cluster, choice), candidates: 'read' };
 }
@@ -154,15 +151,4 @@ function continuedBy(at: PlacementSituation): Continued | null {
     ...(uncounted > 0 && { failed: (counters.failed ?? 0) + uncounted }),
     ...(Object.keys(failures).length > 0 && { failures }),
   };
-}
-
-/** Clusters that have refused the member, or in which its pods found no node, a short while ago. */
-export function leftLately(state: PlacementSituation['state'], now: number): Map<string, string> {
-  return new Map(
-    state.grants.flatMap(({ cluster, refused, since, stopping, ended }) => {
-      if (refused !== undefined && now - since < REFUSED_MS) return [[cluster, refused] as const];
-      const isSpilled = stopping === 'spill' && ended !== undefined && now - ended.at < SPILLED_MS;
-      return isSpilled ? [[cluster, 'its pods found no node there'] as const] : [];
-    }),
-  );
 }

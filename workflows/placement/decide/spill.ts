@@ -4,6 +4,7 @@ import { instantOf } from '../../job/definitions/instants.ts';
 import { aboutMember } from '../definitions/grants.ts';
 import type { PlacementGrant } from '../state.ts';
 import { choose } from './choose.ts';
+import { excludedNow } from './excluded.ts';
 import { inOrder, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
@@ -37,7 +38,10 @@ export function spill(at: PlacementSituation, grant: PlacementGrant): PlacementV
     });
   if (since === null) return { ...nothing, lookAgainAt: listedAt + job.wishes.spillAfterMs };
   if (settings.candidates === undefined) return { ...nothing, candidates: 'missing' };
-  const excluded = new Map([[cluster, 'its pods find no node there']]);
+  const excluded = new Map([
+    ...excludedNow(at.state, settings, now),
+    [cluster, 'its pods find no node there'] as const,
+  ]);
   const { chosen } = choose(job, settings.candidates.clusters, { excluded, withRoom: true });
   const words = `the pods have found no node in the cluster ${cluster} for ${job.wishes.spillAfterMs / 1000} s`;
   if (chosen === null)

@@ -3,7 +3,8 @@ import { isSameJson } from '../../../job/definitions/digest.ts';
 import { sizeOf } from '../../../job/definitions/completion-indexes.ts';
 import { freeIndexes, openIn, openParts, unaccounted } from '../../definitions/parts.ts';
 import { choose } from '../choose.ts';
-import { leftLately, wordsOf } from '../give.ts';
+import { excludedNow } from '../excluded.ts';
+import { wordsOf } from '../give.ts';
 import { send } from '../plans.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
 import { placesOf, sharesOf } from './shares.ts';
@@ -43,7 +44,7 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
     };
   if (settings.candidates === undefined)
     return { shares: known?.pods ?? {}, verdict: { ...nothing, candidates: 'missing' } };
-  const choice = choose(job, settings.candidates.clusters, { excluded: leftLately(state, now) });
+  const choice = choose(job, settings.candidates.clusters, { excluded: excludedNow(state, settings, now) });
   const active = new Map(
     openParts(state).map(({ cluster, member }) => [cluster, member?.status.active ?? 0]),
   );

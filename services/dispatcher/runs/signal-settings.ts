@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Assignment, KnownJob } from '../assignments/assignment.ts';
+import { jobsIn, withExisting, type EnsureWorkflowsDependencies } from './ensure-workflows.ts';
+
+interface SignalSettingsDependencies extends Pick<
+  EnsureWorkflowsDependencies,
+  'assignments' | 'running' | 'signal'
+> {
+  /** What is said of the clusters now. */
+  words: () => object;
+}
+
+/**
+ * Signals the settings of this process to runs that get no other signal when these change: to those that wait for the deletion of
+ * their finished Job, or would do so under these settings, and to those of placed Jobs, which follow what is said of a cluster.
+ *
+ * Call it often. It signals what was assigned since it last succeeded, and everything when something else is said of the clusters.
+ * After an error (it throws that of `running` and `signal`), the next call signals the whole partition again.
+ */
+export function createSignalSettings({
+  assignments,
+  running,
+  signal,
+  words,
+}: SignalSettingsDependencies): (aborted: AbortSignal) => Promise<void> {
+  let signalled = new WeakSet<Assignment>();
+  let known = words();
+  return async (aborted) => {
+    const now = words();
+    if (!isDeepStrictEqual(now, known)) signalled = new WeakSet();
+    known = now;
+    for (const assignment of [...assignments.values()].filter((each) => !signalled.has(each))) {
+      const told = jobsIn([assignment]).filter((job) => isTold(job.known));
+      const waiting = told.filter((job) => !isPlacedAndOpen(job.known));
+      const existing = await withExisting(waiting, running, ({ key }, ids) => ids.has(key));
+      // A list of runs may not have the newest ones yet, and no placed Job may miss a drain.
+      for (const { known: job } of [...told.filter((each) => isPlacedAndOpen(each.known)), ...existing]) {
+        if (assignment.isOver || aborted.aborted) return;
+        await signal(job.ref, [], { recall: true, start: false });
+      }
+      signalled.add(assignment);
+    }
+  };
+}
+
+function isTold({ expires, ref }: KnownJob): boolean {
+  return expires || ref.kind === 'PlacedJob';
+}
+
+function isPlacedAndOpen({ isFinished, ref }: KnownJob): boolean {
+  return ref.kind === 'PlacedJob' && !isFinished;
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KnownJob } from '../../services/dispatcher/assignments/assignment.ts';
+import { beginAssignment } from '../../services/dispatcher/assignments/assignment.ts';
+import { createSignalSettings } from '../../services/dispatcher/runs/signal-settings.ts';
+
+const CLUSTER = 'east';
+const NOT_ABORTED = new AbortController().signal;
+
+function aJob(uid: string, known: Partial<KnownJob> = {}, kind?: 'PlacedJob'): [string, KnownJob] {
+  const ref = { cluster: CLUSTER, uid, namespace: 'default', name: uid, ...(kind !== undefined && { kind }) };
+  return [uid, { ref, isOurs: true, expires: false, isFinished: false, wasThere: true, ...known }];
+}
+
+function anAssignment(partition: number, ...jobs: [string, KnownJob][]) {
+  return beginAssignment(partition, 0n, { jobs: new Map(jobs), gone: new Set(), end: 0n });
+}
+
+/** A dispatcher with one partition. `signals` has the uids that were signalled since it was last read. */
+function aDispatcher({ jobs, running = [] }: { jobs: [string, KnownJob][]; running?: string[] }) {
+  const assignments = new Map([[0, anAssignment(0, ...jobs)]]);
+  let signals: string[] = [];
+  let words: object = {};
+  let failing: string | null = null;
+  const tell = createSignalSettings({
+    assignments,
+    running: () => Promise.resolve(new Set(running)),
+    words: () => structuredClone(words),
+    signal({ uid }, facts, { start }) {
+      expect({ facts, start }).toEqual({ facts: [], start: false });
+      if (uid === failing) return Promise.reject(new Error('14 UNAVAILABLE'));
+      return Promise.resolve(void signals.push(uid));
+    },
+  });
+  return {
+    assignments,
+    say: (said: object): void => void (words = said),
+    fail: (uid: string | null): void => void (failing = uid),
+    async told(): Promise<string[]> {
+      await tell(NOT_ABORTED);
+      const told = signals;
+      signals = [];
+      return told;
+    },
+  };
+}
+
+const DRAINED = { west: { cordoned: { by: 'anna', at: 0, drain: true } } };
+
+describe('the settings of a dispatcher', () => {
+  it('are signalled once to the runs of finished Jobs that wait for their deletion (J-10.1)', async () => {
+    const { told } = aDispatcher({
+      jobs: [
+        aJob('running'),
+        aJob('ended', { isFinished: true }),
+        aJob('expiring', { isFinished: true, expires: true }),
+        aJob('expired', { isFinished: true, expires: true }),
+      ],
+      running: ['running', 'expiring'],
+    });
+    expect(await told()).toEqual(['expiring']);
+    expect(await told()).toEqual([]);
+  });
+
+  it('are signalled to placed Jobs when something else is said of a cluster, also to runs that no list shows yet (J-16.12)', async () => {
+    const { told, say } = aDispatcher({
+      jobs: [
+        aJob('new', {}, 'PlacedJob'),
+        aJob('resting', { isFinished: true }, 'PlacedJob'),
+        aJob('over', { isFinished: true }, 'PlacedJob'),
+      ],
+      running: ['resting'],
+    });
+    expect(await told()).toEqual(['new', 'resting']);
+    say(DRAINED);
+    expect(await told()).toEqual(['new', 'resting']);
+    say(DRAINED);
+    expect(await told()).toEqual([]);
+    say({});
+    expect(await told()).toEqual(['new', 'resting']);
+  });
+
+  it('are signalled again when that failed: no Job misses a drain', async () => {
+    const { told, say, fail } = aDispatcher({
+      jobs: [aJob('a', {}, 'PlacedJob'), aJob('b', {}, 'PlacedJob')],
+    });
+    await told();
+    say(DRAINED);
+    fail('b');
+    await expect(told()).rejects.toThrow('14 UNAVAILABLE');
+    fail(null);
+    expect(await told()).toEqual(expect.arrayContaining(['a', 'b']));
+    expect(await told()).toEqual([]);
+  });
+
+  it('are signalled to a partition that comes back: its runs heard those of another dispatcher', async () => {
+    const { told, assignments } = aDispatcher({ jobs: [aJob('a', {}, 'PlacedJob')] });
+    await told();
+    assignments.set(0, anAssignment(0, aJob('a', {}, 'PlacedJob')));
+    expect(await told()).toEqual(['a']);
+  });
+});
