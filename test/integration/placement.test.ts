@@ -167,6 +167,13 @@ describe('a placed Job', () => {
     );
     await command(jobledger.environment, 'clusters', 'uncordon', 'west');
     expect(done.status).toMatchObject({ failed: 2, succeeded: 1, failedIndexes: '0', completedIndexes: '1' });
+    const grants = await eventually('both grants are in SQL', 30, async () => {
+      const rows = await jobledger.sql<{ placed_in: string; basis: string | null }>(
+        "select placed_in, basis from jobledger.placements where job_name = 'limited' order by number",
+      );
+      return rows.at(-1)?.basis === 'finished' ? rows : undefined;
+    });
+    expect(grants.map(({ placed_in }) => placed_in)).toEqual(['west', 'north']);
     // One failure more, and not two: the first one counts.
     const again = await eventually('the pod of index 0 in north is in SQL', 30, async () => {
       const pods = await jobledger.sql(

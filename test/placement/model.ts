@@ -21,6 +21,7 @@ import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import { grantText, indexGrantIn } from '../../workflows/job/definitions/index-grant.ts';
 import type { IndexGrant } from '../../workflows/job/facts.ts';
 import { GRANT, INDEXES, INDEXES_KEPT } from '../../workflows/kubernetes/names.ts';
+import { heardWords } from './heard-words.ts';
 
 /** A random number in [0, 1). */
 type Random = () => number;
@@ -83,6 +84,10 @@ export function aModel(options: ModelOptions) {
   let now = START;
   let state: PlacementState = INITIAL_STATE;
   let words: Record<string, ClusterWord> = {};
+  const heard = heardWords(
+    () => words,
+    () => now,
+  );
   let lookAgainAt: number | null = null;
   let uids = 0;
   const facts: { at: number; fact: PlacementFact }[] = [];
@@ -463,7 +468,7 @@ export function aModel(options: ModelOptions) {
     clusters: options.clusters.map(({ name }) => {
       const cluster = clusters.get(name) as ModelCluster;
       const used = [...cluster.jobs.values()].reduce((sum, each) => sum + each.running.size, 0);
-      const word = words[name] ?? {};
+      const word = heard()[name] ?? {};
       const refused =
         cluster.isAway || word.silentSince !== undefined
           ? 'it does not answer'

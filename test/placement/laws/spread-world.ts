@@ -22,6 +22,7 @@ import { createModelCluster, type ModelCluster } from '../../support/model-clust
 import { ModelViolation, setJob } from '../../support/model-cluster-api.ts';
 import type { Fate } from '../../support/model-cluster-kubelet.ts';
 import { DECIDER } from '../a-placed-job.ts';
+import { heardWords } from '../heard-words.ts';
 
 const HOME = 'east';
 
@@ -84,6 +85,11 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
     words: {},
     inbox: [],
   };
+
+  const heard = heardWords(
+    () => world.words,
+    () => world.now,
+  );
 
   const seePlaced = (change: Partial<Job> = {}): Job => {
     const { metadata } = world.placed;
@@ -216,7 +222,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
   const candidates = (): NonNullable<PlacementSettings['candidates']> => ({
     readAt: world.now,
     clusters: Object.entries(room).map(([cluster, pods]) => {
-      const { cordoned, silentSince } = world.words[cluster] ?? {};
+      const { cordoned, silentSince } = heard()[cluster] ?? {};
       const used = world.members
         .filter((member) => member.cluster === cluster)
         .reduce((sum, member) => sum + unfinished(member).length, 0);
