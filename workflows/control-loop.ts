@@ -153,6 +153,9 @@ export async function control<State, Folded, Settings, Decision extends { decide
         // A replay that decides differently from the recorded run (docs/decisions/0057): only the ledger has that run's
         // state.
         const unrecorded = [...recording.slice(done.received), ...received];
+        // If the history has more, its replay fails, and the run is replaced. A command of ours would go with that failure, which the
+        // server refuses: the run would stop for good.
+        await condition(() => !workflowInfo().unsafe.isReplaying);
         await continueAsNew<Run>({ job, settings, recall: true, received: unrecorded });
       }
       // Facts that arrive during the activity are folded at once: folding all of them afterwards would take too long.

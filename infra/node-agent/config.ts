@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readConfig } from '../../services/adapters/config.ts';
+import { readLocalImages, type LocalImage } from './container/local-images.ts';
 
 const file = z.string().min(1);
 const milliseconds = (byDefault: number): z.ZodDefault<z.ZodCoercedNumber> =>
@@ -17,6 +18,7 @@ const schema = z
     NODE_AGENT_CLIENT_CA: file.optional(),
     NODE_AGENT_BACKOFF_MS: milliseconds(10_000),
     NODE_AGENT_MAX_BACKOFF_MS: milliseconds(300_000),
+    NODE_AGENT_IMAGES: file.optional(),
     NODE_AGENT_CONTAINERS_ON_STOP: z.enum(['stop', 'leave']).default('stop'),
   })
   .refine((given) => tlsFiles(given).length !== 1 && tlsFiles(given).length !== 2, {
@@ -33,11 +35,12 @@ export interface NodeAgentConfig {
   /** Paths of PEM files. Without them there is no log endpoint. */
   tls?: { cert: string; key: string; clientCa: string };
   backOff: { baseMs: number; maxMs: number };
+  images: readonly LocalImage[];
   /** The fate of the containers on a graceful stop of the agent. */
   containersOnStop: 'stop' | 'leave';
 }
 
-/** @throws InputError that names every invalid variable, one per line. */
+/** @throws InputError that names every invalid variable, one per line, or the list of images that cannot be read. */
 export function readNodeAgentConfig(environment: NodeJS.ProcessEnv): Readonly<NodeAgentConfig> {
   const given = readConfig(schema, environment);
   const [cert, key, clientCa] = tlsFiles(given);
@@ -51,6 +54,7 @@ export function readNodeAgentConfig(environment: NodeJS.ProcessEnv): Readonly<No
       ? {}
       : { tls: { cert, key, clientCa } }),
     backOff: { baseMs: given.NODE_AGENT_BACKOFF_MS, maxMs: given.NODE_AGENT_MAX_BACKOFF_MS },
+    images: given.NODE_AGENT_IMAGES === undefined ? [] : readLocalImages(given.NODE_AGENT_IMAGES),
     containersOnStop: given.NODE_AGENT_CONTAINERS_ON_STOP,
   });
 }

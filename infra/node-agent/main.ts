@@ -43,6 +43,7 @@ async function run(): Promise<void> {
     services: serviceVariables(connection.server),
     node: ALLOCATABLE,
     ownEnvironment: process.env,
+    images: config.images,
   });
   if (config.containersOnStop === 'stop')
     shutdown.onClose('containers', () => stopAll(containers, STOP_LIMIT_MS));

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { chosenPod } from '../../cli/verbs/logs/chosen-pod.ts';
-import type { PodView } from '../../services/read-model/views.ts';
+import type { PodThere } from '../../cli/sources/pods-of-job.ts';
 
 const AT = '2026-11-21T03:12:00Z';
 
-function aPod(name: string, fields: Partial<PodView> = {}): PodView {
+function aPod(name: string, fields: Partial<PodThere> = {}): PodThere {
   const pod = {
     name,
+    cluster: 'east',
     phase: 'Running',
     completion_index: null,
     restarts: 0,
@@ -15,10 +16,10 @@ function aPod(name: string, fields: Partial<PodView> = {}): PodView {
     counted_as: null,
     reason: null,
   };
-  return { ...pod, ...fields } as PodView;
+  return { ...pod, ...fields } as PodThere;
 }
 
-const chosen = (pods: PodView[], options: { index?: number; previous?: boolean } = {}) =>
+const chosen = (pods: PodThere[], options: { index?: number; previous?: boolean } = {}) =>
   chosenPod(pods, { previous: false, ...options }, 'east/default/pi');
 
 describe('the pod whose logs are printed', () => {
@@ -26,12 +27,21 @@ describe('the pod whose logs are printed', () => {
   const indexed = [aPod('i0', { completion_index: 0 }), aPod('i1', { completion_index: 1, phase: 'Failed' })];
 
   it('is the latest attempt, of an index if one is given', () => {
-    expect(chosen([failed, aPod('pi-b')])).toEqual({ name: 'pi-b', isRestarted: false });
-    expect(chosen(indexed, { index: 0 })).toEqual({ name: 'i0', isRestarted: false });
+    expect(chosen([failed, aPod('pi-b')])).toEqual({ name: 'pi-b', cluster: 'east', isRestarted: false });
+    expect(chosen(indexed, { index: 0 })).toEqual({ name: 'i0', cluster: 'east', isRestarted: false });
+  });
+
+  it('is in the cluster where it ran', () => {
+    const moved = [aPod('pi-a', { cluster: 'west' }), aPod('pi-m2-b', { cluster: 'north' })];
+    expect(chosen(moved)).toMatchObject({ name: 'pi-m2-b', cluster: 'north' });
   });
 
   it('is the latest failed attempt with --previous', () => {
-    expect(chosen([failed, aPod('pi-b')], { previous: true })).toEqual({ name: 'pi-a', isRestarted: false });
+    expect(chosen([failed, aPod('pi-b')], { previous: true })).toEqual({
+      name: 'pi-a',
+      cluster: 'east',
+      isRestarted: false,
+    });
     const stopped = aPod('pi-c', { phase: 'Succeeded', counted_as: 'failed' });
     expect(chosen([failed, stopped], { previous: true })).toMatchObject({ name: 'pi-c' });
   });
@@ -39,11 +49,12 @@ describe('the pod whose logs are printed', () => {
   it('is the run before, with --previous, of a container that was restarted in its pod', () => {
     expect(chosen([aPod('pi-a', { restarts: 2 })], { previous: true })).toEqual({
       name: 'pi-a',
+      cluster: 'east',
       isRestarted: true,
     });
   });
 
-  it.each<[string, PodView[], object, string]>([
+  it.each<[string, PodThere[], object, string]>([
     ['no pod', [], {}, 'east/default/pi has had no pod yet: "jobledger why" says what it waits for'],
     ['no pod of the index', indexed, { index: 7 }, 'east/default/pi, index 7, has had no pod yet'],
     ['no failure', [aPod('pi-a')], { previous: true }, 'no attempt of east/default/pi has failed'],

@@ -6,7 +6,7 @@ import { resolveAddresses } from '../../cli/addresses.ts';
 import { kindNamed, wantedJob, wantedStream } from '../../cli/job-argument.ts';
 import { programWith } from '../../cli/program.ts';
 import { jobDescription } from '../../cli/verbs/describe/job-description.ts';
-import type { PodThere } from '../../cli/verbs/describe/members.ts';
+import type { PodThere } from '../../cli/sources/pods-of-job.ts';
 import { manifestTexts } from '../../cli/verbs/submit/submit.ts';
 import { isLoading } from '../../services/adapters/kafka/subscribe.ts';
 import {

@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { NativeConnection, Worker } from '@temporalio/worker';
@@ -41,14 +44,14 @@ afterAll(() => temporal?.stop(), 60_000);
 async function withWorker(
   carryOut: () => Promise<void>,
   work: () => Promise<void>,
-  connection: NativeConnection = temporal.connection,
+  { connection = temporal.connection, bundle }: { connection?: NativeConnection; bundle?: string } = {},
 ): Promise<void> {
   const { file, build } = await workflowBundle(PACKAGE_DIR);
   const worker: Worker = await createWorker({
     config: temporal.config,
     tasksAtOnce: 20,
     connection,
-    bundle: file,
+    bundle: bundle ?? file,
     build,
     cluster: CLUSTER,
     activities: {
@@ -157,7 +160,7 @@ it('a run whose replay decides otherwise is replaced, and the next decision name
       );
       proxy.resume();
     };
-    await withWorker(lost, () => rested(1), connection);
+    await withWorker(lost, () => rested(1), { connection });
   } finally {
     await connection.close();
     await proxy.close();
@@ -167,3 +170,29 @@ it('a run whose replay decides otherwise is replaced, and the next decision name
   const recorded = decided.map(({ id }) => id);
   expect(recorded).toContain(decided.at(-1)?.data.predecessor);
 }, 180_000);
+
+it('a run whose replay decides otherwise in the middle of its history is replaced, too', async () => {
+  await tellMode('contradicted-job', 'Weekly');
+  await withWorker(nothing, async () => {
+    await rested(1);
+    await tellMode('contradicted-job', 'Monthly');
+    await rested(2);
+  });
+  await tellMode('contradicted-job', 'Yearly');
+  await withWorker(nothing, () => rested(3), { bundle: await bundleThatDecidesOtherwise() });
+  // A run of another test may be replaced here too.
+  const own = decided.filter(({ data }) => data.jobUid === 'contradicted-job');
+  expect(own).toHaveLength(3);
+  expect(own[2]?.data.predecessor).toBe(own[1]?.id);
+}, 120_000);
+
+/** Other words in a decision make another decision. */
+async function bundleThatDecidesOtherwise(): Promise<string> {
+  const { file } = await workflowBundle(PACKAGE_DIR);
+  const [before, after] = ['the completion mode ', 'the mode '];
+  const text = readFileSync(file, 'utf8');
+  expect(text).toContain(before);
+  const other = join(mkdtempSync(join(tmpdir(), 'jobledger-bundle-')), 'workflow.js');
+  writeFileSync(other, text.replaceAll(before, after));
+  return other;
+}

@@ -95,6 +95,7 @@ export function aNode(directory: string, api: PodApi): ANode {
     },
     services: { KUBERNETES_SERVICE_HOST: '127.0.0.1' },
     node: { cpu: '64' },
+    images: [],
     ownEnvironment: { PATH: process.env['PATH'], AGENT_SECRET: 'hidden' },
   });
   const settings = { baseMs: 20, maxMs: 80 };

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readNodeAgentConfig } from '../../infra/node-agent/config.ts';
 import { nodeStatus } from '../../infra/node-agent/node/node-object.ts';
@@ -14,8 +17,21 @@ describe('the configuration of the node agent', () => {
       address: '127.0.0.1',
       port: 0,
       backOff: { baseMs: 10_000, maxMs: 300_000 },
+      images: [],
       containersOnStop: 'stop',
     });
+  });
+
+  it.each([
+    ['no file', undefined, /NODE_AGENT_IMAGES: .*images\.json: .*ENOENT/],
+    ['no JSON', '[', /NODE_AGENT_IMAGES: .*images\.json: .*JSON/],
+    ['another shape', '[{ "image": "app:1" }]', /NODE_AGENT_IMAGES: [^]*entrypoint/],
+  ])('names a list of images that is of no use: %s', (_what, content, message) => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobledger-images-'));
+    const NODE_AGENT_IMAGES = join(folder, 'images.json');
+    if (content !== undefined) writeFileSync(NODE_AGENT_IMAGES, content);
+    expect(() => readNodeAgentConfig({ ...GIVEN, NODE_AGENT_IMAGES })).toThrow(message);
+    rmSync(folder, { recursive: true });
   });
 
   it('is refused with every problem at once', () => {

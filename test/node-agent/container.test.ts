@@ -141,7 +141,7 @@ describe('the environment of a container', () => {
       args: ['$(PATH)'],
       workingDir: '/scratch',
     });
-    expect(invocationOf(aPod(), container, { A: 'a', B: '/scratch' }, mounts, own)).toEqual({
+    expect(invocationOf(aPod(), container, { declared: { A: 'a', B: '/scratch' }, mounts, own })).toEqual({
       argv: ['a', '/host/x', '$(PATH)'],
       env: {
         PATH: '/bin',
@@ -162,6 +162,34 @@ describe('the environment of a container', () => {
     ['example.com/pause-button:1', {}, []],
   ])('of the image %s with %j is %j', (image, fields, argv) => {
     const container = aContainer({ image, command: [], ...fields });
-    expect(invocationOf(aPod(), container, {}, [], {}).argv).toEqual(argv);
+    expect(invocationOf(aPod(), container, { declared: {}, mounts: [], own: {} }).argv).toEqual(argv);
+  });
+
+  describe('of an image whose files this host has', () => {
+    const image = {
+      image: 'example.com/app:1',
+      entrypoint: ['node', '/trees/app/main.mjs'],
+      environment: { NODE_ENV: 'production', A: 'of the image' },
+      files: { '/app': '/trees/app' },
+    };
+    const started = (fields: Partial<AgentContainer>) =>
+      invocationOf(aPod(), aContainer({ image: image.image, command: [], ...fields }), {
+        declared: { A: 'of the pod' },
+        mounts: [{ name: 'data', mountPath: '/app/data', hostPath: '/host' }],
+        own: {},
+        image,
+      });
+
+    it.each([
+      [{}, ['node', '/trees/app/main.mjs']],
+      [{ args: ['worker', '/app/data/x'] }, ['node', '/trees/app/main.mjs', 'worker', '/host/x']],
+      [{ command: ['sh', '/app/run'], args: ['x'] }, ['sh', '/trees/app/run', 'x']],
+    ])('is, with %j: %j', (fields, argv) => {
+      expect(started(fields).argv).toEqual(argv);
+    });
+
+    it('has its variables, unless the pod declares others', () => {
+      expect(started({}).env).toMatchObject({ NODE_ENV: 'production', A: 'of the pod' });
+    });
   });
 });

@@ -19,6 +19,7 @@ interface WorkflowInfo {
   historyLength: number;
   historySize: number;
   continueAsNewSuggested: boolean;
+  unsafe: { isReplaying: boolean };
 }
 
 /** One activity that the workflow has started. */
@@ -66,6 +67,7 @@ function newTemporal(): FakeTemporal {
     historyLength: 3,
     historySize: 1000,
     continueAsNewSuggested: false,
+    unsafe: { isReplaying: false },
   };
   return {
     now: 0,

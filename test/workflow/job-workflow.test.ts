@@ -417,6 +417,18 @@ describe('a replay that decides otherwise than the run that it replays', () => {
     });
   });
 
+  it('does nothing before its history ends: with a command, no failure of its replay would be accepted', async () => {
+    const run = await started([aJob(one)]);
+    temporal.info.unsafe.isReplaying = true;
+    outcome({});
+    await turn();
+    expect(run.ended).toBeUndefined();
+    expect(temporal.calls).toHaveLength(1);
+    temporal.info.unsafe.isReplaying = false;
+    await observed([]);
+    expect(run.ended).toMatchObject({ continuedWith: { recall: true } });
+  });
+
   it('passes the requests of users on that were not recorded; they are folded after the recall', async () => {
     const run = await started([aJob(one)]);
     await carriedOut();

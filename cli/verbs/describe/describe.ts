@@ -10,12 +10,9 @@ import { write } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
 import { cronJobDescription } from './cron-job-description.ts';
 import { jobDescription } from './job-description.ts';
-import { shownMembers, type PodThere } from './members.ts';
-import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
+import { shownMembers } from './members.ts';
 import type { WantedJob } from '../../../services/read-model/find-job.ts';
-import { InputError } from '../../../services/adapters/errors.ts';
-import type { JobView, PlacementView } from '../../../services/read-model/views.ts';
-import type { RowKey, RowSource } from '../../sources/row-source.ts';
+import { placementsOf, podsOfJob, podsOfMembers } from '../../sources/pods-of-job.ts';
 import { withRows } from '../../sources/with-rows.ts';
 
 export function registerDescribe(program: Command): void {
@@ -43,7 +40,7 @@ async function describe(argument: string, options: ShowOptions): Promise<void> {
   if (wanted.kind === 'cronjob') return describeCronJob(wanted, options);
   const described = await withRows(options, async (rows) => {
     const job = await rows.job(wanted);
-    const placements = job.managed_by === PLACEMENT_MANAGER ? await rows.placements(job) : [];
+    const placements = await placementsOf(rows, job);
     return {
       job,
       submission: (await rows.submission(job))?.data ?? null,
@@ -51,33 +48,14 @@ async function describe(argument: string, options: ShowOptions): Promise<void> {
       chain: await rows.chain(job),
       placements,
       home: job.member ? await rows.home(job) : null,
-      pods: placements.length === 0 ? await podsThere(rows, job) : await podsOfMembers(rows, job, placements),
+      pods:
+        placements.length === 0
+          ? await podsOfJob(rows, job)
+          : await podsOfMembers(rows, job, shownMembers(placements)),
     };
   });
   if (options.output === 'json') writeJson(described);
   else write(jobDescription(described));
-}
-
-async function podsThere(rows: RowSource, job: RowKey): Promise<PodThere[]> {
-  const { cluster, name } = job;
-  return (await rows.pods(job)).map((pod) => ({ ...pod, cluster, job_name: name }));
-}
-
-/** The pods of the members of a placed Job, which has none of its own; without those that the reader may not see. */
-async function podsOfMembers(
-  rows: RowSource,
-  { namespace }: JobView,
-  placements: readonly PlacementView[],
-): Promise<PodThere[]> {
-  const pods: PodThere[] = [];
-  for (const { placed_in: cluster, member_name: name, member_uid: uid } of shownMembers(placements)) {
-    try {
-      pods.push(...(await podsThere(rows, { cluster, namespace, name, uid })));
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-    }
-  }
-  return pods;
 }
 
 /** The most starts shown. */

@@ -15,7 +15,8 @@ import { isSpread, memberTable } from '../../print/member-table.ts';
 import { stateCell, waitWords } from '../../print/situation.ts';
 import { span, spanBetween } from '../../print/spans.ts';
 import { fields, indented, table } from '../../print/table.ts';
-import { heldTable, logLines, podsByMember, type MemberView, type PodThere } from './members.ts';
+import { heldTable, logLines, podsByMember } from './members.ts';
+import type { MemberView, PodThere } from '../../sources/pods-of-job.ts';
 
 interface Described {
   job: JobView;

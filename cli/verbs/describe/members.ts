@@ -1,16 +1,11 @@
-import type { JobView, PlacementView, PodView } from '../../../services/read-model/views.ts';
+import type { JobView, PlacementView } from '../../../services/read-model/views.ts';
 import { isSpread } from '../../print/member-table.ts';
+import { createdMembers, type MemberView, type PodThere } from '../../sources/pods-of-job.ts';
 import { table } from '../../print/table.ts';
-
-/** A grant whose member is known to have been created. */
-export type MemberView = PlacementView & { member_uid: string };
-
-/** A pod of a Job or of the member of a placed one, and where it runs. */
-export type PodThere = PodView & { cluster: string; job_name: string };
 
 /** The members of a placed Job whose pods are shown: of a spread one all, else the last; none for any other Job. */
 export function shownMembers(placements: readonly PlacementView[]): MemberView[] {
-  const known = placements.filter((each): each is MemberView => each.member_uid !== null);
+  const known = createdMembers(placements);
   return isSpread(placements) ? known : known.slice(-1);
 }
 

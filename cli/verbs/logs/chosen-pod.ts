@@ -1,9 +1,12 @@
 import { InputError } from '../../../services/adapters/errors.ts';
 import type { PodView } from '../../../services/read-model/views.ts';
+import type { PodThere } from '../../sources/pods-of-job.ts';
 
 /** Which attempt of a Job, and how kubectl reads its logs. */
 export interface ChosenPod {
   name: string;
+  /** Where it runs. */
+  cluster: string;
   /** The container was restarted in place: the logs of the run before. */
   isRestarted: boolean;
 }
@@ -13,7 +16,7 @@ export interface ChosenPod {
  * @throws InputError when there is none, or its logs are gone.
  */
 export function chosenPod(
-  pods: readonly PodView[],
+  pods: readonly PodThere[],
   { index, previous }: { index?: number | undefined; previous: boolean },
   job: string,
 ): ChosenPod {
@@ -28,7 +31,7 @@ export function chosenPod(
     throw new InputError(`no attempt of ${of} has failed`);
   const pod = failed ?? latest;
   requireLogs(pod);
-  return { name: pod.name, isRestarted };
+  return { name: pod.name, cluster: pod.cluster, isRestarted };
 }
 
 function hasFailed({ phase, counted_as: counted }: PodView): boolean {

@@ -4,9 +4,19 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { publishedAddresses } from '../../../infra/local/addresses.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
+import type { JobView } from '../../../services/read-model/views.ts';
+import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { say } from '../../output.ts';
 import { apiServerFor, connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
+import {
+  createdMembers,
+  placementsOf,
+  podsOfJob,
+  podsOfMembers,
+  type PodThere,
+} from '../../sources/pods-of-job.ts';
+import type { RowSource } from '../../sources/row-source.ts';
 import { withRows } from '../../sources/with-rows.ts';
 import { chosenPod } from './chosen-pod.ts';
 
@@ -38,13 +48,13 @@ async function logs(argument: string, more: readonly string[], options: LogsOpti
   const wanted = wantedJob(argument, options);
   const { job, pods } = await withRows(options, async (rows) => {
     const found = await rows.job(wanted);
-    return { job: found, pods: await rows.pods(found) };
+    return { job: found, pods: await podsInOrder(rows, found) };
   });
-  const { name, isRestarted } = chosenPod(pods, options, fullName(job));
-  say(`logs of pod ${name} in ${job.cluster}/${job.namespace}`);
+  const { name, cluster, isRestarted } = chosenPod(pods, options, fullName(job));
+  say(`logs of pod ${name} in ${cluster}/${job.namespace}`);
   process.exitCode = await kubectl(await kubeconfigFor(options), [
     '--context',
-    options.kubeContext ?? job.cluster,
+    options.kubeContext ?? cluster,
     '--namespace',
     job.namespace,
     'logs',
@@ -53,6 +63,13 @@ async function logs(argument: string, more: readonly string[], options: LogsOpti
     ...(isRestarted ? ['--previous'] : []),
     ...more,
   ]);
+}
+
+/** In the order of their creation; of a placed Job, those of all its members. */
+async function podsInOrder(rows: RowSource, job: JobView): Promise<PodThere[]> {
+  if (job.managed_by !== PLACEMENT_MANAGER) return podsOfJob(rows, job);
+  const pods = await podsOfMembers(rows, job, createdMembers(await placementsOf(rows, job)));
+  return pods.toSorted((a, b) => Date.parse(a.created_at ?? '') - Date.parse(b.created_at ?? ''));
 }
 
 /** A given one; for the servers of a state directory, that of its owner; else kubectl's own. */

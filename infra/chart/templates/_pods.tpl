@@ -33,7 +33,8 @@ Secrets, to say which are missing, and before anything else of the release exist
 {{- and $uses.callsCluster (or (not .optional) (not (empty .root.Values.cluster.contexts))) }}
 {{- end -}}
 
-{{- define "jobledger.variables" -}}
+{{/* The variables that the chart itself sets. */}}
+{{- define "jobledger.ownVariables" -}}
 {{- $root := .root }}
 {{- $service := .service }}
 {{- $uses := index (include "jobledger.services" $root | fromYaml) $service }}
@@ -115,7 +116,18 @@ Secrets, to say which are missing, and before anything else of the release exist
 - name: JOBLEDGER_KAFKA_RACK
   valueFrom: { fieldRef: { fieldPath: {{ printf "metadata.labels['%s']" . | quote }} } }
 {{- end }}
-{{- include "jobledger.environment" (dict "maps" (list $root.Values.environment $own.environment) "optional" .optional) }}
+{{- end -}}
+
+{{/* A variable that the values name replaces that of the chart: with both, an upgrade could not tell them apart. */}}
+{{- define "jobledger.variables" -}}
+{{- $own := index .root.Values.services .service }}
+{{- $given := merge (dict) $own.environment .root.Values.environment }}
+{{- range include "jobledger.ownVariables" . | fromYamlArray }}
+{{- if not (hasKey $given .name) }}
+- {{ toYaml . | nindent 2 | trim }}
+{{- end }}
+{{- end }}
+{{- include "jobledger.environment" (dict "maps" (list .root.Values.environment $own.environment) "optional" .optional) }}
 {{- end -}}
 
 {{- define "jobledger.variablesFrom" -}}

@@ -35,6 +35,8 @@ export interface LocalClusterOptions {
   readonly node?: boolean;
   /** Default true. `false`: only etcd and the API server run, and nothing schedules pods or creates service accounts. */
   readonly controllers?: boolean;
+  /** A file that lists images whose files this host has: `NODE_AGENT_IMAGES` of its node. */
+  readonly images?: string;
   /** Writes an audit log of the requests of our services, or of these users, to `<stateDir>/logs/<name>-audit.log`. */
   readonly audit?: boolean | readonly string[];
   /** Further flags of kube-apiserver. */
@@ -122,6 +124,7 @@ export async function localCluster(options: LocalClusterOptions, at: ClusterPlac
       ...(await controller('node-agent')),
       kubeconfig: await kubeconfig('node-agent', subject),
       admin,
+      images: options.images,
     };
     const agent = options.node === false ? undefined : await nodeAgent(place);
     return [...(agent === undefined ? [] : [agent]), () => until(() => defaultAccount(admin), at.signal)];

@@ -21,6 +21,7 @@ export async function nodeAgent(at: {
   kubeconfig: string;
   credentials: Credentials;
   admin: KubernetesClient;
+  images: string | undefined;
 }): Promise<ChildSpec | undefined> {
   if (!existsSync(path.join(PACKAGE_DIR, PROGRAM))) return undefined;
   const server = await at.credentials.serverFiles('node-agent');
@@ -33,6 +34,7 @@ export async function nodeAgent(at: {
     NODE_AGENT_TLS_CERT: server.certificate,
     NODE_AGENT_TLS_KEY: server.key,
     NODE_AGENT_CLIENT_CA: at.credentials.authorityFile,
+    ...(at.images !== undefined && { NODE_AGENT_IMAGES: at.images }),
   };
   return {
     name: at.name,

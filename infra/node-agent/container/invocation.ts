@@ -1,5 +1,6 @@
 import type { AgentContainer, AgentPod } from '../pod/pod.ts';
 import { expand } from './expansion.ts';
+import type { LocalImage } from './local-images.ts';
 import { mountVariables, substituteMounts, type Mount } from './mounts.ts';
 
 /** The command line, environment and working directory of a process to start. */
@@ -13,21 +14,39 @@ export interface Invocation {
 /** The only variables of the agent's own environment that a container inherits. */
 const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'USER'];
 
+/** What a container's process is made of, besides its pod. */
+interface Around {
+  /** The variables that the pod declares. */
+  declared: Record<string, string>;
+  mounts: readonly Mount[];
+  /** The agent's own environment. */
+  own: Record<string, string | undefined>;
+  /** When this host has the files of the image. */
+  image?: LocalImage;
+}
+
 /** The process of a container: command and args with `$(NAME)` expanded and mount paths replaced. */
 export function invocationOf(
   pod: AgentPod,
   container: AgentContainer,
-  declared: Record<string, string>,
-  mounts: readonly Mount[],
-  own: Record<string, string | undefined>,
+  { declared, mounts, own, image }: Around,
 ): Invocation {
-  const onHost = (text: string): string => substituteMounts(text, mounts);
+  const files = Object.entries(image?.files ?? {}).map(([mountPath, hostPath]) => ({
+    name: 'image',
+    mountPath,
+    hostPath,
+  }));
+  const onHost = (text: string): string => substituteMounts(text, [...files, ...mounts]);
   return {
-    argv: argvOf(container).map((text) => onHost(expand(text, (name) => declared[name]))),
+    argv: [
+      ...entrypointOf(container, image),
+      ...argvOf(container, image).map((text) => onHost(expand(text, (name) => declared[name]))),
+    ],
     env: {
       ...inherited(own),
       HOSTNAME: (pod.spec.hostname ?? pod.metadata.name).slice(0, 63),
       ...mountVariables(mounts),
+      ...image?.environment,
       ...Object.fromEntries(Object.entries(declared).map(([name, value]) => [name, onHost(value)])),
     },
     ...(container.workingDir === undefined || container.workingDir === ''
@@ -42,10 +61,18 @@ const PROGRAMS: readonly [image: RegExp, argv: readonly string[]][] = [
   [/(^|\/)busybox(:|@|$)/, ['sh']],
 ];
 
-function argvOf({ command = [], args = [], image = '' }: AgentContainer): readonly string[] {
+function argvOf(
+  { command = [], args = [], image = '' }: AgentContainer,
+  local: LocalImage | undefined,
+): readonly string[] {
   const argv = [...command, ...args];
-  if (argv.length > 0) return argv;
+  if (argv.length > 0 || local !== undefined) return argv;
   return PROGRAMS.find(([known]) => known.test(image))?.[1] ?? argv;
+}
+
+/** That of an image whose files this host has is for this host. */
+function entrypointOf({ command = [] }: AgentContainer, local: LocalImage | undefined): readonly string[] {
+  return command.length > 0 ? [] : (local?.entrypoint ?? []);
 }
 
 function inherited(own: Record<string, string | undefined>): Record<string, string> {

@@ -4,6 +4,7 @@ import { messageOf, UnavailableError } from '../../../services/adapters/errors.t
 import type { ClusterObjects } from '../container/cluster-objects.ts';
 import { declaredEnvironment } from '../container/environment.ts';
 import { invocationOf, type Invocation } from '../container/invocation.ts';
+import type { LocalImage } from '../container/local-images.ts';
 import type { Mount } from '../container/mounts.ts';
 import type { AgentContainer, AgentPod } from '../pod/pod.ts';
 import { containersOf } from '../pod/pod.ts';
@@ -48,6 +49,8 @@ export interface ContainerContext {
   /** The node's allocatable resources. */
   node: Record<string, string>;
   ownEnvironment: Record<string, string | undefined>;
+  /** Those whose files this host has. */
+  images: readonly LocalImage[];
 }
 
 export function createContainers(given: ContainerContext): Containers {
@@ -113,7 +116,13 @@ async function prepare(
     hostPath: files.message,
   };
   const declared = await declaredEnvironment(pod, container, given);
-  return invocationOf(pod, container, declared, [...volumes, termination], given.ownEnvironment);
+  const image = given.images.find((each) => each.image === container.image);
+  return invocationOf(pod, container, {
+    declared,
+    mounts: [...volumes, termination],
+    own: given.ownEnvironment,
+    ...(image !== undefined && { image }),
+  });
 }
 
 function whyNotStartable(invocation: Invocation, files: AttemptFiles): string | undefined {

@@ -1,0 +1,42 @@
+import { InputError } from '../../services/adapters/errors.ts';
+import type { JobView, PlacementView, PodView } from '../../services/read-model/views.ts';
+import { PLACEMENT_MANAGER } from '../../workflows/kubernetes/names.ts';
+import type { RowKey, RowSource } from './row-source.ts';
+
+/** A pod of a Job or of the member of a placed one, and where it runs. */
+export type PodThere = PodView & { cluster: string; job_name: string };
+
+/** A grant whose member is known to have been created. */
+export type MemberView = PlacementView & { member_uid: string };
+
+/** The placements of a placed Job, in their order; none for any other Job. */
+export async function placementsOf(rows: RowSource, job: JobView): Promise<PlacementView[]> {
+  return job.managed_by === PLACEMENT_MANAGER ? rows.placements(job) : [];
+}
+
+/** The members that are known to have been created. */
+export function createdMembers(placements: readonly PlacementView[]): MemberView[] {
+  return placements.filter((each): each is MemberView => each.member_uid !== null);
+}
+
+export async function podsOfJob(rows: RowSource, job: RowKey): Promise<PodThere[]> {
+  const { cluster, name } = job;
+  return (await rows.pods(job)).map((pod) => ({ ...pod, cluster, job_name: name }));
+}
+
+/** The pods of members of a placed Job, which has none of its own; without those that the reader may not see. */
+export async function podsOfMembers(
+  rows: RowSource,
+  { namespace }: JobView,
+  members: readonly MemberView[],
+): Promise<PodThere[]> {
+  const pods: PodThere[] = [];
+  for (const { placed_in: cluster, member_name: name, member_uid: uid } of members) {
+    try {
+      pods.push(...(await podsOfJob(rows, { cluster, namespace, name, uid })));
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+    }
+  }
+  return pods;
+}
