@@ -363,7 +363,7 @@ describe('what a release publishes', () => {
     await signIn('b');
     await submit('again', ['true']);
     expect(await jobledger('wait', 'again', '--timeout', '2m')).toContain('Succeeded');
-    expect(await jobledger('get', '-o', 'name')).toContain('local/default/pi\n');
+    expect(await jobledger('get', '--deleted', '-o', 'name')).toContain('local/default/pi\n');
   }, 240_000);
 
   /** The published image. A process of it cannot write to the root, and has the rights of its user. */
