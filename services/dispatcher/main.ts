@@ -105,11 +105,13 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const record = await openTracing(config, { service: READER, log, shutdown });
   const untraced: Signal = async (job, facts, { recall, start }) => {
     const mayStart = start && (await isConnected(job.cluster));
+    const read = level.records();
     const sent = settingsFor(job);
     await (mayStart
       ? signalWithStart(workflows, job, { facts, settings: sent, recall })
       : signalIfRunning(workflows, job, { facts, settings: sent }));
-    // Something else was said of a cluster meanwhile, and the signal of that may have arrived before this one.
+    if (level.records() === read) return;
+    // If something else was said of a cluster while this signal was sent, the signal of that may have arrived before it.
     const since = settingsFor(job);
     if (!isDeepStrictEqual(since, sent))
       await signalIfRunning(workflows, job, { facts: [], settings: since });

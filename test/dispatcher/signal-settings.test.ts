@@ -21,7 +21,7 @@ function aDispatcher({ jobs, running = [] }: { jobs: [string, KnownJob][]; runni
   let signals: string[] = [];
   let words: object = {};
   let failing: string | null = null;
-  const tell = createSignalSettings({
+  const signalSettings = createSignalSettings({
     assignments,
     running: () => Promise.resolve(new Set(running)),
     words: () => structuredClone(words),
@@ -35,11 +35,11 @@ function aDispatcher({ jobs, running = [] }: { jobs: [string, KnownJob][]; runni
     assignments,
     say: (said: object): void => void (words = said),
     fail: (uid: string | null): void => void (failing = uid),
-    async told(): Promise<string[]> {
-      await tell(NOT_ABORTED);
-      const told = signals;
+    async signalled(): Promise<string[]> {
+      await signalSettings(NOT_ABORTED);
+      const sent = signals;
       signals = [];
-      return told;
+      return sent;
     },
   };
 }
@@ -48,7 +48,7 @@ const DRAINED = { west: { cordoned: { by: 'anna', at: 0, drain: true } } };
 
 describe('the settings of a dispatcher', () => {
   it('are signalled once to the runs of finished Jobs that wait for their deletion (J-10.1)', async () => {
-    const { told } = aDispatcher({
+    const { signalled } = aDispatcher({
       jobs: [
         aJob('running'),
         aJob('ended', { isFinished: true }),
@@ -57,12 +57,12 @@ describe('the settings of a dispatcher', () => {
       ],
       running: ['running', 'expiring'],
     });
-    expect(await told()).toEqual(['expiring']);
-    expect(await told()).toEqual([]);
+    expect(await signalled()).toEqual(['expiring']);
+    expect(await signalled()).toEqual([]);
   });
 
   it('are signalled to placed Jobs when something else is said of a cluster, also to runs that no list shows yet (J-16.12)', async () => {
-    const { told, say } = aDispatcher({
+    const { signalled, say } = aDispatcher({
       jobs: [
         aJob('new', {}, 'PlacedJob'),
         aJob('resting', { isFinished: true }, 'PlacedJob'),
@@ -70,32 +70,32 @@ describe('the settings of a dispatcher', () => {
       ],
       running: ['resting'],
     });
-    expect(await told()).toEqual(['new', 'resting']);
+    expect(await signalled()).toEqual(['new', 'resting']);
     say(DRAINED);
-    expect(await told()).toEqual(['new', 'resting']);
+    expect(await signalled()).toEqual(['new', 'resting']);
     say(DRAINED);
-    expect(await told()).toEqual([]);
+    expect(await signalled()).toEqual([]);
     say({});
-    expect(await told()).toEqual(['new', 'resting']);
+    expect(await signalled()).toEqual(['new', 'resting']);
   });
 
   it('are signalled again when that failed: no Job misses a drain', async () => {
-    const { told, say, fail } = aDispatcher({
+    const { signalled, say, fail } = aDispatcher({
       jobs: [aJob('a', {}, 'PlacedJob'), aJob('b', {}, 'PlacedJob')],
     });
-    await told();
+    await signalled();
     say(DRAINED);
     fail('b');
-    await expect(told()).rejects.toThrow('14 UNAVAILABLE');
+    await expect(signalled()).rejects.toThrow('14 UNAVAILABLE');
     fail(null);
-    expect(await told()).toEqual(expect.arrayContaining(['a', 'b']));
-    expect(await told()).toEqual([]);
+    expect(await signalled()).toEqual(expect.arrayContaining(['a', 'b']));
+    expect(await signalled()).toEqual([]);
   });
 
   it('are signalled to a partition that comes back: its runs heard those of another dispatcher', async () => {
-    const { told, assignments } = aDispatcher({ jobs: [aJob('a', {}, 'PlacedJob')] });
-    await told();
+    const { signalled, assignments } = aDispatcher({ jobs: [aJob('a', {}, 'PlacedJob')] });
+    await signalled();
     assignments.set(0, anAssignment(0, aJob('a', {}, 'PlacedJob')));
-    expect(await told()).toEqual(['a']);
+    expect(await signalled()).toEqual(['a']);
   });
 });

@@ -8,9 +8,9 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { CHART, renderChart } from '../../infra/manifests/chart.ts';
-import { findTool } from '../../infra/tools/find-tool.ts';
-import { kubectlFor, type Kubectl } from '../support/kubectl.ts';
-import { startServers, type TestServers } from '../support/shared-servers/start-servers.ts';
+import { serverSecrets, startChartServers } from '../support/chart-servers.ts';
+import type { Kubectl } from '../support/kubectl.ts';
+import type { TestServers } from '../support/shared-servers/start-servers.ts';
 import { loadAllYaml } from '../support/yaml.ts';
 
 // Helm installs the chart in a cluster whose node runs the hooks' commands as processes, with this source tree as the image.
@@ -23,20 +23,10 @@ let test: TestServers;
 let kubectl: Kubectl;
 
 beforeAll(async () => {
-  helm = await findTool('helm', { say: () => undefined, signal: new AbortController().signal });
-  test = await startServers({
-    stateDir,
-    postgres: true,
-    kafka: true,
-    temporal: true,
-    database: 'empty',
-    clusters: [{ name: 'local' }],
-  });
-  kubectl = kubectlFor({ servers: test.servers, stateDir });
+  ({ helm, test, kubectl } = await startChartServers(stateDir, NAMESPACE));
   mkdirSync(join(stateDir, 'app'));
   const program = pathToFileURL(path.resolve('cli/jobledger.mjs')).href;
   writeFileSync(join(stateDir, 'app', 'jobledger.mjs'), `import '${program}';\n`);
-  await kubectl.run('create', 'namespace', NAMESPACE);
 }, 240_000);
 
 afterEach(async () => {
@@ -98,12 +88,8 @@ async function createSecret(name: string, entries: Record<string, string | undef
 
 /** The Secrets that docs/operations.md tells to create; `changed` replaces variables. */
 async function createSecrets(changed: Record<string, string> = {}): Promise<void> {
-  const all = Object.entries({ ...test.environment, ...changed });
-  const of = (pattern: RegExp): Record<string, string> =>
-    Object.fromEntries(all.filter(([name]) => pattern.test(name)));
-  await createSecret('jobledger-postgres', of(/^DATABASE_/));
-  await createSecret('jobledger-kafka', of(/^(KAFKA|JOBLEDGER_LEDGER)_/));
-  await createSecret('jobledger-temporal', of(/^TEMPORAL_/));
+  const secrets = serverSecrets({ ...test.environment, ...changed });
+  for (const [name, entries] of Object.entries(secrets)) await createSecret(name, entries);
   await createSecret('jobledger-api-tokens', { tokens: '' });
 }
 

@@ -11,28 +11,33 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { reservePorts } from '../../infra/local/ports.ts';
-import { findTool } from '../../infra/tools/find-tool.ts';
 import { tokenLine } from '../../services/api/access/tokens.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
+import { serverSecrets, startChartServers } from '../support/chart-servers.ts';
 import { startChromium, whyNoChromium } from '../support/chromium.ts';
 import { buildTree, nodeVersionIn, runCommandsOf, type Stage } from '../support/dockerfile.ts';
 import { eventually } from '../support/eventually.ts';
-import { kubectlFor, type Kubectl } from '../support/kubectl.ts';
+import type { Kubectl } from '../support/kubectl.ts';
 import { nodeRelease } from '../support/node-release.ts';
 import { pageVisits } from '../support/page-visits.ts';
-import { installCommandLine, releaseParts, type ReleaseParts } from '../support/release-parts.ts';
-import { startServers, type TestServers } from '../support/shared-servers/start-servers.ts';
+import {
+  installCommandLine,
+  releasedImage,
+  releaseParts,
+  type ReleaseParts,
+} from '../support/release-parts.ts';
+import type { TestServers } from '../support/shared-servers/start-servers.ts';
 
 // The steps of the Dockerfile are carried out without an engine. Helm then installs the packed chart in a cluster whose node runs
 // the image from that tree alone, as its user, with a root that cannot be written to; the user has the packed command line.
 const NAMESPACE = 'batch-control';
 const TOKEN = 'token-of-ann';
-/** Of the services and of the API, for two installations in turn. */
-const PORTS = ['a', 'b'].flatMap((turn) => [...SERVICES, 'http'].map((name) => `${turn}-${name}`));
+const REGISTRY = 'registry.example';
 
 const DOCKERFILE = join(PACKAGE_DIR, 'Dockerfile');
 const BRIDGES = 'node_modules/@temporalio/core-bridge/releases';
@@ -143,23 +148,13 @@ describe('what a release publishes', () => {
   const stateDir = join(folder, 'state');
 
   beforeAll(async () => {
-    helm = await findTool('helm', { say: () => undefined, signal: new AbortController().signal });
-    parts = releaseParts(join(folder, 'published'), { helm, registry: 'registry.example' });
-    program = installCommandLine(parts.commandLine, join(folder, 'user'));
     const images = join(folder, 'images.json');
-    writeFileSync(images, JSON.stringify([imageOf(parts.image)]));
-    test = await startServers({
-      stateDir,
-      postgres: true,
-      kafka: true,
-      temporal: true,
-      database: 'empty',
-      clusters: [{ name: 'local', images }],
-    });
-    kubectl = kubectlFor({ servers: test.servers, stateDir });
-    portOf = await reservePorts(join(stateDir, 'services.json'), PORTS);
-    await kubectl.run('create', 'namespace', NAMESPACE);
-    await runHelm('install', 'accounts', parts.chart, {
+    writeFileSync(images, JSON.stringify([imageOf(releasedImage(REGISTRY))]));
+    ({ helm, test, kubectl } = await startChartServers(stateDir, NAMESPACE, { images }));
+    parts = releaseParts(join(folder, 'published'), { helm, registry: REGISTRY });
+    program = installCommandLine(parts.commandLine, join(folder, 'user'));
+    portOf = await reservePorts(join(stateDir, 'services.json'), [...SERVICES, 'http']);
+    await install('accounts', {
       deploy: false,
       accounts: { shared: true },
       api: { submit: true },
@@ -168,24 +163,33 @@ describe('what a release publishes', () => {
   }, 480_000);
   afterAll(() => test?.servers.stop(), 60_000);
 
-  function runHelm(verb: string, name: string, chart: string, values: object): Promise<string> {
-    const args = [verb, name, chart, '--namespace', NAMESPACE, '--wait', '--timeout', '3m', '--values', '-'];
-    return given(JSON.stringify(values), helm, args, { KUBECONFIG: test.servers.addresses.adminKubeconfig });
+  function install(name: string, chosen: object): Promise<string> {
+    const args = [
+      'install',
+      name,
+      parts.chart,
+      '--namespace',
+      NAMESPACE,
+      '--wait',
+      '--timeout',
+      '3m',
+      '--values',
+      '-',
+    ];
+    return outputOf(JSON.stringify(chosen), helm, args, {
+      KUBECONFIG: test.servers.addresses.adminKubeconfig,
+    });
   }
 
   /** The command line of the package, as a user runs it: it has no other file of Jobledger. */
   function jobledger(...args: string[]): Promise<string> {
-    return given('', program, args, { HOME: join(folder, 'user'), XDG_CONFIG_HOME: join(folder, 'user') });
+    return outputOf('', program, args, { HOME: join(folder, 'user'), XDG_CONFIG_HOME: join(folder, 'user') });
   }
 
   async function createSecrets(): Promise<void> {
     const token = await kubectl.run('create', 'token', 'accounts', '-n', NAMESPACE, '--duration', '2h');
-    const of = (pattern: RegExp): Record<string, string> =>
-      Object.fromEntries(Object.entries(test.environment).filter(([name]) => pattern.test(name)));
     const secrets: Record<string, Record<string, string>> = {
-      'jobledger-postgres': of(/^DATABASE_/),
-      'jobledger-kafka': of(/^(KAFKA|JOBLEDGER_LEDGER)_/),
-      'jobledger-temporal': of(/^TEMPORAL_/),
+      ...serverSecrets(test.environment),
       'jobledger-api-tokens': {
         tokens: tokenLine({ name: 'ann', scopes: ['read', 'submit', 'operate'] }, TOKEN),
       },
@@ -206,12 +210,12 @@ describe('what a release publishes', () => {
   }
 
   /** All pods share the host's network, so that each has ports of its own. */
-  function valuesFor(turn: 'a' | 'b'): object {
-    const [repository = '', tag = ''] = parts.image.split(':');
+  function values(): object {
+    const [repository = '', tag = ''] = releasedImage(REGISTRY).split(':');
     const services = SERVICES.map((name) => {
       const environment = {
-        JOBLEDGER_METRICS_ADDRESS: `127.0.0.1:${portOf(`${turn}-${name}`)}`,
-        ...(name === 'api' && { JOBLEDGER_API_ADDRESS: `127.0.0.1:${portOf(`${turn}-http`)}` }),
+        JOBLEDGER_METRICS_ADDRESS: `127.0.0.1:${portOf(name)}`,
+        ...(name === 'api' && { JOBLEDGER_API_ADDRESS: `127.0.0.1:${portOf('http')}` }),
       };
       return [name, { replicas: 1, environment }];
     });
@@ -225,15 +229,15 @@ describe('what a release publishes', () => {
     };
   }
 
-  const url = (turn: 'a' | 'b'): string => `http://127.0.0.1:${portOf(`${turn}-http`)}`;
+  const url = (): string => `http://127.0.0.1:${portOf('http')}`;
 
-  async function signIn(turn: 'a' | 'b'): Promise<void> {
+  async function signIn(): Promise<void> {
     const file = join(folder, 'user', 'token');
     writeFileSync(file, TOKEN);
     await eventually('the API answers', 60, async () =>
-      (await fetch(`${url(turn)}/readyz`)).ok ? true : undefined,
+      (await fetch(`${url()}/readyz`)).ok ? true : undefined,
     );
-    await jobledger('login', url(turn), '--name', turn, '--token-file', file);
+    await jobledger('login', url(), '--name', 'local', '--token-file', file);
   }
 
   async function submit(name: string, command: string[]): Promise<void> {
@@ -269,9 +273,9 @@ describe('what a release publishes', () => {
   let podOfApi: { containers: Record<string, unknown>[]; volumes: unknown };
 
   it('is installed', async () => {
-    const notes = await runHelm('install', release, parts.chart, valuesFor('a'));
+    const notes = await install(release, values());
     expect(notes).toContain('controls the clusters local');
-    await signIn('a');
+    await signIn();
     const deployment = await kubectl.run(
       'get',
       'deployment',
@@ -303,10 +307,7 @@ describe('what a release publishes', () => {
     if (whyNoChromium() !== null) return;
     const browser = await startChromium();
     try {
-      const { visit, violations } = pageVisits(
-        () => browser,
-        () => url('a'),
-      );
+      const { visit, violations } = pageVisits(() => browser, url);
       const { page } = await visit({ search: '?view=jobs', token: TOKEN });
       await page.getByRole('link', { name: 'pi', exact: true }).first().waitFor();
       expect(violations).toEqual([]);
@@ -343,7 +344,7 @@ describe('what a release publishes', () => {
       ),
     );
     expect(released).toContain('1 pod freed');
-    await given('', helm, ['uninstall', release, '--namespace', NAMESPACE, '--wait'], {
+    await outputOf('', helm, ['uninstall', release, '--namespace', NAMESPACE, '--wait'], {
       KUBECONFIG: test.servers.addresses.adminKubeconfig,
     });
     const kinds =
@@ -358,9 +359,9 @@ describe('what a release publishes', () => {
   }, 480_000);
 
   it('is installed again, and goes on with its ledger', async () => {
-    const notes = await runHelm('install', release, parts.chart, valuesFor('b'));
+    const notes = await install(release, values());
     expect(notes).toContain('controls the clusters local');
-    await signIn('b');
+    await signIn();
     await submit('again', ['true']);
     expect(await jobledger('wait', 'again', '--timeout', '2m')).toContain('Succeeded');
     expect(await jobledger('get', '--deleted', '-o', 'name')).toContain('local/default/pi\n');
@@ -386,20 +387,17 @@ function kubeconfigWith(config: Kubeconfig, user: object): string {
   return JSON.stringify({ ...config, users: config.users.map(({ name }) => ({ name, user })) });
 }
 
-/** The standard output of a program. @throws with both outputs. */
-function given(
+/** The standard output of a program. @throws with its error output. */
+async function outputOf(
   input: string,
   file: string,
   args: readonly string[],
   more: NodeJS.ProcessEnv,
 ): Promise<string> {
   const env = { PATH: process.env['PATH'], HOME: folder, ...more };
-  return new Promise((resolve, reject) => {
-    const child = execFile(file, args, { env, cwd: folder }, (error, stdout, stderr) =>
-      error === null ? resolve(stdout) : reject(new Error(`${error.message}\n${stdout}\n${stderr}`)),
-    );
-    child.stdin?.end(input);
-  });
+  const running = promisify(execFile)(file, args, { env, cwd: folder });
+  running.child.stdin?.end(input);
+  return (await running).stdout;
 }
 
 function userOf(stage: Stage): number {

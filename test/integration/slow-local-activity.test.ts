@@ -104,7 +104,7 @@ async function tellMode(uid: string, completionMode: string): Promise<void> {
   });
 }
 
-/** What a dispatcher does about runs that have failed; those of other tests stay. */
+/** Replaces failed runs as a dispatcher does; those of other tests stay. */
 async function restartFailed(): Promise<() => Promise<void>> {
   const { build } = await workflowBundle(PACKAGE_DIR);
   return createRestartFailed({

@@ -78,7 +78,7 @@ async function cutFor(
 /** The wait of a guarded Job: its lease, the deletion, the deadline of its pods, and the differences of clocks. */
 const MOVES_WITHIN_SECONDS = 240;
 
-/** Resolves when no guarded Job is left in the cluster; that of one which has finished meanwhile may stay. */
+/** Resolves when no guarded Job is left in the cluster; that of a finished one may stay. */
 async function moved({ sql }: ThreeClusters['jobledger'], cluster: ClusterName): Promise<void> {
   await eventually(`no guarded Job is left in ${cluster}`, MOVES_WITHIN_SECONDS, async () => {
     const left = await sql(

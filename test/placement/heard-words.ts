@@ -5,7 +5,7 @@ type Words = Readonly<Record<string, ClusterWord>>;
 /** As the worker does (LOOK_MS of services/contracts/feature-level.ts). */
 const READ_EVERY_MS = 5000;
 
-/** What a worker that reads candidates has heard of the clusters: it reads what is said every five seconds, on its own clock. */
+/** The words that a worker has for its candidates: it reads what is said of the clusters every five seconds, on its own clock. */
 export function heardWords(said: () => Words, now: () => number): () => Words {
   let heard = { at: now(), words: said() };
   return () => {

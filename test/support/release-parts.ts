@@ -8,12 +8,15 @@ import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 
 /** What a release publishes besides the image. */
 export interface ReleaseParts {
-  /** The image with its tag. */
-  image: string;
   /** The packed chart. */
   chart: string;
   /** The packed npm package of the command line. */
   commandLine: string;
+}
+
+/** The image of the release, with its tag. */
+export function releasedImage(registry: string): string {
+  return `${imageIn(registry)}:${agreedVersion(readReleaseTexts(PACKAGE_DIR))}`;
 }
 
 /** Builds them in the folder by the steps of a release (`npm run release`). */
@@ -31,7 +34,6 @@ export function releaseParts(
       for (const [file, ...args] of commands)
         execFileSync(file, args, { cwd: PACKAGE_DIR, stdio: ['ignore', 'ignore', 'inherit'] });
   return {
-    image: `${imageIn(registry)}:${version}`,
     chart: join(folder, `jobledger-${version}.tgz`),
     commandLine: join(folder, 'npm', `jobledger-${version}.tgz`),
   };

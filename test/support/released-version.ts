@@ -2,9 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { tryLock } from '../../infra/processes/lock.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
-import { eventually } from './eventually.ts';
 
 const run = promisify(execFile);
 
@@ -14,30 +12,15 @@ const run = promisify(execFile);
  */
 export async function releasedVersion(commit: string): Promise<string> {
   const root = join(PACKAGE_DIR, 'build', 'versions', commit);
-  const unlock = await locked(`${root}.lock`);
-  try {
-    if (!existsSync(join(root, '.ready'))) await checkOut(commit, root);
-  } finally {
-    unlock();
-  }
-  return root;
-}
-
-async function checkOut(commit: string, root: string): Promise<void> {
+  if (existsSync(join(root, '.ready'))) return root;
   rmSync(root, { recursive: true, force: true });
   await git('worktree', 'prune');
+  mkdirSync(join(PACKAGE_DIR, 'build', 'versions'), { recursive: true });
   await git('worktree', 'add', '--detach', root, commit);
   // Its `prepare` script compiles it, for which the development dependencies are needed.
   await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, maxBuffer: 2 ** 26 });
   mkdirSync(join(root, '.ready'));
-}
-
-/** Test files run side by side, and two may want the same version. Resolves to the function that unlocks. */
-function locked(file: string): Promise<() => void> {
-  return eventually(`nobody else holds ${file}`, 300, () => {
-    const attempt = tryLock(file, 'a test wants the version');
-    return Promise.resolve('release' in attempt ? attempt.release : undefined);
-  });
+  return root;
 }
 
 async function git(...args: string[]): Promise<void> {

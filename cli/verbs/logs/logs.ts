@@ -5,7 +5,6 @@ import { publishedAddresses } from '../../../infra/local/addresses.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
 import type { JobView } from '../../../services/read-model/views.ts';
-import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
 import { say } from '../../output.ts';
 import { apiServerFor, connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
@@ -67,8 +66,9 @@ async function logs(argument: string, more: readonly string[], options: LogsOpti
 
 /** In the order of their creation; of a placed Job, those of all its members. */
 async function podsInOrder(rows: RowSource, job: JobView): Promise<PodThere[]> {
-  if (job.managed_by !== PLACEMENT_MANAGER) return podsOfJob(rows, job);
-  const pods = await podsOfMembers(rows, job, createdMembers(await placementsOf(rows, job)));
+  const placements = await placementsOf(rows, job);
+  if (placements.length === 0) return podsOfJob(rows, job);
+  const pods = await podsOfMembers(rows, job, createdMembers(placements));
   return pods.toSorted((a, b) => Date.parse(a.created_at ?? '') - Date.parse(b.created_at ?? ''));
 }
 

@@ -14,7 +14,7 @@ export interface Invocation {
 /** The only variables of the agent's own environment that a container inherits. */
 const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'USER'];
 
-/** What a container's process is made of, besides its pod. */
+/** The parts of a container's process that its pod does not have. */
 interface Around {
   /** The variables that the pod declares. */
   declared: Record<string, string>;

@@ -15,7 +15,7 @@ interface SignalSettingsDependencies extends Pick<
  * their finished Job, or would do so under these settings, and to those of placed Jobs, which follow what is said of a cluster.
  *
  * Call it often. It signals what was assigned since it last succeeded, and everything when something else is said of the clusters.
- * After an error (it throws that of `running` and `signal`), the next call signals the whole partition again.
+ * After an error (it throws that of `running` and `signal`), the next call signals all of these again.
  */
 export function createSignalSettings({
   assignments,
@@ -29,24 +29,20 @@ export function createSignalSettings({
     const now = words();
     if (!isDeepStrictEqual(now, known)) signalled = new WeakSet();
     known = now;
-    for (const assignment of [...assignments.values()].filter((each) => !signalled.has(each))) {
-      const told = jobsIn([assignment]).filter((job) => isTold(job.known));
-      const waiting = told.filter((job) => !isPlacedAndOpen(job.known));
-      const existing = await withExisting(waiting, running, ({ key }, ids) => ids.has(key));
-      // A list of runs may not have the newest ones yet, and no placed Job may miss a drain.
-      for (const { known: job } of [...told.filter((each) => isPlacedAndOpen(each.known)), ...existing]) {
-        if (assignment.isOver || aborted.aborted) return;
-        await signal(job.ref, [], { recall: true, start: false });
-      }
-      signalled.add(assignment);
+    const due = [...assignments.values()].filter((each) => !signalled.has(each));
+    const jobs = jobsIn(due);
+    // A list of runs may not have the newest ones yet, and no placed Job may miss a drain.
+    const open = jobs.filter((job) => isPlaced(job.known) && !job.known.isFinished);
+    const resting = jobs.filter(({ known: job }) => (isPlaced(job) ? job.isFinished : job.expires));
+    const existing = await withExisting(resting, running, ({ key }, ids) => ids.has(key));
+    for (const { assignment, known: job } of [...open, ...existing]) {
+      if (aborted.aborted) return;
+      if (!assignment.isOver) await signal(job.ref, [], { recall: true, start: false });
     }
+    for (const assignment of due) signalled.add(assignment);
   };
 }
 
-function isTold({ expires, ref }: KnownJob): boolean {
-  return expires || ref.kind === 'PlacedJob';
-}
-
-function isPlacedAndOpen({ isFinished, ref }: KnownJob): boolean {
-  return ref.kind === 'PlacedJob' && !isFinished;
+function isPlaced({ ref }: KnownJob): boolean {
+  return ref.kind === 'PlacedJob';
 }
