@@ -1,20 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createEventIndex } from '../../cli/verbs/import/event-index.ts';
 
 const DIGEST = 'b18848165cd92626';
-
-/** In bytes, in the heap and outside. */
-function memory(): number {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  // Buffers are freed beside the program after a collection; the next one waits for that.
-  for (let each = 0; each < 2; each += 1) collect();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
 
 describe('the index of the events of a file', () => {
   it('holds each event once, with every digest of its id', () => {
@@ -73,13 +62,8 @@ describe('the index of the events of a file', () => {
   });
 
   it('takes at most 64 bytes an event', () => {
-    const events = 300_000;
-    const before = memory();
-    const index = createEventIndex();
-    for (let each = 0; each < events; each += 1)
-      index.add(`local/pod/6207ff5c-e9c4-48ce-987e-08a04f309dcb/${each}`, DIGEST);
-    const perEvent = (memory() - before) / events;
-    expect(index.digests('local/pod/6207ff5c-e9c4-48ce-987e-08a04f309dcb/299999')).toEqual([DIGEST]);
+    const program = ['--expose-gc', 'test/support/event-index-memory.ts', '300000'];
+    const perEvent = Number(execFileSync(process.execPath, program, { encoding: 'utf8' }));
     expect(perEvent).toBeLessThan(64);
     expect(perEvent).toBeGreaterThan(25);
   });
