@@ -27,17 +27,31 @@ export async function fromCache(
   options: { say: Say; signal: AbortSignal; make: (draft: string, workDir: string) => Promise<void> },
 ): Promise<string> {
   if (existsSync(target)) return target;
-  mkdirSync(path.dirname(target), { recursive: true });
-  const release = await lockOrWait(target, options);
-  const workDir = mkdtempSync(path.join(path.dirname(target), '.making-'));
-  try {
+  return whileLocked(target, options, async () => {
     if (existsSync(target)) return target;
-    const draft = path.join(workDir, 'draft');
-    await options.make(draft, workDir);
-    renameSync(draft, target);
-    return target;
+    const workDir = mkdtempSync(path.join(path.dirname(target), '.making-'));
+    try {
+      const draft = path.join(workDir, 'draft');
+      await options.make(draft, workDir);
+      renameSync(draft, target);
+      return target;
+    } finally {
+      rmSync(workDir, { recursive: true, force: true });
+    }
+  });
+}
+
+/** Runs `make`, which makes `target`, in one process at a time; the others wait. The folder of the target is made if it is missing. */
+export async function whileLocked<T>(
+  target: string,
+  around: { say: Say; signal: AbortSignal },
+  make: () => Promise<T>,
+): Promise<T> {
+  mkdirSync(path.dirname(target), { recursive: true });
+  const release = await lockOrWait(target, around);
+  try {
+    return await make();
   } finally {
-    rmSync(workDir, { recursive: true, force: true });
     release();
   }
 }

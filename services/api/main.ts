@@ -31,6 +31,8 @@ import { openDatabase } from '../adapters/postgres/database.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { traceAppended } from '../adapters/tracing/event-spans.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
+import { shared } from '../adapters/waiting/shared.ts';
+import { within } from '../adapters/waiting/within.ts';
 import { runService } from '../adapters/process/run-service.ts';
 import { announceReady } from '../adapters/process/shutdown.ts';
 import { createTemporalClient } from '../adapters/temporal/client.ts';
@@ -46,7 +48,6 @@ import { createFolds } from './folds/folds.ts';
 import { jobProblemOf } from './job-problem.ts';
 import { addPageRoutes } from './routes/page.ts';
 import { addRoutes } from './routes.ts';
-import { shared } from './stream/follow.ts';
 import { saidInKafka } from './said-of-clusters.ts';
 import { watchesFrom } from './watches.ts';
 import { appliedPositions } from '../read-model/positions.ts';
@@ -70,6 +71,8 @@ const BODY_BYTES = 64 * 1024;
 const READINESS_MS = 1000;
 /** Milliseconds after which the feature level is read again. */
 const LEVEL_MS = 5000;
+/** A request that needs the feature level waits at most this long, in milliseconds, if Kafka hangs. */
+const LEVEL_ANSWER_MS = 8000;
 
 await runService('api', async ({ log, shutdown }) => {
   const config = readConfig(configuration);
@@ -101,7 +104,7 @@ await runService('api', async ({ log, shutdown }) => {
     );
   const kafka = connectKafka(config, log, { service: 'api', observe: countKafkaRequests(metrics) });
   const topic = kafka.topics.ledger;
-  const level = shared(() => readFeatureLevel(kafka), LEVEL_MS);
+  const level = shared(() => within(LEVEL_ANSWER_MS, readFeatureLevel(kafka)), LEVEL_MS);
   const tokens = openTokens(config, { log, metrics, shutdown, level });
   const record = await openTracing(config, { service: 'api', log, shutdown });
   const appender = createLazyAppender(kafka, record === null ? undefined : traceAppended(record));

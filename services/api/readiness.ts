@@ -1,6 +1,6 @@
 import { messageOf } from '../adapters/errors.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { pause } from '../adapters/waiting/pause.ts';
+import { within } from '../adapters/waiting/within.ts';
 import type { Positions } from './stream/positions.ts';
 
 /** Status of a part: `down` does not respond; `behind` responds but lags. */
@@ -41,21 +41,13 @@ export async function readinessOf(checks: ReadinessChecks, log: Log): Promise<Re
 }
 
 async function statusOf(part: string, check: ReadinessChecks[string], log: Log): Promise<PartStatus> {
-  const limit = new AbortController();
   try {
-    const { behind = false, detail } = await Promise.race([check(), tooLate(limit.signal)]);
+    const { behind = false, detail } = await within(ANSWER_MS, check());
     return { status: behind ? 'behind' : 'ok', ...(detail !== undefined && { detail }) };
   } catch (error) {
     log.warn({ part, error: messageOf(error) }, 'a part does not answer');
     return { status: 'down' };
-  } finally {
-    limit.abort();
   }
-}
-
-async function tooLate(signal: AbortSignal): Promise<never> {
-  await pause(ANSWER_MS, signal);
-  throw new Error(`no answer within ${ANSWER_MS} ms`);
 }
 
 /** Records of the ledger that the tables do not have yet. */

@@ -5,7 +5,7 @@ import { messageOf, UnavailableError } from '../adapters/errors.ts';
 import type { Appender, Permit } from '../adapters/kafka/append.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { epochIn, epochRecord } from '../contracts/epoch.ts';
-import { identityRecords } from '../contracts/cluster-identity.ts';
+import { anotherCluster, identityRecords, KUBE_SYSTEM, namespaceUid } from '../contracts/cluster-identity.ts';
 import { encodeLiveRecord, readLiveTopic, type LiveRecord } from '../contracts/live-topic.ts';
 import { leaderRecord, unwrittenSince } from '../contracts/watches.ts';
 import type { KubernetesClient } from '../adapters/kubernetes/client.ts';
@@ -202,6 +202,13 @@ async function followEpoch(
     await dependencies.appender.write(kafka.topics.live, dropped.map(encodeLiveRecord), permit);
   await write(all.flatMap(({ before }) => before.copies));
   const oneAtATime = createTurns(1);
+  const requireSame = async (): Promise<void> => {
+    const uid = await namespaceUid(client, identity.namespace ?? KUBE_SYSTEM, signal);
+    if (uid === identity.uid) return;
+    // The next epoch refuses it.
+    restored.abort();
+    throw new UnavailableError(anotherCluster(cluster, identity.uid, uid));
+  };
   const read = (): Promise<readonly LiveRecord[]> => readLiveTopic(kafka);
   const present = scope.epoch ?? 0;
   const term: Term = {
@@ -216,6 +223,7 @@ async function followEpoch(
         shard.of === 1
           ? undefined
           : createFurthest(cluster, present, { records, read, onPassed: () => restored.abort() }),
+      requireSame,
       begin: (found) =>
         oneAtATime(async () => {
           if (restored.signal.aborted) return;

@@ -135,19 +135,20 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
   const running = connections.map((connection) => {
     const client = createKubernetesClient(connection, { observe, limit: rateLimitOf(config) });
     const { cluster } = connection;
+    // It outlives the attempts: a cluster that is another one is silent too.
+    const silence = createSilence({
+      isAllowed: () => placement,
+      recorded: () => clusterWords(level.records())[cluster]?.silentSince ?? null,
+      record: (since) => recordSilence(kafka, cluster, since),
+      onFailed: (error) =>
+        log.warn(
+          { cluster, error: messageOf(error) },
+          'whether the cluster answers could not be recorded; trying again',
+        ),
+      now: Date.now,
+    });
     return refusals.untilAccepted(cluster, async (accepted) => {
       const { leaseNamespace } = ofAll;
-      const silence = createSilence({
-        isAllowed: () => placement,
-        recorded: () => clusterWords(level.records())[cluster]?.silentSince ?? null,
-        record: (since) => recordSilence(kafka, cluster, since),
-        onFailed: (error) =>
-          log.warn(
-            { cluster, error: messageOf(error) },
-            'whether the cluster answers could not be recorded; trying again',
-          ),
-        now: Date.now,
-      });
       const identity = await identityOf(client, { known, leaseNamespace, namespaces, log, signal, silence });
       requireOneName(cluster, identity, known);
       known = withIdentity(known, cluster, identity);

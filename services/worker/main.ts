@@ -13,6 +13,7 @@ import { SNAPSHOTS_FROM_LEVEL } from '../adapters/events/event-types.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
+import { readIdentities } from '../contracts/cluster-identity.ts';
 import { clusterWords } from '../contracts/cluster-words.ts';
 import { installationOf, kafkaClusterOf } from '../contracts/installation.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
@@ -45,6 +46,7 @@ import { startReader } from './recall/start-reader.ts';
 import { createStreamReader } from './recall/stream-reader.ts';
 import { watchForStops } from './stood-still.ts';
 import { placementEnvironment } from './placement/allowed-clusters.ts';
+import { createRequireKnownCluster } from './placement/known-cluster.ts';
 import { createReadCandidates } from './placement/candidates.ts';
 import { sayNotPlaced } from './placement/say-not-placed.ts';
 import { createWatched } from './watched.ts';
@@ -131,6 +133,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const allowedClients = new Map(clients.map((each) => [each.cluster, withinNamespaces(each, namespaces)]));
   const toldOfChains = new Set<string>();
   const memberClient = (cluster: string): KubernetesClient | null => allowedClients.get(cluster) ?? null;
+  const requireKnownCluster = createRequireKnownCluster({ readIdentities: () => readIdentities(kafka), log });
   const readCandidates = createReadCandidates({
     allowed: config.JOBLEDGER_PLACEMENT,
     clientOf: (cluster) => clients.find((each) => each.cluster === cluster) ?? null,
@@ -169,6 +172,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
       countRules: rules,
       onCreated,
       memberClient,
+      requireKnownCluster,
       readCandidates,
       toldOfChains,
     });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Kafka } from 'kafkajs';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka } from '../../services/adapters/kafka/connection.ts';
+import { createLazyAppender } from '../../services/adapters/kafka/lazy-appender.ts';
 import { readBetween } from '../../services/adapters/kafka/scan.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 
@@ -10,7 +11,7 @@ const never = (): Promise<never> => new Promise(() => undefined);
 /** kafkajs, whose clients never come to an end of their start. */
 function hungKafka(): Kafka {
   const client = { connect: never, disconnect: never, on: () => undefined, events: {} };
-  return { consumer: () => client, admin: () => client } as unknown as Kafka;
+  return { consumer: () => client, admin: () => client, producer: () => client } as unknown as Kafka;
 }
 
 beforeEach(() => void jest.useFakeTimers());
@@ -27,5 +28,22 @@ describe('a reader whose start gets no answer', () => {
     });
     await jest.advanceTimersByTimeAsync(40_000);
     expect(ended).toContain('Kafka has returned no record of the topic features for');
+  });
+});
+
+describe('an appender whose connection gets no answer', () => {
+  it('refuses the request, and closes, within 12 s', async () => {
+    const config = readConfig(kafkaEnvironment, { KAFKA_BROKERS: '127.0.0.1:9' });
+    const { append, close } = createLazyAppender({
+      ...connectKafka(config, silentLog()),
+      kafka: hungKafka(),
+    });
+    const ended: string[] = [];
+    append([]).catch((error: unknown) => ended.push(String(error)));
+    await jest.advanceTimersByTimeAsync(12_000);
+    expect(ended).toEqual(['UnavailableError: Kafka does not accept the request']);
+    void close().then(() => ended.push('closed'));
+    await jest.advanceTimersByTimeAsync(12_000);
+    expect(ended).toContain('closed');
   });
 });

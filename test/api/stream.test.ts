@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
-import { follow, shared, type EventFeed } from '../../services/api/stream/follow.ts';
+import { shared } from '../../services/adapters/waiting/shared.ts';
+import { follow, type EventFeed } from '../../services/api/stream/follow.ts';
 import { positionsIn, positionsText, type Positions } from '../../services/api/stream/positions.ts';
 import type { EventBatch } from '../../services/api/stream/read-on.ts';
 import { serverSentEvents } from '../../services/api/stream/server-sent-events.ts';

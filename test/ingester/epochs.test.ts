@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '../../services/adapters/errors.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import type { Refusals } from '../../services/adapters/kubernetes/refusals.ts';
@@ -50,7 +51,12 @@ interface Watched {
 function aWatch(
   from: string,
   at: string,
-  { mayBegin = true, next = at, furthest }: { mayBegin?: boolean; next?: string; furthest?: Furthest } = {},
+  {
+    mayBegin = true,
+    next = at,
+    furthest,
+    requireSame = () => Promise.resolve(),
+  }: { mayBegin?: boolean; next?: string; furthest?: Furthest; requireSame?: () => Promise<void> } = {},
 ): Watched {
   const collection = aCollection<Job>(CLUSTER);
   collection.at(at);
@@ -73,6 +79,7 @@ function aWatch(
     refusals: { note, untilAccepted: () => Promise.reject(new Error('not used')) },
     mayBegin: () => mayBegin,
     furthest,
+    requireSame,
     begin: async (restored) => {
       begun.push(restored);
       stopped.abort();
@@ -146,6 +153,19 @@ describe('a watch of an API server that was restored from an older copy', () => 
     );
     expect(words).toMatch(/run "jobledger upgrade --finalize"$/);
     expect([begun, continued(), collection.asked.includes('900')]).toEqual([[], false, false]);
+  });
+});
+
+describe('a watch whose address leads to another cluster', () => {
+  it.each(['400', '900', '1000'])('is not opened, whatever versions that one has: %s', async (at) => {
+    let refusals = 0;
+    const requireSame = (): Promise<void> => {
+      refusals += 1;
+      return Promise.reject(new UnavailableError('another cluster'));
+    };
+    const { collection, begun, listed, continued } = aWatch('900', at, { requireSame });
+    await eventually('two attempts', 10, async () => (refusals >= 2 ? true : undefined));
+    expect([collection.asked, begun, listed, continued()]).toEqual([[], [], [], false]);
   });
 });
 

@@ -11,10 +11,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { reservePorts } from '../../infra/local/ports.ts';
+import { SUPPORTED_LEVELS } from '../../services/adapters/events/feature-levels.ts';
 import { tokenLine } from '../../services/api/access/tokens.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
@@ -23,6 +25,7 @@ import { startChromium, whyNoChromium } from '../support/chromium.ts';
 import { buildTree, nodeVersionIn, runCommandsOf, type Stage } from '../support/dockerfile.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Kubectl } from '../support/kubectl.ts';
+import { LANDED_VERSIONS } from '../support/landed-versions.ts';
 import { nodeRelease } from '../support/node-release.ts';
 import { pageVisits } from '../support/page-visits.ts';
 import {
@@ -31,6 +34,7 @@ import {
   releaseParts,
   type ReleaseParts,
 } from '../support/release-parts.ts';
+import { releasedVersion } from '../support/released-version.ts';
 import type { TestServers } from '../support/shared-servers/start-servers.ts';
 
 // The steps of the Dockerfile are carried out without an engine. Helm then installs the packed chart in a cluster whose node runs
@@ -38,6 +42,10 @@ import type { TestServers } from '../support/shared-servers/start-servers.ts';
 const NAMESPACE = 'batch-control';
 const TOKEN = 'token-of-ann';
 const REGISTRY = 'registry.example';
+const IMAGE_BEFORE = 'jobledger:before';
+/** All pods share the host's network: those before an upgrade and those after it have ports of their own. */
+const TURNS = ['before', 'after'] as const;
+type Turn = (typeof TURNS)[number];
 
 const DOCKERFILE = join(PACKAGE_DIR, 'Dockerfile');
 const BRIDGES = 'node_modules/@temporalio/core-bridge/releases';
@@ -145,16 +153,20 @@ describe('what a release publishes', () => {
   let program: string;
   let helm: string;
   let portOf: (name: string) => number;
+  let treeBefore: string;
+  let turn: Turn;
   const stateDir = join(folder, 'state');
 
   beforeAll(async () => {
+    treeBefore = await releasedVersion(LANDED_VERSIONS.at(-1)?.commit ?? '');
     const images = join(folder, 'images.json');
-    writeFileSync(images, JSON.stringify([imageOf(releasedImage(REGISTRY))]));
+    writeFileSync(images, JSON.stringify([imageOf(releasedImage(REGISTRY)), imageBefore()]));
     ({ helm, test, kubectl } = await startChartServers(stateDir, NAMESPACE, { images }));
     parts = releaseParts(join(folder, 'published'), { helm, registry: REGISTRY });
     program = installCommandLine(parts.commandLine, join(folder, 'user'));
-    portOf = await reservePorts(join(stateDir, 'services.json'), [...SERVICES, 'http']);
-    await install('accounts', {
+    const ports = TURNS.flatMap((each) => [...SERVICES, 'http'].map((name) => `${each}-${name}`));
+    portOf = await reservePorts(join(stateDir, 'services.json'), ports);
+    await runHelm(['install', 'accounts', parts.chart], {
       deploy: false,
       accounts: { shared: true },
       api: { submit: true },
@@ -163,19 +175,8 @@ describe('what a release publishes', () => {
   }, 480_000);
   afterAll(() => test?.servers.stop(), 60_000);
 
-  function install(name: string, chosen: object): Promise<string> {
-    const args = [
-      'install',
-      name,
-      parts.chart,
-      '--namespace',
-      NAMESPACE,
-      '--wait',
-      '--timeout',
-      '3m',
-      '--values',
-      '-',
-    ];
+  function runHelm(verb: readonly string[], chosen: object): Promise<string> {
+    const args = [...verb, '--namespace', NAMESPACE, '--wait', '--timeout', '3m', '--values', '-'];
     return outputOf(JSON.stringify(chosen), helm, args, {
       KUBECONFIG: test.servers.addresses.adminKubeconfig,
     });
@@ -209,15 +210,14 @@ describe('what a release publishes', () => {
     return JSON.parse(await kubectl.run('config', 'view', '--raw', '--flatten', '-o', 'json')) as Kubeconfig;
   }
 
-  /** All pods share the host's network, so that each has ports of its own. */
-  function values(): object {
-    const [repository = '', tag = ''] = releasedImage(REGISTRY).split(':');
-    const services = SERVICES.map((name) => {
+  function values(name = releasedImage(REGISTRY)): object {
+    const [repository = '', tag = ''] = name.split(':');
+    const services = SERVICES.map((service) => {
       const environment = {
-        JOBLEDGER_METRICS_ADDRESS: `127.0.0.1:${portOf(name)}`,
-        ...(name === 'api' && { JOBLEDGER_API_ADDRESS: `127.0.0.1:${portOf('http')}` }),
+        JOBLEDGER_METRICS_ADDRESS: `127.0.0.1:${portOf(`${turn}-${service}`)}`,
+        ...(service === 'api' && { JOBLEDGER_API_ADDRESS: `127.0.0.1:${portOf(`${turn}-http`)}` }),
       };
-      return [name, { replicas: 1, environment }];
+      return [service, { replicas: 1, environment }];
     });
     return {
       image: { repository, tag },
@@ -229,7 +229,7 @@ describe('what a release publishes', () => {
     };
   }
 
-  const url = (): string => `http://127.0.0.1:${portOf('http')}`;
+  const url = (): string => `http://127.0.0.1:${portOf(`${turn}-http`)}`;
 
   async function signIn(): Promise<void> {
     const file = join(folder, 'user', 'token');
@@ -237,7 +237,7 @@ describe('what a release publishes', () => {
     await eventually('the API answers', 60, async () =>
       (await fetch(`${url()}/readyz`)).ok ? true : undefined,
     );
-    await jobledger('login', url(), '--name', 'local', '--token-file', file);
+    await jobledger('login', url(), '--name', turn, '--token-file', file);
   }
 
   async function submit(name: string, command: string[]): Promise<void> {
@@ -249,6 +249,20 @@ describe('what a release publishes', () => {
     expect(await jobledger('submit', '-f', file, '--cluster', 'local', '-o', 'name')).toBe(
       `local/default/${name}\n`,
     );
+  }
+
+  async function runs(job: string): Promise<void> {
+    await eventually(`the pod of ${job} runs`, 60, async () => {
+      const phases = await kubectl.run(
+        'get',
+        'pods',
+        '-l',
+        `job-name=${job}`,
+        '-o',
+        'jsonpath={.items[*].status.phase}',
+      );
+      return phases === 'Running' ? true : undefined;
+    });
   }
 
   /** Runs a verb in a pod that has what those of the API have (docs/operations.md, "Verbs in a cluster"), and returns its log. */
@@ -272,8 +286,17 @@ describe('what a release publishes', () => {
   }
   let podOfApi: { containers: Record<string, unknown>[]; volumes: unknown };
 
-  it('is installed', async () => {
-    const notes = await install(release, values());
+  it('upgrades the version before, whose open Job goes on', async () => {
+    turn = 'before';
+    await runHelm(['install', release, join(treeBefore, 'infra', 'chart')], values(IMAGE_BEFORE));
+    await signIn();
+    const gate = join(folder, 'gate');
+    await submit('open', ['sh', '-c', `until [ -e ${gate} ]; do sleep 0.2; done`]);
+    await runs('open');
+
+    turn = 'after';
+    // Up to 783e220, the chart wrote a variable of the values beside its own of that name: a patch keeps the wrong one.
+    const notes = await runHelm(['upgrade', release, parts.chart, '--force'], values());
     expect(notes).toContain('controls the clusters local');
     await signIn();
     const deployment = await kubectl.run(
@@ -287,7 +310,10 @@ describe('what a release publishes', () => {
     );
     podOfApi = (JSON.parse(deployment) as { spec: { template: { spec: typeof podOfApi } } }).spec.template
       .spec;
-  }, 240_000);
+    expect(await inPod('finalize', 'upgrade', '--finalize')).toContain(`${SUPPORTED_LEVELS.max}`);
+    writeFileSync(gate, '');
+    expect(await jobledger('wait', 'open', '--timeout', '2m')).toContain('Succeeded');
+  }, 480_000);
 
   it('runs as a user without rights, from the image alone, with a read-only root', () => {
     const running = execFileSync('ps', ['-eo', 'uid=,args='], { encoding: 'utf8' }).split('\n');
@@ -318,17 +344,7 @@ describe('what a release publishes', () => {
 
   it('is removed, and nothing that it controlled hangs', async () => {
     await submit('left', ['sleep', '600']);
-    await eventually('its pod runs', 60, async () => {
-      const phases = await kubectl.run(
-        'get',
-        'pods',
-        '-l',
-        'job-name=left',
-        '-o',
-        'jsonpath={.items[*].status.phase}',
-      );
-      return phases === 'Running' ? true : undefined;
-    });
+    await runs('left');
     const services = 'app.kubernetes.io/component in (ingester, dispatcher, worker)';
     await kubectl.run('scale', 'deployment', '-n', NAMESPACE, '--replicas=0', '--selector', services);
     const released = await eventually('the release is not too early', 300, () =>
@@ -359,7 +375,7 @@ describe('what a release publishes', () => {
   }, 480_000);
 
   it('is installed again, and goes on with its ledger', async () => {
-    const notes = await install(release, values());
+    const notes = await runHelm(['install', release, parts.chart], values());
     expect(notes).toContain('controls the clusters local');
     await signIn();
     await submit('again', ['true']);
@@ -376,6 +392,16 @@ describe('what a release publishes', () => {
       environment: image.environment,
       files: { '/app': join(image.root, 'app') },
     };
+  }
+
+  /** The version before from its source tree: only the new one must do without one. */
+  function imageBefore(): object {
+    const app = join(folder, 'before');
+    mkdirSync(app);
+    const entry = pathToFileURL(join(treeBefore, 'cli', 'jobledger.mjs')).href;
+    writeFileSync(join(app, 'jobledger.mjs'), `import '${entry}';\n`);
+    const entrypoint = [process.execPath, join(app, 'jobledger.mjs')];
+    return { image: IMAGE_BEFORE, entrypoint, files: { '/app': app } };
   }
 });
 

@@ -31,6 +31,7 @@ async function carriedOut(isLocal: boolean, ms: number): Promise<{ asked: string
     startOf: unused,
     watched: unused,
     memberClient: unused,
+    requireKnownCluster: unused,
     toldOfChains: new Set(),
     readCandidates: unused,
     countRules: unused,

@@ -228,7 +228,7 @@ function adminClient(entry: KubeconfigEntry, dir: string): KubernetesClient {
   return createKubernetesClient(connection);
 }
 
-async function applyOurManifests(admin: KubernetesClient): Promise<void> {
+export async function applyOurManifests(admin: KubernetesClient): Promise<void> {
   const shipped = ['namespace.yaml', 'rbac.yaml'].map((file) =>
     path.join(PACKAGE_DIR, 'infra', 'kubernetes', file),
   );

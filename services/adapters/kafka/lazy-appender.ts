@@ -1,9 +1,13 @@
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { UnavailableError } from '../errors.ts';
+import { within } from '../waiting/within.ts';
 import { createAppender, type Appender } from './append.ts';
 import type { KafkaConnection } from './connection.ts';
 
-/** An appender that connects at first use, and again after a failure. `append` throws UnavailableError. */
+/** How long a caller waits for the connection, in milliseconds. */
+const CONNECT_MS = 8000;
+
+/** An appender that connects at first use, and again after a failure. `append` throws UnavailableError, within 12 s. */
 export type LazyAppender = Pick<Appender, 'append' | 'close'>;
 
 /** `onAppended` receives the events that Kafka has acknowledged. */
@@ -12,15 +16,19 @@ export function createLazyAppender(
   onAppended?: (events: readonly LedgerEvent[]) => void,
 ): LazyAppender {
   let connected: Promise<Appender> | null = null;
-  const appender = (): Promise<Appender> => {
+  const appender = async (): Promise<Appender> => {
     connected ??= createAppender(connection, onAppended).catch((cause: unknown) => {
       connected = null;
-      throw new UnavailableError('Kafka does not accept the request', { cause });
+      throw cause;
     });
-    return connected;
+    try {
+      return await within(CONNECT_MS, connected);
+    } catch (cause) {
+      throw new UnavailableError('Kafka does not accept the request', { cause });
+    }
   };
   return {
     append: async (events, permit) => (await appender()).append(events, permit),
-    close: async () => (await connected?.catch(() => undefined))?.close(),
+    close: async () => (await (connected && within(CONNECT_MS, connected).catch(() => undefined)))?.close(),
   };
 }

@@ -1,6 +1,7 @@
 import type { UsedAdmin } from './client-library.ts';
 import { messageOf, UnavailableError } from '../errors.ts';
 import { retry } from '../waiting/retry.ts';
+import { within } from '../waiting/within.ts';
 import type { KafkaConnection } from './connection.ts';
 import { subscribe, type LedgerRecord } from './subscribe.ts';
 import { whyUnread } from './why-unread.ts';
@@ -265,14 +266,4 @@ function after(ranges: readonly PartitionRange[], next: bigint): PartitionRange[
 
 async function atMost(milliseconds: number, work: Promise<void>): Promise<void> {
   await within(milliseconds, work).catch(() => undefined);
-}
-
-/** @throws when the work fails, or takes longer; then its result is ignored. */
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  work.catch(() => undefined);
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds / 1000} s`)), milliseconds);
-  });
-  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }

@@ -7,10 +7,11 @@ import { ProblemError } from '../../adapters/http/problem.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
+import { shared } from '../../adapters/waiting/shared.ts';
 import type { EventFilter } from '../queries/new-events.ts';
 import { eventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
-import { follow, shared } from '../stream/follow.ts';
+import { follow, LOOK_MS } from '../stream/follow.ts';
 import { positionsIn, positionsText, type Positions } from '../stream/positions.ts';
 import { appliedPositions } from '../../read-model/positions.ts';
 import { readOn } from '../stream/read-on.ts';
@@ -60,7 +61,7 @@ export interface EventsDependencies {
 /** New events of all clusters: as pages for clients that poll, or as a stream. */
 export function addEventRoutes(server: HttpServer, dependencies: EventsDependencies): void {
   const { run, topic } = dependencies;
-  const ends = shared(() => appliedPositions(run, topic));
+  const ends = shared(() => appliedPositions(run, topic), LOOK_MS / 2);
   const openStream = streamOpener(dependencies, ends);
   server.route({
     method: 'GET',

@@ -10,8 +10,10 @@ export interface EventFeed {
   readOn(from: Positions, ends: Positions, filter: EventFilter): Promise<EventBatch>;
 }
 
-/** Milliseconds between two polls for new events, and between two empty batches. */
-const [LOOK_MS, SIGN_MS] = [250, 15_000];
+/** Milliseconds between two polls for new events. */
+export const LOOK_MS = 250;
+/** Milliseconds between two empty batches. */
+const SIGN_MS = 15_000;
 
 /**
  * Yields batches of events after the positions, until the signal is aborted. An empty batch keeps the connection alive
@@ -35,19 +37,4 @@ export async function* follow(
     }
     if (isAtEnd) await pause(LOOK_MS, signal);
   }
-}
-
-/** Caches a result for `lastsMs` milliseconds, for all callers. */
-export function shared<T>(load: () => Promise<T>, lastsMs = LOOK_MS / 2): () => Promise<T> {
-  let cached: { result: Promise<T>; at: number } | undefined;
-  return () => {
-    if (cached !== undefined && Date.now() - cached.at < lastsMs) return cached.result;
-    const loaded = { result: load(), at: Date.now() };
-    cached = loaded;
-    // Only callers that are already waiting share a failure: the next attempt may succeed.
-    loaded.result.catch(() => {
-      if (cached === loaded) cached = undefined;
-    });
-    return loaded.result;
-  };
 }

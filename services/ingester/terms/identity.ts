@@ -2,7 +2,13 @@ import { InputError, isAbsent, messageOf, UnavailableError } from '../../adapter
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { clusterFacts, type ClusterFacts } from '../../adapters/kubernetes/cluster-facts.ts';
 import { asRefusal, isRefusal } from '../../adapters/kubernetes/refusals.ts';
-import { identityRecords } from '../../contracts/cluster-identity.ts';
+import {
+  anotherCluster,
+  identityRecords,
+  KUBE_SYSTEM,
+  namespaceUid,
+  recordedIdentity,
+} from '../../contracts/cluster-identity.ts';
 import type { LiveRecord } from '../../contracts/live-topic.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { logFailures, retry } from '../../adapters/waiting/retry.ts';
@@ -22,11 +28,12 @@ interface IdentityDependencies {
   namespaces: readonly string[];
   log: Log;
   signal: AbortSignal;
-  /** Told of each attempt whether the API server answered; an ingester may start while it is away (J-16.13). */
+  /** Told of each attempt whether the cluster that the ledger knows answered; an ingester may start while it is away (J-16.13). */
   silence?: (answers: boolean) => void;
 }
 
-const KUBE_SYSTEM = 'kube-system';
+/** The name of a cluster in the ledger means another one, which is not here. */
+class OtherClusterError extends InputError {}
 
 /**
  * Reads the identity of a cluster; waits while the cluster is down. An identity by kube-system never changes; one by another
@@ -45,7 +52,7 @@ export function identityOf(client: KubernetesClient, dependencies: IdentityDepen
       silence?.(true);
       return identity;
     } catch (error) {
-      silence?.(!(error instanceof UnavailableError));
+      silence?.(!(error instanceof UnavailableError || error instanceof OtherClusterError));
       throw error;
     }
   };
@@ -65,16 +72,10 @@ async function read(
   const uid =
     before?.namespace === namespace && namespaces.length > 0
       ? await recordedNow(client, namespace, signal)
-      : await uidOf(client, namespace, signal).catch(asRefusal(cluster));
+      : await namespaceUid(client, namespace, signal).catch(asRefusal(cluster));
   if (before?.namespace === namespace) requireSameCluster(cluster, before.uid, uid);
   const facts = await clusterFacts(client, signal).catch(asRefusal(cluster));
   return { uid, ...facts, ...(namespace !== KUBE_SYSTEM && { namespace }) };
-}
-
-async function uidOf(client: KubernetesClient, namespace: string, signal: AbortSignal): Promise<string> {
-  const path = `/api/v1/namespaces/${namespace}`;
-  const { metadata } = await client.request<{ metadata: { uid: string } }>({ method: 'GET', path, signal });
-  return metadata.uid;
 }
 
 /** The present uid of the namespace that identifies the cluster. @throws InputError with the remedy. */
@@ -84,29 +85,18 @@ async function recordedNow(
   signal: AbortSignal,
 ): Promise<string> {
   try {
-    return await uidOf(client, namespace, signal);
+    return await namespaceUid(client, namespace, signal);
   } catch (error) {
     const isMissing = isAbsent(error);
     if (!isMissing && !isRefusal(error)) throw error;
     const remedy = isMissing
       ? ''
       : `grant our account "get" on this one Namespace, by a Role in ${namespace} (docs/operations.md), or `;
-    throw new InputError(
+    const Refusal = isMissing ? OtherClusterError : InputError;
+    throw new Refusal(
       `in the ledger, the cluster "${client.cluster}" is identified by the uid of its namespace ${namespace}, which cannot be read: ${messageOf(error)}; ${remedy}give this cluster another name with --cluster-name`,
     );
   }
-}
-
-/** The namespace that identifies a cluster, and its uid; null for a new cluster. */
-function recordedIdentity(
-  cluster: string,
-  known: readonly LiveRecord[],
-): { uid: string; namespace: string } | null {
-  const ofCluster = known.filter((record) => record.cluster === cluster);
-  const uid = ofCluster.find(({ kind }) => kind === 'identity')?.value;
-  if (typeof uid !== 'string') return null;
-  const named = ofCluster.find(({ kind, key }) => kind === 'identity-namespace' && key === uid)?.value;
-  return { uid, namespace: typeof named === 'string' ? named : KUBE_SYSTEM };
 }
 
 /** The records that replace a cluster's earlier identity. */
@@ -124,8 +114,8 @@ export function withIdentity(
 /** Rejects a name that now belongs to another cluster, because histories would mix. @throws InputError naming both. */
 function requireSameCluster(cluster: string, recorded: string, uid: string): void {
   if (recorded !== uid)
-    throw new InputError(
-      `in the ledger, "${cluster}" is the cluster ${recorded}, but this one is ${uid}; give this cluster another name with --cluster-name`,
+    throw new OtherClusterError(
+      `${anotherCluster(cluster, recorded, uid)}; give this cluster another name with --cluster-name`,
     );
 }
 

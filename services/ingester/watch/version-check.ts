@@ -15,6 +15,8 @@ export interface VersionCheckDependencies {
   begin: (restored: { from: string; to: string }) => Promise<void>;
   /** Absent: the cluster has one shard. */
   furthest?: Furthest | undefined;
+  /** @throws when another cluster is at this address: its versions say nothing of this one. */
+  requireSame: () => Promise<void>;
   signal: AbortSignal;
 }
 
@@ -37,10 +39,12 @@ export function createVersionCheck({
   mayBegin,
   begin,
   furthest,
+  requireSame,
   signal,
 }: VersionCheckDependencies): (reached: ReachedVersion) => Promise<void> {
   const { cluster } = client;
   return async ({ name, resource, path, resourceVersion }) => {
+    await requireSame();
     const others = (await furthest?.(resource)) ?? resourceVersion;
     const from = compareVersions(others, resourceVersion) > 0 ? others : resourceVersion;
     const latest = async (): Promise<string> => {

@@ -7,6 +7,7 @@ import { PLACED_JOB } from '../../../../workflows/placement/kind.ts';
 import { endsDecision, type PlacementOutcome } from '../../../../workflows/placement/outcomes.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import type { CountRules } from '../../metrics.ts';
+import type { RequireKnownCluster } from '../../placement/known-cluster.ts';
 import { carryOut, type Actions, type Attempt, type CarryOutDependencies } from '../carry-out.ts';
 import { emitEvents } from '../emit-events.ts';
 import { readThisJob } from '../requests.ts';
@@ -19,6 +20,7 @@ import { changeMember, createMember, deleteMember, lookUpMember } from './member
 export interface PlacementDependencies extends CarryOutDependencies {
   /** The client for a cluster, of this attempt; null when this worker has none. */
   memberClient: (cluster: string) => KubernetesClient | null;
+  requireKnownCluster: RequireKnownCluster;
   countRules: CountRules;
   /** UIDs of the placed Jobs that this process has told that they cannot wait for others. */
   toldOfChains: Set<string>;
@@ -35,7 +37,7 @@ export function carryOutPlacedJob(
   order: PlacementCarryOutInput,
   attempt: Attempt<Unstamped<PlacementAnswered>>,
 ): Promise<Unstamped<PlacementAnswered>[]> {
-  const { client, memberClient, toldOfChains } = dependencies;
+  const { client, memberClient, requireKnownCluster, toldOfChains } = dependencies;
   const { job } = order;
   const { id: decision, data } = order.decided;
   const { signal } = attempt;
@@ -44,6 +46,7 @@ export function carryOutPlacedJob(
   const context: PlacementContext = {
     client,
     memberClient,
+    requireKnownCluster,
     job,
     signal,
     decision,

@@ -4,12 +4,14 @@ import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError, messageOf, UnavailableError } from '../../../adapters/errors.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import { impatientClient } from '../../../adapters/kubernetes/impatient-client.ts';
+import type { RequireKnownCluster } from '../../placement/known-cluster.ts';
 import type { Requesting } from '../requests.ts';
 
 /** The context of one command about a placed Job: its home, and the clusters of its members. */
 export interface PlacementContext extends Requesting {
   /** The client for a member's cluster; null when this worker has none. */
   memberClient(cluster: string): KubernetesClient | null;
+  requireKnownCluster: RequireKnownCluster;
   /** The placed Job as it is now on the server; null when it is gone, or another one has its name. */
   readJob(): Promise<Job | null>;
   /** Keeps a version of the placed Job that the server has answered. */
@@ -54,7 +56,9 @@ export async function inMemberCluster<T>(
       message: `this worker has no access to the cluster ${cluster}; add its context to JOBLEDGER_CONTEXTS`,
     };
   try {
-    return await act(impatientClient(client, MEMBER_ANSWERS_WITHIN_MS));
+    const impatient = impatientClient(client, MEMBER_ANSWERS_WITHIN_MS);
+    await context.requireKnownCluster(impatient, context.signal);
+    return await act(impatient);
   } catch (error) {
     context.signal.throwIfAborted();
     if (isAway(error)) return { result: 'unanswered', message: messageOf(error) };

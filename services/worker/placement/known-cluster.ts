@@ -1,0 +1,66 @@
+import { isAbsent, messageOf, UnavailableError } from '../../adapters/errors.ts';
+import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { isRefusal } from '../../adapters/kubernetes/refusals.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import { shared } from '../../adapters/waiting/shared.ts';
+import { anotherCluster, namespaceUid, recordedIdentity } from '../../contracts/cluster-identity.ts';
+import type { LiveRecord } from '../../contracts/live-topic.ts';
+
+interface KnownClusterDependencies {
+  /** Reads the identities of all clusters, from the live topic. */
+  readIdentities: () => Promise<readonly LiveRecord[]>;
+  log: Log;
+}
+
+/** @throws UnavailableError when another cluster answers than the one that the ledger knows by its name. */
+export type RequireKnownCluster = (client: KubernetesClient, signal: AbortSignal) => Promise<void>;
+
+/** While a cluster is not the recorded one, the record is read again this often, in milliseconds. */
+const READ_AGAIN_MS = 10_000;
+
+/**
+ * Compares a cluster with the one that the ingester has recorded under its name. Another one has none of its Jobs and pods, but that
+ * they are missing there does not prove that they have ended (J-16.13). A cluster that was never recorded is not compared, and
+ * neither is one whose uid this account may not read: that is logged once.
+ */
+export function createRequireKnownCluster({
+  readIdentities,
+  log,
+}: KnownClusterDependencies): RequireKnownCluster {
+  let known: readonly LiveRecord[] = [];
+  const readAgain = shared(async () => void (known = await readIdentities()), READ_AGAIN_MS);
+  const unreadable = new Set<string>();
+  const uidOf = async (
+    client: KubernetesClient,
+    namespace: string,
+    signal: AbortSignal,
+  ): Promise<string | null> => {
+    const { cluster } = client;
+    try {
+      return await namespaceUid(client, namespace, signal);
+    } catch (error) {
+      if (isAbsent(error)) return 'without this namespace';
+      if (!isRefusal(error)) throw error;
+      if (!unreadable.has(cluster))
+        log.error(
+          { cluster, namespace, error: messageOf(error) },
+          'it is not checked whether this is the cluster that the ledger knows; grant the worker "get" on this one Namespace (docs/operations.md, "Rights")',
+        );
+      unreadable.add(cluster);
+      return null;
+    }
+  };
+  return async (client, signal) => {
+    const { cluster } = client;
+    let other: string | null = null;
+    for (const isSecond of [false, true]) {
+      if (isSecond) await readAgain();
+      const recorded = recordedIdentity(cluster, known);
+      if (recorded === null) continue;
+      const uid = await uidOf(client, recorded.namespace, signal);
+      if (uid === null || uid === recorded.uid) return;
+      other = anotherCluster(cluster, recorded.uid, uid);
+    }
+    if (other !== null) throw new UnavailableError(other);
+  };
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { KubernetesApiError } from '../../services/adapters/errors.ts';
+import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
+import { identityRecords, KUBE_SYSTEM } from '../../services/contracts/cluster-identity.ts';
+import type { LiveRecord } from '../../services/contracts/live-topic.ts';
+import type { PlacementContext } from '../../services/worker/activities/placed-job/context.ts';
+import { changeMember, lookUpMember } from '../../services/worker/activities/placed-job/members.ts';
+import { createRequireKnownCluster } from '../../services/worker/placement/known-cluster.ts';
+
+const why = { rule: 'J-16.10', words: '' } as const;
+const MEMBER = { cluster: 'west', name: 'pi', uid: 'uid-of-the-member', grant: 1 };
+
+function refusal(status: number): KubernetesApiError {
+  const reason = status === 404 ? 'NotFound' : 'Forbidden';
+  return new KubernetesApiError({ status, reason, message: '', causes: [] });
+}
+
+/** The cluster west with this uid of kube-system, or this answer for it; it has no Jobs and no pods. */
+function west(uid: string | number): { client: KubernetesClient; asked: string[] } {
+  const asked: string[] = [];
+  const client: KubernetesClient = {
+    cluster: 'west',
+    async request<R>({ method, path }: ApiRequest): Promise<R> {
+      asked.push(`${method} ${path}`);
+      if (path === `/api/v1/namespaces/${KUBE_SYSTEM}`) {
+        if (typeof uid === 'number') throw refusal(uid);
+        return { metadata: { uid } } as R;
+      }
+      if (path.includes('/jobs/')) throw refusal(404);
+      return { metadata: { resourceVersion: '7' }, items: [] } as R;
+    },
+    stream: () => Promise.reject(new Error('not played')),
+  };
+  return { client, asked };
+}
+
+/** A worker's context, whose ledger has these identities, one list for each time that they are read. */
+function contextOf(client: KubernetesClient, ...reads: (readonly LiveRecord[])[]) {
+  let read = 0;
+  const requireKnownCluster = createRequireKnownCluster({
+    readIdentities: () => Promise.resolve(reads[Math.min(read++, reads.length - 1)] ?? []),
+    log: silentLog(),
+  });
+  const context = {
+    job: { cluster: 'east', namespace: 'team', name: 'pi', uid: 'uid-at-home' },
+    memberClient: () => client,
+    requireKnownCluster,
+    signal: new AbortController().signal,
+  } as unknown as PlacementContext;
+  return { context, reads: () => read };
+}
+
+const ours = identityRecords('west', { uid: 'ours' });
+
+describe('a member that is missing', () => {
+  it('is missing in its own cluster', async () => {
+    const { context } = contextOf(west('ours').client, ours);
+    const found = await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why });
+    expect(found).toEqual({ kind: 'LookUpMember', result: 'done', member: null, pods: { open: 0 } });
+    const spec = { suspend: true };
+    expect(await changeMember(context, { kind: 'ChangeMember', ...MEMBER, spec, why })).toEqual({
+      kind: 'ChangeMember',
+      result: 'gone',
+    });
+  });
+
+  it.each(['another', 404])(
+    'proves nothing in another cluster, which is asked for nothing: %s',
+    async (uid) => {
+      const other = west(uid);
+      const { context } = contextOf(other.client, ours);
+      const message = expect.stringContaining('in the ledger, "west" is the cluster ours, but this one is');
+      const found = await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why });
+      expect(found).toEqual({ kind: 'LookUpMember', result: 'unanswered', message });
+      const spec = { suspend: true };
+      expect(await changeMember(context, { kind: 'ChangeMember', ...MEMBER, spec, why })).toEqual({
+        kind: 'ChangeMember',
+        result: 'unanswered',
+        message,
+      });
+      expect(new Set(other.asked)).toEqual(new Set([`GET /api/v1/namespaces/${KUBE_SYSTEM}`]));
+    },
+  );
+
+  it('is asked for again once the ledger knows this cluster by the name', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    const earlier = identityRecords('west', { uid: 'earlier' });
+    const { context, reads } = contextOf(west('ours').client, earlier, ours);
+    const look = () => lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why });
+    expect([await look(), await look()]).toMatchObject([{ result: 'unanswered' }, { result: 'unanswered' }]);
+    expect(reads()).toBe(1);
+    jest.advanceTimersByTime(10_000);
+    expect(await look()).toMatchObject({ result: 'done' });
+    jest.useRealTimers();
+  });
+
+  it('is asked for by a worker that may not read the uid', async () => {
+    const { context } = contextOf(west(403).client, ours);
+    expect(await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why })).toMatchObject({
+      result: 'done',
+    });
+  });
+});
