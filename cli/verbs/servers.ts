@@ -28,6 +28,7 @@ async function runServers(options: Options): Promise<void> {
     kafka: true,
     temporal: true,
     clusters: options.cluster ? [localCluster(options)] : [],
+    kubectl: true,
     signal: stop,
   });
   const servers = await started.catch((error: unknown) => {

@@ -16,6 +16,8 @@ export interface PlanOptions {
   readonly temporal?: boolean;
   /** Local Kubernetes clusters. */
   readonly clusters?: readonly LocalClusterOptions[];
+  /** Also finds or builds kubectl for them, which no server needs. */
+  readonly kubectl?: boolean;
 }
 
 /** Finds the programs, reserves the ports, and returns the steps of the start and the addresses. */
@@ -26,7 +28,11 @@ export async function makePlan(options: PlanOptions, context: PlanContext): Prom
     ...(options.temporal === true ? [await planTemporal(context)] : []),
     ...(options.clusters !== undefined && options.clusters.length > 0
       ? // Imported here: it needs a development dependency, and only a source tree runs local clusters.
-        [await (await import('./cluster/clusters.ts')).planClusters(options.clusters, context)]
+        [
+          await (
+            await import('./cluster/clusters.ts')
+          ).planClusters(options.clusters, { ...context, wantsKubectl: options.kubectl === true }),
+        ]
       : []),
   ];
   return {

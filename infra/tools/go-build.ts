@@ -17,7 +17,9 @@ export async function buildGoTool(
   const upstream = await upstreamModule(go, tool, at);
   writeFileSync(path.join(at.workDir, 'go.mod'), moduleFile(tool, upstream.file));
   const flags = ['-s', '-w', ...tool.linkerFlags].join(' ');
-  const args = ['build', '-mod=mod', '-ldflags', flags, '-o', at.target, tool.program];
+  // The linker strips what the compiler would take a seventh of its time to write.
+  const withoutDebugData = '-gcflags=all=-dwarf=false';
+  const args = ['build', '-mod=mod', withoutDebugData, '-ldflags', flags, '-o', at.target, tool.program];
   await runShowingProgress(task, { file: go, args, cwd: at.workDir, env: { GOWORK: 'off' } }, at);
   at.say(`${tool.name} ${tool.version} is built (${Math.round((Date.now() - started) / 1000)} s)`);
 }

@@ -18,12 +18,13 @@ import { chooseKubernetes, storeVersions } from './versions.ts';
 /** Plans the local clusters and writes kubeconfigs with a context for each cluster: the administrator's, that of all services, and each service's. */
 export async function planClusters(
   options: readonly LocalClusterOptions[],
-  context: PlanContext,
+  context: PlanContext & { wantsKubectl: boolean },
 ): Promise<StartPlan> {
-  const { state, signal } = context;
+  const { state, signal, wantsKubectl } = context;
   const kubernetes = await chooseKubernetes(context);
   const gangs = options.some(({ gangScheduling }) => gangScheduling) ? gangsOf(kubernetes) : undefined;
-  const { programs, kubectl } = await findPrograms({ ...context, kubernetes });
+  const programs = await findPrograms({ ...context, kubernetes });
+  const kubectl = wantsKubectl ? await findTool('kubectl', { ...context, kubernetes }) : undefined;
   await storeVersions(state, kubernetes, programs.etcd);
   const names = options.flatMap(({ name }) => CLUSTER_PORTS.map((part) => `${name}-${part}`));
   const port = await reservePorts(state.at('ports.json'), names);
@@ -54,19 +55,18 @@ export async function planClusters(
         Object.keys(SERVICE_ACCOUNTS).map((service) => [service, ofService(service)]),
       ),
       contexts: options.map(({ name }) => name),
-      kubectl: path.resolve(kubectl),
+      ...(kubectl !== undefined && { kubectl: path.resolve(kubectl) }),
     },
   };
 }
 
 async function findPrograms(
   context: PlanContext & { kubernetes: KubernetesMinor },
-): Promise<{ programs: ClusterPrograms; kubectl: string }> {
+): Promise<ClusterPrograms> {
   // One after another, because each build uses all cores.
   const etcd = await findTool('etcd', context);
   const apiServer = await findTool('kube-apiserver', context);
   const scheduler = await findTool('kube-scheduler', context);
   const controllerManager = await findTool('kube-controller-manager', context);
-  const kubectl = await findTool('kubectl', context);
-  return { programs: { etcd, apiServer, scheduler, controllerManager }, kubectl };
+  return { etcd, apiServer, scheduler, controllerManager };
 }

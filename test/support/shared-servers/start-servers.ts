@@ -54,7 +54,7 @@ export async function startServers(options: TestServerOptions): Promise<TestServ
   const wanted = SHARED.filter((name) => options[name] === true);
   const shared = isSharing(options) ? wanted : [];
   const own = Object.fromEntries(wanted.map((name) => [name, !shared.includes(name)]));
-  const starting = startLocalServers({ stateDir, clusters, ...own, say: () => undefined });
+  const starting = startLocalServers({ stateDir, clusters, kubectl: true, ...own, say: () => undefined });
   starting.catch(() => undefined);
   const parts = await Promise.all(shared.map((name) => partOf(name, options))).catch(
     async (error: unknown) => {
