@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { KnownJob } from '../../services/dispatcher/assignments/assignment.ts';
 import { beginAssignment } from '../../services/dispatcher/assignments/assignment.ts';
 import { createSignalSettings } from '../../services/dispatcher/runs/signal-settings.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
 
 const CLUSTER = 'east';
 const NOT_ABORTED = new AbortController().signal;
@@ -16,19 +17,28 @@ function anAssignment(partition: number, ...jobs: [string, KnownJob][]) {
 }
 
 /** A dispatcher with one partition. `signals` has the uids that were signalled since it was last read. */
-function aDispatcher({ jobs, running = [] }: { jobs: [string, KnownJob][]; running?: string[] }) {
+function aDispatcher({
+  jobs,
+  running = [],
+  settings = DEFAULT_SETTINGS,
+}: {
+  jobs: [string, KnownJob][];
+  running?: string[];
+  settings?: Settings;
+}) {
   const assignments = new Map([[0, anAssignment(0, ...jobs)]]);
   let signals: string[] = [];
   let words: object = {};
   let failing: string | null = null;
   const signalSettings = createSignalSettings({
     assignments,
+    settings,
     running: () => Promise.resolve(new Set(running)),
     words: () => structuredClone(words),
     signal({ uid }, facts, { start }) {
-      expect({ facts, start }).toEqual({ facts: [], start: false });
+      expect(facts).toEqual([]);
       if (uid === failing) return Promise.reject(new Error('14 UNAVAILABLE'));
-      return Promise.resolve(void signals.push(uid));
+      return Promise.resolve(void signals.push(start ? `${uid}, started if it has ended` : uid));
     },
   });
   return {
@@ -59,6 +69,17 @@ describe('the settings of a dispatcher', () => {
     });
     expect(await signalled()).toEqual(['expiring']);
     expect(await signalled()).toEqual([]);
+  });
+
+  it('start the run of a Job that expires under them, which the list may show although it has ended (J-10.1)', async () => {
+    const jobs = [
+      aJob('running', { expires: true }),
+      aJob('ended', { isFinished: true }),
+      aJob('expiring', { isFinished: true, expires: true }),
+    ];
+    const settings: Settings = { ...DEFAULT_SETTINGS, controllers: ['job', 'ttl'] };
+    const { signalled } = aDispatcher({ jobs, running: ['running', 'expiring'], settings });
+    expect(await signalled()).toEqual(['running', 'expiring, started if it has ended']);
   });
 
   it('are signalled to placed Jobs when something else is said of a cluster, also to runs that no list shows yet (J-16.12)', async () => {

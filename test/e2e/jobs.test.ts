@@ -289,7 +289,10 @@ describe('the least rights', () => {
       .audit()
       .filter(({ user }) => user.username.startsWith('system:serviceaccount:jobledger:'));
     expect(ours.length).toBeGreaterThan(50);
-    const refused = ours.filter(({ responseStatus }) => [401, 403, 422].includes(responseStatus?.code ?? 0));
+    // The patch that releases a pod is refused with 422 when the pod is no longer as it was created; the worker reads it then.
+    const refused = ours.filter(({ responseStatus, objectRef }) =>
+      (objectRef?.resource === 'pods' ? [401, 403] : [401, 403, 422]).includes(responseStatus?.code ?? 0),
+    );
     expect(
       refused.map(({ verb, requestURI, responseStatus }) => `${verb} ${requestURI} ${responseStatus?.code}`),
     ).toEqual([]);

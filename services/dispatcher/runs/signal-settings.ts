@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { needsRun } from '../../../workflows/kind.ts';
 import type { Assignment, KnownJob } from '../assignments/assignment.ts';
 import { jobsIn, withExisting, type EnsureWorkflowsDependencies } from './ensure-workflows.ts';
 
 interface SignalSettingsDependencies extends Pick<
   EnsureWorkflowsDependencies,
-  'assignments' | 'running' | 'signal'
+  'assignments' | 'settings' | 'running' | 'signal'
 > {
   /** What is said of the clusters now. */
   words: () => object;
@@ -19,6 +20,7 @@ interface SignalSettingsDependencies extends Pick<
  */
 export function createSignalSettings({
   assignments,
+  settings,
   running,
   signal,
   words,
@@ -37,7 +39,10 @@ export function createSignalSettings({
     const existing = await withExisting(resting, running, ({ key }, ids) => ids.has(key));
     for (const { assignment, known: job } of [...open, ...existing]) {
       if (aborted.aborted) return;
-      if (!assignment.isOver) await signal(job.ref, [], { recall: true, start: false });
+      if (assignment.isOver) continue;
+      // The list may still show a run that ended under earlier settings, with nothing to wait for.
+      const start = job.isFinished && needsRun(settings, job);
+      await signal(job.ref, [], { recall: true, start });
     }
     for (const assignment of due) signalled.add(assignment);
   };
