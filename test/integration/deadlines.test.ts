@@ -3,6 +3,7 @@ import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import { eventually } from '../support/eventually.ts';
 import { onPlayedCluster } from '../support/played-cluster.ts';
 import type { PlayedJob } from '../support/played-job.ts';
+import { passingStatus } from '../support/passing-status.ts';
 import { sideBySide } from '../support/side-by-side.ts';
 
 // Longer than any deadline here: only the deadline can end the wait.
@@ -30,15 +31,10 @@ describe('a Job with a deadline', () => {
     await job.shows({ active: 2 });
     await job.shows({ failed: 2 });
     expect(await job.conditions()).toEqual(FAILED);
-    // Without a node pods are deleted at once. The ledger has what was shown until then.
-    const [between] = await eventually('the status in between', 20, async () => {
-      const rows = await installation().sql<{ failed: string; conditions: { type: string }[] }>(
-        "select data #>> '{object,status,failed}' as failed, data #> '{object,status,conditions}' as conditions from jobledger.events where job_uid = $1 and type = 'job.observed' and data #>> '{object,status,terminating}' = '2'",
-        [job.created.metadata.uid],
-      );
-      return rows.length > 0 ? rows : undefined;
+    expect(await passingStatus(installation(), job.created.metadata.uid, 2)).toMatchObject({
+      failed: 2,
+      conditions: [{ type: 'FailureTarget' }],
     });
-    expect(between).toMatchObject({ failed: '2', conditions: [{ type: 'FailureTarget' }] });
     await expectLife(job, 3);
     await eventually('the Event', 10, async () =>
       (await cluster().eventsOn(job.created)).includes(EXCEEDED) ? true : undefined,

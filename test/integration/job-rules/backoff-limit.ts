@@ -2,6 +2,7 @@ import { describe, expect } from '@jest/globals';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { delaysTold, endOf, startOf } from '../../support/delays.ts';
 import { eventually } from '../../support/eventually.ts';
+import { passingStatus } from '../../support/passing-status.ts';
 import type { PlayedJob } from '../../support/played-job.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 import { BACKOFF_MS, longBackoff } from './long-backoff.ts';
@@ -61,10 +62,12 @@ describe('pods that are never restarted', () => {
     const job = await play('together', { backoffLimit: 0, parallelism: 3, completions: 3 });
     await job.some(3);
     await failOne(job);
-    await job.shows({ terminating: 2, failed: 3 });
-    expect(await job.conditions()).toEqual(FAILED.slice(0, 1));
     await job.shows({ failed: 3 });
     expect(await job.conditions()).toEqual(FAILED);
+    expect(await passingStatus(installation(), job.created.metadata.uid, 2)).toMatchObject({
+      failed: 3,
+      conditions: [{ type: 'FailureTarget' }],
+    });
   });
 });
 
