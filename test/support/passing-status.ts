@@ -3,7 +3,7 @@ import { eventually } from './eventually.ts';
 import type { Installation } from './installation.ts';
 
 /**
- * The first status of a Job with so many pods that were being deleted. Without a node, pods are deleted at once, so a test may not
+ * The first status of a Job with this number of terminating pods. Without a node, pods are deleted at once, so a test may not
  * see it on the server; the ledger has it.
  */
 export async function passingStatus(

@@ -28,7 +28,7 @@ interface IdentityDependencies {
   namespaces: readonly string[];
   log: Log;
   signal: AbortSignal;
-  /** Told of each attempt whether the cluster that the ledger knows answered; an ingester may start while it is away (J-16.13). */
+  /** Called after each attempt, with whether the cluster that the ledger knows answered; an ingester may start while it is away (J-16.13). */
   silence?: (answers: boolean) => void;
 }
 
