@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { seededRandom } from '../support/random.ts';
-import type { Outage } from './outages.ts';
+import { type Outage, outageOf } from './outages.ts';
 
 /**
  * What happens to some requests of a round: a load balancer answers with a page of its own, the API server or a policy refuses a
@@ -54,7 +54,7 @@ export function createFaultyRequests(): FaultyRequests {
       if (armed.random() >= armed.percent / 100) return null;
       const { fault } = armed;
       counts[fault] += 1;
-      outages.push({ from: Date.now(), to: Date.now() + DELAYED_MS });
+      outages.push(outageOf(DELAYED_MS));
       return fault === 'unanswered' ? fault : answerOf(fault);
     },
     outages,

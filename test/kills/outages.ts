@@ -7,6 +7,12 @@ export interface Outage {
   job?: string;
 }
 
+/** One that begins now and lasts this many milliseconds. */
+export function outageOf(ms: number): Outage {
+  const from = Date.now();
+  return { from, to: from + ms };
+}
+
 /** Work resumes within 10 s after the restart of one part; twice as long when another was killed during the recovery of one. */
 const RECOVERY_MS = 20_000;
 /** From fact to decision it takes up to a batch period, and the API truncates instants to seconds. */
