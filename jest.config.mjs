@@ -13,9 +13,11 @@ const ALONE = ['integration/(big-jobs|many-indexes|bench-controller)', 'faults/(
 const { JOBLEDGER_LOCAL_KUBERNETES: version = '1.37' } = process.env;
 const OF_OTHER_VERSIONS = `\\.kubernetes-(?!${version.replace('.', '\\.')}\\.)[\\d.]+\\.test\\.ts$`;
 
-/** The test with large packages runs when `npm run test:integrations` asks for it. */
+/** The tests with large programs of others run when `npm run test:integrations` asks for them. */
 const LARGE =
-  process.env.JOBLEDGER_TEST_INTEGRATIONS === undefined ? ['integration/integrations\\.test\\.ts$'] : [];
+  process.env.JOBLEDGER_TEST_INTEGRATIONS === undefined
+    ? ['integration/(integrations|kueue)\\.test\\.ts$']
+    : [];
 const NEITHER = ['/node_modules/', OF_OTHER_VERSIONS, ...LARGE];
 
 /** `npm test` runs the tests with real servers in two parts; without the variable jest runs all of them. */

@@ -57,7 +57,6 @@ export function releaseSteps({ version, registry, folder, notes, chart, helm }: 
       commands: [
         ['npm', 'run', 'clients', '--', 'typescript'],
         ['npm', 'pack', './build/clients/typescript', '--pack-destination', folder],
-        ['npm', 'run', 'test:clients'],
       ],
       publishes: false,
     },

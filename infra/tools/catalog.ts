@@ -6,6 +6,8 @@ export const KAFKA_VERSION = '4.3.1';
 export const HELM_VERSION = '3.22.0';
 /** Only of the suite on real engines. The newest that the Go of CI builds: 1.32.2 needs Go 1.26.10. */
 const TEMPORAL_SERVER_VERSION = '1.32.1';
+/** Only of the suite of integrations. */
+const KUEUE_VERSION = '0.17.0';
 
 export interface GoTool {
   readonly name: string;
@@ -22,7 +24,8 @@ export interface GoTool {
   readonly versionText: string;
 }
 
-export type GoToolName = ReturnType<typeof goTools>[number]['name'] | (typeof ENGINE_TOOLS)[number]['name'];
+export type GoToolName =
+  ReturnType<typeof goTools>[number]['name'] | (typeof TOOLS_ON_DEMAND)[number]['name'];
 
 /** The programs that are built from Go modules; those of a control plane in the given version. */
 export function goTools(version: KubernetesVersion) {
@@ -60,10 +63,26 @@ const OTHER_TOOLS = [
   },
 ] as const satisfies readonly GoTool[];
 
-/** Temporal's server as it runs in production. No installation and no test of CI needs it: its build takes minutes. */
-export const ENGINE_TOOLS = [
+/** Its module has the chart of Kueue too. The program prints no version, so that on PATH is not used. */
+export const KUEUE = {
+  name: 'kueue',
+  version: KUEUE_VERSION,
+  module: 'sigs.k8s.io/kueue',
+  moduleVersion: `v${KUEUE_VERSION}`,
+  program: 'sigs.k8s.io/kueue/cmd/kueue',
+  linkerFlags: [],
+  versionArgs: ['--version'],
+  versionText: KUEUE_VERSION,
+} as const satisfies GoTool;
+
+/**
+ * Temporal's server as it runs in production, and Kueue. No installation and no test of CI needs them: their builds take
+ * minutes.
+ */
+export const TOOLS_ON_DEMAND = [
   temporalServerTool('temporal-server', 'cmd/server', 'temporal'),
   temporalServerTool('temporal-sql-tool', 'cmd/tools/sql', 'temporal-sql-tool'),
+  KUEUE,
 ] as const satisfies readonly GoTool[];
 
 function temporalServerTool<const Name extends string>(name: Name, folder: string, calledItself: string) {

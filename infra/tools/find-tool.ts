@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { InputError } from '../../services/adapters/errors.ts';
 import { fromCache, toolPath, type Say } from './cache.ts';
-import { ENGINE_TOOLS, goTools, type GoTool, type GoToolName } from './catalog.ts';
+import { goTools, TOOLS_ON_DEMAND, type GoTool, type GoToolName } from './catalog.ts';
 import { buildGoTool } from './go-build.ts';
 import { kubernetesVersion, wantedKubernetes, type KubernetesMinor } from './kubernetes-versions.ts';
 import { outputOf } from './prerequisite.ts';
@@ -15,7 +15,7 @@ export async function findTool(
   name: GoToolName,
   options: { say: Say; signal: AbortSignal; kubernetes?: KubernetesMinor },
 ): Promise<string> {
-  const tools = [...goTools(kubernetesVersion(options.kubernetes ?? wantedKubernetes())), ...ENGINE_TOOLS];
+  const tools = [...goTools(kubernetesVersion(options.kubernetes ?? wantedKubernetes())), ...TOOLS_ON_DEMAND];
   const tool: GoTool | undefined = tools.find((known) => known.name === name);
   if (tool === undefined) throw new InputError(`no tool is named ${name}`);
   return (

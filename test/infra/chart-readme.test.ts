@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { CHART_README, chartReadme } from '../../infra/manifests/chart-readme.ts';
+import { KUBERNETES_MINORS } from '../../infra/tools/kubernetes-versions.ts';
 import { loadYaml } from '../support/yaml.ts';
 
 interface Schema {
@@ -45,6 +46,12 @@ describe('the README of the chart', () => {
     );
     expect(names.length).toBeGreaterThan(60);
     for (const name of names) expect([name, rows.get(name)]).toEqual([name, JSON.stringify(valueAt(name))]);
+  });
+
+  it('names the oldest Kubernetes that Helm installs it on, which is the oldest that is tested', () => {
+    const { kubeVersion } = loadYaml<{ kubeVersion: string }>(readFileSync('infra/chart/Chart.yaml', 'utf8'));
+    expect(kubeVersion).toBe(`>=${KUBERNETES_MINORS[0]}.0-0`);
+    expect(text).toContain(`Kubernetes ${KUBERNETES_MINORS[0]} or later`);
   });
 
   it('tells what a value means, also one that is the first of its map', () => {
