@@ -65,7 +65,8 @@ describe('a placed Job', () => {
       );
       return counted?.ended === 2 ? counted.records : undefined;
     });
-    expect(records).toBeLessThanOrEqual(32);
+    // About 30. The longer the machine takes, the more of the states in between are seen: up to 35.
+    expect(records).toBeLessThanOrEqual(40);
     // Its run was over, and a new one lets it go.
     await clusters.east.deleteJob('first', 'Background');
     await eventually('the Job and its member are gone', 60, async () => {

@@ -17,7 +17,7 @@ const given = patterns.length === 0 ? [] : ['--passWithNoTests', ...patterns];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Files that run at the same time: they wait more than they compute. The others run alone (jest.config.mjs). */
-const SIDE_BY_SIDE = 3;
+const SIDE_BY_SIDE = 2;
 const LIMIT_MINUTES = 60;
 const SLOWEST = 20;
 
