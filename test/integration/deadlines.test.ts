@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import { eventually } from '../support/eventually.ts';
 import { onPlayedCluster } from '../support/played-cluster.ts';
-import type { PlayedJob } from '../support/played-job.ts';
-import { passingStatus } from '../support/passing-status.ts';
+import { conditionsIn, type PlayedJob } from '../support/played-job.ts';
+import { passedStatus } from '../support/passed-status.ts';
 import { sideBySide } from '../support/side-by-side.ts';
 
 // Longer than any deadline here: only the deadline can end the wait.
@@ -31,10 +31,8 @@ describe('a Job with a deadline', () => {
     await job.shows({ active: 2 });
     await job.shows({ failed: 2 });
     expect(await job.conditions()).toEqual(FAILED);
-    expect(await passingStatus(installation(), job.created.metadata.uid, 2)).toMatchObject({
-      failed: 2,
-      conditions: [{ type: 'FailureTarget' }],
-    });
+    const between = await passedStatus(installation(), job, { terminating: 2, failed: 2 });
+    expect(conditionsIn(between)).toEqual(FAILED.slice(0, 1));
     await expectLife(job, 3);
     await eventually('the Event', 10, async () =>
       (await cluster().eventsOn(job.created)).includes(EXCEEDED) ? true : undefined,

@@ -12,6 +12,7 @@ import { startReader } from '../../services/worker/recall/start-reader.ts';
 import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';
 import { startKafka, type AKafka } from '../support/a-kafka.ts';
 import { at, CLUSTER, jobObject } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
 import { REDACTION } from '../support/redaction.ts';
 
 let kafka: AKafka;
@@ -55,6 +56,18 @@ async function settingsOf(
   return Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue]));
 }
 
+/** A broker shows a change a moment after the controller has confirmed it. */
+async function expectSettings(
+  ledger: KafkaConnection,
+  topic: string,
+  wanted: Record<string, string>,
+): Promise<void> {
+  await eventually(`the topic ${topic} has its settings`, 20, async () => {
+    expect(await settingsOf(ledger, topic)).toEqual(wanted);
+    return true;
+  });
+}
+
 function ensure(ledger: KafkaConnection, role?: 'writer'): Promise<void> {
   return ensureTopics(ledger, new AbortController().signal, role);
 }
@@ -71,7 +84,7 @@ describe('the ledger', () => {
     const ledger = kafka.ledger('bare');
     await create(ledger, { topic: ledger.topics.ledger, numPartitions: 2 });
     await ensure(ledger, 'writer');
-    expect(await settingsOf(ledger, ledger.topics.ledger)).toEqual({ 'retention.ms': '-1' });
+    await expectSettings(ledger, ledger.topics.ledger, { 'retention.ms': '-1' });
   });
 
   it('that Kafka would delete after a week is refused by who writes to it, with the remedies; readers go on', async () => {
@@ -139,9 +152,9 @@ describe('the live topic', () => {
     await ensure(ledger);
     const { 'delete.retention.ms': _default, ...changed } = WANTED;
     const settings = { ...changed, 'compression.type': 'gzip' };
-    expect(await settingsOf(ledger, ledger.topics.live)).toEqual(settings);
+    await expectSettings(ledger, ledger.topics.live, settings);
     await ensure(ledger);
-    expect(await settingsOf(ledger, ledger.topics.live)).toEqual(settings);
+    await expectSettings(ledger, ledger.topics.live, settings);
   });
 
   it('stays as it is, with a warning, when the brokers refuse that', async () => {

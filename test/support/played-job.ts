@@ -5,7 +5,10 @@ import type { TestCluster } from './cluster.ts';
 import { eventually } from './eventually.ts';
 import { playKubelet, type PlayedEnd, type PlayedKubelet } from './played-kubelet.ts';
 
-type Counters = Omit<JobStatus, 'conditions' | 'startTime' | 'completionTime' | 'uncountedTerminatedPods'>;
+export type Counters = Omit<
+  JobStatus,
+  'conditions' | 'startTime' | 'completionTime' | 'uncountedTerminatedPods'
+>;
 
 /** A Job on a cluster without a node, whose pods do what the test says. */
 export interface PlayedJob {
@@ -58,10 +61,7 @@ export async function playJob(
     shows: (counters, seconds = 30) => shows(now, name, counters, seconds),
     succeed: async (which) => kubelet.succeed((await one(which)).metadata.name),
     fail: async (which, how) => kubelet.fail((await one(which)).metadata.name, how),
-    conditions: async () =>
-      ((await now()).status?.conditions ?? []).map(
-        ({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`,
-      ),
+    conditions: async () => conditionsIn((await now()).status),
   };
 }
 
@@ -85,19 +85,24 @@ function byIndex(a: Pod, b: Pod): number {
 }
 
 function shows(now: () => Promise<Job>, name: string, counters: Counters, seconds: number): Promise<Job> {
-  const wanted = textOf(countersOf(counters));
+  const wanted = countersIn(counters);
   return eventually(`${name} shows ${wanted}`, seconds, async () => {
     const job = await now();
     if (job.status?.ready === undefined) throw new Error('it has no status yet');
-    const found = textOf(countersOf(job.status));
+    const found = countersIn(job.status);
     if (found !== wanted) throw new Error(`it shows ${found}`);
     return job;
   });
 }
 
-/** Sorted by name. */
-function textOf(counters: Counters): string {
-  return Object.entries(counters)
+/** `Type=Status Reason: message` of each condition. */
+export function conditionsIn({ conditions = [] }: JobStatus = {}): string[] {
+  return conditions.map(({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`);
+}
+
+/** The counters of a status as text, sorted by name: equal for equal counters. */
+export function countersIn(status: JobStatus): string {
+  return Object.entries(countersOf(status))
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([counter, value]) => `${counter} ${JSON.stringify(value)}`)
     .join(', ');

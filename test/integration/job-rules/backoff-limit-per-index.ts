@@ -4,7 +4,7 @@ import type { JobSpec, Pod } from '../../../workflows/kubernetes/objects.ts';
 import { delaysTold, endOf } from '../../support/delays.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { PlayedJob } from '../../support/played-job.ts';
-import { passingStatus } from '../../support/passing-status.ts';
+import { passedStatus } from '../../support/passed-status.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 import { BACKOFF_MS, longBackoff } from './long-backoff.ts';
 
@@ -120,7 +120,7 @@ describe('a Job with backoffLimitPerIndex', () => {
     await job.shows({ active: 3, failed: 2, failedIndexes: '' });
     await job.fail(2);
     await job.shows({ failed: 5, failedIndexes: '' });
-    expect(await passingStatus(installation(), job.created.metadata.uid, 2)).toMatchObject({ failed: 5 });
+    await passedStatus(installation(), job, { terminating: 2, failed: 5, failedIndexes: '' });
     expect((await job.conditions()).at(-1)).toMatch(/^Failed=True BackoffLimitExceeded/);
   });
 
@@ -131,7 +131,7 @@ describe('a Job with backoffLimitPerIndex', () => {
     await job.shows({ active: 2, failed: 1, failedIndexes: '0' });
     await job.fail(1);
     await job.shows({ failed: 3, failedIndexes: '0,1' });
-    expect(await passingStatus(installation(), job.created.metadata.uid, 1)).toMatchObject({ failed: 3 });
+    await passedStatus(installation(), job, { terminating: 1, failed: 3, failedIndexes: '0,1' });
     const message = 'Job has exceeded the specified maximal number of failed indexes';
     expect(await job.conditions()).toEqual([
       `FailureTarget=True MaxFailedIndexesExceeded: ${message}`,

@@ -3,7 +3,7 @@ import type { JobSpec, SuccessPolicy } from '../../../workflows/kubernetes/objec
 import { eventually } from '../../support/eventually.ts';
 import { onPlayedCluster } from '../../support/played-cluster.ts';
 import type { PlayedJob } from '../../support/played-job.ts';
-import { passingStatus } from '../../support/passing-status.ts';
+import { passedStatus } from '../../support/passed-status.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, installation, play } = onPlayedCluster();
@@ -36,9 +36,7 @@ describe('a rule of indexes', () => {
       await job.shows({ active: 2 });
       await job.succeed(1);
       await job.shows({ succeeded: 1, completedIndexes: '1' });
-      expect(await passingStatus(installation(), job.created.metadata.uid, 1)).toMatchObject({
-        succeeded: 1,
-      });
+      await passedStatus(installation(), job, { terminating: 1, succeeded: 1, completedIndexes: '1' });
       expect(await job.conditions()).toEqual(succeededBy(0));
       expect((await job.now()).status?.completionTime).toBeDefined();
       await eventually('the Event', 10, async () =>
@@ -75,7 +73,7 @@ describe('a rule of a count alone', () => {
     await job.shows({ active: 3, succeeded: 2, completedIndexes: '0,4' });
     await job.succeed(2);
     await job.shows({ succeeded: 3, completedIndexes: '0,2,4' });
-    expect(await passingStatus(installation(), job.created.metadata.uid, 2)).toMatchObject({ succeeded: 3 });
+    await passedStatus(installation(), job, { terminating: 2, succeeded: 3, completedIndexes: '0,2,4' });
     expect(await job.conditions()).toEqual(succeededBy(0));
   });
 });

@@ -3,7 +3,7 @@ import { trueCondition } from '../../../workflows/job/definitions/conditions.ts'
 import { eventually } from '../../support/eventually.ts';
 import { onPlayedCluster } from '../../support/played-cluster.ts';
 import type { PlayedJob } from '../../support/played-job.ts';
-import { passingStatus } from '../../support/passing-status.ts';
+import { passedStatus } from '../../support/passed-status.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
 const { cluster, installation, play } = onPlayedCluster();
@@ -100,9 +100,7 @@ describe('a Job that is suspended while it runs', () => {
       await job.shows({ active: 2, succeeded: 1 });
       await suspend(job, true);
       await job.shows({ succeeded: 1 });
-      expect(await passingStatus(installation(), job.created.metadata.uid, 2)).toMatchObject({
-        succeeded: 1,
-      });
+      await passedStatus(installation(), job, { terminating: 2, succeeded: 1 });
       expect(await job.conditions()).toEqual(['Suspended=True JobSuspended: Job suspended']);
       expect((await job.now()).status?.startTime).toBeUndefined();
       await suspend(job, false, { spec: { nodeSelector: { zone: 'c' } } });
