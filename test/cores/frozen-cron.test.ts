@@ -5,12 +5,10 @@ import type { CronCore } from '../../workflows/cores/cores.ts';
 import { foldSteps } from '../../workflows/job/record/folding.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-job/settings.ts';
-import { CRON_JOBS_FROM_LEVEL } from '../../services/adapters/events/event-types.ts';
-import { cronStreamsOf } from '../baseline/read-baseline.ts';
 import { live, moves, policies } from '../cron-job/life.ts';
 import type { World } from '../cron-job/world.ts';
-import { LANDED_VERSIONS } from '../support/landed-versions.ts';
 import { firstDifference } from './core-differences.ts';
+import { frozenTwin } from './frozen-twin.ts';
 
 let worlds: World[];
 let frozen: CronCore;
@@ -18,7 +16,7 @@ let frozen: CronCore;
 beforeAll(async () => {
   const lives = fc.tuple(policies, moves).map(([policy, drawn]) => live(policy, drawn));
   worlds = fc.sample(lives, { numRuns: 150, seed: 7 });
-  frozen = (await import(`../../cores/cron-core-${present.CORE_VERSION}.js`)) as CronCore;
+  frozen = await frozenTwin<CronCore>(`cron-core-${present.CORE_VERSION}.js`);
 });
 
 /** The ids of the recorded decisions, and of those that a core makes in their place. */
@@ -68,31 +66,18 @@ describe('the present core of CronJobs, as frozen', () => {
   });
 });
 
-/** The zones that the decisions of a stream needed, below feature level 5 and from then on. */
-function settingsIn(stream: readonly CronJobEvent[]): CronSettings[] {
-  const { answers: _answers, ...last } =
-    stream.findLast((event) => event.type === 'cronjob.decided')?.data.settings ?? DEFAULT_CRON_SETTINGS;
-  return [last, { ...last, answers: true }];
+/** With the zones that the decisions of a stream needed. */
+function settingsIn(stream: readonly CronJobEvent[]): CronSettings {
+  return stream.findLast((event) => event.type === 'cronjob.decided')?.data.settings ?? DEFAULT_CRON_SETTINGS;
 }
 
 function differenceIn(stream: readonly CronJobEvent[]): unknown {
-  return firstDifference(stream, settingsIn(stream), [present, frozen]);
+  return firstDifference(stream, [settingsIn(stream)], [present, frozen]);
 }
-
-const WITH_CRON_JOBS = LANDED_VERSIONS.filter(({ featureLevel }) => featureLevel >= CRON_JOBS_FROM_LEVEL);
 
 describe('the present core of CronJobs, event by event', () => {
   it('has the states and verdicts of its frozen twin in every generated life', () => {
     const differences = worlds.map(({ stream }) => differenceIn(stream));
     expect(differences.filter((each) => each !== null)).toStrictEqual([]);
   }, 120_000);
-
-  it.each(WITH_CRON_JOBS)(
-    'has them in every stream that version $commit has recorded',
-    ({ commit }) => {
-      const differences = [...cronStreamsOf(commit).values()].map(differenceIn);
-      expect(differences.filter((each) => each !== null)).toStrictEqual([]);
-    },
-    120_000,
-  );
 });

@@ -1,6 +1,5 @@
 import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import { cronJobFacts } from '../../../../workflows/cron-job/observe/compact.ts';
-import { STALE } from '../../../../workflows/cron-job/outcomes.ts';
 import { stalenessOf } from '../../../../workflows/cron-job/staleness.ts';
 import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
 import type { CronJob } from '../../../../workflows/kubernetes/objects.ts';
@@ -55,10 +54,10 @@ export function staleness(
   now: number,
 ): Staleness | null {
   const cronJob = cronJobFacts(live);
-  const why = stalenessOf(command, cronJob, now);
+  const why = stalenessOf(command.basis, cronJob, now);
   if (why === null) return null;
   return {
     outcome: { kind: 'stale', of: command.kind, why, cronJob },
-    failure: { status: 422, reason: STALE, message: why },
+    failure: { status: 422, reason: 'Stale', message: why },
   };
 }
