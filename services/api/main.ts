@@ -105,7 +105,7 @@ await runService('api', async ({ log, shutdown }) => {
   const kafka = connectKafka(config, log, { service: 'api', observe: countKafkaRequests(metrics) });
   const topic = kafka.topics.ledger;
   const level = shared(() => within(LEVEL_ANSWER_MS, readFeatureLevel(kafka)), LEVEL_MS);
-  const tokens = openTokens(config, { log, metrics, shutdown, level });
+  const tokens = openTokens(config, { log, metrics, shutdown });
   const record = await openTracing(config, { service: 'api', log, shutdown });
   const appender = createLazyAppender(kafka, record === null ? undefined : traceAppended(record));
   shutdown.onClose('appender', () => appender.close());
@@ -128,7 +128,7 @@ await runService('api', async ({ log, shutdown }) => {
     metrics,
     certificate,
     authentication: authenticationBy(
-      { tokens, people: personSources(config, clusters), level },
+      { tokens, people: personSources(config, clusters) },
       config.JOBLEDGER_API_RATE_PER_MINUTE,
     ),
     bodyLimit: BODY_BYTES,
@@ -162,7 +162,6 @@ await runService('api', async ({ log, shutdown }) => {
     ask: (job, request, by) => appendUserRequest(appender, job, request, by),
     submissions: createSubmissions({
       append: appender.append,
-      level,
       log,
       signal: shutdown.signal,
     }),
