@@ -17,7 +17,7 @@ import { readInstallation, writeInstallation, type InstallationRecords } from '.
  * The stamp of the first release, which `npm run release -- --dry-run` prints; null until then. Every later version records and
  * accepts it, whatever its own formats are: from then on cores, feature level and migrations keep the promise of upgrades.
  */
-const FIRST_RELEASE: string | null = null;
+export const FIRST_RELEASE: string | null = null;
 
 /** What determines the formats: the cores, the table of events, and the schema. What only reads the ledger is left out. */
 const FORMATS = ['workflows', 'services/adapters/events', 'services/projector/migrations'];
@@ -84,13 +84,18 @@ export async function requireOwnLedger(
 async function isStamped(connection: KafkaConnection, records?: InstallationRecords): Promise<boolean> {
   let found = stampIn(records ?? (await readInstallation(connection)));
   if (found === null) {
-    const extents = await extentsOf(connection, connection.topics.ledger);
-    if ([...extents.values()].every(({ end }) => end === 0n)) return false;
+    // After the first release, the stamp of a ledger with records is missing only when the topic was lost.
+    if (FIRST_RELEASE !== null || (await isEmpty(connection))) return false;
     // Another process may have recorded the stamp of a new ledger, and then written the first record.
     found = stampIn(await readInstallation(connection));
   }
   requireOwnStamp(nameOf(connection), found);
   return true;
+}
+
+async function isEmpty(connection: KafkaConnection): Promise<boolean> {
+  const extents = await extentsOf(connection, connection.topics.ledger);
+  return [...extents.values()].every(({ end }) => end === 0n);
 }
 
 function stampIn(records: InstallationRecords): string | null {
