@@ -20,6 +20,13 @@ import { topicBeside } from '../support/shared-servers/own-topics.ts';
 const FORMATS = ['workflows', 'services/adapters/events', 'services/projector/migrations'];
 const WRITTEN_BY_ANOTHER =
   'was written by another unreleased version of Jobledger: begin with a new state directory, or with empty servers, and first run "jobledger export" of that version if you want to keep something';
+const NO_CLUSTER = `apiVersion: v1
+kind: Config
+clusters: [{ name: east, cluster: { server: 'http://127.0.0.1:9' } }]
+contexts: [{ name: east, context: { cluster: east, user: east } }]
+users: [{ name: east, user: {} }]
+current-context: east
+`;
 const stop = new AbortController();
 const options = { signal: stop.signal, onTooOld: () => undefined };
 
@@ -35,6 +42,19 @@ afterAll(async () => {
   await ledger?.stop();
   rmSync(folder, { recursive: true });
 }, 60_000);
+
+/** Runs an API whose cluster and Temporal never answer. */
+function api(variables: NodeJS.ProcessEnv): ReturnType<typeof jobledger> {
+  const kubeconfig = join(folder, 'kubeconfig');
+  writeFileSync(kubeconfig, NO_CLUSTER);
+  const more = {
+    JOBLEDGER_KUBECONFIG: kubeconfig,
+    JOBLEDGER_API_ADDRESS: '127.0.0.1:0',
+    JOBLEDGER_API_WITHOUT_TOKENS: 'true',
+    TEMPORAL_ADDRESS: '127.0.0.1:9',
+  };
+  return jobledger({ ...variables, ...more }, 'api');
+}
 
 /** A copy of the sources of all formats, with some files changed. */
 function sources(name: string, changes: Record<string, (text: string) => string> = {}): string {
@@ -176,6 +196,7 @@ describe('a ledger of another unreleased version', () => {
         stderr,
       });
     expect(await jobledger(verb, 'projector')).toMatchObject({ exitCode: 78, stderr });
+    expect(await api(verb)).toMatchObject({ exitCode: 78, stderr });
   }, 120_000);
 });
 
@@ -202,6 +223,7 @@ describe('tables of another unreleased version', () => {
         stderr,
       });
     expect(await jobledger(ledger.environment, 'projector')).toMatchObject({ exitCode: 78, stderr });
+    expect(await api(ledger.environment)).toMatchObject({ exitCode: 78, stderr });
     await ledger.client.query('alter table jobledger.migrations drop column stamp');
     expect(await jobledger(ledger.environment, 'get')).toMatchObject({ exitCode: 2, stderr });
   }, 120_000);
