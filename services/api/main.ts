@@ -115,7 +115,7 @@ await runService('api', async ({ log, shutdown, refuse }) => {
   refuseOther(() => stampLedger(kafka));
   refuseOther(async () => requireOwnSchema(await appliedMigrations(database.run)));
   const level = shared(() => within(LEVEL_ANSWER_MS, readFeatureLevel(kafka)), LEVEL_MS);
-  const tokens = openTokens(config, { log, metrics, shutdown, level });
+  const tokens = openTokens(config, { log, metrics, shutdown });
   const record = await openTracing(config, { service: 'api', log, shutdown });
   const appender = createLazyAppender(
     kafka,
@@ -142,7 +142,7 @@ await runService('api', async ({ log, shutdown, refuse }) => {
     metrics,
     certificate,
     authentication: authenticationBy(
-      { tokens, people: personSources(config, clusters), level },
+      { tokens, people: personSources(config, clusters) },
       config.JOBLEDGER_API_RATE_PER_MINUTE,
     ),
     bodyLimit: BODY_BYTES,
@@ -176,7 +176,6 @@ await runService('api', async ({ log, shutdown, refuse }) => {
     ask: (job, request, by) => appendUserRequest(appender, job, request, by),
     submissions: createSubmissions({
       append: appender.append,
-      level,
       log,
       signal: shutdown.signal,
     }),

@@ -5,11 +5,8 @@ import type { CronCore } from '../../workflows/cores/cores.ts';
 import { foldSteps } from '../../workflows/job/record/folding.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-job/settings.ts';
-import { CRON_JOBS_FROM_LEVEL } from '../../services/adapters/events/event-types.ts';
-import { cronStreamsOf } from '../baseline/read-baseline.ts';
 import { live, moves, policies } from '../cron-job/life.ts';
 import type { World } from '../cron-job/world.ts';
-import { LANDED_VERSIONS } from '../support/landed-versions.ts';
 import { firstDifference } from './core-differences.ts';
 
 let worlds: World[];
@@ -79,20 +76,9 @@ function differenceIn(stream: readonly CronJobEvent[]): unknown {
   return firstDifference(stream, settingsIn(stream), [present, frozen]);
 }
 
-const WITH_CRON_JOBS = LANDED_VERSIONS.filter(({ featureLevel }) => featureLevel >= CRON_JOBS_FROM_LEVEL);
-
 describe('the present core of CronJobs, event by event', () => {
   it('has the states and verdicts of its frozen twin in every generated life', () => {
     const differences = worlds.map(({ stream }) => differenceIn(stream));
     expect(differences.filter((each) => each !== null)).toStrictEqual([]);
   }, 120_000);
-
-  it.each(WITH_CRON_JOBS)(
-    'has them in every stream that version $commit has recorded',
-    ({ commit }) => {
-      const differences = [...cronStreamsOf(commit).values()].map(differenceIn);
-      expect(differences.filter((each) => each !== null)).toStrictEqual([]);
-    },
-    120_000,
-  );
 });

@@ -5,8 +5,6 @@ import { CRON_JOB_CORES, JOB_CORES, PLACEMENT_CORES, type Core } from '../../wor
 import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../workflows/job/settings.ts';
-import { streamsOf } from '../baseline/read-baseline.ts';
-import { LANDED_VERSIONS } from '../support/landed-versions.ts';
 import { randomStreams } from '../support/random-streams.ts';
 import { firstDifference } from './core-differences.ts';
 
@@ -127,19 +125,6 @@ describe('the present core, event by event', () => {
     }
     expect(differences.flat()).toStrictEqual([]);
   }, 240_000);
-
-  it.each(LANDED_VERSIONS)(
-    'has them in every stream that version $commit has recorded',
-    async ({ commit }) => {
-      const twin = await frozenTwin();
-      const streams = [...streamsOf(commit).values()];
-      const differences = streams.map((stream) =>
-        firstDifference(stream, SETTINGS, [JOB_CORES.present, twin]),
-      );
-      expect(differences.filter((each) => each !== null)).toStrictEqual([]);
-    },
-    120_000,
-  );
 
   it('would be reported for a wait that nobody records, and for the order of two fields', async () => {
     const [stream = []] = await randomStreams(1, 1);
