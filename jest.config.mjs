@@ -32,7 +32,7 @@ const part = PARTS[process.env.JOBLEDGER_TEST_PART] ?? {
 
 const shared = {
   testEnvironment: 'node',
-  // Source trees of earlier versions (test/support/released-version.ts).
+  // The packages of clients and of the command line.
   modulePathIgnorePatterns: ['<rootDir>/build/'],
   transform: {
     '\\.[cm]?[jt]s$': [

@@ -86,7 +86,6 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const settings = settingsOf(config);
   const words = (): Record<string, ClusterWord> => clusterWords(level.records());
-  // The level can rise while this process runs; nothing else here depends on it.
   const settingsFor = ({ kind = 'Job' }: JobRef): AnySettings => {
     const given = SETTINGS_OF[kind](config);
     if (kind !== 'PlacedJob') return given;

@@ -11,12 +11,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { reservePorts } from '../../infra/local/ports.ts';
-import { SUPPORTED_LEVELS } from '../../services/adapters/events/feature-levels.ts';
 import { tokenLine } from '../../services/api/access/tokens.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { OWN_MANAGER } from '../../workflows/kubernetes/names.ts';
@@ -25,7 +23,6 @@ import { startChromium, whyNoChromium } from '../support/chromium.ts';
 import { buildTree, nodeVersionIn, runCommandsOf, type Stage } from '../support/dockerfile.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Kubectl } from '../support/kubectl.ts';
-import { LANDED_VERSIONS } from '../support/landed-versions.ts';
 import { nodeRelease } from '../support/node-release.ts';
 import { pageVisits } from '../support/page-visits.ts';
 import {
@@ -34,7 +31,6 @@ import {
   releaseParts,
   type ReleaseParts,
 } from '../support/release-parts.ts';
-import { releasedVersion } from '../support/released-version.ts';
 import type { TestServers } from '../support/shared-servers/start-servers.ts';
 
 // The steps of the Dockerfile are carried out without an engine. Helm then installs the packed chart in a cluster whose node runs
@@ -42,10 +38,6 @@ import type { TestServers } from '../support/shared-servers/start-servers.ts';
 const NAMESPACE = 'batch-control';
 const TOKEN = 'token-of-ann';
 const REGISTRY = 'registry.example';
-const IMAGE_BEFORE = 'jobledger:before';
-/** All pods share the host's network: those before an upgrade and those after it have ports of their own. */
-const TURNS = ['before', 'after'] as const;
-type Turn = (typeof TURNS)[number];
 
 const DOCKERFILE = join(PACKAGE_DIR, 'Dockerfile');
 const BRIDGES = 'node_modules/@temporalio/core-bridge/releases';
@@ -153,19 +145,16 @@ describe('what a release publishes', () => {
   let program: string;
   let helm: string;
   let portOf: (name: string) => number;
-  let treeBefore: string;
-  let turn: Turn;
   const stateDir = join(folder, 'state');
 
   beforeAll(async () => {
-    treeBefore = await releasedVersion(LANDED_VERSIONS.at(-1)?.commit ?? '');
     const images = join(folder, 'images.json');
-    writeFileSync(images, JSON.stringify([imageOf(releasedImage(REGISTRY)), imageBefore()]));
+    writeFileSync(images, JSON.stringify([imageOf(releasedImage(REGISTRY))]));
     ({ helm, test, kubectl } = await startChartServers(stateDir, NAMESPACE, { images }));
     parts = releaseParts(join(folder, 'published'), { helm, registry: REGISTRY });
     program = installCommandLine(parts.commandLine, join(folder, 'user'));
-    const ports = TURNS.flatMap((each) => [...SERVICES, 'http'].map((name) => `${each}-${name}`));
-    portOf = await reservePorts(join(stateDir, 'services.json'), ports);
+    // All pods share the host's network.
+    portOf = await reservePorts(join(stateDir, 'services.json'), [...SERVICES, 'http']);
     await runHelm(['install', 'accounts', parts.chart], {
       deploy: false,
       accounts: { shared: true },
@@ -210,12 +199,12 @@ describe('what a release publishes', () => {
     return JSON.parse(await kubectl.run('config', 'view', '--raw', '--flatten', '-o', 'json')) as Kubeconfig;
   }
 
-  function values(name = releasedImage(REGISTRY)): object {
-    const [repository = '', tag = ''] = name.split(':');
+  function values(): object {
+    const [repository = '', tag = ''] = releasedImage(REGISTRY).split(':');
     const services = SERVICES.map((service) => {
       const environment = {
-        JOBLEDGER_METRICS_ADDRESS: `127.0.0.1:${portOf(`${turn}-${service}`)}`,
-        ...(service === 'api' && { JOBLEDGER_API_ADDRESS: `127.0.0.1:${portOf(`${turn}-http`)}` }),
+        JOBLEDGER_METRICS_ADDRESS: `127.0.0.1:${portOf(service)}`,
+        ...(service === 'api' && { JOBLEDGER_API_ADDRESS: `127.0.0.1:${portOf('http')}` }),
       };
       return [service, { replicas: 1, environment }];
     });
@@ -229,7 +218,7 @@ describe('what a release publishes', () => {
     };
   }
 
-  const url = (): string => `http://127.0.0.1:${portOf(`${turn}-http`)}`;
+  const url = (): string => `http://127.0.0.1:${portOf('http')}`;
 
   async function signIn(): Promise<void> {
     const file = join(folder, 'user', 'token');
@@ -237,7 +226,7 @@ describe('what a release publishes', () => {
     await eventually('the API answers', 60, async () =>
       (await fetch(`${url()}/readyz`)).ok ? true : undefined,
     );
-    await jobledger('login', url(), '--name', turn, '--token-file', file);
+    await jobledger('login', url(), '--token-file', file);
   }
 
   async function submit(name: string, command: string[]): Promise<void> {
@@ -286,33 +275,12 @@ describe('what a release publishes', () => {
   }
   let podOfApi: { containers: Record<string, unknown>[]; volumes: unknown };
 
-  it('upgrades the version before, whose open Job goes on', async () => {
-    turn = 'before';
-    await runHelm(['install', release, join(treeBefore, 'infra', 'chart')], values(IMAGE_BEFORE));
-    await signIn();
-    const gate = join(folder, 'gate');
-    await submit('open', ['sh', '-c', `until [ -e ${gate} ]; do sleep 0.2; done`]);
-    await runs('open');
-
-    turn = 'after';
-    // Up to 783e220, the chart wrote a variable of the values beside its own of that name: a patch keeps the wrong one.
-    const notes = await runHelm(['upgrade', release, parts.chart, '--force'], values());
+  it('is installed from the packed chart', async () => {
+    const notes = await runHelm(['install', release, parts.chart], values());
     expect(notes).toContain('controls the clusters local');
     await signIn();
-    const deployment = await kubectl.run(
-      'get',
-      'deployment',
-      `${release}-api`,
-      '-n',
-      NAMESPACE,
-      '-o',
-      'json',
-    );
-    podOfApi = (JSON.parse(deployment) as { spec: { template: { spec: typeof podOfApi } } }).spec.template
-      .spec;
-    expect(await inPod('finalize', 'upgrade', '--finalize')).toContain(`${SUPPORTED_LEVELS.max}`);
-    writeFileSync(gate, '');
-    expect(await jobledger('wait', 'open', '--timeout', '2m')).toContain('Succeeded');
+    const api = await kubectl.run('get', 'deployment', `${release}-api`, '-n', NAMESPACE, '-o', 'json');
+    podOfApi = (JSON.parse(api) as { spec: { template: { spec: typeof podOfApi } } }).spec.template.spec;
   }, 480_000);
 
   it('runs as a user without rights, from the image alone, with a read-only root', () => {
@@ -392,16 +360,6 @@ describe('what a release publishes', () => {
       environment: image.environment,
       files: { '/app': join(image.root, 'app') },
     };
-  }
-
-  /** The version before from its source tree: only the new one must do without one. */
-  function imageBefore(): object {
-    const app = join(folder, 'before');
-    mkdirSync(app);
-    const entry = pathToFileURL(join(treeBefore, 'cli', 'jobledger.mjs')).href;
-    writeFileSync(join(app, 'jobledger.mjs'), `import '${entry}';\n`);
-    const entrypoint = [process.execPath, join(app, 'jobledger.mjs')];
-    return { image: IMAGE_BEFORE, entrypoint, files: { '/app': app } };
   }
 });
 

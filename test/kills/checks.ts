@@ -1,5 +1,6 @@
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import type { Installation } from '../support/installation.ts';
-import { differencesOf, rebuildTables } from '../support/rebuild.ts';
+import { differencesOf, rebuildTablesOf } from '../support/rebuild.ts';
 import { verifyAll } from '../support/verify.ts';
 import type { StoryJob } from './open-jobs.ts';
 
@@ -56,12 +57,13 @@ export async function checkPods(
   return { findings, figures: { pods: total, podsTwice } };
 }
 
-/** `verify --all` and `rebuild --check` find nothing. */
+/** `verify --all` and `rebuild --check` of this source tree find nothing. */
 export async function checkRecord(
   installation: Installation,
+  root = PACKAGE_DIR,
 ): Promise<Checked<{ decisions: number; records: number }>> {
-  const { findings, decisions } = await verifyAll(installation);
-  const rebuilt = await rebuildTables(installation.environment, '--check');
+  const { findings, decisions } = await verifyAll({ ...installation, root });
+  const rebuilt = await rebuildTablesOf(root, installation.environment, '--check');
   return {
     findings: [
       ...findings.map((finding) => ({ guarantee: 'verify' as const, text: JSON.stringify(finding) })),

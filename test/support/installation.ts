@@ -15,7 +15,6 @@ import type { Claim } from '../../workflows/kubernetes/names.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { noteStarts } from './api-server-starts.ts';
 import { connectTestCluster, type TestCluster } from './cluster.ts';
-import type { DatabaseContent } from './shared-servers/own-database.ts';
 import { startServers, type TestServerOptions, type TestServers } from './shared-servers/start-servers.ts';
 import { noteUsedRights } from './used-rights.ts';
 
@@ -69,8 +68,6 @@ export interface InstallOptions {
   ownServers?: boolean;
   /** Starts other servers than these. */
   start?: (options: TestServerOptions) => Promise<TestServers>;
-  /** `empty`: without the tables of the present version, for services of an earlier one. */
-  database?: DatabaseContent;
 }
 
 export async function install({
@@ -83,14 +80,13 @@ export async function install({
   doubled = false,
   ownServers = false,
   start = startServers,
-  database = 'migrated',
 }: InstallOptions = {}): Promise<Installation> {
   const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-test-'));
   const clusters = wanted.map((each) => ({ audit: true, ...each }));
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
   const wantedServers = { postgres: true, kafka: true, temporal: true, clusters };
-  const started = await start({ stateDir, ...wantedServers, ownServers, database });
+  const started = await start({ stateDir, ...wantedServers, ownServers });
   const { servers, isStarting } = noteStarts(started.servers);
   const { addresses } = servers;
   const services = createSupervisor({

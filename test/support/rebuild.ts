@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { ledgerIn } from './ledger-in.ts';
 import type { Rebuilt } from '../../services/projector/rebuild/rebuild.ts';
 
@@ -10,9 +11,22 @@ export interface CommandResult {
 }
 
 /** A verb of the command line, run as a user does, with these variables only. */
-export async function jobledger(environment: NodeJS.ProcessEnv, ...args: string[]): Promise<CommandResult> {
+export function jobledger(environment: NodeJS.ProcessEnv, ...args: string[]): Promise<CommandResult> {
+  return jobledgerOf(PACKAGE_DIR, environment, ...args);
+}
+
+/** The same by the command line of another source tree. */
+export async function jobledgerOf(
+  root: string,
+  environment: NodeJS.ProcessEnv,
+  ...args: string[]
+): Promise<CommandResult> {
   const { PATH, HOME, JOBLEDGER_LOCAL_PORTS } = process.env;
-  const options = { env: { PATH, HOME, JOBLEDGER_LOCAL_PORTS, ...environment }, maxBuffer: 2 ** 28 };
+  const options = {
+    cwd: root,
+    env: { PATH, HOME, JOBLEDGER_LOCAL_PORTS, ...environment },
+    maxBuffer: 2 ** 28,
+  };
   return promisify(execFile)('node', ['cli/jobledger.mjs', ...args], options).then(
     ({ stdout, stderr }) => ({ stdout, stderr, exitCode: 0 }),
     (error: unknown) => {
@@ -23,12 +37,22 @@ export async function jobledger(environment: NodeJS.ProcessEnv, ...args: string[
 }
 
 /** `jobledger rebuild -o json`; throws its error output when it fails. */
-export async function rebuildTables(
+export function rebuildTables(
+  environment: NodeJS.ProcessEnv,
+  ...args: string[]
+): Promise<Rebuilt & { exitCode: number }> {
+  return rebuildTablesOf(PACKAGE_DIR, environment, ...args);
+}
+
+/** The same by the command line of another source tree. */
+export async function rebuildTablesOf(
+  root: string,
   environment: NodeJS.ProcessEnv,
   ...args: string[]
 ): Promise<Rebuilt & { exitCode: number }> {
   const { DATABASE_URL, DATABASE_DIRECT_URL } = environment;
-  const result = await jobledger(
+  const result = await jobledgerOf(
+    root,
     { DATABASE_URL, DATABASE_DIRECT_URL, ...ledgerIn(environment) },
     'rebuild',
     '-o',

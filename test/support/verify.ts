@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import type { PlacementProof } from '../../workflows/history/placements/types.ts';
 import { ledgerIn } from './ledger-in.ts';
 import type { Installation } from './installation.ts';
@@ -12,9 +13,14 @@ export interface Verification {
   exitCode: number;
 }
 
+interface Verified extends Pick<Installation, 'environment' | 'stateDir'> {
+  /** The source tree whose command line verifies. Default: this one. */
+  root?: string;
+}
+
 /** `jobledger verify --all` as a user runs it, with Kafka alone. */
 export function verifyAll(
-  installation: Pick<Installation, 'environment' | 'stateDir'>,
+  installation: Verified,
   topic = installation.environment['JOBLEDGER_LEDGER_TOPIC'],
 ): Promise<Verification> {
   return verify(installation, ['--all'], topic);
@@ -22,14 +28,18 @@ export function verifyAll(
 
 /** `jobledger verify` with these arguments. */
 export async function verify(
-  { environment, stateDir }: Pick<Installation, 'environment' | 'stateDir'>,
+  { environment, stateDir, root = PACKAGE_DIR }: Verified,
   what: readonly string[],
   topic = environment['JOBLEDGER_LEDGER_TOPIC'],
 ): Promise<Verification> {
   const { PATH, HOME } = environment;
   const env = { PATH, HOME, ...ledgerIn(environment), JOBLEDGER_LEDGER_TOPIC: topic };
   const args = ['cli/jobledger.mjs', 'verify', ...what, '-o', 'json', '--state-dir', stateDir];
-  const { stdout, exitCode } = await promisify(execFile)('node', args, { env, maxBuffer: 2 ** 28 }).then(
+  const { stdout, exitCode } = await promisify(execFile)('node', args, {
+    cwd: root,
+    env,
+    maxBuffer: 2 ** 28,
+  }).then(
     ({ stdout: output }) => ({ stdout: output, exitCode: 0 }),
     (error: unknown) => {
       const { stdout: output, code } = error as { stdout: string; code: number };

@@ -68,22 +68,21 @@ const DELETING = changed({
 async function carriedOut(
   live: Job | null,
   commands: readonly Command[],
-  { level = 5, before = NO_PROGRESS }: { level?: number; before?: JobProgress } = {},
+  { before = NO_PROGRESS }: { before?: JobProgress } = {},
 ): Promise<{ outcomes: Outcome[]; server: PlayedServer }> {
   const server = aPlayedServer();
   server.job = live;
   server.pods.set('pi-x', podObject({ name: 'pi-x' }));
-  return { outcomes: await outcomesOn(server, commands, level, before), server };
+  return { outcomes: await outcomesOn(server, commands, before), server };
 }
 
 async function outcomesOn(
   server: PlayedServer,
   commands: readonly Command[],
-  level = 5,
   before: JobProgress = NO_PROGRESS,
 ): Promise<Outcome[]> {
   const attempt = { number: 1, signal: new AbortController().signal, before, report: () => undefined };
-  const done = await carryOutJob(dependenciesOn(server.client, level), anInputOf(commands), attempt);
+  const done = await carryOutJob(dependenciesOn(server.client), anInputOf(commands), attempt);
   return done.map(({ data }) => data.answer);
 }
 
@@ -133,21 +132,6 @@ describe('a command for pods that is sent long after its decision', () => {
     expect(server.asked.filter((each) => each === 'GET jobs/pi')).toHaveLength(1);
   });
 
-  it.each([creation(BASIS), deletion(BASIS)])(
-    'is a failure without an Event below level 5, where the outcome is not known: $kind',
-    async (command) => {
-      const { outcomes, server } = await carriedOut(OTHER_SPEC, [command, EVENTS], { level: 4 });
-      const error = {
-        status: 409,
-        reason: 'Stale',
-        message: 'the spec has changed: generation 2, decided on 1',
-      };
-      expect(outcomes).toMatchObject([{ kind: command.kind }, { kind: 'skipped' }]);
-      for (const pod of (outcomes[0] as { pods: object[] }).pods)
-        expect(pod).toMatchObject({ result: 'failed', error });
-      expect([changes(server), server.events]).toEqual([[], []]);
-    },
-  );
 
   it('does not forget the pods of an earlier attempt: it ends with those', async () => {
     const parts = [{ ordinal: 0, name: 'pi-0', result: 'created', uid: 'u0', resourceVersion: '150' }];
@@ -230,14 +214,6 @@ describe('a suspension that a user has asked for', () => {
     const { outcomes, server } = await carriedOut(live, [suspension(BASIS)]);
     expect(outcomes).toMatchObject([expected]);
     expect(changes(server)).toEqual([]);
-  });
-
-  it('is a failure of that request below level 5', async () => {
-    const { outcomes, server } = await carriedOut(OTHER_SPEC, [suspension(BASIS)], { level: 4 });
-    expect(outcomes).toMatchObject([
-      { kind: 'SetSuspend', result: 'failed', request: 'r1', error: { status: 409, reason: 'Stale' } },
-    ]);
-    expect(server.events).toEqual([]);
   });
 
   it('that a webhook refuses with 409 is not taken for a Job that is gone', async () => {

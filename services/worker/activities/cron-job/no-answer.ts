@@ -27,10 +27,6 @@ export async function afterNoAnswer(
 ): Promise<CronOutcomeOf<'CreateJob'>> {
   const found = await readJobOf(context, name);
   if (found !== null) return existingJob(context, found);
-  if (!context.answers) {
-    const message = `no answer to the creation of jobs.batch "${name}", and it does not exist`;
-    return { kind: 'CreateJob', result: 'failed', error: { status: 504, reason: 'Unknown', message } };
-  }
   return { kind: 'CreateJob', result: 'unknown', after: await versionOfJobs(context) };
 }
 

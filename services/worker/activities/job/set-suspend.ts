@@ -2,7 +2,7 @@ import type { CommandOf } from '../../../../workflows/job/commands.ts';
 import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf, StaleOutcome } from './outcome-of.ts';
-import { isRecordable, staleFailure, staleOf, whyStale } from './stale.ts';
+import { staleOf, whyStale } from './stale.ts';
 import { apiFailureOf, isConflict, isNotFound, jobPath } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
@@ -27,10 +27,7 @@ export async function setSuspend(
     if ((live.spec.suspend ?? false) === suspend)
       return { kind: 'SetSuspend', result: 'done', ...request, job: jobFacts(live) };
     const why = attempt > ATTEMPTS ? 'the Job changes again and again' : whyStale(context, command, live);
-    if (why !== null)
-      return isRecordable(context)
-        ? staleOf('SetSuspend', why, live)
-        : { kind: 'SetSuspend', result: 'failed', ...request, error: staleFailure(why) };
+    if (why !== null) return staleOf('SetSuspend', why, live);
     try {
       const job = await patch(context, suspend, live.metadata.resourceVersion);
       return { kind: 'SetSuspend', result: 'done', ...request, job: jobFacts(job) };

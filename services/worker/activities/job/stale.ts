@@ -3,7 +3,6 @@ import { stalenessOf, type BasedKind, type Basis } from '../../../../workflows/j
 import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
 import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
-import { ANSWERS_FROM_LEVEL } from '../../../adapters/events/feature-levels.ts';
 import { STALE } from '../../../contracts/events-on-job.ts';
 import type { CommandContext } from './command-context.ts';
 import { createdBefore } from './create-pods.ts';
@@ -36,7 +35,7 @@ export async function staleOutcome(
     context.isLate = () => true;
     return null;
   }
-  return isRecordable(context) ? staleOf(command.kind, why, live) : failedAsStale(command, why, live);
+  return staleOf(command.kind, why, live);
 }
 
 /** Why a command no longer applies to the live Job; null when it does, or an earlier core has decided it. */
@@ -52,27 +51,7 @@ export function staleOf(of: Command['kind'], why: string, live: Job): StaleOutco
   return { kind: 'stale', of, why, job: jobFacts(live) };
 }
 
-/** Whether the outcome `stale` may be written; the previous version does not know it. */
-export function isRecordable({ level }: CommandContext): boolean {
-  return level() >= ANSWERS_FROM_LEVEL;
-}
-
-/** The outcome that the previous version records. */
+/** The failure of a part of a command that no longer applies. */
 export function staleFailure(message: string): ApiFailure {
   return { status: 409, reason: STALE, message };
-}
-
-function failedAsStale(command: ForPods, why: string, { metadata }: Job): OutcomeOf<ForPods['kind']> {
-  const failed = { result: 'failed', error: staleFailure(why) } as const;
-  return command.kind === 'CreatePods'
-    ? {
-        kind: 'CreatePods',
-        generation: metadata.generation ?? 1,
-        pods: command.pods.map(({ ordinal, name }) => ({ ordinal, name, ...failed })),
-      }
-    : {
-        kind: 'DeletePods',
-        untrack: command.untrack,
-        pods: command.pods.map(({ uid, name }) => ({ uid, name, ...failed })),
-      };
 }
