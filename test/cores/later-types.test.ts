@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
-import { JOB_CORES } from '../../workflows/cores/cores.ts';
+import { JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
+import { versions } from '../../workflows/cores/versions.ts';
 import { replaySteps } from '../../workflows/history/replay/replay-steps.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import { whatIf } from '../../workflows/history/what-if/what-if.ts';
@@ -9,17 +10,19 @@ import { aRunJob, failingFirst } from '../history/stories.ts';
 import { jobReleased, jobSubmitted, submissionReceived } from '../projector/builders.ts';
 
 describe('an event of a type that came after a core', () => {
-  it.each(JOB_CORES.all.map((core) => [core.CORE_VERSION, core] as const))(
-    'does not change the state of core %s',
-    (_version, core) => {
-      expect(core.compact(jobSubmitted(1))).toBeNull();
-      expect(core.compact(submissionReceived(1))).toBeNull();
-      expect(core.compact(jobReleased(1))).toBeNull();
-    },
-  );
+  it('does not change the state of that core', () => {
+    const { present } = JOB_CORES;
+    const [before, last] = versions<Core>(
+      [{ ...present, compact: () => undefined as unknown as null }],
+      present,
+    ).all;
+    expect(before?.compact(jobSubmitted(1))).toBeNull();
+    expect(last).toBe(present);
+  });
 
-  it('leaves the present core as it is', () => {
-    expect(JOB_CORES.all).toContain(JOB_CORES.present);
+  it('that the present core knows does not change its state: a submission, and a release', () => {
+    for (const event of [jobSubmitted(1), submissionReceived(1), jobReleased(1)])
+      expect(JOB_CORES.present.compact(event)).toBeNull();
   });
 });
 

@@ -5,6 +5,7 @@ import { decisionId } from '../../workflows/job/record/decision-id.ts';
 import { JOB_CORES } from '../../workflows/cores/cores.ts';
 import { verifyStream } from '../../workflows/history/verify/verify-stream.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import { addCoreBefore } from '../support/core-before.ts';
 import { aWorld, finish, observeJob, putJob, runUntil, time, work, type World } from '../cron-job/world.ts';
 import { aRecordedJob } from './a-stream.ts';
 
@@ -114,9 +115,10 @@ describe('a decision about a CronJob that the core would make differently', () =
     ]);
   });
 
-  it('is not made again when a newer core made it, although a core of Jobs has its number', () => {
+  it('is not made again when an unknown core made it, although a core of Jobs has its number', () => {
+    addCoreBefore();
     const { stream } = aPlayedWorld();
-    const newer = (data: CronDecisionContent): void => void (data.core = '3');
+    const newer = (data: CronDecisionContent): void => void (data.core = '0');
     const { findings, unchecked } = verifyStream(withDecision(stream, newer, forged));
     expect(unchecked).toBe(1);
     expect(findings.map(({ type }) => type)).toEqual(['newer']);

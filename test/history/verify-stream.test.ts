@@ -190,6 +190,29 @@ describe('a decision that the core would now make differently', () => {
   });
 });
 
+describe('a decision of a core that this version does not have', () => {
+  it('is not made again but named; earlier decisions are made again', () => {
+    const stream = withChange(
+      aRecordedJob(),
+      'job.decided',
+      forged((data) => (data.core = '99')),
+      -1,
+    );
+    const id = stream.findLast(({ type }) => type === 'job.decided')?.id;
+    const { decisions, unchecked, findings } = verifyStream(stream);
+    expect({ decisions, unchecked }).toEqual({ decisions: 4, unchecked: 1 });
+    expect(findings).toMatchObject([
+      {
+        type: 'newer',
+        event: id,
+        words: expect.stringMatching(
+          /by core 99, which this version of Jobledger does not have: ask a newer one/,
+        ),
+      },
+    ]);
+  });
+});
+
 describe('decisions since an instant', () => {
   const stream = withChange(
     aRecordedJob(),

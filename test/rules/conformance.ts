@@ -22,7 +22,7 @@ controllers for Jobs, CronJobs and the time to live are Jobledger's. Every run e
 | ---------- | ---------------- | ------------------------- | --------------------------------------------- | ------------------------------- |
 | 1.34.4     | 40 of 40         |                           | 29 tests, 38 subtests, none failed            |                                 |
 | 1.35.4     | 40 of 40         |                           | 31 tests, 40 subtests, none failed            |                                 |
-| 1.36.3     | 40 of 40         | 1 of 1 (core 6)           | 34 tests, 41 subtests, none failed            |                               |
+| 1.36.3     | 40 of 40         | 1 of 1                    | 34 tests, 41 subtests, none failed            |                               |
 | 1.37.2     | 40 of 40         | 3 of 3                    | 34 tests, 42 subtests, none failed            | 4 tests, 10 subtests, none failed |
 
 19 of the end-to-end tests are conformance tests. They are unchanged; tests that are labelled Serial or Disruptive, or need another feature

@@ -260,7 +260,7 @@ describe('failed indexes (J-6.20, J-6.21)', () => {
         })),
       })
       .thenTells(`Warning FailedIndexes: ${message}`)
-      .thenBecause('J-6.20: 1 indexes failed, 3 succeeded of 4', 'J-7.2: told on the Job');
+      .thenBecause('J-6.20: 1 index failed, 3 succeeded of 4', 'J-7.2: told on the Job');
   });
 
   it('are given as a number when there are too many', () => {

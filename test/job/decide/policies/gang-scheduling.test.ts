@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { fold } from '../../../../workflows/job/evolve/evolve.ts';
 import type { Gang } from '../../../../workflows/job/gang.ts';
 import type { CommandAnswered, Unstamped } from '../../../../workflows/job/events.ts';
 import type { Outcome as CommandOutcome } from '../../../../workflows/job/outcomes.ts';
@@ -191,17 +190,4 @@ it('a Job that is gone when its gang is looked up ends its workflow', () => {
   const asked = served(aGangJob()).when(null);
   const after = answeredWith(asked, { kind: 'EnsureGang', result: 'gone', at: START });
   expect(after.state.jobGone).toBe(true);
-});
-
-it('the outcome of an earlier core does not hide that the template names a group (J-8.11)', () => {
-  const job = aGangJob();
-  const seen: JobSeen = { ...job, job: { ...job.job, hasSchedulingGroup: true } };
-  const asked = given(seen).when(null);
-  const { state } = asked.recorded();
-  const byCore4 = { ...state, last: state.last === null ? null : { ...state.last, core: '4' } };
-  const written = aGangJob({ status: { startTime: at(0) } }).job;
-  const after = fold(byCore4, [
-    answerOf({ kind: 'WriteStatus', result: 'written', job: written, at: START }, 1),
-  ]);
-  expect(after.job?.hasSchedulingGroup).toBe(true);
 });

@@ -67,12 +67,6 @@ describe('a new Job gets a PodGroup before its pods (J-8.20, J-8.21)', () => {
     ['of the size of the Job by default', 4, gangOf(), 4],
     ['of the default parallelism', undefined, gangOf(), 1],
     ['of one pod at least', 0, gangOf(), 1],
-    [
-      'of an unknown size, in what an earlier version recorded',
-      3,
-      { schedulingPolicy: { gang: { minCount: '[redacted]' as never } } },
-      3,
-    ],
   ])('with a gang %s', (_case, parallelism, scheduling, minCount) => {
     const asked = deciding(aJob({ ...(parallelism !== undefined && { parallelism }), scheduling }));
     asked.thenBecause(`J-8.21: the Job asks for a gang of at least ${minCount} pods`);
@@ -241,7 +235,7 @@ describe('scheduling that the cluster does not give (J-8.28)', () => {
     [
       'is not served',
       'not-served',
-      message('the cluster does not serve scheduling.k8s.io/v1beta1, or the feature level is below 8'),
+      message('the cluster does not serve scheduling.k8s.io/v1beta1'),
     ],
   ] as const)('is a Warning on the Job, once, before its pods: it %s', (_case, gangScheduling, expected) => {
     const settings = gangScheduling === undefined ? {} : { gangScheduling };

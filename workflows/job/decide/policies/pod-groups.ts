@@ -36,9 +36,7 @@ function isDelegated({ controlled, delegated }: JobFacts): boolean {
 /** The pods that are scheduled together at least (J-8.21); undefined when the Job does not ask for a gang. */
 function gangSizeOf(job: JobFacts): number | undefined {
   const gang = job.spec.scheduling?.schedulingPolicy?.gang;
-  if (gang === undefined) return undefined;
-  // Records from before core 7 have no number here.
-  return typeof gang.minCount === 'number' ? gang.minCount : allPods(job);
+  return gang === undefined ? undefined : (gang.minCount ?? allPods(job));
 }
 
 function forJob(job: JobFacts, create: boolean): EnsureGang {
