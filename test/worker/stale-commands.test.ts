@@ -132,7 +132,6 @@ describe('a command for pods that is sent long after its decision', () => {
     expect(server.asked.filter((each) => each === 'GET jobs/pi')).toHaveLength(1);
   });
 
-
   it('does not forget the pods of an earlier attempt: it ends with those', async () => {
     const parts = [{ ordinal: 0, name: 'pi-0', result: 'created', uid: 'u0', resourceVersion: '150' }];
     const before = { isRecorded: true, answered: [], appended: 0, parts };
