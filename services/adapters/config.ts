@@ -174,10 +174,7 @@ export const SETTINGS_OF: Record<KindName, (config: SettingsConfig) => AnySettin
 
 /** Of placed Jobs; what is said of clusters, and the candidates of a choice, are added where they are known. */
 function placementSettingsOf({ JOBLEDGER_CONTROLLERS }: SettingsConfig): PlacementSettings {
-  return {
-    ...(JOBLEDGER_CONTROLLERS.includes('ttl') && { ttl: true }),
-    spread: true,
-  };
+  return JOBLEDGER_CONTROLLERS.includes('ttl') ? { ttl: true } : {};
 }
 
 /** Of CronJobs; their workflows add the rules of time zones. */
@@ -185,7 +182,6 @@ function cronSettingsOf(config: SettingsConfig): CronSettings {
   return {
     ...DEFAULT_CRON_SETTINGS,
     localTimeZone: config.JOBLEDGER_CRON_TIME_ZONE,
-    answers: true,
   };
 }
 

@@ -5,7 +5,7 @@ import { sql } from '../adapters/postgres/statement.ts';
 import { requireOwnStamp } from '../contracts/stamp.ts';
 
 /** The last migration that this version needs. A later version may have applied more. */
-export const NEEDED_MIGRATION = '0029-spread.sql';
+export const NEEDED_MIGRATION = '0001-schema.sql';
 
 /**
  * @throws InputError with advice when the schema is missing, of another unreleased version, or too old for this version. A newer
@@ -24,7 +24,7 @@ export async function requireSchema(run: Run): Promise<void> {
     );
 }
 
-/** The migration that was applied last, such as `0024-kafka-cluster.sql`; null when there is none. */
+/** The migration that was applied last, such as `0001-schema.sql`; null when there is none. */
 export async function newestMigration(run: Run): Promise<string | null> {
   const [newest] = await run<{ name: string | null }>(
     sql`select max(name) as name from jobledger.migrations`,

@@ -165,6 +165,7 @@ describe('a creation whose response is lost', () => {
     const start = aStart();
     const replace: CronCommand = {
       kind: 'ReplaceJobs',
+      basis: { generation: 1, deadline: null },
       jobs: [{ uid: 'u', name: 'a' }],
       why: { rule: 'J-9.37', words: '' },
     };

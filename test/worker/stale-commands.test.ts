@@ -1,12 +1,11 @@
 import { carryOutJob, type JobProgress } from '../../services/worker/activities/job/carry-out.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { Command } from '../../workflows/job/commands.ts';
-import { basisOf, type Basis } from '../../workflows/job/definitions/basis.ts';
-import { jobFacts } from '../../workflows/job/observe/compact.ts';
+import type { Basis } from '../../workflows/job/definitions/basis.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
-import { jobObject, podObject, START } from '../support/builders.ts';
+import { BASIS, jobObject, podObject, START } from '../support/builders.ts';
 import {
   anInputOf,
   aPlayedServer,
@@ -23,30 +22,29 @@ const EVENTS: Command = {
   why,
 };
 
-const creation = (basis?: Basis): Command => ({
+const creation = (basis: Basis): Command => ({
   kind: 'CreatePods',
   why,
   finalizer: OWN_FINALIZER,
   pods: [0, 1].map((ordinal) => ({ ordinal, name: `pi-${ordinal}` })),
-  ...(basis && { basis }),
+  basis,
 });
-const deletion = (basis?: Basis): Command => ({
+const deletion = (basis: Basis): Command => ({
   kind: 'DeletePods',
   untrack: false,
   pods: [POD],
   why,
-  ...(basis && { basis }),
+  basis,
 });
-const suspension = (basis?: Basis): Command => ({
+const suspension = (basis: Basis): Command => ({
   kind: 'SetSuspend',
   suspend: true,
   request: 'r1',
   why,
-  ...(basis && { basis }),
+  basis,
 });
 
 const JOB = jobObject({ completions: 3, parallelism: 3, version: '100' });
-const BASIS = basisOf(jobFacts(JOB), null);
 
 /** The Job as somebody has changed it since the decision. */
 const changed = (change: Partial<Job>): Job => ({
@@ -134,13 +132,6 @@ describe('a command for pods that is sent long after its decision', () => {
     expect(server.asked.filter((each) => each === 'GET jobs/pi')).toHaveLength(1);
   });
 
-  it('is not compared when an earlier core has decided it', async () => {
-    for (const command of [creation(), deletion()]) {
-      const { outcomes } = await carriedOut(OTHER_SPEC, [command]);
-      expect(outcomes[0]).not.toMatchObject({ kind: 'stale' });
-    }
-  });
-
   it('does not forget the pods of an earlier attempt: it ends with those', async () => {
     const parts = [{ ordinal: 0, name: 'pi-0', result: 'created', uid: 'u0', resourceVersion: '150' }];
     const before = { isRecorded: true, answered: [], appended: 0, parts };
@@ -225,17 +216,15 @@ describe('a suspension that a user has asked for', () => {
   });
 
   it('that a webhook refuses with 409 is not taken for a Job that is gone', async () => {
-    for (const command of [suspension(), suspension(BASIS)]) {
-      const server = aPlayedServer();
-      server.job = JOB;
-      const denial = 'admission webhook "w" denied the request: no';
-      server.refuse = ({ method }) => (method === 'PATCH' ? statusError(409, 'Conflict', denial) : null);
-      expect(await outcomesOn(server, [command])).toMatchObject([
-        { result: 'failed', error: { status: 409 } },
-      ]);
-      expect(server.events).toMatchObject([
-        { reason: 'FailedSuspend', message: `Error changing spec.suspend: ${denial}` },
-      ]);
-    }
+    const server = aPlayedServer();
+    server.job = JOB;
+    const denial = 'admission webhook "w" denied the request: no';
+    server.refuse = ({ method }) => (method === 'PATCH' ? statusError(409, 'Conflict', denial) : null);
+    expect(await outcomesOn(server, [suspension(BASIS)])).toMatchObject([
+      { result: 'failed', error: { status: 409 } },
+    ]);
+    expect(server.events).toMatchObject([
+      { reason: 'FailedSuspend', message: `Error changing spec.suspend: ${denial}` },
+    ]);
   });
 });

@@ -20,13 +20,14 @@ export async function staleOutcome(
   context: CommandContext,
   command: ForPods,
 ): Promise<StaleOutcome | OutcomeOf<ForPods['kind']> | null> {
-  if (command.basis === undefined) return null;
-  const live = command.kind === 'CreatePods' ? await context.readJob() : await context.recentJob();
+  const { kind, basis } = command;
+  if (basis === undefined) return null;
+  const live = kind === 'CreatePods' ? await context.readJob() : await context.recentJob();
   const why =
     live === null
       ? null
-      : (whyStale(context, command, live) ??
-        (command.kind === 'CreatePods' ? await guardPassed(context, live) : null));
+      : (whyStale(context, { kind, basis }, live) ??
+        (kind === 'CreatePods' ? await guardPassed(context, live) : null));
   if (live === null || why === null) return null;
   if (command.kind === 'CreatePods') {
     const created = await createdBefore(context, live, command);
@@ -35,16 +36,16 @@ export async function staleOutcome(
     context.isLate = () => true;
     return null;
   }
-  return staleOf(command.kind, why, live);
+  return staleOf(kind, why, live);
 }
 
-/** Why a command no longer applies to the live Job; null when it does, or an earlier core has decided it. */
+/** Why a command no longer applies to the live Job; null when it does. */
 export function whyStale(
   { now }: CommandContext,
-  { kind, basis }: { kind: BasedKind; basis?: Basis },
+  { kind, basis }: { kind: BasedKind; basis: Basis },
   live: Job,
 ): string | null {
-  return basis === undefined ? null : stalenessOf(kind, basis, jobFacts(live), now());
+  return stalenessOf(kind, basis, jobFacts(live), now());
 }
 
 export function staleOf(of: Command['kind'], why: string, live: Job): StaleOutcome {
