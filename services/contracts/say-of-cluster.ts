@@ -5,6 +5,7 @@ import type { ClusterVerb } from './cluster-verbs.ts';
 import { clusterWords, sayOfCluster } from './cluster-words.ts';
 import { readInstallation } from './installation-records.ts';
 import { readLiveTopic } from './live-topic.ts';
+import { requireOwnLedger } from './stamp.ts';
 
 export interface Saying {
   verb: ClusterVerb;
@@ -62,6 +63,7 @@ export async function wordsNow(kafka: KafkaConnection): Promise<Readonly<Record<
 
 /** @throws RefusedSayingError for a cluster that was never connected. */
 async function wordOf(kafka: KafkaConnection, cluster: string): Promise<ClusterWord> {
+  await requireOwnLedger(kafka);
   const recorded = (await readLiveTopic(kafka)).map((record) => record.cluster);
   // Records of the installation are of no cluster.
   const known = new Set(recorded.filter((name) => name !== ''));

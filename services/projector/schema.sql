@@ -682,6 +682,8 @@ create table migrations (
   name text not null,
   -- Digest of its text.
   digest text not null,
+  -- Digest of the formats of the first release, or before it of the version that has applied it.
+  stamp text not null,
   -- When it was applied.
   applied_at timestamp with time zone not null default now(),
   constraint migrations_pkey PRIMARY KEY (name)

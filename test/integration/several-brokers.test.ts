@@ -8,6 +8,7 @@ import { connectKafka, type KafkaConnection } from '../../services/adapters/kafk
 import { endsOf } from '../../services/adapters/kafka/scan.ts';
 import { subscribe } from '../../services/adapters/kafka/subscribe.ts';
 import { ensureTopics, keepTopics } from '../../services/adapters/kafka/topics.ts';
+import { stampLedger } from '../../services/contracts/stamp.ts';
 import { installationOf } from '../../services/contracts/installation.ts';
 import { hasInstallationTopic } from '../../services/contracts/installation-records.ts';
 import { eventually } from '../support/eventually.ts';
@@ -278,6 +279,7 @@ describe('jobledger verify', () => {
     await ensure(ledger, 'writer');
     await set(ledger, 'compression.type', 'lz4');
     await expectSetting(ledger, 'compression.type', 'lz4');
+    await stampLedger(ledger);
     await write(ledger, 'x'.repeat(1000));
     const { exitCode, stderr, seconds } = await verify('packed');
     expect({ exitCode, stderr }).toEqual({

@@ -4,6 +4,7 @@ import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { scan } from '../../services/adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
+import { stampLedger } from '../../services/contracts/stamp.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 
 /** A ledger record as JSON. */
@@ -45,6 +46,7 @@ export async function alteredCopy(
   const target = { ...environment, JOBLEDGER_LEDGER_TOPIC: topic };
   const copy = connectKafka(readConfig(kafkaEnvironment, target), silentLog());
   await ensureTopics(copy, new AbortController().signal);
+  await stampLedger(copy);
   const records: LedgerRecord[] = [];
   await scan(source, source.topics.ledger, (record) => void records.push(record));
   const messages = alter(records).map(({ partition, key, value }) => ({
