@@ -75,6 +75,7 @@ async function compilePrograms(folder) {
   const { build } = await import('esbuild').catch(() => {
     throw new Error('nothing is compiled yet, and the compiler is missing: run npm ci without --omit=dev');
   });
+  const { stampOfSources } = await import('../services/contracts/stamp.ts');
   await build({
     absWorkingDir: ROOT,
     entryPoints: PROGRAMS.filter((program) => existsSync(join(ROOT, program))),
@@ -86,6 +87,7 @@ async function compilePrograms(folder) {
     format: 'esm',
     platform: 'node',
     target: 'node22',
+    define: { COMPILED_STAMP: JSON.stringify(stampOfSources(ROOT)) },
     logLevel: 'error',
   });
 }
@@ -130,7 +132,7 @@ function sourceFiles(folders) {
     .filter((folder) => existsSync(join(ROOT, folder)))
     .flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true })
-        .filter((name) => /\.(m?[jt]s|tsx|css|html|svg)$/.test(name))
+        .filter((name) => /\.(m?[jt]s|tsx|css|html|svg|sql)$/.test(name))
         .map((name) => join(folder, name)),
     );
   return [...files.toSorted((a, b) => a.localeCompare(b, 'en')), 'package-lock.json'];

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { CORE_VERSION as CRON_CORE_VERSION } from '../workflows/cron-job/core.ts';
@@ -7,31 +7,33 @@ import { CORE_VERSION } from '../workflows/job/core.ts';
 import { CORE_VERSION as PLACEMENT_CORE_VERSION } from '../workflows/placement/core.ts';
 import { PACKAGE_DIR } from '../services/adapters/process/package-dir.ts';
 
-// `npm run freeze-core`: compiles each present core into one file, so that its decisions can always be made again. A released
-// version may have decided in somebody's ledger: its file is never overwritten. `-- --replace job` (or `cron-job`, `placement`) replaces the
-// file of an unreleased core.
+// `npm run freeze-core`: compiles each present core into one file of `cores`, so that its decisions can always be made again, with a
+// file of its types. A released version may have decided in somebody's ledger: its file is never overwritten. `-- --replace job` (or
+// `cron-job`, `placement`) replaces the file of an unreleased core, and `-- --into FOLDER` writes to another folder.
 
 const CORES = [
-  { folder: 'job', name: `core-${CORE_VERSION}.js` },
-  { folder: 'cron-job', name: `cron-core-${CRON_CORE_VERSION}.js` },
-  { folder: 'placement', name: `placement-core-${PLACEMENT_CORE_VERSION}.js` },
+  { folder: 'job', name: `core-${CORE_VERSION}` },
+  { folder: 'cron-job', name: `cron-core-${CRON_CORE_VERSION}` },
+  { folder: 'placement', name: `placement-core-${PLACEMENT_CORE_VERSION}` },
 ];
-const frozen = join(PACKAGE_DIR, 'cores');
-const { values } = parseArgs({ options: { replace: { type: 'string' } } });
+const { values } = parseArgs({ options: { replace: { type: 'string' }, into: { type: 'string' } } });
+const frozen = values.into ?? join(PACKAGE_DIR, 'cores');
 const toFreeze = CORES.filter(
-  ({ folder, name }) => folder === values.replace || !existsSync(join(frozen, name)),
+  ({ folder, name }) => folder === values.replace || !existsSync(join(frozen, `${name}.js`)),
 );
 if (toFreeze.length === 0) {
-  const names = CORES.map(({ name }) => name).join(' and ');
+  const names = CORES.map(({ name }) => `${name}.js`).join(' and ');
   process.stderr.write(
     `${names} are already frozen; first raise the CORE_VERSION of the changed core, or pass "--replace job", "--replace cron-job" or "--replace placement" while it is unreleased\n`,
   );
   process.exitCode = 1;
 }
+mkdirSync(frozen, { recursive: true });
 for (const { folder, name } of toFreeze) {
-  const outfile = join(frozen, name);
+  const source = join(PACKAGE_DIR, 'workflows', folder, 'core.ts');
+  const outfile = join(frozen, `${name}.js`);
   await build({
-    entryPoints: [join(PACKAGE_DIR, 'workflows', folder, 'core.ts')],
+    entryPoints: [source],
     outfile,
     bundle: true,
     format: 'esm',
@@ -43,5 +45,6 @@ for (const { folder, name } of toFreeze) {
       js: `// Compiled from workflows/${folder} by "npm run freeze-core". Never edited.`,
     },
   });
+  writeFileSync(join(frozen, `${name}.d.ts`), `export * from '${relative(frozen, source)}';\n`);
   process.stdout.write(`${outfile}\n`);
 }

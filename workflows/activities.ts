@@ -62,8 +62,8 @@ export interface CandidatesInput {
   except: string[];
   /** Only a cluster in which a pod fits is chosen. */
   withRoom?: boolean;
-  /** Number of the grant that the choice gives: the name of the member depends on it. Workflows of earlier versions do not say. */
-  grant?: number;
+  /** Number of the grant that the choice gives: the name of the member depends on it. */
+  grant: number;
   /** The member whose work is continued. */
   continued?: JobRef;
   /** The Job is spread: each cluster that can take it is asked, not only the first. `left`: the members of grants that have ended. */

@@ -18,7 +18,7 @@ export function kindOfEvent({ data }: { data: object }): Kind | undefined {
   return ALL_KINDS.find(({ uidField }) => uidField in data);
 }
 
-/** A Job's reference names no kind: it is older than kinds. */
+/** A reference without a kind is to a Job. */
 export function referenceTo({ name: kind }: Kind, to: Omit<JobRef, 'kind'>): JobRef {
   return kind === 'Job' ? to : { ...to, kind };
 }

@@ -50,7 +50,7 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
       if (state.job === null || !needsCandidates(state, now, settings)) return null;
       const { spec, wishes } = state.job;
       const excluded = [...excludedNow(state, settings, now).keys()];
-      if (isSpread(state, settings)) return candidatesFor(spreadQuestion(job, state, excluded));
+      if (isSpread(state)) return candidatesFor(spreadQuestion(job, state, excluded));
       const holder = holderOf(state);
       const left = countingGrant(state)?.member ?? null;
       const asked: CandidatesInput = {

@@ -5,6 +5,7 @@ import { connectKafka, type KafkaConnection } from '../../services/adapters/kafk
 import { scan, type Offsets } from '../../services/adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
+import { requireOwnLedger } from '../../services/contracts/stamp.ts';
 import { resolveAddresses } from '../addresses.ts';
 import type { StateDirOption } from '../options.ts';
 
@@ -27,13 +28,15 @@ export interface ReadLedgerOptions {
 
 /**
  * Reads the whole ledger from Kafka, each partition in order. Returns the number of unreadable records.
- * @throws NewerRecordError at a record of a newer version, because results without it would be wrong.
+ * @throws NewerRecordError at a record of a newer version, because results without it would be wrong; InputError when another
+ * unreleased version has written the ledger.
  */
 export async function readLedger(
   connection: KafkaConnection,
   visit: (event: LedgerEvent, record: LedgerRecord) => void,
   { to, onRecord }: ReadLedgerOptions = {},
 ): Promise<number> {
+  await requireOwnLedger(connection);
   let unreadable = 0;
   const read = (record: LedgerRecord): void => {
     onRecord?.(record);

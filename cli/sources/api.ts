@@ -1,12 +1,7 @@
 import type { z } from 'zod';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
-import {
-  RefusedByApiError,
-  type ApiCalls,
-  type Query,
-  type SchemaOf,
-} from '../../services/adapters/http/api-calls.ts';
+import type { ApiCalls, Query, SchemaOf } from '../../services/adapters/http/api-calls.ts';
 import type { WantedJob } from '../../services/read-model/find-job.ts';
 import type { CronJobView, JobView } from '../../services/read-model/views.ts';
 import { isMet, selectorText, splitSelector } from '../../services/read-model/label-selector.ts';
@@ -39,15 +34,8 @@ export function apiRows(api: ApiCalls): RowSource {
       return (await api.get('/v1/groups', query, groups)).items;
     },
     async drivenJobs({ namespace, cluster }) {
-      const query = { namespace, cluster, deleted: 'true' };
-      // An API of an earlier version has no such parameter, and leaves no member out.
-      const found = await allOf('/v1/jobs', { ...query, members: 'true' }, jobSchema).catch(
-        (error: unknown) => {
-          if (error instanceof RefusedByApiError && error.kind === 'bad-request')
-            return allOf('/v1/jobs', query, jobSchema);
-          throw error;
-        },
-      );
+      const query = { namespace, cluster, deleted: 'true', members: 'true' };
+      const found = await allOf('/v1/jobs', query, jobSchema);
       return found
         .filter(({ decisions }) => decisions > 0)
         .map(jobRow)

@@ -1,12 +1,7 @@
 import type { JobSubmitted } from '../../workflows/job/events.ts';
 import type { Run } from '../../services/adapters/postgres/database.ts';
 import { comingStartsOf } from '../../services/read-model/coming-starts.ts';
-import {
-  findCronJob,
-  listCronJobs,
-  requireCronJobEvents,
-  runsOfCronJob,
-} from '../../services/read-model/cron-jobs.ts';
+import { findCronJob, listCronJobs, runsOfCronJob } from '../../services/read-model/cron-jobs.ts';
 import { chainOfJob, conditionsOf, homeOf, podsOf } from '../../services/read-model/details.ts';
 import { findJob } from '../../services/read-model/find-job.ts';
 import { findJobOfPod } from '../../services/read-model/find-pod.ts';
@@ -60,9 +55,6 @@ export function tableRows(run: Run): RowSource {
     cronJob: (wanted) => findCronJob(run, wanted),
     comingStarts: (cronJob) => comingStartsOf(run, cronJob),
     starts: (cronJob, limit) => run(runsOfCronJob(cronJob, limit)),
-    async cronJobEvents(cronJob) {
-      await requireCronJobEvents(run);
-      return cronJobStreamOf(run, cronJob);
-    },
+    cronJobEvents: (cronJob) => cronJobStreamOf(run, cronJob),
   };
 }

@@ -9,7 +9,7 @@ export interface Addresses {
   /** Includes the password. */
   readonly databaseUrl?: string;
   readonly kafkaBrokers?: string;
-  /** Absent: no credentials, as in earlier versions, or with brokers from KAFKA_BROKERS. */
+  /** Absent: no credentials, with brokers from KAFKA_BROKERS. */
   readonly kafkaAccount?: KafkaAccount;
   readonly temporalAddress?: string;
   readonly temporalNamespace?: string;

@@ -1,7 +1,9 @@
-import { chmodSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { InputError } from '../../services/adapters/errors.ts';
+import { ownStamp, requireOwnStamp } from '../../services/contracts/stamp.ts';
 import { liveHolder, tryLock } from '../processes/lock.ts';
+import { keptText, textIn } from './files.ts';
 
 /**
  * The programs that can lock a state directory. `servers` and `up` have separate locks, so that both can run at once.
@@ -16,9 +18,12 @@ export interface StateDirectory {
   readonly release: () => void;
 }
 
+/** The folders of the servers' data. */
+const DATA = ['postgres', 'kafka', 'temporal', 'cluster'];
+
 /**
- * Creates the directory, accessible only to its owner, and takes the lock.
- * @throws InputError when a live process holds the lock, or the directory cannot be created.
+ * Creates the directory, accessible only to its owner, takes the lock, and stamps a new directory.
+ * @throws InputError when a live process holds the lock, the directory cannot be created, or another unreleased version has begun it.
  */
 export function openStateDirectory(given: string, owner: StateOwner, purpose: string): StateDirectory {
   const dir = makeDirectory(given);
@@ -29,7 +34,19 @@ export function openStateDirectory(given: string, owner: StateOwner, purpose: st
       `state directory ${dir} is in use: ${running} has been running there since ${since} (process ${pid}); stop it first, or choose another --state-dir`,
     );
   }
+  try {
+    requireOwnDirectory(dir);
+  } catch (error) {
+    attempt.release();
+    throw error;
+  }
   return { dir, at: (...parts) => path.join(dir, ...parts), release: attempt.release };
+}
+
+function requireOwnDirectory(dir: string): void {
+  const isNew = DATA.every((name) => !existsSync(path.join(dir, name)));
+  const file = path.join(dir, 'stamp');
+  requireOwnStamp(`the state directory ${dir}`, isNew ? keptText(file, ownStamp) : (textIn(file) ?? null));
 }
 
 /** Whether a live process holds the state directory as this owner. */

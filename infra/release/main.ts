@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { InputError, messageOf } from '../../services/adapters/errors.ts';
+import { FIRST_RELEASE, ownStamp } from '../../services/contracts/stamp.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { findTool } from '../tools/find-tool.ts';
 import { runProgram } from '../tools/run-program.ts';
@@ -35,6 +36,7 @@ async function release(): Promise<number> {
   if (!isDry && values.tag === undefined) throw new InputError('give the tag to release, or --dry-run');
   const texts = readReleaseTexts(PACKAGE_DIR);
   const version = agreedVersion(texts, values.tag);
+  requireStamp();
   const folder = join(PACKAGE_DIR, 'build', 'release');
   mkdirSync(folder, { recursive: true });
   const notes = join(folder, 'notes.md');
@@ -57,6 +59,14 @@ async function release(): Promise<number> {
   for (const problem of failed) say(`failed: ${problem}`);
   say(`${isDry ? 'nothing was published of' : 'released'} ${version}; what was built is in ${folder}`);
   return failed.length === 0 ? 0 : 1;
+}
+
+/** The first release ends the refusal of other versions. @throws InputError unless it is a dry run. */
+function requireStamp(): void {
+  if (FIRST_RELEASE !== null) return;
+  const problem = `write FIRST_RELEASE = '${ownStamp()}' into services/contracts/stamp.ts: later versions must accept what this one writes`;
+  if (!isDry) throw new InputError(problem);
+  say(problem);
 }
 
 /** Runs the commands of a step. Returns the failure of the first command that fails. */

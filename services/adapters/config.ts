@@ -10,11 +10,6 @@ import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-j
 import type { PlacementSettings } from '../../workflows/placement/settings.ts';
 import type { AnySettings, KindName } from '../../workflows/kind.ts';
 import { InputError, messageOf } from './errors.ts';
-import {
-  ANSWERS_FROM_LEVEL,
-  GANG_SCHEDULING_FROM_LEVEL,
-  SPREAD_FROM_LEVEL,
-} from './events/feature-levels.ts';
 import { isTimeZone } from './time-zones.ts';
 
 /** Reads the environment by a schema. @throws InputError with one line per problem; values are never shown. */
@@ -170,33 +165,28 @@ export function controlledKinds({ JOBLEDGER_CONTROLLERS }: SettingsConfig): Kind
   return JOBLEDGER_CONTROLLERS.includes('cronjob') ? ['PlacedJob', 'Job', 'CronJob'] : ['PlacedJob', 'Job'];
 }
 
-/** The settings of decisions about objects of a kind, at a feature level. */
-export const SETTINGS_OF: Record<KindName, (config: SettingsConfig, level: number) => AnySettings> = {
+/** The settings of decisions about objects of a kind. */
+export const SETTINGS_OF: Record<KindName, (config: SettingsConfig) => AnySettings> = {
   PlacedJob: placementSettingsOf,
   Job: settingsOf,
   CronJob: cronSettingsOf,
 };
 
 /** Of placed Jobs; what is said of clusters, and the candidates of a choice, are added where they are known. */
-function placementSettingsOf({ JOBLEDGER_CONTROLLERS }: SettingsConfig, level: number): PlacementSettings {
-  return {
-    ...(JOBLEDGER_CONTROLLERS.includes('ttl') && { ttl: true }),
-    ...(level >= SPREAD_FROM_LEVEL && { spread: true }),
-  };
+function placementSettingsOf({ JOBLEDGER_CONTROLLERS }: SettingsConfig): PlacementSettings {
+  return JOBLEDGER_CONTROLLERS.includes('ttl') ? { ttl: true } : {};
 }
 
 /** Of CronJobs; their workflows add the rules of time zones. */
-function cronSettingsOf(config: SettingsConfig, level: number): CronSettings {
+function cronSettingsOf(config: SettingsConfig): CronSettings {
   return {
     ...DEFAULT_CRON_SETTINGS,
     localTimeZone: config.JOBLEDGER_CRON_TIME_ZONE,
-    ...(level >= ANSWERS_FROM_LEVEL && { answers: true }),
   };
 }
 
 /** Of Jobs. */
-export function settingsOf(config: SettingsConfig, level: number): Settings {
-  const hasGangs = config.JOBLEDGER_GANG_SCHEDULING === 'true' && level >= GANG_SCHEDULING_FROM_LEVEL;
+export function settingsOf(config: SettingsConfig): Settings {
   return {
     controllers: CONTROLLERS.filter((name) => config.JOBLEDGER_CONTROLLERS.includes(name)),
     claim: config.JOBLEDGER_CLAIM,
@@ -204,7 +194,7 @@ export function settingsOf(config: SettingsConfig, level: number): Settings {
     maxPodFailureBackoffMs: config.JOBLEDGER_MAX_POD_FAILURE_BACKOFF_MS,
     maxPodsPerSync: config.JOBLEDGER_MAX_PODS_PER_SYNC,
     maxUncountedPods: config.JOBLEDGER_MAX_UNCOUNTED_PODS,
-    ...(hasGangs && { gangScheduling: 'where-served' }),
+    ...(config.JOBLEDGER_GANG_SCHEDULING === 'true' && { gangScheduling: 'where-served' }),
   };
 }
 

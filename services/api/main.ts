@@ -16,6 +16,7 @@ import { openTokens } from './access/token-file.ts';
 import { close, createHttpServer, listen } from '../adapters/http/server.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { readFeatureLevel } from '../contracts/feature-level.ts';
+import { stampLedger } from '../contracts/stamp.ts';
 import { appendUserRequest } from '../contracts/user-requests.ts';
 import { followWatches } from '../contracts/watches.ts';
 import { createLazyAppender } from '../adapters/kafka/lazy-appender.ts';
@@ -31,9 +32,10 @@ import { openDatabase } from '../adapters/postgres/database.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { traceAppended } from '../adapters/tracing/event-spans.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
+import { retry } from '../adapters/waiting/retry.ts';
 import { shared } from '../adapters/waiting/shared.ts';
 import { within } from '../adapters/waiting/within.ts';
-import { runService } from '../adapters/process/run-service.ts';
+import { refuseInput, runService } from '../adapters/process/run-service.ts';
 import { announceReady } from '../adapters/process/shutdown.ts';
 import { createTemporalClient } from '../adapters/temporal/client.ts';
 import { namespaceId } from '../adapters/temporal/job-workflows.ts';
@@ -51,6 +53,7 @@ import { addRoutes } from './routes.ts';
 import { saidInKafka } from './said-of-clusters.ts';
 import { watchesFrom } from './watches.ts';
 import { appliedPositions } from '../read-model/positions.ts';
+import { appliedMigrations, requireOwnSchema } from '../read-model/schema.ts';
 
 const configuration = kafkaEnvironment
   .extend(postgresEnvironment.shape)
@@ -74,7 +77,7 @@ const LEVEL_MS = 5000;
 /** A request that needs the feature level waits at most this long, in milliseconds, if Kafka hangs. */
 const LEVEL_ANSWER_MS = 8000;
 
-await runService('api', async ({ log, shutdown }) => {
+await runService('api', async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
   const metrics = await openMetrics(config, { log, shutdown });
   const observe = countRequests(metrics);
@@ -104,10 +107,21 @@ await runService('api', async ({ log, shutdown }) => {
     );
   const kafka = connectKafka(config, log, { service: 'api', observe: countKafkaRequests(metrics) });
   const topic = kafka.topics.ledger;
+  // The API also starts while Kafka and Postgres are down, or have no topics and tables.
+  const refuseOther = (requireOwn: () => Promise<void>): void =>
+    void retry(requireOwn, { signal: shutdown.signal })
+      .catch(refuseInput(refuse))
+      .catch(() => undefined);
+  refuseOther(() => stampLedger(kafka));
+  refuseOther(async () => requireOwnSchema(await appliedMigrations(database.run)));
   const level = shared(() => within(LEVEL_ANSWER_MS, readFeatureLevel(kafka)), LEVEL_MS);
-  const tokens = openTokens(config, { log, metrics, shutdown, level });
+  const tokens = openTokens(config, { log, metrics, shutdown });
   const record = await openTracing(config, { service: 'api', log, shutdown });
-  const appender = createLazyAppender(kafka, record === null ? undefined : traceAppended(record));
+  const appender = createLazyAppender(
+    kafka,
+    () => stampLedger(kafka),
+    record === null ? undefined : traceAppended(record),
+  );
   shutdown.onClose('appender', () => appender.close());
   const temporal = createTemporalClient(config, log);
   shutdown.onClose('Temporal', () => temporal.close());
@@ -128,7 +142,7 @@ await runService('api', async ({ log, shutdown }) => {
     metrics,
     certificate,
     authentication: authenticationBy(
-      { tokens, people: personSources(config, clusters), level },
+      { tokens, people: personSources(config, clusters) },
       config.JOBLEDGER_API_RATE_PER_MINUTE,
     ),
     bodyLimit: BODY_BYTES,
@@ -162,7 +176,6 @@ await runService('api', async ({ log, shutdown }) => {
     ask: (job, request, by) => appendUserRequest(appender, job, request, by),
     submissions: createSubmissions({
       append: appender.append,
-      level,
       log,
       signal: shutdown.signal,
     }),

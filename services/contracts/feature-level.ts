@@ -12,6 +12,7 @@ import {
   type InstallationRecords,
 } from './installation-records.ts';
 import { requirePartitions } from './ledger-partitions.ts';
+import { requireOwnLedger, stampLedger } from './stamp.ts';
 
 /** The feature level of an installation, as this process last read it. */
 export interface FeatureLevel {
@@ -59,9 +60,14 @@ export async function openFeatureLevel(
   return { current: () => now.level, records: () => now.records };
 }
 
-/** The recorded level. @throws UnavailableError when Kafka does not answer. */
+/**
+ * The recorded level. @throws InputError when another unreleased version has written the ledger; UnavailableError when Kafka does
+ * not answer.
+ */
 export async function readFeatureLevel(connection: KafkaConnection): Promise<number> {
-  return levelOf(connection, await readInstallation(connection)) ?? FIRST;
+  const records = await readInstallation(connection);
+  await requireOwnLedger(connection, records);
+  return levelOf(connection, records) ?? FIRST;
 }
 
 /** Records a level; services notice within seconds. */
@@ -94,6 +100,7 @@ async function readOrInitialise(
   { max }: Levels,
 ): Promise<{ level: number; records: InstallationRecords }> {
   const records = await readInstallation(connection);
+  await stampLedger(connection, records);
   await requirePartitions(connection, records);
   const recorded = levelOf(connection, records);
   if (recorded !== null) return { level: recorded, records };

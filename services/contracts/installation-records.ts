@@ -9,7 +9,8 @@ import { ensureTopics } from '../adapters/kafka/topics.ts';
  * The keys of the compacted topic `<ledger>.features`: the records of a whole installation, which survive the loss of every other
  * store. Versions ignore keys that they do not know.
  */
-export type InstallationKey = 'finalized' | 'partitions' | 'horizon' | `said/${string}` | `silent/${string}`;
+export type InstallationKey =
+  'stamp' | 'finalized' | 'partitions' | 'horizon' | `said/${string}` | `silent/${string}`;
 
 /** The newest value of each key. */
 export type InstallationRecords = ReadonlyMap<string, string>;

@@ -12,17 +12,11 @@ const KINDS = z.enum([
   'claim',
   'leader',
   'mark',
-  'namespace-position',
-  'shard-position',
   'identity-namespace',
   'epoch',
 ]);
 
-/**
- * A record of the compacted live topic. Key: `<cluster>/<kind>/<key>`. Earlier versions skip the kinds that they do not
- * know: those with `namespace` are written only for given namespaces (docs/decisions/0068), `epoch` only from feature
- * level 5 on, `shard-position` only from level 10 on.
- */
+/** A record of the compacted live topic. Key: `<cluster>/<kind>/<key>`. A reader skips kinds that it does not know. */
 export interface LiveRecord {
   cluster: string;
   kind: z.infer<typeof KINDS>;

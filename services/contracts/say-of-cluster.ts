@@ -1,12 +1,11 @@
 import type { ClusterWord } from '../../workflows/placement/settings.ts';
 import { InputError } from '../adapters/errors.ts';
-import { PLACEMENT_FROM_LEVEL } from '../adapters/events/feature-levels.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import type { ClusterVerb } from './cluster-verbs.ts';
 import { clusterWords, sayOfCluster } from './cluster-words.ts';
-import { readFeatureLevel } from './feature-level.ts';
 import { readInstallation } from './installation-records.ts';
 import { readLiveTopic } from './live-topic.ts';
+import { requireOwnLedger } from './stamp.ts';
 
 export interface Saying {
   verb: ClusterVerb;
@@ -62,13 +61,9 @@ export async function wordsNow(kafka: KafkaConnection): Promise<Readonly<Record<
   return clusterWords(await readInstallation(kafka));
 }
 
-/** @throws RefusedSayingError for a cluster that was never connected, or below the feature level. */
+/** @throws RefusedSayingError for a cluster that was never connected. */
 async function wordOf(kafka: KafkaConnection, cluster: string): Promise<ClusterWord> {
-  const level = await readFeatureLevel(kafka);
-  if (level < PLACEMENT_FROM_LEVEL)
-    throw new RefusedSayingError(
-      `this installation is at feature level ${level}, and Jobs are placed from level ${PLACEMENT_FROM_LEVEL} on: run "jobledger upgrade --finalize"`,
-    );
+  await requireOwnLedger(kafka);
   const recorded = (await readLiveTopic(kafka)).map((record) => record.cluster);
   // Records of the installation are of no cluster.
   const known = new Set(recorded.filter((name) => name !== ''));

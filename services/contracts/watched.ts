@@ -40,7 +40,7 @@ export function watchedAnnotations(
 /** The annotation of a Lease whose holder excludes the ingesters of all shards. */
 export const WITHOUT_SHARDS: Readonly<Record<string, string>> = { [SHARDS]: '0' };
 
-/** The number of shards that the last holder of a Lease was one of. Earlier versions know no shards. */
+/** The number of shards that the last holder of a Lease was one of; 1 without the annotation. */
 export function shardsIn(lease: { metadata: { annotations?: Record<string, string> | undefined } }): number {
   return Number(lease.metadata.annotations?.[SHARDS] ?? 1);
 }

@@ -16,10 +16,7 @@ import { overlap, type Shard } from './shards.ts';
 
 /** The ingesters that watch a cluster, and since when; from the live topic. */
 export interface ClusterWatches {
-  /**
-   * Holder of the Lease, or of each shard's; null: one at least does not lead, was stopped, or is of a version that does not
-   * record it.
-   */
+  /** Holder of the Lease, or of each shard's; null: one at least does not lead, or was stopped. */
   leader: string | null;
   /** RFC 3339; of several shards, the latest. */
   leadingSince: string | null;
@@ -38,14 +35,14 @@ export interface ShardWatch {
   leader: string | null;
   /** RFC 3339. */
   since: string | null;
-  /** Version of the ingester; null when it is of a version that does not record it. */
+  /** Version of the ingester; null where none leads. */
   version: string | null;
 }
 
 const LEADER = z.object({
   identity: z.string(),
   since: z.string(),
-  version: z.string().optional(),
+  version: z.string(),
   unwrittenSince: z.string().optional(),
   /** The namespaces watched; absent: all of the cluster, or of the shard. */
   namespaces: z.array(z.string()).optional(),
@@ -63,7 +60,7 @@ export interface Leader {
   parts: readonly Part[];
 }
 
-/** The record that an ingester leads a shard since now; null: that it stopped. Older versions skip it. */
+/** The record that an ingester leads a shard since now; null: that it stopped. */
 export function leaderRecord(
   cluster: string,
   shard: Shard,
@@ -84,21 +81,13 @@ function valueOf({ identity, unwrittenSince: unwritten, parts }: Leader): Leader
   };
 }
 
-/**
- * The record of the position of a watch. Positions of namespaces and of shards have separate kinds: earlier versions would take
- * any position for that of the whole cluster.
- */
+/** The record of the position of a watch. */
 export function positionRecord(cluster: string, name: string, value: unknown): LiveRecord {
-  return { cluster, kind: positionKind(partIn(name)), key: name, value };
-}
-
-function positionKind(part: Part): LiveRecord['kind'] {
-  if (part === undefined) return 'position';
-  return shardIn(part) === null ? 'namespace-position' : 'shard-position';
+  return { cluster, kind: 'position', key: name, value };
 }
 
 export function isPosition({ kind }: Pick<LiveRecord, 'kind'>): boolean {
-  return kind === 'position' || kind === 'namespace-position' || kind === 'shard-position';
+  return kind === 'position';
 }
 
 /** By cluster. @throws UnavailableError. */

@@ -84,11 +84,10 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const kafka = connectKafka(config, log, { service: READER, observe: countKafkaRequests(metrics) });
   await keepTopics(kafka, { signal: shutdown.signal });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
-  const settings = settingsOf(config, level.current());
+  const settings = settingsOf(config);
   const words = (): Record<string, ClusterWord> => clusterWords(level.records());
-  // The level can rise while this process runs; nothing else here depends on it.
   const settingsFor = ({ kind = 'Job' }: JobRef): AnySettings => {
-    const given = SETTINGS_OF[kind](config, level.current());
+    const given = SETTINGS_OF[kind](config);
     if (kind !== 'PlacedJob') return given;
     const clusters = words();
     return Object.keys(clusters).length === 0 ? given : { ...given, clusters };

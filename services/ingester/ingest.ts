@@ -55,10 +55,6 @@ export interface IngestDependencies {
   watches: WatchMetrics;
   scope: TranslationScope;
   refusals: Refusals;
-  /** The feature level allows to record that the API server was restored. */
-  mayBegin: () => boolean;
-  /** The feature level allows several shards. */
-  mayBeSharded: () => boolean;
   leaseNamespace: string;
   /** The only namespaces to watch; empty: all. */
   namespaces: readonly string[];
@@ -108,9 +104,7 @@ export async function ingest(dependencies: IngestDependencies, onReady: () => vo
       annotations: () => watchedAnnotations(reached.versions, { epoch: reached.epoch, shards: shard.of }),
     },
     async (leadership) => {
-      const others = dependencies.mayBeSharded()
-        ? await otherShards(client, { ...dependencies, ...leadership })
-        : null;
+      const others = await otherShards(client, { ...dependencies, ...leadership });
       if (others === null) return lead({ ...dependencies, holder: identity, reached }, leadership, onReady);
       standBy(others, OTHER_SHARDS);
       // Of two that wait for each other, one begins first.

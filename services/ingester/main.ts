@@ -9,13 +9,7 @@ import {
   readConfig,
 } from '../adapters/config.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
-import { CHAINS_FROM_LEVEL, CRON_JOBS_FROM_LEVEL } from '../adapters/events/event-types.ts';
 import { InputError, messageOf } from '../adapters/errors.ts';
-import {
-  ANSWERS_FROM_LEVEL,
-  PLACEMENT_FROM_LEVEL,
-  SHARDS_FROM_LEVEL,
-} from '../adapters/events/feature-levels.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { clusterWords, recordSilence } from '../contracts/cluster-words.ts';
@@ -41,8 +35,7 @@ import { createSilence } from './terms/silence.ts';
 import { ingest } from './ingest.ts';
 import { recordedFields, recordFieldsSetting } from './redaction/recorded-fields.ts';
 import { RESOURCES } from './live-set/live-set.ts';
-import { countChanges, showGaps, showWatches, type CountChange } from './metrics.ts';
-import { warnOfUnplaced } from './unplaced.ts';
+import { countChanges, showGaps, showWatches } from './metrics.ts';
 
 const configuration = kafkaEnvironment
   .extend(clustersEnvironment.shape)
@@ -79,11 +72,6 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
   await keepTopics(kafka, { signal: shutdown.signal, role: 'writer' });
   const level = await openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse });
   const shard = config.JOBLEDGER_INGESTER_SHARD;
-  const mayBeSharded = (): boolean => level.current() >= SHARDS_FROM_LEVEL;
-  if (shard.of > 1 && !mayBeSharded())
-    throw new InputError(
-      `JOBLEDGER_INGESTER_SHARD: several shards need feature level ${SHARDS_FROM_LEVEL}, and this installation is at ${level.current()}: run "jobledger upgrade --finalize" first`,
-    );
   if (namespaces.length > 0 && !namespaces.some((namespace) => hasNamespace(shard, namespace)))
     throw new InputError(
       `JOBLEDGER_INGESTER_SHARD: none of JOBLEDGER_NAMESPACES is in the shard ${shard.index}/${shard.of}: use fewer shards`,
@@ -104,16 +92,7 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
   const fields = recordedFields(config.JOBLEDGER_RECORD_FIELDS, redactEnv);
   const redaction = { fields, maxBytes: MAX_OBJECT_BYTES };
 
-  // New formats are written once the operator has finished the upgrade; a restart then begins to record CronJobs.
-  const isAllowed = level.current() >= CRON_JOBS_FROM_LEVEL;
-  const cronJobs = config.JOBLEDGER_CONTROLLERS.includes('cronjob') && isAllowed;
-  if (config.JOBLEDGER_CONTROLLERS.includes('cronjob') && !isAllowed)
-    log.warn(
-      { level: level.current() },
-      `CronJobs are recorded from feature level ${CRON_JOBS_FROM_LEVEL} on: run "jobledger upgrade --finalize", then restart`,
-    );
-  const chains = level.current() >= CHAINS_FROM_LEVEL;
-  const placement = level.current() >= PLACEMENT_FROM_LEVEL;
+  const cronJobs = config.JOBLEDGER_CONTROLLERS.includes('cronjob');
   const ready = whenAllReady(names, () => announceReady(log, { clusters: names }));
   const { signal } = shutdown;
   const refusals = createRefusals({ clusters: names, log, metrics, signal, onRefused: ready });
@@ -124,8 +103,6 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
     log,
     watches: showWatches(metrics, { clusters: names, shards: shard.of }),
     refusals,
-    mayBegin: () => level.current() >= ANSWERS_FROM_LEVEL,
-    mayBeSharded,
     shard,
     leaseNamespace: config.JOBLEDGER_LEASE_NAMESPACE,
     namespaces,
@@ -137,7 +114,6 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
     const { cluster } = connection;
     // It outlives the attempts: a cluster that is another one is silent too.
     const silence = createSilence({
-      isAllowed: () => placement,
       recorded: () => clusterWords(level.records())[cluster]?.silentSince ?? null,
       record: (since) => recordSilence(kafka, cluster, since),
       onFailed: (error) =>
@@ -153,13 +129,8 @@ await runService('ingester', async ({ log, shutdown, refuse }) => {
       requireOneName(cluster, identity, known);
       known = withIdentity(known, cluster, identity);
       accepted();
-      const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs, chains, placement };
-      const warn = warnOfUnplaced({ cluster, placement, level: level.current, log });
-      const countAndWarn: CountChange = (before, change) => {
-        count(before, change);
-        warn(before, change);
-      };
-      await ingest({ ...ofAll, client, scope, silence, count: countAndWarn }, () => ready(cluster));
+      const scope = { cluster, claim: config.JOBLEDGER_CLAIM, redaction, cronJobs };
+      await ingest({ ...ofAll, client, scope, silence, count }, () => ready(cluster));
     });
   });
   shutdown.onClose('watches', () => Promise.allSettled(running).then(() => undefined));

@@ -240,7 +240,6 @@ function gapOf(
   const watch = watchName(resource, part);
   const namespace = namespaceIn(watch);
   const shard = shardIn(part);
-  // The reason has it too, because the tables and earlier versions have no namespace of a gap.
   const where = namespace === undefined ? [] : [`namespace ${namespace}`];
   const ofShard = shard === null || shard.of === 1 ? [] : [`shard ${shard.index} of ${shard.of}`];
   const event = withDigest<ClusterGap>({

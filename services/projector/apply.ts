@@ -8,7 +8,6 @@ import { projectStored } from './projections/project-stored.ts';
 import { eachTable } from './projections/rows.ts';
 import type { ReadRecords } from './read-records.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
-import { isOfCronJob } from '../../workflows/ledger-event.ts';
 import { CRON_JOB_EVENTS, DEAD_LETTERS, EVENTS } from '../read-model/tables/events.ts';
 import { selectByKey, upsert, type Key } from './statements.ts';
 import { type Table } from '../read-model/tables/table.ts';
@@ -69,7 +68,7 @@ export async function apply(
   const fresh = await database.transaction(async (run) => {
     await beginPositions(run, { topic, cluster }, batches);
     const partitions = batches.map(({ batch }) => batch.partition);
-    const { positions, cronJobPositions, eventsFrom } = await lockPositions(run, topic, partitions);
+    const { positions, eventsFrom } = await lockPositions(run, topic, partitions);
     const positionIn = (partition: number): bigint => positions.get(partition) ?? 0n;
     for (const { batch, known } of batches)
       if (positionIn(batch.partition) < known)
@@ -78,22 +77,14 @@ export async function apply(
       .map(({ batch }) => batch)
       .filter(({ partition, next }) => next > positionIn(partition));
     if (due.length === 0) return [];
-    // If an older version skipped events of CronJobs, these are applied first (passed-over.ts).
-    const hasPassedOver = (partition: number): boolean =>
-      cronJobPositions.get(partition) !== positionIn(partition);
     const events = due.flatMap((batch) =>
-      batch.events.filter(
-        ({ event, offset }) =>
-          offset >= positionIn(batch.partition) && !(isOfCronJob(event) && hasPassedOver(batch.partition)),
-      ),
+      batch.events.filter(({ offset }) => offset >= positionIn(batch.partition)),
     );
     const applied = await freshOf(run, events);
     await applyEvents(run, applied, eventsFrom);
     for (const batch of due) await addDeadLetters(run, topic, batch);
     await run(
-      sql`update jobledger.positions set next_offset = reached.next_offset, applied_at = now(),
-          situations_offset = case when situations_offset = positions.next_offset then reached.next_offset else situations_offset end,
-          cron_jobs_offset = case when cron_jobs_offset = positions.next_offset then reached.next_offset else cron_jobs_offset end
+      sql`update jobledger.positions set next_offset = reached.next_offset, applied_at = now()
         from unnest(${due.map(({ partition }) => partition)}::integer[], ${due.map(({ next }) => next.toString())}::bigint[])
           as reached (partition, next_offset)
         where topic = ${topic} and positions.partition = reached.partition`,
@@ -105,32 +96,6 @@ export async function apply(
     fresh.map(({ event }) => event),
     start,
   );
-}
-
-/** Events of CronJobs that an older version has skipped in a range of a partition; in ledger order. */
-export interface PassedOver {
-  partition: number;
-  events: readonly PositionedEvent[];
-  /** The offset after the range. */
-  next: bigint;
-}
-
-/** Applies such events, except those that another process has applied in the meantime. */
-export function applyPassedOver(
-  { database, topic }: AppliedLedger,
-  { partition, events, next }: PassedOver,
-): Promise<void> {
-  return database.transaction(async (run) => {
-    const { positions, cronJobPositions, eventsFrom } = await lockPositions(run, topic, [partition]);
-    const [end = 0n, from = 0n] = [positions.get(partition), cronJobPositions.get(partition)];
-    const due = events.filter(({ offset }) => offset >= from && offset < end);
-    await applyEvents(run, await freshOf(run, due), eventsFrom);
-    const reached = next < end ? next : end;
-    await run(
-      sql`update jobledger.positions set cron_jobs_offset = greatest(cron_jobs_offset, ${reached.toString()}::bigint)
-        where topic = ${topic} and partition = ${partition}`,
-    );
-  });
 }
 
 /** Applies an event and rolls it back. @throws the error that applying it would throw. */
@@ -150,8 +115,6 @@ export async function tryApply(database: Database, positioned: PositionedEvent):
 
 interface Begin {
   positions: ReadonlyMap<number, bigint>;
-  /** The offset up to which events of CronJobs were applied. */
-  cronJobPositions: ReadonlyMap<number, bigint>;
   /** Earlier events are not kept. The row lock prevents that months are dropped during this transaction. */
   eventsFrom: string | null;
 }
@@ -177,17 +140,13 @@ async function lockPositions(run: Run, topic: string, partitions: readonly numbe
   const found = await run<{
     partition: number;
     next_offset: string;
-    cron_jobs_offset: string;
     events_from: string | null;
   }>(
-    sql`select partition, next_offset, cron_jobs_offset, events_from from jobledger.positions cross join jobledger.retention
+    sql`select partition, next_offset, events_from from jobledger.positions cross join jobledger.retention
       where topic = ${topic} and partition = any(${[...partitions]}) order by partition for update of positions for share of retention`,
   );
   return {
     positions: new Map(found.map(({ partition, next_offset: next }) => [partition, BigInt(next)])),
-    cronJobPositions: new Map(
-      found.map(({ partition, cron_jobs_offset: next }) => [partition, BigInt(next)]),
-    ),
     eventsFrom: found[0]?.events_from ?? null,
   };
 }

@@ -18,20 +18,17 @@ import { refuseInput, runService } from '../adapters/process/run-service.ts';
 import { announceReady } from '../adapters/process/shutdown.ts';
 import { untilAvailable } from '../adapters/waiting/retry.ts';
 import { appliedPositions } from '../read-model/positions.ts';
-import { keepSameCluster } from '../read-model/same-cluster.ts';
+import { requireSameCluster } from '../read-model/same-cluster.ts';
 import { requireSchema } from '../read-model/schema.ts';
 import { createConsume } from './consume.ts';
 import { countBatches } from './metrics.ts';
 import { followPositions } from './follow-positions.ts';
 import { showGuards } from './guards.ts';
 import { keepHorizon } from './horizon/keep-horizon.ts';
-import { keepRepairing } from './keep-repairing.ts';
-import { markMembers } from './mark-members.ts';
+import { keepMembersMarked } from './mark-members.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { createEnsureMonths } from './months.ts';
-import { keepPassedOver } from './passed-over.ts';
-import { keepSituations } from './passed-over-situations.ts';
 import { hasReader, READER } from './reader.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { traceRows } from './trace-rows.ts';
@@ -71,7 +68,7 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
   const appender = await createAppender(connection);
   shutdown.onClose('Kafka appender', () => appender.close());
   const cluster = await untilAvailable('Kafka or Postgres', { log, signal: shutdown.signal }, () =>
-    keepSameCluster(database.run, connection),
+    requireSameCluster(database.run, connection),
   );
   const record = await openTracing(config, { service: 'projector', log, shutdown });
   const onApplied = record === null ? undefined : traceRows(record);
@@ -119,15 +116,7 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
   }
   const followed = followPositions(consume, subscription, { log, signal });
   shutdown.onClose('positions', () => followed);
-  const applied = keepPassedOver(ledger, { connection, signal });
-  shutdown.onClose('skipped events', () => applied);
-  const situated = keepSituations(ledger, { log, signal });
-  shutdown.onClose('states of Jobs', () => situated);
-  const marked = keepRepairing(() => markMembers(database.run), {
-    failed: 'members of placed Jobs are not marked; trying again',
-    log,
-    signal,
-  });
+  const marked = keepMembersMarked(database.run, { log, signal });
   shutdown.onClose('members', () => marked);
   shutdown.onClose('Kafka reader', () => subscription.close());
   announceReady(log, { partitions: await subscription.assigned });

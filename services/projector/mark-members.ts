@@ -1,11 +1,32 @@
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import { isOfPlacedJob } from '../../workflows/ledger-event.ts';
 import { PLACED_FOR } from '../../workflows/kubernetes/names.ts';
+import { messageOf } from '../adapters/errors.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
+import type { Log } from '../adapters/process/log.ts';
+import { pause } from '../adapters/waiting/pause.ts';
 
 /** Members in one statement. */
 const AT_ONCE = 500;
+
+const INTERVAL_MS = 10_000;
+
+/** Marks what other processes have left: one that ended after its transaction, or rows that another one had locked. */
+export async function keepMembersMarked(
+  run: Run,
+  { log, signal }: { log: Log; signal: AbortSignal },
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await markMembers(run);
+    } catch (error) {
+      if (!signal.aborted)
+        log.warn({ error: messageOf(error) }, 'members of placed Jobs are not marked; trying again');
+    }
+    await pause(INTERVAL_MS, signal);
+  }
+}
 
 /** Marks the Jobs that a recorded outcome names as members of a placed Job, and that are in the tables. */
 export async function markMembers(run: Run): Promise<void> {

@@ -5,6 +5,8 @@ import { RefusedStatementError } from '../adapters/postgres/failures.ts';
 import { openSession } from '../adapters/postgres/session.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 import { retry, type Backoff } from '../adapters/waiting/retry.ts';
+import { ownStamp } from '../contracts/stamp.ts';
+import { appliedMigrations, requireOwnSchema, type AppliedMigration } from '../read-model/schema.ts';
 import {
   indexBuiltBy,
   isInOneTransaction,
@@ -40,18 +42,20 @@ comment on schema jobledger is 'What happened to the Jobs of all clusters, and w
 create table jobledger.migrations (
   name text primary key,
   digest text not null,
+  stamp text not null,
   applied_at timestamptz not null default now()
 );
 comment on table jobledger.migrations is 'Which migrations made this schema.';
 comment on column jobledger.migrations.name is 'File name of the migration.';
 comment on column jobledger.migrations.digest is 'Digest of its text.';
+comment on column jobledger.migrations.stamp is 'Digest of the formats of the first release, or before it of the version that has applied it.';
 comment on column jobledger.migrations.applied_at is 'When it was applied.';
 `;
 
 /**
  * Applies the missing migrations to the schema `jobledger`. Only one process migrates at a time; others wait. Additions
  * of later versions are kept. Returns the names of the applied migrations.
- * @throws InputError when the text of an applied migration differs from ours.
+ * @throws InputError when the text of an applied migration differs from ours, or another unreleased version has applied one.
  */
 export async function migrate(
   { config }: Pick<Database, 'config'>,
@@ -64,7 +68,7 @@ export async function migrate(
     await lock(run, say, signal);
     await run(sql`set search_path = jobledger`);
     if (!(await hasSchema(run))) await inTransaction(run, () => run({ text: SCHEMA, values: [] }));
-    const missing = missingOf(migrations, await appliedIn(run));
+    const missing = missingOf(migrations, await appliedMigrations(run));
     for (const migration of missing) await applyOne(run, migration, { say, signal });
     await grantReader(run);
     return missing.map(({ name }) => name);
@@ -102,15 +106,10 @@ async function hasSchema(run: Run): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function appliedIn(run: Run): Promise<Map<string, string>> {
-  const rows = await run<{ name: string; digest: string }>(
-    sql`select name, digest from jobledger.migrations order by name`,
-  );
-  return new Map(rows.map(({ name, digest }) => [name, digest]));
-}
-
 /** Ignores migrations of a later version, which only add to what we need. */
-function missingOf(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
+function missingOf(migrations: readonly Migration[], rows: readonly AppliedMigration[]): Migration[] {
+  requireOwnSchema(rows);
+  const applied = new Map(rows.map(({ name, digest }) => [name, digest]));
   const changed = migrations.filter(({ name, digest }) => (applied.get(name) ?? digest) !== digest);
   if (changed.length > 0) {
     const names = changed.map(({ name }) => name).join(', ');
@@ -128,7 +127,9 @@ async function applyOne(
 ): Promise<void> {
   const { name, text, digest } = migration;
   const note = (): Promise<unknown> =>
-    run(sql`insert into jobledger.migrations (name, digest) values (${name}, ${digest})`);
+    run(
+      sql`insert into jobledger.migrations (name, digest, stamp) values (${name}, ${digest}, ${ownStamp()})`,
+    );
   if (!isInOneTransaction(migration)) {
     for (const statement of statementsOf(text)) await runAlone(run, statement);
     await note();

@@ -37,6 +37,8 @@ create table clusters (
   uid text,
   -- Version of its API server when it was last connected or had changed.
   version text,
+  -- The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that it serves; null when it does not say.
+  apis jsonb,
   -- When it was first connected.
   first_connected_at timestamp with time zone,
   -- When it was last connected.
@@ -47,8 +49,6 @@ create table clusters (
   last_gap_from timestamp with time zone,
   -- End of the last such period.
   last_gap_to timestamp with time zone,
-  -- The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that it serves; null when it does not say, and before this version recorded it.
-  apis jsonb,
   constraint clusters_pkey PRIMARY KEY (name)
 );
 grant select on clusters to jobledger_reader;
@@ -162,15 +162,15 @@ create table cron_job_events (
   cron_job_uid text not null,
   -- Id of the event. A repeat adds no row.
   id text not null,
-  -- What happened: cronjob.observed, cronjob.deleted, cronjob.decided, cronjob.folded, command.answered, and job.observed and job.deleted of its Jobs.
+  -- What happened, such as cronjob.observed, cronjob.decided, or job.observed of one of its Jobs; docs/events.md lists them.
   type text not null,
   -- The cluster for facts, jobledger/<cluster> for decisions and outcomes.
   source text not null,
   -- <namespace>/<name of the CronJob>.
   subject text not null,
-  -- Namespace of the CronJob; null when it was no longer known.
+  -- Namespace of the CronJob; null when it is not known.
   namespace text,
-  -- Name of the CronJob; null when it was no longer known.
+  -- Name of the CronJob; null when it is not known.
   cron_job_name text,
   -- resourceVersion of the observed or deleted object, plus 10^30 for each restore of the API server before; null for other events.
   resource_version numeric,
@@ -426,7 +426,7 @@ grant select on event_ids to jobledger_reader;
 create table events (
   -- Identity of the event. A repeat, even with a later time, adds no row.
   id text not null,
-  -- What happened, without the prefix "dev.jobledger." and the version: job.observed, job.deleted, pod.observed, pod.deleted, command.received, cluster.connected, cluster.gap, job.decided, job.folded, command.answered.
+  -- What happened, without the prefix "dev.jobledger." and the version, such as job.observed or job.decided; docs/events.md lists them.
   type text not null,
   -- The cluster for facts, jobledger/<cluster> for decisions and outcomes.
   source text not null,
@@ -465,6 +465,8 @@ create table gaps (
   id text not null,
   -- Name of the cluster.
   cluster text not null,
+  -- The namespace whose watch it was, where given namespaces are watched; null for a watch of the whole cluster.
+  namespace text,
   -- jobs, pods or cronjobs; all: the API server was restored from an older copy.
   resource text not null,
   -- Start of the period.
@@ -475,8 +477,6 @@ create table gaps (
   reason text,
   -- When it was recorded.
   recorded_at timestamp with time zone not null,
-  -- The namespace whose watch it was, where given namespaces are watched; null for a watch of the whole cluster, and when an earlier version applied it.
-  namespace text,
   constraint gaps_pkey PRIMARY KEY (id)
 );
 grant select on gaps to jobledger_reader;
@@ -541,12 +541,26 @@ create table jobs (
   namespace text not null,
   -- metadata.name.
   name text not null,
-  -- Jobledger controls this Job: spec.managedBy names Jobledger, or one of its decisions is recorded.
-  claimed boolean not null,
+  -- metadata.labels.
+  labels jsonb not null,
+  -- Kind of the object that controls the Job (ownerReferences), such as CronJob; null when none does.
+  owner_kind text,
+  -- Name of that object.
+  owner_name text,
   -- spec.managedBy; null when absent.
   managed_by text,
-  -- One word, as shown by kubectl: Complete, Failed, Terminating, Suspended, FailureTarget, SuccessCriteriaMet, Running; Unknown while only its pods were observed.
-  status text not null,
+  -- Jobledger controls this Job: spec.managedBy names Jobledger, or one of its decisions is recorded.
+  claimed boolean not null,
+  -- It runs a placed Job, as placements.member_uid says: counts and lists have the placed Job instead.
+  member boolean not null default false,
+  -- Pending: no pod has run yet. Running. Retrying: an attempt failed, and the next one does not run yet. Suspended. Succeeded. Failed. External: Jobledger does not drive it. Deleted: it was deleted before it ended.
+  state text not null,
+  -- What it waits for, in words; null when it waits for nothing but its pods, or is over.
+  waits_for text,
+  -- Until when it waits, such as the next attempt after a back-off; null when that is not known.
+  waits_until timestamp with time zone,
+  -- Why it failed, or is failing: the causes of failed pods with their numbers, then the reason of its condition Failed or FailureTarget. Null when nothing failed, or it succeeded.
+  reason text,
   -- spec.parallelism.
   parallelism integer,
   -- spec.completions; null when a single success completes the Job.
@@ -563,12 +577,8 @@ create table jobs (
   ttl_seconds_after_finished integer,
   -- spec.suspend.
   suspend boolean not null,
-  -- metadata.labels.
-  labels jsonb not null,
-  -- metadata.generation.
-  generation bigint,
-  -- resourceVersion of the newest observation, plus 10^30 for each restore of the API server before it; 0 before the first.
-  resource_version numeric not null,
+  -- One word, as shown by kubectl: Complete, Failed, Terminating, Suspended, FailureTarget, SuccessCriteriaMet, Running; Unknown while only its pods were observed.
+  status text not null,
   -- status.active.
   active integer not null,
   -- status.ready.
@@ -599,29 +609,39 @@ create table jobs (
   deleted_at timestamp with time zone,
   -- False when it was deleted at an unknown time while no watch was open.
   deletion_seen boolean,
+  -- metadata.generation.
+  generation bigint,
+  -- resourceVersion of the newest observation, plus 10^30 for each restore of the API server before it; 0 before the first.
+  resource_version numeric not null,
   -- Time of the first event of this Job.
   first_seen_at timestamp with time zone not null,
   -- Time of the newest observation of the Job or its deletion.
   last_seen_at timestamp with time zone not null,
+  -- Number of its pods, deleted ones included: its rows in pods.
+  attempts integer not null,
+  -- Its pods as counts: running; failed, by cause; waiting, by what they wait for. The columns state, waits_for and reason follow from it.
+  pod_summary jsonb not null,
   -- When the first of its observed pods was created.
   first_pod_at timestamp with time zone,
   -- When one of its pods was first ready; null when none was observed ready.
   first_ready_at timestamp with time zone,
-  -- Number of its pods, deleted ones included: its rows in pods.
-  attempts integer not null,
+  -- Who asked Jobledger for the suspension; null when nobody did, or asked to resume the Job later.
+  suspend_requested_by text,
+  -- When that was recorded.
+  suspend_requested_at timestamp with time zone,
   -- Number of recorded decisions, superseded ones included.
   decisions integer not null,
   -- Number of commands in these decisions.
   commands integer not null,
   -- Number of outcomes with an error.
   failed_commands integer not null,
-  -- Id of the newest decision with the highest number.
+  -- Id of the latest decision by now; of several with one instant, the one with the highest number.
   last_decision text,
-  -- The instant that the newest decision used as now.
-  last_decided_at timestamp with time zone,
   -- Its number; 0 before the first decision.
   last_number integer not null,
-  -- First run id of the Temporal workflow that made the newest decision.
+  -- The instant that it used as now.
+  last_decided_at timestamp with time zone,
+  -- First run id of the Temporal workflow that made it.
   chain text,
   -- When the next decision is due without new events; null when none is.
   look_again_at timestamp with time zone,
@@ -631,26 +651,6 @@ create table jobs (
   waiting_words text,
   -- When this wait began.
   waiting_since timestamp with time zone,
-  -- Kind of the object that controls the Job (ownerReferences), such as CronJob; null when none does, and when an earlier version applied the last observation.
-  owner_kind text,
-  -- Name of that object.
-  owner_name text,
-  -- Who asked Jobledger for the suspension; null when nobody did, or asked to resume the Job later.
-  suspend_requested_by text,
-  -- When that was recorded.
-  suspend_requested_at timestamp with time zone,
-  -- Its pods as counts: running; failed, by cause; waiting, by what they wait for. The columns state, waits_for and reason follow from it.
-  pod_summary jsonb not null default '{"failed": {}, "running": 0, "waiting": {}}'::jsonb,
-  -- Pending: no pod has run yet. Running. Retrying: an attempt failed, and the next one does not run yet. Suspended. Succeeded. Failed. External: Jobledger does not drive it. Deleted: it was deleted before it ended.
-  state text not null default 'Pending'::text,
-  -- What it waits for, in words; null when it waits for nothing but its pods, or is over.
-  waits_for text,
-  -- Until when it waits, such as the next attempt after a back-off; null when that is not known.
-  waits_until timestamp with time zone,
-  -- Why it failed, or is failing: the causes of failed pods with their numbers, then the reason of its condition Failed or FailureTarget. Null when nothing failed, or it succeeded.
-  reason text,
-  -- It runs a placed Job, as placements.member_uid says: counts and lists have the placed Job instead.
-  member boolean not null default false,
   constraint jobs_pkey PRIMARY KEY (cluster, uid)
 );
 CREATE INDEX jobs_by_label ON jobledger.jobs USING gin (labels jsonb_path_ops);
@@ -702,10 +702,6 @@ create table placements (
   job_name text not null,
   -- The cluster that got the Job.
   placed_in text not null,
-  -- Name of the Job in that cluster.
-  member_name text not null,
-  -- Its UID; null while it is not known that it was created.
-  member_uid text,
   -- When it was decided that the cluster gets the Job.
   given_at timestamp with time zone not null,
   -- Id of that decision.
@@ -714,30 +710,34 @@ create table placements (
   rule text not null,
   -- Why, in words: the chosen cluster, and why each other one was refused.
   words text not null,
-  -- Why the member is stopped although the Job goes on: drain, spill, lost, returned; null while it may run.
-  stopping text,
-  -- Why the cluster refused the member; null if it did not.
-  refused text,
-  -- Indexes that are complete, as the member last said: those of earlier members included.
+  -- Name of the Job in that cluster.
+  member_name text not null,
+  -- Its UID; null while it is not known that it was created.
+  member_uid text,
+  -- Its member is marked in jobs.member.
+  member_marked boolean not null default false,
+  -- For a Job that is spread over several clusters: the indexes that this one had, as the view held_indexes shows them; null: it had all.
+  held jsonb,
+  -- Indexes that are complete by the last observation of the member: those of earlier members included.
   indexes text,
   -- Pods that succeeded, in the same way.
   succeeded integer not null,
   -- Pods that failed, in the same way.
   failed integer not null,
+  -- Why the member is stopped although the Job goes on: drain, spill, lost, returned; null while it may run.
+  stopping text,
+  -- Why the cluster refused the member; null if it did not.
+  refused text,
+  -- The cluster came back and still ran the member after another had got the Job: what it did since ended_at overlaps.
+  overlapped boolean not null,
   -- When the cluster no longer had the Job; null while it has.
   ended_at timestamp with time zone,
-  -- Why nothing of the grant can run after ended_at: finished: the member has an end; stopped: its controller said so, and a list then showed no open pod; gone: neither member nor open pod existed; refused: no member was created; guarded: the cluster's own controllers and the kubelet had ended every pod; lost: a person said so; time: the Job accepts that it may run twice; deleted: with the placed Job.
+  -- Why nothing of the grant can run after ended_at: finished: the member has an end; stopped: its controller reported it, and a list then showed no open pod; gone: neither member nor open pod existed; refused: no member was created; guarded: the cluster's own controllers and the kubelet had ended every pod; lost: a person declared it; time: the Job accepts that it may run twice; deleted: with the placed Job.
   basis text,
   -- Id of the decision that ended it; null when the member ended by itself.
   end_decision text,
   -- Why it ended, in words.
   end_words text,
-  -- The cluster came back and still ran the member after another had got the Job: what it did since ended_at overlaps.
-  overlapped boolean not null,
-  -- Its member is marked in jobs.member.
-  member_marked boolean not null default false,
-  -- For a Job that is spread over several clusters: the indexes that this one had, as the view held_indexes shows them; null: it had all.
-  held jsonb,
   constraint placements_pkey PRIMARY KEY (cluster, job_uid, number)
 );
 CREATE INDEX placements_of_cluster ON jobledger.placements USING btree (placed_in, given_at);
@@ -827,18 +827,14 @@ create table positions (
   topic text not null,
   -- Partition of the topic.
   partition integer not null,
+  -- Id of the Kafka cluster of the ledger; null when Kafka does not say it.
+  kafka_cluster text,
+  -- Offset of the first record that was applied, with which the partition began.
+  begins_at bigint not null,
   -- Offset of the first record that is not applied yet.
   next_offset bigint not null,
   -- When the position last moved.
   applied_at timestamp with time zone not null,
-  -- Up to where events of CronJobs were applied. Before next_offset when an earlier version, which has no tables for them, applied records; the projector reads those again.
-  cron_jobs_offset bigint not null default 0,
-  -- Up to where the states, waits and reasons of Jobs follow from the events. Before next_offset when an earlier version, which does not write them, applied records; the projector writes those again.
-  situations_offset bigint not null default 0,
-  -- Id of the Kafka cluster of the ledger; null before this version recorded it, or when Kafka does not say it.
-  kafka_cluster text,
-  -- Offset of the first record that was applied, with which the partition began; 0 before this version recorded it.
-  begins_at bigint not null default 0,
   constraint positions_pkey PRIMARY KEY (topic, partition)
 );
 grant select on positions to jobledger_reader;
@@ -853,17 +849,17 @@ create table retention (
 CREATE UNIQUE INDEX retention_is_one_row ON jobledger.retention USING btree ((true));
 grant select on retention to jobledger_reader;
 
--- How far ends of Jobs were delivered to each sink: everything before next_offset, at least once. Not made from the ledger.
+-- How far messages about Jobs were delivered to each sink: everything before next_offset, at least once. Not made from the ledger.
 create table sink_positions (
-  -- Name of the sink (JOBLEDGER_SINK_NAME).
+  -- Name of the sink (JOBLEDGER_SINKS, JOBLEDGER_SINK_NAME).
   sink text not null,
   -- Name of the ledger topic.
   topic text not null,
   -- Partition of the topic.
   partition integer not null,
-  -- Offset of the first record that was not looked at for the sink yet.
+  -- Offset of the first record that was not yet searched for messages to the sink.
   next_offset bigint not null,
-  -- When the last end of a Job was delivered; null when none was.
+  -- When the last message was delivered; null when none was.
   delivered_at timestamp with time zone,
   constraint sink_positions_pkey PRIMARY KEY (sink, topic, partition)
 );

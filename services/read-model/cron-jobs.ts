@@ -1,6 +1,5 @@
-import { InputError } from '../adapters/errors.ts';
 import type { Run } from '../adapters/postgres/database.ts';
-import { sql, type Statement } from '../adapters/postgres/statement.ts';
+import type { Statement } from '../adapters/postgres/statement.ts';
 import { named, requireOnePlace, UnknownJobError, type WantedJob } from './find-job.ts';
 import type { JobFilter } from './jobs.ts';
 import { meetsSelector } from './label-selector.ts';
@@ -44,13 +43,4 @@ export function runsOfCronJob(
       where cluster = $1 and cron_job_uid = $2 order by scheduled_at desc limit $3`,
     values: [cluster, uid, limit],
   };
-}
-
-/** @throws InputError while the tables lack events of CronJobs that an older version has skipped. */
-export async function requireCronJobEvents(run: Run): Promise<void> {
-  const behind = await run(sql`select from jobledger.positions where cron_jobs_offset < next_offset limit 1`);
-  if (behind.length > 0)
-    throw new InputError(
-      'the tables do not have all events of CronJobs yet, because an older version has skipped some: a projector of this version reads them; try again in a minute',
-    );
 }

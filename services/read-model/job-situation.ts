@@ -3,8 +3,6 @@ import type { Condition } from '../../workflows/kubernetes/objects.ts';
 import type { StateWord } from './status-words.ts';
 import type { JobRow } from './tables/jobs.ts';
 
-// Migration 0022 says the same in SQL for the rows of earlier versions.
-
 /** What a user asks first of a Job: these columns of its row follow from the others. */
 export type JobSituation = Pick<JobRow, 'state' | 'waits_for' | 'waits_until' | 'reason'>;
 

@@ -1,8 +1,6 @@
 import { REDACTED } from '../contracts/redacted.ts';
 import type { PodRow } from './tables/pods.ts';
 
-// Migration 0022 says the same in SQL for the rows of earlier versions.
-
 /** The longest wait that is told apart from others, in characters. */
 const LONGEST = 200;
 

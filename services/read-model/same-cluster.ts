@@ -1,7 +1,6 @@
 import { InputError, UnavailableError } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import type { Run } from '../adapters/postgres/database.ts';
-import { isMissing, RefusedStatementError } from '../adapters/postgres/failures.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 import { kafkaClusterOf } from '../contracts/installation.ts';
 
@@ -15,15 +14,6 @@ export async function requireSameCluster(run: Run, connection: KafkaConnection):
   return clusters.ours;
 }
 
-/** Also records the cluster of tables that an earlier version made. Returns and throws as `requireSameCluster`. */
-export async function keepSameCluster(run: Run, connection: KafkaConnection): Promise<string | null> {
-  const ours = await requireSameCluster(run, connection);
-  await run(
-    sql`update jobledger.positions set kafka_cluster = ${ours} where topic = ${connection.topics.ledger} and kafka_cluster is null`,
-  );
-  return ours;
-}
-
 /** Whether the offsets in the tables are those of another Kafka cluster than this one. */
 export async function areOfOtherCluster(run: Run, topic: string, cluster: string | null): Promise<boolean> {
   return isOther({ ours: cluster, recorded: await recordedCluster(run, topic) });
@@ -31,7 +21,7 @@ export async function areOfOtherCluster(run: Run, topic: string, cluster: string
 
 interface Clusters {
   ours: string | null;
-  /** Null: the tables are empty, or no version has recorded it. */
+  /** Null: the tables are empty, or Kafka did not say it. */
   recorded: string | null;
 }
 
@@ -46,16 +36,10 @@ async function clustersOf(run: Run, connection: KafkaConnection): Promise<Cluste
 }
 
 async function recordedCluster(run: Run, topic: string): Promise<string | null> {
-  try {
-    const rows = await run<{ kafka_cluster: string }>(
-      sql`select kafka_cluster from jobledger.positions where topic = ${topic} and kafka_cluster is not null limit 1`,
-    );
-    return rows[0]?.kafka_cluster ?? null;
-  } catch (error) {
-    // A worker may run before the schema is migrated.
-    if (error instanceof RefusedStatementError && isMissing(error)) return null;
-    throw error;
-  }
+  const rows = await run<{ kafka_cluster: string }>(
+    sql`select kafka_cluster from jobledger.positions where topic = ${topic} and kafka_cluster is not null limit 1`,
+  );
+  return rows[0]?.kafka_cluster ?? null;
 }
 
 function isOther({ ours, recorded }: Clusters): boolean {

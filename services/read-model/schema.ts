@@ -2,24 +2,29 @@ import { InputError } from '../adapters/errors.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { isMissing, RefusedStatementError } from '../adapters/postgres/failures.ts';
 import { sql } from '../adapters/postgres/statement.ts';
+import { requireOwnStamp } from '../contracts/stamp.ts';
 
 /** The last migration that this version needs. A later version may have applied more. */
-export const NEEDED_MIGRATION = '0029-spread.sql';
+export const NEEDED_MIGRATION = '0001-schema.sql';
 
-/** @throws InputError with advice when the schema is missing or too old for this version. A newer schema is fine. */
+/**
+ * @throws InputError with advice when the schema is missing, of another unreleased version, or too old for this version. A newer
+ * schema is fine.
+ */
 export async function requireSchema(run: Run): Promise<void> {
   const applied = await appliedIn(run);
   if (applied === null)
     throw new InputError(
       'the database has no schema jobledger yet: run "jobledger migrate", or start a projector',
     );
-  if (!applied)
+  requireOwnSchema(applied);
+  if (applied.every(({ name }) => name !== NEEDED_MIGRATION))
     throw new InputError(
       `the schema jobledger of this database is too old for this version of Jobledger, it lacks ${NEEDED_MIGRATION}: run "jobledger migrate", or start a projector of this version`,
     );
 }
 
-/** The migration that was applied last, such as `0024-kafka-cluster.sql`; null when there is none. */
+/** The migration that was applied last, such as `0001-schema.sql`; null when there is none. */
 export async function newestMigration(run: Run): Promise<string | null> {
   const [newest] = await run<{ name: string | null }>(
     sql`select max(name) as name from jobledger.migrations`,
@@ -27,11 +32,29 @@ export async function newestMigration(run: Run): Promise<string | null> {
   return newest?.name ?? null;
 }
 
-/** True when the needed migration was applied; null without a schema. */
-async function appliedIn(run: Run): Promise<boolean | null> {
+/** A migration that was applied, with the stamp of the version that did it; null: it has recorded none. */
+export interface AppliedMigration {
+  name: string;
+  digest: string;
+  stamp: string | null;
+}
+
+/** Reads the stamp as JSON, because the table of another unreleased version may lack the column. */
+export function appliedMigrations(run: Run): Promise<AppliedMigration[]> {
+  return run<AppliedMigration>(
+    sql`select name, digest, to_jsonb(m) ->> 'stamp' as stamp from jobledger.migrations m order by name`,
+  );
+}
+
+/** @throws InputError when another unreleased version has made the schema. */
+export function requireOwnSchema(applied: readonly AppliedMigration[]): void {
+  for (const { stamp } of applied) requireOwnStamp('the schema jobledger of this database', stamp);
+}
+
+/** Null without a schema. */
+async function appliedIn(run: Run): Promise<AppliedMigration[] | null> {
   try {
-    const rows = await run(sql`select from jobledger.migrations where name = ${NEEDED_MIGRATION}`);
-    return rows.length > 0;
+    return await appliedMigrations(run);
   } catch (error) {
     if (error instanceof RefusedStatementError && isMissing(error)) return null;
     throw error;

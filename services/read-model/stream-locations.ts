@@ -19,10 +19,7 @@ export interface StreamLocations {
   appliedUpTo: ReadonlyMap<number, bigint>;
   /** Streams whose records begin after the events of their last snapshot. */
   fromSnapshot: ReadonlySet<string>;
-  /**
-   * Streams whose records the tables do not know completely: with events in dropped months, of removed Jobs, and of
-   * CronJobs with events that an older version has skipped.
-   */
+  /** Streams whose records the tables do not know completely: with events in dropped months, and of removed Jobs. */
   incomplete: ReadonlySet<string>;
 }
 
@@ -58,9 +55,7 @@ export async function locateStreams(
       left join jobledger.cron_jobs using (cluster, uid)
       where coalesce(jobs.first_seen_at, cron_jobs.first_seen_at) < events_from
         or (jobs.first_seen_at is null and cron_jobs.first_seen_at is null
-          and (events_from is not null or horizon is not null))
-        or (jobs.first_seen_at is null and exists (
-          select from jobledger.positions where topic = ${topic} and cron_jobs_offset < next_offset))`,
+          and (events_from is not null or horizon is not null))`,
   );
   return {
     records: found.map(({ key, partition, kafka_offset: offset }) => ({

@@ -103,7 +103,7 @@ function gapEvent({ cluster }: Pick<JobKey, 'cluster'>, gap: GapOfJob): ClusterG
   };
 }
 
-/** The event that names the submitter of the Job; none for other Jobs, or below feature level 4. */
+/** The event that names the submitter of the Job; none for other Jobs. */
 export function submissionOf({ cluster, uid }: JobKey): Statement {
   return sql`select id, type, source, subject, time, digest, data from jobledger.events
     where cluster = ${cluster} and job_uid = ${uid} and type = 'job.submitted' limit 1`;

@@ -9,7 +9,6 @@ import {
   temporalEnvironment,
   workflowTasksEnvironment,
 } from '../adapters/config.ts';
-import { SNAPSHOTS_FROM_LEVEL } from '../adapters/events/event-types.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
@@ -48,7 +47,6 @@ import { watchForStops } from './stood-still.ts';
 import { placementEnvironment } from './placement/allowed-clusters.ts';
 import { createRequireKnownCluster } from './placement/known-cluster.ts';
 import { createReadCandidates } from './placement/candidates.ts';
-import { sayNotPlaced } from './placement/say-not-placed.ts';
 import { createWatched } from './watched.ts';
 import { countDecisions, countRules, showCreationSkew } from './metrics.ts';
 import { failuresToContinue } from '../../workflows/job/definitions/continued-failures.ts';
@@ -109,7 +107,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
     startOf,
     append: appender.append,
     // Without the tables, each snapshot would cost a pass over the ledger, and no recall would find it.
-    areAllowed: (kind) => locate !== null && level.current() >= SNAPSHOTS_FROM_LEVEL[kind],
+    areAllowed: locate !== null,
     signal: shutdown.signal,
     log,
   });
@@ -163,7 +161,6 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
       log,
       now: Date.now,
       trace: record === null ? undefined : traceCommands(record),
-      level: level.current,
       startOf,
       snapshots,
       claimed,
@@ -180,17 +177,6 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
     const options = { config, tasksAtOnce, connection, bundle: file, build, cluster, activities };
     return available('Temporal', () => createWorker(options));
   };
-  if (tables !== null)
-    for (const client of clients)
-      void sayNotPlaced({
-        client,
-        namespaces,
-        run: tables,
-        level: level.current,
-        log,
-        now: Date.now,
-        signal,
-      });
   // A cluster that is down, or refused, delays only its own worker.
   const workers: Worker[] = [];
   const running = clients.map(async (client) => {

@@ -34,10 +34,8 @@ describe('a reader whose start gets no answer', () => {
 describe('an appender whose connection gets no answer', () => {
   it('refuses the request, and closes, within 12 s', async () => {
     const config = readConfig(kafkaEnvironment, { KAFKA_BROKERS: '127.0.0.1:9' });
-    const { append, close } = createLazyAppender({
-      ...connectKafka(config, silentLog()),
-      kafka: hungKafka(),
-    });
+    const connection = { ...connectKafka(config, silentLog()), kafka: hungKafka() };
+    const { append, close } = createLazyAppender(connection, () => Promise.resolve());
     const ended: string[] = [];
     append([]).catch((error: unknown) => ended.push(String(error)));
     await jest.advanceTimersByTimeAsync(12_000);

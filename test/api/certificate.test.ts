@@ -37,7 +37,7 @@ beforeAll(async () => {
     log: silentLog(),
     metrics: createMetrics(),
     certificate,
-    authentication: authenticationBy({ tokens: null, people: [], level: () => Promise.resolve(5) }, 0),
+    authentication: authenticationBy({ tokens: null, people: [] }, 0),
     bodyLimit: 1000,
     timeoutMs: 1000,
     about: { title: 'Jobledger', version: '0', description: '' },

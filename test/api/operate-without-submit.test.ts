@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '../../services/adapters/errors.ts';
 import { stubApi } from '../support/stub-api.ts';
 
 const JOB = {
@@ -10,8 +9,8 @@ const JOB = {
 };
 
 /** What a token gets, by its line: the status of a submission, of a suspension, and its scopes. */
-async function rightsOf(token: string, level: () => Promise<number>): Promise<unknown[]> {
-  const server = await stubApi({}, level);
+async function rightsOf(token: string): Promise<unknown[]> {
+  const server = await stubApi();
   const headers = { authorization: `Bearer ${token}` };
   const submitted = await server.inject({
     method: 'POST',
@@ -25,29 +24,12 @@ async function rightsOf(token: string, level: () => Promise<number>): Promise<un
   return [submitted.statusCode, suspended.statusCode, whoami.json<{ scopes: string[] }>().scopes];
 }
 
-const level = (current: number) => () => Promise.resolve(current);
-
-describe('a token with the scope `operate`, without options in its line', () => {
-  it('submits Jobs below feature level 5', async () => {
-    expect(await rightsOf('robot-token', level(4))).toEqual([201, 202, ['operate', 'submit']]);
-  });
-
-  it('does not from feature level 5 on', async () => {
-    expect(await rightsOf('robot-token', level(5))).toEqual([403, 202, ['operate']]);
-  });
-
-  it('waits for the level to be known: submitting is answered 503, everything else as before', async () => {
-    const unknown = (): Promise<number> => Promise.reject(new UnavailableError('Kafka does not answer'));
-    expect(await rightsOf('robot-token', unknown)).toEqual([503, 202, ['operate']]);
-  });
-});
-
-describe('other tokens', () => {
+describe('the rights of a token', () => {
   it.each([
-    ['with `submit`', 'owner-token', [201, 202, ['read', 'submit', 'operate']]],
-    ['with places', 'placed-token', [403, 202, ['operate']]],
-  ])('%s have what their line says, whatever the level', async (_what, token, rights) => {
-    expect(await rightsOf(token, level(4))).toEqual(rights);
-    expect(await rightsOf(token, level(5))).toEqual(rights);
+    ['with `operate` alone do not include submitting Jobs', 'robot-token', [403, 202, ['operate']]],
+    ['with `submit` include it', 'owner-token', [201, 202, ['read', 'submit', 'operate']]],
+    ['with `operate` and places do not include it', 'placed-token', [403, 202, ['operate']]],
+  ])('%s', async (_sentence, token, rights) => {
+    expect(await rightsOf(token)).toEqual(rights);
   });
 });

@@ -26,10 +26,7 @@ async function aServer(entries: readonly AccessEntry[] = []): Promise<HttpServer
   return createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    authentication: authenticationBy(
-      { tokens: () => entries, people: [], level: () => Promise.resolve(5) },
-      0,
-    ),
+    authentication: authenticationBy({ tokens: () => entries, people: [] }, 0),
     bodyLimit: 1000,
     timeoutMs: 1000,
     about: { title: 'Test', version: '1', description: 'of the page' },

@@ -43,7 +43,7 @@ async function aServer(
   const made = await createHttpServer({
     log,
     metrics,
-    authentication: authenticationBy({ tokens, people, level: () => Promise.resolve(5) }, ratePerMinute),
+    authentication: authenticationBy({ tokens, people }, ratePerMinute),
     bodyLimit: 1000,
     timeoutMs,
     about,
@@ -133,7 +133,6 @@ describe('an unauthorized request', () => {
       digest: empty,
       expiresAt: null,
       places: null,
-      hasOldSubmit: false,
     };
     const careless = await aServer(() => [ofEmpty]);
     const headers = { authorization };

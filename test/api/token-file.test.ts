@@ -21,14 +21,12 @@ let metrics: Metrics;
 let logged: string;
 let closing: (() => unknown)[];
 let tokens: Tokens;
-let level: () => Promise<number>;
 const log = createLog('test');
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'jobledger-tokens-'));
   file = join(folder, 'tokens');
   metrics = createMetrics();
-  level = () => Promise.resolve(5);
   [logged, closing] = ['', []];
   log.level = 'info';
   for (const severity of ['info', 'error', 'warn'] as const)
@@ -44,10 +42,7 @@ afterEach(() => {
 function opened(text: string): void {
   writeFileSync(file, text);
   const shutdown = { onClose: (_what: string, close: () => unknown) => void closing.push(close) };
-  tokens = openTokens(
-    { JOBLEDGER_API_TOKENS_FILE: file },
-    { log, metrics, shutdown, level: () => level(), lookMs: 10 },
-  );
+  tokens = openTokens({ JOBLEDGER_API_TOKENS_FILE: file }, { log, metrics, shutdown, lookMs: 10 });
 }
 
 const names = (): string[] => (tokens?.() ?? []).map(({ name }) => name);
@@ -111,35 +106,5 @@ describe('a token file at the start', () => {
   it('is refused when no line of it is valid', () => {
     expect(() => opened('# nothing\n')).toThrow('contains no token');
     expect(() => opened('ann read x\n')).toThrow(`${file}:1 is not a token`);
-  });
-});
-
-describe('a line in which `operate` includes `submit` below feature level 5', () => {
-  const OLD = `${tokenLine({ name: 'ops', scopes: ['operate'] }, 'token-of-ops')}${BOB}`;
-  const WARNING = ':1: operate includes submit in this line, but not from feature level 5 on; write';
-
-  it('gets a warning below it, as soon as the level is known; other lines get none', async () => {
-    let asked = 0;
-    level = () => ((asked += 1) < 3 ? Promise.reject(new Error('no Kafka')) : Promise.resolve(4));
-    opened(OLD);
-    await eventually('the warning is logged', 10, () =>
-      Promise.resolve(logged.includes('will mean something else') ? true : undefined),
-    );
-    expect(logged).toContain(WARNING);
-    writeFileSync(file, `${OLD}\n`);
-    await eventually('the warning is logged once for each reading of the file', 10, () =>
-      Promise.resolve(logged.split(WARNING).length === 3 ? true : undefined),
-    );
-    expect(logged).not.toContain(':2:');
-  });
-
-  it('gets none from it on', async () => {
-    let asked = 0;
-    level = () => Promise.resolve(((asked += 1), 5));
-    opened(OLD);
-    await eventually('the level was asked', 10, () => Promise.resolve(asked > 0 ? true : undefined));
-    writeFileSync(file, BOB);
-    await become('bob');
-    expect(logged).not.toContain('operate includes');
   });
 });

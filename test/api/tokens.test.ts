@@ -21,7 +21,7 @@ describe('a file of tokens', () => {
 
   it.each([
     ['secret-of-grafana', { name: 'grafana', scopes: ['read'] }],
-    ['secret-of-ops', { name: 'ops', scopes: ['read', 'operate'], hasOldSubmit: true, places: null }],
+    ['secret-of-ops', { name: 'ops', scopes: ['read', 'operate'], places: null }],
   ])('names the caller of %s', (token, caller) => {
     expect(tokenOf(tokens, token)).toMatchObject(caller);
   });
@@ -61,22 +61,6 @@ describe('a file with a wrong line', () => {
     expect(entries.map(({ name }) => name)).toEqual(['grafana', 'ops']);
     expect(refused.map((each) => each.slice(0, 14))).toEqual(['/etc/tokens:1 ', '/etc/tokens:7:']);
     expect(refused.join()).not.toContain('my-secret');
-  });
-});
-
-describe('a line in which `operate` includes `submit`', () => {
-  it.each([
-    ['a read,operate', true],
-    ['a read,submit,operate', false],
-    ['a submit', false],
-    ['a operate in=*/*', false],
-  ])('%s: a warning is %j', (line, warned) => {
-    const [name = '', scopes = '', ...options] = line.split(' ');
-    const text = [name, scopes, '0'.repeat(64), ...options].join(' ');
-    const { warnings } = readAccess(text, '/etc/tokens');
-    expect(warnings).toEqual(
-      warned ? [expect.stringContaining('/etc/tokens:1: operate includes submit in this line')] : [],
-    );
   });
 });
 

@@ -43,7 +43,7 @@ export async function runChoice(clusters: number): Promise<ChoiceCost> {
     request: <T>() => Promise.resolve(placedJobObject() as T),
   };
   const of = { cluster: 'east', uid: 'home-uid', namespace: 'team', name: 'pi' };
-  const input = { job: of, facts: { spec: job.spec, wishes: job.wishes }, except: [] };
+  const input = { job: of, facts: { spec: job.spec, wishes: job.wishes }, except: [], grant: 1 };
   const { signal } = new AbortController();
   const once = async (): Promise<number> => {
     const now = Date.now();

@@ -8,6 +8,7 @@ import { DEFAULT_CRON_SETTINGS, type CronSettings } from '../../workflows/cron-j
 import { live, moves, policies } from '../cron-job/life.ts';
 import type { World } from '../cron-job/world.ts';
 import { firstDifference } from './core-differences.ts';
+import { frozenTwin } from './frozen-twin.ts';
 
 let worlds: World[];
 let frozen: CronCore;
@@ -15,7 +16,7 @@ let frozen: CronCore;
 beforeAll(async () => {
   const lives = fc.tuple(policies, moves).map(([policy, drawn]) => live(policy, drawn));
   worlds = fc.sample(lives, { numRuns: 150, seed: 7 });
-  frozen = (await import(`../../cores/cron-core-${present.CORE_VERSION}.js`)) as CronCore;
+  frozen = await frozenTwin<CronCore>(`cron-core-${present.CORE_VERSION}.js`);
 });
 
 /** The ids of the recorded decisions, and of those that a core makes in their place. */
@@ -65,15 +66,13 @@ describe('the present core of CronJobs, as frozen', () => {
   });
 });
 
-/** The zones that the decisions of a stream needed, below feature level 5 and from then on. */
-function settingsIn(stream: readonly CronJobEvent[]): CronSettings[] {
-  const { answers: _answers, ...last } =
-    stream.findLast((event) => event.type === 'cronjob.decided')?.data.settings ?? DEFAULT_CRON_SETTINGS;
-  return [last, { ...last, answers: true }];
+/** With the zones that the decisions of a stream needed. */
+function settingsIn(stream: readonly CronJobEvent[]): CronSettings {
+  return stream.findLast((event) => event.type === 'cronjob.decided')?.data.settings ?? DEFAULT_CRON_SETTINGS;
 }
 
 function differenceIn(stream: readonly CronJobEvent[]): unknown {
-  return firstDifference(stream, settingsIn(stream), [present, frozen]);
+  return firstDifference(stream, [settingsIn(stream)], [present, frozen]);
 }
 
 describe('the present core of CronJobs, event by event', () => {

@@ -4,13 +4,14 @@ import { isSameJson } from '../../workflows/job/definitions/digest.ts';
 import * as present from '../../workflows/placement/core.ts';
 import type { Model } from '../placement/model.ts';
 import { aRoughLife } from '../placement/rough-life.ts';
+import { frozenTwin } from './frozen-twin.ts';
 
 let lives: Model[];
 let frozen: PlacementCore;
 
 beforeAll(async () => {
   lives = Array.from({ length: 60 }, (_none, seed) => deleted(aRoughLife(seed).model));
-  frozen = (await import(`../../cores/placement-core-${present.CORE_VERSION}.js`)) as PlacementCore;
+  frozen = await frozenTwin<PlacementCore>(`placement-core-${present.CORE_VERSION}.js`);
 });
 
 /** The life, to its end: a cluster is cut off while the Job and its members are deleted. */

@@ -166,21 +166,3 @@ describe('a run that is replaced while a creation is under way', () => {
     expect(created(world)).toEqual(['12:01', '12:03']);
   });
 });
-
-describe('below feature level 5', () => {
-  it('a start that got no answer waits two minutes for its observation, and asks nothing', () => {
-    const world = aWorld({ schedule: '*/5 * * * *' }, T0);
-    delete world.settings.answers;
-    work(world);
-    world.now = time('2026-03-01T12:05:00.100Z');
-    world.unseen = [];
-    world.crashAfter = 0;
-    world.creation = 'not sent';
-    work(world);
-    runUntil(world, time('2026-03-01T12:06:59Z'));
-    expect(created(world)).toEqual(['12:05']);
-    expect(JSON.stringify(commands(world))).not.toMatch(/AwaitWatch|basis/);
-    runUntil(world, time('2026-03-01T12:07:30Z'));
-    expect(carriedOut(world)).toEqual(['12:05']);
-  });
-});

@@ -101,7 +101,7 @@ export function aWorld(spec: Partial<CronJobSpec>, created: string): World {
     stream: [],
     inbox: [],
     state: INITIAL_STATE,
-    settings: { ...DEFAULT_CRON_SETTINGS, answers: true },
+    settings: DEFAULT_CRON_SETTINGS,
     emitted: [],
     starts: [],
     trouble: {},

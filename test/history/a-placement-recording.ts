@@ -27,7 +27,7 @@ export function aPlacementRecording(fields: JobFields, annotations: Record<strin
   const events: PlacementEvent[] = [];
   const members = new Map<string, MemberFacts>();
   let state: PlacementState = core.INITIAL_STATE;
-  let settings: PlacementSettings = { spread: true };
+  let settings: PlacementSettings = {};
   let clusters: Clusters = {};
   const object: Job = {
     ...jobObject({
@@ -117,7 +117,7 @@ export function aPlacementRecording(fields: JobFields, annotations: Record<strin
     /** The clusters are like this from now on; `said`: what a person or a watch says of them. */
     under(now: Clusters, said: NonNullable<PlacementSettings['clusters']> = {}): void {
       clusters = now;
-      settings = { spread: true, ...(Object.keys(said).length > 0 && { clusters: said }) };
+      settings = Object.keys(said).length > 0 ? { clusters: said } : {};
     },
     /** Decides until nothing is left to do; a command is carried out at once. */
     decides(after: number): void {

@@ -23,7 +23,6 @@ const scope: TranslationScope = {
   claim: 'all',
   redaction: REDACTION,
   cronJobs: true,
-  chains: true,
 };
 const time = '2026-01-01T00:00:00.000Z';
 const OWN_FINALIZER = 'jobledger.dev/job-tracking';

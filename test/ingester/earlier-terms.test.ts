@@ -13,7 +13,6 @@ const SCOPE = {
   claim: 'managed' as const,
   redaction: REDACTION,
   cronJobs: true,
-  chains: true,
 };
 const RESOURCES = ['jobs', 'pods', 'cronjobs'];
 
@@ -99,26 +98,14 @@ describe('what was recorded before', () => {
     expect(earlierTerms(SCOPE, watched('a', '7'), 'a').copies).toEqual([]);
   });
 
-  it.each([
-    ['placement', true, { placement: true as const }],
-    ['cronjobs', true, { cronJobs: true as const }],
-    ['chains', 'managed', { chains: true as const }],
-  ] as const)('is recorded again after an ingester without the setting %s', (name, value, setting) => {
-    const without = { ...SCOPE, cronJobs: false, chains: false };
-    const withSetting = { ...without, ...setting };
-    const before = latest([...watched('a', '7'), settingRecord(CLUSTER, name, 'a', value)]);
-    expect(earlierTerms(withSetting, before, 'a').news).toEqual([]);
+  it('is recorded again after an ingester without CronJobs', () => {
+    const without = { ...SCOPE, cronJobs: false };
+    const before = watched('a', '7');
+    expect(earlierTerms(SCOPE, before, 'a').news).toEqual([]);
     const { dropped } = earlierTerms(without, before, 'a');
-    expect(dropped).toContainEqual(settingRecord(CLUSTER, name, 'a', null));
+    expect(dropped).toEqual([settingRecord(CLUSTER, 'cronjobs', 'a', null)]);
     const after = latest([...before, ...dropped]);
     expect(earlierTerms(without, after, 'a').dropped).toEqual([]);
-    expect(earlierTerms(withSetting, after, 'a').news).toHaveLength(1);
-  });
-
-  it('is read by an earlier version as that of the whole cluster alone', () => {
-    const ofNamespace = watched('a', '7');
-    expect(ofNamespace.filter(({ kind }) => kind === 'position')).toEqual([]);
-    const known = ['pods', 'cronjobs', 'chains'];
-    expect(ofNamespace.filter(({ kind, key }) => kind === 'claim' && known.includes(key))).toEqual([]);
+    expect(earlierTerms(SCOPE, after, 'a').news).toEqual(['CronJobs']);
   });
 });

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import type { Refusals } from '../../services/adapters/kubernetes/refusals.ts';
 import { epochIn, epochRecord, type Epoch } from '../../services/contracts/epoch.ts';
 import type { Furthest } from '../../services/ingester/watch/furthest.ts';
 import { continueFrom } from '../../services/contracts/watch-names.ts';
@@ -40,8 +39,6 @@ interface Watched {
   collection: Collection<Job>;
   /** What began a new epoch. */
   begun: { from: string; to: string }[];
-  /** Why the cluster is refused, by part. */
-  refused: Map<string, string>;
   /** The versions of lists that were recorded. */
   listed: string[];
   continued: () => boolean;
@@ -52,20 +49,16 @@ function aWatch(
   from: string,
   at: string,
   {
-    mayBegin = true,
     next = at,
     furthest,
     requireSame = () => Promise.resolve(),
-  }: { mayBegin?: boolean; next?: string; furthest?: Furthest; requireSame?: () => Promise<void> } = {},
+  }: { next?: string; furthest?: Furthest; requireSame?: () => Promise<void> } = {},
 ): Watched {
   const collection = aCollection<Job>(CLUSTER);
   collection.at(at);
-  const refused = new Map<string, string>();
   const [begun, listed]: [Watched['begun'], string[]] = [[], []];
   const stopped = new AbortController();
   const { signal } = stopped;
-  const note: Refusals['note'] = (_cluster, part, reason) =>
-    void (reason === null ? refused.delete(part) : refused.set(part, reason));
   const client: KubernetesClient = {
     ...collection.client,
     request: async <R>(request: ApiRequest) => {
@@ -76,8 +69,6 @@ function aWatch(
   };
   const check = createVersionCheck({
     client,
-    refusals: { note, untilAccepted: () => Promise.reject(new Error('not used')) },
-    mayBegin: () => mayBegin,
     furthest,
     requireSame,
     begin: async (restored) => {
@@ -95,8 +86,7 @@ function aWatch(
       from,
       auditMs: 300_000,
       signal,
-      checkVersion: (resourceVersion) =>
-        check({ name: 'jobs', resource: 'jobs', path: '/played/jobs', resourceVersion }),
+      checkVersion: (resourceVersion) => check({ resource: 'jobs', path: '/played/jobs', resourceVersion }),
       onContinued: () => (isContinued = true),
     },
     {
@@ -110,7 +100,7 @@ function aWatch(
     stopped.abort();
     await running;
   });
-  return { collection, begun, refused, listed, continued: () => isContinued };
+  return { collection, begun, listed, continued: () => isContinued };
 }
 
 describe('a watch of an API server that was restored from an older copy', () => {
@@ -144,16 +134,6 @@ describe('a watch of an API server that was restored from an older copy', () => 
     await eventually('a new epoch', 10, async () => begun[0] ?? (listed.length > 0 ? null : undefined));
     expect([begun, listed]).toEqual([[{ from: '900', to: '400' }], []]);
   });
-
-  it('is left alone below the feature level that knows epochs, and says what to do', async () => {
-    const { collection, begun, refused, continued } = aWatch('900', '400', { mayBegin: false });
-    const words = await eventually('a refusal', 10, async () => refused.get('versions of jobs'));
-    expect(words).toMatch(
-      /^the API server was restored from an older copy: its resourceVersion is 400, and 900 was seen before/,
-    );
-    expect(words).toMatch(/run "jobledger upgrade --finalize"$/);
-    expect([begun, continued(), collection.asked.includes('900')]).toEqual([[], false, false]);
-  });
 });
 
 describe('a watch whose address leads to another cluster', () => {
@@ -171,9 +151,9 @@ describe('a watch whose address leads to another cluster', () => {
 
 describe('a watch of an API server whose versions go on', () => {
   it('continues, with one short list', async () => {
-    const { collection, begun, continued, refused } = aWatch('900', '900');
+    const { collection, begun, continued } = aWatch('900', '900');
     await eventually('the watch', 10, async () => (collection.asked.includes('900') ? true : undefined));
-    expect([collection.asked, begun, continued(), refused.size]).toEqual([['list', '900'], [], true, 0]);
+    expect([collection.asked, begun, continued()]).toEqual([['list', '900'], [], true]);
   });
 
   it('continues after one list from a copy that lags behind', async () => {

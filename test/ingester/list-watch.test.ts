@@ -480,6 +480,6 @@ describe('a watch of one namespace', () => {
     await following.drained();
     const positions = (): string[] => following.writes.flat().filter((write) => write.includes('position'));
     await eventually('the position is written', 10, async () => (positions().length > 0 ? true : undefined));
-    expect(positions().every((write) => write.startsWith('east/namespace-position/jobs.team-a '))).toBe(true);
+    expect(positions().every((write) => write.startsWith('east/position/jobs.team-a '))).toBe(true);
   });
 });

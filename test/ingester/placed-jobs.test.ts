@@ -10,8 +10,7 @@ import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { jobObject } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
 
-const SCOPE: TranslationScope = { cluster: 'west', claim: 'managed', redaction: REDACTION, placement: true };
-const BELOW: TranslationScope = { ...SCOPE, placement: false };
+const SCOPE: TranslationScope = { cluster: 'west', claim: 'managed', redaction: REDACTION };
 const TIME = '2026-03-01T12:00:00.000Z';
 
 const placed = (): Job => jobObject({ uid: 'u1', version: '10', managedBy: 'jobledger.dev/placement' });
@@ -32,15 +31,12 @@ function observed(scope: TranslationScope, job: Job, live = emptyLiveSet()) {
 }
 
 describe('a placed Job in its home (J-16.1)', () => {
-  it('is recorded in a stream of its own kind from feature level 11 on, with another id than before', () => {
+  it('is recorded in a stream of its own kind', () => {
     const [event] = jobObserved(SCOPE, placed(), TIME).events;
     expect(event).toMatchObject({
-      id: 'west/job/u1/10/placed',
+      id: 'west/job/u1/10',
       data: { cluster: 'west', jobUid: 'u1', placedJobUid: 'u1' },
     });
-    const [before] = jobObserved(BELOW, placed(), TIME).events;
-    expect(before?.id).toBe('west/job/u1/10');
-    expect(before?.data).not.toHaveProperty('placedJobUid');
   });
 
   it('is deleted in that stream, also when nobody saw it', () => {
@@ -48,8 +44,8 @@ describe('a placed Job in its home (J-16.1)', () => {
     for (const change of jobObserved(SCOPE, placed(), TIME).changes) applyChange(live, change);
     const seen = jobDeleted(SCOPE, live, 'u1', { job: placed(), resourceVersion: '11', time: TIME });
     const unseen = jobDeleted(SCOPE, live, 'u1', { resourceVersion: '10', time: TIME });
-    expect(idsOf(seen)).toEqual(['west/job/u1/11/deleted/placed']);
-    expect(idsOf(unseen)).toEqual(['west/job/u1/gone/placed']);
+    expect(idsOf(seen)).toEqual(['west/job/u1/11/deleted']);
+    expect(idsOf(unseen)).toEqual(['west/job/u1/gone']);
     for (const { events } of [seen, unseen]) expect(events[0]?.data).toMatchObject({ placedJobUid: 'u1' });
   });
 });
@@ -91,8 +87,7 @@ describe('a Job that names a home (J-16.1)', () => {
     expect(observed(SCOPE, bare, live).changes).toMatchObject([{ entry: { home: { uid: 'home-uid' } } }]);
   });
 
-  it('is not, below the feature level, nor with a home in another namespace', () => {
-    expect(observed(BELOW, aMember()).events).toHaveLength(1);
+  it('is not with a home in another namespace', () => {
     expect(observed(SCOPE, aMember('east/other/pi/home-uid')).events).toHaveLength(1);
   });
 

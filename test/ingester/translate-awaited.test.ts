@@ -10,7 +10,7 @@ import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { jobObject } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
 
-const scope: TranslationScope = { cluster: 'east', claim: 'managed', redaction: REDACTION, chains: true };
+const scope: TranslationScope = { cluster: 'east', claim: 'managed', redaction: REDACTION };
 const time = '2026-03-01T12:00:00.000Z';
 
 interface Fields {
@@ -103,7 +103,7 @@ describe('the Jobs that a Job waits for, in its stream (J-12.6)', () => {
 
   it('may be placed Jobs, whose end is that of any Job; a placed Job itself waits for none (J-16.1)', () => {
     const managedBy = 'jobledger.dev/placement';
-    const { seen } = aRecorder({ ...scope, placement: true });
+    const { seen } = aRecorder();
     seen(aJobNamed('load', 2, { after: 'extract' }));
     expect(seen(aJobNamed('extract', 3, { managedBy }))).toMatchObject([{ stream: 'uid-of-load' }]);
     expect(seen(aJobNamed('extract', 4, { managedBy, end: 'Complete' }))).toMatchObject([
@@ -206,13 +206,6 @@ describe('the Jobs that a Job waits for, in its stream (J-12.6)', () => {
     const { seen } = aRecorder();
     expect(seen(aJobNamed('load', 2, fields))).toEqual([]);
     expect(seen(aJobNamed('extract', 3, { end: 'Complete' }))).toEqual([]);
-  });
-
-  it('are not recorded below the feature level', () => {
-    const { chains: _chains, ...below } = scope;
-    const { seen } = aRecorder(below);
-    seen(aJobNamed('load', 2, { after: 'extract' }));
-    expect(seen(aJobNamed('extract', 3))).toEqual([]);
   });
 
   it('are at most 100, however many Jobs wait for each other', () => {

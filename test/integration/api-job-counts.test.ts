@@ -15,7 +15,7 @@ import { emptied, startPostgres, type RealPostgres } from '../projector/real-pos
 const JOBS = 2000;
 const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, status, suspend, labels,
     owner_kind, owner_name, resource_version, active, ready, terminating, succeeded, failed, conditions, created_at, finished_at, deleted_at, first_seen_at, last_seen_at,
-    attempts, decisions, commands, failed_commands, last_number, state, reason)
+    attempts, decisions, commands, failed_commands, last_number, pod_summary, state, reason)
   select 'cluster-' || n % 2, 'uid-' || n, 'namespace-' || n % 5, 'job-' || n, true,
     case when n = $1::int - 1 then 'Running' when n % 10 = 0 then 'Failed' else 'Complete' end,
     false, jsonb_build_object('parity', (n % 2)::text),
@@ -24,7 +24,7 @@ const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed
     timestamptz '2026-01-01Z' + n * interval '1 minute',
     case when n < $1::int - 1 then timestamptz '2026-01-01Z' + n * interval '1 minute' + interval '90 seconds' end,
     case when n = 0 then now() end,
-    timestamptz '2026-01-01Z' + n * interval '1 minute', now(), 1, 2, 3, 0, 2,
+    timestamptz '2026-01-01Z' + n * interval '1 minute', now(), 1, 2, 3, 0, 2, '{"running": 0, "failed": {}, "waiting": {}}',
     case when n = $1::int - 1 then 'Running' when n % 10 = 0 then 'Failed' else 'Succeeded' end,
     case when n % 10 = 0 then '137 OOMKilled ×' || n % 3 + 1 || ': back-off limit reached' end
   from generate_series(0, $1::int - 1) n`;

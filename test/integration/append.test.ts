@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LocalServers } from '../../infra/local/servers.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
-import { ZSTD_FROM_LEVEL } from '../../services/adapters/events/feature-levels.ts';
 import { createAppender, type Appender } from '../../services/adapters/kafka/append.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { scan } from '../../services/adapters/kafka/scan.ts';
@@ -129,10 +128,10 @@ describe.each(KAFKA_CLIENTS)('with %s', (library, client) => {
     return [...(await stored())].filter((value) => value.includes(named('')));
   }
 
-  function appenderThroughTheMiddle(level = 1): Promise<Appender> {
+  function appenderThroughTheMiddle(): Promise<Appender> {
     const config = { ...connection.config, KAFKA_BROKERS: [`${HOST}:${between.port}`] };
     const through = client(connectKafka(config, connection.log));
-    return createAppender(through, undefined, () => level);
+    return createAppender(through);
   }
 
   describe('what Kafka has acknowledged is in the ledger', () => {
@@ -174,9 +173,9 @@ describe.each(KAFKA_CLIENTS)('with %s', (library, client) => {
     });
   });
 
-  describe('batches from feature level 9 on', () => {
+  describe('batches', () => {
     it('are compressed with zstd, small and large ones, and read as they were written', async () => {
-      const appender = await appenderThroughTheMiddle(ZSTD_FROM_LEVEL);
+      const appender = await appenderThroughTheMiddle();
       const values = [2_000, 500_000].map((length) =>
         JSON.stringify({ zstd: uidOf(length).repeat(length / 36), about: named('a batch') }),
       );

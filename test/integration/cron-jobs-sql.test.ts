@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { removeEnded, storeHorizon } from '../../services/projector/horizon/remove-ended.ts';
 import { dropMonthsBefore } from '../../services/projector/months.ts';
-import { applyPassedOver, type AppliedLedger } from '../../services/projector/apply.ts';
 import type { Places } from '../../services/adapters/places.ts';
 import type { PageCursor } from '../../services/api/cursor.ts';
 import {
@@ -25,7 +24,6 @@ import {
   rowsIn,
   startPostgres,
   TABLES,
-  TOPIC,
   type RealPostgres,
 } from '../projector/real-postgres.ts';
 import { aStory } from '../projector/story.ts';
@@ -237,54 +235,6 @@ describe('months of events that are dropped', () => {
     if (event !== undefined)
       await aProjector(database).project(recordsOf([...STORY, ...LIFE, { ...event, id: 'late' }]));
     expect((await rowsIn(database))['cron_job_events']).toEqual([]);
-  });
-});
-
-describe('events of CronJobs that an older projector has passed over', () => {
-  const events = LIFE.map((event, offset) => ({
-    partition: 0,
-    offset: BigInt(offset),
-    event,
-    dataText: null,
-  }));
-  const ledger = (): AppliedLedger => ({ database, topic: TOPIC });
-  const half = Math.floor(LIFE.length / 2);
-
-  /** As it leaves them: the position, and no row of a CronJob. */
-  async function passOver(next: number): Promise<void> {
-    await database.run({
-      text: 'insert into jobledger.positions (topic, partition, next_offset, applied_at) values ($1, 0, $2, now()) on conflict (topic, partition) do update set next_offset = excluded.next_offset',
-      values: [TOPIC, next],
-    });
-  }
-
-  it.each([
-    ['once, before the upgrade', [half]],
-    ['again, when both run side by side', [half, LIFE.length]],
-  ])('%s, are applied before later ones: the rows are as if none had been', async (_when, stops) => {
-    await emptied(database);
-    await aProjector(database).project(recordsOf(LIFE));
-    const wanted = await rowsIn(database);
-    await emptied(database);
-    for (const stop of stops) {
-      await passOver(stop);
-      await aProjector(database).project(recordsOf(LIFE));
-    }
-    expect((await rowsIn(database))['cron_jobs']).toEqual([]);
-    // In two parts, the second of which another process has begun.
-    await applyPassedOver(ledger(), { partition: 0, events: events.slice(0, half), next: BigInt(half) });
-    for (const from of [half - 3, 0])
-      await applyPassedOver(ledger(), {
-        partition: 0,
-        events: events.slice(from),
-        next: BigInt(LIFE.length),
-      });
-    expect(await rowsIn(database)).toEqual(wanted);
-    // From now on they are applied at once.
-    const [first] = LIFE;
-    if (first === undefined) throw new Error('no event');
-    await aProjector(database).project(recordsOf([...LIFE, { ...first, id: 'one more' }]));
-    expect(await selected("select from jobledger.cron_job_events where id = 'one more'")).toHaveLength(1);
   });
 });
 

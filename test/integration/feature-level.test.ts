@@ -8,6 +8,7 @@ import {
   readFeatureLevel,
   recordFeatureLevel,
 } from '../../services/contracts/feature-level.ts';
+import { stampLedger } from '../../services/contracts/stamp.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { finalize } from '../../cli/verbs/upgrade/finalize.ts';
@@ -39,6 +40,7 @@ async function installation(name: string): Promise<KafkaConnection> {
   const config = readConfig(kafkaEnvironment, { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: topic });
   const connection = connectKafka(config, silentLog());
   await ensureTopics(connection, stop.signal);
+  await stampLedger(connection);
   return connection;
 }
 

@@ -3,7 +3,6 @@ import { describe, expect } from '@jest/globals';
 import { podGroupName, workloadName } from '../../workflows/job/definitions/gang-names.ts';
 import type { Gang } from '../../workflows/job/gang.ts';
 import type { Job, JobSpec, Pod, PodGroup, Workload } from '../../workflows/kubernetes/objects.ts';
-import { SUPPORTED_LEVELS } from '../../services/adapters/events/feature-levels.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import type { CommandContext } from '../../services/worker/activities/job/command-context.ts';
 import { ensureGang } from '../../services/worker/activities/job/ensure-gang.ts';
@@ -348,7 +347,6 @@ describe('the Workload and the PodGroup of a Job are found or created', () => {
       recentJob: () => Promise.resolve(job),
       rememberJob: () => undefined,
       claimed: createClaimedJobs('managed'),
-      level: () => SUPPORTED_LEVELS.max,
       parts: { before: [], keep: () => undefined },
       isLate: () => false,
     };

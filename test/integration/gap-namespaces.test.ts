@@ -3,14 +3,12 @@ import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import type { Places } from '../../services/adapters/places.ts';
 import type { Database } from '../../services/adapters/postgres/database.ts';
 import { gapsPage } from '../../services/api/queries/ledger.ts';
-import { migrate } from '../../services/projector/migrate.ts';
 import { gapsDuring } from '../../services/read-model/stream.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { aJob, after, CLUSTER, clusterGap, JOB_UID, jobObserved } from '../projector/builders.ts';
 import {
   aProjector,
   emptied,
-  MIGRATIONS,
   recordsOf,
   startPostgres,
   type RealPostgres,
@@ -59,14 +57,4 @@ it('the history of a Job has the gaps of its namespace and of its cluster', asyn
   const life = { first_seen_at: after(0), deleted_at: null };
   const rows = await database.run<{ id: string }>(gapsDuring({ cluster: CLUSTER, uid: JOB_UID, ...life }));
   expect(rows.map(({ id }) => id).toSorted()).toEqual(['default', 'of the cluster']);
-});
-
-it('the migration fills the column from the events', async () => {
-  await database.run({ text: 'alter table jobledger.gaps drop column namespace', values: [] });
-  await database.run({
-    text: "delete from jobledger.migrations where name = '0020-gap-namespaces.sql'",
-    values: [],
-  });
-  expect(await migrate(database, MIGRATIONS)).toEqual(['0020-gap-namespaces.sql']);
-  expect(await seenBy([{ cluster: CLUSTER, namespace: 'default' }])).toEqual(['default', 'of the cluster']);
 });

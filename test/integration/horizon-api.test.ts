@@ -40,10 +40,7 @@ beforeAll(async () => {
   server = await createHttpServer({
     log: silentLog(),
     metrics: createMetrics(),
-    authentication: authenticationBy(
-      { tokens: () => TOKENS, people: [], level: () => Promise.resolve(5) },
-      0,
-    ),
+    authentication: authenticationBy({ tokens: () => TOKENS, people: [] }, 0),
     bodyLimit: 1000,
     timeoutMs: 10_000,
     about: { title: 'Test', version: '1', description: 'of the horizon' },

@@ -19,7 +19,7 @@ import { emptied, startPostgres, type RealPostgres } from '../projector/real-pos
 const JOBS = 40_000;
 const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed, status, suspend, labels, owner_kind, owner_name, resource_version,
     active, ready, terminating, succeeded, failed, conditions, created_at, finished_at, deleted_at, first_seen_at, last_seen_at,
-    attempts, decisions, commands, failed_commands, last_number, state, reason)
+    attempts, decisions, commands, failed_commands, last_number, pod_summary, state, reason)
   select 'cluster-' || n % 4, 'uid-' || n, 'namespace-' || n % 20, 'job-' || n, true,
     case when n % 1000 = 0 then 'Running' when n % 100 = 0 then 'Failed' else 'Complete' end,
     false, jsonb_build_object('team', 'team-' || n % 50, 'run', n::text), case when n % 3 = 0 then 'CronJob' end,
@@ -28,7 +28,7 @@ const FILL = `insert into jobledger.jobs (cluster, uid, namespace, name, claimed
     timestamptz '2026-01-01' + n * interval '1 minute',
     case when n % 1000 <> 0 then timestamptz '2026-01-01' + n * interval '1 minute' + interval '30 seconds' end,
     case when n % 20 <> 3 and n < $1::int / 2 then now() end,
-    timestamptz '2026-01-01' + n * interval '1 minute', now(), 1, 2, 3, 0, 2,
+    timestamptz '2026-01-01' + n * interval '1 minute', now(), 1, 2, 3, 0, 2, '{"running": 0, "failed": {}, "waiting": {}}',
     case when n % 1000 = 0 then 'Running' when n % 100 = 0 then 'Failed' else 'Succeeded' end,
     case when n % 100 = 0 and n % 1000 <> 0 then 'exit code ' || n % 7 || ' ×1: back-off limit reached' end
   from generate_series(1, $1::int) n`;

@@ -155,7 +155,7 @@ describe('a placed Job and its member', () => {
     ]);
   });
 
-  it('are one Job after a projector of an earlier version, and after rows were replaced', async () => {
+  it('are one Job after the process that applied them ended before it marked them, and after rows were replaced', async () => {
     await applied(HOME, homeEvents());
     await applied(MEMBER, memberEvents());
     const { run } = postgres.database;

@@ -8,9 +8,7 @@ import { silentLog } from '../../services/adapters/process/log.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
 import { pollersOfCluster, type Poller } from '../../services/adapters/temporal/pollers.ts';
-import { recordFeatureLevel } from '../../services/contracts/feature-level.ts';
 import { releaseCluster, type Released } from '../../cli/verbs/release/release-cluster.ts';
-import { SUPPORTED_LEVELS } from '../../services/adapters/events/feature-levels.ts';
 import { OWN_FINALIZER, PLACEMENT_FINALIZER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import type { Pod } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from '../support/eventually.ts';
@@ -189,17 +187,6 @@ describe('once the services have stopped', () => {
     expect(await releases()).toEqual([]);
   }, 60_000);
 
-  it('is refused below the feature level from which on it can be recorded', async () => {
-    await recordFeatureLevel(kafka(), 5);
-    const { exitCode, stderr } = await release();
-    expect(stderr).toContain(
-      'recorded from feature level 6 on, and this installation is at 5: run "jobledger upgrade --finalize" first',
-    );
-    expect(exitCode).toBe(2);
-    await recordFeatureLevel(kafka(), 6);
-    expect(await podsOf('open', 'ends', 'deleted', 'foreign')).toEqual(before);
-  }, 60_000);
-
   it('frees the pods of our Jobs, and nothing else', async () => {
     const foreign = await podsOf('foreign');
     released = await eventually('the worker counts as stopped', 30, () =>
@@ -308,7 +295,6 @@ describe('when the services start again', () => {
   it('the Jobs go on: a pod that ends without its finalizer is not counted, and is replaced', async () => {
     const { cluster } = installation;
     const [first] = await podsOf('open');
-    await recordFeatureLevel(kafka(), SUPPORTED_LEVELS.max);
     await installation.startServices(['ingester', 'dispatcher', 'worker']);
     await eventually('the Job of which a pod is gone has two pods again', 60, async () => {
       const running = (await podsOf('ends')).filter(({ status }) => status?.phase === 'Running');

@@ -79,8 +79,6 @@ export function aModel(options: ModelOptions) {
   );
   if (!clusters.has(HOME))
     clusters.set(HOME, { name: HOME, version: 100, jobs: new Map(), isAway: false, room: 0 });
-  const isSpread = options.annotations?.['jobledger.dev/spread'] !== undefined;
-  const always: PlacementSettings = isSpread ? { spread: true } : {};
   let now = START;
   let state: PlacementState = INITIAL_STATE;
   let words: Record<string, ClusterWord> = {};
@@ -485,10 +483,7 @@ export function aModel(options: ModelOptions) {
     for (let steps = 0; ; steps += 1) {
       if (steps > 100)
         throw new Error(`it decides without end: ${JSON.stringify(decisions.at(-1)?.decided.data)}`);
-      let settings: PlacementSettings = {
-        ...always,
-        ...(Object.keys(words).length > 0 && { clusters: words }),
-      };
+      let settings: PlacementSettings = Object.keys(words).length > 0 ? { clusters: words } : {};
       if (needsCandidates(state, now, settings)) settings = { ...settings, candidates: candidates() };
       const before = state;
       looks.push({ state, now, settings });

@@ -98,7 +98,7 @@ function aBigSpreadJob() {
     for (let turn = 0; ; turn += 1) {
       if (turn > 50) throw new Error('the home decides without end');
       const begun = process.cpuUsage();
-      let settings: PlacementSettings = { spread: true };
+      let settings: PlacementSettings = {};
       if (needsCandidates(state, now, settings))
         settings = {
           ...settings,

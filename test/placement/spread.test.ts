@@ -88,7 +88,6 @@ function mostAtOnce({ runs, now }: ReturnType<typeof aModel>): number {
   return most;
 }
 
-const SPREAD = { spread: true } as const;
 
 /** A member of a spread Job: parallelism 2, with these indexes. */
 function aPart(number: number, cluster: string, indexes: string, status: JobStatus = {}) {
@@ -126,7 +125,7 @@ function shared(state: PlacementState): PlacementState {
 }
 
 function decided(job: PlacedJobFacts, ...grants: ReturnType<typeof aPart>[]) {
-  return decide(shared(aStateOf(job, ...grants)), after(5), SPREAD);
+  return decide(shared(aStateOf(job, ...grants)), after(5), {});
 }
 
 function statusIn({ commands }: PlacementVerdict): JobStatus | undefined {
@@ -219,7 +218,7 @@ describe('the whole of a spread Job (J-17.6)', () => {
     };
     const job = aSpreadJob({}, { status: { conditions: [target] } });
     const over = { conditions: [{ type: 'Failed', status: 'True' }] };
-    const silent = { ...SPREAD, clusters: { north: { silentSince: after(1) } } };
+    const silent = { clusters: { north: { silentSince: after(1) } } };
     const types = (part: ReturnType<typeof aPart>): unknown =>
       statusIn(
         decide(shared(aStateOf(job, aPart(1, 'west', '0-3', over), part)), after(5), silent),
@@ -257,7 +256,7 @@ describe('the whole of a spread Job (J-17.6)', () => {
       ...shared(aStateOf(job, aPart(1, 'west', '0-3', one), aPart(2, 'north', '4-7', other))),
       startedAt: time(1),
     };
-    expect(statusIn(decide(state, after(5), SPREAD))?.conditions?.[0]).toMatchObject({ reason });
+    expect(statusIn(decide(state, after(5), {}))?.conditions?.[0]).toMatchObject({ reason });
   });
 
   it('is suspended and resumed with its members', () => {
@@ -281,10 +280,10 @@ describe('what the indexes of an ended grant have failed (J-16.23)', () => {
 
   it('is read of its stream before they are given to others', () => {
     const state = shared(aStateOf(job, ended({})));
-    expect(decide(state, after(5), SPREAD).candidates).toBe('missing');
+    expect(decide(state, after(5), {}).candidates).toBe('missing');
     const candidates = { readAt: after(5), clusters: [{ cluster: 'north', room: 9 }], leftBy: { 1: left } };
-    const verdict = decide(state, after(5), { ...SPREAD, candidates });
-    const { decided: record } = decisionRecord(DECIDER, state, verdict, after(5), { ...SPREAD, candidates });
+    const verdict = decide(state, after(5), { candidates });
+    const { decided: record } = decisionRecord(DECIDER, state, verdict, after(5), { candidates });
     expect(fold(state, [record]).grants[0]?.left).toEqual(left);
   });
 
@@ -293,7 +292,7 @@ describe('what the indexes of an ended grant have failed (J-16.23)', () => {
       decide(
         { ...aStateOf(job, ended({ left }), ...grants), shares: { at: after(0), pods: { north: 4 } } },
         after(5),
-        SPREAD,
+        {},
       );
     expect(given().commands).toContainEqual(
       expect.objectContaining({ kind: 'CreateMember', continues: { failures: { indexes: { 3: failed } } } }),
@@ -327,7 +326,7 @@ describe('a Job whose author asks for fewer pods (J-16.7, J-17.5)', () => {
     decide(
       { ...aStateOf(aSpreadJob({ parallelism }), ...running), shares: { at: after(0), pods: shares } },
       after(5),
-      SPREAD,
+      {},
     ).commands.filter(({ kind }) => kind === 'ChangeMember');
 
   it('has fewer at once, also where its pods run', () => {
@@ -364,7 +363,7 @@ describe('a Job that no cluster can take', () => {
 describe('an annotation that is changed later (J-17.1)', () => {
   it('does not spread a Job that runs in one cluster', () => {
     const grant = aGrant({ member: aMember({ active: 2 }) });
-    const verdict = decide(aStateOf(aSpreadJob(), grant), after(5), SPREAD);
+    const verdict = decide(aStateOf(aSpreadJob(), grant), after(5), {});
     expect(verdict.candidates).not.toBe('missing');
     expect(verdict.commands.filter(({ kind }) => kind === 'CreateMember' || kind === 'ShareOut')).toEqual([]);
   });
@@ -396,7 +395,7 @@ describe('a Job that cannot be spread (J-17.1)', () => {
         { cluster: 'north', room: 9 },
       ],
     };
-    const verdict = decide(aStateOf(job), after(1), { ...SPREAD, candidates });
+    const verdict = decide(aStateOf(job), after(1), { candidates });
     expect(verdict.commands.filter(({ kind }) => kind === 'CreateMember')).toHaveLength(1);
     expect(verdict.commands).toContainEqual(
       expect.objectContaining({

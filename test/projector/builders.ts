@@ -5,6 +5,7 @@ import type { DecisionContent, ClusterGap, JobEvent } from '../../workflows/job/
 import type { Reason } from '../../workflows/job/reason.ts';
 import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import type { Job, JobSpec, JobStatus, Pod } from '../../workflows/kubernetes/objects.ts';
+import { BASIS } from '../support/builders.ts';
 
 export const CLUSTER = 'east';
 export const JOB_UID = 'job-1';
@@ -182,6 +183,7 @@ export function answered(at: number, decision: string, command: number, answer: 
 export function createPods(...names: string[]): Command {
   return {
     kind: 'CreatePods',
+    basis: BASIS,
     why: { rule: 'J-5.12', words: '1 of 1 pods is missing' },
     finalizer: 'jobledger.dev/job-tracking',
     pods: names.map((name, ordinal) => ({ ordinal, name })),

@@ -9,6 +9,7 @@ import { connectKafka, type KafkaConnection } from '../../services/adapters/kafk
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { endsOf } from '../../services/adapters/kafka/scan.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
+import { stampLedger } from '../../services/contracts/stamp.ts';
 import { untilAvailable } from '../../services/adapters/waiting/retry.ts';
 import { serviceChildren, type ServiceName } from '../../cli/verbs/up/service-children.ts';
 import { eventually } from './eventually.ts';
@@ -54,6 +55,7 @@ export async function startLedger({
   const environment = { ...found, DATABASE_URL, KAFKA_BROKERS };
   const kafka = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
   await ensureTopics(kafka, new AbortController().signal);
+  await stampLedger(kafka);
   const appender = await createAppender(kafka);
   const client = new Client(DATABASE_URL);
   await client.connect();

@@ -2,6 +2,7 @@ import { compact } from '../../workflows/job/observe/compact.ts';
 import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { AwaitedFacts, Fact } from '../../workflows/job/facts.ts';
+import type { Basis } from '../../workflows/job/definitions/basis.ts';
 import { podName } from '../../workflows/job/definitions/pod-names.ts';
 import {
   COMPLETION_INDEX,
@@ -100,6 +101,9 @@ export function jobObject(fields: JobFields = {}): Job {
 function superJob(name: string): OwnerReference {
   return { apiVersion: 'example.com/v1', kind: 'SuperJob', name, uid: `uid-of-${name}`, controller: true };
 }
+
+/** What a command about a new Job was decided on. */
+export const BASIS: Basis = { resourceVersion: '1', generation: 1, succeeded: 0, failed: 0, deadline: null };
 
 /** The fact that a Job was observed. */
 export function aJob(fields: JobFields = {}): JobSeen {

@@ -1,5 +1,4 @@
 import { createClaimedJobs } from '../../services/worker/activities/job/claimed-jobs.ts';
-import { SUPPORTED_LEVELS } from '../../services/adapters/events/feature-levels.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
 import type { Appender } from '../../services/adapters/kafka/append.ts';
@@ -194,7 +193,6 @@ async function attempted(
 
 const NEVER = new AbortController();
 const LOG = silentLog();
-const LEVEL = SUPPORTED_LEVELS.max;
 
 /** What the worker's activities depend on, over the model of an API server. */
 export function needsOf(api: ModelApi, append: Appender['append']): JobDependencies {
@@ -210,7 +208,6 @@ export function needsOf(api: ModelApi, append: Appender['append']): JobDependenc
     log: LOG,
     count: () => undefined,
     claimed: createClaimedJobs('managed'),
-    level: () => LEVEL,
     now,
   };
 }

@@ -1,7 +1,7 @@
 import type { Submissions } from '../../services/api/submission/submissions.ts';
 
-/** Records nothing, as below the feature level. */
+/** Records nothing. */
 export const NO_SUBMISSIONS: Submissions = {
-  receive: () => Promise.resolve(null),
+  receive: () => Promise.resolve('not-recorded'),
   complete: () => Promise.resolve(),
 };

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import type { Core } from '../../workflows/cores/cores.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import * as present from '../../workflows/job/core.ts';
 import { DEFAULT_SETTINGS, type SchedulingApi, type Settings } from '../../workflows/job/settings.ts';
 import { expiryOf } from '../../workflows/job/definitions/expiry.ts';
 import { jobFacts } from '../../workflows/job/observe/compact.ts';
@@ -55,9 +54,9 @@ interface Plot {
   podsFirst: boolean;
   /** The watch shows nothing for a minute: what was created is looked up. */
   isSilent: boolean;
-  /** What the cluster serves, and from the middle of the happenings on; from core 7 on. */
+  /** What the cluster serves, and from the middle of the happenings on. */
   apis: readonly [SchedulingApi, SchedulingApi];
-  /** The scheduling that the Job asks for, from core 7 on. */
+  /** The scheduling that the Job asks for. */
   scheduling: Pick<JobFields, 'scheduling' | 'owner' | 'annotations'>;
   /** A reply that the model of the API server never gives: the first request of its kind gets it. */
   rare: keyof typeof RARE | null;
@@ -206,26 +205,20 @@ export async function randomStreams(count: number, seed: number, core?: Core): P
 /** Where a forced reply leads the model to something that a cluster never allows, the stream ends. */
 async function streamOf(plot: Plot, core?: Core): Promise<JobEvent[]> {
   startAnew();
-  const { fates } = plot;
-  const version = Number((core ?? present).CORE_VERSION);
-  // Cores before 5 have no gangs, those before 7 only gangs of Kubernetes 1.36.
-  const gangScheduling = version < 5 ? undefined : version < 7 ? 'served' : plot.apis[0];
-  const job = version < 7 ? plot.job : { ...plot.job, ...plot.scheduling };
-  const settings = { ...plot.settings, ...(gangScheduling !== undefined && { gangScheduling }) };
+  const { fates, apis } = plot;
+  const job = { ...plot.job, ...plot.scheduling };
+  const settings = { ...plot.settings, gangScheduling: apis[0] };
   const fate: Fate = (creation) => ((fates[creation] ?? true) ? 'Succeeded' : 'Failed');
   const cluster = createModelCluster(job, fate, { ...DEFAULT_SETTINGS, ...settings }, core);
   try {
-    await play(cluster, version < 7 ? { ...plot, apis: null } : plot);
+    await play(cluster, plot);
   } catch (error) {
     if (!(error instanceof ModelViolation)) throw error;
   }
   return cluster.ledger.events;
 }
 
-async function play(
-  cluster: ModelCluster,
-  plot: Omit<Plot, 'apis'> & { apis: Plot['apis'] | null },
-): Promise<void> {
+async function play(cluster: ModelCluster, plot: Plot): Promise<void> {
   const { api } = cluster;
   api.gangs.workloads.set('of-parent', structuredClone(WORKLOAD_OF_PARENT));
   for (const pod of plot.strangers) setPod(api, podObject(pod));
@@ -239,7 +232,7 @@ async function play(
     await work(cluster);
   }
   for (const [at, each] of plot.happenings.entries()) {
-    if (plot.apis !== null && at === Math.floor(plot.happenings.length / 2)) upgrade(cluster, plot.apis);
+    if (at === Math.floor(plot.happenings.length / 2)) upgrade(cluster, plot.apis);
     await happen(cluster, each);
   }
   if (plot.job.completionMode !== 'Weekly') await settleDown(cluster);

@@ -1,5 +1,4 @@
 import { pino } from 'pino';
-import { SUPPORTED_LEVELS } from '../../services/adapters/events/feature-levels.ts';
 import type { KubernetesApiError } from '../../services/adapters/errors.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import { createClaimedJobs } from '../../services/worker/activities/job/claimed-jobs.ts';
@@ -40,7 +39,6 @@ export function aCommandContext(
     recentJob: () => Promise.resolve(object),
     rememberJob: () => undefined,
     claimed: createClaimedJobs('managed'),
-    level: () => SUPPORTED_LEVELS.max,
     parts: { before: [], keep: () => undefined },
     isLate: () => false,
     requests,

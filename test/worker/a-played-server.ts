@@ -124,14 +124,13 @@ export function anInputOf(commands: readonly Command[]): CarryOutInput {
   return { ...decision, decided, job, received: [] };
 }
 
-export function dependenciesOn(client: KubernetesClient, level = 5): JobDependencies {
+export function dependenciesOn(client: KubernetesClient): JobDependencies {
   return {
     client,
     appender: { append: () => Promise.resolve() },
     log: silentLog(),
     count: () => undefined,
     claimed: createClaimedJobs('managed'),
-    level: () => level,
     now: () => START,
   };
 }

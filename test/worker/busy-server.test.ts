@@ -7,7 +7,7 @@ import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { Command } from '../../workflows/job/commands.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
-import { podObject } from '../support/builders.ts';
+import { BASIS, podObject } from '../support/builders.ts';
 import { seededRandom } from '../support/random.ts';
 import {
   anInputOf,
@@ -21,6 +21,7 @@ const why = { rule: 'J-5.11', words: '' } as const;
 const names = (count: number): string[] => Array.from({ length: count }, (_none, at) => `pi-${at}`);
 const creation = (count: number): Command => ({
   kind: 'CreatePods',
+  basis: BASIS,
   why,
   finalizer: OWN_FINALIZER,
   pods: names(count).map((name, ordinal) => ({ ordinal, name })),
@@ -97,6 +98,7 @@ describe('a command for many pods that takes long', () => {
     expect(outcomes).toMatchObject([
       {
         kind: 'CreatePods',
+        basis: BASIS,
         pods: names(20).map((_name, at) => ({ result: at === 0 ? 'created' : 'skipped' })),
       },
       { kind: 'skipped' },

@@ -85,7 +85,6 @@ function needsOf(given: Pick<JobDependencies, 'client' | 'appender'>): JobDepend
     log: silentLog(),
     count: countDecisions(createMetrics(), () => true),
     claimed: createClaimedJobs('managed'),
-    level: () => 5,
     now: () => START,
   };
 }

@@ -50,8 +50,10 @@ function aTick(): World {
   return aWorld({}, '2026-03-01T12:00:00Z');
 }
 
+const BASIS = { generation: 1, deadline: null };
 const start: CronCommandOf<'CreateJob'> = {
   kind: 'CreateJob',
+  basis: BASIS,
   name: 'tick-1',
   scheduledAt: '2026-03-01T12:01:00Z',
   annotation: '2026-03-01T12:01:00Z',
@@ -142,7 +144,7 @@ describe('deleting Jobs', () => {
     const world = aTick();
     const [a, b] = [putJob(world, 'a'), putJob(world, 'b')];
     const found = { 'GET jobs/a': a, 'GET jobs/b': b };
-    const replace: CronCommandOf<'ReplaceJobs'> = { kind: 'ReplaceJobs', jobs, why: WHY };
+    const replace: CronCommandOf<'ReplaceJobs'> = { kind: 'ReplaceJobs', basis: BASIS, jobs, why: WHY };
     const refused = await replaceJobs(aContext({ ...found, 'DELETE jobs/a': DOWN }), replace);
     expect(refused).toMatchObject({ jobs: [{ name: 'a', result: 'failed' }] });
     expect(hasFailed({ ...refused, at: 0 })).toBe(true);
@@ -156,7 +158,7 @@ describe('deleting Jobs', () => {
     const other = { ...putJob(aTick(), 'a') };
     other.metadata = { ...other.metadata, uid: 'later' };
     const context = aContext({ 'GET jobs/a': other, 'DELETE jobs/a': {} });
-    await replaceJobs(context, { kind: 'ReplaceJobs', jobs, why: WHY });
+    await replaceJobs(context, { kind: 'ReplaceJobs', basis: BASIS, jobs, why: WHY });
     expect(context.requests.map(({ method }) => method)).not.toContain('DELETE');
   });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { KubernetesApiError, UnavailableError } from '../../services/adapters/errors.ts';
-import { ANSWERS_FROM_LEVEL } from '../../services/adapters/events/feature-levels.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
@@ -96,7 +95,6 @@ function aStart(spec: Partial<CronJobSpec> = {}): { server: Server; decided: Uns
 
 interface Carrying {
   attempt?: number;
-  level?: number;
   now?: number;
   watched?: WatchedVersion | null;
   ledger?: LedgerEvent[];
@@ -105,7 +103,7 @@ interface Carrying {
 /** Carries the decision out; returns the outcome of its first command. */
 async function carriedOut(
   { server, decided }: { server: Server; decided: Unstamped<CronJobDecided> },
-  { attempt = 1, level = ANSWERS_FROM_LEVEL, now = FIRST, watched = null, ledger = [] }: Carrying = {},
+  { attempt = 1, now = FIRST, watched = null, ledger = [] }: Carrying = {},
 ): Promise<CronOutcome | undefined> {
   const answered = await carryOutCronJob(
     {
@@ -119,7 +117,6 @@ async function carriedOut(
       log: silentLog(),
       now: () => now,
       watched: () => Promise.resolve(watched),
-      level: () => level,
       countRules: countRules(createMetrics()),
       onCreated: () => undefined,
     },
@@ -164,17 +161,11 @@ describe('a creation whose response is lost', () => {
     expect(await carriedOut(start)).toMatchObject({ result: 'unknown', after: '700' });
   });
 
-  it('is a failure with a reason below feature level 5', async () => {
-    const start = aStart();
-    const outcome = await carriedOut(start, { attempt: 2, level: ANSWERS_FROM_LEVEL - 1 });
-    expect(outcome).toMatchObject({ result: 'failed', error: { reason: 'Unknown' } });
-    expect(start.server.created).toEqual([]);
-  });
-
   it('is not known either when the replacement before it fails in the next attempt', async () => {
     const start = aStart();
     const replace: CronCommand = {
       kind: 'ReplaceJobs',
+      basis: { generation: 1, deadline: null },
       jobs: [{ uid: 'u', name: 'a' }],
       why: { rule: 'J-9.37', words: '' },
     };
@@ -228,13 +219,6 @@ describe('a start that is carried out late', () => {
     const late = aStart({ startingDeadlineSeconds: 10 });
     expect(await carriedOut(late, { now: hour })).toMatchObject({ why: 'the starting deadline has passed' });
     expect(late.server.asked.filter((each) => !each.endsWith('events'))).toEqual(['GET tick']);
-  });
-
-  it('is a failure with a reason below feature level 5, without an Event', async () => {
-    const start = aStart({ startingDeadlineSeconds: 10 });
-    const outcome = await carriedOut(start, { now: hour, level: ANSWERS_FROM_LEVEL - 1 });
-    expect(outcome).toMatchObject({ kind: 'CreateJob', result: 'failed', error: { reason: 'Stale' } });
-    expect(start.server.asked).toEqual(['GET tick']);
   });
 });
 

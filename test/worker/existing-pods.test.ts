@@ -1,7 +1,7 @@
 import { createPods } from '../../services/worker/activities/job/create-pods.ts';
 import type { CommandContext } from '../../services/worker/activities/job/command-context.ts';
 import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
-import { podObject } from '../support/builders.ts';
+import { BASIS, podObject } from '../support/builders.ts';
 import { aCommandContext } from './a-command-context.ts';
 import { aPlayedServer, statusError } from './a-played-server.ts';
 
@@ -9,17 +9,18 @@ type PodFields = Parameters<typeof podObject>[0];
 
 const command: Parameters<typeof createPods>[1] = {
   kind: 'CreatePods',
+  basis: BASIS,
   why: { rule: 'J-5.11', words: '' },
   finalizer: OWN_FINALIZER,
   pods: [{ ordinal: 0, name: 'pi-x' }],
 };
 
 /** The outcome of a creation that is answered with 409, and what is on the server: no pod, or this one. */
-async function created(pod: PodFields | null, error = statusError(409, 'AlreadyExists'), level = 5) {
+async function created(pod: PodFields | null, error = statusError(409, 'AlreadyExists')) {
   const server = aPlayedServer();
   if (pod !== null) server.pods.set('pi-x', podObject({ name: 'pi-x', ...pod }));
   server.refuse = ({ method, path }) => (method === 'POST' && path.endsWith('/pods') ? error : null);
-  const context: CommandContext = { ...aCommandContext(), client: server.client, level: () => level };
+  const context: CommandContext = { ...aCommandContext(), client: server.client };
   const { pods } = await createPods(context, command);
   return { pod: pods[0], events: server.events.map(({ reason, message }) => `${reason}: ${message}`) };
 }
@@ -41,21 +42,14 @@ describe('a creation that is answered with 409', () => {
     ['is terminating', { deleted: 0 }],
     ['has finished', { phase: 'Succeeded' }],
   ])('has created the pod in an earlier attempt, which %s by now', async (_state, fields) => {
-    for (const level of [4, 5]) {
-      const { pod } = await created(fields, statusError(409, 'AlreadyExists'), level);
-      expect(pod).toMatchObject({ result: 'created', uid: 'uid-of-pi-x', pod: { tracked: true } });
-    }
+    const { pod } = await created(fields);
+    expect(pod).toMatchObject({ result: 'created', uid: 'uid-of-pi-x', pod: { tracked: true } });
   });
 
   it('has created it, also when it is released by now: another pod would do its work twice', async () => {
     const { pod } = await created({ phase: 'Succeeded', untracked: true });
     expect(pod).toMatchObject({ result: 'created', uid: 'uid-of-pi-x', pod: { phase: 'Succeeded' } });
     expect(pod).not.toHaveProperty('pod.tracked');
-  });
-
-  it('records a released one as taken below level 5: the version before counts a created one as active', async () => {
-    const { pod } = await created({ untracked: true }, statusError(409, 'AlreadyExists'), 4);
-    expect(pod).toEqual({ ordinal: 0, name: 'pi-x', result: 'taken' });
   });
 
   it.each<[string, PodFields]>([

@@ -4,7 +4,7 @@ import type { Command } from '../../workflows/job/commands.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import { OWN_FINALIZER, OWN_MANAGER, RESERVED_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
-import { JOB_UID, jobObject, podObject } from '../support/builders.ts';
+import { BASIS, JOB_UID, jobObject, podObject } from '../support/builders.ts';
 import { anInputOf, aPlayedServer, dependenciesOn, type PlayedServer } from './a-played-server.ts';
 
 const why = { rule: 'J-4.11', words: '' } as const;
@@ -25,11 +25,12 @@ const status: Command = {
 };
 const creation: Command = {
   kind: 'CreatePods',
+  basis: BASIS,
   finalizer: OWN_FINALIZER,
   pods: [{ ordinal: 0, name: 'pi-0' }],
   why,
 };
-const suspension: Command = { kind: 'SetSuspend', suspend: true, why };
+const suspension: Command = { kind: 'SetSuspend', basis: BASIS, suspend: true, why };
 const gang: Command = { kind: 'EnsureGang', why };
 
 /** The outcome of a decision forged by somebody with access to Temporal, who knows names and UIDs. */

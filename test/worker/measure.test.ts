@@ -7,7 +7,7 @@ import type { Command } from '../../workflows/job/commands.ts';
 import type { Sync } from '../../workflows/job/decide/sync-metrics.ts';
 import type { Condition, JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { jobFacts } from '../../workflows/job/observe/compact.ts';
-import { jobObject, START } from '../support/builders.ts';
+import { BASIS, jobObject, START } from '../support/builders.ts';
 import { samplesIn, samplesOf } from '../support/metrics.ts';
 
 const SYNC: Sync = {
@@ -55,7 +55,7 @@ describe('pods that are created (J-11.3, B-1)', () => {
       ...(result === 'created' && { uid: `uid-${ordinal}`, resourceVersion: '1' }),
       ...(result === 'failed' && { error }),
     })) as Extract<Outcome, { kind: 'CreatePods' }>['pods'];
-    const command: Command = { kind: 'CreatePods', finalizer: '', pods: [], why };
+    const command: Command = { kind: 'CreatePods', basis: BASIS, finalizer: '', pods: [], why };
     const sync: Sync = { ...SYNC, action: 'pods_created', creationReason: 'recreate_failed' };
     expect(measured(sync, [command, { kind: 'CreatePods', generation: 1, pods }])).toEqual({
       'job_syncs_total NonIndexed error pods_created': 1,
@@ -213,7 +213,7 @@ describe('every metric of the worker', () => {
     const created = { ordinal: 0, name: 'pi-0', result: 'created', uid: 'a', resourceVersion: '1' } as const;
     const done: [Command, WithoutInstant<Outcome>][] = [
       [
-        { kind: 'CreatePods', finalizer: '', pods: [], why },
+        { kind: 'CreatePods', basis: BASIS, finalizer: '', pods: [], why },
         { kind: 'CreatePods', generation: 1, pods: [created] },
       ],
       [write({}, to, ['a']), written],

@@ -9,7 +9,7 @@ import {
   OWN_FINALIZER,
   RESERVED_FINALIZER,
 } from '../../workflows/kubernetes/names.ts';
-import { JOB_UID, podObject } from '../support/builders.ts';
+import { BASIS, JOB_UID, podObject } from '../support/builders.ts';
 import { aCommandContext } from './a-command-context.ts';
 
 const pod = { uid: 'uid-of-pod', name: 'pi-bcdfg' };
@@ -19,6 +19,7 @@ const POD_PATH = '/api/v1/namespaces/default/pods/pi-bcdfg';
 const why = { rule: 'J-5.11', words: '' } as const;
 const creations = (count: number): Parameters<typeof createPods>[1] => ({
   kind: 'CreatePods',
+  basis: BASIS,
   why,
   finalizer: OWN_FINALIZER,
   pods: Array.from({ length: count }, (_none, ordinal) => ({ ordinal, name: `pi-${ordinal}` })),

@@ -7,7 +7,7 @@ const RESOURCES = '/apis/scheduling.k8s.io/v1alpha2';
 const LATER_RESOURCES = '/apis/scheduling.k8s.io/v1beta1';
 
 /** An API server that lists these versions, and these resources of gang scheduling. */
-function asking(versions: string[] | Error, resources: string[] | Error = [], level = 8) {
+function asking(versions: string[] | Error, resources: string[] | Error = []) {
   const played = { versions, resources };
   const [paths, clock]: [string[], { now: number }] = [[], { now: 0 }];
   const request = <T>({ path }: { path: string }): Promise<T> => {
@@ -24,7 +24,6 @@ function asking(versions: string[] | Error, resources: string[] | Error = [], le
     client,
     log: silentLog(),
     now: () => clock.now,
-    level: () => level,
   });
   return { schedulingApi, paths, clock, played };
 }
@@ -48,13 +47,10 @@ describe('the API of Workloads and PodGroups that a cluster serves (J-8.1, J-8.2
     expect(paths).toEqual(asked);
   });
 
-  it.each([
-    ['from feature level 8 on', 8, 'v1beta1', [GROUPS, LATER_RESOURCES]],
-    ['not below: earlier versions cannot read its decisions', 7, 'not-served', [GROUPS]],
-  ])('is that of Kubernetes 1.37 %s', async (_case, level, expected, asked) => {
-    const { schedulingApi, paths } = asking(['scheduling.k8s.io/v1beta1'], BOTH, level);
-    expect(await schedulingApi()).toBe(expected);
-    expect(paths).toEqual(asked);
+  it('is that of Kubernetes 1.37', async () => {
+    const { schedulingApi, paths } = asking(['scheduling.k8s.io/v1beta1'], BOTH);
+    expect(await schedulingApi()).toBe('v1beta1');
+    expect(paths).toEqual([GROUPS, LATER_RESOURCES]);
   });
 
   it('is the later one of two', async () => {

@@ -1,12 +1,11 @@
 import { carryOutJob, type JobProgress } from '../../services/worker/activities/job/carry-out.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { Command } from '../../workflows/job/commands.ts';
-import { basisOf, type Basis } from '../../workflows/job/definitions/basis.ts';
-import { jobFacts } from '../../workflows/job/observe/compact.ts';
+import type { Basis } from '../../workflows/job/definitions/basis.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
-import { jobObject, podObject, START } from '../support/builders.ts';
+import { BASIS, jobObject, podObject, START } from '../support/builders.ts';
 import {
   anInputOf,
   aPlayedServer,
@@ -23,30 +22,29 @@ const EVENTS: Command = {
   why,
 };
 
-const creation = (basis?: Basis): Command => ({
+const creation = (basis: Basis): Command => ({
   kind: 'CreatePods',
   why,
   finalizer: OWN_FINALIZER,
   pods: [0, 1].map((ordinal) => ({ ordinal, name: `pi-${ordinal}` })),
-  ...(basis && { basis }),
+  basis,
 });
-const deletion = (basis?: Basis): Command => ({
+const deletion = (basis: Basis): Command => ({
   kind: 'DeletePods',
   untrack: false,
   pods: [POD],
   why,
-  ...(basis && { basis }),
+  basis,
 });
-const suspension = (basis?: Basis): Command => ({
+const suspension = (basis: Basis): Command => ({
   kind: 'SetSuspend',
   suspend: true,
   request: 'r1',
   why,
-  ...(basis && { basis }),
+  basis,
 });
 
 const JOB = jobObject({ completions: 3, parallelism: 3, version: '100' });
-const BASIS = basisOf(jobFacts(JOB), null);
 
 /** The Job as somebody has changed it since the decision. */
 const changed = (change: Partial<Job>): Job => ({
@@ -70,22 +68,21 @@ const DELETING = changed({
 async function carriedOut(
   live: Job | null,
   commands: readonly Command[],
-  { level = 5, before = NO_PROGRESS }: { level?: number; before?: JobProgress } = {},
+  { before = NO_PROGRESS }: { before?: JobProgress } = {},
 ): Promise<{ outcomes: Outcome[]; server: PlayedServer }> {
   const server = aPlayedServer();
   server.job = live;
   server.pods.set('pi-x', podObject({ name: 'pi-x' }));
-  return { outcomes: await outcomesOn(server, commands, level, before), server };
+  return { outcomes: await outcomesOn(server, commands, before), server };
 }
 
 async function outcomesOn(
   server: PlayedServer,
   commands: readonly Command[],
-  level = 5,
   before: JobProgress = NO_PROGRESS,
 ): Promise<Outcome[]> {
   const attempt = { number: 1, signal: new AbortController().signal, before, report: () => undefined };
-  const done = await carryOutJob(dependenciesOn(server.client, level), anInputOf(commands), attempt);
+  const done = await carryOutJob(dependenciesOn(server.client), anInputOf(commands), attempt);
   return done.map(({ data }) => data.answer);
 }
 
@@ -134,29 +131,6 @@ describe('a command for pods that is sent long after its decision', () => {
     const { server } = await carriedOut(JOB, [deletion(BASIS), deletion(BASIS), EVENTS]);
     expect(server.asked.filter((each) => each === 'GET jobs/pi')).toHaveLength(1);
   });
-
-  it('is not compared when an earlier core has decided it', async () => {
-    for (const command of [creation(), deletion()]) {
-      const { outcomes } = await carriedOut(OTHER_SPEC, [command]);
-      expect(outcomes[0]).not.toMatchObject({ kind: 'stale' });
-    }
-  });
-
-  it.each([creation(BASIS), deletion(BASIS)])(
-    'is a failure without an Event below level 5, where the outcome is not known: $kind',
-    async (command) => {
-      const { outcomes, server } = await carriedOut(OTHER_SPEC, [command, EVENTS], { level: 4 });
-      const error = {
-        status: 409,
-        reason: 'Stale',
-        message: 'the spec has changed: generation 2, decided on 1',
-      };
-      expect(outcomes).toMatchObject([{ kind: command.kind }, { kind: 'skipped' }]);
-      for (const pod of (outcomes[0] as { pods: object[] }).pods)
-        expect(pod).toMatchObject({ result: 'failed', error });
-      expect([changes(server), server.events]).toEqual([[], []]);
-    },
-  );
 
   it('does not forget the pods of an earlier attempt: it ends with those', async () => {
     const parts = [{ ordinal: 0, name: 'pi-0', result: 'created', uid: 'u0', resourceVersion: '150' }];
@@ -241,26 +215,16 @@ describe('a suspension that a user has asked for', () => {
     expect(changes(server)).toEqual([]);
   });
 
-  it('is a failure of that request below level 5', async () => {
-    const { outcomes, server } = await carriedOut(OTHER_SPEC, [suspension(BASIS)], { level: 4 });
-    expect(outcomes).toMatchObject([
-      { kind: 'SetSuspend', result: 'failed', request: 'r1', error: { status: 409, reason: 'Stale' } },
-    ]);
-    expect(server.events).toEqual([]);
-  });
-
   it('that a webhook refuses with 409 is not taken for a Job that is gone', async () => {
-    for (const command of [suspension(), suspension(BASIS)]) {
-      const server = aPlayedServer();
-      server.job = JOB;
-      const denial = 'admission webhook "w" denied the request: no';
-      server.refuse = ({ method }) => (method === 'PATCH' ? statusError(409, 'Conflict', denial) : null);
-      expect(await outcomesOn(server, [command])).toMatchObject([
-        { result: 'failed', error: { status: 409 } },
-      ]);
-      expect(server.events).toMatchObject([
-        { reason: 'FailedSuspend', message: `Error changing spec.suspend: ${denial}` },
-      ]);
-    }
+    const server = aPlayedServer();
+    server.job = JOB;
+    const denial = 'admission webhook "w" denied the request: no';
+    server.refuse = ({ method }) => (method === 'PATCH' ? statusError(409, 'Conflict', denial) : null);
+    expect(await outcomesOn(server, [suspension(BASIS)])).toMatchObject([
+      { result: 'failed', error: { status: 409 } },
+    ]);
+    expect(server.events).toMatchObject([
+      { reason: 'FailedSuspend', message: `Error changing spec.suspend: ${denial}` },
+    ]);
   });
 });

@@ -27,9 +27,8 @@ export interface StartBasis {
   deadline: number | null;
 }
 
-/** Absent in decisions before core 2, and below feature level 5. */
 interface Based {
-  basis?: StartBasis;
+  basis: StartBasis;
 }
 
 /** The most Jobs that one command names; the next decision names the others. */

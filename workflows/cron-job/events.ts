@@ -75,7 +75,7 @@ export type CronCommandAnswered = RecordedEvent<
   OfCronJob & { decision: string; command: number; attempt: number; answer: CronOutcome }
 >;
 
-/** As that of a Job; from feature level 7 on. */
+/** As that of a Job. */
 export type CronJobSnapshotted = RecordedEvent<
   'cronjob.snapshotted',
   OfCronJob & SnapshotContent<CronJobState>

@@ -1,6 +1,5 @@
 import type { CronCommand, CronJobEventText } from './commands.ts';
-import type { ApiFailure } from '../job/outcomes.ts';
-import { STALE, UNKNOWN, type CronOutcome, type DeletionOutcome } from './outcomes.ts';
+import type { CronOutcome, DeletionOutcome } from './outcomes.ts';
 
 /** The Events that follow from the outcome of a command, in upstream's words (J-7.4). */
 export function eventsOf(command: CronCommand, outcome: CronOutcome): CronJobEventText[] {
@@ -39,20 +38,13 @@ function creationEvents(outcome: Extract<CronOutcome, { kind: 'CreateJob' }>): C
   if (outcome.result === 'created' && outcome.existing !== true)
     return [{ type: 'Normal', reason: 'SuccessfulCreate', message: `Created job ${outcome.job.name}` }];
   if (outcome.result !== 'failed' || outcome.namespaceTerminating === true) return [];
-  if (isDecidedAnew(outcome.error)) return [];
   return [
     { type: 'Warning', reason: 'FailedCreate', message: `Error creating job: ${outcome.error.message}` },
   ];
 }
 
-/** Below feature level 5, the outcomes `stale` and `unknown`: nothing has failed. */
-function isDecidedAnew({ reason }: ApiFailure): boolean {
-  return reason === STALE || reason === UNKNOWN;
-}
-
 function replacementEvents(job: DeletionOutcome, isReading: boolean): CronJobEventText[] {
-  if (job.result === 'done' || !isReading)
-    return job.result === 'failed' && isDecidedAnew(job.error) ? [] : [deletionEvent(job)];
+  if (job.result === 'done' || !isReading) return [deletionEvent(job)];
   return [{ type: 'Warning', reason: 'FailedGet', message: `Get job: ${job.error.message}` }];
 }
 

@@ -9,10 +9,6 @@ export type DeletionOutcome = CronChildRef & ({ result: 'done' } | { result: 'fa
 export type LookUpOutcome = CronChildRef &
   ({ result: 'found'; job?: ChildFacts } | { result: 'gone' } | { result: 'failed'; error: ApiFailure });
 
-/** Reasons of failures below feature level 5, where these outcomes are new: of `unknown`, and of `stale`. */
-export const UNKNOWN = 'Unknown';
-export const STALE = 'Stale';
-
 /** The outcome of each kind of command; `skipped` for every command after one that failed. */
 export type CronOutcome =
   /** `existing`: an earlier attempt had created it (J-9.38). `createdAt` as the API writes it. */

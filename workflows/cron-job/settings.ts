@@ -6,8 +6,6 @@ export interface CronSettings {
   localTimeZone: string;
   /** The rules of the zones that the decision needs (`missingZones`). */
   zones: ZoneRules[];
-  /** Commands carry what they were based on, and the watch is awaited: from feature level 5 on. */
-  answers?: true;
 }
 
 export const DEFAULT_CRON_SETTINGS: CronSettings = { localTimeZone: 'UTC', zones: [] };

@@ -67,8 +67,6 @@ export interface UnknownStart {
   /** The time of the schedule, as the API writes it. */
   scheduledAt: string;
   after: string | null;
-  /** When it became unknown, in milliseconds. */
-  since: number;
 }
 
 export interface Started {

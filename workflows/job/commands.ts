@@ -28,25 +28,25 @@ interface CommandBase<K extends string> {
   why: Reason;
 }
 
-/** What a command was decided on. Absent in decisions before core 6. */
-interface Based {
-  basis?: Basis;
-}
-
 /** Creates the pods in batches of 1, 2, 4, 8 … (J-5.18), with an Event each. `podGroup`: the gang that they join (J-8.8). */
-export type CreatePods = CommandBase<'CreatePods'> &
-  Based & {
-    finalizer: string;
-    podGroup?: string;
-    pods: PodToCreate[];
-  };
+export type CreatePods = CommandBase<'CreatePods'> & {
+  basis: Basis;
+  finalizer: string;
+  podGroup?: string;
+  pods: PodToCreate[];
+};
 
 /**
  * Deletes pods, with an Event each. `untrack` removes the finalizer first, so that they are not counted (J-5.33). `letGo`
- * excludes them from the count because the Job succeeds, however they end (J-4.17).
+ * excludes them from the count because the Job succeeds, however they end (J-4.17). `basis` is absent for pods that are counted and
+ * released (J-12.5): no change of the Job matters to them.
  */
-export type DeletePods = CommandBase<'DeletePods'> &
-  Based & { untrack: boolean; letGo?: true; pods: PodRef[] };
+export type DeletePods = CommandBase<'DeletePods'> & {
+  basis?: Basis;
+  untrack: boolean;
+  letGo?: true;
+  pods: PodRef[];
+};
 
 /** Removes the tracking finalizer (J-4.11); with `unlessAdopted` not from a pod that has another controller by now. */
 export type ReleasePods = CommandBase<'ReleasePods'> & { unlessAdopted?: true; pods: PodRef[] };
@@ -80,7 +80,7 @@ export type EmitEvents = CommandBase<'EmitEvents'> & {
 };
 
 /** Patches `spec.suspend` as a user requested; without `request`, because the Jobs that this one waits for have ended. */
-export type SetSuspend = CommandBase<'SetSuspend'> & Based & { suspend: boolean; request?: string };
+export type SetSuspend = CommandBase<'SetSuspend'> & { basis: Basis; suspend: boolean; request?: string };
 
 /** Refuses a user's request; nothing is sent to the cluster. */
 export type RefuseRequest = CommandBase<'RefuseRequest'> & { request: string };

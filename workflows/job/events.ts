@@ -170,8 +170,8 @@ export type ClusterReleased = RecordedEvent<
     openJobs: number;
     /** CronJobs that start no Jobs any more. */
     cronJobs: number;
-    /** Placed Jobs that lose their finalizer; absent in the events of earlier versions. */
-    placedJobs?: number;
+    /** Placed Jobs that lose their finalizer. */
+    placedJobs: number;
   }
 >;
 

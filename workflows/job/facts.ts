@@ -14,7 +14,7 @@ export interface JobFacts {
   restartPolicy: string;
   /** The pod template names a scheduling group: a higher controller schedules the pods (J-8.11). */
   hasSchedulingGroup?: true;
-  /** Another object controls the Job, for example a CronJob. Absent in what was recorded before core 7. */
+  /** Another object controls the Job, for example a CronJob. */
   controlled?: true;
   /** Its owner leaves the creation of its PodGroup to us (J-8.22). */
   delegated?: true;
@@ -115,11 +115,10 @@ export interface PodFacts {
   tracked?: true;
   /** Has our own tracking finalizer, not only the reserved one. */
   trackedByUs?: true;
-  /** Absent in outcomes that were recorded before core 6. */
-  namespace?: string;
+  namespace: string;
   /** UID of the controlling owner; absent without one. */
   controller?: string;
-  /** Its name. Absent in outcomes that were recorded before core 6. */
+  /** Its name. */
   controllerName?: string;
   labels?: Record<string, string>;
   /** Its controller is not the Job whose stream contains it. */

@@ -23,7 +23,7 @@ export interface Settings {
   maxPodsPerSync: number;
   /** Maximum of pods counted by one decision (J-4.7). */
   maxUncountedPods: number;
-  /** Whether Jobs get PodGroups. Absent when that is off, and below feature level 4. */
+  /** Whether Jobs get PodGroups. Absent when that is off. */
   gangScheduling?: SchedulingApi | 'where-served';
 }
 

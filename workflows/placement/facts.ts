@@ -73,12 +73,11 @@ export type PlacementFact = { id: string; digest: string; epoch?: number } & (
   | { type: 'job.observed'; job: PlacedJobFacts }
   | { type: 'job.deleted'; resourceVersion: string }
   | { type: 'member.observed'; member: MemberFacts }
-  /** `name` is absent in facts of core 1. */
   | {
       type: 'member.deleted';
       cluster: string;
       uid: string;
-      name?: string;
+      name: string;
       resourceVersion: string;
       epoch?: number;
     }

@@ -4,8 +4,6 @@ import type { ContinuedFailures } from '../job/facts.ts';
 export interface PlacementSettings {
   /** The TTL of finished Jobs is ours to enforce. */
   ttl?: true;
-  /** Jobs that ask for it run in several clusters (J-17.1). */
-  spread?: true;
   /** By name: the clusters that a person or a watch has said something about; the others are in use and answer. */
   clusters?: Record<string, ClusterWord>;
   /** Read for a decision that chooses a cluster; absent in all others. */

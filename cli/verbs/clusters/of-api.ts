@@ -6,26 +6,14 @@ import { clusterTable } from './cluster-table.ts';
 import { fields } from '../../print/table.ts';
 import { writeJson } from '../../write-json.ts';
 
-/** Some of it is absent from an API of an earlier version. */
-const listedCluster = clusterSchema.partial({
-  active_pods: true,
-  placed: true,
-  said: true,
-  dead_letters: true,
-  first_dead_letter_at: true,
-  limits: true,
-  shards: true,
-  jobs_heard_at: true,
-  pods_heard_at: true,
-});
-const clustersResponse = z.object({ items: z.array(listedCluster) });
+const clustersResponse = z.object({ items: z.array(clusterSchema) });
 
 const readiness = z.object({
   parts: z.record(z.string(), z.object({ status: z.string(), detail: z.string().optional() })),
 });
 
 /** A row of the API, and whether the API reaches the cluster; null: it does not connect to it. */
-type ReachedCluster = z.infer<typeof listedCluster> & { reached: boolean | null };
+type ReachedCluster = z.infer<typeof clusterSchema> & { reached: boolean | null };
 
 /** Prints the clusters, which of them the API reaches, and how its other parts are, such as how far the tables are behind. */
 export async function printClustersOfApi(api: ApiCalls, { output }: OutputOption): Promise<void> {

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { InputError, UnavailableError } from '../../../services/adapters/errors.ts';
-import { RELEASES_FROM_LEVEL } from '../../../services/adapters/events/feature-levels.ts';
 import { createAppender } from '../../../services/adapters/kafka/append.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
 import type { KubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
 import type { Leadership, LeaseRef } from '../../../services/adapters/kubernetes/lease.ts';
 import { silentLog } from '../../../services/adapters/process/log.ts';
 import type { Poller } from '../../../services/adapters/temporal/pollers.ts';
-import { readFeatureLevel } from '../../../services/contracts/feature-level.ts';
 import { installationOf } from '../../../services/contracts/installation.ts';
+import { requireOwnLedger } from '../../../services/contracts/stamp.ts';
 import { leaseNames } from '../../../services/contracts/lease-name.ts';
 import { readLiveTopic } from '../../../services/contracts/live-topic.ts';
 import { identityOf, requireOneName } from '../../../services/ingester/terms/identity.ts';
@@ -60,7 +59,7 @@ const EVENTS_AT_ONCE = 500;
  */
 export async function releaseCluster(dependencies: ReleaseDependencies): Promise<Released> {
   const { client, kafka, leaseNamespace, pollers, quietMs, signal, dryRun } = dependencies;
-  await requireLevel(kafka);
+  await requireOwnLedger(kafka);
   await requireCluster(dependencies);
   const [name = '', ...others] = leaseNames(client.cluster, await installationOf(kafka, signal));
   const lease = { client, namespace: leaseNamespace, name, signal };
@@ -93,15 +92,6 @@ async function surveyAll(
 ): Promise<Surveyed> {
   const found = await survey({ client, namespaces, signal });
   return { ...found, members: await readMembers(kafka, found) };
-}
-
-/** Below that level a reader may not know the events. */
-async function requireLevel(kafka: KafkaConnection): Promise<void> {
-  const level = await readFeatureLevel(kafka);
-  if (level < RELEASES_FROM_LEVEL)
-    throw new InputError(
-      `a release is recorded from feature level ${RELEASES_FROM_LEVEL} on, and this installation is at ${level}: run "jobledger upgrade --finalize" first`,
-    );
 }
 
 /** The kubeconfig must lead to the cluster that the ledger knows by this name. */

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { Point } from '../../../workflows/history/replay/point.ts';
 import { replaySteps } from '../../../workflows/history/replay/replay-steps.ts';
 import { replayTo } from '../../../workflows/history/replay/replay-to.ts';
-import { replayJson } from '../../../services/contracts/former-names.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
 import { requireAnswer } from '../../answered.ts';
@@ -47,7 +46,7 @@ async function replay(argument: string, options: ReplayOptions): Promise<void> {
   const made = options.step
     ? requireAnswer(replaySteps(events, point), about)
     : requireAnswer(replayTo(events, point), about);
-  if (options.output === 'json') return writeJson(Array.isArray(made) ? made : replayJson(made));
+  if (options.output === 'json') return writeJson(made);
   write(`${about}, uid ${job.uid}`);
   if (!Array.isArray(made)) write(replayText(made));
   else for (const step of made) write(stepText(step));

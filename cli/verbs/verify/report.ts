@@ -1,7 +1,6 @@
 import { printableLine } from '../../../services/adapters/printable.ts';
-import type { Verification } from '../../../workflows/history/verify/finding.ts';
+import type { Finding, Verification } from '../../../workflows/history/verify/finding.ts';
 import type { StreamVerifier } from '../../../workflows/history/verify/verify-stream.ts';
-import { findingJson, type WithFormerKind } from '../../../services/contracts/former-names.ts';
 import type { PlacementProof } from '../../../workflows/history/placements/types.ts';
 import { placementLines } from './placement-lines.ts';
 import { counted } from '../../print/counted.ts';
@@ -45,7 +44,7 @@ export interface Report {
   unchecked: number;
   /** Unreadable records, in any stream. */
   unreadable: number;
-  findings: (WithFormerKind & { stream: string })[];
+  findings: (Finding & { stream: string })[];
   placements: PlacementProof | null;
   checkpoint: ComparedCheckpoint | null;
   records: number;
@@ -90,7 +89,7 @@ export function reportOf({
     unreadable,
     findings: found
       .toSorted((a, b) => a.number - b.number)
-      .flatMap(({ stream, findings }) => findings.map((finding) => ({ stream, ...findingJson(finding) }))),
+      .flatMap(({ stream, findings }) => findings.map((finding) => ({ stream, ...finding }))),
     placements,
     checkpoint,
     records,

@@ -4,7 +4,6 @@ import { refused, type Refused } from '../../../workflows/history/refused.ts';
 import type { SpreadBy } from '../../../workflows/placement/facts.ts';
 import type { PolicyChange, WhatIf } from '../../../workflows/history/what-if/types.ts';
 import { whatIf } from '../../../workflows/history/what-if/what-if.ts';
-import { whatIfJson } from '../../../services/contracts/former-names.ts';
 import { SPREADS } from '../../../services/contracts/placement-change.ts';
 import { policyChange } from '../../../services/contracts/policy-change.ts';
 import { InputError, messageOf } from '../../../services/adapters/errors.ts';
@@ -88,8 +87,7 @@ async function ask(argument: string | undefined, options: WhatIfOptions): Promis
   });
   const [only] = compared;
   if (wanted !== null && only !== undefined) requireAnswer(only.answer, `Job ${only.job}`);
-  if (options.output === 'json')
-    writeJson({ change, jobs: compared.map((each) => ({ ...each, answer: whatIfJson(each.answer) })) });
+  if (options.output === 'json') writeJson({ change, jobs: compared });
   else write(whatIfText(compared));
 }
 

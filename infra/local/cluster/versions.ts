@@ -23,8 +23,6 @@ interface StoredVersions {
   readonly etcd: string;
 }
 
-/** Of a state directory that was made before versions were stored. */
-const UNSTORED: StoredVersions = { kubernetes: '1.36.3', etcd: '3.6.8' };
 const SHOWN_OBJECTS = 10;
 
 /**
@@ -71,17 +69,21 @@ export async function storeVersions(
 async function versionOfEtcd(program: string, state: StateDirectory): Promise<string | undefined> {
   const output = (await outputOf(program, ['--version'])) ?? '';
   const version = /etcd Version: (\d+\.\d+\.\d+)/.exec(output)?.[1];
-  const stored = storedVersions(state);
-  if (clustersWithData(state).length > 0 && version !== undefined && isOlderMinor(version, stored.etcd))
+  if (version === undefined || clustersWithData(state).length === 0) return version;
+  const { etcd: stored } = storedVersions(state);
+  if (isOlderMinor(version, stored))
     throw new InputError(
-      `etcd ${version} (${program}) cannot open the data in ${state.dir}, which etcd ${stored.etcd} has written; name an etcd ${minorOf(stored.etcd)} in JOBLEDGER_ETCD, or choose another --state-dir`,
+      `etcd ${version} (${program}) cannot open the data in ${state.dir}, which etcd ${stored} has written; name an etcd ${minorOf(stored)} in JOBLEDGER_ETCD, or choose another --state-dir`,
     );
   return version;
 }
 
 function storedVersions(state: StateDirectory): StoredVersions {
   const text = textIn(fileOf(state));
-  return text === undefined ? UNSTORED : (JSON.parse(text) as StoredVersions);
+  if (text !== undefined) return JSON.parse(text) as StoredVersions;
+  throw new InputError(
+    `${fileOf(state)}, with the versions of Kubernetes and etcd that wrote the data of its clusters, is missing: restore it, or choose another --state-dir`,
+  );
 }
 
 function fileOf(state: StateDirectory): string {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { KindName } from '../../../workflows/kind.ts';
-import { isOfCronJob, isOfPlacedJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
-import { ANSWERS_FROM_LEVEL, PLACEMENT_FROM_LEVEL, RELEASES_FROM_LEVEL } from './feature-levels.ts';
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { levelOfType } from './feature-levels.ts';
 
 /** One version of an event type. Every version can be read; it is written from its feature level on. */
 export interface TypeVersion {
@@ -144,57 +143,18 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
   'cronjob.snapshotted': z.object({ ...ofCronJob, ...snapshot }),
 };
 
-/** The feature level from which on snapshots of each kind are written. */
-export const SNAPSHOTS_FROM_LEVEL: Readonly<Record<KindName, number>> = {
-  PlacedJob: PLACEMENT_FROM_LEVEL,
-  Job: 2,
-  CronJob: 7,
-};
-/** The feature level from which on streams of CronJobs are written, with types of Jobs among them. */
-export const CRON_JOBS_FROM_LEVEL = 3;
-/** The feature level from which on submissions are written. */
-export const SUBMISSIONS_FROM_LEVEL = 4;
-
-/** The feature level from which on a Job's stream records the Jobs that it waits for. */
-export const CHAINS_FROM_LEVEL = 4;
-
-/** Types that did not exist at the first level. */
-const LEVELS: Partial<Record<LedgerEvent['type'], number>> = {
-  'job.snapshotted': SNAPSHOTS_FROM_LEVEL.Job,
-  'submission.received': SUBMISSIONS_FROM_LEVEL,
-  'job.submitted': SUBMISSIONS_FROM_LEVEL,
-  'cronjob.observed': CRON_JOBS_FROM_LEVEL,
-  'cronjob.deleted': CRON_JOBS_FROM_LEVEL,
-  'cronjob.decided': CRON_JOBS_FROM_LEVEL,
-  'cronjob.folded': CRON_JOBS_FROM_LEVEL,
-  'cronjob.snapshotted': SNAPSHOTS_FROM_LEVEL.CronJob,
-  'member.observed': PLACEMENT_FROM_LEVEL,
-  'member.deleted': PLACEMENT_FROM_LEVEL,
-  'placement.decided': PLACEMENT_FROM_LEVEL,
-  'placement.folded': PLACEMENT_FROM_LEVEL,
-  'placement.snapshotted': SNAPSHOTS_FROM_LEVEL.PlacedJob,
-  'awaited-job.observed': CHAINS_FROM_LEVEL,
-  'cluster.restored': ANSWERS_FROM_LEVEL,
-  'watch.passed': ANSWERS_FROM_LEVEL,
-  'cluster.released': RELEASES_FROM_LEVEL,
-  'job.released': RELEASES_FROM_LEVEL,
-};
-
 /** The feature level from which on an event may be written. */
-export function levelOfEvent(event: LedgerEvent): number {
-  const ofStream = isOfCronJob(event)
-    ? CRON_JOBS_FROM_LEVEL
-    : isOfPlacedJob(event)
-      ? PLACEMENT_FROM_LEVEL
-      : 1;
-  return Math.max(ofStream, LEVELS[event.type] ?? 1);
+export function levelOfEvent({ type }: LedgerEvent): number {
+  return levelOfType(type);
 }
 
-/** Every type has one version so far. */
+/** The further forms of a type, from the second on, each with the level of its gate and its `upcast`. None so far. */
+const LATER: Partial<Record<LedgerEvent['type'], readonly TypeVersion[]>> = {};
+
 export const EVENT_TABLE: TypeTable = Object.fromEntries(
   (Object.keys(DATA) as LedgerEvent['type'][]).map((type) => [
     type,
-    [{ level: LEVELS[type] ?? 1, data: DATA[type] }],
+    [{ level: levelOfType(type), data: DATA[type] }, ...(LATER[type] ?? [])],
   ]),
 );
 

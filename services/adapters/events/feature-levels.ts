@@ -1,4 +1,6 @@
-/** The range of feature levels that a version supports. docs/operations.md lists what each level enables. */
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+
+/** The range of feature levels that a version supports. */
 export interface Levels {
   /** The lowest level at which this version works. */
   min: number;
@@ -6,36 +8,44 @@ export interface Levels {
   max: number;
 }
 
+/** The levels of this version. Raise `max` with the first gate of a new level; raise `min` a few versions later. */
+export const SUPPORTED_LEVELS: Levels = { min: 1, max: 1 };
+
+/** Something that is written only from a feature level on. */
+export interface Gate {
+  /** The feature level from which on it is written. */
+  from: number;
+  /**
+   * What the version before cannot read: an `event` type or form, a `command` or outcome in decisions, or a `record` of another
+   * topic, such as the live one.
+   */
+  kind: 'event' | 'command' | 'record';
+  /** What users get from this level on. */
+  turnsOn: string;
+  /** What goes wrong if a service of the version before meets it. */
+  reason: string;
+  /** The event types that are new. */
+  types?: readonly LedgerEvent['type'][];
+}
+
 /**
- * The levels of this version. To add one, describe it in docs/operations.md and raise `max`; raise `min` a few versions later.
+ * All gates. To add one, give it a name here with the level after the last released one, and set `SUPPORTED_LEVELS.max` to that:
+ *
+ *     clusterNotes: {
+ *       from: 2,
+ *       kind: 'event',
+ *       turnsOn: 'notes about clusters',
+ *       reason: 'a projector of level 1 stops at the event',
+ *       types: ['cluster.noted'],
+ *     },
+ *
+ * The schema of a new event type is in event-types.ts, as is a new form of an event. The producer asks
+ * `level.current() >= GATES.clusterNotes.from` before it writes. A gate goes once `SUPPORTED_LEVELS.min` has reached it.
  */
-export const SUPPORTED_LEVELS: Levels = { min: 1, max: 12 };
+export const GATES = {} as const satisfies Readonly<Record<string, Gate>>;
 
-/** The feature level from which on Jobs get gangs: the commands are new in decisions. */
-export const GANG_SCHEDULING_FROM_LEVEL = 4;
-
-/**
- * The feature level from which on the outcomes `stale` and `unknown`, epochs of a cluster, and `watch.passed` are written.
- */
-export const ANSWERS_FROM_LEVEL = 5;
-
-/** The feature level from which on `jobledger release` works: its events are new. */
-export const RELEASES_FROM_LEVEL = 6;
-
-/** The feature level from which on Jobs get PodGroups by the API of Kubernetes 1.37. */
-export const POD_GROUPS_FROM_LEVEL = 8;
-
-/** The feature level from which on record batches are compressed with zstd: earlier versions cannot decode them. */
-export const ZSTD_FROM_LEVEL = 9;
-
-/** The feature level from which on several ingesters may share a cluster: earlier versions do not know their positions. */
-export const SHARDS_FROM_LEVEL = 10;
-
-/** The feature level from which on Jobs are placed: their streams have events and decisions of their own. */
-export const PLACEMENT_FROM_LEVEL = 11;
-
-/** The feature level from which on a placed Job may run in several clusters: the commands are new in decisions. */
-export const SPREAD_FROM_LEVEL = 12;
-
-/** The feature level from which on the scope `operate` of a token does not include `submit`. */
-export const OWN_SUBMIT_FROM_LEVEL = 5;
+/** The feature level from which on events of a type may be written. */
+export function levelOfType(type: string, gates: Readonly<Record<string, Gate>> = GATES): number {
+  const gate = Object.values(gates).find(({ types = [] }) => types.some((each) => each === type));
+  return gate?.from ?? 1;
+}

@@ -58,8 +58,8 @@ export async function createAppender(
   const connected = (): Promise<LedgerProducer> => {
     if (producer !== null) return producer;
     producer = connectProducer(kafka, {
-      level,
-      used: { topic: topics.ledger, count: config.JOBLEDGER_LEDGER_PARTITIONS },
+      topic: topics.ledger,
+      count: config.JOBLEDGER_LEDGER_PARTITIONS,
     });
     producer.catch(() => {
       producer = null;

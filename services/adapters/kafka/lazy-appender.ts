@@ -10,14 +10,19 @@ const CONNECT_MS = 8000;
 /** An appender that connects at first use, and again after a failure. `append` throws UnavailableError, within 12 s. */
 export type LazyAppender = Pick<Appender, 'append' | 'close'>;
 
-/** `onAppended` receives the events that Kafka has acknowledged. */
+/** `onAppended` receives the events that Kafka has acknowledged. `prepare` runs before each attempt to connect. */
 export function createLazyAppender(
   connection: KafkaConnection,
+  prepare: () => Promise<void>,
   onAppended?: (events: readonly LedgerEvent[]) => void,
 ): LazyAppender {
   let connected: Promise<Appender> | null = null;
+  const connect = async (): Promise<Appender> => {
+    await prepare();
+    return createAppender(connection, onAppended);
+  };
   const appender = async (): Promise<Appender> => {
-    connected ??= createAppender(connection, onAppended).catch((cause: unknown) => {
+    connected ??= connect().catch((cause: unknown) => {
       connected = null;
       throw cause;
     });

@@ -1,5 +1,4 @@
 import { Partitioners, type PartitionerArgs, type TopicMessages } from 'kafkajs';
-import { SUPPORTED_LEVELS, ZSTD_FROM_LEVEL } from '../events/feature-levels.ts';
 import type { KafkaClient } from './client-library.ts';
 import { CODECS } from './compression.ts';
 
@@ -7,8 +6,7 @@ import { CODECS } from './compression.ts';
  * Requests of at least this size, in bytes, are compressed (docs/decisions/0048). Brokers compare `max.message.bytes` with the
  * compressed size.
  */
-const GZIP_FROM = 32 * 1024;
-const ZSTD_FROM = 1024;
+const COMPRESSED_FROM = 1024;
 
 /** A connected producer. Send one request at a time. */
 export interface LedgerProducer {
@@ -23,17 +21,8 @@ export interface UsedPartitions {
   count: number;
 }
 
-export interface ProducerOptions {
-  /** The feature level, which selects the compression; by default the lowest. */
-  level?: () => number;
-  used?: UsedPartitions;
-}
-
 /** An idempotent producer that waits for all in-sync replicas. */
-export async function connectProducer(
-  kafka: KafkaClient,
-  { level = () => SUPPORTED_LEVELS.min, used }: ProducerOptions = {},
-): Promise<LedgerProducer> {
+export async function connectProducer(kafka: KafkaClient, used?: UsedPartitions): Promise<LedgerProducer> {
   /** `<topic> <partition>` of the records of a request. */
   const partitions = new Set<string>();
   const producer = kafka.producer({
@@ -54,12 +43,10 @@ export async function connectProducer(
   return {
     async send(...topicMessages) {
       partitions.clear();
-      const [compression, from] =
-        level() >= ZSTD_FROM_LEVEL ? [CODECS.zstd, ZSTD_FROM] : [CODECS.gzip, GZIP_FROM];
       const responses = await producer.sendBatch({
         acks: -1,
         topicMessages,
-        ...(sizeOf(topicMessages) >= from && { compression }),
+        ...(sizeOf(topicMessages) >= COMPRESSED_FROM && { compression: CODECS.zstd }),
       });
       // When a partition moves during a retry to a broker that has already responded, kafkajs does not send its records
       // again, because it tracks brokers, not partitions.

@@ -155,7 +155,7 @@ async function check(
   await checkBrokers(connection, admin, brokers);
 }
 
-/** Refuses nothing: earlier versions created topics with the brokers' default, which may be one replica. */
+/** Refuses nothing: a topic that the operator has created may have one replica. */
 function checkReplication({ log }: KafkaConnection, topic: ReplicatedTopic, brokers: Brokers): void {
   const fault = replicationFault(topic, brokers);
   if (fault !== null) log[fault.isLoss ? 'error' : 'warn']({ topic: topic.topic }, fault.advice);

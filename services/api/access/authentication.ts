@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { addressIn, isLoopback } from '../../adapters/network/address.ts';
-import { OWN_SUBMIT_FROM_LEVEL } from '../../adapters/events/feature-levels.ts';
 import { isPrintable } from '../../adapters/printable.ts';
 import { ProblemError, type ProblemKind } from '../../adapters/http/problem.ts';
 import type { Authentication, HttpRequest } from '../../adapters/http/http-server.ts';
@@ -8,7 +7,7 @@ import { createLimit, type Limit } from '../../adapters/http/limits.ts';
 import { callerOfPerson, type PersonSource } from './people.ts';
 import { whoIs, type AccessScope, type Caller, type Person } from './caller.ts';
 import { createRecent } from './recent.ts';
-import { tokenOf, type AccessEntry, type Token } from './tokens.ts';
+import { tokenOf, type AccessEntry } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -43,8 +42,6 @@ export type Tokens = (() => readonly AccessEntry[]) | null;
 export interface CallerSources {
   tokens: Tokens;
   people: readonly PersonSource[];
-  /** The feature level of the installation. @throws UnavailableError. */
-  level: () => Promise<number>;
 }
 
 /** Limits of requests a minute. */
@@ -117,7 +114,7 @@ const [KNOWN_MS, MOST_KNOWN] = [600_000, 10_000];
  * a cluster, so attempts are limited before that: tokens cannot be guessed, nor providers flooded. A recently identified person
  * is not blocked by others with the same address, such as that of a proxy.
  */
-function callerFinder({ tokens, people, level }: CallerSources, attempts: Limit): FindCaller {
+function callerFinder({ tokens, people }: CallerSources, attempts: Limit): FindCaller {
   const known = createRecent({ keptMs: KNOWN_MS, most: MOST_KNOWN });
   const ofPerson = async (presented: string, address: string): Promise<Person> => {
     if (!known.has(presented)) await attempts.require(address);
@@ -139,23 +136,9 @@ function callerFinder({ tokens, people, level }: CallerSources, attempts: Limit)
     const presented = await bearerTokenIn(request, attempts);
     const token = tokenOf(entries, presented);
     if (token === undefined) return callerOfPerson(await ofPerson(presented, request.ip), entries, scope);
-    const { name, places } = token;
-    return { name, scopes: await scopesOf(token, scope, level), places, person: null };
+    const { name, scopes, places } = token;
+    return { name, scopes, places, person: null };
   };
-}
-
-/**
- * The scopes of a token for a route. The level is only asked when it matters. @throws UnavailableError when the token may
- * not submit unless the level is known.
- */
-async function scopesOf(
-  { scopes, hasOldSubmit }: Token,
-  wanted: AccessScope | 'any',
-  level: CallerSources['level'],
-): Promise<readonly AccessScope[]> {
-  if (!hasOldSubmit || !(wanted === 'submit' || wanted === 'any')) return scopes;
-  const known = wanted === 'submit' ? level() : level().catch(() => OWN_SUBMIT_FROM_LEVEL);
-  return (await known) < OWN_SUBMIT_FROM_LEVEL ? [...scopes, 'submit'] : scopes;
 }
 
 /** @throws ProblemError when there is none. A malformed header counts as an attempt. */

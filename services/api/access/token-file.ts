@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileOf } from '../../adapters/config.ts';
 import { InputError, messageOf } from '../../adapters/errors.ts';
-import { OWN_SUBMIT_FROM_LEVEL } from '../../adapters/events/feature-levels.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { Metrics } from '../../adapters/metrics/metrics.ts';
 import type { Shutdown } from '../../adapters/process/shutdown.ts';
@@ -11,7 +10,7 @@ import { readAccess, type AccessFile } from './tokens.ts';
 
 const LOOK_MS = 2000;
 
-const NOTHING: AccessFile = { entries: [], refused: [], warnings: [] };
+const NOTHING: AccessFile = { entries: [], refused: [] };
 
 /**
  * The tokens of the configured file, which is read again every two seconds. Valid lines apply, others are logged and counted;
@@ -19,7 +18,7 @@ const NOTHING: AccessFile = { entries: [], refused: [], warnings: [] };
  */
 export function openTokens(
   config: Pick<HttpConfig, 'JOBLEDGER_API_TOKENS_FILE'>,
-  { log, metrics, shutdown, level, lookMs = LOOK_MS }: TokenFileContext,
+  { log, metrics, shutdown, lookMs = LOOK_MS }: TokenFileContext,
 ): Tokens {
   const file = config.JOBLEDGER_API_TOKENS_FILE;
   if (file === undefined) return null;
@@ -28,20 +27,7 @@ export function openTokens(
   if (access.entries.length === 0)
     throw new InputError([`${file} contains no token`, ...access.refused].join('\n'));
   report(access, log);
-  // Until Kafka has told the level.
-  let unsaid = access.warnings;
-  const warn = async (): Promise<void> => {
-    if (unsaid.length === 0) return;
-    const lines = unsaid;
-    const known = await level().catch(() => null);
-    // Another reading of the file may already have logged it.
-    if (known === null || lines !== unsaid) return;
-    unsaid = [];
-    if (known < OWN_SUBMIT_FROM_LEVEL)
-      for (const line of lines) log.warn({ line }, 'a line of the token file will mean something else');
-  };
   const look = (): void => {
-    void warn();
     const before = text;
     try {
       text = readFileSync(file, 'utf8');
@@ -52,7 +38,6 @@ export function openTokens(
     if (text === before) return;
     access = text === null ? NOTHING : readAccess(text, file);
     report(access, log);
-    unsaid = access.warnings;
   };
   const timer = setInterval(look, lookMs).unref();
   shutdown.onClose('tokens', () => clearInterval(timer));
@@ -74,8 +59,6 @@ interface TokenFileContext {
   log: Log;
   metrics: Metrics;
   shutdown: Pick<Shutdown, 'onClose'>;
-  /** The feature level of the installation. @throws UnavailableError. */
-  level: () => Promise<number>;
   /** Milliseconds between two checks of the file. */
   lookMs?: number;
 }

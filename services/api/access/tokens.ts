@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { InputError, messageOf } from '../../adapters/errors.ts';
-import { OWN_SUBMIT_FROM_LEVEL } from '../../adapters/events/feature-levels.ts';
 import type { Places } from '../../adapters/places.ts';
 import { SCOPES, type AccessScope, type Grant } from './caller.ts';
 
@@ -9,8 +8,6 @@ export interface Token extends Grant {
   readonly name: string;
   readonly digest: Buffer;
   readonly expiresAt: number | null;
-  /** Its line has the form from before `submit` was a separate scope, when `operate` included it. */
-  readonly hasOldSubmit: boolean;
 }
 
 /** The rights that a line of the file gives to a user or group identified elsewhere. */
@@ -33,8 +30,6 @@ export interface AccessFile {
   entries: AccessEntry[];
   /** The reasons why the other lines are refused. */
   refused: string[];
-  /** The lines that lose a scope at feature level 5. */
-  warnings: string[];
 }
 
 /**
@@ -42,23 +37,19 @@ export interface AccessFile {
  * `user:NAME` or `group:NAME` with `SCOPE[,SCOPE] [in=…]`; empty lines and lines starting with `#` are ignored.
  */
 export function readAccess(text: string, file: string): AccessFile {
-  const found: AccessFile = { entries: [], refused: [], warnings: [] };
+  const found: AccessFile = { entries: [], refused: [] };
   for (const [index, line] of text.split('\n').entries()) {
     const content = line.trim();
     if (content === '' || content.startsWith('#')) continue;
     const where = `${file}:${index + 1}`;
     try {
-      const entry = entryIn(content, where);
-      found.entries.push(entry);
-      if ('digest' in entry && entry.hasOldSubmit) found.warnings.push(`${where}: ${OLD_SUBMIT}`);
+      found.entries.push(entryIn(content, where));
     } catch (error) {
       found.refused.push(messageOf(error));
     }
   }
   return found;
 }
-
-const OLD_SUBMIT = `operate includes submit in this line, but not from feature level ${OWN_SUBMIT_FROM_LEVEL} on; write operate,submit to let the token submit Jobs, or else add in=*/*`;
 
 const SHAPE =
   "each line must be NAME read|submit|operate[,…], the token's SHA-256 in hex, and optionally expires=INSTANT and in=CLUSTER/NAMESPACE[,…]; or user:NAME or group:NAME with scopes, and optionally in=…";
@@ -86,8 +77,6 @@ function entryIn(line: string, where: string): AccessEntry {
       digest: Buffer.from(digest, 'hex'),
       expiresAt: expiryIn(expires, where),
       places,
-      // Lines with options are newer than the scope.
-      hasOldSubmit: options.length === 0 && named.includes('operate') && !named.includes('submit'),
     };
   }
   if (expires !== undefined)

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Point } from '../../../workflows/history/replay/point.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import { replayJson } from '../../contracts/former-names.ts';
 import { cursorOf, cursorParameter, PARTS } from '../cursor.ts';
 import { foldTimeout, type Folds } from '../folds/folds.ts';
 import type { ReadTransaction } from '../reads.ts';
@@ -48,7 +47,7 @@ export function addReplayRoutes(server: HttpServer, reads: ReadTransaction, fold
     handler: async (request) => {
       const job = await shortJobOf(reads, request);
       const replay = await folds.ask(request, { kind: 'replay', job, point: pointOf(request.query) });
-      return replayJson(answered(replay)) as unknown as z.infer<typeof replaySchema>;
+      return answered(replay) as unknown as z.infer<typeof replaySchema>;
     },
   });
   server.route({

@@ -24,7 +24,6 @@ export const replaySchema = z
       .nullable()
       .describe('The decision that was recorded next, and the status that it wrote'),
     different: z.array(anything).describe('Decisions that differ when the same core repeats them'),
-    otherwise: z.array(anything).describe('The former name of different').meta({ deprecated: true }),
   })
   .meta({ id: 'Replay' });
 

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JobSubmitted, SubmissionReceived } from '../../../workflows/job/events.ts';
 import { REQUESTS_SOURCE, withDigest } from '../../adapters/events/event-codec.ts';
-import { UnavailableError } from '../../adapters/errors.ts';
-import { SUBMISSIONS_FROM_LEVEL } from '../../adapters/events/event-types.ts';
 import type { LazyAppender } from '../../adapters/kafka/lazy-appender.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { logFailures, retry } from '../../adapters/waiting/retry.ts';
@@ -21,26 +19,23 @@ export interface SubmissionWish {
 /** Records who submits which Job (docs/decisions/0065-submissions-in-the-ledger.md). */
 export interface Submissions {
   /**
-   * Records a submission before its Job is created. Returns its id; null below the feature level, when nothing is recorded.
-   * @throws UnavailableError if Kafka does not answer: then nothing must be created.
+   * Records a submission before its Job is created. Returns its id. @throws UnavailableError if Kafka does not answer: then
+   * nothing must be created.
    */
-  receive(wish: SubmissionWish): Promise<string | null>;
+  receive(wish: SubmissionWish): Promise<string>;
   /** Records the Job that the cluster has created for it, and keeps trying if Kafka does not answer. */
   complete(submission: string, wish: SubmissionWish, job: CreatedJob): Promise<void>;
 }
 
 interface SubmissionDependencies {
   append: LazyAppender['append'];
-  /** The feature level of the installation, from Kafka. */
-  level: () => Promise<number>;
   log: Log;
   signal: AbortSignal;
 }
 
-export function createSubmissions({ append, level, log, signal }: SubmissionDependencies): Submissions {
+export function createSubmissions({ append, log, signal }: SubmissionDependencies): Submissions {
   return {
     async receive(wish) {
-      if ((await known(level)) < SUBMISSIONS_FROM_LEVEL) return null;
       const submission = randomUUID();
       await append([received(submission, wish)]);
       return submission;
@@ -54,14 +49,6 @@ export function createSubmissions({ append, level, log, signal }: SubmissionDepe
       );
     },
   };
-}
-
-async function known(level: SubmissionDependencies['level']): Promise<number> {
-  try {
-    return await level();
-  } catch (cause) {
-    throw new UnavailableError('the feature level cannot be read from Kafka', { cause });
-  }
 }
 
 function received(submission: string, wish: SubmissionWish): SubmissionReceived {

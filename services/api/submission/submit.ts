@@ -27,7 +27,6 @@ export async function submit(
   const { namespace = 'default', name, generateName } = manifest.metadata;
   const wish = { cluster: client.cluster, namespace, name, generateName, by, retryOf };
   const submission = await submissions.receive(wish);
-  if (submission === null) return create(client, manifest, { dryRun });
   const job = await create(client, ofSubmission(manifest, submission), { dryRun });
   await submissions.complete(submission, wish, job);
   return job;

@@ -94,7 +94,7 @@ interface LiveJob {
   name: string;
   managedBy?: string;
   expires?: true;
-  /** Present once the Job has finished. Versions before feature level 4 wrote none. */
+  /** Present once the Job has finished. */
   end?: object;
 }
 

@@ -4,7 +4,7 @@ export interface MarkStore {
   write(partition: number, mark: number): Promise<void>;
 }
 
-/** A mark in Temporal, and Kafka's previous mark; absent if there was none, or an earlier version wrote the mark. */
+/** A mark in Temporal, and Kafka's previous mark; absent if there was none. */
 export interface MarkAfter {
   mark: number;
   from?: number;

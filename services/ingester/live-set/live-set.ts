@@ -32,7 +32,7 @@ export interface WatchPosition {
   time: string;
   /** The epoch of the version; absent before the API server was restored for the first time. */
   epoch?: number;
-  /** The last list that was compared with the live set. Earlier versions wrote none. */
+  /** The last list that was compared with the live set; absent before the first. */
   compared?: ListCompared;
 }
 

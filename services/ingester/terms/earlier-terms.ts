@@ -6,7 +6,7 @@ import { RESOURCES, type Resource, type WatchPosition } from '../live-set/live-s
 import type { TranslationScope } from '../translate/translate.ts';
 
 /** A setting under which objects were recorded; the key of its record in the live topic. */
-export type Setting = 'pods' | 'cronjobs' | 'chains' | 'placement';
+export type Setting = 'pods' | 'cronjobs' | 'chains';
 
 /** The records of earlier ingesters about a part of a cluster. */
 export interface EarlierTerms {
@@ -14,7 +14,7 @@ export interface EarlierTerms {
   positions: Partial<Record<Resource, WatchPosition>>;
   /** The API server was restored since the resource was recorded: all of it must be listed and recorded again. */
   isRestored(resource: Resource): boolean;
-  /** Only some of the part was recorded until now, so the resource must be listed. */
+  /** Only some of the part has been recorded, so the resource must be listed. */
   isWider(resource: Resource): boolean;
   /** The claim changed: pods must be recorded again. */
   isOtherClaim: boolean;
@@ -23,15 +23,15 @@ export interface EarlierTerms {
   /** The records of settings that apply to this part too, although it was watched with others, or in others. */
   copies: LiveRecord[];
   /**
-   * The records of settings that do not hold in this term, as of an ingester that started before the feature level rose. Without them
-   * the next one with the setting would not record again what this one leaves out, so they are written before anything else.
+   * The records of settings that do not hold in this term. Without them the next one with the setting would not record again what
+   * this one leaves out, so they are written before anything else.
    */
   dropped: LiveRecord[];
 }
 
 /** Reads the live topic's records of the cluster. */
 export function earlierTerms(
-  { cluster, claim, cronJobs, chains, placement }: TranslationScope,
+  { cluster, claim, cronJobs }: TranslationScope,
   records: readonly LiveRecord[],
   part: Part,
 ): EarlierTerms {
@@ -51,8 +51,7 @@ export function earlierTerms(
   const holds: Readonly<Record<Setting, boolean>> = {
     pods: true,
     cronjobs: cronJobs === true,
-    chains: chains === true,
-    placement: placement === true,
+    chains: true,
   };
   const from = (resource: Resource): ReturnType<typeof continueFrom<WatchPosition>> =>
     continueFrom(positions, resource, part);
@@ -73,8 +72,7 @@ export function earlierTerms(
     isOtherClaim: !was('pods', claim),
     news: [
       ...(holds.cronjobs && !was('cronjobs', true) ? ['CronJobs'] : []),
-      ...(holds.chains && !was('chains', claim) ? ['the Jobs that a Job waits for'] : []),
-      ...(holds.placement && !was('placement', true) ? ['placed Jobs and their members'] : []),
+      ...(was('chains', claim) ? [] : ['the Jobs that a Job waits for']),
     ],
     copies: SETTINGS.filter((setting) => holds[setting]).flatMap((setting) => {
       const resource = LISTED[setting];
@@ -95,12 +93,11 @@ export function settingRecord(cluster: string, setting: Setting, part: Part, val
   return { cluster, kind: 'claim', key: watchName(setting, part), value };
 }
 
-const SETTINGS: readonly Setting[] = ['pods', 'cronjobs', 'chains', 'placement'];
+const SETTINGS: readonly Setting[] = ['pods', 'cronjobs', 'chains'];
 
 /** The resource whose list records the objects under the setting. */
 const LISTED: Readonly<Record<Setting, Resource>> = {
   pods: 'pods',
   cronjobs: 'jobs',
   chains: 'jobs',
-  placement: 'jobs',
 };

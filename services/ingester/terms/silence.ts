@@ -4,8 +4,6 @@ const AFTER_MS = 10_000;
 const READ_AGAIN_MS = 15_000;
 
 interface SilenceDependencies {
-  /** Whether the feature level allows the record. */
-  isAllowed(): boolean;
   /** Since when the cluster has not answered, as last recorded by any ingester; null: it answers. */
   recorded(): number | null;
   /** Records since when the cluster has not answered, in milliseconds; null: it answers. */
@@ -20,7 +18,6 @@ interface SilenceDependencies {
  * reaching it is overruled until it does.
  */
 export function createSilence({
-  isAllowed,
   recorded,
   record,
   onFailed,
@@ -36,7 +33,7 @@ export function createSilence({
   return (answers) => {
     since = answers ? null : (since ?? now());
     if (answers) isOverruled = isSaid = false;
-    if (isRecording || !isAllowed()) return;
+    if (isRecording) return;
     const known = recorded();
     if (unread !== null) {
       const isRead = (known === null) === (unread.since === null);

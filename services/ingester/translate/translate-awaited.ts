@@ -31,7 +31,7 @@ export function withAwaited(
   at: { time: string; resourceVersion: string; job?: Job },
 ): AnyTranslated {
   const change = translated.changes.find(({ resource }) => resource === 'jobs');
-  if (scope.chains !== true || change?.resource !== 'jobs') return translated;
+  if (change?.resource !== 'jobs') return translated;
   const { uid, entry } = change;
   const before = live.jobs.get(uid);
   const named = entry ?? before;

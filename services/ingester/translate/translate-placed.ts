@@ -21,8 +21,7 @@ export function withMemberObserved(
   time: string,
 ): AnyTranslated {
   // A member stays one when somebody takes its mark away.
-  const home =
-    homeOf(scope, job) ?? (scope.placement === true ? (live.jobs.get(job.metadata.uid)?.home ?? null) : null);
+  const home = homeOf(job) ?? live.jobs.get(job.metadata.uid)?.home ?? null;
   const content = home === null ? null : redactJob(job, scope.redaction);
   if (home === null || content === null) return translated;
   const { cluster, epoch } = scope;
@@ -51,8 +50,8 @@ export function withMemberDeleted(
   at: { job?: Job; resourceVersion: string; time: string },
 ): AnyTranslated {
   const known = live.jobs.get(uid);
-  const home = (at.job === undefined ? null : homeOf(scope, at.job)) ?? known?.home ?? null;
-  if (home === null || scope.placement !== true) return translated;
+  const home = (at.job === undefined ? null : homeOf(at.job)) ?? known?.home ?? null;
+  if (home === null) return translated;
   const { cluster } = scope;
   const name = at.job?.metadata.name ?? known?.name ?? '';
   const event = withDigest<MemberDeleted>({
@@ -75,8 +74,8 @@ function isAsCreated({ metadata, status = {} }: Job): boolean {
   );
 }
 
-function homeOf({ placement }: TranslationScope, { metadata }: Job): HomeRef | null {
-  const home = placement === true ? homeNamedBy(metadata) : null;
+function homeOf({ metadata }: Job): HomeRef | null {
+  const home = homeNamedBy(metadata);
   return home?.namespace === metadata.namespace ? home : null;
 }
 

@@ -27,10 +27,6 @@ export interface TranslationScope {
   redaction: Redaction;
   /** CronJobs are recorded, and Jobs also in the streams of their CronJobs. */
   cronJobs?: boolean;
-  /** The Jobs that a Job waits for are recorded in its stream. */
-  chains?: boolean;
-  /** Placed Jobs and their members are recorded in streams of placed Jobs. */
-  placement?: boolean;
   /** How often the API server was restored from an older copy; absent: never. */
   epoch?: number;
 }
@@ -46,31 +42,24 @@ export type AnyTranslated = Translated<LedgerEvent>;
 
 /** Translates the present version of a Job. */
 export function jobObserved(scope: TranslationScope, job: Job, time: string): Translated {
-  const placed = placedPart(scope, job.metadata.uid, job.spec.managedBy);
   const { cluster } = scope;
   const { uid, namespace, name, resourceVersion } = job.metadata;
   const content = redactJob(job, scope.redaction);
   if (content === null) throw new TooLargeError(`the Job ${namespace}/${name} is too large for the ledger`);
   const event = withDigest<JobObserved>({
-    id: `${cluster}/job/${uid}/${resourceVersion}${placed.suffix}${idSuffix(scope)}`,
+    id: `${cluster}/job/${uid}/${resourceVersion}${idSuffix(scope)}`,
     type: 'job.observed',
     source: cluster,
     subject: `${namespace}/${name}`,
     time,
-    data: { cluster, jobUid: uid, ...placed.data, ...content, ...inEpoch(scope) },
+    data: { cluster, jobUid: uid, ...placedPart(uid, job.spec.managedBy), ...content, ...inEpoch(scope) },
   });
   return { events: [event], changes: [{ resource: 'jobs', uid, entry: liveJobOf(job, content.object) }] };
 }
 
-/** What the record of a placed Job has in addition, in its data and its id (J-16.1): below its feature level it is as that of any Job. */
-function placedPart(
-  { placement }: TranslationScope,
-  uid: string,
-  managedBy: string | undefined,
-): { data: { placedJobUid?: string }; suffix: string } {
-  return placement === true && managedBy === PLACEMENT_MANAGER
-    ? { data: { placedJobUid: uid }, suffix: '/placed' }
-    : { data: {}, suffix: '' };
+/** What the record of a placed Job has in addition (J-16.1). */
+function placedPart(uid: string, managedBy: string | undefined): { placedJobUid?: string } {
+  return managedBy === PLACEMENT_MANAGER ? { placedJobUid: uid } : {};
 }
 
 /** The entry of a Job. `recorded`: the Job as in the ledger. */
@@ -99,16 +88,12 @@ export function jobDeleted(
   const { cluster } = scope;
   const known = at.job?.metadata ?? live.jobs.get(uid);
   const object = at.job === undefined ? undefined : redactJob(at.job, scope.redaction)?.object;
-  const placed = placedPart(
-    scope,
-    uid,
-    at.job === undefined ? live.jobs.get(uid)?.managedBy : at.job.spec.managedBy,
-  );
+  const managedBy = at.job === undefined ? live.jobs.get(uid)?.managedBy : at.job.spec.managedBy;
   const event = withDigest<JobDeleted>({
     id:
       at.job === undefined
-        ? `${cluster}/job/${uid}/gone${placed.suffix}${epochSuffix(scope)}`
-        : `${cluster}/job/${uid}/${at.resourceVersion}/deleted${placed.suffix}${idSuffix(scope)}`,
+        ? `${cluster}/job/${uid}/gone${epochSuffix(scope)}`
+        : `${cluster}/job/${uid}/${at.resourceVersion}/deleted${idSuffix(scope)}`,
     type: 'job.deleted',
     source: cluster,
     subject: `${known?.namespace ?? ''}/${known?.name ?? ''}`,
@@ -116,7 +101,7 @@ export function jobDeleted(
     data: {
       cluster,
       jobUid: uid,
-      ...placed.data,
+      ...placedPart(uid, managedBy),
       resourceVersion: at.resourceVersion,
       seen: at.job !== undefined,
       ...(object !== undefined && { object }),
@@ -225,7 +210,7 @@ export function idSuffix(scope: TranslationScope): string {
   return `${scope.redaction.reduced === true ? '/reduced' : ''}${epochSuffix(scope)}`;
 }
 
-/** Empty before the first restore, so that the ids of earlier versions stay as they are. */
+/** Empty before the first restore. */
 export function epochSuffix({ epoch = 0 }: TranslationScope): string {
   return epoch === 0 ? '' : `/epoch/${epoch}`;
 }

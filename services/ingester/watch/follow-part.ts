@@ -65,15 +65,14 @@ function followCronJobs(term: Term, watched: Watched): Following {
 
 function followJobs(term: Term, watched: Watched): Following {
   const { part, before } = watched;
-  const { claim, cronJobs, chains, placement } = term.reading.scope;
+  const { claim, cronJobs } = term.reading.scope;
   return followCollection<Job>(term, watched, 'jobs', {
     readerOf: readerOfJobs,
     beforeFirstList: () => term.recover('jobs', part),
     relist: before.news.length === 0 ? null : `${before.news.join(', ')} are recorded from now on`,
     onListed: () => {
       void term.remember('cronjobs', part, cronJobs === true ? true : null);
-      void term.remember('chains', part, chains === true ? claim : null);
-      void term.remember('placement', part, placement === true ? true : null);
+      void term.remember('chains', part, claim);
     },
   });
 }
@@ -148,7 +147,7 @@ function followCollection<T extends ApiObject>(
       onHeard: () => watches.heard(cluster, name),
       onCaughtUp: () => caughtUp.reach(),
       beforeFirstList: options.beforeFirstList,
-      checkVersion: (resourceVersion) => checkVersion({ name, resource, path, resourceVersion }),
+      checkVersion: (resourceVersion) => checkVersion({ resource, path, resourceVersion }),
       onContinued: () => {
         if (!isContinued) return;
         listed.reach();

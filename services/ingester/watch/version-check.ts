@@ -1,16 +1,11 @@
 import { compareVersions } from '../../../workflows/job/definitions/resource-version.ts';
 import { UnavailableError } from '../../adapters/errors.ts';
-import { ANSWERS_FROM_LEVEL } from '../../adapters/events/feature-levels.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
-import type { Refusals } from '../../adapters/kubernetes/refusals.ts';
 import type { Furthest } from './furthest.ts';
 import type { ApiList } from '../../adapters/kubernetes/watch.ts';
 
 export interface VersionCheckDependencies {
   client: KubernetesClient;
-  refusals: Refusals;
-  /** The feature level allows to record a new epoch. */
-  mayBegin: () => boolean;
   /** Records that versions have started over: `from` was reached, and a list was at `to`. */
   begin: (restored: { from: string; to: string }) => Promise<void>;
   /** Absent: the cluster has one shard. */
@@ -22,7 +17,6 @@ export interface VersionCheckDependencies {
 
 /** A watch of a collection, and the version that it has reached. */
 export interface ReachedVersion {
-  name: string;
   resource: string;
   path: string;
   resourceVersion: string;
@@ -35,15 +29,12 @@ export interface ReachedVersion {
  */
 export function createVersionCheck({
   client,
-  refusals,
-  mayBegin,
   begin,
   furthest,
   requireSame,
   signal,
 }: VersionCheckDependencies): (reached: ReachedVersion) => Promise<void> {
-  const { cluster } = client;
-  return async ({ name, resource, path, resourceVersion }) => {
+  return async ({ resource, path, resourceVersion }) => {
     await requireSame();
     const others = (await furthest?.(resource)) ?? resourceVersion;
     const from = compareVersions(others, resourceVersion) > 0 ? others : resourceVersion;
@@ -56,16 +47,10 @@ export function createVersionCheck({
       return compareVersions(version, from) < 0 ? version : null;
     };
     const to = (await isBehind()) === null ? null : await isBehind();
-    const part = `versions of ${name}`;
-    if (to === null) return refusals.note(cluster, part, null);
-    const words = `the API server was restored from an older copy: its resourceVersion is ${to}, and ${from} was seen before`;
-    if (!mayBegin()) {
-      const advice = `recording it needs feature level ${ANSWERS_FROM_LEVEL}: run "jobledger upgrade --finalize"`;
-      refusals.note(cluster, part, `${words}; nothing about it is recorded until then, as ${advice}`);
-      throw new UnavailableError(`${words}; ${advice}`);
-    }
-    refusals.note(cluster, part, null);
+    if (to === null) return;
     await begin({ from, to });
-    throw new UnavailableError(words);
+    throw new UnavailableError(
+      `the API server was restored from an older copy: its resourceVersion is ${to}, and ${from} was seen before`,
+    );
   };
 }

@@ -1,7 +1,7 @@
 import { causeOf, isRunning, waitOf } from '../../read-model/pod-causes.ts';
 import { situationOf } from '../../read-model/job-situation.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
-import { NO_PODS, type PodSummary } from '../../read-model/tables/pod-summary.ts';
+import type { PodSummary } from '../../read-model/tables/pod-summary.ts';
 import type { PodRow } from '../../read-model/tables/pods.ts';
 import { podOf, type JobRows } from './job-rows.ts';
 
@@ -14,13 +14,6 @@ export function foldSituation(jobRows: JobRows, job: JobRow, pods: readonly PodR
   const situation = { ...situationOf({ ...job, pod_summary }), pod_summary };
   const isSame = Object.entries(situation).every(([name, value]) => job[name as keyof JobRow] === value);
   return isSame ? job : { ...job, ...situation };
-}
-
-/** The situation of a Job from all of its pods. */
-export function situationOfPods(job: JobRow, pods: readonly PodRow[]): JobRow {
-  const nowhere = placeOf(undefined);
-  const pod_summary = pods.reduce((summary, pod) => moved(summary, nowhere, placeOf(pod)), NO_PODS);
-  return { ...job, ...situationOf({ ...job, pod_summary }), pod_summary };
 }
 
 /** Where a pod is counted. */
@@ -39,8 +32,7 @@ function placeOf(pod: PodRow | undefined): Place {
 function moved(summary: PodSummary, from: Place, to: Place): PodSummary {
   if (from.isRunning === to.isRunning && from.cause === to.cause && from.wait === to.wait) return summary;
   return {
-    // Not below 0: a projector of an earlier version counted nothing.
-    running: Math.max(0, summary.running - Number(from.isRunning) + Number(to.isRunning)),
+    running: summary.running - Number(from.isRunning) + Number(to.isRunning),
     failed: withCount(withCount(summary.failed, from.cause, -1), to.cause, 1),
     waiting: withCount(withCount(summary.waiting, from.wait, -1), to.wait, 1),
   };

@@ -62,7 +62,7 @@ function conditionOf({ status }: Pod, type: string): Condition | undefined {
 }
 
 /** Why a pod failed, or has not started. */
-export function explanationOf(object: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'message'> {
+function explanationOf(object: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'message'> {
   const { status } = object;
   const regular = (status?.containerStatuses ?? []).map(stateOf);
   const all = [...regular, ...(status?.initContainerStatuses ?? []).map(stateOf)];

@@ -93,8 +93,6 @@ export interface CarryOutDependencies {
   now: () => number;
   /** Absent without tracing. */
   trace?: TraceDecision | undefined;
-  /** The feature level of the installation. */
-  level: () => number;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { JobRef } from '../../../workflows/activities.ts';
-import type { AnySnapshotted, KindName } from '../../../workflows/kind.ts';
+import type { AnySnapshotted } from '../../../workflows/kind.ts';
 import { kindOf } from '../../../workflows/kinds.ts';
 import { snapshotting } from '../../../workflows/record/snapshot.ts';
 import { messageOf } from '../../adapters/errors.ts';
@@ -18,8 +18,8 @@ export interface Snapshots {
 export interface SnapshotDependencies {
   startOf: StartReader;
   append: (events: readonly AnySnapshotted[]) => Promise<void>;
-  /** Whether every version that may run on this installation can read the snapshots of a kind. */
-  areAllowed: (kind: KindName) => boolean;
+  /** False: none is recorded. */
+  areAllowed: boolean;
   signal: AbortSignal;
   log: Log;
 }
@@ -72,7 +72,7 @@ export function createSnapshots({
 
   return {
     count(job, events) {
-      if (!areAllowed(kindOf(job).name)) return;
+      if (!areAllowed) return;
       const key = `${job.cluster}/${job.uid}`;
       const before = counts.get(key) ?? { events: 0, due: EVENTS };
       const isDue = before.events + events >= before.due;

@@ -54,7 +54,7 @@ export async function startFilledServers(events: number): Promise<FilledServers>
     const { ledger: topic } = connection.topics;
     for (const [partition, { end }] of await extentsOf(connection, topic))
       await database.run(
-        sql`insert into jobledger.positions (topic, partition, next_offset, applied_at) values (${topic}, ${partition}, ${end.toString()}, now())`,
+        sql`insert into jobledger.positions (topic, partition, begins_at, next_offset, applied_at) values (${topic}, ${partition}, 0, ${end.toString()}, now())`,
       );
   } catch (error) {
     await stop();

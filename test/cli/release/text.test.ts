@@ -4,7 +4,6 @@ import { planOf } from '../../../cli/verbs/release/plan.ts';
 import { releaseEvents } from '../../../cli/verbs/release/release-events.ts';
 import { planText, releasedText } from '../../../cli/verbs/release/release-text.ts';
 import { cloudEventOf, decodeEvent } from '../../../services/adapters/events/event-codec.ts';
-import { levelOfEvent } from '../../../services/adapters/events/event-types.ts';
 import { PLACEMENT_FINALIZER } from '../../../workflows/kubernetes/names.ts';
 import {
   aKnownMember,
@@ -247,10 +246,9 @@ describe('the events of a release', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(4);
   });
 
-  it('are read back, and are of feature level 6', () => {
+  it('are read back', () => {
     for (const event of events) {
       expect(decodeEvent(JSON.stringify(cloudEventOf(event)))).toEqual(event);
-      expect(levelOfEvent(event)).toBe(6);
     }
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { JOB_CORES } from '../../../workflows/cores/cores.ts';
 import { fold } from '../../../workflows/job/evolve/evolve.ts';
 import type { Compacted } from '../../../workflows/job/observe/compact.ts';
 import type { JobState } from '../../../workflows/job/state.ts';
@@ -26,14 +25,6 @@ describe('a fact that a list finds after the watch missed it', () => {
 
   it('is folded, though another pod of the Job was seen in a newer version', () => {
     expect(phases(after(running, newest, missed))).toEqual({ 'uid-of-a': 'Failed', 'uid-of-b': 'Running' });
-  });
-
-  it('was dropped by core 1, as a repeat', () => {
-    const core = JOB_CORES.of('1') ?? JOB_CORES.present;
-    expect(phases(core.fold(core.INITIAL_STATE, [job, running, newest, missed]))).toEqual({
-      'uid-of-a': 'Running',
-      'uid-of-b': 'Running',
-    });
   });
 
   it('is folded once for each pod of the list', () => {

@@ -266,7 +266,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
       for (let decisions = 0; ; decisions += 1) {
         if (decisions > 100) throw new ModelViolation('the home decides without end');
         world.state = fold(world.state, world.inbox.splice(0));
-        let settings: PlacementSettings = { spread: true, clusters: world.words };
+        let settings: PlacementSettings = { clusters: world.words };
         if (needsCandidates(world.state, world.now, settings))
           settings = { ...settings, candidates: candidates() };
         const taken = step({ decider: DECIDER, state: world.state, now: world.now, settings });

@@ -62,7 +62,7 @@ interface Timing extends CronSituation {
 }
 
 function startOrWait(timing: Timing): CronStartPlan {
-  const { state, cronJob, status, now, settings, schedule, zone, field } = timing;
+  const { state, cronJob, status, now, schedule, zone, field } = timing;
   const { startingDeadlineSeconds: deadline, concurrencyPolicy } = cronJob.spec;
   const last = lastStart(status, cronJob.createdAt);
   const since = deadline === undefined ? last : Math.max(last, now - deadline * 1000);
@@ -87,17 +87,16 @@ function startOrWait(timing: Timing): CronStartPlan {
     return { ...waiting('J-9.38', `is left out: another controller has a Job ${name}`), lookAgainAt: null };
   if (concurrencyPolicy === 'Forbid' && active.length > 0)
     return waiting('J-9.36', 'waits for the running Job (Forbid)', [FORBIDDEN]);
-  // Commands carry what they were decided on from feature level 5 on.
-  const basis = settings.answers === true && { basis: basisOf(cronJob, due) };
+  const basis = basisOf(cronJob, due);
   const commands: CronCommand[] = [];
   if (concurrencyPolicy === 'Replace' && active.length > 0) {
     const words = `replaced by the start of ${isoTime(due)}`;
     const jobs = active.map((each) => ({ uid: each.uid, name: each.name }));
-    commands.push({ kind: 'ReplaceJobs', jobs, ...basis, why: { rule: 'J-9.37', words } });
+    commands.push({ kind: 'ReplaceJobs', jobs, basis, why: { rule: 'J-9.37', words } });
   }
   const annotation = localTime(field, due);
   const why: Reason = { rule: 'J-9.38', words: startWords(recent, due, now) };
-  commands.push({ kind: 'CreateJob', name, scheduledAt: apiTime(due), annotation, ...basis, why });
+  commands.push({ kind: 'CreateJob', name, scheduledAt: apiTime(due), annotation, basis, why });
   return { ...only(...commands), due, events: many, heldWith: ['ReplaceJobs', 'CreateJob'] };
 }
 

@@ -1,5 +1,4 @@
 import { instantOf } from '../../job/definitions/instants.ts';
-import { decidedAt } from '../../job/definitions/retry.ts';
 import type { CronJobState, UnknownStart } from '../state.ts';
 
 /**
@@ -11,7 +10,7 @@ export function unknownStart(state: CronJobState): UnknownStart | null {
   const creation = pending.find((command, at) => at >= answered && command.kind === 'CreateJob');
   if (creation?.kind !== 'CreateJob' || hasStarted(state, creation.scheduledAt)) return unknown;
   const { name, scheduledAt } = creation;
-  return { name, scheduledAt, after: null, since: decidedAt(state) };
+  return { name, scheduledAt, after: null };
 }
 
 /** Whether a start was carried out, as far as facts and outcomes show. */

@@ -1,7 +1,7 @@
 import { decidedAt } from '../../job/definitions/retry.ts';
 import type { CronCommandAnswered } from '../events.ts';
 import type { CronJobFacts } from '../facts.ts';
-import { UNKNOWN, type CronOutcome, type DeletionOutcome } from '../outcomes.ts';
+import type { CronOutcome, DeletionOutcome } from '../outcomes.ts';
 import type { CronJobState } from '../state.ts';
 import { foldChild } from './children.ts';
 import { foldCronJob, foldGone } from './cron-job.ts';
@@ -85,12 +85,9 @@ function foldCreation(draft: CronJobState, command: number, answer: CreationOutc
   const { name, scheduledAt } = wish;
   if (answer.result === 'unknown') {
     const after = isOfEpoch(draft) ? answer.after : null;
-    return noteUnknown(draft, { name, scheduledAt, after, since: answer.at });
+    return noteUnknown(draft, { name, scheduledAt, after });
   }
-  if (answer.result === 'failed') {
-    const isUnknown = answer.error.reason === UNKNOWN;
-    return isUnknown ? noteUnknown(draft, { name, scheduledAt, after: null, since: answer.at }) : undefined;
-  }
+  if (answer.result === 'failed') return;
   if (answer.result === 'taken') {
     draft.taken = scheduledAt;
     return;

@@ -1,7 +1,7 @@
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 import { hasStarted, unknownStart } from '../definitions/unknown-start.ts';
 import type { ChildFacts } from '../facts.ts';
-import type { CronJobState } from '../state.ts';
+import type { CronJobState, UnknownStart } from '../state.ts';
 
 /**
  * The watch of Jobs has passed a version: what was created before it has been observed. A start that has not been by the version
@@ -17,10 +17,10 @@ export function notePassed(draft: CronJobState, resourceVersion: string): boolea
 /** A creation without an answer; what was observed in between may show its Job already. */
 export function noteUnknown(
   draft: CronJobState,
-  { name, scheduledAt, after, since }: NonNullable<CronJobState['unknown']>,
+  { name, scheduledAt, after }: UnknownStart,
 ): void {
   if (hasStarted(draft, scheduledAt)) return;
-  draft.unknown = { name, scheduledAt, after, since };
+  draft.unknown = { name, scheduledAt, after };
   settle(draft);
 }
 

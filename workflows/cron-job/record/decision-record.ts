@@ -6,7 +6,7 @@ import type { CronSettings } from '../settings.ts';
 import type { CronJobState } from '../state.ts';
 
 /** Version of the core, recorded with each decision, as that of Jobs. */
-export const CORE_VERSION = '2';
+export const CORE_VERSION = '1';
 
 /** The part of a decision that is the same for the whole workflow run chain. */
 export interface CronDecider extends OfCronJob {

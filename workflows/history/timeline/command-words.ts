@@ -1,4 +1,3 @@
-import { singular } from './singular.ts';
 import type { Command } from '../../job/commands.ts';
 import type { JobStatus } from '../../kubernetes/objects.ts';
 import { change, present } from './changes.ts';
@@ -12,7 +11,7 @@ export function commandWords(command: Command): string {
 /** A command and its reason, without the rule's code. */
 export function commandText(command: Command): string {
   const content = contentWords(command);
-  return `${command.kind}${content === '' ? '' : ` ${content}`}: ${singular(command.why.words)}`;
+  return `${command.kind}${content === '' ? '' : ` ${content}`}: ${command.why.words}`;
 }
 
 function contentWords(command: Command): string {

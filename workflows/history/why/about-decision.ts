@@ -1,4 +1,3 @@
-import { singular } from '../timeline/singular.ts';
 import { refused, type Refused } from '../refused.ts';
 import { commandCauseId, waitingCauseId } from './cause-id.ts';
 import type { Recorded } from './recorded.ts';
@@ -15,7 +14,7 @@ export function aboutDecision({ standing }: Recorded, number: number): PartialAn
     answers: [
       ...commands.map(({ kind, why }, at) => ({
         question: `why ${kind}`,
-        words: singular(why.words),
+        words: why.words,
         because: [commandCauseId(decision.id, at)],
       })),
       ...(waiting === null

@@ -14,24 +14,22 @@ export function answerRequest(state: JobState, job: JobFacts | null): Plan | nul
   const request = state.requests[0];
   if (request === undefined) return null;
   const suspend = request.command === 'suspend';
+  if (job === null) return refuse(request, 'the Job does not exist any more');
   const refusal = refusalOf(job, suspend);
-  if (refusal !== null) {
-    return only({
-      kind: 'RefuseRequest',
-      request: request.id,
-      why: { rule: 'J-6.37', words: `${request.command} by ${request.by} refused: ${refusal}` },
-    });
-  }
+  if (refusal !== null) return refuse(request, refusal);
   const why: Reason = {
     rule: suspend ? 'J-6.41' : 'J-6.42',
     words: `${request.command} asked for by ${request.by}`,
   };
-  const basis = job === null ? {} : { basis: basisOf(job, null) };
-  return only({ kind: 'SetSuspend', suspend, request: request.id, ...basis, why });
+  return only({ kind: 'SetSuspend', suspend, request: request.id, basis: basisOf(job, null), why });
 }
 
-function refusalOf(job: JobFacts | null, suspend: boolean): string | null {
-  if (job === null) return 'the Job does not exist any more';
+function refuse({ id, command, by }: JobState['requests'][number], refusal: string): Plan {
+  const why: Reason = { rule: 'J-6.37', words: `${command} by ${by} refused: ${refusal}` };
+  return only({ kind: 'RefuseRequest', request: id, why });
+}
+
+function refusalOf(job: JobFacts, suspend: boolean): string | null {
   if (isFinished(job.status)) return 'the Job has finished';
   if (job.deleting) return 'the Job is being deleted';
   if ((job.spec.suspend ?? false) === suspend)

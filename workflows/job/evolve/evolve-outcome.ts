@@ -1,6 +1,6 @@
 import type { Outcome, CreationOutcome, PodOutcome } from '../outcomes.ts';
 import type { CommandAnswered } from '../events.ts';
-import type { JobFacts, PodFacts } from '../facts.ts';
+import type { PodFacts } from '../facts.ts';
 import { isTerminal } from '../definitions/pod-phase.ts';
 import { foldJob, foldJobAbsent } from './evolve-job.ts';
 import { endChain } from './evolve-chain.ts';
@@ -41,7 +41,7 @@ function foldEffect(draft: Draft, command: number, answer: Outcome): void {
     case 'WriteStatus':
       return foldStatus(draft, command, answer);
     case 'SetSuspend':
-      if (answer.result === 'done') foldJobRead(draft, answer.job);
+      if (answer.result === 'done') foldJob(draft, answer.job);
       if (answer.result !== 'failed')
         draft.requests = draft.requests.filter((request) => request.id !== answer.request);
       if (answer.result === 'gone' && answer.request === undefined) endChain(draft);
@@ -51,7 +51,7 @@ function foldEffect(draft: Draft, command: number, answer: Outcome): void {
       return;
     case 'LookUpJob':
       if (answer.job === null) foldJobAbsent(draft);
-      else foldJobRead(draft, answer.job);
+      else foldJob(draft, answer.job);
       return;
     case 'LookUpPods':
       for (const { uid, pod } of answer.pods) {
@@ -62,7 +62,7 @@ function foldEffect(draft: Draft, command: number, answer: Outcome): void {
       return;
     case 'DeleteJob':
       if (answer.result === 'gone') foldJobAbsent(draft);
-      else if (answer.result !== 'failed') foldJobRead(draft, answer.job);
+      else if (answer.result !== 'failed') foldJob(draft, answer.job);
       return;
     case 'LookUpOrphans':
       if (answer.result === 'failed') return;
@@ -75,38 +75,12 @@ function foldEffect(draft: Draft, command: number, answer: Outcome): void {
       return;
     case 'stale':
       if (answer.job === null) foldJobAbsent(draft);
-      else foldJobRead(draft, answer.job);
+      else foldJob(draft, answer.job);
       return;
     case 'EmitEvents':
     case 'skipped':
       return;
   }
-}
-
-/** Versions of the core whose outcomes do not have what is read of annotations. */
-const CORES_WITHOUT_ANNOTATIONS = new Set(['1', '2', '3']);
-/** Those whose outcomes do not have the Jobs that are waited for, nor the scheduling group of the pod template. */
-const CORES_WITHOUT_GANGS_AND_CHAINS = new Set([...CORES_WITHOUT_ANNOTATIONS, '4']);
-
-/** Those whose outcomes do not say whether another object controls the Job. */
-const CORES_WITHOUT_OWNERS = new Set([...CORES_WITHOUT_GANGS_AND_CHAINS, '5', '6']);
-
-/** Folds a Job that a command read. After a decision of an earlier core, what was observed and it did not read stays. */
-function foldJobRead(draft: Draft, job: JobFacts): void {
-  const { annotations, hasSchedulingGroup, controlled, delegated } = draft.job ?? {};
-  const core = draft.last?.core ?? '';
-  const isBefore5 = CORES_WITHOUT_GANGS_AND_CHAINS.has(core);
-  const after = isBefore5 ? annotations?.after : undefined;
-  foldJob(draft, {
-    ...job,
-    ...(after !== undefined && { annotations: { ...job.annotations, after } }),
-    ...(annotations !== undefined && CORES_WITHOUT_ANNOTATIONS.has(core) && { annotations }),
-    ...(hasSchedulingGroup !== undefined && isBefore5 && { hasSchedulingGroup }),
-    ...(CORES_WITHOUT_OWNERS.has(core) && {
-      ...(controlled && { controlled }),
-      ...(delegated && { delegated }),
-    }),
-  });
 }
 
 /** A created pod is active before it is observed. Every ordinal that may have been used is spent. */
@@ -218,7 +192,7 @@ function vanish(draft: Draft, uid: string): void {
 }
 
 function foldStatus(draft: Draft, command: number, answer: Extract<Outcome, { kind: 'WriteStatus' }>): void {
-  if (answer.result === 'conflict') return foldJobRead(draft, answer.job);
+  if (answer.result === 'conflict') return void foldJob(draft, answer.job);
   if (answer.result === 'gone') return foldJobAbsent(draft);
   const wish = draft.pending[command];
   if (answer.result !== 'written' || wish?.kind !== 'WriteStatus' || draft.job === null) return;
@@ -226,5 +200,5 @@ function foldStatus(draft: Draft, command: number, answer: Extract<Outcome, { ki
   if (compareVersions(answer.job.resourceVersion, draft.marks.job) <= 0) return;
   // Our own counters: nothing must be attributed to a lost write.
   draft.job = { ...draft.job, status: wish.to };
-  foldJobRead(draft, answer.job);
+  foldJob(draft, answer.job);
 }

@@ -183,7 +183,7 @@ function claimOf(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'disow
   if (pod.elsewhere === true) return 'other';
   if (job === null) return 'ours';
   // A UID is no secret: a pod of any namespace can name it.
-  if (pod.namespace !== undefined && pod.namespace !== job.namespace) return 'other';
+  if (pod.namespace !== job.namespace) return 'other';
   const isOwnersNameOther = pod.controllerName !== undefined && pod.controllerName !== job.name;
   if (pod.controller === job.uid && isOwnersNameOther) return 'other';
   const matches = pod.labels === undefined || matchesSelector(job.spec.selector, pod.labels);
@@ -203,7 +203,7 @@ function podStateOf(job: JobFacts | null, pod: PodFacts): PodState {
   const created = inSeconds(pod.createdAt);
   const ordinal = job === null ? null : ordinalOf(job, pod.name, index);
   const state: PodState = ordinal === null ? { name: pod.name, created } : { ordinal, created };
-  if (job === null && pod.namespace !== undefined)
+  if (job === null)
     state.of = {
       namespace: pod.namespace,
       ...(pod.controllerName !== undefined && { controller: pod.controllerName }),

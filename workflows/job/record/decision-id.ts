@@ -4,7 +4,7 @@ import { digestOf } from '../definitions/digest.ts';
  * Version of the core, recorded with each decision. Raise it whenever `compact`, `evolve` or `decide` may give another
  * result; earlier versions are kept in workflows/cores.
  */
-export const CORE_VERSION = '8';
+export const CORE_VERSION = '1';
 
 /** Of whom a decision is. */
 export type DecisionSubject = { cluster: string } & ({ jobUid: string } | { cronJobUid: string });

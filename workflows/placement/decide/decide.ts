@@ -27,7 +27,7 @@ export function decide(state: PlacementState, now: number, settings: PlacementSe
   const request = answerRequest(at);
   if (request !== null) return request;
   if (isFinished(job.status)) return afterTheEnd(at);
-  if (isSpread(state, settings)) return spreadOut(at);
+  if (isSpread(state)) return spreadOut(at);
   const counting = countingGrant(state);
   const holder = holderOf(state);
   // While it is not known whether another cluster has created its member, that one has the Job.

@@ -21,7 +21,7 @@ export function answerRequest(at: PlacementSituation): PlacementVerdict | null {
 /** A Job that asks for several clusters, and whose pods are bound to one, says why (J-17.1). */
 export function notSpread(at: PlacementSituation): PlacementVerdict {
   const { wishes, undivided } = at.job;
-  if (at.settings.spread !== true || wishes.spread === undefined || undivided === undefined) return nothing;
+  if (wishes.spread === undefined || undivided === undefined) return nothing;
   return report(at, 'Warning', 'NotSpread', `the Job runs in one cluster at a time: ${undivided}`);
 }
 

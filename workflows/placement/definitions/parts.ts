@@ -10,7 +10,6 @@ import {
 } from '../../job/definitions/completion-indexes.ts';
 import type { ContinuedFailures } from '../../job/facts.ts';
 import type { MemberFacts, PlacedJobFacts } from '../facts.ts';
-import type { PlacementSettings } from '../settings.ts';
 import type { PlacementGrant, PlacementState, IndexPart } from '../state.ts';
 
 /** A grant of some indexes. */
@@ -20,9 +19,9 @@ export type PartGrant = PlacementGrant & { part: IndexPart };
  * Whether the Job runs in several clusters: as it began, whatever becomes of its annotation; until then, when its author asks for it and
  * nothing binds its pods to one cluster (J-17.1).
  */
-export function isSpread({ job, grants }: PlacementState, { spread }: PlacementSettings): boolean {
+export function isSpread({ job, grants }: PlacementState): boolean {
   if (grants.length > 0) return grants.some(({ part }) => part !== undefined);
-  if (spread !== true || job === null) return false;
+  if (job === null) return false;
   const { wishes, undivided } = job;
   return wishes.spread !== undefined && wishes.invalid === undefined && undivided === undefined;
 }

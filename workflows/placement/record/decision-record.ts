@@ -7,7 +7,7 @@ import type { PlacementSettings } from '../settings.ts';
 import type { PlacementState } from '../state.ts';
 
 /** Version of the core, recorded with each decision, as that of Jobs. */
-export const CORE_VERSION = '3';
+export const CORE_VERSION = '1';
 
 /** The part of a decision that is the same for the whole workflow run chain. */
 export interface PlacementDecider extends OfPlacedJob {

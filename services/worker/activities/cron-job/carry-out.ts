@@ -6,7 +6,6 @@ import { creationSkew, eventsOf } from '../../../../workflows/cron-job/outcome-e
 import type { CronOutcome } from '../../../../workflows/cron-job/outcomes.ts';
 import { digestOf } from '../../../../workflows/job/definitions/digest.ts';
 import type { Unstamped } from '../../../../workflows/job/events.ts';
-import { ANSWERS_FROM_LEVEL } from '../../../adapters/events/feature-levels.ts';
 import { pause } from '../../../adapters/waiting/pause.ts';
 import type { WatchedVersion } from '../../../contracts/watched.ts';
 import type { CountRules } from '../../metrics.ts';
@@ -65,7 +64,7 @@ export function carryOutCronJob(
 }
 
 function contextOf(
-  { client, appender, now, watched, level }: CronJobDependencies,
+  { client, appender, now, watched }: CronJobDependencies,
   { job, decided }: Pick<CronCarryOutInput, 'job' | 'decided'>,
   { number, signal }: Pick<Attempt<never>, 'number' | 'signal'>,
 ): CronContext {
@@ -76,7 +75,6 @@ function contextOf(
     attempt: number,
     now,
     pause: (ms: number) => pause(ms, signal),
-    answers: level() >= ANSWERS_FROM_LEVEL,
     watched: () => watched(job.namespace, signal),
     recordPassed: (version: WatchedVersion) =>
       appender.append([{ ...passedEvent(decided, version), time: new Date(now()).toISOString() }]),

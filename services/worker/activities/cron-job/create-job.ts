@@ -5,7 +5,7 @@ import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
 import { apiFailureOf, isConflict, jobsPath, readJobOf } from '../requests.ts';
 import type { BasedOutcomeOf, CronContext, CronOutcomeOf } from './cron-context.ts';
-import { staleness } from './live-cron-job.ts';
+import { staleOutcome } from './live-cron-job.ts';
 import { afterNoAnswer, createdJob, existingJob, isUnanswered } from './no-answer.ts';
 
 /**
@@ -22,8 +22,8 @@ export async function createJob(
   try {
     const live = await context.live();
     if (live === null) return { kind: 'CreateJob', result: 'gone' };
-    const stale = staleness(command, live, context.now());
-    if (stale !== null) return context.answers ? stale.outcome : failed(stale.failure);
+    const stale = staleOutcome(command, live, context.now());
+    if (stale !== null) return stale;
     const body = childJob(live, command);
     if (body === null) return failed(NO_TEMPLATE);
     created = await client.request<Job>({ method: 'POST', path: jobsPath(job), body, signal });

@@ -15,8 +15,6 @@ export interface CronContext extends Requesting {
   now: () => number;
   /** Resolves after some milliseconds, or when `signal` is aborted. */
   pause: (ms: number) => Promise<void>;
-  /** Whether `stale` and `unknown` are outcomes: from feature level 5 on. */
-  answers: boolean;
   /** The CronJob as first read in this attempt; all commands are compared with it. Null when it is gone. */
   live: () => Promise<CronJob | null>;
   /** The ledger's position in the watch of Jobs; null when unknown. */

@@ -4,7 +4,7 @@ import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
 import { apiFailureOf, forEachOf, jobPath, readJobOf } from '../requests.ts';
 import { staleFailure } from '../job/stale.ts';
 import { isOurs, type BasedOutcomeOf, type CronContext, type CronOutcomeOf } from './cron-context.ts';
-import { staleness, type Staleness } from './live-cron-job.ts';
+import { staleOutcome } from './live-cron-job.ts';
 
 /** Deletes Jobs of the history one by one (J-9.47), if the CronJob controls them. */
 export async function deleteJobs(
@@ -22,8 +22,7 @@ export async function replaceJobs(
   const { jobs } = command;
   const outcomes: DeletionOutcome[] = [];
   const stale = await staleStart(context, command);
-  if (stale !== null && context.answers) return stale.outcome;
-  if (stale !== null) return { kind: 'ReplaceJobs', jobs: failedAll(jobs, stale.failure) };
+  if (stale !== null) return stale;
   for (const job of jobs) {
     const unread = await readingFailure(context, job);
     if (unread !== null) {
@@ -41,18 +40,14 @@ export async function replaceJobs(
 async function staleStart(
   context: CronContext,
   command: CronCommandOf<'ReplaceJobs'>,
-): Promise<Staleness | null> {
+): Promise<CronOutcomeOf<'stale'> | null> {
   try {
     const live = await context.live();
-    return live === null ? null : staleness(command, live, context.now());
+    return live === null ? null : staleOutcome(command, live, context.now());
   } catch (error) {
     apiFailureOf(error);
     return null;
   }
-}
-
-function failedAll(jobs: readonly CronChildRef[], error: ApiFailure): DeletionOutcome[] {
-  return jobs.slice(0, 1).map((job) => ({ ...job, result: 'failed', error }));
 }
 
 async function deletionAsRead(context: CronContext, job: CronChildRef): Promise<DeletionOutcome> {

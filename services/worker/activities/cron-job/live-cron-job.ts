@@ -1,8 +1,6 @@
 import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import { cronJobFacts } from '../../../../workflows/cron-job/observe/compact.ts';
-import { STALE } from '../../../../workflows/cron-job/outcomes.ts';
 import { stalenessOf } from '../../../../workflows/cron-job/staleness.ts';
-import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
 import type { CronJob } from '../../../../workflows/kubernetes/objects.ts';
 import { apiFailureOf } from '../requests.ts';
 import { readCronJob, type CronContext, type CronOutcomeOf } from './cron-context.ts';
@@ -41,24 +39,13 @@ export function isOutage(error: unknown): boolean {
   }
 }
 
-/** What changed since the decision, with the facts for a new decision. */
-export interface Staleness {
-  outcome: CronOutcomeOf<'stale'>;
-  /** The same below feature level 5, which does not know that outcome. */
-  failure: ApiFailure;
-}
-
-/** Null when the command still applies. */
-export function staleness(
+/** What changed since the decision, with the facts for a new decision; null when the command still applies. */
+export function staleOutcome(
   command: CronCommandOf<'CreateJob' | 'ReplaceJobs'>,
   live: CronJob,
   now: number,
-): Staleness | null {
+): CronOutcomeOf<'stale'> | null {
   const cronJob = cronJobFacts(live);
-  const why = stalenessOf(command, cronJob, now);
-  if (why === null) return null;
-  return {
-    outcome: { kind: 'stale', of: command.kind, why, cronJob },
-    failure: { status: 422, reason: STALE, message: why },
-  };
+  const why = stalenessOf(command.basis, cronJob, now);
+  return why === null ? null : { kind: 'stale', of: command.kind, why, cronJob };
 }

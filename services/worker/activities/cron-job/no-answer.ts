@@ -1,6 +1,5 @@
 import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import { childFacts } from '../../../../workflows/cron-job/observe/compact.ts';
-import { UNKNOWN } from '../../../../workflows/cron-job/outcomes.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
 import { isOurs, versionOfJobs, type CronContext, type CronOutcomeOf } from './cron-context.ts';
@@ -28,10 +27,6 @@ export async function afterNoAnswer(
 ): Promise<CronOutcomeOf<'CreateJob'>> {
   const found = await readJobOf(context, name);
   if (found !== null) return existingJob(context, found);
-  if (!context.answers) {
-    const message = `no answer to the creation of jobs.batch "${name}", and it does not exist`;
-    return { kind: 'CreateJob', result: 'failed', error: { status: 504, reason: UNKNOWN, message } };
-  }
   return { kind: 'CreateJob', result: 'unknown', after: await versionOfJobs(context) };
 }
 

@@ -20,8 +20,6 @@ export interface CommandContext extends Requesting {
   rememberJob(job: Job): void;
   /** The Jobs that the worker acts for. */
   claimed: ClaimedJobs;
-  /** The feature level of the installation. */
-  level(): number;
   /** The progress of this command in earlier attempts, and in this one. */
   parts: PartialProgress;
   /** Whether a command for many pods ends with the pods done so far. */

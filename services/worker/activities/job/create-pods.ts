@@ -4,7 +4,6 @@ import type { CreationOutcome } from '../../../../workflows/job/outcomes.ts';
 import { podFacts } from '../../../../workflows/job/observe/compact.ts';
 import type { Job, Pod } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
-import { ANSWERS_FROM_LEVEL } from '../../../adapters/events/feature-levels.ts';
 import type { OutcomeOf } from './outcome-of.ts';
 import { emitOnJob } from './events-on-job.ts';
 import { newPod } from './new-pod.ts';
@@ -112,8 +111,7 @@ function outcomeOfExisting(
   pod: Pod,
 ): CreationOutcome {
   const facts = podFacts(pod);
-  const isKnown = facts.tracked === true || context.level() >= ANSWERS_FROM_LEVEL;
-  if (!isOfJob(context, pod) || !isKnown) return { ordinal, name, result: 'taken' };
+  if (!isOfJob(context, pod)) return { ordinal, name, result: 'taken' };
   return {
     ordinal,
     name,

@@ -1,6 +1,5 @@
 import type { SchedulingApi } from '../../../../workflows/job/settings.ts';
 import { GANG_API, POD_GROUP_API } from '../../../../workflows/kubernetes/names.ts';
-import { POD_GROUPS_FROM_LEVEL } from '../../../adapters/events/feature-levels.ts';
 import { messageOf } from '../../../adapters/errors.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import { servedVersions } from '../../../adapters/kubernetes/cluster-facts.ts';
@@ -14,8 +13,6 @@ interface Asking {
   client: KubernetesClient;
   log: Log;
   now: () => number;
-  /** The feature level of the installation. */
-  level: () => number;
 }
 
 /**
@@ -33,14 +30,14 @@ export function createSchedulingApi(asking: Asking): () => Promise<SchedulingApi
 }
 
 async function servedApi(asking: Asking): Promise<SchedulingApi> {
-  const { client, log, level } = asking;
+  const { client, log } = asking;
   try {
     // The API server answers 404 for an API that it does not serve, but so does a proxy without an API server behind
     // it, for every path.
     const versions = await servedVersions(client);
     const isServed = async (api: string): Promise<boolean> =>
       versions.includes(api) && hasGroups(asking, api);
-    if (level() >= POD_GROUPS_FROM_LEVEL && (await isServed(POD_GROUP_API))) return 'v1beta1';
+    if (await isServed(POD_GROUP_API)) return 'v1beta1';
     return (await isServed(GANG_API)) ? 'served' : 'not-served';
   } catch (error) {
     if (!isForbidden(error)) throw error;

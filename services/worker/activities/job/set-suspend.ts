@@ -2,7 +2,7 @@ import type { CommandOf } from '../../../../workflows/job/commands.ts';
 import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { OutcomeOf, StaleOutcome } from './outcome-of.ts';
-import { isRecordable, staleFailure, staleOf, whyStale } from './stale.ts';
+import { staleOf, whyStale } from './stale.ts';
 import { apiFailureOf, isConflict, isNotFound, jobPath } from '../requests.ts';
 import type { CommandContext } from './command-context.ts';
 
@@ -17,9 +17,8 @@ export async function setSuspend(
   context: CommandContext,
   command: CommandOf<'SetSuspend'>,
 ): Promise<OutcomeOf<'SetSuspend'> | StaleOutcome> {
-  const { suspend, request: id, basis } = command;
+  const { suspend, request: id } = command;
   const request = id === undefined ? {} : { request: id };
-  if (basis === undefined) return setBlindly(context, command);
   for (let attempt = 1; ; attempt += 1) {
     const live = attempt === 1 ? await context.recentJob() : await context.readJob();
     if (live === null) return { kind: 'SetSuspend', result: 'gone', ...request };
@@ -27,10 +26,7 @@ export async function setSuspend(
     if ((live.spec.suspend ?? false) === suspend)
       return { kind: 'SetSuspend', result: 'done', ...request, job: jobFacts(live) };
     const why = attempt > ATTEMPTS ? 'the Job changes again and again' : whyStale(context, command, live);
-    if (why !== null)
-      return isRecordable(context)
-        ? staleOf('SetSuspend', why, live)
-        : { kind: 'SetSuspend', result: 'failed', ...request, error: staleFailure(why) };
+    if (why !== null) return staleOf('SetSuspend', why, live);
     try {
       const job = await patch(context, suspend, live.metadata.resourceVersion);
       return { kind: 'SetSuspend', result: 'done', ...request, job: jobFacts(job) };
@@ -42,30 +38,12 @@ export async function setSuspend(
   }
 }
 
-/** A core before 6 decided this; its commands do not say what it knew. */
-async function setBlindly(
-  context: CommandContext,
-  { suspend, request: id }: CommandOf<'SetSuspend'>,
-): Promise<OutcomeOf<'SetSuspend'>> {
-  const request = id === undefined ? {} : { request: id };
-  try {
-    const job = await patch(context, suspend);
-    return { kind: 'SetSuspend', result: 'done', ...request, job: jobFacts(job) };
-  } catch (error) {
-    if (isNotFound(error)) return { kind: 'SetSuspend', result: 'gone', ...request };
-    const failure = apiFailureOf(error);
-    if (failure.status === 409 && (await context.readJob()) === null)
-      return { kind: 'SetSuspend', result: 'gone', ...request };
-    return { kind: 'SetSuspend', result: 'failed', ...request, error: failure };
-  }
-}
-
 async function patch(
   { client, job, signal, rememberJob }: CommandContext,
   suspend: boolean,
-  resourceVersion?: string,
+  resourceVersion: string,
 ): Promise<Job> {
-  const metadata = { uid: job.uid, ...(resourceVersion !== undefined && { resourceVersion }) };
+  const metadata = { uid: job.uid, resourceVersion };
   const written = await client.request<Job>({
     method: 'PATCH',
     path: jobPath(job),

@@ -3,7 +3,6 @@ import { stalenessOf, type BasedKind, type Basis } from '../../../../workflows/j
 import { jobFacts } from '../../../../workflows/job/observe/compact.ts';
 import type { ApiFailure } from '../../../../workflows/job/outcomes.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
-import { ANSWERS_FROM_LEVEL } from '../../../adapters/events/feature-levels.ts';
 import { STALE } from '../../../contracts/events-on-job.ts';
 import type { CommandContext } from './command-context.ts';
 import { createdBefore } from './create-pods.ts';
@@ -21,13 +20,14 @@ export async function staleOutcome(
   context: CommandContext,
   command: ForPods,
 ): Promise<StaleOutcome | OutcomeOf<ForPods['kind']> | null> {
-  if (command.basis === undefined) return null;
-  const live = command.kind === 'CreatePods' ? await context.readJob() : await context.recentJob();
+  const { kind, basis } = command;
+  if (basis === undefined) return null;
+  const live = kind === 'CreatePods' ? await context.readJob() : await context.recentJob();
   const why =
     live === null
       ? null
-      : (whyStale(context, command, live) ??
-        (command.kind === 'CreatePods' ? await guardPassed(context, live) : null));
+      : (whyStale(context, { kind, basis }, live) ??
+        (kind === 'CreatePods' ? await guardPassed(context, live) : null));
   if (live === null || why === null) return null;
   if (command.kind === 'CreatePods') {
     const created = await createdBefore(context, live, command);
@@ -36,43 +36,23 @@ export async function staleOutcome(
     context.isLate = () => true;
     return null;
   }
-  return isRecordable(context) ? staleOf(command.kind, why, live) : failedAsStale(command, why, live);
+  return staleOf(kind, why, live);
 }
 
-/** Why a command no longer applies to the live Job; null when it does, or an earlier core has decided it. */
+/** Why a command no longer applies to the live Job; null when it does. */
 export function whyStale(
   { now }: CommandContext,
-  { kind, basis }: { kind: BasedKind; basis?: Basis },
+  { kind, basis }: { kind: BasedKind; basis: Basis },
   live: Job,
 ): string | null {
-  return basis === undefined ? null : stalenessOf(kind, basis, jobFacts(live), now());
+  return stalenessOf(kind, basis, jobFacts(live), now());
 }
 
 export function staleOf(of: Command['kind'], why: string, live: Job): StaleOutcome {
   return { kind: 'stale', of, why, job: jobFacts(live) };
 }
 
-/** Whether the outcome `stale` may be written; the previous version does not know it. */
-export function isRecordable({ level }: CommandContext): boolean {
-  return level() >= ANSWERS_FROM_LEVEL;
-}
-
-/** The outcome that the previous version records. */
+/** The failure of a part of a command that no longer applies. */
 export function staleFailure(message: string): ApiFailure {
   return { status: 409, reason: STALE, message };
-}
-
-function failedAsStale(command: ForPods, why: string, { metadata }: Job): OutcomeOf<ForPods['kind']> {
-  const failed = { result: 'failed', error: staleFailure(why) } as const;
-  return command.kind === 'CreatePods'
-    ? {
-        kind: 'CreatePods',
-        generation: metadata.generation ?? 1,
-        pods: command.pods.map(({ ordinal, name }) => ({ ordinal, name, ...failed })),
-      }
-    : {
-        kind: 'DeletePods',
-        untrack: command.untrack,
-        pods: command.pods.map(({ uid, name }) => ({ uid, name, ...failed })),
-      };
 }

@@ -34,13 +34,13 @@ export function failedIndexesLimitReached({
   const failed = sizeOf(indexes.failed);
   const { maxFailedIndexes = Infinity, completions = 0 } = job.spec;
   if (failed > maxFailedIndexes) {
-    const words = `${failed} failed indexes, the limit is ${maxFailedIndexes}`;
+    const words = `${failed} failed ${failed === 1 ? 'index' : 'indexes'}, the limit is ${maxFailedIndexes}`;
     const message = 'Job has exceeded the specified maximal number of failed indexes';
     return ending('MaxFailedIndexesExceeded', message, words);
   }
   const succeeded = sizeOf(indexes.completed);
   if (failed + succeeded < completions) return null;
-  const words = `${failed} indexes failed, ${succeeded} succeeded of ${completions}`;
+  const words = `${failed === 1 ? '1 index' : `${failed} indexes`} failed, ${succeeded} succeeded of ${completions}`;
   return ending('FailedIndexes', 'Job has failed indexes', words);
 }
 

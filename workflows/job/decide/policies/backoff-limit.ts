@@ -8,11 +8,10 @@ export const DEFAULT_BACKOFF_LIMIT = 6;
 /** More failed pods than `backoffLimit` (J-6.1), or too many restarts under OnFailure (J-6.4). */
 export function backoffLimitReached(tally: Tally): Ending | null {
   const limit = tally.job.spec.backoffLimit ?? DEFAULT_BACKOFF_LIMIT;
-  if (tally.failed > limit) return ending('J-6.1', `${tally.failed} failed pods, the limit is ${limit}`);
+  if (tally.failed > limit) return ending('J-6.1', excess(tally.failed, 'failed pod', limit));
   const restarts = restartsOf(tally);
-  if (tally.job.restartPolicy === 'OnFailure' && restarts > 0 && restarts >= limit) {
-    return ending('J-6.4', `${restarts} container restarts, the limit is ${limit}`);
-  }
+  if (tally.job.restartPolicy === 'OnFailure' && restarts > 0 && restarts >= limit)
+    return ending('J-6.4', excess(restarts, 'container restart', limit));
   return null;
 }
 
@@ -21,6 +20,10 @@ function restartsOf({ active, terminating }: Tally): number {
   return [...active, ...terminating]
     .filter(({ pod }) => pod.phase === undefined || pod.phase === 'Pending')
     .reduce((sum, { pod }) => sum + (pod.restarts ?? 0), 0);
+}
+
+function excess(count: number, what: string, limit: number): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}, the limit is ${limit}`;
 }
 
 function ending(rule: Rule, words: string): Ending {

@@ -143,6 +143,6 @@ export function unservedScheduling(
   const because =
     gangScheduling === undefined
       ? 'gang scheduling is off in Jobledger (JOBLEDGER_GANG_SCHEDULING)'
-      : `the cluster does not serve ${POD_GROUP_API}, or the feature level is below 8`;
+      : `the cluster does not serve ${POD_GROUP_API}`;
   return `ignored: ${asked.join(', ')}; ${because}, so the pods are scheduled one by one`;
 }

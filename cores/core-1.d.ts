@@ -1,1 +1,0 @@
-export * from '../workflows/job/core.ts';

@@ -1,1 +1,0 @@
-export * from '../workflows/cron-job/core.ts';

@@ -1,1 +1,0 @@
-export * from '../workflows/placement/core.ts';

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { InputError } from '../adapters/errors.ts';
+import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import { extentsOf, scan } from '../adapters/kafka/scan.ts';
+import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
+import { readInstallation, writeInstallation, type InstallationRecords } from './installation-records.ts';
+
+/*
+ * Before the first release, every commit has core 1, feature level 1 and one migration, so numbers do not distinguish their formats.
+ * Whatever begins a ledger, a schema or a state directory therefore records a stamp, a digest of the formats; programs with another
+ * stamp refuse it.
+ */
+
+/**
+ * The stamp of the first release, which `npm run release -- --dry-run` prints; null until then. Every later version records and
+ * accepts it, whatever its own formats are: from then on cores, feature level and migrations keep the promise of upgrades.
+ */
+export const FIRST_RELEASE: string | null = null;
+
+/** What determines the formats: the cores, the table of events, and the schema. What only reads the ledger is left out. */
+const FORMATS = ['workflows', 'services/adapters/events', 'services/projector/migrations'];
+const READERS = 'workflows/history/';
+
+/** Set by infra/compile.mjs, because an image has no sources. */
+declare const COMPILED_STAMP: string | undefined;
+
+const KEY = 'stamp';
+
+let ofSources: string | null = null;
+
+/** The stamp of this version. */
+export function ownStamp(): string {
+  if (FIRST_RELEASE !== null) return FIRST_RELEASE;
+  if (typeof COMPILED_STAMP === 'string') return COMPILED_STAMP;
+  return (ofSources ??= stampOfSources(PACKAGE_DIR));
+}
+
+/** The digest of a source tree's formats. The same on every machine: independent of paths and line endings. */
+export function stampOfSources(root: string): string {
+  const hash = createHash('sha256');
+  for (const name of FORMATS.flatMap((folder) => filesIn(root, folder)).toSorted())
+    hash.update(`${name}\n${readFileSync(join(root, name), 'utf8').replaceAll('\r\n', '\n')}\0`);
+  return hash.digest('hex').slice(0, 16);
+}
+
+function filesIn(root: string, folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name.replaceAll(sep, '/')}`)
+    .filter((name) => /\.(ts|sql)$/.test(name) && !name.startsWith(READERS));
+}
+
+/** @throws InputError unless `found`, the stamp of something that is not new, is that of this version. */
+export function requireOwnStamp(what: string, found: string | null): void {
+  if (found === ownStamp()) return;
+  throw new InputError(
+    `${what} was written by another unreleased version of Jobledger: begin with a new state directory, or with empty servers, and first run "jobledger export" of that version if you want to keep something`,
+  );
+}
+
+/**
+ * For programs that write to the ledger: records the stamp if the ledger is new. Of several versions that begin at once, the first
+ * one has it. @throws InputError when another version has begun the ledger; UnavailableError when Kafka does not answer.
+ */
+export async function stampLedger(connection: KafkaConnection, records?: InstallationRecords): Promise<void> {
+  if (await isStamped(connection, records)) return;
+  await writeInstallation(connection, KEY, ownStamp());
+  const first = await firstStamp(connection);
+  // The topic is compacted, so the later record must not remain.
+  if (first !== ownStamp()) await writeInstallation(connection, KEY, first);
+  requireOwnStamp(nameOf(connection), first);
+}
+
+/** For programs that only read the ledger. @throws as `stampLedger`. */
+export async function requireOwnLedger(
+  connection: KafkaConnection,
+  records?: InstallationRecords,
+): Promise<void> {
+  await isStamped(connection, records);
+}
+
+/** False: the ledger is new. @throws InputError when the ledger has another stamp, or has records but no stamp. */
+async function isStamped(connection: KafkaConnection, records?: InstallationRecords): Promise<boolean> {
+  let found = stampIn(records ?? (await readInstallation(connection)));
+  if (found === null) {
+    // After the first release, the stamp of a ledger with records is missing only when the topic was lost.
+    if (FIRST_RELEASE !== null || (await isEmpty(connection))) return false;
+    // Another process may have recorded the stamp of a new ledger, and then written the first record.
+    found = stampIn(await readInstallation(connection));
+  }
+  requireOwnStamp(nameOf(connection), found);
+  return true;
+}
+
+async function isEmpty(connection: KafkaConnection): Promise<boolean> {
+  const extents = await extentsOf(connection, connection.topics.ledger);
+  return [...extents.values()].every(({ end }) => end === 0n);
+}
+
+function stampIn(records: InstallationRecords): string | null {
+  return unquoted(records.get(KEY) ?? null);
+}
+
+async function firstStamp(connection: KafkaConnection): Promise<string | null> {
+  let first: string | null = null;
+  await scan(connection, connection.topics.features, ({ key, value }) => {
+    if (key === KEY) first ??= unquoted(String(value));
+  });
+  return first;
+}
+
+/** Of a JSON string; any other text is another stamp. */
+function unquoted(text: string | null): string | null {
+  return text?.replaceAll('"', '') ?? null;
+}
+
+function nameOf({ topics }: KafkaConnection): string {
+  return `the ledger ${topics.ledger}`;
+}

@@ -1,0 +1,1372 @@
+-- The schema "jobledger": the ledger in SQL, and what follows from it, folded event by event (docs/sql.md).
+-- Each relation is followed by its indexes and its description, which docs/sql.md repeats. Names are unqualified, because the
+-- runner sets the search path.
+--
+-- Columns named resource_version hold the order of an object's versions: those of a cluster begin anew when its API server is
+-- restored from an older copy, so each restore adds 10^30 (instants.ts).
+
+-- 1. The ledger: every event, and how far it was applied.
+
+create table events (
+  id text not null,
+  type text not null,
+  source text not null,
+  subject text not null,
+  cluster text not null,
+  job_uid text,
+  namespace text,
+  job_name text,
+  resource_version numeric,
+  time timestamptz not null,
+  kafka_partition integer not null,
+  kafka_offset bigint not null,
+  digest text not null,
+  data jsonb not null,
+  primary key (id, time)
+) partition by range (time);
+create index events_of_job on events (cluster, job_uid, kafka_offset);
+create index events_by_position on events (kafka_partition, kafka_offset);
+create index events_of_type on events (type, time);
+
+comment on table events is 'The ledger: one row per event, in monthly partitions by time. Retention drops partitions.';
+comment on column events.id is 'Identity of the event. A repeat, even with a later time, adds no row.';
+comment on column events.type is
+  'What happened, without the prefix "dev.jobledger." and the version, such as job.observed or job.decided; docs/events.md lists them.';
+comment on column events.source is 'The cluster for facts, jobledger/<cluster> for decisions and outcomes.';
+comment on column events.subject is '<namespace>/<job name>, or the cluster for events of a whole cluster.';
+comment on column events.cluster is 'Name of the cluster.';
+comment on column events.job_uid is 'UID of the Job; null for events of a whole cluster.';
+comment on column events.namespace is
+  'Namespace of the Job; null for events of a whole cluster, and when it is not known.';
+comment on column events.job_name is 'Name of the Job; null for events of a whole cluster, and when it is not known.';
+comment on column events.resource_version is
+  'resourceVersion of the observed or deleted object, plus 10^30 for each time the API server was restored from an older copy before; null for other events.';
+comment on column events.time is 'When it was first recorded.';
+comment on column events.kafka_partition is 'Partition of the ledger topic; all events of one Job share one.';
+comment on column events.kafka_offset is 'Position within the partition; the order of events of one Job.';
+comment on column events.digest is 'Digest of data, computed when the event was written; "jobledger verify" checks it.';
+comment on column events.data is
+  'Content, as docs/events.md describes it for each type, in the newest version of the type.';
+
+create table event_ids (
+  id text primary key,
+  time timestamptz not null
+);
+
+comment on table event_ids is
+  'Id of every event that was ever applied, to recognise repeats. Stays when a partition of events is dropped.';
+comment on column event_ids.id is 'Id of the event.';
+comment on column event_ids.time is 'Time of its row in events.';
+
+create table positions (
+  topic text not null,
+  partition integer not null,
+  kafka_cluster text,
+  begins_at bigint not null,
+  next_offset bigint not null,
+  applied_at timestamptz not null,
+  primary key (topic, partition)
+);
+
+comment on table positions is
+  'How far each partition of the ledger is applied. Written in the same transaction as the rows.';
+comment on column positions.topic is 'Name of the ledger topic.';
+comment on column positions.partition is 'Partition of the topic.';
+comment on column positions.kafka_cluster is 'Id of the Kafka cluster of the ledger; null when Kafka does not say it.';
+comment on column positions.begins_at is 'Offset of the first record that was applied, with which the partition began.';
+comment on column positions.next_offset is 'Offset of the first record that is not applied yet.';
+comment on column positions.applied_at is 'When the position last moved.';
+
+create table dead_letters (
+  topic text not null,
+  partition integer not null,
+  kafka_offset bigint not null,
+  key text not null,
+  reason text not null,
+  bytes integer not null,
+  found_at timestamptz not null,
+  brought_back_at timestamptz,
+  primary key (topic, partition, kafka_offset)
+);
+
+comment on table dead_letters is
+  'Records of the ledger that could not be read or projected. Their content is in the dead-letter topic.';
+comment on column dead_letters.topic is 'Topic of the record.';
+comment on column dead_letters.partition is 'Its partition.';
+comment on column dead_letters.kafka_offset is 'Its offset.';
+comment on column dead_letters.key is 'Key of the record, when it is text.';
+comment on column dead_letters.reason is 'What is wrong with it.';
+comment on column dead_letters.bytes is 'Length of its value.';
+comment on column dead_letters.found_at is 'When the projector read it.';
+comment on column dead_letters.brought_back_at is
+  'When the record was appended to the ledger again, because a later version can read it; null while it is set aside.';
+
+-- 2. What was dropped from the tables: events by month, and the Jobs that ended before the horizon.
+
+create table retention (
+  events_from timestamptz,
+  horizon timestamptz
+);
+create unique index retention_is_one_row on retention ((true));
+insert into retention default values;
+
+comment on table retention is 'One row: what "jobledger retention" has dropped.';
+comment on column retention.events_from is
+  'Events before this instant are not stored in events, whenever they are applied; the other tables include their effects. Null when nothing was dropped.';
+comment on column retention.horizon is
+  'Jobs that ended before then are removed from all tables, whenever they are read ("jobledger retention --ended-before"). Null while there is no horizon.';
+
+create function horizon() returns timestamptz
+language sql stable parallel safe
+begin atomic
+  select retention.horizon from retention;
+end;
+comment on function horizon() is
+  'Jobs that ended before this instant were removed; null when none were. The functions that answer for an instant refuse earlier ones with SQLSTATE JL001.';
+
+-- Bodies in plpgsql look names up when they run, so names in them are qualified.
+create function requires_horizon(at timestamptz) returns boolean
+language plpgsql stable parallel safe
+as $$
+declare
+  horizon timestamptz := jobledger.horizon();
+begin
+  if at < horizon then
+    raise exception 'the instant % is before the horizon %: Jobs that ended before the horizon were removed', at, horizon
+      using errcode = 'JL001',
+        hint = 'ask for an instant from jobledger.horizon() on; the ledger still has the events: jobledger replay JOB --at INSTANT';
+  end if;
+  return true;
+end;
+$$;
+comment on function requires_horizon(timestamptz) is
+  'True for an instant from the horizon on; an earlier one is an error with SQLSTATE JL001.';
+
+-- 3. Clusters.
+
+create table clusters (
+  name text primary key,
+  uid text,
+  version text,
+  apis jsonb,
+  first_connected_at timestamptz,
+  last_connected_at timestamptz,
+  gaps integer not null,
+  last_gap_from timestamptz,
+  last_gap_to timestamptz
+);
+
+comment on table clusters is 'Clusters that were ever connected.';
+comment on column clusters.name is 'Name of the cluster in Jobledger.';
+comment on column clusters.uid is 'UID of its namespace kube-system, which identifies the cluster.';
+comment on column clusters.version is 'Version of its API server when it was last connected or had changed.';
+comment on column clusters.apis is
+  'The versions of the API groups batch, scheduling.k8s.io and admissionregistration.k8s.io that it serves; null when it does not say.';
+comment on column clusters.first_connected_at is 'When it was first connected.';
+comment on column clusters.last_connected_at is 'When it was last connected.';
+comment on column clusters.gaps is 'Number of periods in which events may have been missed; each is a row of gaps.';
+comment on column clusters.last_gap_from is 'Start of the last such period.';
+comment on column clusters.last_gap_to is 'End of the last such period.';
+
+create table gaps (
+  id text primary key,
+  cluster text not null,
+  namespace text,
+  resource text not null,
+  gap_from timestamptz not null,
+  gap_to timestamptz not null,
+  reason text,
+  recorded_at timestamptz not null
+);
+
+comment on table gaps is 'Periods in which events of a cluster may have been missed.';
+comment on column gaps.id is 'Id of its event.';
+comment on column gaps.cluster is 'Name of the cluster.';
+comment on column gaps.namespace is
+  'The namespace whose watch it was, where given namespaces are watched; null for a watch of the whole cluster.';
+comment on column gaps.resource is 'jobs, pods or cronjobs; all: the API server was restored from an older copy.';
+comment on column gaps.gap_from is 'Start of the period.';
+comment on column gaps.gap_to is 'End of the period.';
+comment on column gaps.reason is 'Why events may have been missed.';
+comment on column gaps.recorded_at is 'When it was recorded.';
+
+-- 4. Jobs: the present, one row each, and every status and condition that was observed.
+
+create table jobs (
+  cluster text not null,
+  uid text not null,
+  namespace text not null,
+  name text not null,
+  labels jsonb not null,
+  owner_kind text,
+  owner_name text,
+  -- Which controller drives it. Only mark-members.ts writes the column member: the home of a member is another stream.
+  managed_by text,
+  claimed boolean not null,
+  member boolean not null default false,
+  -- Its situation in a user's words, which follows from the other columns (job-situation.ts).
+  state text not null,
+  waits_for text,
+  waits_until timestamptz,
+  reason text,
+  -- Its spec.
+  parallelism integer,
+  completions integer,
+  completion_mode text,
+  backoff_limit integer,
+  backoff_limit_per_index integer,
+  active_deadline_seconds bigint,
+  ttl_seconds_after_finished integer,
+  suspend boolean not null,
+  -- Its status.
+  status text not null,
+  active integer not null,
+  ready integer not null,
+  terminating integer not null,
+  succeeded integer not null,
+  failed integer not null,
+  completed_indexes text,
+  failed_indexes text,
+  conditions jsonb not null,
+  -- The instants of its life.
+  created_at timestamptz,
+  started_at timestamptz,
+  completed_at timestamptz,
+  finished_at timestamptz,
+  deletion_requested_at timestamptz,
+  deleted_at timestamptz,
+  deletion_seen boolean,
+  -- Its observations.
+  generation bigint,
+  resource_version numeric not null,
+  first_seen_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  -- Its pods.
+  attempts integer not null,
+  pod_summary jsonb not null,
+  first_pod_at timestamptz,
+  first_ready_at timestamptz,
+  -- The last request of a user.
+  suspend_requested_by text,
+  suspend_requested_at timestamptz,
+  -- What was decided about it.
+  decisions integer not null,
+  commands integer not null,
+  failed_commands integer not null,
+  last_decision text,
+  last_number integer not null,
+  last_decided_at timestamptz,
+  chain text,
+  look_again_at timestamptz,
+  waiting_rule text,
+  waiting_words text,
+  waiting_since timestamptz,
+  primary key (cluster, uid)
+);
+create index jobs_by_name on jobs (cluster, namespace, name);
+create index jobs_by_short_name on jobs (name);
+create index jobs_not_finished on jobs (cluster, created_at) where finished_at is null and deleted_at is null;
+create index jobs_finished on jobs (finished_at) where finished_at is not null;
+create index jobs_ended on jobs (deleted_at) where deleted_at is not null;
+
+-- Labels have many values: in a small sample a label that many Jobs have may seem rare, and all of them would be read.
+create index jobs_by_label on jobs using gin (labels jsonb_path_ops);
+alter table jobs alter column labels set statistics 1000;
+
+-- Lists, the newest first: a page costs the same however many Jobs there are. Lists leave out deleted Jobs unless they are
+-- asked for, so each order has an index with them and one without.
+create index jobs_newest
+  on jobs ((coalesce(created_at, first_seen_at)) desc, cluster desc, uid desc) where deleted_at is null;
+create index jobs_newest_ever
+  on jobs ((coalesce(created_at, first_seen_at)) desc, cluster desc, uid desc);
+create index jobs_newest_of_cluster
+  on jobs (cluster, (coalesce(created_at, first_seen_at)) desc, uid desc) where deleted_at is null;
+create index jobs_newest_ever_of_cluster
+  on jobs (cluster, (coalesce(created_at, first_seen_at)) desc, uid desc);
+create index jobs_newest_of_namespace
+  on jobs (namespace, (coalesce(created_at, first_seen_at)) desc, cluster desc, uid desc) where deleted_at is null;
+create index jobs_newest_ever_of_namespace
+  on jobs (namespace, (coalesce(created_at, first_seen_at)) desc, cluster desc, uid desc);
+create index jobs_newest_of_owner
+  on jobs (owner_name, (coalesce(created_at, first_seen_at)) desc, cluster desc, uid desc)
+  where deleted_at is null and owner_name is not null;
+create index jobs_newest_by_status
+  on jobs (status, (coalesce(created_at, first_seen_at)) desc, cluster desc, uid desc) where deleted_at is null;
+create index jobs_by_state
+  on jobs (state, (coalesce(created_at, first_seen_at)) desc, cluster desc, uid desc) include (active, deleted_at);
+create index jobs_by_reason
+  on jobs ((regexp_replace(reason, ' ×[0-9]+', '', 'g')), (coalesce(created_at, first_seen_at)) desc, cluster desc, uid desc)
+  where reason is not null;
+
+-- Lists in the order of their ends or names.
+create index jobs_in_order_of_end
+  on jobs ((coalesce(finished_at, 'infinity')), cluster, uid) where deleted_at is null;
+create index jobs_ever_in_order_of_end
+  on jobs ((coalesce(finished_at, 'infinity')), cluster, uid);
+create index jobs_in_order_of_name
+  on jobs (name collate "C", cluster, uid) where deleted_at is null;
+create index jobs_ever_in_order_of_name
+  on jobs (name collate "C", cluster, uid);
+
+-- Counts and the histogram read a fifteenth of the table. Postgres reads an expression from an index alone only when the
+-- index also has the columns of the expression.
+create index jobs_counted_once
+  on jobs ((coalesce(created_at, first_seen_at)))
+  include (created_at, first_seen_at, finished_at, deleted_at, state, active, member, cluster, namespace);
+
+comment on table jobs is
+  'One row per Job that was ever observed, with its current status. A Job created again under its name has its own row.';
+comment on column jobs.cluster is 'Name of the cluster.';
+comment on column jobs.uid is 'metadata.uid.';
+comment on column jobs.namespace is 'metadata.namespace.';
+comment on column jobs.name is 'metadata.name.';
+comment on column jobs.labels is 'metadata.labels.';
+comment on column jobs.owner_kind is
+  'Kind of the object that controls the Job (ownerReferences), such as CronJob; null when none does.';
+comment on column jobs.owner_name is 'Name of that object.';
+comment on column jobs.managed_by is 'spec.managedBy; null when absent.';
+comment on column jobs.claimed is
+  'Jobledger controls this Job: spec.managedBy names Jobledger, or one of its decisions is recorded.';
+comment on column jobs.member is
+  'It runs a placed Job, as placements.member_uid says: counts and lists have the placed Job instead.';
+comment on column jobs.state is
+  'Pending: no pod has run yet. Running. Retrying: an attempt failed, and the next one does not run yet. Suspended. Succeeded. Failed. External: Jobledger does not drive it. Deleted: it was deleted before it ended.';
+comment on column jobs.waits_for is
+  'What it waits for, in words; null when it waits for nothing but its pods, or is over.';
+comment on column jobs.waits_until is
+  'Until when it waits, such as the next attempt after a back-off; null when that is not known.';
+comment on column jobs.reason is
+  'Why it failed, or is failing: the causes of failed pods with their numbers, then the reason of its condition Failed or FailureTarget. Null when nothing failed, or it succeeded.';
+comment on column jobs.parallelism is 'spec.parallelism.';
+comment on column jobs.completions is 'spec.completions; null when a single success completes the Job.';
+comment on column jobs.completion_mode is 'spec.completionMode.';
+comment on column jobs.backoff_limit is 'spec.backoffLimit.';
+comment on column jobs.backoff_limit_per_index is 'spec.backoffLimitPerIndex.';
+comment on column jobs.active_deadline_seconds is 'spec.activeDeadlineSeconds.';
+comment on column jobs.ttl_seconds_after_finished is 'spec.ttlSecondsAfterFinished.';
+comment on column jobs.suspend is 'spec.suspend.';
+comment on column jobs.status is
+  'One word, as shown by kubectl: Complete, Failed, Terminating, Suspended, FailureTarget, SuccessCriteriaMet, Running; Unknown while only its pods were observed.';
+comment on column jobs.active is 'status.active.';
+comment on column jobs.ready is 'status.ready.';
+comment on column jobs.terminating is 'status.terminating.';
+comment on column jobs.succeeded is 'status.succeeded.';
+comment on column jobs.failed is 'status.failed.';
+comment on column jobs.completed_indexes is 'status.completedIndexes.';
+comment on column jobs.failed_indexes is 'status.failedIndexes.';
+comment on column jobs.conditions is 'Current status.conditions; the table conditions has their history.';
+comment on column jobs.created_at is 'metadata.creationTimestamp.';
+comment on column jobs.started_at is 'status.startTime.';
+comment on column jobs.completed_at is 'status.completionTime.';
+comment on column jobs.finished_at is 'When it became Complete or Failed, from the status.';
+comment on column jobs.deletion_requested_at is 'metadata.deletionTimestamp.';
+comment on column jobs.deleted_at is 'When its deletion was recorded; null while it exists.';
+comment on column jobs.deletion_seen is 'False when it was deleted at an unknown time while no watch was open.';
+comment on column jobs.generation is 'metadata.generation.';
+comment on column jobs.resource_version is
+  'resourceVersion of the newest observation, plus 10^30 for each restore of the API server before it; 0 before the first.';
+comment on column jobs.first_seen_at is 'Time of the first event of this Job.';
+comment on column jobs.last_seen_at is 'Time of the newest observation of the Job or its deletion.';
+comment on column jobs.attempts is 'Number of its pods, deleted ones included: its rows in pods.';
+comment on column jobs.pod_summary is
+  'Its pods as counts: running; failed, by cause; waiting, by what they wait for. The columns state, waits_for and reason follow from it.';
+comment on column jobs.first_pod_at is 'When the first of its observed pods was created.';
+comment on column jobs.first_ready_at is 'When one of its pods was first ready; null when none was observed ready.';
+comment on column jobs.suspend_requested_by is
+  'Who asked Jobledger for the suspension; null when nobody did, or asked to resume the Job later.';
+comment on column jobs.suspend_requested_at is 'When that was recorded.';
+comment on column jobs.decisions is 'Number of recorded decisions, superseded ones included.';
+comment on column jobs.commands is 'Number of commands in these decisions.';
+comment on column jobs.failed_commands is 'Number of outcomes with an error.';
+comment on column jobs.last_decision is
+  'Id of the latest decision by now; of several with one instant, the one with the highest number.';
+comment on column jobs.last_number is 'Its number; 0 before the first decision.';
+comment on column jobs.last_decided_at is 'The instant that it used as now.';
+comment on column jobs.chain is 'First run id of the Temporal workflow that made it.';
+comment on column jobs.look_again_at is 'When the next decision is due without new events; null when none is.';
+comment on column jobs.waiting_rule is 'Rule of the current wait; null when the Job waits for nothing.';
+comment on column jobs.waiting_words is 'Reason of the wait as text.';
+comment on column jobs.waiting_since is 'When this wait began.';
+
+create table job_statuses (
+  cluster text not null,
+  uid text not null,
+  namespace text not null,
+  name text not null,
+  status text not null,
+  suspend boolean not null,
+  parallelism integer,
+  completions integer,
+  active integer not null,
+  ready integer not null,
+  terminating integer not null,
+  succeeded integer not null,
+  failed integer not null,
+  completed_indexes text,
+  failed_indexes text,
+  started_at timestamptz,
+  completed_at timestamptz,
+  conditions jsonb not null,
+  resource_version numeric not null,
+  seen_at timestamptz not null,
+  event_id text not null,
+  deleted boolean not null,
+  primary key (cluster, uid, resource_version, deleted)
+);
+
+comment on table job_statuses is
+  'Every observed status of a Job: one row per version of the object, and one for its deletion. Stays when a partition of events is dropped.';
+comment on column job_statuses.cluster is 'Name of the cluster.';
+comment on column job_statuses.uid is 'UID of the Job.';
+comment on column job_statuses.namespace is 'Its namespace.';
+comment on column job_statuses.name is 'Its name.';
+comment on column job_statuses.status is 'Status in one word, as in jobs.';
+comment on column job_statuses.suspend is 'spec.suspend.';
+comment on column job_statuses.parallelism is 'spec.parallelism.';
+comment on column job_statuses.completions is 'spec.completions; null when a single success completes the Job.';
+comment on column job_statuses.active is 'status.active; 0 when absent.';
+comment on column job_statuses.ready is 'status.ready; 0 when absent.';
+comment on column job_statuses.terminating is 'status.terminating; 0 when absent.';
+comment on column job_statuses.succeeded is 'status.succeeded; 0 when absent.';
+comment on column job_statuses.failed is 'status.failed; 0 when absent.';
+comment on column job_statuses.completed_indexes is 'status.completedIndexes.';
+comment on column job_statuses.failed_indexes is 'status.failedIndexes.';
+comment on column job_statuses.started_at is 'status.startTime.';
+comment on column job_statuses.completed_at is 'status.completionTime.';
+comment on column job_statuses.conditions is 'status.conditions.';
+comment on column job_statuses.resource_version is
+  'metadata.resourceVersion, plus 10^30 for each restore of the API server before it.';
+comment on column job_statuses.seen_at is 'When the event with this status was recorded.';
+comment on column job_statuses.event_id is 'Id of that event; its data contains the whole object.';
+comment on column job_statuses.deleted is 'The Job was deleted: this is its last observed status.';
+
+create table conditions (
+  cluster text not null,
+  job_uid text not null,
+  namespace text not null,
+  job_name text not null,
+  type text not null,
+  status text,
+  reason text,
+  message text,
+  last_transition_time timestamptz,
+  seen_at timestamptz not null,
+  resource_version numeric not null,
+  event_id text not null,
+  primary key (cluster, job_uid, type, event_id)
+);
+
+comment on table conditions is 'Every change of a condition of a Job, ordered by resource_version.';
+comment on column conditions.cluster is 'Name of the cluster.';
+comment on column conditions.job_uid is 'UID of the Job.';
+comment on column conditions.namespace is 'Namespace of the Job.';
+comment on column conditions.job_name is 'Name of the Job.';
+comment on column conditions.type is
+  'Complete, Failed, Suspended, FailureTarget, SuccessCriteriaMet, or another controller''s type.';
+comment on column conditions.status is 'True, False or Unknown; null when the condition was removed.';
+comment on column conditions.reason is 'The condition''s reason.';
+comment on column conditions.message is 'The condition''s message.';
+comment on column conditions.last_transition_time is 'The condition''s own lastTransitionTime.';
+comment on column conditions.seen_at is 'When the observation with the change was recorded.';
+comment on column conditions.resource_version is
+  'resourceVersion of the Job with the change, plus 10^30 for each restore of the API server before it.';
+comment on column conditions.event_id is 'Id of the event with the change.';
+
+create view job_phases as
+select
+  cluster,
+  uid as job_uid,
+  namespace,
+  name as job_name,
+  labels,
+  status,
+  created_at,
+  first_pod_at,
+  first_ready_at,
+  finished_at,
+  first_pod_at - created_at as until_first_pod,
+  first_ready_at - first_pod_at as until_first_ready,
+  finished_at - first_ready_at as until_finished,
+  finished_at - created_at as total,
+  attempts
+from jobs;
+comment on view job_phases is
+  'How long each phase of each Job took: created, first pod, first ready pod, finished. A phase is null until it is over, and when its start or end was not observed.';
+comment on column job_phases.cluster is 'Name of the cluster.';
+comment on column job_phases.job_uid is 'UID of the Job.';
+comment on column job_phases.namespace is 'Namespace of the Job.';
+comment on column job_phases.job_name is 'Name of the Job.';
+comment on column job_phases.labels is 'Labels of the Job.';
+comment on column job_phases.status is 'Its status in one word.';
+comment on column job_phases.created_at is 'When the Job was created.';
+comment on column job_phases.first_pod_at is 'When its first pod was created.';
+comment on column job_phases.first_ready_at is
+  'When one of its pods was first ready; null when none was observed ready.';
+comment on column job_phases.finished_at is 'When it finished.';
+comment on column job_phases.until_first_pod is 'From the Job''s creation to its first pod.';
+comment on column job_phases.until_first_ready is 'From the first pod to the first ready one.';
+comment on column job_phases.until_finished is 'From the first ready pod to the Job''s end.';
+comment on column job_phases.total is 'From the Job''s creation to its end.';
+comment on column job_phases.attempts is 'Number of its pods, deleted ones included.';
+
+-- 5. Pods: one row per attempt, and every creation that was decided.
+
+create table pods (
+  cluster text not null,
+  job_uid text not null,
+  uid text not null,
+  namespace text,
+  job_name text,
+  name text not null,
+  -- The observed pod.
+  completion_index integer,
+  phase text,
+  exit_code integer,
+  reason text,
+  message text,
+  node text,
+  restarts integer not null,
+  labels jsonb not null,
+  resource_version numeric not null,
+  created_at timestamptz,
+  started_at timestamptz,
+  first_ready_at timestamptz,
+  finished_at timestamptz,
+  deletion_requested_at timestamptz,
+  deleted_at timestamptz,
+  -- Why it was created, and deleted.
+  created_by text,
+  created_rule text,
+  why_created text,
+  deleted_by text,
+  deletion_rule text,
+  deletion_words text,
+  deletion_decided_at timestamptz,
+  -- How it ended, and counts.
+  why_ended text,
+  counted_as text,
+  counted_by text,
+  first_seen_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  primary key (cluster, job_uid, uid)
+);
+create index pods_by_name on pods (name);
+create index pods_by_job_name on pods (cluster, namespace, job_name);
+create index pods_by_creation on pods (created_at);
+
+comment on table pods is 'One row per attempt: every pod that ever belonged to a Job.';
+comment on column pods.cluster is 'Name of the cluster.';
+comment on column pods.job_uid is 'UID of the Job under which the pod is recorded.';
+comment on column pods.uid is 'metadata.uid.';
+comment on column pods.namespace is 'Namespace of the Job and the pod.';
+comment on column pods.job_name is 'Name of the Job.';
+comment on column pods.name is 'metadata.name.';
+comment on column pods.completion_index is 'Completion index; null for NonIndexed Jobs.';
+comment on column pods.phase is 'Last observed status.phase; null when the pod was created but never observed.';
+comment on column pods.exit_code is
+  'First non-zero exit code of its containers; 0 when all regular ones ended with 0; null while one runs.';
+comment on column pods.reason is
+  'status.reason, else the reason of the container that failed or waits, else why a pending pod has no node.';
+comment on column pods.message is
+  'status.message, else the message of that container or of the condition PodScheduled.';
+comment on column pods.node is 'spec.nodeName.';
+comment on column pods.restarts is 'Restarts of all its containers.';
+comment on column pods.labels is 'metadata.labels.';
+comment on column pods.resource_version is
+  'resourceVersion of the newest observation, plus 10^30 for each restore of the API server before it; 0 before the first.';
+comment on column pods.created_at is
+  'metadata.creationTimestamp; until the pod is observed, the time of the worker''s clock.';
+comment on column pods.started_at is 'status.startTime: when its node accepted it.';
+comment on column pods.first_ready_at is
+  'Since when it was ready in the first observation that showed it ready; null when none did.';
+comment on column pods.finished_at is 'When it finished, by rule J-5.41.';
+comment on column pods.deletion_requested_at is
+  'When its deletion was requested: deletionTimestamp minus the grace period.';
+comment on column pods.deleted_at is 'When its deletion was recorded; null while it exists.';
+comment on column pods.created_by is 'Id of the decision that created it; null when Jobledger did not create it.';
+comment on column pods.created_rule is 'Rule by which it was created.';
+comment on column pods.why_created is 'Reason of its creation as text.';
+comment on column pods.deleted_by is 'Id of the first decision to delete it.';
+comment on column pods.deletion_rule is 'Rule of that decision.';
+comment on column pods.deletion_words is 'Reason of the deletion as text.';
+comment on column pods.deletion_decided_at is 'When the deletion was decided.';
+comment on column pods.why_ended is
+  'Why it ended: Succeeded, exit code 3 (Error), deleted by Jobledger: …, deleted with its Job, deleted by somebody else, evicted: …, gone while nobody watched. Null while it lives.';
+comment on column pods.counted_as is 'succeeded or failed, once a decision counts it in a status.';
+comment on column pods.counted_by is 'Id of the newest such decision.';
+comment on column pods.first_seen_at is 'Time of the first event about it.';
+comment on column pods.last_seen_at is 'Time of its newest observation, or of its deletion.';
+
+create table creations (
+  cluster text not null,
+  job_uid text not null,
+  name text not null,
+  ordinal integer not null,
+  completion_index integer,
+  decision text not null,
+  rule text not null,
+  words text not null,
+  decided_at timestamptz not null,
+  result text,
+  pod_uid text,
+  error text,
+  answered_at timestamptz,
+  primary key (cluster, job_uid, name)
+);
+
+comment on table creations is 'Every pod that a decision was to create, whether it was created or not.';
+comment on column creations.cluster is 'Name of the cluster.';
+comment on column creations.job_uid is 'UID of the Job.';
+comment on column creations.name is 'Name of the pod. A Job uses each name once.';
+comment on column creations.ordinal is
+  'Number of the creation within the Job, from 0, or within the completion index; it determines the name.';
+comment on column creations.completion_index is 'Completion index; null for NonIndexed Jobs.';
+comment on column creations.decision is 'Id of the newest decision to create it.';
+comment on column creations.rule is 'Rule of that decision.';
+comment on column creations.words is 'Reason of the creation as text.';
+comment on column creations.decided_at is 'When it was decided.';
+comment on column creations.result is
+  'created, taken (the name belongs to another pod), failed or skipped; null before the outcome.';
+comment on column creations.pod_uid is 'UID of the created pod.';
+comment on column creations.error is 'Error of the API server.';
+comment on column creations.answered_at is 'When the outcome was received.';
+
+-- 6. What was decided about each Job. Content that no table repeats is in the data of the events.
+
+create table decisions (
+  cluster text not null,
+  job_uid text not null,
+  id text not null,
+  namespace text not null,
+  job_name text not null,
+  number integer not null,
+  predecessor text,
+  chain text not null,
+  now timestamptz not null,
+  recorded_at timestamptz not null,
+  core text not null,
+  commands integer not null,
+  look_again_at timestamptz,
+  waiting_rule text,
+  waiting_words text,
+  superseded boolean not null,
+  primary key (cluster, job_uid, id)
+);
+create index decisions_by_time on decisions (now);
+
+comment on table decisions is
+  'Every recorded decision. The events that it folded and its settings are in the data of its event.';
+comment on column decisions.cluster is 'Name of the cluster.';
+comment on column decisions.job_uid is 'UID of the Job.';
+comment on column decisions.id is 'Id of its event.';
+comment on column decisions.namespace is 'Namespace of the Job; empty when it is not known.';
+comment on column decisions.job_name is 'Name of the Job; empty when it is not known.';
+comment on column decisions.number is '1 for the first decision of the Job.';
+comment on column decisions.predecessor is 'Id of the previous decision; null for the first.';
+comment on column decisions.chain is 'First run id of the Temporal workflow that decided.';
+comment on column decisions.now is 'The instant used as now.';
+comment on column decisions.recorded_at is 'When it was recorded.';
+comment on column decisions.core is 'Version of the core that decided.';
+comment on column decisions.commands is 'Number of its commands; the table commands has a row for each.';
+comment on column decisions.look_again_at is 'When the result changes without new events; null when it never does.';
+comment on column decisions.waiting_rule is 'Rule of the wait; null when there is nothing to wait for.';
+comment on column decisions.waiting_words is 'Reason of the wait as text.';
+comment on column decisions.superseded is
+  'True when the workflow ran the step again (after a crash, or because a signal came as it ended), and this decision does not stand. The latest by now stands, its predecessor, and so on. The effects of this one are observed as facts.';
+
+create table commands (
+  cluster text not null,
+  job_uid text not null,
+  decision text not null,
+  command integer not null,
+  namespace text not null,
+  job_name text not null,
+  number integer not null,
+  kind text not null,
+  rule text not null,
+  words text not null,
+  pods integer,
+  decided_at timestamptz not null,
+  attempts integer not null,
+  answered_at timestamptz,
+  result text,
+  error text,
+  primary key (cluster, job_uid, decision, command)
+);
+create index commands_by_time on commands (decided_at);
+
+comment on table commands is
+  'Every command of every decision, superseded ones included, with its last outcome. Its content is in the data of the decision''s event.';
+comment on column commands.cluster is 'Name of the cluster.';
+comment on column commands.job_uid is 'UID of the Job.';
+comment on column commands.decision is 'Id of the decision.';
+comment on column commands.command is 'Position of the command in the decision, from 0.';
+comment on column commands.namespace is 'Namespace of the Job; empty when it is not known.';
+comment on column commands.job_name is 'Name of the Job; empty when it is not known.';
+comment on column commands.number is 'Number of the decision.';
+comment on column commands.kind is 'CreatePods, DeletePods, ReleasePods, WriteStatus, …: docs/events.md lists them.';
+comment on column commands.rule is 'Rule of the Job semantics that the command follows.';
+comment on column commands.words is 'Reason of the command as text.';
+comment on column commands.pods is 'Number of its pods; null for commands without pods.';
+comment on column commands.decided_at is 'The instant that the decision used as now.';
+comment on column commands.attempts is 'Newest attempt with an outcome; 0 when there is none.';
+comment on column commands.answered_at is 'Time of its outcome, by the worker''s clock; null when there is none.';
+comment on column commands.result is
+  'Outcome of the whole command, if it has one; skipped when an earlier command failed. The view outcomes has that of each pod.';
+comment on column commands.error is 'The first error in the outcome.';
+
+create view outcomes as
+select
+  e.id,
+  e.cluster,
+  e.job_uid,
+  e.namespace,
+  e.job_name,
+  e.data ->> 'decision' as decision,
+  (e.data ->> 'command')::integer as command,
+  (e.data ->> 'attempt')::integer as attempt,
+  e.data -> 'answer' ->> 'kind' as kind,
+  e.data -> 'answer' ->> 'result' as result,
+  coalesce(
+    e.data -> 'answer' -> 'error' ->> 'message',
+    jsonb_path_query_first(e.data, '$.answer.pods[*].error.message') #>> '{}'
+  ) as error,
+  e.data -> 'answer' as answer,
+  to_timestamp((e.data -> 'answer' ->> 'at')::numeric / 1000) as answered_at,
+  e.time as recorded_at
+from events e
+where e.type = 'command.answered';
+comment on view outcomes is 'Every outcome of a command, read from the events: fast for one Job or a short period.';
+comment on column outcomes.id is 'Id of its event.';
+comment on column outcomes.cluster is 'Name of the cluster.';
+comment on column outcomes.job_uid is 'UID of the Job.';
+comment on column outcomes.namespace is 'Namespace of the Job.';
+comment on column outcomes.job_name is 'Name of the Job.';
+comment on column outcomes.decision is 'Id of the decision.';
+comment on column outcomes.command is 'Position of the command in the decision, from 0.';
+comment on column outcomes.attempt is 'Number of the attempt, from 1.';
+comment on column outcomes.kind is 'Kind of the command; skipped when an earlier command failed.';
+comment on column outcomes.result is 'Result of the whole command, if it has one; those of pods are in answer.';
+comment on column outcomes.error is 'The first error in it.';
+comment on column outcomes.answer is 'The whole outcome.';
+comment on column outcomes.answered_at is 'When it was received, by the worker''s clock.';
+comment on column outcomes.recorded_at is 'When it was recorded.';
+
+-- 7. Chains of Jobs: what a Job waits for, and how that stands.
+
+create table chains (
+  cluster text not null,
+  job_uid text not null,
+  namespace text not null,
+  job_name text not null,
+  state text not null,
+  resumed_at timestamptz,
+  conditions jsonb not null,
+  cycle text,
+  awaited jsonb not null,
+  primary key (cluster, job_uid)
+);
+
+comment on table chains is
+  'Every Job that was suspended with a valid annotation jobledger.dev/after: one row per Job. The view job_chains has a row per condition.';
+comment on column chains.cluster is 'Name of the cluster.';
+comment on column chains.job_uid is 'UID of the Job that waits.';
+comment on column chains.namespace is 'Its namespace.';
+comment on column chains.job_name is 'Its name.';
+comment on column chains.state is
+  'waiting; resumed: by the chain or by hand, which ends the chain; deleted: the Job was deleted while it waited.';
+comment on column chains.resumed_at is 'When it was first seen resumed.';
+comment on column chains.conditions is
+  'The conditions in the order of the annotation, as they stood last while the Job waited.';
+comment on column chains.cycle is 'The Jobs through which it waits for itself; null unless it does.';
+comment on column chains.awaited is 'What is known of the Jobs that it waits for, directly or through others, by name.';
+
+create view job_chains as
+select
+  chains.cluster,
+  chains.job_uid,
+  chains.namespace,
+  chains.job_name,
+  each.position::integer as position,
+  each.condition ->> 'job' as awaited_name,
+  each.condition ->> 'uid' as awaited_uid,
+  each.condition ->> 'end' as condition,
+  each.condition ->> 'standing' = 'met' as met,
+  each.condition ->> 'standing' as standing,
+  (each.condition ->> 'since')::timestamptz as since,
+  chains.cycle,
+  chains.state,
+  chains.resumed_at
+from chains
+cross join lateral jsonb_array_elements(chains.conditions) with ordinality as each (condition, position);
+comment on view job_chains is
+  'What each Job in a chain waits for, or waited for when it was resumed: a row per condition.';
+comment on column job_chains.cluster is 'Name of the cluster.';
+comment on column job_chains.job_uid is 'UID of the Job that waits.';
+comment on column job_chains.namespace is 'Namespace of both Jobs.';
+comment on column job_chains.job_name is 'Name of the Job that waits.';
+comment on column job_chains.position is 'Place in the annotation, from 1.';
+comment on column job_chains.awaited_name is 'Name of the Job that is waited for.';
+comment on column job_chains.awaited_uid is 'Its UID; null while no Job of that name was seen.';
+comment on column job_chains.condition is 'How it must end: Succeeded, Failed or Finished.';
+comment on column job_chains.met is 'Whether it has ended so.';
+comment on column job_chains.standing is
+  'met; waiting: it has not ended; unmeetable: it ended otherwise; missing: no Job has the name; deleted: before it ended; unknown: not recorded yet.';
+comment on column job_chains.since is
+  'When the Job that is waited for ended; for a missing one, since when it is waited for; else null.';
+comment on column job_chains.cycle is 'The Jobs through which the Job waits for itself; null unless it does.';
+comment on column job_chains.state is
+  'waiting; resumed: by the chain or by hand; deleted: the Job was deleted while it waited.';
+comment on column job_chains.resumed_at is 'When it was first seen resumed.';
+
+-- 8. Placed Jobs: which cluster had which Job, and which of its indexes, from when until when, and why.
+
+create table placements (
+  cluster text not null,
+  job_uid text not null,
+  number integer not null,
+  namespace text not null,
+  job_name text not null,
+  -- The grant.
+  placed_in text not null,
+  given_at timestamptz not null,
+  decision text not null,
+  rule text not null,
+  words text not null,
+  -- The Job in that cluster. Only mark-members.ts writes the column member_marked.
+  member_name text not null,
+  member_uid text,
+  member_marked boolean not null default false,
+  held jsonb,
+  indexes text,
+  succeeded integer not null,
+  failed integer not null,
+  -- How it ended, or is ending.
+  stopping text,
+  refused text,
+  overlapped boolean not null,
+  ended_at timestamptz,
+  basis text,
+  end_decision text,
+  end_words text,
+  primary key (cluster, job_uid, number)
+);
+create index placements_of_cluster on placements (placed_in, given_at);
+create index placements_of_member on placements (placed_in, member_uid);
+create index placements_open on placements (placed_in) where ended_at is null;
+create index placements_to_mark
+  on placements (placed_in, member_uid) where member_uid is not null and not member_marked;
+
+comment on table placements is
+  'Each time that a cluster got a placed Job (managedBy jobledger.dev/placement): a row per grant. Grants of one Job never overlap, unless basis says otherwise; those of a spread Job hold different indexes (held_indexes).';
+comment on column placements.cluster is 'The home: the cluster of the placed Job.';
+comment on column placements.job_uid is 'UID of the placed Job.';
+comment on column placements.number is 'Number of the grant among those of the Job, from 1.';
+comment on column placements.namespace is 'Namespace of the placed Job and of its members.';
+comment on column placements.job_name is 'Name of the placed Job.';
+comment on column placements.placed_in is 'The cluster that got the Job.';
+comment on column placements.given_at is 'When it was decided that the cluster gets the Job.';
+comment on column placements.decision is 'Id of that decision.';
+comment on column placements.rule is 'The rule that it followed.';
+comment on column placements.words is 'Why, in words: the chosen cluster, and why each other one was refused.';
+comment on column placements.member_name is 'Name of the Job in that cluster.';
+comment on column placements.member_uid is 'Its UID; null while it is not known that it was created.';
+comment on column placements.member_marked is 'Its member is marked in jobs.member.';
+comment on column placements.held is
+  'For a Job that is spread over several clusters: the indexes that this one had, as the view held_indexes shows them; null: it had all.';
+comment on column placements.indexes is
+  'Indexes that are complete by the last observation of the member: those of earlier members included.';
+comment on column placements.succeeded is 'Pods that succeeded, in the same way.';
+comment on column placements.failed is 'Pods that failed, in the same way.';
+comment on column placements.stopping is
+  'Why the member is stopped although the Job goes on: drain, spill, lost, returned; null while it may run.';
+comment on column placements.refused is 'Why the cluster refused the member; null if it did not.';
+comment on column placements.overlapped is
+  'The cluster came back and still ran the member after another had got the Job: what it did since ended_at overlaps.';
+comment on column placements.ended_at is 'When the cluster no longer had the Job; null while it has.';
+comment on column placements.basis is
+  'Why nothing of the grant can run after ended_at: finished: the member has an end; stopped: its controller reported it, and a list then showed no open pod; gone: neither member nor open pod existed; refused: no member was created; guarded: the cluster''s own controllers and the kubelet had ended every pod; lost: a person declared it; time: the Job accepts that it may run twice; deleted: with the placed Job.';
+comment on column placements.end_decision is 'Id of the decision that ended it; null when the member ended by itself.';
+comment on column placements.end_words is 'Why it ended, in words.';
+
+create view held_indexes as
+select
+  placements.cluster,
+  placements.job_uid,
+  placements.number,
+  placements.namespace,
+  placements.job_name,
+  placements.placed_in,
+  placements.member_name,
+  held.indexes,
+  held.since,
+  coalesce(held.until, placements.ended_at) as until,
+  held.decision
+from placements,
+  jsonb_to_recordset(placements.held) as held(indexes text, since timestamptz, until timestamptz, decision text);
+comment on view held_indexes is
+  'The indexes of spread Jobs by cluster: a row for each set that a cluster was given. At any instant each index has at most one row, unless the basis of the grant says otherwise.';
+comment on column held_indexes.cluster is 'The home: the cluster of the placed Job.';
+comment on column held_indexes.job_uid is 'UID of the placed Job.';
+comment on column held_indexes.number is 'Number of the grant (placements).';
+comment on column held_indexes.namespace is 'Namespace of the placed Job and of its members.';
+comment on column held_indexes.job_name is 'Name of the placed Job.';
+comment on column held_indexes.placed_in is 'The cluster that had the indexes.';
+comment on column held_indexes.member_name is 'Name of the Job in that cluster.';
+comment on column held_indexes.indexes is 'The indexes, as in status.completedIndexes.';
+comment on column held_indexes.since is 'When it was decided that the cluster gets them.';
+comment on column held_indexes.until is
+  'When a list showed that no pod of them is left, or when the cluster no longer had the Job; null while it has them.';
+comment on column held_indexes.decision is 'Id of the decision that gave them.';
+
+-- 9. CronJobs, in tables of their own: questions about Jobs need not exclude them.
+
+create table cron_jobs (
+  cluster text not null,
+  uid text not null,
+  namespace text not null,
+  name text not null,
+  schedule text,
+  time_zone text,
+  suspend boolean not null,
+  concurrency_policy text,
+  starting_deadline_seconds bigint,
+  successful_jobs_history_limit integer,
+  failed_jobs_history_limit integer,
+  active integer not null,
+  active_jobs jsonb not null,
+  last_schedule_time timestamptz,
+  last_successful_time timestamptz,
+  resource_version numeric not null,
+  labels jsonb not null,
+  generation bigint,
+  created_at timestamptz,
+  deletion_requested_at timestamptz,
+  deleted_at timestamptz,
+  deletion_seen boolean,
+  first_seen_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  decisions integer not null,
+  commands integer not null,
+  failed_commands integer not null,
+  last_decision text,
+  last_number integer not null,
+  last_decided_at timestamptz,
+  chain text,
+  look_again_at timestamptz,
+  waiting_rule text,
+  waiting_words text,
+  waiting_since timestamptz,
+  primary key (cluster, uid)
+);
+create index cron_jobs_by_name on cron_jobs (cluster, namespace, name);
+create index cron_jobs_ended on cron_jobs (deleted_at) where deleted_at is not null;
+
+comment on table cron_jobs is 'Every CronJob that was ever observed, as it is now or was last.';
+comment on column cron_jobs.cluster is 'Name of the cluster.';
+comment on column cron_jobs.uid is 'UID of the CronJob.';
+comment on column cron_jobs.namespace is 'Its namespace.';
+comment on column cron_jobs.name is 'Its name.';
+comment on column cron_jobs.schedule is 'spec.schedule; null when the CronJob was never observed.';
+comment on column cron_jobs.time_zone is 'spec.timeZone; null: the time zone of the controller.';
+comment on column cron_jobs.suspend is 'spec.suspend.';
+comment on column cron_jobs.concurrency_policy is 'spec.concurrencyPolicy: Allow, Forbid or Replace.';
+comment on column cron_jobs.starting_deadline_seconds is 'spec.startingDeadlineSeconds; null: none.';
+comment on column cron_jobs.successful_jobs_history_limit is 'spec.successfulJobsHistoryLimit.';
+comment on column cron_jobs.failed_jobs_history_limit is 'spec.failedJobsHistoryLimit.';
+comment on column cron_jobs.active is 'Number of Jobs in status.active.';
+comment on column cron_jobs.active_jobs is 'Their names.';
+comment on column cron_jobs.last_schedule_time is 'status.lastScheduleTime.';
+comment on column cron_jobs.last_successful_time is 'status.lastSuccessfulTime.';
+comment on column cron_jobs.resource_version is
+  'metadata.resourceVersion, plus 10^30 for each restore of the API server before it; 0 when the CronJob was never observed.';
+comment on column cron_jobs.labels is 'metadata.labels.';
+comment on column cron_jobs.generation is 'metadata.generation.';
+comment on column cron_jobs.created_at is 'metadata.creationTimestamp.';
+comment on column cron_jobs.deletion_requested_at is 'metadata.deletionTimestamp.';
+comment on column cron_jobs.deleted_at is 'When its deletion was recorded; null while it exists.';
+comment on column cron_jobs.deletion_seen is 'False: it was deleted at an unknown time while nothing watched it.';
+comment on column cron_jobs.first_seen_at is 'Time of its first event.';
+comment on column cron_jobs.last_seen_at is 'Time of its last observation.';
+comment on column cron_jobs.decisions is 'Number of decisions.';
+comment on column cron_jobs.commands is 'Number of commands in them.';
+comment on column cron_jobs.failed_commands is 'Number of outcomes with an error.';
+comment on column cron_jobs.last_decision is 'Id of the last decision.';
+comment on column cron_jobs.last_number is 'Its number.';
+comment on column cron_jobs.last_decided_at is 'The time at which it was made, as used by the core.';
+comment on column cron_jobs.chain is 'Workflow chain that made it.';
+comment on column cron_jobs.look_again_at is
+  'When the controller decides again at the latest: the next start, when nothing else is waited for.';
+comment on column cron_jobs.waiting_rule is 'Rule of what it waits for; null when it waits for nothing.';
+comment on column cron_jobs.waiting_words is 'The same in words.';
+comment on column cron_jobs.waiting_since is 'Since when it waits for that.';
+
+create table cron_job_versions (
+  cluster text not null,
+  uid text not null,
+  namespace text not null,
+  name text not null,
+  schedule text,
+  time_zone text,
+  suspend boolean not null,
+  concurrency_policy text,
+  starting_deadline_seconds bigint,
+  successful_jobs_history_limit integer,
+  failed_jobs_history_limit integer,
+  active integer not null,
+  active_jobs jsonb not null,
+  last_schedule_time timestamptz,
+  last_successful_time timestamptz,
+  resource_version numeric not null,
+  seen_at timestamptz not null,
+  event_id text not null,
+  deleted boolean not null,
+  primary key (cluster, uid, resource_version, deleted)
+);
+
+comment on table cron_job_versions is
+  'Every observed version of a CronJob: one row per version of the object, and one for its deletion.';
+comment on column cron_job_versions.cluster is 'Name of the cluster.';
+comment on column cron_job_versions.uid is 'UID of the CronJob.';
+comment on column cron_job_versions.namespace is 'Its namespace.';
+comment on column cron_job_versions.name is 'Its name.';
+comment on column cron_job_versions.schedule is 'spec.schedule; null when the CronJob was never observed.';
+comment on column cron_job_versions.time_zone is 'spec.timeZone; null: the time zone of the controller.';
+comment on column cron_job_versions.suspend is 'spec.suspend.';
+comment on column cron_job_versions.concurrency_policy is 'spec.concurrencyPolicy: Allow, Forbid or Replace.';
+comment on column cron_job_versions.starting_deadline_seconds is 'spec.startingDeadlineSeconds; null: none.';
+comment on column cron_job_versions.successful_jobs_history_limit is 'spec.successfulJobsHistoryLimit.';
+comment on column cron_job_versions.failed_jobs_history_limit is 'spec.failedJobsHistoryLimit.';
+comment on column cron_job_versions.active is 'Number of Jobs in status.active.';
+comment on column cron_job_versions.active_jobs is 'Their names.';
+comment on column cron_job_versions.last_schedule_time is 'status.lastScheduleTime.';
+comment on column cron_job_versions.last_successful_time is 'status.lastSuccessfulTime.';
+comment on column cron_job_versions.resource_version is
+  'metadata.resourceVersion, plus 10^30 for each restore of the API server before it.';
+comment on column cron_job_versions.seen_at is 'When the event that showed it was recorded.';
+comment on column cron_job_versions.event_id is 'Id of that event; its data contains the whole object.';
+comment on column cron_job_versions.deleted is 'True: the CronJob is gone, and this is its last version.';
+
+create table cron_job_starts (
+  cluster text not null,
+  cron_job_uid text not null,
+  decision text not null,
+  command integer not null,
+  namespace text not null,
+  cron_job_name text not null,
+  scheduled_at timestamptz,
+  decided_at timestamptz,
+  job_name text not null,
+  rule text not null,
+  words text not null,
+  replaced jsonb not null,
+  result text,
+  error text,
+  job_uid text,
+  answered_at timestamptz,
+  primary key (cluster, cron_job_uid, decision, command)
+);
+create index cron_job_starts_by_time on cron_job_starts (cluster, cron_job_uid, scheduled_at);
+
+comment on table cron_job_starts is
+  'Every attempt to create the Job of a start. A start that failed and was tried again has several rows, a start that was skipped has none: "jobledger why cronjob/NAME --start TIME" explains it.';
+comment on column cron_job_starts.cluster is 'Name of the cluster.';
+comment on column cron_job_starts.cron_job_uid is 'UID of the CronJob.';
+comment on column cron_job_starts.decision is 'Id of the decision.';
+comment on column cron_job_starts.command is 'Number of its command, from 0.';
+comment on column cron_job_starts.namespace is 'Namespace of the CronJob.';
+comment on column cron_job_starts.cron_job_name is 'Name of the CronJob.';
+comment on column cron_job_starts.scheduled_at is 'The time of the schedule.';
+comment on column cron_job_starts.decided_at is 'The time at which the decision was made, as used by the core.';
+comment on column cron_job_starts.job_name is 'Name of the Job.';
+comment on column cron_job_starts.rule is 'Rule behind the start.';
+comment on column cron_job_starts.words is 'Why it was started, in words.';
+comment on column cron_job_starts.replaced is 'Names of the Jobs that it replaced.';
+comment on column cron_job_starts.result is
+  'created; taken: a Job of another controller has the name; gone: the CronJob was gone; failed; skipped: an earlier command of the decision failed; stale: the CronJob had changed since the decision; unknown: the request got no answer and the Job does not exist, so it was never created or is deleted already. Null until there is an outcome, and for good when the worker ended before it.';
+comment on column cron_job_starts.error is 'The error of the API server, without values.';
+comment on column cron_job_starts.job_uid is 'UID of the Job.';
+comment on column cron_job_starts.answered_at is 'When the outcome was known, by the clock of the worker.';
+
+create table cron_job_events (
+  cluster text not null,
+  cron_job_uid text not null,
+  id text not null,
+  type text not null,
+  source text not null,
+  subject text not null,
+  namespace text,
+  cron_job_name text,
+  resource_version numeric,
+  time timestamptz not null,
+  kafka_partition integer not null,
+  kafka_offset bigint not null,
+  digest text not null,
+  data jsonb not null,
+  primary key (cluster, cron_job_uid, id)
+);
+create index cron_job_events_in_order on cron_job_events (cluster, cron_job_uid, kafka_offset);
+create index cron_job_events_by_time on cron_job_events (time);
+
+comment on table cron_job_events is
+  'The streams of CronJobs in the ledger: one row per event. "jobledger retention --before" removes the events of a month here too.';
+comment on column cron_job_events.cluster is 'Name of the cluster.';
+comment on column cron_job_events.cron_job_uid is 'UID of the CronJob.';
+comment on column cron_job_events.id is 'Id of the event. A repeat adds no row.';
+comment on column cron_job_events.type is
+  'What happened, such as cronjob.observed, cronjob.decided, or job.observed of one of its Jobs; docs/events.md lists them.';
+comment on column cron_job_events.source is 'The cluster for facts, jobledger/<cluster> for decisions and outcomes.';
+comment on column cron_job_events.subject is '<namespace>/<name of the CronJob>.';
+comment on column cron_job_events.namespace is 'Namespace of the CronJob; null when it is not known.';
+comment on column cron_job_events.cron_job_name is 'Name of the CronJob; null when it is not known.';
+comment on column cron_job_events.resource_version is
+  'resourceVersion of the observed or deleted object, plus 10^30 for each restore of the API server before; null for other events.';
+comment on column cron_job_events.time is 'When it was first recorded.';
+comment on column cron_job_events.kafka_partition is
+  'Partition of the ledger topic; all events of one CronJob are in one.';
+comment on column cron_job_events.kafka_offset is
+  'Position within the partition, which orders the events of a CronJob.';
+comment on column cron_job_events.digest is 'Digest of data, computed when it was recorded.';
+comment on column cron_job_events.data is 'Content, as docs/events.md describes it for each type.';
+
+-- A start whose request got no answer, or whose worker ended first, was carried out when its Job is observed (J-9.38).
+create view cron_job_runs as
+select distinct on (starts.cluster, starts.cron_job_uid, starts.scheduled_at)
+  starts.cluster,
+  starts.cron_job_uid,
+  starts.namespace,
+  starts.cron_job_name,
+  starts.scheduled_at,
+  starts.decided_at - starts.scheduled_at as late_by,
+  starts.words,
+  case when seen.uid is null then starts.result else 'created' end as result,
+  case when seen.uid is null then starts.error end as error,
+  starts.job_name,
+  coalesce(starts.job_uid, seen.uid) as job_uid,
+  jobs.status,
+  jobs.started_at,
+  jobs.finished_at,
+  jobs.deleted_at
+from cron_job_starts starts
+left join lateral (
+  select events.data->'object'->'metadata'->>'uid' as uid
+  from cron_job_events events
+  where starts.job_uid is null
+    and events.cluster = starts.cluster
+    and events.cron_job_uid = starts.cron_job_uid
+    and events.type = 'job.observed'
+    and events.data->'object'->'metadata'->>'name' = starts.job_name
+  limit 1
+) seen on true
+left join jobs on jobs.cluster = starts.cluster and jobs.uid = coalesce(starts.job_uid, seen.uid)
+order by starts.cluster, starts.cron_job_uid, starts.scheduled_at, starts.decided_at desc, starts.decision desc;
+comment on view cron_job_runs is
+  'Every start of a CronJob with what became of its Job: the last attempt for each time of the schedule.';
+comment on column cron_job_runs.cluster is 'Name of the cluster.';
+comment on column cron_job_runs.cron_job_uid is 'UID of the CronJob.';
+comment on column cron_job_runs.namespace is 'Namespace of the CronJob.';
+comment on column cron_job_runs.cron_job_name is 'Name of the CronJob.';
+comment on column cron_job_runs.scheduled_at is 'The time of the schedule.';
+comment on column cron_job_runs.late_by is 'How long after it the start was decided.';
+comment on column cron_job_runs.words is 'Why it was started, in words.';
+comment on column cron_job_runs.result is
+  'Result of the last attempt, as in cron_job_starts; created also when the attempt has no known result and the Job was observed.';
+comment on column cron_job_runs.error is 'Its error.';
+comment on column cron_job_runs.job_name is 'Name of the Job.';
+comment on column cron_job_runs.job_uid is 'UID of the Job.';
+comment on column cron_job_runs.status is 'Status of the Job in one word, as in jobs.';
+comment on column cron_job_runs.started_at is 'Its status.startTime.';
+comment on column cron_job_runs.finished_at is 'When it finished.';
+comment on column cron_job_runs.deleted_at is 'When its deletion was recorded.';
+
+create view cron_job_decisions as
+select
+  cluster,
+  cron_job_uid,
+  namespace,
+  cron_job_name,
+  id,
+  (data ->> 'number')::integer as number,
+  data ->> 'predecessor' as predecessor,
+  to_timestamp((data ->> 'now')::numeric / 1000) as now,
+  time as recorded_at,
+  data ->> 'core' as core,
+  data -> 'commands' as commands,
+  data -> 'waiting' ->> 'rule' as waiting_rule,
+  data -> 'waiting' ->> 'words' as waiting_words
+from cron_job_events
+where type = 'cronjob.decided';
+comment on view cron_job_decisions is 'Every decision about a CronJob that cron_job_events has.';
+comment on column cron_job_decisions.cluster is 'Name of the cluster.';
+comment on column cron_job_decisions.cron_job_uid is 'UID of the CronJob.';
+comment on column cron_job_decisions.namespace is 'Namespace of the CronJob.';
+comment on column cron_job_decisions.cron_job_name is 'Name of the CronJob.';
+comment on column cron_job_decisions.id is 'Id of the decision.';
+comment on column cron_job_decisions.number is '1 for the first decision about the CronJob.';
+comment on column cron_job_decisions.predecessor is 'Id of the decision before it.';
+comment on column cron_job_decisions.now is 'The time at which it was made, as used by the core.';
+comment on column cron_job_decisions.recorded_at is 'When it was recorded.';
+comment on column cron_job_decisions.core is 'Version of the core that decided.';
+comment on column cron_job_decisions.commands is 'Its commands, each with its reason.';
+comment on column cron_job_decisions.waiting_rule is 'Rule of what the CronJob waits for after it.';
+comment on column cron_job_decisions.waiting_words is 'The same in words.';
+
+-- 10. The past: Jobs, CronJobs and clusters as observed by an instant.
+
+create function job_seen(cluster text, uid text, at timestamptz) returns setof job_statuses
+language sql stable parallel safe
+begin atomic
+  select seen.*
+  from job_statuses seen
+  where seen.cluster = $1 and seen.uid = $2 and seen.seen_at <= $3
+  order by seen.resource_version desc, seen.deleted desc
+  limit 1;
+end;
+comment on function job_seen(text, text, timestamptz) is
+  'Status of the Job with this UID as observed by an instant; no row when it was not observed by then.';
+
+create function job_as_of(cluster text, namespace text, name text, at timestamptz) returns setof job_statuses
+language plpgsql stable parallel safe
+as $$
+begin
+  return query
+  select known.*
+  from (
+    select seen.*
+    from jobledger.jobs
+    cross join lateral jobledger.job_seen(jobs.cluster, jobs.uid, $4) seen
+    where jobs.cluster = $1 and jobs.namespace = $2 and jobs.name = $3
+      and jobs.first_seen_at <= $4
+    order by seen.deleted, jobs.created_at desc nulls last, seen.seen_at desc
+    limit 1
+  ) known
+  -- The Job that existed then is the answer. Where none did, one that had the name may have been removed.
+  where not known.deleted or jobledger.requires_horizon($4);
+  if not found then
+    perform jobledger.requires_horizon($4);
+  end if;
+end;
+$$;
+comment on function job_as_of(text, text, text, timestamptz) is
+  'Status of one Job as observed by an instant. Of several Jobs with the same name, the one that existed then, else the one created last. No row when none was observed by then; an error (SQLSTATE JL001) when it may have been removed because it ended before jobledger.horizon().';
+
+create function jobs_as_of(at timestamptz) returns setof job_statuses
+language sql stable parallel safe
+begin atomic
+  select seen.*
+  from jobs
+  cross join lateral job_seen(jobs.cluster, jobs.uid, $1) seen
+  where requires_horizon($1)
+    and jobs.first_seen_at <= $1 and (jobs.deleted_at is null or jobs.deleted_at > $1)
+    and not seen.deleted;
+end;
+comment on function jobs_as_of(timestamptz) is
+  'Status of every Job that existed at an instant, as observed by then; an error (SQLSTATE JL001) for an instant before jobledger.horizon().';
+
+create function cron_job_seen(cluster text, uid text, at timestamptz) returns setof cron_job_versions
+language sql stable parallel safe
+begin atomic
+  select seen.*
+  from cron_job_versions seen
+  where seen.cluster = $1 and seen.uid = $2 and seen.seen_at <= $3
+  order by seen.resource_version desc, seen.deleted desc
+  limit 1;
+end;
+comment on function cron_job_seen(text, text, timestamptz) is
+  'The CronJob with this UID as observed by an instant; no row when it had not been observed by then.';
+
+create function cron_job_as_of(cluster text, namespace text, name text, at timestamptz) returns setof cron_job_versions
+language plpgsql stable parallel safe
+as $$
+begin
+  return query
+  select known.*
+  from (
+    select seen.*
+    from jobledger.cron_jobs
+    cross join lateral jobledger.cron_job_seen(cron_jobs.cluster, cron_jobs.uid, $4) seen
+    where cron_jobs.cluster = $1 and cron_jobs.namespace = $2 and cron_jobs.name = $3
+      and cron_jobs.first_seen_at <= $4
+    order by seen.deleted, cron_jobs.created_at desc nulls last, seen.seen_at desc
+    limit 1
+  ) known
+  -- The CronJob that existed then is the answer. Where none did, one that had the name may have been removed.
+  where not known.deleted or jobledger.requires_horizon($4);
+  if not found then
+    perform jobledger.requires_horizon($4);
+  end if;
+end;
+$$;
+comment on function cron_job_as_of(text, text, text, timestamptz) is
+  'One CronJob as observed by an instant. Of several with the same name, the one that existed then, else the one created last. No row when none was observed by then; an error (SQLSTATE JL001) when it may have been removed because it was deleted before jobledger.horizon().';
+
+create function cron_jobs_as_of(at timestamptz) returns setof cron_job_versions
+language sql stable parallel safe
+begin atomic
+  select seen.*
+  from cron_jobs
+  cross join lateral cron_job_seen(cron_jobs.cluster, cron_jobs.uid, $1) seen
+  where requires_horizon($1)
+    and cron_jobs.first_seen_at <= $1 and (cron_jobs.deleted_at is null or cron_jobs.deleted_at > $1)
+    and not seen.deleted;
+end;
+comment on function cron_jobs_as_of(timestamptz) is
+  'Every CronJob that existed at an instant, as observed by then; an error (SQLSTATE JL001) for an instant before jobledger.horizon().';
+
+create function cluster_as_of(cluster text, at timestamptz) returns table (
+  home text,
+  namespace text,
+  job_name text,
+  member_name text,
+  member_uid text,
+  pod text,
+  pod_uid text,
+  completion_index integer,
+  node text,
+  started_at timestamptz,
+  finished_at timestamptz
+) language sql stable as $$
+  select
+    placements.cluster,
+    pods.namespace,
+    coalesce(placements.job_name, pods.job_name),
+    pods.job_name,
+    pods.job_uid,
+    pods.name,
+    pods.uid,
+    pods.completion_index,
+    pods.node,
+    pods.started_at,
+    pods.finished_at
+  from jobledger.pods
+  left join jobledger.placements
+    on placements.placed_in = pods.cluster and placements.member_uid = pods.job_uid
+  where pods.cluster = cluster_as_of.cluster
+    and jobledger.requires_horizon(at)
+    and coalesce(pods.created_at, pods.first_seen_at) <= at
+    and (pods.deleted_at is null or pods.deleted_at > at)
+    and (pods.finished_at is null or pods.finished_at > at)
+  order by pods.namespace, pods.job_name, pods.completion_index, pods.name
+$$;
+comment on function cluster_as_of(text, timestamptz) is
+  'The pods of Jobs that ran, or waited to run, in a cluster at an instant, with the placed Job of each; home is null for a Job that was not placed.';
+
+-- 11. What is delivered to sinks.
+
+create table sink_positions (
+  sink text not null,
+  topic text not null,
+  partition integer not null,
+  next_offset bigint not null,
+  delivered_at timestamptz,
+  primary key (sink, topic, partition)
+);
+
+comment on table sink_positions is
+  'How far messages about Jobs were delivered to each sink: everything before next_offset, at least once. Not made from the ledger.';
+comment on column sink_positions.sink is 'Name of the sink (JOBLEDGER_SINKS, JOBLEDGER_SINK_NAME).';
+comment on column sink_positions.topic is 'Name of the ledger topic.';
+comment on column sink_positions.partition is 'Partition of the topic.';
+comment on column sink_positions.next_offset is
+  'Offset of the first record that was not yet searched for messages to the sink.';
+comment on column sink_positions.delivered_at is 'When the last message was delivered; null when none was.';

@@ -1,0 +1,251 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openStateDirectory } from '../../infra/local/state-directory.ts';
+import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
+import { createAppender } from '../../services/adapters/kafka/append.ts';
+import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
+import { openFeatureLevel } from '../../services/contracts/feature-level.ts';
+import { readInstallation, writeInstallation } from '../../services/contracts/installation-records.ts';
+import { ownStamp, requireOwnLedger, stampLedger, stampOfSources } from '../../services/contracts/stamp.ts';
+import { aJob, jobObserved } from '../projector/builders.ts';
+import { startLedger, type ALedger } from '../support/a-ledger.ts';
+import { jobledger } from '../support/rebuild.ts';
+import { topicBeside } from '../support/shared-servers/own-topics.ts';
+
+const FORMATS = ['workflows', 'services/adapters/events', 'services/projector/migrations'];
+const WRITTEN_BY_ANOTHER =
+  'was written by another unreleased version of Jobledger: begin with a new state directory, or with empty servers, and first run "jobledger export" of that version if you want to keep something';
+const NO_CLUSTER = `apiVersion: v1
+kind: Config
+clusters: [{ name: east, cluster: { server: 'http://127.0.0.1:9' } }]
+contexts: [{ name: east, context: { cluster: east, user: east } }]
+users: [{ name: east, user: {} }]
+current-context: east
+`;
+const stop = new AbortController();
+const options = { signal: stop.signal, onTooOld: () => undefined };
+
+let ledger: ALedger;
+let folder = '';
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'jobledger-stamp-'));
+  ledger = await startLedger();
+}, 120_000);
+afterAll(async () => {
+  stop.abort();
+  await ledger?.stop();
+  rmSync(folder, { recursive: true });
+}, 60_000);
+
+/** Runs an API whose cluster and Temporal never answer. */
+function api(variables: NodeJS.ProcessEnv): ReturnType<typeof jobledger> {
+  const kubeconfig = join(folder, 'kubeconfig');
+  writeFileSync(kubeconfig, NO_CLUSTER);
+  const more = {
+    JOBLEDGER_KUBECONFIG: kubeconfig,
+    JOBLEDGER_API_ADDRESS: '127.0.0.1:0',
+    JOBLEDGER_API_WITHOUT_TOKENS: 'true',
+    TEMPORAL_ADDRESS: '127.0.0.1:9',
+  };
+  return jobledger({ ...variables, ...more }, 'api');
+}
+
+/** A copy of the sources of all formats, with some files changed. */
+function sources(name: string, changes: Record<string, (text: string) => string> = {}): string {
+  const root = join(folder, name);
+  for (const each of FORMATS) cpSync(each, join(root, each), { recursive: true });
+  for (const [file, change] of Object.entries(changes)) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), change(readFileSync(file, 'utf8')));
+  }
+  return root;
+}
+
+const withWord = (text: string): string => `${text}\n-- another word\n`;
+
+describe('the stamp of a version', () => {
+  it('is the same in each copy of its sources, with either line ending', () => {
+    const windows = { 'workflows/job/core.ts': (text: string) => text.replaceAll('\n', '\r\n') };
+    expect(stampOfSources(sources('copy'))).toBe(ownStamp());
+    expect(stampOfSources(sources('windows', windows))).toBe(ownStamp());
+    expect(ownStamp()).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  it.each([
+    'workflows/job/core.ts',
+    'services/adapters/events/event-types.ts',
+    'services/projector/migrations/0001-schema.sql',
+  ])('is another one when %s changes', (file) => {
+    expect(stampOfSources(sources(file.replaceAll('/', '-'), { [file]: withWord }))).not.toBe(ownStamp());
+  });
+
+  it('stays when only a reader of the ledger changes', () => {
+    const changes = { 'workflows/history/instant.ts': withWord };
+    expect(stampOfSources(sources('reader', changes))).toBe(ownStamp());
+  });
+});
+
+/** A ledger of its own, without a stamp. */
+async function newLedger(name: string): Promise<KafkaConnection> {
+  const topic = topicBeside(ledger.environment, name);
+  const config = readConfig(kafkaEnvironment, { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: topic });
+  const kafka = connectKafka(config, silentLog());
+  await ensureTopics(kafka, stop.signal);
+  return kafka;
+}
+
+async function append(kafka: KafkaConnection): Promise<void> {
+  const appender = await createAppender(kafka);
+  await appender.append([jobObserved(1, aJob({ version: 1 }))]);
+  await appender.close();
+}
+
+async function stampOf(kafka: KafkaConnection): Promise<string | undefined> {
+  return (await readInstallation(kafka)).get('stamp');
+}
+
+/** The connection; something happens before the extent of the ledger is asked for, for the first time. */
+function withBefore(kafka: KafkaConnection, act: () => Promise<void>): KafkaConnection {
+  let hasActed = false;
+  const admin = (): ReturnType<typeof kafka.kafka.admin> => {
+    const real = kafka.kafka.admin();
+    const fetchTopicOffsets: typeof real.fetchTopicOffsets = async (topic) => {
+      if (topic === kafka.topics.ledger && !hasActed) {
+        hasActed = true;
+        await act();
+      }
+      return real.fetchTopicOffsets(topic);
+    };
+    return { ...real, fetchTopicOffsets };
+  };
+  return { ...kafka, kafka: Object.assign(Object.create(kafka.kafka), { admin }) as typeof kafka.kafka };
+}
+
+describe('a new ledger', () => {
+  it('gets the stamp of the service that begins it, and is then opened again', async () => {
+    const kafka = await newLedger('new.ledger');
+    await requireOwnLedger(kafka);
+    expect(await stampOf(kafka)).toBeUndefined();
+    await openFeatureLevel(kafka, options);
+    expect(await stampOf(kafka)).toBe(JSON.stringify(ownStamp()));
+    await append(kafka);
+    await openFeatureLevel(kafka, options);
+    await requireOwnLedger(kafka);
+  }, 60_000);
+
+  it('is begun by a service whose predecessor was killed after recording the stamp', async () => {
+    const kafka = await newLedger('killed.ledger');
+    await stampLedger(kafka);
+    await openFeatureLevel(kafka, options);
+    expect(await stampOf(kafka)).toBe(JSON.stringify(ownStamp()));
+  }, 60_000);
+
+  it('belongs to the first of two versions that begin it at once', async () => {
+    const kafka = await newLedger('race.ledger');
+    const late = withBefore(kafka, () => writeInstallation(kafka, 'stamp', 'first'));
+    await expect(openFeatureLevel(late, options)).rejects.toThrow(WRITTEN_BY_ANOTHER);
+    expect(await stampOf(kafka)).toBe('"first"');
+  }, 60_000);
+
+  it('is begun by two services of one version at once', async () => {
+    const kafka = await newLedger('both.ledger');
+    const late = withBefore(kafka, async () => {
+      await stampLedger(kafka);
+      await append(kafka);
+    });
+    await openFeatureLevel(late, options);
+    expect(await stampOf(kafka)).toBe(JSON.stringify(ownStamp()));
+  }, 60_000);
+});
+
+describe('a ledger of another unreleased version', () => {
+  it('is refused when it has records and no stamp', async () => {
+    const kafka = await newLedger('unstamped.ledger');
+    await append(kafka);
+    const refusal = `the ledger ${kafka.topics.ledger} ${WRITTEN_BY_ANOTHER}`;
+    await expect(openFeatureLevel(kafka, options)).rejects.toThrow(refusal);
+    await expect(requireOwnLedger(kafka)).rejects.toThrow(refusal);
+    expect(await stampOf(kafka)).toBeUndefined();
+  }, 60_000);
+
+  it('is refused by each service, and by each verb that uses it', async () => {
+    const kafka = await newLedger('other.ledger');
+    await writeInstallation(kafka, 'stamp', 'other');
+    const verb = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: kafka.topics.ledger };
+    const stderr = expect.stringContaining(`the ledger ${kafka.topics.ledger} ${WRITTEN_BY_ANOTHER}`);
+    const file = join(folder, 'export.jsonl');
+    writeFileSync(file, '');
+    const key = join(folder, 'key.pem');
+    writeFileSync(key, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    for (const line of [
+      'export',
+      'verify --all',
+      'upgrade',
+      `import ${file}`,
+      `checkpoint --key-file ${key}`,
+    ])
+      expect({ line, ...(await jobledger(verb, ...line.split(' '))) }).toMatchObject({
+        line,
+        exitCode: 2,
+        stderr,
+      });
+    expect(await jobledger(verb, 'projector')).toMatchObject({ exitCode: 78, stderr });
+    expect(await api(verb)).toMatchObject({ exitCode: 78, stderr });
+  }, 120_000);
+});
+
+describe('tables of another unreleased version', () => {
+  it('are refused by the projector, and by each verb that uses them', async () => {
+    const refusal = `the schema jobledger of this database ${WRITTEN_BY_ANOTHER}`;
+    const { rows } = await ledger.client.query<{ stamp: string }>(
+      'select distinct stamp from jobledger.migrations',
+    );
+    expect(rows).toEqual([{ stamp: ownStamp() }]);
+    await ledger.client.query(`update jobledger.migrations set stamp = 'other'`);
+    const stderr = expect.stringContaining(refusal);
+    for (const line of [
+      'get',
+      'history pi',
+      'migrate',
+      'rebuild --check',
+      'retention --before 2026-08',
+      'upgrade',
+    ])
+      expect({ line, ...(await jobledger(ledger.environment, ...line.split(' '))) }).toMatchObject({
+        line,
+        exitCode: 2,
+        stderr,
+      });
+    expect(await jobledger(ledger.environment, 'projector')).toMatchObject({ exitCode: 78, stderr });
+    expect(await api(ledger.environment)).toMatchObject({ exitCode: 78, stderr });
+    await ledger.client.query('alter table jobledger.migrations drop column stamp');
+    expect(await jobledger(ledger.environment, 'get')).toMatchObject({ exitCode: 2, stderr });
+  }, 120_000);
+});
+
+describe('a state directory', () => {
+  it('gets the stamp of the version that begins it, which opens it again', () => {
+    const dir = join(folder, 'own');
+    openStateDirectory(dir, 'servers', 'a test').release();
+    expect(readFileSync(join(dir, 'stamp'), 'utf8')).toBe(ownStamp());
+    mkdirSync(join(dir, 'kafka'));
+    openStateDirectory(dir, 'servers', 'a test').release();
+  });
+
+  it('is refused when another unreleased version has begun it, and can be opened by that one', () => {
+    const dir = join(folder, 'other');
+    mkdirSync(join(dir, 'postgres'), { recursive: true, mode: 0o700 });
+    const refusal = `the state directory ${dir} ${WRITTEN_BY_ANOTHER}`;
+    expect(() => openStateDirectory(dir, 'up', 'a test')).toThrow(refusal);
+    writeFileSync(join(dir, 'stamp'), 'other');
+    expect(() => openStateDirectory(dir, 'up', 'a test')).toThrow(refusal);
+    writeFileSync(join(dir, 'stamp'), ownStamp());
+    openStateDirectory(dir, 'up', 'a test').release();
+  });
+});

@@ -1,0 +1,35 @@
+import { JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
+import { decisionRecords, isNewsBy } from '../../workflows/job/record/decision-records.ts';
+import type { Reason } from '../../workflows/job/reason.ts';
+
+const VERSION: string = '0';
+const { present } = JOB_CORES;
+
+/** An invented core of Jobs before the present one: it decides the same, and gives some reasons in other words. */
+export const CORE_BEFORE: Core = {
+  ...present,
+  CORE_VERSION: VERSION as Core['CORE_VERSION'],
+  decide(state, now, settings) {
+    const { commands, waiting, ...verdict } = present.decide(state, now, settings);
+    return {
+      ...verdict,
+      commands: commands.map((command) => ({ ...command, why: reworded(command.why) })),
+      waiting: waiting === null ? null : reworded(waiting),
+    };
+  },
+  isNews: (state, verdict) => isNewsBy(VERSION, state, verdict),
+  decisionRecord({ cluster, jobUid, subject, chain }, state, verdict, now, settings) {
+    const { commands, lookAgainAt, waiting } = verdict;
+    const origin = { type: 'job' as const, of: { cluster, jobUid }, subject, chain, core: VERSION };
+    return decisionRecords(origin, state, { commands, lookAgainAt, waiting }, { now, settings });
+  },
+};
+
+function reworded({ rule, words }: Reason): Reason {
+  return { rule, words: rule === 'J-5.13' ? `${words} (core ${VERSION})` : words };
+}
+
+/** As if it had been frozen: what it decided is verified by it. */
+export function addCoreBefore(): void {
+  (JOB_CORES.all as Core[]).unshift(CORE_BEFORE);
+}
