@@ -2,6 +2,7 @@
 const SERVER_TESTS = [
   '<rootDir>/test/{integration,e2e,faults}/**/*.test.ts',
   '<rootDir>/test/cli/verbs.test.ts',
+  '<rootDir>/test/versions/upgrades.test.ts',
 ];
 
 /** Those of them that have limits in time or use most of the processor, so that no other file may run beside them. */
@@ -56,6 +57,7 @@ export default {
         '/node_modules/',
         '/test/(integration|e2e|faults)/',
         '/test/cli/verbs.test.ts',
+        '/test/versions/upgrades.test.ts',
       ],
     },
     {

@@ -35,6 +35,7 @@ export function createRequireReach(
       if (position <= end) return;
       await pause(betweenMs, signal);
     }
+    signal.throwIfAborted();
     const where = `partition ${partition} of the ledger ${connection.topics.ledger}`;
     throw new InputError(
       `${where} ends at offset ${end}, but the ${reader} has read up to ${position}: the ledger has lost its last records, for example because Kafka was restored from an old copy. ${adviceTo(connection, reader)} (docs/backup-and-disaster.md)`,

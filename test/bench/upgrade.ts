@@ -1,9 +1,9 @@
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { rmSync } from 'node:fs';
 import { servicesOf } from '../support/earlier-build.ts';
 import { install } from '../support/installation.ts';
-import { SUCCESSOR, successor } from '../support/successor.ts';
+import { NEXT, treeOf } from '../versions/trees.ts';
 
 /**
  * `npm run bench:upgrade [-- --jobs 10000]`: how long a worker of a version with a new core takes until it has decided about
@@ -26,7 +26,7 @@ interface Deadline {
   waits: string;
 }
 
-const next = successor();
+const next = await treeOf('next');
 const installation = await install({ node: false });
 try {
   await measure();
@@ -51,8 +51,8 @@ async function measure(): Promise<void> {
   await until('the new core has decided about each', async () => (await decidedByNext()) >= jobs);
   const seconds = secondsSince(begin);
   const found = await deadlines();
-  const before = new Map(found.filter(({ core }) => core !== SUCCESSOR.core).map((each) => [each.job, each]));
-  const after = found.filter(({ core }) => core === SUCCESSOR.core);
+  const before = new Map(found.filter(({ core }) => core !== NEXT.core).map((each) => [each.job, each]));
+  const after = found.filter(({ core }) => core === NEXT.core);
   const twice = after.filter(({ decisions }) => decisions > 1).length;
   const commands = after.filter((each) => each.commands > 0).length;
   const moved = after.filter(({ job, waits }) => before.get(job)?.waits !== waits).length;
@@ -89,7 +89,7 @@ async function decidedByNext(): Promise<number> {
   const [row] = await installation.sql<{ count: number }>(
     `select count(distinct job_uid)::int as count from jobledger.events
      where type = 'job.decided' and data ->> 'core' = $1`,
-    [SUCCESSOR.core],
+    [NEXT.core],
   );
   return row?.count ?? 0;
 }

@@ -46,4 +46,11 @@ describe('the position of a reader', () => {
       'partition 1 of the ledger l ends at offset 0, but the dispatcher has read up to 1: the ledger has lost its last records, for example because Kafka was restored from an old copy. Stop the dispatchers, run kafka-consumer-groups.sh --bootstrap-server k:9092 --group l.dispatcher --topic l --reset-offsets --to-latest --execute, and start them (docs/backup-and-disaster.md)',
     );
   });
+
+  it('is not judged once the reader stops: a check that was not made says nothing about the ledger', async () => {
+    const { connection, requests } = aLedger();
+    const stopped = { signal: AbortSignal.abort(), betweenMs: 1 };
+    await expect(createRequireReach(connection, 'projector', stopped)(0, 3n)).rejects.toThrow('aborted');
+    expect(requests()).toBe(0);
+  });
 });

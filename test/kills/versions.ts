@@ -1,8 +1,9 @@
-import { rmSync } from 'node:fs';
 import { eventually } from '../support/eventually.ts';
 import { servicesOf } from '../support/earlier-build.ts';
 import { install, type Installation } from '../support/installation.ts';
-import { successor } from '../support/successor.ts';
+import { killForGood } from '../support/processes.ts';
+import { jobledgerOf } from '../support/rebuild.ts';
+import { versionTrees, type Version, type VersionTrees } from '../versions/trees.ts';
 import type { Finding } from './checks.ts';
 import { linesOfCounts, sumOf, type Counts } from './figures.ts';
 import { inTurns, loadOf, type Load } from './load.ts';
@@ -11,60 +12,88 @@ import type { Outage } from './outages.ts';
 import { playRounds, type RunOptions, type Suite } from './play-rounds.ts';
 
 /**
- * `npm run test:versions -- --rounds 20 --seed 7`: the services of an installation, which this version has begun, go over to an
- * invented next version, back, and over again, one each round, while Jobs are open. In half of the rounds both run for a while
- * and the one that leaves is halted; in the others it is killed before the next one starts.
+ * `npm run test:versions -- --rounds 20 --seed 7`: while Jobs are open, the services of an installation that this version has begun go over
+ * to the invented next version, back, over again, and to the version after it, two services each round, in a random order. Each
+ * service runs in both versions for a while and the one that leaves is halted or killed, or it is killed before the other starts.
  */
 const SERVICES = ['ingester', 'dispatcher', 'worker', 'projector'] as const;
-const WAYS = ['beside', 'killed'] as const;
-const NEXT = '-next';
+const WAYS = ['halted', 'killed', 'killed first'] as const;
+type Service = (typeof SERVICES)[number];
+type Way = (typeof WAYS)[number];
+
+/** Each is reached two rounds after the one before it. At the end, it goes on between the last two. */
+const STATIONS: readonly Version[] = ['present', 'next', 'present', 'next', 'after'];
 
 interface VersionRound extends Load {
-  service: (typeof SERVICES)[number];
-  way: (typeof WAYS)[number];
+  moves: readonly { service: Service; way: Way }[];
 }
 
 function roundOf(seed: number, number: number): VersionRound {
-  return {
-    ...loadOf(seed, number),
-    service: inTurns(SERVICES, seed, number) ?? 'worker',
-    way: inTurns(WAYS, seed, Math.floor(number / SERVICES.length) + number) ?? 'beside',
-  };
+  const moves = [2 * number, 2 * number + 1].map((move) => ({
+    service: inTurns(SERVICES, seed, move) ?? 'worker',
+    way: inTurns(WAYS, seed, move, -2_000_001) ?? 'killed',
+  }));
+  return { ...loadOf(seed, number), moves };
 }
 
-function betweenVersions(root: string): Suite<VersionRound> {
-  /** The services that are of the next version. */
-  const replaced = new Set<string>();
-  const startNext = async (installation: Installation, service: string): Promise<void> => {
-    for (const spec of servicesOf(root, installation.environment, [service], NEXT))
-      await installation.services.start(spec);
+function betweenVersions({ root }: VersionTrees): Suite<VersionRound> {
+  const running = new Map<Service, Version>();
+  let station = 0;
+  let level: Version = 'present';
+  const start = async (
+    { services, environment }: Installation,
+    to: Version,
+    service: Service,
+  ): Promise<void> => {
+    for (const spec of servicesOf(root[to], environment, [service], `-${to}`)) await services.start(spec);
+    running.set(service, to);
+  };
+  const move = async (
+    installation: Installation,
+    to: Version,
+    { service, way }: VersionRound['moves'][0],
+  ) => {
+    const { services } = installation;
+    const leaving = `${service}-${running.get(service)}`;
+    if (way === 'killed first') await killForGood(services, leaving);
+    await start(installation, to, service);
+    if (way === 'killed') await killForGood(services, leaving);
+    if (way === 'halted') await services.halt(leaving);
   };
   return {
-    install,
+    async install(options) {
+      const installation = await install(options);
+      const startServices = async (): Promise<void> =>
+        void (await Promise.all(SERVICES.map((service) => start(installation, 'present', service))));
+      return { ...installation, startServices };
+    },
     roundOf,
-    async strike(installation, { service, way }): Promise<Outage> {
-      const isBack = replaced.has(service);
-      const leaving = isBack ? `${service}${NEXT}` : service;
-      const [from, { services }] = [Date.now(), installation];
-      if (way === 'killed') {
-        await services.kill(leaving);
-        await services.halt(leaving);
+    async strike(installation, { moves }): Promise<Outage> {
+      const from = Date.now();
+      const to = STATIONS[station + 1] ?? (station % 2 === 0 ? 'next' : 'after');
+      // The upgrade to the next version is finished before the one after it comes.
+      if (to === 'after' && level === 'present') {
+        await finalize(installation, root.next);
+        level = 'next';
       }
-      await (isBack ? installation.startServices([service]) : startNext(installation, service));
-      if (way === 'beside') await services.halt(leaving);
-      if (isBack) replaced.delete(service);
-      else replaced.add(service);
+      for (const each of moves) await move(installation, to, each);
+      if (SERVICES.every((service) => running.get(service) === to)) station += 1;
       return { from, to: Date.now() };
     },
     check: wrongInTheEnd,
-    root,
-    nameOf: ({ service, way }) =>
-      `${service} ${way}, ${replaced.size} of ${SERVICES.length} are of the next version`,
+    root: root.after,
+    nameOf: ({ moves }) =>
+      `${moves.map(({ service, way }) => `${service} ${way}`).join(', ')}: ${[...running.values()].join(' ')}`,
     mostOpen: 24,
   };
 }
 
-/** Records that a reader of either version could not read. */
+async function finalize({ environment }: Installation, root: string): Promise<void> {
+  const { exitCode, stderr } = await jobledgerOf(root, environment, 'upgrade', '--finalize');
+  if (exitCode !== 0) throw new Error(`the upgrade cannot be finished: ${stderr}`);
+}
+
+/** Records that a reader of any of the versions could not read. */
 async function wrongInTheEnd({ sql }: Installation): Promise<Finding[]> {
   const rows = await eventually('the tables answer', 30, () =>
     sql<{ reason: string }>('select reason from jobledger.dead_letters'),
@@ -73,22 +102,21 @@ async function wrongInTheEnd({ sql }: Installation): Promise<Finding[]> {
 }
 
 interface VersionFigures extends Counts {
-  ways: Record<(typeof WAYS)[number], number>;
+  ways: Record<Way, number>;
 }
 
 async function runBetweenVersions(
   options: RunOptions,
 ): Promise<{ figures: VersionFigures; findings: Finding[] }> {
-  const root = successor();
+  const trees = await versionTrees();
   try {
-    const { counts, findings, rounds } = await playRounds(betweenVersions(root), options);
-    const timesOf = (way: VersionRound['way']): number => rounds.filter((round) => round.way === way).length;
-    return {
-      findings,
-      figures: { ...counts, ways: { beside: timesOf('beside'), killed: timesOf('killed') } },
-    };
+    const { counts, findings, rounds } = await playRounds(betweenVersions(trees), options);
+    const moves = rounds.flatMap((round) => round.moves);
+    const timesOf = (way: Way): number => moves.filter((each) => each.way === way).length;
+    const ways = Object.fromEntries(WAYS.map((way) => [way, timesOf(way)])) as Record<Way, number>;
+    return { findings, figures: { ...counts, ways } };
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    trees.remove();
   }
 }
 
@@ -99,6 +127,6 @@ await longRun({
   linesOf: (figures) =>
     linesOfCounts(
       figures,
-      `services replaced: ${figures.ways.beside} beside each other, ${figures.ways.killed} after a kill`,
+      `services replaced: ${WAYS.map((way) => `${figures.ways[way]} ${way}`).join(', ')}`,
     ),
 });

@@ -24,20 +24,23 @@ const COPIED = [
   'tsconfig.json',
 ];
 
-/** A copy of the source tree with these changes and additional files: an earlier or later build. */
-export function earlierBuild(
-  changes: readonly Change[],
-  files: Readonly<Record<string, string>> = {},
-): string {
+/** A copy of the source tree in a new folder, with the same packages. */
+export function copyOfTree(): string {
   const root = mkdtempSync(join(tmpdir(), 'jobledger-earlier-'));
-  for (const name of COPIED) cpSync(join(PACKAGE_DIR, name), join(root, name), { recursive: true });
+  for (const name of COPIED.filter((each) => existsSync(join(PACKAGE_DIR, each))))
+    cpSync(join(PACKAGE_DIR, name), join(root, name), { recursive: true });
   symlinkSync(join(PACKAGE_DIR, 'node_modules'), join(root, 'node_modules'));
+  return root;
+}
+
+/** A copy of the source tree with these changes, compiled. */
+export function earlierBuild(changes: readonly Change[]): string {
+  const root = copyOfTree();
   for (const { file, now, was } of changes) {
     const text = readFileSync(join(root, file), 'utf8');
     if (!text.includes(now)) throw new Error(`${file} holds no "${now}" any more: change the test`);
     writeFileSync(join(root, file), text.replace(now, was));
   }
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(root, file), text);
   execFileSync('node', [join(root, 'infra', 'compile.mjs')]);
   return root;
 }
@@ -47,21 +50,18 @@ export function servicesOf(
   root: string,
   environment: NodeJS.ProcessEnv,
   names: readonly string[],
-  suffix = '-earlier',
+  suffix: string,
 ): ChildSpec[] {
   return serviceChildren(environment)
     .filter(({ name }) => names.includes(name))
     .map((spec) => ({
       ...spec,
       name: `${spec.name}${suffix}`,
-      command: () => ({ ...spec.command(), args: argsOf(root, spec.name) }),
+      command: () => ({ ...spec.command(), args: [programOf(root, `services/${spec.name}/main`)] }),
     }));
 }
 
-/** Versions before infra/compile.mjs ran from TypeScript. */
-function argsOf(root: string, service: string): string[] {
-  const program = join('services', service, 'main');
-  return existsSync(join(root, 'infra', 'compile.mjs'))
-    ? [join(root, 'build', 'programs', `${program}.js`)]
-    : ['--import', join(root, 'node_modules', 'tsx', 'dist', 'loader.mjs'), join(root, `${program}.ts`)];
+/** A compiled program of a source tree. */
+export function programOf(root: string, name: string): string {
+  return join(root, 'build', 'programs', `${name}.js`);
 }

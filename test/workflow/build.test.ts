@@ -4,7 +4,6 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { workflowBundle } from '../../services/adapters/temporal/bundle.ts';
 import { earlierBuild, type Change } from '../support/earlier-build.ts';
-import { successor, SUCCESSOR } from '../support/successor.ts';
 
 const trees: string[] = [];
 
@@ -61,14 +60,4 @@ describe('the bundle of the workflow code', () => {
     expect(code).toContain('async function jobWorkflow(');
     expect(code).not.toMatch(/_object_spread|_object_without_properties/);
   }, 30_000);
-});
-
-describe('the invented next version', () => {
-  it('can be made from this source tree: every text that it changes is there', () => {
-    const tree = successor();
-    trees.push(tree);
-    expect(readFileSync(join(tree, 'workflows/job/record/decision-id.ts'), 'utf8')).toContain(
-      `CORE_VERSION = '${SUCCESSOR.core}'`,
-    );
-  });
 });

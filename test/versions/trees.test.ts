@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
+import { AFTER, NEXT, versionTrees, type VersionTrees } from './trees.ts';
+
+const run = promisify(execFile);
+let trees: VersionTrees;
+
+beforeAll(async () => {
+  trees = await versionTrees();
+}, 120_000);
+afterAll(() => trees?.remove());
+
+describe('the invented versions', () => {
+  it('can be made from this source tree: every patch applies, and the last one has all of them', async () => {
+    for (const [version, { core, level }] of [
+      ['next', NEXT],
+      ['after', AFTER],
+    ] as const) {
+      const text = (file: string): string => readFileSync(join(trees.root[version], file), 'utf8');
+      expect(text('workflows/job/record/decision-id.ts')).toContain(`CORE_VERSION = '${core}'`);
+      expect(text('services/adapters/events/feature-levels.ts')).toContain(`max: ${level} }`);
+    }
+  });
+
+  it('are right by their types', async () => {
+    const tsc = join(PACKAGE_DIR, 'node_modules', '.bin', 'tsc');
+    await expect(run(tsc, ['--noEmit'], { cwd: trees.root.after })).resolves.toMatchObject({ stdout: '' });
+  }, 240_000);
+});
