@@ -11,8 +11,7 @@ const MANIFEST = z.object({
   sha256: z.string(),
   events: z.number(),
   jobs: z.number(),
-  /** Absent in manifests of versions that exported no CronJobs. */
-  cronJobs: z.number().default(0),
+  cronJobs: z.number(),
   clusters: z.number(),
   /** The archive contains every Job of the ledger that ended before this instant; null: it was selected otherwise. */
   endedBefore: z.string().nullable(),

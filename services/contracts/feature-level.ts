@@ -28,7 +28,7 @@ export interface FeatureLevelOptions {
   supported?: Levels;
 }
 
-/** The level of an installation from before levels were recorded. */
+/** The level of a new installation, and of one whose record of it is lost. */
 const FIRST = 1;
 const KEY = 'finalized';
 const LOOK_MS = 5000;

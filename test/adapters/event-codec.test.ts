@@ -10,6 +10,12 @@ import {
   withDigest,
 } from '../../services/adapters/events/event-codec.ts';
 import { EVENT_TYPES } from '../../services/adapters/events/event-types.ts';
+import {
+  GATES,
+  levelOfType,
+  SUPPORTED_LEVELS,
+  type Gate,
+} from '../../services/adapters/events/feature-levels.ts';
 import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import type { ChildDeleted, ChildObserved } from '../../workflows/cron-job/events.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
@@ -55,12 +61,14 @@ describe('a type that has a second version', () => {
       event: { ...second, id: 'm', digest: first.digest },
       recorded: first.data,
       dataText: null,
+      level: 1,
     });
     expect(digestOf(old.recorded)).toBe(first.digest);
     expect(later.decode(later.encode(second, 2).value)).toEqual({
       event: second,
       recorded: second.data,
       dataText: JSON.stringify(second.data),
+      level: 2,
     });
   });
 
@@ -81,6 +89,25 @@ describe('a type that has a second version', () => {
         'dev.jobledger.job.moved.v3 is newer than this version of Jobledger, which reads job.moved up to version 2: start a newer one',
       ),
     );
+  });
+});
+
+describe('a gate', () => {
+  const gates: Record<string, Gate> = {
+    notes: { from: 2, kind: 'event', turnsOn: 'notes', reason: 'unknown at level 1', types: ['cluster.gap'] },
+    waits: { from: 3, kind: 'command', turnsOn: 'waits', reason: 'unknown at level 2' },
+  };
+
+  it('gives its types its level; a type of no gate is of level 1', () => {
+    expect(levelOfType('cluster.gap', gates)).toBe(2);
+    expect(levelOfType('job.observed', gates)).toBe(1);
+  });
+
+  it('is there for each level of this version after the lowest, and for no other', () => {
+    const { min, max } = SUPPORTED_LEVELS;
+    const all: readonly Gate[] = Object.values(GATES);
+    const levels = [...new Set(all.map(({ from }) => from))].toSorted((a, b) => a - b);
+    expect(levels).toEqual(Array.from({ length: max - min }, (_none, at) => min + 1 + at));
   });
 });
 

@@ -68,7 +68,7 @@ describe('how far the watches are, as the Lease of the ingester says', () => {
     });
   });
 
-  it('is not known from an ingester of an earlier version, or from something else', async () => {
+  it('is not known from a Lease without the annotation, or with something else in it', async () => {
     expect(await read(undefined, 'a')).toBeNull();
     expect(await read({ 'jobledger.dev/watched': 'yes' }, 'a')).toBeNull();
   });

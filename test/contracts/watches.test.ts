@@ -130,11 +130,6 @@ describe('the leaders of several shards', () => {
     expect(watchesIn([position('jobs', 1)]).shards).toEqual([]);
   });
 
-  it('of a version that does not record its own have none', () => {
-    const { version: _, ...value } = leader(null).value as { version: string };
-    expect(watchesIn([{ ...leader(null), value }]).shards).toMatchObject([{ leader: 'one', version: null }]);
-  });
-
   it('heard what the silent one heard', () => {
     const records = [first, second, position('jobs.1:2', 5), position('jobs.2:2', 3), position('jobs', 1)];
     expect(watchesIn(records).jobsHeardAt).toBe(at(3));

@@ -53,15 +53,17 @@ describe('a state directory without data of a cluster', () => {
 });
 
 describe('a state directory with data', () => {
-  beforeEach(etcdHasRun);
-
-  it('of a Jobledger that stored no versions counts as 1.36', async () => {
-    expect(await chosen()).toBe('1.36');
-    await expect(chosen('1.35')).rejects.toThrow('has Kubernetes 1.36');
+  it('is refused when the file with its versions is missing', async () => {
+    etcdHasRun();
+    const missing =
+      /versions\.json, with the versions of .*, is missing: restore it, or choose another --state-dir$/;
+    await expect(chosen()).rejects.toThrow(missing);
+    await expect(storeVersions(state, '1.36', etcd('3.6.8'))).rejects.toThrow(missing);
   });
 
   it('keeps its version, and goes on to the next', async () => {
     await storeVersions(state, '1.34', etcd('3.6.4'));
+    etcdHasRun();
     expect(await chosen()).toBe('1.34');
     expect(await chosen('1.35')).toBe('1.35');
     await storeVersions(state, '1.35', etcd('3.6.5'));
@@ -70,6 +72,8 @@ describe('a state directory with data', () => {
 
   it('goes on to 1.37 when it has no objects that 1.37 cannot read', async () => {
     process.env['JOBLEDGER_ETCD'] = etcd('3.6.8');
+    await storeVersions(state, '1.36', etcd('3.6.8'));
+    etcdHasRun();
     expect(await chosen('1.37')).toBe('1.37');
     await expect(chosen('1.37', ['team-a/train'])).rejects.toThrow(
       'the cluster "local" has objects that Kubernetes 1.37 cannot read: workloads team-a/train; start it with JOBLEDGER_LOCAL_KUBERNETES=1.36 and --gang-scheduling, suspend the Jobs that have a gang, delete the objects (kubectl delete podgroups,workloads --all --all-namespaces), and upgrade again',
@@ -81,6 +85,7 @@ describe('a state directory with data', () => {
 
   it('is not opened by an earlier etcd than the one that wrote it', async () => {
     await storeVersions(state, '1.36', etcd('3.7.0'));
+    etcdHasRun();
     const refused =
       /^etcd 3\.6\.8 \(.*\) cannot open the data in .*, which etcd 3\.7\.0 has written; name an etcd 3\.7 in JOBLEDGER_ETCD, or choose another --state-dir$/;
     await expect(storeVersions(state, '1.36', etcd('3.6.8'))).rejects.toThrow(refused);

@@ -16,7 +16,7 @@ export interface Collection<T extends ApiObject> {
   bookmark(version: string): void;
   /** The server ends the open watches. */
   endWatches(): void;
-  /** Watches from before this version are answered 410. */
+  /** Watches from an older version are answered 410. */
   forgetBefore(version: string): void;
   /** The versions that watches began at, and `list` for each list, in order. */
   asked: string[];

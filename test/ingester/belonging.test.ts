@@ -149,7 +149,7 @@ describe('a pod of another namespace that is already in the stream of a Job', ()
     return live;
   };
 
-  it('is recorded until its deletion, because an earlier version counts it there', () => {
+  it('is recorded until its deletion', () => {
     const live = recorded();
     const next = { ...pod, metadata: { ...pod.metadata, resourceVersion: '21' } };
     expect(podObserved(scope, live, next, time).events.map(({ id }) => id)).toEqual(['east/pod/evil-pod/21']);

@@ -10,7 +10,7 @@ import { otherShards } from '../../services/ingester/terms/other-shards.ts';
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** A holder that renews its Lease (`lives`), or was killed. `shards` absent: of an earlier version. */
+/** A holder that renews its Lease (`lives`), or was killed. `shards` absent: its Lease has no annotation yet. */
 interface Held {
   index: number;
   shards?: number;
@@ -91,7 +91,7 @@ describe('an ingester of a shard begins', () => {
       /^last-of-16/,
     ],
     [
-      'one of the whole cluster, also of an earlier version',
+      'one of the whole cluster, also while its Lease has no annotation yet',
       [own, { index: 1, holder: 'alone', lives: true }],
       /^alone .* of 1 in all$/,
     ],

@@ -66,7 +66,7 @@ describe('the verbs about a CronJob', () => {
     const text = await asked('what-if', 'cronjob/tick', '--set', 'concurrencyPolicy=Allow');
     expect(text).toMatch(/^CronJob east\/default\/tick, uid c0ffee00.*\nSCHEDULED +STARTED +RESULT/);
     expect(text).toMatch(/2026-03-01T12:20:00.000Z +2026-03-01T12:21:00.000Z +earlier .* by 60 s/);
-    expect(text).toContain('2 starts: 1 same, 1 earlier; decided by core 2');
+    expect(text).toContain('2 starts: 1 same, 1 earlier; decided by core 1');
     const answer: unknown = JSON.parse(
       await asked('what-if', 'cronjob/tick', '--set', 'spec.schedule=*/20 * * * *', '-o', 'json'),
     );

@@ -131,8 +131,8 @@ describe('the live topic', () => {
     expect(await settingsOf(ledger, ledger.topics.live)).toEqual(WANTED);
   });
 
-  it("of an earlier version gets these settings, and keeps an operator's other ones", async () => {
-    const ledger = kafka.ledger('earlier');
+  it("that an operator has created gets these settings, and keeps the operator's other ones", async () => {
+    const ledger = kafka.ledger('created');
     const admin = ledger.kafka.admin();
     await admin.connect();
     await admin.createTopics({

@@ -295,7 +295,7 @@ describe('the PodGroup of a part of a larger object (J-8.22)', () => {
       {
         involvedObject: { name: 'in-vain' },
         message:
-          'ignored: the annotation scheduling.k8s.io/group-template-name; the cluster does not serve scheduling.k8s.io/v1beta1, or the feature level is below 8, so the pods are scheduled one by one',
+          'ignored: the annotation scheduling.k8s.io/group-template-name; the cluster does not serve scheduling.k8s.io/v1beta1, so the pods are scheduled one by one',
       },
     ]);
     const [warning] = warnings;

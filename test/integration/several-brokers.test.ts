@@ -138,7 +138,7 @@ describe('a new ledger', () => {
 });
 
 describe('a ledger with one replica', () => {
-  it('is named with the command and the variable, and goes on: an earlier version may have created it', async () => {
+  it('is named with the command and the variable, and goes on: the operator may have created it', async () => {
     const ledger = connect('single');
     await create(ledger, { topic: 'single', numPartitions: 2, replicationFactor: 1 });
     lines.length = 0;

@@ -101,7 +101,7 @@ describe('writing a status', () => {
     expect(outcome).toMatchObject({ result: 'written' });
   });
 
-  it('reads and updates for an account that may not patch, as before this version', async () => {
+  it('reads and updates for an account that may not patch', async () => {
     const { outcome, requests, status } = await write(undefined, ({ method }) =>
       method === 'PATCH'
         ? new KubernetesApiError({ status: 403, reason: 'Forbidden', message: 'no', causes: [] })

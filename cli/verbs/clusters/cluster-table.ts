@@ -3,7 +3,7 @@ import { limitsOf } from '../../../services/adapters/kubernetes/cluster-facts.ts
 import { span } from '../../print/spans.ts';
 import { table } from '../../print/table.ts';
 
-/** A row as the tables and the API have it. Absent: the API is of a version that does not say. */
+/** A row as the tables and the API have it. */
 export interface ShownCluster {
   name: string;
   uid: string | null;
@@ -15,17 +15,17 @@ export interface ShownCluster {
   gaps: number;
   last_gap_from: string | null;
   last_gap_to: string | null;
-  active_pods?: number | undefined;
-  placed?: number | undefined;
+  active_pods: number;
+  placed: number;
   /** Null: not known. */
-  said?: ShownWord | null | undefined;
+  said: ShownWord | null;
   /** Null: not known. */
-  dead_letters?: number | null | undefined;
-  first_dead_letter_at?: string | null | undefined;
+  dead_letters: number | null;
+  first_dead_letter_at: string | null;
   /** Null: not known. */
-  shards?: readonly { leader: string | null; version: string | null }[] | null | undefined;
-  jobs_heard_at?: string | null | undefined;
-  pods_heard_at?: string | null | undefined;
+  shards: readonly { leader: string | null; version: string | null }[] | null;
+  jobs_heard_at: string | null;
+  pods_heard_at: string | null;
 }
 
 type Column<C> = readonly [title: string, cell: (cluster: C) => string];
@@ -36,8 +36,7 @@ export function clusterTable<C extends ShownCluster>(
   now: number,
   more: readonly Column<C>[] = [],
 ): string {
-  const ago = (time: string | null | undefined): string =>
-    time == null ? '' : `${span(Date.parse(time), now)} ago`;
+  const ago = (time: string | null): string => (time === null ? '' : `${span(Date.parse(time), now)} ago`);
   const columns: readonly Column<C>[] = [
     ['NAME', ({ name }) => name],
     ['UID', ({ uid }) => uid ?? ''],
@@ -57,9 +56,9 @@ export function clusterTable<C extends ShownCluster>(
     ...more,
     ['JOBS', ({ jobs }) => String(jobs)],
     ['UNFINISHED', ({ unfinished }) => String(unfinished)],
-    ['PLACED', (each) => String(each.placed ?? '')],
+    ['PLACED', (each) => String(each.placed)],
     ['PLACEMENT', placementCell],
-    ['ACTIVE PODS', (each) => String(each.active_pods ?? '')],
+    ['ACTIVE PODS', (each) => String(each.active_pods)],
     ['GAPS', ({ gaps }) => String(gaps)],
     [
       'LAST GAP',
@@ -75,7 +74,7 @@ export function clusterTable<C extends ShownCluster>(
 
 /** Whether placed Jobs can run there. */
 function placementCell({ said }: ShownCluster): string {
-  if (said == null) return '';
+  if (said === null) return '';
   const { cordoned, lost, silent_since: silentSince } = said;
   return [
     lost === null ? null : `lost, said ${lost.by}`,
@@ -92,5 +91,5 @@ function leaderCell({ shards }: ShownCluster): string {
 }
 
 function deadLettersCell({ dead_letters: count, first_dead_letter_at: first }: ShownCluster): string {
-  return first == null ? String(count ?? '') : `${count} since ${first}`;
+  return first === null ? String(count ?? '') : `${count} since ${first}`;
 }

@@ -1,8 +1,7 @@
 import type { ClusterConnected } from '../../../workflows/job/events.ts';
-import { levelOfEvent } from '../../../services/adapters/events/event-types.ts';
 import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import {
-  decodeEvent,
+  decodeRecord,
   NewerRecordError,
   UnreadableRecordError,
 } from '../../../services/adapters/events/event-codec.ts';
@@ -12,13 +11,14 @@ import type { InputLine } from '../../ledger/lines.ts';
 
 /** Summary of a file: enough to find the events that a ledger lacks or contradicts. */
 export interface Content {
-  add(event: LedgerEvent): void;
+  /** `ofForm`: the feature level of the form in which it is recorded. */
+  add(event: LedgerEvent, ofForm: number): void;
   /** The events; the comparison marks those that the ledger has. */
   index: EventIndex;
   clusters(): ReadonlyMap<string, ClusterContent>;
   jobs(): number;
   cronJobs(): number;
-  /** The lowest feature level at which all of its events may be written. */
+  /** The lowest feature level at which all of its events may be written as they are. */
   level(): number;
 }
 
@@ -37,14 +37,14 @@ export function createContent(): Content {
   const [jobs, cronJobs] = [new Set<string>(), new Set<string>()];
   let level = 1;
   return {
-    add(event) {
+    add(event, ofForm) {
       const { id, digest, data } = event;
       const cluster = clusters.get(data.cluster) ?? { uids: new Set(), namespaces: new Map(), events: 0 };
       clusters.set(data.cluster, cluster);
       if (event.type === 'cluster.connected') noteIdentity(cluster, event.data);
       if ('jobUid' in data) jobs.add(`${data.cluster}/${data.jobUid}`);
       if ('cronJobUid' in data) cronJobs.add(`${data.cluster}/${data.cronJobUid}`);
-      level = Math.max(level, levelOfEvent(event));
+      level = Math.max(level, ofForm);
       if (index.add(id, digest)) cluster.events += 1;
     },
     index,
@@ -74,8 +74,8 @@ export async function contentOf(
   const problems: string[] = [];
   for await (const { number, text } of lines) {
     try {
-      const event = decodeEvent(text);
-      if (!isLeftOut(event)) content.add(event);
+      const { event, level } = decodeRecord(text);
+      if (!isLeftOut(event)) content.add(event, level);
     } catch (error) {
       if (!(error instanceof UnreadableRecordError || error instanceof NewerRecordError)) throw error;
       problems.push(`line ${number}: ${error.message}`);

@@ -123,14 +123,14 @@ export function createCodec(table: TypeTable): Codec {
       const json = parseJson(text);
       const envelope = ENVELOPE.safeParse(json);
       if (!envelope.success) throw new UnreadableRecordError(`not a CloudEvent: ${problems(envelope.error)}`);
-      const exact = eventIn(table, envelope.data);
+      const { exact, level } = eventIn(table, envelope.data);
       const recorded = envelope.data.data;
       const isAsRecorded = exact.data === recorded;
       const event = isAsWritten(exact)
         ? exact
         : ({ ...exact, data: plainNumbers(exact.data) } as LedgerEvent);
       const dataText = isAsRecorded ? dataTextIn(text, json as object, envelope.data) : null;
-      return { event, recorded, dataText };
+      return { event, recorded, dataText, level };
     },
   };
 }
@@ -155,6 +155,8 @@ export interface DecodedRecord {
   recorded: unknown;
   /** The JSON text of the event's data; null when it cannot be cut out of the record. */
   dataText: string | null;
+  /** The feature level from which on a record of this form may be written. */
+  level: number;
 }
 
 /** Decodes a record of any version. @throws UnreadableRecordError, NewerRecordError. */
@@ -196,14 +198,15 @@ function isAsWritten({ type }: LedgerEvent): boolean {
   return type.endsWith('.observed') || type.endsWith('.deleted');
 }
 
-function eventIn(table: TypeTable, envelope: Envelope): LedgerEvent {
+function eventIn(table: TypeTable, envelope: Envelope): { exact: LedgerEvent; level: number } {
   const { id, source, subject, time, digest, data: recorded } = envelope;
   const { type, version, later } = versionIn(table, envelope.type);
   const content = version.data.safeParse(recorded);
   if (!content.success)
     throw new UnreadableRecordError(`${type} with unusable data: ${problems(content.error)}`);
   const data = later.reduce((before, { upcast }) => upcast?.(before) ?? before, recorded);
-  return { id, type, source, subject, time, digest, data } as unknown as LedgerEvent;
+  const exact = { id, type, source, subject, time, digest, data } as unknown as LedgerEvent;
+  return { exact, level: version.level };
 }
 
 /** The form of our records. */

@@ -143,11 +143,6 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
   'cronjob.snapshotted': z.object({ ...ofCronJob, ...snapshot }),
 };
 
-/** The feature level from which on an event may be written. */
-export function levelOfEvent({ type }: LedgerEvent): number {
-  return levelOfType(type);
-}
-
 /** The further forms of a type, from the second on, each with the level of its gate and its `upcast`. None so far. */
 const LATER: Partial<Record<LedgerEvent['type'], readonly TypeVersion[]>> = {};
 

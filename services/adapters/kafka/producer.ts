@@ -6,7 +6,7 @@ import { CODECS } from './compression.ts';
  * Requests of at least this size, in bytes, are compressed (docs/decisions/0048). Brokers compare `max.message.bytes` with the
  * compressed size.
  */
-const COMPRESSED_FROM = 1024;
+const ZSTD_FROM = 1024;
 
 /** A connected producer. Send one request at a time. */
 export interface LedgerProducer {
@@ -46,7 +46,7 @@ export async function connectProducer(kafka: KafkaClient, used?: UsedPartitions)
       const responses = await producer.sendBatch({
         acks: -1,
         topicMessages,
-        ...(sizeOf(topicMessages) >= COMPRESSED_FROM && { compression: CODECS.zstd }),
+        ...(sizeOf(topicMessages) >= ZSTD_FROM && { compression: CODECS.zstd }),
       });
       // When a partition moves during a retry to a broker that has already responded, kafkajs does not send its records
       // again, because it tracks brokers, not partitions.

@@ -6,9 +6,8 @@ import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 
 /**
- * The Jobs that a pod concerns: its controller, those in whose streams it was recorded, and those that could adopt it. A pod
- * that was recorded for a Job of another namespace stays in that stream until its deletion: an earlier version, which counts
- * it there, would otherwise hold it active for ever.
+ * The Jobs that a pod concerns: its controller, those in whose streams it was recorded, until its deletion, and those that could
+ * adopt it.
  */
 export function jobsOf(claim: Claim, live: LiveSet, pod: Pod): string[] {
   const { metadata } = pod;

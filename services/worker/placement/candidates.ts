@@ -56,7 +56,7 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
     if (profile !== undefined) profiles.watch(profile);
   }
   return async (home, input, signal) => {
-    const { job, facts, except, withRoom = false, grant = 1, continued, spread } = input;
+    const { job, facts, except, withRoom = false, grant, continued, spread } = input;
     const live = await readJobOf({ client: home, job, signal }, job.name);
     const template = live?.metadata.uid === job.uid ? live.spec.template : undefined;
     const ofHome = allowed.filter((each) => allows(each, home.cluster, job.namespace));

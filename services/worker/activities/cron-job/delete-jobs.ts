@@ -99,6 +99,6 @@ async function refusalOf(
 ): Promise<ApiFailure> {
   if (failure.status !== 409) return failure;
   const found = await readJobOf(context, name);
-  // The status of a refusal: every version reads 409 as "absent".
+  // The status of a refusal: 409 is read as "absent".
   return found?.metadata.uid === uid ? { ...failure, status: 403 } : failure;
 }
