@@ -277,6 +277,22 @@ describe('the Jobs that a pod without controller may match', () => {
     applyChange(live, { resource: 'jobs', uid: 'manual-1', entry: null });
     expect(matched(live, pod)).toEqual(['manual-2']);
   });
+
+  it('are at most fifty, those that have not ended first', () => {
+    const { live } = amongOthers();
+    const ended = [{ type: 'Complete', status: 'True', lastTransitionTime: time }];
+    for (let at = 0; at < 200; at += 1) {
+      const job = {
+        ...aJob({ uid: `manual-${at}`, name: `manual-${at}` }, 'victim'),
+        spec: { selector: { matchLabels: { dag: 'x' } } },
+        ...(at < 199 && { status: { conditions: ended } }),
+      };
+      for (const change of jobObserved(scope, job, time).changes) applyChange(live, change);
+    }
+    const found = matched(live, aPod({ labels: { dag: 'x' } }, 'victim'));
+    expect(found).toHaveLength(50);
+    expect(found[0]).toBe('manual-199');
+  });
 });
 
 describe('an object whose owner is of another kind than it says', () => {

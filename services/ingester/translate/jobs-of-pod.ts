@@ -56,17 +56,25 @@ function labelledJob(claim: Claim, live: LiveSet, { metadata }: Pod): string {
   return labelled === '' || isElsewhere ? metadata.uid : labelled;
 }
 
-function* matchingJobs(claim: Claim, live: LiveSet, { metadata }: Pod): Generator<string> {
+/** The most Jobs that a pod without controller is recorded for: each of its versions is recorded in the streams of all of them. */
+const MAX_MATCHING = 50;
+
+/** Those that have not ended come first: they can adopt the pod. */
+function matchingJobs(claim: Claim, live: LiveSet, { metadata }: Pod): string[] {
   const { namespace, labels = {} } = metadata;
   const named = labels[CONTROLLER_UID_LABEL];
-  for (const uid of new Set([
+  const candidates = new Set([
     ...(named === undefined ? [] : [named]),
     ...(live.matching.get(namespace) ?? []),
-  ])) {
+  ]);
+  const matching = [...candidates].filter((uid) => {
     const job = live.jobs.get(uid);
     const isCandidate = job?.namespace === namespace && isClaimed(claim, job.managedBy);
-    if (isCandidate && matchesSelector(job.selector, labels)) yield uid;
-  }
+    return isCandidate && matchesSelector(job.selector, labels);
+  });
+  const isOver = (uid: string): boolean => live.jobs.get(uid)?.end !== undefined;
+  const open = matching.filter((uid) => !isOver(uid));
+  return [...open, ...matching.filter(isOver)].slice(0, MAX_MATCHING);
 }
 
 /**
