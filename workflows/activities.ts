@@ -70,8 +70,17 @@ export interface CandidatesInput {
   spread?: { left: { grant: number; member: JobRef }[] };
 }
 
+/** The type of the failure of a recall whose stream cannot be folded. */
+export const UNUSABLE_STREAM = 'UnusableStream';
+
+/** The activities of every kind. */
+export interface FaultActivities {
+  /** Logs and counts a run that cannot decide because of a bug, and creates a Kubernetes Event about its object. */
+  reportFault(input: { job: JobRef; fault: string }): Promise<void>;
+}
+
 /** The activities: all effects of the workflows of Jobs. */
-export interface JobActivities {
+export interface JobActivities extends FaultActivities {
   /**
    * Appends the decision, sends its commands in order, then appends the outcomes and returns them. May run again with the
    * same input: names and preconditions make every command idempotent.
@@ -84,7 +93,7 @@ export interface JobActivities {
 }
 
 /** The activities of CronJobs, as those of Jobs. */
-export interface CronJobActivities {
+export interface CronJobActivities extends FaultActivities {
   carryOutCronJob(order: CronCarryOutInput): Promise<CarriedOut<Unstamped<CronCommandAnswered>>>;
   recallCronJob(job: JobRef): Promise<CronJobState>;
   /** The rules of time zones from the worker's time-zone data; they are recorded with the decisions that use them. */
@@ -92,7 +101,7 @@ export interface CronJobActivities {
 }
 
 /** The activities of placed Jobs. */
-export interface PlacementActivities {
+export interface PlacementActivities extends FaultActivities {
   /** As `carryOut` of Jobs. */
   carryOutPlacedJob(input: PlacementCarryOutInput): Promise<CarriedOut<Unstamped<PlacementAnswered>>>;
   recallPlacedJob(job: JobRef): Promise<PlacementState>;

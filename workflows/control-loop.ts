@@ -1,12 +1,14 @@
 import {
+  ActivityFailure,
   allHandlersFinished,
+  ApplicationFailure,
   condition,
   continueAsNew,
   makeContinueAsNewFunc,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { JobRef } from './activities.ts';
+import { UNUSABLE_STREAM, type JobRef } from './activities.ts';
 import type { CommandReceived, Unstamped } from './job/events.ts';
 import type { StepResult } from './job/step.ts';
 import { handOverSignal, observeSignal, resume, stateQuery, suspend } from './messages.ts';
@@ -61,7 +63,10 @@ export interface ControlRules<State, Folded, Settings, Decision> {
   /** `looksItself`: no dispatcher asks this run to look for what was not observed. */
   step(state: State, now: number, settings: Settings, looksItself: boolean): StepResult<State, Decision>;
   isOver(state: State, settings: Settings): boolean;
+  /** @throws an ActivityFailure by UNUSABLE_STREAM when the stream cannot be folded. */
   recall(): Promise<State>;
+  /** Reports that this run cannot decide (`fault`), and will not until another build takes over. */
+  reportFault(fault: string): Promise<void>;
   carryOut(decision: Decision, received: Unstamped<CommandReceived>[]): Promise<Done<Folded>>;
   /** Absent for kinds without user requests. */
   requests?: RequestRules<Folded>;
@@ -97,10 +102,22 @@ export async function control<State, Folded, Settings, Decision extends { decide
     : null;
   /** The task queue of the build that takes over. */
   let successor: string | null = null;
+  /** Why this run cannot decide, which is a bug of this build: it ends the progress of this object until another build takes over. */
+  let fault: string | null = null;
+  /** Null when the core cannot do its work. */
+  const unlessFaulty = <T>(work: () => T): T | null => {
+    try {
+      return work();
+    } catch (error) {
+      fault ??= error instanceof Error ? error.message : String(error);
+      return null;
+    }
+  };
 
   const take = (events: readonly Folded[]): void => {
     hasArrived = true;
-    if (unrecalled === null) state = rules.fold(state, events);
+    if (fault !== null) return;
+    if (unrecalled === null) state = unlessFaulty(() => rules.fold(state, events)) ?? state;
     else unrecalled.push(...events);
   };
   take(input.facts ?? []);
@@ -127,22 +144,34 @@ export async function control<State, Folded, Settings, Decision extends { decide
     setHandler(resume, ({ by }) => receive('resume', by));
   }
   setHandler(stateQuery, () => state);
+  const missing = (): Promise<(settings: Settings) => Settings> | null =>
+    unlessFaulty(() => rules.completing?.(state, Date.now(), settings) ?? null);
 
   if (unrecalled !== null) {
-    state = rules.fold(await rules.recall(), unrecalled);
+    const recalled = await rules.recall().catch((error: unknown) => {
+      fault = unusableStream(error);
+      if (fault === null) throw error;
+      return state;
+    });
+    const since = unrecalled;
     unrecalled = null;
+    state = recalled;
+    take(since);
   }
   const timer = createTimer();
   for (;;) {
-    for (
-      let change = rules.completing?.(state, Date.now(), settings) ?? null;
-      change !== null;
-      change = rules.completing?.(state, Date.now(), settings) ?? null
-    )
-      settings = (await change)(settings);
+    if (fault !== null) {
+      await rules.reportFault(fault);
+      await condition(() => successor !== null || isLong(signals));
+      const continueOn = makeContinueAsNewFunc<Run>({ taskQueue: successor ?? info.taskQueue });
+      // The facts that it did not fold are in the ledger.
+      await continueOn({ job, settings, recall: true, received });
+    }
+    for (let change = missing(); change !== null; change = missing()) settings = (await change)(settings);
     hasArrived = false;
     const now = Date.now();
-    const taken = rules.step(state, now, settings, looksItself);
+    const taken = unlessFaulty(() => rules.step(state, now, settings, looksItself));
+    if (taken === null) continue;
     const { decision, lookAgainAt } = taken;
     state = taken.state;
     if (decision !== null) {
@@ -177,6 +206,12 @@ export async function control<State, Folded, Settings, Decision extends { decide
       await condition(() => hasArrived || successor !== null || timer.hasFired());
     }
   }
+}
+
+/** Null for another error. */
+function unusableStream(error: unknown): string | null {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  return cause instanceof ApplicationFailure && cause.type === UNUSABLE_STREAM ? cause.message : null;
 }
 
 function canBePassed(state: unknown): boolean {

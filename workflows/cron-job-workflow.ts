@@ -37,6 +37,7 @@ export async function cronJobWorkflow(input: CronJobWorkflowInput): Promise<void
         () => local.recallCronJob(job),
         () => ordinary.recallCronJob(job),
       ),
+    reportFault: (fault) => ordinary.reportFault({ job, fault }),
     carryOut: (decision) => carryOut({ ...decision, job }),
     merged: ({ zones }, given) => ({ ...given, zones }),
     completing(state, now, settings) {

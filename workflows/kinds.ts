@@ -3,8 +3,9 @@ import { JOB } from './job/kind.ts';
 import { PLACED_JOB } from './placement/kind.ts';
 import type { JobRef } from './activities.ts';
 import type { Kind, KindName, StreamEvent } from './kind.ts';
+import { kindNameOf } from './ledger-event.ts';
 
-/** Every kind of controlled object. A placed Job is a Job too, and its events name it twice, so it comes first. */
+/** Every kind of controlled object. */
 export const KINDS: Readonly<Record<KindName, Kind>> = { PlacedJob: PLACED_JOB, Job: JOB, CronJob: CRON_JOB };
 export const ALL_KINDS: readonly Kind[] = Object.values(KINDS);
 
@@ -14,8 +15,25 @@ export function kindOf({ kind = 'Job' }: { kind?: KindName }): Kind {
 }
 
 /** The kind of the object whose stream has the event; undefined for an event of a whole cluster. */
-export function kindOfEvent({ data }: { data: object }): Kind | undefined {
-  return ALL_KINDS.find(({ uidField }) => uidField in data);
+export function kindOfEvent(event: { data: object }): Kind | undefined {
+  const name = kindNameOf(event);
+  return name === undefined ? undefined : KINDS[name];
+}
+
+/** Identifies a stream and its run: the key of its records, and the kind unless that is Job. */
+export function streamId({ cluster, uid, kind }: Pick<JobRef, 'cluster' | 'uid' | 'kind'>): string {
+  return streamIdAt(`${cluster}/${uid}`, kind);
+}
+
+/** As `streamId`, from the key of the records. */
+export function streamIdAt(key: string, kind: KindName = 'Job'): string {
+  return kind === 'Job' ? key : `${key}/${kind}`;
+}
+
+/** The key of the records of a stream. */
+export function keyOfStreamId(id: string): string {
+  const suffix = ALL_KINDS.map(({ name }) => `/${name}`).find((each) => id.endsWith(each)) ?? '';
+  return id.slice(0, id.length - suffix.length);
 }
 
 /** A reference without a kind is to a Job. */

@@ -2,6 +2,7 @@ import type { CronJobEvent } from './cron-job/events.ts';
 import type { CronFact } from './cron-job/facts.ts';
 import type { JobEvent } from './job/events.ts';
 import type { Fact } from './job/facts.ts';
+import type { KindName } from './kind.ts';
 import type { PlacementEvent } from './placement/events.ts';
 import type { PlacementFact } from './placement/facts.ts';
 
@@ -11,12 +12,49 @@ export type LedgerEvent = JobEvent | CronJobEvent | PlacementEvent;
 /** A fact of an object of any kind. */
 export type AnyFact = Fact | CronFact | PlacementFact;
 
+/**
+ * The kind of the stream that an event belongs to; undefined for an event of a whole cluster. Anybody may name the UID of any object as
+ * an owner or as a home, so an event says by itself of which kind it takes that object to be: a stream is the events of one kind
+ * about one UID, and events of another kind about the same UID are none of it. A placed Job is a Job too, and its events name it
+ * twice.
+ */
+export function kindNameOf({ data }: { data: object }): KindName | undefined {
+  if ('placedJobUid' in data) return 'PlacedJob';
+  if ('jobUid' in data) return 'Job';
+  return 'cronJobUid' in data ? 'CronJob' : undefined;
+}
+
 /** Whether an event belongs to the stream of a CronJob. */
 export function isOfCronJob(event: { data: object }): event is CronJobEvent {
-  return 'cronJobUid' in event.data;
+  return kindNameOf(event) === 'CronJob';
 }
 
 /** Whether an event belongs to the stream of a placed Job. */
 export function isOfPlacedJob(event: { data: object }): event is PlacementEvent {
-  return 'placedJobUid' in event.data;
+  return kindNameOf(event) === 'PlacedJob';
+}
+
+/** Events of every Job, which a placed Job has too. */
+const OF_EVERY_JOB: ReadonlySet<string> = new Set<LedgerEvent['type']>([
+  'job.observed',
+  'job.deleted',
+  'job.submitted',
+  'job.released',
+  'command.received',
+]);
+
+/** Whether an event is in the history of an object of this kind. Events of its cluster are. */
+export function isInHistoryOf(kind: KindName, event: { type: string; data: object }): boolean {
+  const name = kindNameOf(event);
+  if (name === undefined || name === kind) return true;
+  return kind === 'PlacedJob' && name === 'Job' && OF_EVERY_JOB.has(event.type);
+}
+
+/**
+ * Whether an event is only about another object, which names the object of the stream: a Job that names a CronJob as its owner, or a
+ * placed Job as its home. It does not show that this object exists.
+ */
+export function isMention(event: LedgerEvent): boolean {
+  if (isOfPlacedJob(event)) return event.type === 'member.observed' || event.type === 'member.deleted';
+  return isOfCronJob(event) && (event.type === 'job.observed' || event.type === 'job.deleted');
 }

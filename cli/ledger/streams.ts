@@ -1,5 +1,6 @@
 import { InputError } from '../../services/adapters/errors.ts';
-import { isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
+import { isMention, isOfCronJob, kindNameOf, type LedgerEvent } from '../../workflows/ledger-event.ts';
+import type { KindName } from '../../workflows/kind.ts';
 import type { WantedJob } from '../../services/read-model/find-job.ts';
 
 /** Receives the events of one stream in ledger order. */
@@ -12,9 +13,11 @@ export interface WantedStream extends WantedJob {
   kind?: 'cronjob';
 }
 
-/** The events with one key: those of one Job or CronJob, or of one cluster. */
+/** The events of one Job or CronJob, or of one cluster. */
 export interface LedgerStream<R extends StreamConsumer> {
   kind: 'job' | 'cronjob' | 'cluster';
+  /** Of its events: streams of different kinds may have the same key. Absent for a cluster. */
+  of?: KindName;
   cluster: string;
   /** Null for the stream of a cluster. */
   uid: string | null;
@@ -39,6 +42,8 @@ export function createStreams<R extends StreamConsumer>(
   open: () => R,
 ): Streams<R> {
   const streams = new Map<string, LedgerStream<R> | 'unwanted'>();
+  /** The keys of those that have more than mentions by other objects. */
+  const existing = new Set<string>();
   const isWanted = (stream: Named): boolean =>
     wanted === null || wanted.some((each) => matches(each, stream));
   return {
@@ -51,29 +56,37 @@ export function createStreams<R extends StreamConsumer>(
       if (stream.name === '') Object.assign(stream, name);
       streams.set(key, isWanted(stream) ? stream : 'unwanted');
       stream.createdAt = createdAtIn(event) ?? stream.createdAt;
+      if (!isMention(event)) existing.add(key);
       stream.reader.add(event, isProved);
     },
     chosen() {
-      const all = [...streams.values()].filter((stream) => stream !== 'unwanted');
+      const all = [...streams].flatMap(([key, stream]) =>
+        stream === 'unwanted' || !existing.has(key) ? [] : [stream],
+      );
       if (wanted === null) return all;
       return [...new Set(wanted.map((each) => theOne(each, all)))];
     },
   };
 }
 
-export type Named = Pick<LedgerStream<StreamConsumer>, 'kind' | 'cluster' | 'uid' | 'namespace' | 'name'>;
+export type Named = Pick<
+  LedgerStream<StreamConsumer>,
+  'kind' | 'of' | 'cluster' | 'uid' | 'namespace' | 'name'
+>;
 
-export function keyOfStream({ cluster, uid }: Named): string {
-  return JSON.stringify([cluster, uid]);
+export function keyOfStream({ of, cluster, uid }: Named): string {
+  return JSON.stringify([of, cluster, uid]);
 }
 
 /** The name of an event's stream. The last events of a vanished Job may not contain its name. */
 export function nameOf(event: LedgerEvent): Named {
   const { cluster } = event.data;
   const [namespace = '', name = ''] = event.subject.split('/');
-  if (isOfCronJob(event)) return { kind: 'cronjob', cluster, uid: event.data.cronJobUid, namespace, name };
-  if ('jobUid' in event.data) return { kind: 'job', cluster, uid: event.data.jobUid, namespace, name };
-  return { kind: 'cluster', cluster, uid: null, namespace: '', name: '' };
+  const of = kindNameOf(event);
+  if (of === undefined) return { kind: 'cluster', cluster, uid: null, namespace: '', name: '' };
+  return isOfCronJob(event)
+    ? { kind: 'cronjob', of, cluster, uid: event.data.cronJobUid, namespace, name }
+    : { kind: 'job', of, cluster, uid: 'jobUid' in event.data ? event.data.jobUid : '', namespace, name };
 }
 
 /** When the Job or CronJob of the stream was created, from an observation of it. */

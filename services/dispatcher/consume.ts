@@ -2,6 +2,7 @@ import { messageOf } from '../adapters/errors.ts';
 import { pause } from '../adapters/waiting/pause.ts';
 import { backoffMs } from '../adapters/waiting/retry.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import type { DeadLetter } from '../contracts/dead-letters.ts';
 import { groupOf } from '../contracts/groups.ts';
 import { subscribe, type Batch, type Subscription } from '../adapters/kafka/subscribe.ts';
 import type { StopReport } from '../adapters/metrics/stopped-partitions.ts';
@@ -33,6 +34,8 @@ export interface ConsumeDependencies {
   report: StopReport;
   /** Called after each rebalance. */
   onAssigned: () => void;
+  /** Keeps records that cannot be dispatched. */
+  onUnsorted: (letters: readonly DeadLetter[]) => Promise<void>;
   signal: AbortSignal;
 }
 
@@ -45,6 +48,7 @@ export async function consume(
     startAssignment,
     report,
     onAssigned,
+    onUnsorted,
     signal,
   }: ConsumeDependencies,
 ): Promise<Subscription> {
@@ -78,7 +82,8 @@ export async function consume(
       const assignment = assignments.get(batch.partition);
       if (assignment === undefined || batch.isStale()) return;
       try {
-        sortIn(dispatch, assignment, batch);
+        const unsorted = sortIn(dispatch, assignment, batch);
+        if (unsorted.length > 0) await onUnsorted(unsorted);
       } finally {
         notifyAll();
       }

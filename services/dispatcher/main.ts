@@ -13,10 +13,16 @@ import {
 import type { JobRef } from '../../workflows/activities.ts';
 import type { AnySettings } from '../../workflows/kind.ts';
 import type { ClusterWord } from '../../workflows/placement/settings.ts';
-import { ALL_KINDS, kindOf } from '../../workflows/kinds.ts';
+import { ALL_KINDS, keyOfStreamId, kindOf } from '../../workflows/kinds.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { clusterWords } from '../contracts/cluster-words.ts';
+import {
+  countDeadLetters,
+  describedLetter,
+  writeDeadLetters,
+  type DeadLetter,
+} from '../contracts/dead-letters.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { committedBy, groupOf } from '../contracts/groups.ts';
 import { partitionerOf } from '../adapters/kafka/partition-of.ts';
@@ -132,7 +138,15 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
     now: Date.now,
     settle: () => pause(SETTLE_MS, shutdown.signal),
   });
-  const partitionOf = partitionerOf(kafka);
+  const countLetters = countDeadLetters(metrics);
+  const onUnsorted = async (letters: readonly DeadLetter[]): Promise<void> => {
+    for (const letter of letters)
+      log.error(describedLetter(letter), 'a record cannot be dispatched, so its Job does not learn of it');
+    await writeDeadLetters(appender, kafka.topics, letters);
+    countLetters(letters.length);
+  };
+  const partitionOfKey = partitionerOf(kafka);
+  const partitionOf = (run: string): number => partitionOfKey(keyOfStreamId(run));
   const looking = supervise({
     namespaceId: () => namespaceId(temporal),
     ensureWorkflows: async () => {
@@ -191,6 +205,7 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
     },
     report: reportStopped(metrics, { reader: READER, topic: kafka.topics.ledger, log }),
     onAssigned: looking.assigned,
+    onUnsorted,
     signal: shutdown.signal,
   });
   shutdown.onClose('ledger', () => subscription.close());

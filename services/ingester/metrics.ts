@@ -13,6 +13,9 @@ import {
 /** Counts one change. `before`: the live set before it. */
 export type CountChange = (before: LiveSet, change: LiveChange) => void;
 
+/** The most controllers that the metrics name; anybody can write any name into a Job. */
+const MAX_CONTROLLERS = 50;
+
 /** The metrics that upstream updates when its informer caches change (J-11.3); the live set is our cache. */
 export function countChanges(metrics: Metrics, claim: Claim): CountChange {
   const external = metrics.counter({
@@ -20,6 +23,7 @@ export function countChanges(metrics: Metrics, claim: Claim): CountChange {
     help: 'The number of Jobs seen whose spec.managedBy names another controller.',
     labels: ['controller_name'],
   });
+  const named = new Set<string>();
   const terminated = metrics.counter({
     name: 'job_controller_terminated_pods_tracking_finalizer_total',
     help: 'The number of terminated pods that got (add) or lost (delete) a tracking finalizer.',
@@ -29,7 +33,8 @@ export function countChanges(metrics: Metrics, claim: Claim): CountChange {
     if (change.resource === 'jobs') {
       const { managedBy } = change.entry ?? {};
       if (managedBy === undefined || isClaimed(claim, managedBy) || before.jobs.has(change.uid)) return;
-      external({ controller_name: managedBy });
+      if (named.size < MAX_CONTROLLERS) named.add(managedBy);
+      external({ controller_name: named.has(managedBy) ? managedBy : 'other' });
     }
     if (change.resource === 'pods') {
       const [was, is] = [before.pods.get(change.uid)?.unfreed === true, change.entry?.unfreed === true];

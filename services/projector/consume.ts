@@ -7,10 +7,10 @@ import { RefusedStatementError } from '../adapters/postgres/failures.ts';
 import { positionOf, WentBackError, type AppliedLedger, type KnownBatch, type RecordBatch } from './apply.ts';
 import { appliedPositions } from '../read-model/positions.ts';
 import { createApplyTogether } from './apply-together.ts';
-import { writeDeadLetters } from './dead-letters.ts';
+import { describedLetter, writeDeadLetters } from '../contracts/dead-letters.ts';
 import type { EnsureMonths } from './months.ts';
 import { withRetries, type RetryPolicy } from './with-retries.ts';
-import { readRecords, type DeadLetter } from './read-records.ts';
+import { readRecords } from './read-records.ts';
 
 /** Records per transaction. */
 const BATCH_SIZE = 500;
@@ -167,11 +167,7 @@ async function keepDeadLetters(options: ConsumeOptions, batch: RecordBatch): Pro
   const letters = batch.deadLetters.filter(({ record }) => record.offset >= position);
   await writeDeadLetters(appender, { ledger: ledger.topic, deadLetters: deadLetterTopic }, letters);
   for (const letter of letters)
-    log.warn(described(letter), 'a record of the ledger was moved to the dead letters');
-}
-
-function described({ record, reason }: DeadLetter): Record<string, unknown> {
-  return { partition: record.partition, offset: record.offset.toString(), key: record.key, reason };
+    log.warn(describedLetter(letter), 'a record of the ledger was moved to the dead letters');
 }
 
 function batchOf(records: readonly LedgerRecord[]): RecordBatch {

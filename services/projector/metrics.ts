@@ -1,3 +1,4 @@
+import { countDeadLetters } from '../contracts/dead-letters.ts';
 import { countRead } from '../contracts/ledger-metrics.ts';
 import { doubling, type Metrics } from '../adapters/metrics/metrics.ts';
 import type { RecordBatch } from './apply.ts';
@@ -17,26 +18,12 @@ export function countBatches(metrics: Metrics): (batch: RecordBatch, seconds: nu
     buckets: doubling(0.002, 13),
     labels: [],
   });
-  const deadLetters = metrics.counter({
-    name: 'jobledger_dead_letters_total',
-    help: 'Records of the ledger that were moved to the dead letters because they could not be used.',
-    labels: [],
-  });
-  let lastDeadLetter = 0;
-  metrics.gauge(
-    {
-      name: 'jobledger_last_dead_letter_timestamp_seconds',
-      help: 'When a record was last moved to the dead letters; 0: not since this process started.',
-      labels: [],
-    },
-    () => [{ labels: {}, value: lastDeadLetter }],
-  );
+  const count = countDeadLetters(metrics);
   return ({ events, deadLetters: letters }, seconds) => {
     read(events.map(({ event }) => event));
     sizes({}, events.length + letters.length);
     times({}, seconds);
-    deadLetters({}, letters.length);
-    if (letters.length > 0) lastDeadLetter = Date.now() / 1000;
+    count(letters.length);
   };
 }
 

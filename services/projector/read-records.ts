@@ -5,13 +5,8 @@ import {
   UnreadableRecordError,
 } from '../adapters/events/event-codec.ts';
 import type { LedgerRecord } from '../adapters/kafka/subscribe.ts';
+import type { DeadLetter } from '../contracts/dead-letters.ts';
 import type { PositionedEvent } from './projections/events.ts';
-
-/** An unusable record, with the reason. */
-export interface DeadLetter {
-  record: LedgerRecord;
-  reason: string;
-}
 
 /** Records in partition order, each decoded to an event or a dead letter. */
 export interface ReadRecords {

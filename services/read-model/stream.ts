@@ -1,5 +1,7 @@
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql, type Statement } from '../adapters/postgres/statement.ts';
+import { isInHistoryOf } from '../../workflows/ledger-event.ts';
+import { PLACEMENT_MANAGER } from '../../workflows/kubernetes/names.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import type { ClusterGap, JobEvent } from '../../workflows/job/events.ts';
 
@@ -30,8 +32,18 @@ export interface LifeOfJob {
 const PAGE = 1000;
 
 /** The events of one Job, in ledger order, read page by page. */
-export function eventsOf(run: Run, job: JobKey): AsyncGenerator<JobEvent> {
-  return pages<JobEvent>(run, job, eventsAfter);
+export async function* eventsOf(run: Run, job: JobKey): AsyncGenerator<JobEvent> {
+  const kind = await kindOfJob(run, job);
+  for await (const event of pages<JobEvent>(run, job, eventsAfter))
+    if (isInHistoryOf(kind, event)) yield event;
+}
+
+/** Other kinds of events about its UID are not in its history: anybody can name the UID of a Job. */
+export async function kindOfJob(run: Run, { cluster, uid }: JobKey): Promise<'PlacedJob' | 'Job'> {
+  const [row] = await run<{ managed_by: string | null }>(
+    sql`select managed_by from jobledger.jobs where cluster = ${cluster} and uid = ${uid}`,
+  );
+  return row?.managed_by === PLACEMENT_MANAGER ? 'PlacedJob' : 'Job';
 }
 
 async function* pages<E>(

@@ -48,7 +48,7 @@ import { placementEnvironment } from './placement/allowed-clusters.ts';
 import { createRequireKnownCluster } from './placement/known-cluster.ts';
 import { createReadCandidates } from './placement/candidates.ts';
 import { createWatched } from './watched.ts';
-import { countDecisions, countRules, showCreationSkew } from './metrics.ts';
+import { countDecisions, countFaults, countRules, showCreationSkew } from './metrics.ts';
 import { failuresToContinue } from '../../workflows/job/definitions/continued-failures.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { requireSoleController, type Replaced } from './sole-controller.ts';
@@ -80,6 +80,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   const [observe, rules] = [countRequests(metrics), countRules(metrics)];
   const count = countDecisions(metrics, rules);
   const onCreated = showCreationSkew(metrics);
+  const onFault = countFaults(metrics);
   metrics.include(await openRuntime(log));
   const record = await openTracing(config, { service: 'worker', log, shutdown });
   const bundle = workflowBundle(PACKAGE_DIR);
@@ -172,6 +173,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
       requireKnownCluster,
       readCandidates,
       toldOfChains,
+      onFault,
     });
     const tasksAtOnce = config.JOBLEDGER_WORKFLOW_TASKS;
     const options = { config, tasksAtOnce, connection, bundle: file, build, cluster, activities };

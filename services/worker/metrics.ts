@@ -44,6 +44,17 @@ export function countDecisions(metrics: Metrics, count: CountRules): CountDecisi
   };
 }
 
+/** Counts runs that cannot decide. Shows 0 first, so that an alert sees the first increase. */
+export function countFaults(metrics: Metrics): () => void {
+  const count = metrics.counter({
+    name: 'jobledger_faulty_runs_total',
+    help: 'Runs that cannot decide about their object because of a bug.',
+    labels: [],
+  });
+  count({}, 0);
+  return () => count({});
+}
+
 /** The delay between the time of a start and the creation of its Job (J-11.4). */
 export function showCreationSkew(metrics: Metrics): (seconds: number) => void {
   const observe = metrics.histogram({

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
 import { decodeJobEvent } from '../support/decode-job-event.ts';
-import { keyOfStream, nameOf } from '../../cli/ledger/streams.ts';
+import { createStreams, keyOfStream, nameOf } from '../../cli/ledger/streams.ts';
+import { foreignRecords } from '../support/poisoned-streams.ts';
 import { createAllStreams, createWholeStreams } from '../../cli/verbs/verify/all-streams.ts';
 import type { StreamResult } from '../../cli/verbs/verify/report.ts';
 import {
@@ -242,3 +243,25 @@ describe('the stream of a CronJob whose Jobs are deleted', () => {
 function isDecision({ type }: LedgerEvent): boolean {
   return type === 'cronjob.decided';
 }
+
+describe('records of another kind under the key of a Job', () => {
+  it('are no part of its stream: they are neither counted nor reported, nor chosen by their name', () => {
+    const [
+      {
+        data: { jobUid },
+      },
+    ] = aRecordedJob() as [JobDecided];
+    const foreign = foreignRecords('Job', jobUid);
+    expect(foreign).toHaveLength(4);
+    for (const quietAfter of [0, 5000]) {
+      const streams = createAllStreams({}, quietAfter);
+      for (const event of [...foreign, ...aRecordedJob(), ...foreign]) streams.add(event, false);
+      expect({ jobs: streams.jobs(), cronJobs: streams.cronJobs() }).toEqual({ jobs: 1, cronJobs: 0 });
+      expect(totals(streams.results()).findings).toEqual([]);
+      expect(totals(streams.results()).decisions).toBe(totals([verifyStream(aRecordedJob())]).decisions);
+    }
+    const wanted = createStreams(null, () => createStreamVerifier());
+    for (const event of [...foreign, ...aRecordedJob(), ...foreign]) wanted.add(event);
+    expect(wanted.chosen().map(({ kind, of }) => ({ kind, of }))).toEqual([{ kind: 'job', of: 'Job' }]);
+  });
+});

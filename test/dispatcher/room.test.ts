@@ -52,7 +52,7 @@ function aDispatcher({ isDown = false } = {}): {
     sent.set(key, (sent.get(key) ?? 0) + facts.length);
   };
   const readEvents = (events: readonly JobEvent[]): void =>
-    sortIn({ ...dispatch, now }, assignment, { records: recordsOf(events, assignment.position.next()) });
+    void sortIn({ ...dispatch, now }, assignment, { records: recordsOf(events, assignment.position.next()) });
   return {
     clock,
     sent,

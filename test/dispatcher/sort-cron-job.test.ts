@@ -10,7 +10,7 @@ import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
 import { recordsOf } from './records-of.ts';
 import { aWorld, observeJob, putJob, setStatus, UID, vanish, work, type World } from '../cron-job/world.ts';
 
-const KEY = `east/${UID}`;
+const KEY = `east/${UID}/CronJob`;
 
 function anAssignment(liveUpTo = 0n): Assignment {
   return beginAssignment(0, 0n, { jobs: new Map(), gone: new Set(), end: liveUpTo });

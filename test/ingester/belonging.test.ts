@@ -277,4 +277,93 @@ describe('the Jobs that a pod without controller may match', () => {
     applyChange(live, { resource: 'jobs', uid: 'manual-1', entry: null });
     expect(matched(live, pod)).toEqual(['manual-2']);
   });
+
+  it('are at most fifty, those that have not ended first', () => {
+    const { live } = amongOthers();
+    const ended = [{ type: 'Complete', status: 'True', lastTransitionTime: time }];
+    for (let at = 0; at < 200; at += 1) {
+      const job = {
+        ...aJob({ uid: `manual-${at}`, name: `manual-${at}` }, 'victim'),
+        spec: { selector: { matchLabels: { dag: 'x' } } },
+        ...(at < 199 && { status: { conditions: ended } }),
+      };
+      for (const change of jobObserved(scope, job, time).changes) applyChange(live, change);
+    }
+    const found = matched(live, aPod({ labels: { dag: 'x' } }, 'victim'));
+    expect(found).toHaveLength(50);
+    expect(found[0]).toBe('manual-199');
+  });
 });
+
+describe('an object whose owner is of another kind than it says', () => {
+  it('is not recorded in the stream of that owner', () => {
+    const live = emptyLiveSet();
+    const cronJob = {
+      metadata: metadata('evil', 'tick', 'a-cron-job', '1'),
+      spec: { schedule: '* * * * *' },
+    };
+    put(live, cronJobObserved(scope, cronJob as unknown as CronJob, time));
+    const placed = { ...metadata('evil', 'pay', 'a-placed-job', '2') };
+    put(
+      live,
+      jobObserved(
+        scope,
+        { ...VICTIM, metadata: placed, spec: { ...VICTIM.spec, managedBy: 'jobledger.dev/placement' } },
+        time,
+      ),
+    );
+    put(live, jobObserved(scope, VICTIM, time));
+    const podOf = (name: string, uid: string): Pod =>
+      ({
+        metadata: { ...metadata('evil', 'p', 'pod', '3'), ...ownedBy('Job', name, uid) },
+        spec: { containers: [] },
+      }) as unknown as Pod;
+    expect(podObserved(scope, live, podOf('tick', 'a-cron-job'), time).events).toEqual([]);
+    expect(podObserved(scope, live, podOf('pay', 'a-placed-job'), time).events).toEqual([]);
+    expect(podObserved(scope, live, podOf('pay', 'u'.repeat(65)), time).events).toEqual([]);
+    const job = {
+      ...VICTIM,
+      metadata: { ...metadata('victim', 'evil', 'a-job', '4'), ...ownedBy('CronJob', 'pay', 'victim-job') },
+    };
+    const { events } = withChildObserved(scope, live, job, jobObserved(scope, job, time), {
+      time,
+      listedAt: undefined,
+    });
+    expect(events.map(({ id }) => id)).toEqual(['east/job/a-job/4']);
+  });
+});
+
+describe('an object whose owner is changed again and again', () => {
+  it('is recorded in the streams of its present and of its last five owners only', () => {
+    const live = emptyLiveSet();
+    const podOf = (version: number): Pod =>
+      ({
+        metadata: {
+          ...metadata('evil', 'p', 'pod', String(version)),
+          ...ownedBy('Job', 'x', `job-${version}`),
+        },
+        spec: { containers: [] },
+      }) as unknown as Pod;
+    const jobOf = (version: number): Job => ({
+      ...VICTIM,
+      metadata: {
+        ...metadata('evil', 'j', 'job', String(version)),
+        ...ownedBy('CronJob', 'x', `cron-${version}`),
+      },
+    });
+    const counts = Array.from({ length: 20 }, (_none, version) => {
+      const pod = podObserved(scope, live, podOf(version), time);
+      put(live, pod);
+      const own = jobObserved(scope, jobOf(version), time);
+      const child = withChildObserved(scope, live, jobOf(version), own, { time, listedAt: undefined });
+      put(live, child);
+      return [pod.events.length, child.events.length];
+    });
+    expect(counts.at(1)).toEqual([2, 3]);
+    expect(counts.at(-1)).toEqual([6, 7]);
+  });
+});
+
+function put(live: LiveSet, { changes }: AnyTranslated): void {
+  for (const change of changes) applyChange(live, change);
+}

@@ -67,6 +67,16 @@ describe('Jobs of other controllers (J-11.3)', () => {
   });
 });
 
+describe('names of controllers that a user invents', () => {
+  it('make a bounded number of series', async () => {
+    const story = Array.from({ length: 200 }, (_none, at) => seen(`example.com/c${at}`, `u${at}`));
+    const samples = await counted(story);
+    const series = Object.keys(samples).filter((name) => name.includes('controller_name'));
+    expect(series).toHaveLength(51);
+    expect(samples['jobs_by_external_controller_total{controller_name="other"}']).toBe(150);
+  });
+});
+
 describe('ended pods with a tracking finalizer (J-11.3)', () => {
   it('count when they become so, and when they no longer are', async () => {
     const story = [pod({}), pod({ phase: 'Failed' }), pod({ phase: 'Failed' })];

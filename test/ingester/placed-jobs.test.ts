@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { applyChange, emptyLiveSet } from '../../services/ingester/live-set/live-set.ts';
+import { applyChange, emptyLiveSet, type LiveChange } from '../../services/ingester/live-set/live-set.ts';
 import { withMemberDeleted, withMemberObserved } from '../../services/ingester/translate/translate-placed.ts';
 import {
   jobDeleted,
@@ -89,6 +89,38 @@ describe('a Job that names a home (J-16.1)', () => {
 
   it('is not with a home in another namespace', () => {
     expect(observed(SCOPE, aMember('east/other/pi/home-uid')).events).toHaveLength(1);
+  });
+
+  it('is not, when the home cannot be a placed Job', () => {
+    const live = emptyLiveSet();
+    const add = ({ changes }: { changes: LiveChange[] }) => {
+      for (const change of changes) applyChange(live, change);
+    };
+    add(jobObserved(SCOPE, jobObject({ name: 'pi', uid: 'of-no-placement' }), TIME));
+    add(jobObserved(SCOPE, { ...placed(), metadata: { ...placed().metadata, name: 'other' } }, TIME));
+    add({
+      changes: [
+        {
+          resource: 'cronjobs',
+          uid: 'a-cron-job',
+          entry: { namespace: 'default', name: 'pi', resourceVersion: '1' },
+        },
+      ],
+    });
+    const homes = ['west/default/pi/of-no-placement', 'west/default/pi/a-cron-job', 'west/default/pi/u1'];
+    const texts = [
+      `east/default/pi/${'u'.repeat(65)}`,
+      `${'c'.repeat(254)}/default/pi/u`,
+      'east/default/pi/u 1',
+    ];
+    for (const home of [...homes, ...texts]) {
+      expect(observed(SCOPE, aMember(home), live).events).toHaveLength(1);
+      const at = { job: aMember(home), resourceVersion: '21', time: TIME };
+      expect(withMemberDeleted(SCOPE, live, 'u2', jobDeleted(SCOPE, live, 'u2', at), at).events).toHaveLength(
+        1,
+      );
+    }
+    expect(observed(SCOPE, aMember('west/default/other/u1'), live).events).toHaveLength(2);
   });
 
   it('is deleted there too, also when nobody saw it (J-16.19)', () => {

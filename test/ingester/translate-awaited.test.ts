@@ -223,6 +223,22 @@ describe('the Jobs that a Job waits for, in its stream (J-12.6)', () => {
     expect(seen(far).some(({ stream }) => stream === 'uid-of-job-0')).toBe(false);
   });
 
+  it('are few, however often somebody changes a Job that many others wait for; its end is recorded for each', () => {
+    const { seen } = aRecorder();
+    const waiting = 1000;
+    for (let at = 0; at < waiting; at += 1) seen(aJobNamed(`w${at}`, 10 + at, { after: 'hub' }));
+    const invented = (by: string): string =>
+      Array.from({ length: 99 }, (_none, at) => `${by}${at}`).join(',');
+    expect(seen(aJobNamed('hub', 2001, { suspend: true }))).toHaveLength(waiting);
+    const counts = ['x', 'y', 'x'].map(
+      (by, at) => seen(aJobNamed('hub', 2002 + at, { after: invented(by) })).length,
+    );
+    for (const count of counts) expect(count).toBeLessThanOrEqual(600);
+    const ended = seen(aJobNamed('hub', 3000, { end: 'Complete' }));
+    expect(new Set(ended.map(({ stream }) => stream)).size).toBe(waiting);
+    expect(ended).toHaveLength(waiting);
+  });
+
   it('wait for the list where the live set only has a name', () => {
     const { live, seen } = aRecorder();
     seen(aJobNamed('extract', 1));

@@ -45,6 +45,7 @@ async function withWorker<T>(build: string, work: () => Promise<T>): Promise<T> 
     build,
     cluster: CLUSTER,
     activities: {
+      reportFault: () => Promise.reject(new Error('not used')),
       schedulingApi: () => Promise.resolve('not-served'),
       carryOut: ({ decided }) => Promise.resolve({ decision: decided.id, received: 0, answered: [] }),
       recall: ({ uid }) => {

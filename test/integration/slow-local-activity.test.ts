@@ -61,6 +61,7 @@ async function withWorker(
         return { decision: decision.id, received: 0, answered: [] };
       },
       recall: () => Promise.resolve(recalled()),
+      reportFault: () => Promise.reject(new Error('not used')),
       schedulingApi: () => Promise.resolve('not-served'),
     },
   });

@@ -38,6 +38,7 @@ async function carriedOut(isLocal: boolean, ms: number): Promise<{ asked: string
     readCandidates: unused,
     countRules: unused,
     onCreated: unused,
+    onFault: unused,
     snapshots: { count: () => undefined },
   });
   const context = {

@@ -129,11 +129,33 @@ type Proxied = Record<string, (input: unknown) => Promise<unknown>>;
 function activities(kind: ActivityCall['kind']): Proxied {
   const start = (name: string) => (input: unknown) =>
     new Promise((complete, fail) => temporal.calls.push({ kind, name, input, complete, fail }));
-  return { carryOut: start('carryOut'), recall: start('recall'), schedulingApi: start('schedulingApi') };
+  return {
+    carryOut: start('carryOut'),
+    recall: start('recall'),
+    reportFault: start('reportFault'),
+    schedulingApi: start('schedulingApi'),
+  };
+}
+
+/** As Temporal's failures: of an activity, with the failure that the activity threw as its cause. */
+export class ActivityFailure extends Error {
+  override readonly name = 'ActivityFailure';
+}
+
+export class ApplicationFailure extends Error {
+  override readonly name = 'ApplicationFailure';
+  readonly type: string;
+
+  constructor(message: string, type: string) {
+    super(message);
+    this.type = type;
+  }
 }
 
 /** What workflow code imports of `@temporalio/workflow`. */
 export const workflowModule = {
+  ActivityFailure,
+  ApplicationFailure,
   CancellationScope,
   allHandlersFinished: () => temporal.handlersFinished,
   continueAsNew: (input: unknown) => Promise.reject(new ContinuedAsNew(input, temporal.info.taskQueue)),

@@ -23,7 +23,16 @@ import {
 } from '../support/builders.ts';
 import { createModelApi, setPod } from '../support/model-cluster-api.ts';
 import { JOB, needsOf } from '../support/model-cluster-workflow.ts';
-import { ContinuedAsNew, passTo, resetTemporal, temporal, turn, type ActivityCall } from './fake-temporal.ts';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  ContinuedAsNew,
+  passTo,
+  resetTemporal,
+  temporal,
+  turn,
+  type ActivityCall,
+} from './fake-temporal.ts';
 
 jest.mock(
   '@temporalio/workflow',
@@ -632,5 +641,43 @@ describe('a Job whose decision depends on what the cluster serves (J-8.1, J-8.20
       settings: { ...DEFAULT_SETTINGS, ...(gangScheduling && { gangScheduling }) },
     });
     expect(activitiesStarted()).toEqual(['local carryOut']);
+  });
+});
+
+describe('a run with a fact that its core cannot fold', () => {
+  /** As the record of a Job that names the UID of this one as its CronJob. */
+  const unusable = { ...aJob(one), job: { uid: 'other' } } as unknown as Fact;
+  const fault = "Cannot read properties of undefined (reading 'length')";
+
+  it('reports it, and decides nothing more until another build takes over, which recalls the ledger', async () => {
+    const run = await started([aJob(one)]);
+    await carriedOut();
+    const before = temporal.calls.length;
+    await observed([unusable]);
+    await observed([suspendedLater()]);
+    expect(temporal.calls.slice(before).map(({ name, input }) => ({ name, input }))).toEqual([
+      { name: 'reportFault', input: { job: JOB, fault } },
+    ]);
+    lastCall().complete(undefined);
+    await turn();
+    expect(run.ended).toBeUndefined();
+    temporal.handlers.get('handOver')?.({
+      taskQueue: 'jobledger-east-new',
+      stateFormat: STATE_FORMAT,
+      settings: DEFAULT_SETTINGS,
+    });
+    await turn();
+    expect(run.ended).toMatchObject({ continuedWith: { recall: true }, on: 'jobledger-east-new' });
+  });
+
+  it('is the same for a stream that cannot be recalled', async () => {
+    await started([aJob(one)], { recall: true });
+    for (const _attempt of ['local', 'ordinary']) {
+      const cause = new ApplicationFailure(fault, 'UnusableStream');
+      lastCall().fail(Object.assign(new ActivityFailure('recall failed'), { cause }));
+      await turn();
+    }
+    expect(temporal.calls.map(({ name }) => name)).toEqual(['recall', 'recall', 'reportFault']);
+    expect(lastCall().input).toEqual({ job: JOB, fault });
   });
 });

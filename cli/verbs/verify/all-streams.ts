@@ -9,7 +9,7 @@ import {
   type StreamVerifier,
 } from '../../../workflows/history/verify/verify-stream.ts';
 import { isDecision } from '../../../workflows/job/record/stream.ts';
-import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { isMention, type LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { isSnapshot } from '../../../workflows/record/recalled.ts';
 import { endsStream, keyOfStream, nameOf, streamName, type Named } from '../../ledger/streams.ts';
 import type { StreamResult } from './report.ts';
@@ -38,6 +38,8 @@ interface Open {
   /** The number of its last event. */
   last: number;
   isDeleted: boolean;
+  /** Counted as a Job or CronJob. */
+  isCounted: boolean;
 }
 
 /** A stream without events for some time, whose Job exists, or is not known to be deleted. */
@@ -63,16 +65,21 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
 
   const start = (name: Named): Open => {
     counts.streams += 1;
-    if (name.kind === 'job') counts.jobs += 1;
-    if (name.kind === 'cronjob') counts.cronJobs += 1;
-    return { name, number: counts.streams, verifier: verifierFrom(), last: 0, isDeleted: false };
+    const verifier = verifierFrom();
+    return { name, number: counts.streams, verifier, last: 0, isDeleted: false, isCounted: false };
+  };
+  const count = (stream: Open, event: LedgerEvent): void => {
+    if (stream.isCounted || !isOwn(event)) return;
+    stream.isCounted = true;
+    if (stream.name.kind === 'job') counts.jobs += 1;
+    if (stream.name.kind === 'cronjob') counts.cronJobs += 1;
   };
   const reopen = (key: string): Open | undefined => {
     const found = packed.get(key);
     if (found === undefined) return undefined;
     packed.delete(key);
-    const { name, number, last, isDeleted } = found;
-    return { name, number, verifier: verifierFrom(unpackMemory(found.memory)), last, isDeleted };
+    const { result: _result, memory, ...stream } = found;
+    return { ...stream, verifier: verifierFrom(unpackMemory(memory)) };
   };
   const addToClosed = (key: string, name: Named, event: LedgerEvent, isProved: boolean): void => {
     const mark = closedKey(key);
@@ -110,6 +117,7 @@ export function createAllStreams(checks: Partial<StreamChecks>, quietAfter = QUI
       const stream = known ?? start(name);
       if (stream.name.name === '') stream.name = name;
       stream.last = counts.events;
+      count(stream, event);
       if (endsStream(event)) stream.isDeleted = true;
       stream.verifier.add(event, isProved);
       // The map stays in the order of each stream's last event.
@@ -152,6 +160,21 @@ export function createWholeStreams(
     results: () => [...streams.values()].map((each) => resultOf({ ...each, result: each.verifier.result() })),
   };
 }
+
+/**
+ * Whether an event shows the object of its stream. Others only mention it, are about a pod that may name any Job, or are of every Job: a
+ * placed Job has such events in a second stream.
+ */
+function isOwn(event: LedgerEvent): boolean {
+  return !isMention(event) && !OF_OTHERS.has(event.type);
+}
+
+const OF_OTHERS: ReadonlySet<string> = new Set<LedgerEvent['type']>([
+  'pod.observed',
+  'pod.deleted',
+  'job.submitted',
+  'job.released',
+]);
 
 /** 48 bits that stand for a key: a number takes less memory than the key of a Job that is gone. */
 function closedKey(key: string): number {

@@ -41,7 +41,7 @@ export async function askToHandOver(
   { job, runId }: JobRun,
   settings: AnySettings,
 ): Promise<void> {
-  const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid), runId);
+  const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid, job.kind), runId);
   const { stateFormat } = kindOf(job);
   const message = { taskQueue: taskQueue(job.cluster, build), stateFormat, settings };
   await unlessEnded(handle.signal<[HandOver<AnySettings>]>('handOver', message));
@@ -49,7 +49,7 @@ export async function askToHandOver(
 
 /** False once a run has ended, also by continuing as another. */
 export async function isRunning({ client }: JobWorkflows, { job, runId }: JobRun): Promise<boolean> {
-  const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid), runId);
+  const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid, job.kind), runId);
   const found = await unlessEnded(handle.describe());
   return found?.status.name === 'RUNNING';
 }
@@ -65,7 +65,7 @@ export async function takeOver(
   settings: AnySettings,
 ): Promise<boolean> {
   const { client, build } = workflows;
-  const id = workflowId(job.cluster, job.uid);
+  const id = workflowId(job.cluster, job.uid, job.kind);
   const now = await client.workflow.getHandle(id).describe();
   if (now.status.name !== 'RUNNING' || now.taskQueue === taskQueue(job.cluster, build)) return false;
   await startInstead(workflows, job, settings);

@@ -68,7 +68,7 @@ export async function signalIfRunning(
   job: JobRef,
   observation: Observation<AnyFact, AnySettings>,
 ): Promise<void> {
-  const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid));
+  const handle = client.workflow.getHandle(workflowId(job.cluster, job.uid, job.kind));
   await unlessEnded(handle.signal('observe', observation));
 }
 
@@ -105,7 +105,7 @@ type AnyInput = RunInput<never, AnyFact, AnySettings>;
 function startOptions(build: string, input: AnyInput): WorkflowStartOptions & { args: [AnyInput] } {
   const { job } = input;
   return {
-    workflowId: workflowId(job.cluster, job.uid),
+    workflowId: workflowId(job.cluster, job.uid, job.kind),
     taskQueue: taskQueue(job.cluster, build),
     args: [input],
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,

@@ -1,6 +1,9 @@
-/** Workflow id of a Job; also its key in the ledger. */
-export function workflowId(cluster: string, jobUid: string): string {
-  return `${cluster}/${jobUid}`;
+import type { KindName } from '../../../workflows/kind.ts';
+import { streamId } from '../../../workflows/kinds.ts';
+
+/** The workflow id of an object is the id of its stream. */
+export function workflowId(cluster: string, uid: string, kind: KindName = 'Job'): string {
+  return streamId({ cluster, uid, kind });
 }
 
 /**

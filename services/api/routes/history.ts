@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isInHistoryOf } from '../../../workflows/ledger-event.ts';
+import { kindOfJob } from '../../read-model/stream.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { eventsOnJob } from '../../contracts/events-on-job.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
@@ -46,7 +48,8 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
         const filter = { types: query.type, since: query.since, until: query.until };
         const found = await run<PlacedEvent>(eventsOfJob(job, filter, after, query.limit));
         const { items, next } = pageFrom(found, query.limit, (last) => [last.kafka_offset]);
-        return { items: items.map(shownEvent), next };
+        const kind = await kindOfJob(run, job);
+        return { items: items.filter((event) => isInHistoryOf(kind, event)).map(shownEvent), next };
       }),
   });
   server.route({

@@ -3,6 +3,7 @@ import type { Known } from '../../../workflows/kind.ts';
 import type { Mailbox } from '../mailboxes/mailbox.ts';
 import { createUndecided, type Undecided } from '../mailboxes/undecided.ts';
 import { createPosition, type CommitPosition } from './position.ts';
+import { createEarly, type Early } from '../mailboxes/early.ts';
 import { createUnseen, type Unseen } from '../mailboxes/unseen.ts';
 import { createSchedule, type SendSchedule } from '../mailboxes/schedule.ts';
 
@@ -16,7 +17,7 @@ export interface KnownJob extends Known {
   wasThere: boolean;
 }
 
-/** The Jobs and CronJobs of one partition according to the live topic, by `<cluster>/<uid>`. */
+/** The Jobs and CronJobs of one partition according to the live topic, by the ids of their streams. */
 export interface LivePartition {
   jobs: Map<string, KnownJob>;
   /** Deleted Jobs without remaining pods: they need no workflow. */
@@ -35,7 +36,7 @@ export interface Assignment {
   gone: Set<string>;
   /** Lower offsets were in the ledger when the assignment began; they may hold the past of its Jobs. */
   readonly liveUpTo: bigint;
-  /** The mailboxes used in the last minute, by `<cluster>/<uid>`, least recently used first. */
+  /** The mailboxes used in the last minute, by the ids of their streams, least recently used first. */
   mailboxes: Map<string, Mailbox>;
   schedule: SendSchedule;
   /** Until their first decision. */
@@ -43,7 +44,7 @@ export interface Assignment {
   /** Others that were signalled, until the next decision. */
   signalled: Undecided;
   /** CronJobs whose Jobs were read before the CronJob itself. */
-  early: Set<string>;
+  early: Early;
   position: CommitPosition;
   unseen: Unseen;
   /** True when earlier facts were skipped: the running workflows must recall them before anything is committed. */
@@ -76,7 +77,7 @@ export function beginAssignment(
     schedule: createSchedule(),
     newJobs: createUndecided(NEW_MS),
     signalled: createUndecided(SIGNALLED_MS),
-    early: new Set(),
+    early: createEarly(),
     position,
     unseen: createUnseen(position),
     isRecallDue: !hasOffset && start > 0n,

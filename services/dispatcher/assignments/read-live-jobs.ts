@@ -1,7 +1,7 @@
 import type { Settings } from '../../../workflows/job/settings.ts';
 import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { Kind, KindName } from '../../../workflows/kind.ts';
-import { KINDS, referenceTo } from '../../../workflows/kinds.ts';
+import { KINDS, referenceTo, streamId } from '../../../workflows/kinds.ts';
 import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { scanLiveTopic, type LiveRecord } from '../../contracts/live-topic.ts';
 import { partitionerOf } from '../../adapters/kafka/partition-of.ts';
@@ -71,16 +71,20 @@ function setLiveJob(
 ): void {
   if (of === undefined) return;
   const { jobs, gone } = of;
-  const jobKey = `${cluster}/${uid}`;
   if (value === null) {
-    jobs.delete(jobKey);
-    gone.add(jobKey);
+    // The record of a deletion does not say whether the Job was placed.
+    for (const each of kind.name === 'CronJob' ? [kind] : [KINDS.Job, KINDS.PlacedJob]) {
+      const id = streamId({ cluster, uid, kind: each.name });
+      jobs.delete(id);
+      gone.add(id);
+    }
     return;
   }
   const { namespace, name, managedBy, expires, end } = value as LiveJob;
-  gone.delete(jobKey);
-  jobs.set(jobKey, {
-    ref: referenceTo(kind, { cluster, uid, namespace, name }),
+  const ref = referenceTo(kind, { cluster, uid, namespace, name });
+  gone.delete(streamId(ref));
+  jobs.set(streamId(ref), {
+    ref,
     isOurs: kind.isOurs(settings, managedBy),
     expires: expires === true,
     isFinished: end !== undefined,

@@ -1,3 +1,4 @@
+import { streamId } from '../../../workflows/kinds.ts';
 import { messageOf } from '../../adapters/errors.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 import type { SendDependencies } from './send.ts';
@@ -28,7 +29,7 @@ export async function askDue({ assignments, signal, log, now }: AskDependencies)
         await signal(pods.job, [], { recall: true, start: false });
       } catch (error) {
         log.warn(
-          { job: `${pods.job.cluster}/${pods.job.uid}`, error: messageOf(error) },
+          { job: streamId(pods.job), error: messageOf(error) },
           'a run could not be asked to look up its pods; trying again',
         );
         return isAnyAsked;

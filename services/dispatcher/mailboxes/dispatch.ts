@@ -6,11 +6,13 @@ import {
   type KindName,
   type StreamEvent,
 } from '../../../workflows/kind.ts';
-import { kindOfEvent, objectOf } from '../../../workflows/kinds.ts';
+import { kindOfEvent, objectOf, streamId } from '../../../workflows/kinds.ts';
 import type { AnyFact, LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { Settings } from '../../../workflows/job/settings.ts';
 import { readEvent, REQUESTS_SOURCE } from '../../adapters/events/event-codec.ts';
+import { messageOf } from '../../adapters/errors.ts';
 import type { Batch } from '../../adapters/kafka/subscribe.ts';
+import type { DeadLetter } from '../../contracts/dead-letters.ts';
 import { forgetGone, type Assignment, type Assignments, type KnownJob } from '../assignments/assignment.ts';
 import { deliver, deliverOutcome } from './deliver.ts';
 import { use } from './idle.ts';
@@ -28,26 +30,32 @@ export interface Dispatch {
 
 /**
  * Sorts a batch of the ledger into the mailboxes of our Jobs and CronJobs, for all clusters. Skips unreadable records,
- * which the projector reports. @throws NewerRecordError at a record that this version cannot read; earlier records are
- * sorted in.
+ * which the projector reports. Returns the records that cannot be sorted in, because of a bug of this program: each ends the progress
+ * of its own Job at most. @throws NewerRecordError at a record that this version cannot read; earlier records are sorted in.
  */
 export function sortIn(
   dispatch: Dispatch,
   assignment: Assignment,
   { records }: Pick<Batch, 'records'>,
-): void {
+): DeadLetter[] {
+  const unsorted: DeadLetter[] = [];
   for (const record of records) {
     const event = readEvent(record);
     const { offset } = record;
     if (event !== null) {
       dispatch.countRead([event]);
       const kind = kindOfEvent(event);
-      if (kind !== undefined && dispatch.kinds.includes(kind.name))
-        sortEvent(dispatch, assignment, { kind, event, offset });
+      try {
+        if (kind !== undefined && dispatch.kinds.includes(kind.name))
+          sortEvent(dispatch, assignment, { kind, event, offset });
+      } catch (error) {
+        unsorted.push({ record, reason: `it cannot be dispatched: ${messageOf(error)}` });
+      }
     }
     assignment.position.read(offset + 1n);
   }
   forgetGone(assignment);
+  return unsorted;
 }
 
 type Answer = Extract<StreamEvent, { type: 'command.answered' }>['data']['answer'];
@@ -66,18 +74,21 @@ function sortEvent(dispatch: Dispatch, assignment: Assignment, read: Read): void
     const { answer } = event.data;
     noteCreated(dispatch, assignment, { job, answer, offset });
     const version = writtenVersion(answer);
-    if (version !== null) deliverOutcome(dispatch, assignment, keyOf(job), version);
+    if (version !== null) deliverOutcome(dispatch, assignment, streamId(job), version);
     return;
   }
-  if (event.type === `${kind.prefix}.decided` || event.type === `${kind.prefix}.deleted`) {
-    assignment.newJobs.remove(job.cluster, job.uid);
-    assignment.signalled.remove(job.cluster, job.uid);
-  }
+  if (event.type === `${kind.prefix}.decided`) endWait(assignment, job);
   const fact = factOf(read);
   if (fact === null) return;
+  if (isItsDeletion(kind, fact)) endWait(assignment, job);
   noteSeen(assignment, kind, fact);
   const mailbox = mailboxFor(dispatch, assignment, read, { job, fact });
   if (mailbox !== null) deliver(dispatch, assignment, mailbox, { fact, offset });
+}
+
+function endWait({ newJobs, signalled }: Assignment, { cluster, uid }: JobRef): void {
+  newJobs.remove(cluster, uid);
+  signalled.remove(cluster, uid);
 }
 
 /** Pods that were observed before the outcome of their creation are in the mailbox. */
@@ -86,7 +97,7 @@ function noteCreated(
   { unseen, mailboxes, jobs }: Assignment,
   { job, answer, offset }: { job: JobRef; answer: Answer; offset: bigint },
 ): void {
-  const key = keyOf(job);
+  const key = streamId(job);
   const known = jobs.get(key);
   if (known === undefined || answer.kind !== 'CreatePods') return;
   const created = answer.pods.flatMap((each) => (each.result === 'created' ? [each.uid] : []));
@@ -128,12 +139,12 @@ function mailboxFor(
   { job, fact }: { job: JobRef; fact: AnyFact },
 ): Mailbox | null {
   const { kind, event } = read;
-  const key = keyOf(job);
+  const key = streamId(job);
   const before = assignment.jobs.get(key);
   const known = follow(assignment, settings, read, { job, fact, now: now() });
   const arrival: Arrival = { fact, event, before, known };
   if (!kind.concerns(arrival, settings)) {
-    if (known === undefined && kind.isRecalledLater(fact)) assignment.early.add(key);
+    if (known === undefined && kind.isRecalledLater(fact)) assignment.early.add(job);
     return null;
   }
   const isDone = known?.isFinished === true && !needsRun(settings, known);
@@ -154,6 +165,10 @@ function mailboxFor(
   return mailbox;
 }
 
+function isItsDeletion(kind: Kind, fact: AnyFact): boolean {
+  return fact.type.endsWith('.deleted') && kind.objectOf(fact) === 'itself';
+}
+
 /**
  * Updates the known objects; returns the entry of this one. An object of ours counts as new from its first observation
  * until it has started, or never will.
@@ -161,14 +176,14 @@ function mailboxFor(
 function follow(
   { jobs, early, liveUpTo, newJobs }: Assignment,
   settings: Settings,
-  { kind, event, offset }: Read,
+  { kind, offset }: Read,
   { job, fact, now }: { job: JobRef; fact: AnyFact; now: number },
 ): KnownJob | undefined {
-  const key = keyOf(job);
+  const key = streamId(job);
   const before = jobs.get(key);
-  if (event.type === `${kind.prefix}.deleted`) {
+  if (isItsDeletion(kind, fact)) {
     jobs.delete(key);
-    early.delete(key);
+    early.take(job);
   }
   const observed = kind.observed(fact);
   if (observed === null) return before;
@@ -179,14 +194,10 @@ function follow(
     expires,
     isFinished,
     // Earlier facts are recalled with it.
-    wasThere: before?.wasThere ?? (offset < liveUpTo || early.delete(key)),
+    wasThere: before?.wasThere ?? (offset < liveUpTo || early.take(job)),
   };
   jobs.set(key, known);
   if (!isToStart) newJobs.remove(job.cluster, job.uid);
   else if (before === undefined && known.isOurs && !known.wasThere) newJobs.add(job.cluster, job.uid, now);
   return known;
-}
-
-function keyOf({ cluster, uid }: JobRef): string {
-  return `${cluster}/${uid}`;
 }

@@ -1,5 +1,5 @@
 import type { JobRef } from '../../../workflows/activities.ts';
-import { kindOf } from '../../../workflows/kinds.ts';
+import { kindOf, streamId } from '../../../workflows/kinds.ts';
 import type { AnyFact } from '../../../workflows/ledger-event.ts';
 import { faultPoint } from '../../adapters/process/fault-points.ts';
 import { firstWithin } from '../../adapters/first-within.ts';
@@ -71,7 +71,7 @@ export async function sendDue(dependencies: SendDependencies): Promise<void> {
 }
 
 async function send(dependencies: SendDependencies, assignment: Assignment, mailbox: Mailbox): Promise<void> {
-  const key = `${mailbox.job.cluster}/${mailbox.job.uid}`;
+  const key = streamId(mailbox.job);
   mailbox.isSending = true;
   try {
     for (let batch = nextBatch(mailbox); batch.length > 0; batch = nextBatch(mailbox)) {

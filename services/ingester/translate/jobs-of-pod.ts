@@ -1,6 +1,11 @@
 import { matchesSelector } from '../../../workflows/job/definitions/selector.ts';
 import { controllerOf, namedJob } from '../../../workflows/kubernetes/controller.ts';
-import { CONTROLLER_UID_LABEL, isClaimed, type Claim } from '../../../workflows/kubernetes/names.ts';
+import {
+  CONTROLLER_UID_LABEL,
+  isClaimed,
+  PLACEMENT_MANAGER,
+  type Claim,
+} from '../../../workflows/kubernetes/names.ts';
 import { isOursToFree } from '../../../workflows/kubernetes/tracked.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
@@ -11,15 +16,22 @@ import type { LiveSet } from '../live-set/live-set.ts';
  */
 export function jobsOf(claim: Claim, live: LiveSet, pod: Pod): string[] {
   const { metadata } = pod;
-  const controller = controllingJob(live, pod);
-  const former = live.pods.get(metadata.uid)?.jobs ?? [];
-  const jobs = new Set([...(controller === undefined ? [] : [controller]), ...former]);
+  const jobs = new Set(streamsOf(controllingJob(live, pod), live.pods.get(metadata.uid)?.jobs));
   const isControlled = controllerOf(metadata) !== undefined;
   if (!isControlled) for (const uid of matchingJobs(claim, live, pod)) jobs.add(uid);
   if (jobs.size > 0 || !isOursToFree(claim, metadata)) return [...jobs];
   if (!isControlled) return [labelledJob(claim, live, pod)];
   // Its controller is a Job that does not exist in its namespace: no Job will release it.
   return namedJob(metadata) === undefined ? [] : [metadata.uid];
+}
+
+/** The most streams of former owners that an object is recorded in: its owner can be changed without end. */
+const MAX_FORMER = 5;
+
+/** The streams of an object: of its owner, and of those that it had before, the latest first. Each has been shown that it left. */
+export function streamsOf(owner: string | undefined, former: readonly string[] = []): string[] {
+  const left = former.filter((each) => each !== owner).slice(0, MAX_FORMER);
+  return owner === undefined ? left : [owner, ...left];
 }
 
 /**
@@ -43,17 +55,25 @@ function labelledJob(claim: Claim, live: LiveSet, { metadata }: Pod): string {
   return labelled === '' || isElsewhere ? metadata.uid : labelled;
 }
 
-function* matchingJobs(claim: Claim, live: LiveSet, { metadata }: Pod): Generator<string> {
+/** The most Jobs that a pod without controller is recorded for: each of its versions is recorded in the streams of all of them. */
+const MAX_MATCHING = 50;
+
+/** Those that have not ended come first: they can adopt the pod. */
+function matchingJobs(claim: Claim, live: LiveSet, { metadata }: Pod): string[] {
   const { namespace, labels = {} } = metadata;
   const named = labels[CONTROLLER_UID_LABEL];
-  for (const uid of new Set([
+  const candidates = new Set([
     ...(named === undefined ? [] : [named]),
     ...(live.matching.get(namespace) ?? []),
-  ])) {
+  ]);
+  const matching = [...candidates].filter((uid) => {
     const job = live.jobs.get(uid);
     const isCandidate = job?.namespace === namespace && isClaimed(claim, job.managedBy);
-    if (isCandidate && matchesSelector(job.selector, labels)) yield uid;
-  }
+    return isCandidate && matchesSelector(job.selector, labels);
+  });
+  const isOver = (uid: string): boolean => live.jobs.get(uid)?.end !== undefined;
+  const open = matching.filter((uid) => !isOver(uid));
+  return [...open, ...matching.filter(isOver)].slice(0, MAX_MATCHING);
 }
 
 /**
@@ -62,9 +82,16 @@ function* matchingJobs(claim: Claim, live: LiveSet, { metadata }: Pod): Generato
  */
 export function controllingJob(live: LiveSet, { metadata }: Pod): string | undefined {
   const named = namedJob(metadata);
-  return named !== undefined && isIn(live.jobs.get(named.uid), metadata.namespace, named.name)
-    ? named.uid
-    : undefined;
+  if (named === undefined || !isUid(named.uid) || live.cronjobs.has(named.uid)) return undefined;
+  const known = live.jobs.get(named.uid);
+  // The pods of a placed Job are those of its members.
+  if (known?.managedBy === PLACEMENT_MANAGER) return undefined;
+  return isIn(known, metadata.namespace, named.name) ? named.uid : undefined;
+}
+
+/** An API server gives no longer UIDs. Anybody can write any text where a UID is expected. */
+export function isUid(text: string): boolean {
+  return /^[\w.:-]{1,64}$/.test(text);
 }
 
 /** Whether an owner may be the one that an object of a namespace names: an unknown owner may. */

@@ -15,6 +15,13 @@ type KnownJob = LiveJob & { uid: string };
 /** Finds a Job of the namespace by name. */
 type Find = (name: string) => KnownJob | undefined;
 
+/**
+ * The most Jobs that are looked at, and records that are made, because of one change, beside those that decide when a Job is resumed: a
+ * Job's own list, and the existence and end of a Job that it names itself. The rest only shows cycles. One patch of a Job that many
+ * others wait for could make records by the hundred thousand otherwise.
+ */
+const BUDGET = 500;
+
 /** The version of a Job that the list has yet to show (live-set.ts): its known data may be incomplete. */
 const UNKNOWN = '0';
 
@@ -34,27 +41,37 @@ export function withAwaited(
   if (change?.resource !== 'jobs') return translated;
   const { uid, entry } = change;
   const before = live.jobs.get(uid);
-  const named = entry ?? before;
-  if (named === undefined) return translated;
-  const { namespace, name } = named;
+  const changed = entry ?? before;
+  if (changed === undefined) return translated;
+  const { namespace, name } = changed;
   // A Job that was created under the name of a deleted one has already taken its place.
   if (entry === null && live.uids.get(`${namespace}/${name}`) !== uid) return translated;
   const now = entry === null ? undefined : { ...entry, uid };
   const findBefore = finderIn(live, namespace);
   const find: Find = (each) => (each === name ? now : findBefore(each));
   const isNews = entry === null || !isSameJson(newsIn(before), newsIn(entry));
-  const events = waitingFor(live, namespace, name, now).flatMap((waiting) => {
-    if (!isClaimed(scope.claim, waiting.managedBy)) return [];
-    const known = new Set(waiting.uid === uid ? namesFor(before, findBefore) : namesFor(waiting, findBefore));
-    return namesFor(waiting, find).flatMap((each) => {
-      if (each === name ? !isNews : known.has(each)) return [];
+  const isEndNews = entry === null || !isSameJson(endNewsIn(before), endNewsIn(entry));
+  const events: AwaitedJobObserved[] = [];
+  let left = BUDGET;
+  for (const waiting of waitingFor(live, namespace, name, now)) {
+    const isItself = waiting.uid === uid;
+    const named = new Set(isItself ? waiting.waitsFor : isEndNews && isDirect(waiting, name) ? [name] : []);
+    if (left <= 0 && !isItself && !isDirect(waiting, name)) break;
+    if (!isClaimed(scope.claim, waiting.managedBy) || (left <= 0 && named.size === 0)) continue;
+    left -= 1;
+    const known = new Set(isItself ? namesFor(before, findBefore) : namesFor(waiting, findBefore));
+    for (const each of left <= 0 && !isItself ? named : namesFor(waiting, find)) {
+      if (each === name ? !isNews : known.has(each)) continue;
+      if (!named.has(each) && left <= 0) continue;
       const awaited =
         each === name && now === undefined
-          ? goneOf(uid, named, at)
+          ? goneOf(uid, changed, at)
           : awaitedOf(each, find(each), waiting, at);
-      return awaited === null ? [] : [recordOf(scope, waiting, awaited, { name, ...at })];
-    });
-  });
+      if (awaited === null) continue;
+      events.push(recordOf(scope, waiting, awaited, { name, ...at }));
+      left -= 1;
+    }
+  }
   return events.length === 0 ? translated : { ...translated, events: [...translated.events, ...events] };
 }
 
@@ -72,7 +89,17 @@ function newsIn(entry: LiveJob | null | undefined): unknown {
   return { waitsFor: entry.waitsFor ?? [], end: entry.end ?? null };
 }
 
-/** The Jobs whose streams the change concerns: the changed Job, if it waits, and those that wait for it. */
+/** The same without the Jobs that it waits for. */
+function endNewsIn(entry: LiveJob | null | undefined): unknown {
+  if (entry === null || entry === undefined || entry.resourceVersion === UNKNOWN) return null;
+  return { end: entry.end ?? null };
+}
+
+function isDirect({ waitsFor = [] }: LiveJob, name: string): boolean {
+  return waitsFor.includes(name);
+}
+
+/** The Jobs whose streams the change concerns, nearer ones first: the changed Job, if it waits, and those that wait for it. */
 function waitingFor(live: LiveSet, namespace: string, name: string, now: KnownJob | undefined): KnownJob[] {
   const found = new Map<string, KnownJob>();
   if (now?.waitsFor !== undefined) found.set(now.uid, now);

@@ -7,7 +7,7 @@ import type {
 import { controllerOf } from '../../../workflows/kubernetes/controller.ts';
 import type { CronJob, Job } from '../../../workflows/kubernetes/objects.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
-import { isIn } from './jobs-of-pod.ts';
+import { isIn, isUid, streamsOf } from './jobs-of-pod.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 import { redactCronJob, redactJob } from '../redaction/redact.ts';
 import { TooLargeError } from './too-large.ts';
@@ -122,7 +122,7 @@ export function withChildDeleted(
   const { cluster } = scope;
   const { job, resourceVersion, time } = at;
   const known = job?.metadata ?? live.jobs.get(uid);
-  const cronJobs = scope.cronJobs === true ? streamsOf(live, uid, job) : [];
+  const cronJobs = scope.cronJobs === true ? cronJobStreams(live, uid, job) : [];
   const object = job === undefined ? undefined : redactJob(job, scope.redaction)?.object;
   const events = cronJobs.map((cronJobUid) =>
     withDigest<ChildDeleted>({
@@ -150,23 +150,23 @@ export function withChildDeleted(
 }
 
 function cronJobsOf(scope: TranslationScope, live: LiveSet, job: Job): string[] {
-  return scope.cronJobs === true ? streamsOf(live, job.metadata.uid, job) : [];
+  return scope.cronJobs === true ? cronJobStreams(live, job.metadata.uid, job) : [];
 }
 
 /**
  * The CronJobs whose streams include a Job: its controller, and those in whose streams it was recorded, until it is
  * deleted. A CronJob controls Jobs of its own namespace only.
  */
-function streamsOf(live: LiveSet, uid: string, job: Job | undefined): string[] {
+function cronJobStreams(live: LiveSet, uid: string, job: Job | undefined): string[] {
   const controller = job === undefined ? undefined : controllingCronJob(live, job);
-  const former = live.jobs.get(uid)?.cronJobs ?? [];
-  return [...new Set([...(controller === undefined ? [] : [controller]), ...former])];
+  return streamsOf(controller, live.jobs.get(uid)?.cronJobs);
 }
 
 /** Includes a CronJob that is not known yet: the core compares again once it knows the CronJob. */
 function controllingCronJob(live: LiveSet, { metadata }: Job): string | undefined {
   const owner = controllerOf(metadata);
   if (owner?.kind !== 'CronJob' || !owner.apiVersion.startsWith('batch/')) return undefined;
+  if (!isUid(owner.uid) || live.jobs.has(owner.uid)) return undefined;
   return isIn(live.cronjobs.get(owner.uid), metadata.namespace, owner.name) ? owner.uid : undefined;
 }
 

@@ -1,10 +1,12 @@
 import { plainNumbers } from '../../../workflows/job/observe/plain-numbers.ts';
+import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import type { MemberDeleted, MemberObserved } from '../../../workflows/placement/events.ts';
 import { homeNamedBy, type HomeRef } from '../../../workflows/placement/member-job.ts';
 import { memberFacts } from '../../../workflows/placement/observe/compact.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
+import { isIn, isUid } from './jobs-of-pod.ts';
 import { redactJob } from '../redaction/redact.ts';
 import { epochSuffix, inEpoch, type AnyTranslated, type TranslationScope } from './translate.ts';
 
@@ -21,7 +23,7 @@ export function withMemberObserved(
   time: string,
 ): AnyTranslated {
   // A member stays one when somebody takes its mark away.
-  const home = homeOf(job) ?? live.jobs.get(job.metadata.uid)?.home ?? null;
+  const home = homeOf(scope, live, job) ?? live.jobs.get(job.metadata.uid)?.home ?? null;
   const content = home === null ? null : redactJob(job, scope.redaction);
   if (home === null || content === null) return translated;
   const { cluster, epoch } = scope;
@@ -50,7 +52,7 @@ export function withMemberDeleted(
   at: { job?: Job; resourceVersion: string; time: string },
 ): AnyTranslated {
   const known = live.jobs.get(uid);
-  const home = (at.job === undefined ? null : homeOf(at.job)) ?? known?.home ?? null;
+  const home = (at.job === undefined ? null : homeOf(scope, live, at.job)) ?? known?.home ?? null;
   if (home === null) return translated;
   const { cluster } = scope;
   const name = at.job?.metadata.name ?? known?.name ?? '';
@@ -74,9 +76,20 @@ function isAsCreated({ metadata, status = {} }: Job): boolean {
   );
 }
 
-function homeOf({ metadata }: Job): HomeRef | null {
+function homeOf({ cluster }: TranslationScope, live: LiveSet, { metadata }: Job): HomeRef | null {
   const home = homeNamedBy(metadata);
-  return home?.namespace === metadata.namespace ? home : null;
+  if (home?.namespace !== metadata.namespace || home.cluster.length > LONGEST_NAME || !isUid(home.uid))
+    return null;
+  return home.cluster !== cluster || mayBeHome(live, home) ? home : null;
+}
+
+const LONGEST_NAME = 253;
+
+/** Whether an object of this cluster is the placed Job that is named, or is not known. */
+function mayBeHome(live: LiveSet, { uid, namespace, name }: HomeRef): boolean {
+  const known = live.jobs.get(uid);
+  const isOther = known !== undefined && known.managedBy !== PLACEMENT_MANAGER;
+  return !isOther && !live.cronjobs.has(uid) && isIn(known, namespace, name);
 }
 
 function streamOf({ cluster, uid }: HomeRef): { cluster: string; jobUid: string; placedJobUid: string } {

@@ -1,6 +1,12 @@
 import type { CommandAnswered, JobDecided } from '../../../workflows/job/events.ts';
 import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
-import { isOfCronJob, isOfPlacedJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import {
+  isInHistoryOf,
+  isOfCronJob,
+  isOfPlacedJob,
+  type LedgerEvent,
+} from '../../../workflows/ledger-event.ts';
+import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import { chainChanges } from './chains.ts';
 import { foldCluster, gapSeen } from './clusters.ts';
@@ -43,7 +49,13 @@ function project(rows: Rows, event: LedgerEvent): Changes {
   // Only events: the rows of a Job begin when it is observed.
   if (event.type === 'submission.received' || event.type === 'job.submitted' || event.type === 'job.released')
     return {};
-  return isOfJob(event) ? projectStream(rows, event) : projectCluster(rows, event);
+  if (!isOfJob(event)) return projectCluster(rows, event);
+  const row = find(rows.jobs, event.data.cluster, event.data.jobUid);
+  return isInHistoryOf(kindOfRow(row), event) ? projectStream(rows, event) : {};
+}
+
+function kindOfRow(row: JobRow | undefined): 'PlacedJob' | 'Job' {
+  return row?.managed_by === PLACEMENT_MANAGER ? 'PlacedJob' : 'Job';
 }
 
 function projectCluster(rows: Rows, event: ClusterEvent): Changes {

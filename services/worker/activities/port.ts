@@ -1,9 +1,10 @@
-import { Context, type Info } from '@temporalio/activity';
-import type {
-  CronJobActivities,
-  JobActivities,
-  JobRef,
-  PlacementActivities,
+import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
+import {
+  UNUSABLE_STREAM,
+  type CronJobActivities,
+  type JobActivities,
+  type JobRef,
+  type PlacementActivities,
 } from '../../../workflows/activities.ts';
 import type { CronJobState } from '../../../workflows/cron-job/state.ts';
 import type { PlacementState } from '../../../workflows/placement/state.ts';
@@ -12,6 +13,7 @@ import type { AnyState } from '../../../workflows/kind.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { zoneRules } from '../../adapters/time-zones.ts';
 import { recall, type RecallDependencies } from '../recall/recall.ts';
+import { UnusableStreamError } from '../recall/unusable-stream.ts';
 import { attemptClient } from './attempt-client.ts';
 import { attemptDeadline, type AttemptDeadline } from './attempt-deadline.ts';
 import { NO_PROGRESS, type Attempt, type CarryOutDependencies, type Progress } from './carry-out.ts';
@@ -19,6 +21,7 @@ import { carryOutCronJob, type CronJobDependencies } from './cron-job/carry-out.
 import { carryOutJob, type JobDependencies } from './job/carry-out.ts';
 import { carryOutPlacedJob, type PlacementDependencies } from './placed-job/carry-out.ts';
 import type { ReadCandidates } from '../placement/candidates.ts';
+import { reportFault, type FaultDependencies } from './report-fault.ts';
 import { createSchedulingApi } from './job/scheduling-api.ts';
 
 /** Short enough to meet every heartbeat time-out. */
@@ -33,7 +36,8 @@ export function createActivities(
   dependencies: JobDependencies &
     CronJobDependencies &
     PlacementDependencies &
-    RecallDependencies & { readCandidates: ReadCandidates },
+    RecallDependencies &
+    FaultDependencies & { readCandidates: ReadCandidates },
 ): JobActivities & CronJobActivities & PlacementActivities {
   return {
     carryOut: activityOf(dependencies, carryOutJob),
@@ -46,6 +50,7 @@ export function createActivities(
       const { cancellationSignal: signal } = Context.current();
       return withHeartbeat(undefined, () => dependencies.readCandidates(dependencies.client, input, signal));
     },
+    reportFault: (report) => reportFault(dependencies, report, Context.current().cancellationSignal),
     schedulingApi: createSchedulingApi(dependencies),
     zoneRules: (needs) => Promise.resolve(needs.map(zoneRules)),
   };
@@ -92,9 +97,14 @@ function activityOf<
   };
 }
 
-function recallInAttempt(dependencies: RecallDependencies, job: JobRef): Promise<AnyState> {
+async function recallInAttempt(dependencies: RecallDependencies, job: JobRef): Promise<AnyState> {
   const { cancellationSignal: signal } = Context.current();
-  return withHeartbeat(undefined, () => recall(dependencies, job, signal));
+  try {
+    return await withHeartbeat(undefined, () => recall(dependencies, job, signal));
+  } catch (error) {
+    if (!(error instanceof UnusableStreamError)) throw error;
+    throw ApplicationFailure.nonRetryable(error.message, UNUSABLE_STREAM);
+  }
 }
 
 /**

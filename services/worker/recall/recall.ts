@@ -1,7 +1,8 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { AnyState } from '../../../workflows/kind.ts';
-import { kindOf } from '../../../workflows/kinds.ts';
+import { kindOf, streamId } from '../../../workflows/kinds.ts';
 import { replaying } from '../../../workflows/record/recalled.ts';
+import { asUnusable } from './unusable-stream.ts';
 import { inSlices } from './in-slices.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { StartReader } from './start-reader.ts';
@@ -11,7 +12,10 @@ export interface RecallDependencies {
   snapshots: Pick<Snapshots, 'count'>;
 }
 
-/** The state of a Job or CronJob from the ledger alone. @throws the reason of `signal` when it aborts. */
+/**
+ * The state of a Job or CronJob from the ledger alone. @throws the reason of `signal` when it aborts, UnusableStreamError when the
+ * core cannot fold the stream.
+ */
 export async function recall(
   { startOf, snapshots }: RecallDependencies,
   job: JobRef,
@@ -19,5 +23,9 @@ export async function recall(
 ): Promise<AnyState> {
   const start = await startOf(job, signal);
   snapshots.count(job, start.rest.length);
-  return inSlices(replaying(kindOf(job), start), signal);
+  try {
+    return await inSlices(replaying(kindOf(job), start), signal);
+  } catch (error) {
+    throw signal.aborted ? error : asUnusable(streamId(job), error);
+  }
 }

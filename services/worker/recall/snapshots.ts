@@ -1,6 +1,6 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { AnySnapshotted } from '../../../workflows/kind.ts';
-import { kindOf } from '../../../workflows/kinds.ts';
+import { kindOf, streamId } from '../../../workflows/kinds.ts';
 import { snapshotting } from '../../../workflows/record/snapshot.ts';
 import { messageOf } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
@@ -73,7 +73,7 @@ export function createSnapshots({
   return {
     count(job, events) {
       if (!areAllowed) return;
-      const key = `${job.cluster}/${job.uid}`;
+      const key = streamId(job);
       const before = counts.get(key) ?? { events: 0, due: EVENTS };
       const isDue = before.events + events >= before.due;
       keep(key, { ...before, events: isDue ? 0 : before.events + events });

@@ -1,5 +1,5 @@
 import type { JobRef } from '../../../workflows/activities.ts';
-import { kindOf } from '../../../workflows/kinds.ts';
+import { kindOf, streamId } from '../../../workflows/kinds.ts';
 import type { FoldStart } from '../../../workflows/record/recalled.ts';
 import { foldStart } from '../../../workflows/record/snapshot.ts';
 import type { StreamReader } from './stream-reader.ts';
@@ -9,7 +9,5 @@ export type StartReader = (job: JobRef, signal: AbortSignal) => Promise<FoldStar
 
 export function startReader(streamOf: StreamReader): StartReader {
   return (job, signal) =>
-    streamOf(`${job.cluster}/${job.uid}`, signal, (stream, isWhole) =>
-      foldStart(kindOf(job), stream, isWhole),
-    );
+    streamOf(streamId(job), signal, (stream, isWhole) => foldStart(kindOf(job), stream, isWhole));
 }

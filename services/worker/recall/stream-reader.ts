@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { kindOfEvent } from '../../../workflows/kinds.ts';
+import { keyOfStreamId, kindOfEvent, streamIdAt } from '../../../workflows/kinds.ts';
 import { recalled, type Recalled } from '../../../workflows/record/recalled.ts';
 import { JobledgerError, messageOf } from '../../adapters/errors.ts';
 import { NewerRecordError, readEvent } from '../../adapters/events/event-codec.ts';
@@ -8,14 +8,15 @@ import type { KafkaConnection } from '../../adapters/kafka/connection.ts';
 import { extentsOf, readRanges } from '../../adapters/kafka/scan.ts';
 import type { LedgerRecord } from '../../adapters/kafka/subscribe.ts';
 import type { RecordLocation, StreamLocations } from '../../read-model/stream-locations.ts';
+import { asUnusable } from './unusable-stream.ts';
 import { knownPlaces, wholeTopic, type ReadingPlan } from './reading-plan.ts';
 
 /**
- * Reads the stream with a key from the ledger and returns what `startOf` makes of it. `isWhole`: false when the stream
+ * Reads the stream with an id (kinds.ts) from the ledger and returns what `startOf` makes of it. `isWhole`: false when the stream
  * begins after the events of its last snapshot; `startOf` returns null if such a stream does not suffice. @throws the
  * reason of `signal` when it aborts.
  */
-export type StreamReader = <T>(key: string, signal: AbortSignal, startOf: StartOf<T>) => Promise<T>;
+export type StreamReader = <T>(id: string, signal: AbortSignal, startOf: StartOf<T>) => Promise<T>;
 
 type StartOf<T> = (stream: readonly Recalled[], isWhole: boolean) => T | null;
 
@@ -32,6 +33,8 @@ const FETCH_BYTES = 16 * 1024;
 const GATHER_MS = 250;
 
 interface Request {
+  id: string;
+  /** The key of its records. */
   key: string;
   signal: AbortSignal;
   /** Returns false when the stream does not suffice. */
@@ -86,14 +89,15 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
       const extents = await extentsOf(kafka, kafka.topics.ledger);
       const plan =
         located === null ? wholeTopic(extents) : knownPlaces(extents, records, located.appliedUpTo);
-      const { streams, missing } = await readStreams(kafka, { keys, plan, records }, aborted.signal);
+      const ids = new Set(known.map(({ id }) => id));
+      const { streams, missing } = await readStreams(kafka, { ids, plan, records }, aborted.signal);
       const unanswered = requests.filter(({ key }) => !keys.has(key) || missing.has(key));
       for (const request of known) {
-        const { key, take, reject } = request;
-        const stream = streams.get(key) ?? [];
+        const { id, key, take, reject } = request;
+        const stream = streams.get(id) ?? [];
         if (missing.has(key)) continue;
-        if (stream instanceof NewerRecordError) {
-          reject(tooNew(key, stream));
+        if (stream instanceof Error) {
+          reject(stream);
           continue;
         }
         if (!take(stream, located?.fromSnapshot.has(key) !== true)) unanswered.push(request);
@@ -107,7 +111,7 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
     }
   };
 
-  return <T>(key: string, signal: AbortSignal, startOf: StartOf<T>) => {
+  return <T>(id: string, signal: AbortSignal, startOf: StartOf<T>) => {
     let abort = (): void => undefined;
     const answered = new Promise<T>((resolve, reject) => {
       abort = () => reject(signal.reason);
@@ -117,7 +121,7 @@ export function createStreamReader(kafka: KafkaConnection, { locate }: StreamRea
         if (start !== null) resolve(start);
         return start !== null;
       };
-      waiting.push({ key, signal, take, reject });
+      waiting.push({ id, key: keyOfStreamId(id), signal, take, reject });
       passes ??= readAll();
     });
     // The signal may be that of the process: each answer would stay in memory as its listener.
@@ -149,35 +153,44 @@ function allAborted(requests: readonly Request[]): { signal: AbortSignal; forget
 }
 
 interface Reading {
-  keys: ReadonlySet<string>;
+  /** Of the streams. */
+  ids: ReadonlySet<string>;
   plan: ReadingPlan;
   /** Records that the pass must find. */
   records: readonly RecordLocation[];
 }
 
 /**
- * The streams with these keys, or the record that is too new for this version; and the streams that are not at their
- * places.
+ * The streams with these ids, or why one cannot be read; and the keys of the streams that are not at their places. Records of other
+ * kinds with the same key are of other streams.
  */
 async function readStreams(
   kafka: KafkaConnection,
-  { keys, plan, records }: Reading,
+  { ids, plan, records }: Reading,
   signal: AbortSignal,
-): Promise<{ streams: Map<string, Recalled[] | NewerRecordError>; missing: Set<string> }> {
-  const streams = new Map<string, Recalled[] | NewerRecordError>([...keys].map((key) => [key, []]));
+): Promise<{ streams: Map<string, Recalled[] | Error>; missing: Set<string> }> {
+  const streams = new Map<string, Recalled[] | Error>([...ids].map((id) => [id, []]));
+  const keys = new Set([...ids].map(keyOfStreamId));
   const expected = new Map(records.map((record) => [placeOf(record), record.key]));
   const visit = (record: LedgerRecord): void => {
-    const stream = streams.get(record.key);
-    if (stream === undefined) return;
-    if (expected.get(placeOf(record)) === record.key) expected.delete(placeOf(record));
-    if (stream instanceof NewerRecordError) return;
+    const { key } = record;
+    if (!keys.has(key)) return;
+    if (expected.get(placeOf(record)) === key) expected.delete(placeOf(record));
     try {
       const event = readEvent(record);
       const kind = event === null ? undefined : kindOfEvent(event);
-      if (event !== null && kind !== undefined) stream.push(recalled(kind, event));
+      if (event === null || kind === undefined) return;
+      const id = streamIdAt(key, kind.name);
+      const stream = streams.get(id);
+      if (stream === undefined || stream instanceof Error) return;
+      try {
+        stream.push(recalled(kind, event));
+      } catch (error) {
+        streams.set(id, asUnusable(id, error));
+      }
     } catch (error) {
       if (!(error instanceof NewerRecordError)) throw error;
-      streams.set(record.key, error);
+      for (const id of ids) if (keyOfStreamId(id) === key) streams.set(id, tooNew(key, error));
     }
   };
   let fetched = 0;
@@ -188,7 +201,7 @@ async function readStreams(
   };
   const options = { signal, fetchBytes: FETCH_BYTES, onFetched };
   await readRanges(kafka, kafka.topics.ledger, plan, onRecords, options);
-  kafka.log.info({ streams: keys.size, records: fetched }, 'read streams from the ledger');
+  kafka.log.info({ streams: ids.size, records: fetched }, 'read streams from the ledger');
   const missing = new Set(expected.values());
   if (missing.size > 0)
     kafka.log.warn(

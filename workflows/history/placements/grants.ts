@@ -4,6 +4,7 @@ import { isBefore } from '../../job/record/folding.ts';
 import type { EndBasis, PlacementCommand } from '../../placement/commands.ts';
 import type { PlacementAnswered, PlacementDecided, PlacementEvent } from '../../placement/events.ts';
 import { isGift } from '../../placement/definitions/grants.ts';
+import { isMention } from '../../ledger-event.ts';
 import type { MemberFacts } from '../../placement/facts.ts';
 import type { PlacementOutcome } from '../../placement/outcomes.ts';
 import { given, givenUp, indexesGivenBy, type Tenure } from '../../placement/definitions/tenures.ts';
@@ -82,6 +83,8 @@ export function createGrantReader(): GrantReader {
       const { cluster, jobUid } = event.data;
       const key = `${cluster}/${jobUid}`;
       const known = jobs.get(key);
+      // Anybody can name a home that does not exist.
+      if (known === undefined && isMention(event)) return;
       const progress = known ?? {
         job: `${cluster}/${event.subject}`,
         recent: [],

@@ -1,0 +1,36 @@
+import type { JobRef } from '../../../workflows/activities.ts';
+import { streamId } from '../../../workflows/kinds.ts';
+
+/**
+ * Objects that events of others mention before they were observed themselves, so that the run of each recalls these events. Anybody
+ * can name objects that do not exist. Each namespace has room for some, so that names from one namespace displace no name from another.
+ */
+export interface Early {
+  add(job: JobRef): void;
+  /** Whether it was there; removes it. */
+  take(job: JobRef): boolean;
+  size(): number;
+}
+
+/** In each namespace. Beyond that, those that were mentioned first are forgotten. */
+const MAX_EARLY = 500;
+
+export function createEarly(): Early {
+  const byNamespace = new Map<string, Set<string>>();
+  const namespaceOf = ({ cluster, namespace }: JobRef): string => `${cluster}/${namespace}`;
+  return {
+    add(job) {
+      const ids = byNamespace.get(namespaceOf(job)) ?? new Set<string>();
+      byNamespace.set(namespaceOf(job), ids.add(streamId(job)));
+      const [oldest = ''] = ids;
+      if (ids.size > MAX_EARLY) ids.delete(oldest);
+    },
+    take(job) {
+      const ids = byNamespace.get(namespaceOf(job));
+      const wasThere = ids?.delete(streamId(job)) === true;
+      if (ids?.size === 0) byNamespace.delete(namespaceOf(job));
+      return wasThere;
+    },
+    size: () => [...byNamespace.values()].reduce((sum, ids) => sum + ids.size, 0),
+  };
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
+import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
+import { kafkaClusterOf } from '../../services/contracts/installation.ts';
+import { eventsOf } from '../../services/read-model/stream.ts';
+import { recall } from '../../services/worker/recall/recall.ts';
+import { startReader } from '../../services/worker/recall/start-reader.ts';
+import { createStreamReader } from '../../services/worker/recall/stream-reader.ts';
+import { locateIn } from '../../services/worker/recall/tables.ts';
+import type { JobRef } from '../../workflows/activities.ts';
+import type { AnyState, KindName, StreamEvent } from '../../workflows/kind.ts';
+import { ALL_KINDS, KINDS } from '../../workflows/kinds.ts';
+import type { LedgerEvent } from '../../workflows/ledger-event.ts';
+import { replay } from '../../workflows/job/record/replay.ts';
+import { aRecordedJob } from '../history/a-stream.ts';
+import { startLedger, type ALedger } from '../support/a-ledger.ts';
+import { CLUSTER } from '../support/builders.ts';
+import { foreignRecords, observationOf } from '../support/poisoned-streams.ts';
+import { jobledger, rebuildTables } from '../support/rebuild.ts';
+
+const KIND_NAMES = ALL_KINDS.map(({ name }) => name);
+const uidOf = (kind: KindName): string => `victim-${kind.toLowerCase()}`;
+const OBSERVED = Object.fromEntries(KIND_NAMES.map((kind) => [kind, observationOf(kind, uidOf(kind))]));
+/** A Job about which decisions were made. */
+const DECIDED = aRecordedJob();
+const DECIDED_UID = DECIDED.flatMap(({ data }) => ('jobUid' in data ? [data.jobUid] : []))[0] ?? '';
+
+let ledger: ALedger;
+let database: Database;
+
+/** After each event of these objects are records of every other kind. */
+beforeAll(async () => {
+  ledger = await startLedger();
+  const streams = [
+    ...KIND_NAMES.map((kind) => [kind, uidOf(kind), [OBSERVED[kind] as LedgerEvent]] as const),
+    ['Job', DECIDED_UID, DECIDED] as const,
+  ];
+  const records = streams.flatMap(([kind, uid, events]) => {
+    const foreign = foreignRecords(kind, uid);
+    return events.flatMap((event) => [event, ...foreign]);
+  });
+  await ledger.append(records.map((event) => encodeEvent(event)));
+  await ledger.start('projector');
+  await ledger.applied();
+  database = openDatabase(ledger.environment, silentLog(), { connections: 1 });
+}, 120_000);
+
+afterAll(async () => {
+  await database?.close();
+  await ledger?.stop();
+}, 60_000);
+
+async function recalled(kind: KindName, uid: string, withTables: boolean): Promise<AnyState> {
+  const kafka = { ...ledger.kafka, log: silentLog() };
+  const locate = withTables ? locateIn(database.run, kafka, await kafkaClusterOf(ledger.kafka)) : null;
+  const startOf = startReader(createStreamReader(kafka, { locate }));
+  const job: JobRef = { cluster: CLUSTER, uid, namespace: 'default', name: 'victim', kind };
+  return recall({ startOf, snapshots: { count: () => undefined } }, job, new AbortController().signal);
+}
+
+describe('a ledger with records of another kind under the keys of Jobs, placed Jobs and CronJobs', () => {
+  it.each(KIND_NAMES)(
+    'gives the state of a %s to a recall as if they were not there',
+    async (kind) => {
+      const { core } = KINDS[kind];
+      const fact = core.compact(OBSERVED[kind] as StreamEvent);
+      const state = core.fold(core.INITIAL_STATE, fact === null ? [] : [fact]);
+      for (const withTables of [true, false])
+        expect(await recalled(kind, uidOf(kind), withTables)).toEqual(state);
+    },
+    60_000,
+  );
+
+  it('gives the state after decisions, too', async () => {
+    expect(await recalled('Job', DECIDED_UID, true)).toEqual(replay(DECIDED));
+  }, 60_000);
+
+  it('has rows of these objects that show nothing of those records', async () => {
+    const { rows } = await ledger.client.query<Record<string, unknown>>(
+      `select uid, name, managed_by, (select count(*)::integer from jobledger.pods
+         where pods.cluster = jobs.cluster and job_uid = jobs.uid) as pods
+       from jobledger.jobs where uid = any($1) order by uid`,
+      [[DECIDED_UID, uidOf('PlacedJob')]],
+    );
+    expect(rows).toEqual([
+      { uid: DECIDED_UID, name: 'pi', managed_by: 'jobledger.dev/job-controller', pods: 1 },
+      { uid: uidOf('PlacedJob'), name: 'victim', managed_by: 'jobledger.dev/placement', pods: 0 },
+    ]);
+    const dead = await ledger.client.query('select from jobledger.dead_letters');
+    expect(dead.rowCount).toBe(0);
+    const history = await Array.fromAsync(eventsOf(database.run, { cluster: CLUSTER, uid: DECIDED_UID }));
+    expect(history.map(({ id }) => id)).toEqual(DECIDED.map(({ id }) => id));
+  }, 60_000);
+
+  it('is verified and rebuilt without a finding', async () => {
+    const { stdout, exitCode } = await jobledger(ledger.environment, 'verify', '--all', '-o', 'json');
+    expect({ ...JSON.parse(stdout), exitCode }).toMatchObject({
+      exitCode: 0,
+      jobs: 3,
+      cronJobs: 1,
+      decisions: DECIDED.filter(({ type }) => type === 'job.decided').length,
+      findings: [],
+      placements: { jobs: 1, findings: [] },
+    });
+    expect(await rebuildTables(ledger.environment, '--check')).toMatchObject({ exitCode: 0 });
+  }, 60_000);
+});
