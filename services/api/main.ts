@@ -133,6 +133,7 @@ await runService('api', async ({ log, shutdown }) => {
     ),
     bodyLimit: BODY_BYTES,
     timeoutMs,
+    trustedProxies: config.JOBLEDGER_API_TRUSTED_PROXIES,
     about: ABOUT,
     problemOf: jobProblemOf,
   });
