@@ -45,7 +45,7 @@ const NAMED = /\bbody((?:\/[\w-]+)+)|((?:metadata|spec)(?:\.[\w-]+|\[[^\]]*\])*)
 function pathsIn(message: string): string[][] {
   return [...message.matchAll(NAMED)].map(([, ofBody, ofCluster = '']) =>
     ofBody === undefined
-      ? [...ofCluster.matchAll(/\[([^\]]*)\]|[^.[]+/g)].map(([whole, index]) => index ?? whole)
+      ? [...ofCluster.matchAll(/\[([^[\]]*)\]|[^.[]+/g)].map(([whole, index]) => index ?? whole)
       : ofBody.slice(1).split('/'),
   );
 }

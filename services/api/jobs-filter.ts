@@ -13,9 +13,10 @@ const label = z
 const selector = z
   .string()
   .max(2000)
-  .regex(new RegExp(SELECTOR, 'u'), SELECTOR_EXPECTED)
+  .refine(isSelector, SELECTOR_EXPECTED)
   .meta({
     description: 'A label selector as of kubectl, such as "team in (a, b),!legacy"',
+    pattern: SELECTOR,
     examples: ['team in (a, b),!legacy'],
   });
 
@@ -93,6 +94,15 @@ export function filterOf(query: FilterQuery): JobsFilter {
     deleted: query.deleted === 'true' || query.state?.includes('Deleted') === true,
     members: query.members === 'true' || query.uid !== undefined,
   };
+}
+
+function isSelector(text: string): boolean {
+  try {
+    selectorIn(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A name has no slash. */

@@ -147,6 +147,7 @@ await runService('api', async ({ log, shutdown, refuse }) => {
     ),
     bodyLimit: BODY_BYTES,
     timeoutMs,
+    trustedProxies: config.JOBLEDGER_API_TRUSTED_PROXIES,
     about: ABOUT,
     problemOf: jobProblemOf,
   });

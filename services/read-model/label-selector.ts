@@ -12,45 +12,77 @@ export const SELECTOR_EXPECTED =
   'expected requirements separated by commas, such as "team=a,tier in (web, db),run notin (old),!legacy"';
 
 const KEY = String.raw`[\w./-]{1,317}`;
-const VALUE = String.raw`[\w.-]{0,63}`;
-const EQUAL = String.raw`(${KEY})\s*(==?|!=)\s*(${VALUE})`;
-const SET = String.raw`(${KEY})\s+(in|notin)\s*\(\s*(${VALUE}(?:\s*,\s*${VALUE})*)\s*\)`;
-const PRESENCE = String.raw`(!)?(${KEY})`;
-const [IS_EQUAL, IS_SET, IS_PRESENCE] = [EQUAL, SET, PRESENCE].map((form) => new RegExp(`^${form}$`)) as [
-  RegExp,
-  RegExp,
-  RegExp,
-];
+const VALUE = String.raw`[\w.-]{1,63}`;
+const [IS_KEY, IS_VALUE] = [new RegExp(`^${KEY}$`), new RegExp(`^(?:${VALUE})?$`)];
 
-/** The texts that `selectorIn` takes, as a regular expression. */
+/** The texts that `selectorIn` takes, as a regular expression for the API's document. A space has one place only, so it takes linear time. */
 export const SELECTOR = ((): string => {
-  const one = String.raw`\s*(?:${[EQUAL, SET, PRESENCE].map(withoutGroups).join('|')})\s*`;
+  const value = String.raw`\s*(?:${VALUE}\s*)?`;
+  const equal = String.raw`${KEY}\s*(?:==?|!=)${value}`;
+  const set = String.raw`${KEY}\s+(?:in|notin)\s*\(${value}(?:,${value})*\)\s*`;
+  const one = String.raw`\s*(?:${equal}|${set}|!?${KEY}\s*)`;
   return `^${one}(?:,${one})*$`;
 })();
 
-function withoutGroups(form: string): string {
-  return form.replaceAll(/(?<!\\)\((?!\?)/g, '(?:');
-}
-
 /** Parses a label selector with the syntax of kubectl. @throws InputError. */
 export function selectorIn(text: string): Requirement[] {
-  // A comma within parentheses separates values.
-  return text.split(/,(?![^(]*\))/).map((part) => requirementIn(part.trim()));
+  return partsOf(text).map((part) => requirementIn(part.trim()));
+}
+
+/** A comma within parentheses separates values. */
+function partsOf(text: string): string[] {
+  const parts: string[] = [];
+  let begin = 0;
+  let isInside = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '(' || character === ')') isInside = character === '(';
+    if (character !== ',' || isInside) continue;
+    parts.push(text.slice(begin, at));
+    begin = at + 1;
+  }
+  return [...parts, text.slice(begin)];
 }
 
 function requirementIn(part: string): Requirement {
-  const [, key = '', sign = '', value = ''] = IS_EQUAL.exec(part) ?? [];
-  if (key !== '') return { key, operator: sign === '!=' ? 'notin' : 'in', values: [value] };
-  const [, setKey = '', operator, list = ''] = IS_SET.exec(part) ?? [];
-  if (setKey !== '')
-    return {
-      key: setKey,
-      operator: operator === 'in' ? 'in' : 'notin',
-      values: list.split(',').map((each) => each.trim()),
-    };
-  const [, not, name = ''] = IS_PRESENCE.exec(part) ?? [];
-  if (name !== '') return { key: name, operator: not === undefined ? 'exists' : 'missing', values: [] };
+  const requirement = part.includes('(')
+    ? setIn(part)
+    : part.includes('=')
+      ? equalIn(part)
+      : presenceIn(part);
+  if (IS_KEY.test(requirement.key) && requirement.values.every((value) => IS_VALUE.test(value)))
+    return requirement;
   throw new InputError(`"${part}" is not a requirement of labels: ${SELECTOR_EXPECTED}`);
+}
+
+/** Of another text, a requirement without a key. */
+function setIn(part: string): Requirement {
+  const open = part.indexOf('(');
+  const [key = '', operator, ...more] = part.slice(0, open).trim().split(/\s+/);
+  const isSet = (operator === 'in' || operator === 'notin') && more.length === 0 && part.endsWith(')');
+  const values = part.slice(open + 1, -1).split(',');
+  return {
+    key: isSet ? key : '',
+    operator: operator === 'in' ? 'in' : 'notin',
+    values: values.map((each) => each.trim()),
+  };
+}
+
+function equalIn(part: string): Requirement {
+  const at = part.indexOf('=');
+  const isNot = part[at - 1] === '!';
+  const end = at + (!isNot && part[at + 1] === '=' ? 2 : 1);
+  const key = part.slice(0, isNot ? at - 1 : at).trim();
+  return { key, operator: isNot ? 'notin' : 'in', values: [part.slice(end).trim()] };
+}
+
+function presenceIn(part: string): Requirement {
+  const isMissing = part.startsWith('!');
+  return {
+    key: isMissing ? part.slice(1) : part,
+    operator: isMissing ? 'missing' : 'exists',
+    values: [],
+  };
 }
 
 /** The labels that requirements ask for with one value, which an index finds, and the other requirements. */

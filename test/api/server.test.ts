@@ -13,6 +13,7 @@ import { InputError, JobledgerError, UnavailableError } from '../../services/ada
 import { stringifyExact } from '../../services/adapters/exact-json.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { createMetrics, type Metrics } from '../../services/adapters/metrics/metrics.ts';
+import { addHealthRoutes } from '../../services/api/routes/health.ts';
 import { RefusedStatementError } from '../../services/adapters/postgres/failures.ts';
 import { samplesIn, samplesOf } from '../support/metrics.ts';
 
@@ -33,6 +34,7 @@ async function aServer(
   ratePerMinute = 0,
   people: readonly PersonSource[] = [],
   timeoutMs = 1000,
+  trustedProxies: readonly string[] = [],
 ): Promise<HttpServer> {
   const log = createLog('test');
   log.level = 'info';
@@ -46,6 +48,7 @@ async function aServer(
     authentication: authenticationBy({ tokens, people }, ratePerMinute),
     bodyLimit: 1000,
     timeoutMs,
+    trustedProxies,
     about,
     problemOf: () => null,
   });
@@ -188,6 +191,42 @@ describe('too many requests', () => {
     for (let count = 0; count < 3; count += 1) statuses.push((await limited.inject(url)).statusCode);
     expect(statuses.map((status) => status === 429)).toEqual([false, false, true]);
     expect((await limited.inject('/alive')).statusCode).toBe(200);
+    await limited.close();
+  });
+
+  it('without a token do not stop the probes of the kubelet, which may come from the same address', async () => {
+    const limited = await aServer(undefined, 2);
+    addHealthRoutes(limited, () => Promise.resolve({ status: 'ready', parts: {} }));
+    for (let count = 0; count < 3; count += 1) await limited.inject('/nowhere');
+    const statuses = [];
+    for (const url of ['/nowhere', '/readyz', '/readyz', '/readyz', '/healthz', '/openapi.json'])
+      statuses.push((await limited.inject(url)).statusCode);
+    expect(statuses).toEqual([429, 200, 200, 200, 200, 429]);
+    await limited.close();
+  });
+
+  it('through a trusted proxy are counted for the address that it names; another sender names none', async () => {
+    const limited = await aServer(undefined, 2, [], 1000, ['10.1.0.0/16', '2001:db8::7']);
+    const statusOf = async (remoteAddress: string, forwarded: string): Promise<number> => {
+      const headers = { 'x-forwarded-for': forwarded };
+      return (await limited.inject({ url: '/open', remoteAddress, headers })).statusCode;
+    };
+    const statuses = [];
+    for (const [remoteAddress, forwarded] of [
+      ['10.1.2.3', '192.0.2.1'],
+      ['10.1.2.4', '192.0.2.1'],
+      ['10.1.2.3', '192.0.2.1'],
+      // What the sender itself has written stands before what the proxy adds.
+      ['10.1.2.3', '192.0.2.9, 192.0.2.1'],
+      ['10.1.2.3', '192.0.2.2'],
+      ['2001:db8::7', '192.0.2.2'],
+      ['2001:db8::7', '192.0.2.2'],
+      ['198.51.100.1', '192.0.2.3'],
+      ['198.51.100.1', '192.0.2.4'],
+      ['198.51.100.1', '192.0.2.5'],
+    ] as const)
+      statuses.push(await statusOf(remoteAddress, forwarded));
+    expect(statuses).toEqual([200, 200, 429, 429, 200, 200, 429, 200, 200, 429]);
     await limited.close();
   });
 

@@ -94,6 +94,12 @@ describe('who may use the API', () => {
     [{ JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_TOKENS_FILE: 'x' }, 'set only one of them'],
     [{ JOBLEDGER_API_WITHOUT_TOKENS: 'yes' }, 'JOBLEDGER_API_WITHOUT_TOKENS'],
     [{ JOBLEDGER_API_TOKENS_FILE: 'x', JOBLEDGER_API_ADDRESS: '80' }, 'JOBLEDGER_API_ADDRESS: host:port'],
+    ...['proxy', '10.0.0.1/33', '10.0.0.1/', '::1/129', 'loopback', '10.0.0.0/8/8', '0.0.0.0/0'].map(
+      (network): [Record<string, string>, string] => [
+        { JOBLEDGER_API_TOKENS_FILE: 'x', JOBLEDGER_API_TRUSTED_PROXIES: network },
+        'JOBLEDGER_API_TRUSTED_PROXIES: addresses or networks',
+      ],
+    ),
   ])('%j is refused', (environment, message) => {
     expect(() => read(environment)).toThrow(message);
   });
@@ -103,6 +109,7 @@ describe('who may use the API', () => {
     { JOBLEDGER_API_WITHOUT_TOKENS: 'true' },
     { JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_ADDRESS: 'localhost:80' },
     { JOBLEDGER_API_WITHOUT_TOKENS: 'true', JOBLEDGER_API_ADDRESS: '[::1]:80' },
+    { JOBLEDGER_API_TOKENS_FILE: 'x', JOBLEDGER_API_TRUSTED_PROXIES: '10.1.0.0/16, 2001:db8::7' },
   ])('%j is taken', (environment) => {
     expect(() => read(environment)).not.toThrow();
   });

@@ -6,19 +6,23 @@ import { eventually } from '../support/eventually.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
 import { allows, clustersIn } from '../../services/worker/placement/allowed-clusters.ts';
 import { createReadCandidates } from '../../services/worker/placement/candidates.ts';
+import { createCapacities } from '../../services/worker/placement/capacities.ts';
 import { quotaRoom } from '../../services/worker/placement/quota.ts';
+import { createSeenPods } from '../../services/worker/placement/seen-pods.ts';
 import {
   capacityOf,
   needsOf,
   nodeIn,
   podIn,
   roomFor,
+  type Capacity,
   type NodeOfRoom,
   type PodOfRoom,
 } from '../../services/worker/placement/room.ts';
 import type { ClusterWord } from '../../workflows/placement/settings.ts';
 import { CLUSTER, JOB_NAME, JOB_UID, jobObject } from '../support/builders.ts';
 import { aPlacedJob } from '../placement/a-placed-job.ts';
+import { leastCpuMs } from '../support/least-cpu-ms.ts';
 import { statusError } from './a-played-server.ts';
 
 function aNode(
@@ -54,20 +58,30 @@ function aPod(cpu: string, spec: Partial<PodOfRoom['spec']> = {}, phase = 'Runni
 
 const ONE_CPU = needsOf({ containers: requesting('1') });
 
-function room(nodes: readonly NodeOfRoom[], pods: readonly PodOfRoom[] = [], needs = ONE_CPU): number {
-  const capacity = capacityOf(
+function seen(nodes: readonly NodeOfRoom[], pods: readonly PodOfRoom[]): Capacity {
+  const known = createSeenPods();
+  for (const [at, pod] of pods.flatMap((each) => podIn(each) ?? []).entries()) known.set(`${at}`, pod);
+  return capacityOf(
     nodes.flatMap((node) => nodeIn(node) ?? []),
-    pods.flatMap((pod) => podIn(pod) ?? []),
+    { used: known.used, waiting: known.waiting() },
   );
-  return roomFor(capacity, needs, [], 100);
+}
+
+function room(nodes: readonly NodeOfRoom[], pods: readonly PodOfRoom[] = [], needs = ONE_CPU): number {
+  return roomFor(seen(nodes, pods), needs, [], 100);
+}
+
+/** A pod that waits for a node. */
+function aWaitingPod(cpu: string): PodOfRoom {
+  const { nodeName: _none, ...spec } = aPod(cpu).spec;
+  return { ...aPod(cpu), spec };
 }
 
 describe('the room of a cluster (J-16.4, J-16.5)', () => {
   it('is what its nodes have left beside pods that run, and those that wait for a node', () => {
     expect(room([aNode('one'), aNode('two')])).toBe(8);
     expect(room([aNode('one'), aNode('two')], [aPod('1500m')])).toBe(6);
-    const { nodeName: _none, ...spec } = aPod('2').spec;
-    expect(room([aNode('one')], [{ ...aPod('2'), spec }])).toBe(2);
+    expect(room([aNode('one')], [aWaitingPod('2')])).toBe(2);
     expect(room([aNode('one')], [aPod('4', {}, 'Succeeded')])).toBe(4);
   });
 
@@ -99,6 +113,93 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
       overhead: { cpu: '250m' },
     });
     expect(requests).toEqual({ cpu: 3.25, memory: 2 ** 30, pods: 1 });
+  });
+});
+
+describe('room, whatever one tenant asks for', () => {
+  /** Nodes of a large cluster. */
+  const nodes = Array.from({ length: 2000 }, (_none, at) => aNode(`node-${at}`));
+  const MOST_MS = 50;
+
+  it('takes less than 50 ms of the worker: a Job of 2,147,483,647 pods, and others beside it', () => {
+    const { signal } = new AbortController();
+    const capacities = createCapacities({ now: () => 1000, signal });
+    const pods = 2_147_483_647;
+    capacities.keep('west', { job: 'east/a/big', member: 'a/big', pods, needs: ONE_CPU });
+    const capacity = seen(nodes, []);
+    let left = 0;
+    const ms = leastCpuMs(() => {
+      const kept = capacities.keptForOthers('west', 'east/b/other');
+      left = roomFor(capacity, ONE_CPU, kept, pods);
+    });
+    expect(left).toBe(0);
+    expect(roomFor(capacity, ONE_CPU, capacities.keptForOthers('west', 'east/a/big'), pods)).toBe(8000);
+    expect(ms).toBeLessThan(MOST_MS);
+  });
+
+  it('takes less than 50 ms of it: 20,000 pods that wait, each with other needs', () => {
+    const capacity = seen(
+      nodes,
+      Array.from({ length: 20_000 }, (_none, at) => aWaitingPod(`${at % 2 === 0 ? 100 : 90_000_000 + at}m`)),
+    );
+    const various = seen(
+      nodes,
+      Array.from({ length: 20_000 }, (_none, at) => aWaitingPod(`${100 + at / 1000}m`)),
+    );
+    // No node has 90,000 cores.
+    expect(roomFor(capacity, ONE_CPU, [], 1e9)).toBe(7000);
+    // 2,200 cores in all, of 8,000; those of the first pods are taken node by node.
+    expect(Math.abs(roomFor(various, ONE_CPU, [], 1e9) - 5800)).toBeLessThan(10);
+    expect(leastCpuMs(() => roomFor(capacity, ONE_CPU, [], 1e9))).toBeLessThan(MOST_MS);
+    expect(leastCpuMs(() => roomFor(various, ONE_CPU, [], 1e9))).toBeLessThan(MOST_MS);
+  });
+
+  it('takes less than 50 ms of it: the next look after a change among 100,000 pods', () => {
+    const known = createSeenPods();
+    const pod = podIn(aPod('10m'));
+    if (pod === null) throw new Error('a running pod is seen');
+    for (let at = 0; at < 100_000; at += 1)
+      known.set(`${at}`, { ...pod, node: `node-${at % 2000}`, job: `a/${at}` });
+    const some = nodes.flatMap((node) => nodeIn(node) ?? []);
+    let capacity: Capacity | undefined;
+    const ms = leastCpuMs(() => {
+      known.delete('7');
+      known.set('7', { ...pod, node: 'node-7', job: 'a/7' });
+      capacity = capacityOf(some, { used: known.used, waiting: known.waiting() });
+    });
+    expect(ms).toBeLessThan(MOST_MS);
+    // 50 pods with 10m each on a node of 4 cores.
+    expect(roomFor(capacity ?? seen([], []), ONE_CPU, [], 1e9)).toBe(6000);
+    for (let at = 0; at < 100_000; at += 1) known.delete(`${at}`);
+    expect([known.used('node-7'), [...known.waiting()], known.hasOf('a/7')]).toEqual([{}, [], false]);
+  });
+
+  it('is not counted in a cluster that the Job does not name', async () => {
+    const ended = new AbortController();
+    const clients: Record<string, KubernetesClient> = { north: aCluster('north'), west: aCluster('west') };
+    const { spec, wishes } = aPlacedJob({ annotations: { clusters: 'north' } });
+    const read = createReadCandidates({
+      allowed: ['north', 'west'].map((name) => ({
+        name,
+        labels: {},
+        allow: [{ home: CLUSTER, namespaces: ['default'] }],
+      })),
+      clientOf: (cluster) => clients[cluster] ?? null,
+      words: () => ({}),
+      failuresOf: () => Promise.resolve({ failures: {}, uncounted: 0 }),
+      now: () => 1000,
+      signal: ended.signal,
+    });
+    const job = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
+    const template = { spec: { containers: requesting('1') } };
+    const live = jobObject();
+    const home = {
+      ...aCluster(CLUSTER),
+      request: <T>() => Promise.resolve({ ...live, spec: { ...live.spec, template } } as T),
+    };
+    const { clusters } = await read(home, { job, facts: { spec, wishes }, except: [] }, ended.signal);
+    ended.abort();
+    expect(clusters).toEqual([{ cluster: 'north', room: spec.parallelism }, { cluster: 'west' }]);
   });
 });
 

@@ -3,8 +3,13 @@
  * These are Kubernetes' rules for command, args and env values.
  */
 export function expand(text: string, valueOf: (name: string) => string | undefined): string {
-  return text.replaceAll(/\$(?:\$|\(([^)]*)\))/g, (written: string, name: string | undefined) => {
+  // Each reference up to here has an end, so a text with many beginnings is read once.
+  const end = text.lastIndexOf(')') + 1;
+  const expanded = text.slice(0, end).replaceAll(REFERENCE, (written: string, name: string | undefined) => {
     if (name === undefined) return '$';
     return valueOf(name) ?? written;
   });
+  return expanded + text.slice(end).replaceAll('$$', () => '$');
 }
+
+const REFERENCE = /\$(?:\$|\(([^)]*)\))/g;

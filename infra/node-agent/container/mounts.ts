@@ -23,7 +23,7 @@ export function substituteMounts(text: string, mounts: readonly Mount[]): string
 }
 
 function trimmed(path: string): string {
-  return path.replace(/\/+$/, '');
+  return path.replace(/(?<!\/)\/+$/, '');
 }
 
 /** `JOBLEDGER_MOUNT_<NAME>` with the host path of each volume, for programs that build their paths themselves. */

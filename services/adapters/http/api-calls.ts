@@ -160,7 +160,7 @@ export function baseOf(url: string): string {
     throw new InputError(
       'the URL of the API must not contain a user or a password; tokens are read from a file',
     );
-  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
+  return `${parsed.origin}${parsed.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 function targetOf(base: string, path: string, query: Query): string {

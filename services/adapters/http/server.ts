@@ -26,6 +26,8 @@ export interface ServerOptions {
   bodyLimit: number;
   /** Longest time for a response, in milliseconds; streams are exempt. */
   timeoutMs: number;
+  /** Proxies in front, by address or network: a request of theirs comes from the address that they add to X-Forwarded-For. */
+  trustedProxies?: readonly string[];
   about: About;
   /** Converts an error thrown by a route to a problem; null for errors that `generalProblemOf` handles. */
   problemOf: (error: unknown) => ProblemError | null;
@@ -49,11 +51,12 @@ const REQUEST_ID = /^[\w.:@/-]{1,128}$/;
  * problems.
  */
 export async function createHttpServer(options: ServerOptions): Promise<HttpServer> {
-  const { log, authentication, bodyLimit, certificate = null, timeoutMs } = options;
+  const { log, authentication, bodyLimit, certificate = null, timeoutMs, trustedProxies = [] } = options;
   const answer = problemAnswerer(log);
   const problemOf = (error: unknown): ProblemError => options.problemOf(error) ?? generalProblemOf(error);
   const server = fastify({
     ...(certificate !== null && { https: certificate.pair }),
+    trustProxy: [...trustedProxies],
     requestIdHeader: false,
     genReqId: ({ headers }) => requestIdIn(headers['x-request-id']) ?? randomUUID(),
     bodyLimit,

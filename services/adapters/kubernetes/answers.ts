@@ -78,14 +78,15 @@ export function namesNamespace(details: StatusDetails | undefined): boolean {
   return details?.kind === 'namespaces' && details.name !== undefined;
 }
 
-const DENIALS = [
-  /\badmission webhook "[^"]*" denied the request\b/,
-  /\b(?:ValidatingAdmissionPolicy|MutatingAdmissionPolicy|policy) '[^']*'.* denied request\b/s,
-];
+const WEBHOOK_DENIED = /\badmission webhook "[^"]*" denied the request\b/;
+const POLICY = /\b(?:ValidatingAdmissionPolicy|MutatingAdmissionPolicy|policy) '[^']*'/;
 
 /** Whether the answer comes from an admission webhook or policy. */
 function isDenial(message: string): boolean {
-  return DENIALS.some((denial) => denial.test(message));
+  if (WEBHOOK_DENIED.test(message)) return true;
+  const policy = POLICY.exec(message);
+  // In one expression, each further policy in the message would search the rest of it again.
+  return policy !== null && / denied request\b/.test(message.slice(policy.index + policy[0].length));
 }
 
 /** The object that a path names; null for a collection and for any other path. */

@@ -30,3 +30,11 @@ export function isLoopback(text: string): boolean {
   if (isIPv4(host)) return host.startsWith('127.');
   return isIPv6(host) ? host === '::1' : host === 'localhost';
 }
+
+/** Whether the text is an address, or a network of addresses such as 10.1.0.0/16; all addresses are none. */
+export function isNetwork(text: string): boolean {
+  const [host = '', bits, ...more] = text.split('/');
+  const most = isIPv4(host) ? 32 : isIPv6(host) ? 128 : 0;
+  if (more.length > 0 || most === 0) return false;
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressIn, isLoopback } from '../../adapters/network/address.ts';
+import { addressIn, isLoopback, isNetwork } from '../../adapters/network/address.ts';
 import { problemOfLogUrl } from '../page-settings.ts';
 import { isIssuer } from './oidc.ts';
 
@@ -20,6 +20,11 @@ export const httpEnvironment = z.object({
   JOBLEDGER_API_WITHOUT_TOKENS: z.enum(['true', 'false']).default('false'),
   JOBLEDGER_API_TIMEOUT_MS: z.coerce.number().int().min(100).default(10_000),
   JOBLEDGER_API_RATE_PER_MINUTE: z.coerce.number().int().min(0).default(6000),
+  JOBLEDGER_API_TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').flatMap((each) => each.trim() || []))
+    .refine((all) => all.every(isNetwork), 'addresses or networks, such as 10.1.0.0/16, separated by commas'),
   JOBLEDGER_API_FOLD_MS: z.coerce.number().int().min(100).default(20_000),
   JOBLEDGER_API_FOLD_SECONDS_PER_MINUTE: z.coerce.number().int().min(0).default(30),
   JOBLEDGER_API_OIDC_ISSUER: z

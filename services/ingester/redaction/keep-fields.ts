@@ -29,30 +29,40 @@ function rulesFor(name: string, rules: readonly KeptFields[]): KeptFields[] {
     if (rule === true) continue;
     const exact = Object.hasOwn(rule, name) ? rule[name] : undefined;
     if (exact !== undefined) found.push(exact);
-    for (const { pattern, fields } of patternsOf(rule)) if (pattern.test(name)) found.push(fields);
+    for (const { parts, fields } of patternsOf(rule)) if (matches(name, parts)) found.push(fields);
   }
   return found;
 }
 
 interface Pattern {
-  pattern: RegExp;
+  /** The texts between the `*`. */
+  parts: readonly string[];
   fields: KeptFields;
 }
 
 const patternsOfRules = new WeakMap<object, Pattern[]>();
 
-/** The names with `*`, as regular expressions; once for each rule. */
+/** The names with `*`; once for each rule. */
 function patternsOf(rule: Exclude<KeptFields, true>): Pattern[] {
   const known = patternsOfRules.get(rule);
   if (known !== undefined) return known;
   const patterns = Object.entries(rule)
     .filter(([name]) => name.includes('*'))
-    .map(([name, fields]) => ({ pattern: wildcard(name), fields }));
+    .map(([name, fields]) => ({ parts: name.split('*'), fields }));
   patternsOfRules.set(rule, patterns);
   return patterns;
 }
 
-function wildcard(name: string): RegExp {
-  const parts = name.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's');
+/** Whether the parts are in the name, in this order, and the first and the last at its ends. */
+function matches(name: string, parts: readonly string[]): boolean {
+  const [first = '', ...others] = parts;
+  const last = others.pop() ?? '';
+  if (!name.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of others) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return name.length - last.length >= at && name.endsWith(last);
 }

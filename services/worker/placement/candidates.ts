@@ -2,7 +2,7 @@ import type { CandidatesInput, JobRef } from '../../../workflows/activities.ts';
 import type { PodTemplate } from '../../../workflows/kubernetes/objects.ts';
 import { memberName } from '../../../workflows/placement/definitions/member-name.ts';
 import { MOST_CLUSTERS, placesOf, sharesOf } from '../../../workflows/placement/decide/spread/shares.ts';
-import { choose, podsAtOnce } from '../../../workflows/placement/decide/choose.ts';
+import { choose, podsAtOnce, whyNot, type Excluded } from '../../../workflows/placement/decide/choose.ts';
 import { refusalOf } from '../../../workflows/placement/definitions/refusal.ts';
 import type {
   Candidate,
@@ -60,9 +60,9 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
     const live = await readJobOf({ client: home, job, signal }, job.name);
     const template = live?.metadata.uid === job.uid ? live.spec.template : undefined;
     const ofHome = allowed.filter((each) => allows(each, home.cluster, job.namespace));
-    const wanted = { job, template, facts, signal };
-    const clusters = await Promise.all(ofHome.map((each) => candidateOf(sources, each, wanted)));
     const excluded = new Map(except.map((cluster) => [cluster, 'it is left']));
+    const wanted = { job, template, facts, excluded, signal };
+    const clusters = await Promise.all(ofHome.map((each) => candidateOf(sources, each, wanted)));
     if (spread !== undefined) {
       const { ranked } = choose(facts, clusters, { excluded });
       const best = new Set(ranked.slice(0, MOST_CLUSTERS));
@@ -98,7 +98,7 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
 /** Keeps the room of the first shares of a spread Job until its pods are listed, as for any Job. */
 function keepShares(
   capacities: Capacities,
-  { job, template, facts }: Omit<Wanted, 'signal'>,
+  { job, template, facts }: Pick<Wanted, 'job' | 'template' | 'facts'>,
   ranked: readonly Candidate[],
 ): void {
   if (template === undefined) return;
@@ -125,6 +125,7 @@ interface Wanted {
   job: JobRef;
   template: PodTemplate | undefined;
   facts: CandidatesInput['facts'];
+  excluded: Excluded;
   signal: AbortSignal;
 }
 
@@ -137,7 +138,7 @@ interface Sources extends CandidatesDependencies {
 async function candidateOf(
   { clientOf, words, capacities, profiles }: Sources,
   { name: cluster, labels: configured, price, profile }: AllowedCluster,
-  { job, template, facts, signal }: Wanted,
+  { job, template, facts, excluded, signal }: Wanted,
 ): Promise<Candidate> {
   const described = profile === undefined ? { labels: {} } : await profiles.labelsOf(profile);
   const labels = { ...('labels' in described ? described.labels : {}), ...configured };
@@ -156,6 +157,8 @@ async function candidateOf(
   const client = clientOf(cluster);
   if (client === null) return { ...known, refused: 'this worker has no access to it (JOBLEDGER_CONTEXTS)' };
   if (template === undefined) return { ...known, refused: 'the Job is gone' };
+  // Room costs time, so only where the Job may go.
+  if (whyNot(facts.wishes, known, excluded) !== null) return known;
   try {
     const capacity = await capacities.read(client);
     // Nodes and pods of the whole cluster may be out of reach; then their room is not known.

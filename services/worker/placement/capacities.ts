@@ -9,14 +9,14 @@ import {
   capacityOf,
   nodeIn,
   podIn,
-  type Amounts,
   type Capacity,
+  type CountedPods,
   type NodeOfRoom,
   type PodOfRoom,
   type PodRequirements,
   type SeenNode,
-  type SeenPod,
 } from './room.ts';
+import { createSeenPods, type SeenPods } from './seen-pods.ts';
 
 /** For how long room is kept for a Job whose pods are not listed, in milliseconds. */
 const KEPT_MS = 15_000;
@@ -50,14 +50,14 @@ export interface Capacities {
     signal: AbortSignal,
   ): Promise<number>;
   keep(cluster: string, kept: Kept): void;
-  /** The needs of each pod for which room is kept, except for this Job. */
-  keptForOthers(cluster: string, job: string): Amounts[];
+  /** The pods for which room is kept, except for this Job. */
+  keptForOthers(cluster: string, job: string): CountedPods[];
 }
 
 /** Nodes and pods of a cluster, and the capacity of their last versions. */
 interface Source {
-  nodes: WatchedCollection<SeenNode>;
-  pods: WatchedCollection<SeenPod>;
+  nodes: WatchedCollection<Map<string, SeenNode>>;
+  pods: WatchedCollection<SeenPods>;
   last?: { versions: string; capacity: Capacity };
 }
 
@@ -73,10 +73,18 @@ export function createCapacities({ now, signal }: { now: () => number; signal: A
     const known = sources.get(cluster) ?? {
       nodes: watchCollection(
         client,
-        { path: '/api/v1/nodes', part: (node) => nodeIn(node as NodeOfRoom) },
+        {
+          path: '/api/v1/nodes',
+          part: (node) => nodeIn(node as NodeOfRoom),
+          objects: new Map<string, SeenNode>(),
+        },
         signal,
       ),
-      pods: watchCollection(client, { path: '/api/v1/pods', part: (pod) => podIn(pod as PodOfRoom) }, signal),
+      pods: watchCollection(
+        client,
+        { path: '/api/v1/pods', part: (pod) => podIn(pod as PodOfRoom), objects: createSeenPods() },
+        signal,
+      ),
     };
     sources.set(cluster, known);
     return known;
@@ -90,15 +98,17 @@ export function createCapacities({ now, signal }: { now: () => number; signal: A
       if (nodes === null || pods === null) return null;
       const versions = `${nodes.version}/${pods.version}`;
       if (source.last?.versions !== versions) {
-        const capacity = capacityOf([...nodes.objects.values()], [...pods.objects.values()]);
-        source.last = { versions, capacity };
+        const { used, waiting } = pods.objects;
+        source.last = {
+          versions,
+          capacity: capacityOf(nodes.objects.values(), { used, waiting: waiting() }),
+        };
       }
-      const { capacity } = source.last;
       reserved.set(
         cluster,
-        stillKept(cluster).filter(({ member }) => !capacity.jobs.has(member)),
+        stillKept(cluster).filter(({ member }) => !pods.objects.hasOf(member)),
       );
-      return capacity;
+      return source.last.capacity;
     },
     async lacking(client, { namespace, account }, aborted) {
       const path = `/api/v1/namespaces/${pathSegment(namespace)}/serviceaccounts/${pathSegment(account)}`;
@@ -125,7 +135,7 @@ export function createCapacities({ now, signal }: { now: () => number; signal: A
     keptForOthers: (cluster, job) =>
       stillKept(cluster)
         .filter((each) => each.job !== job)
-        .flatMap(({ pods, needs }) => Array.from({ length: pods }, () => needs.requests)),
+        .map(({ pods, needs }) => ({ needs: needs.requests, pods })),
   };
 }
 

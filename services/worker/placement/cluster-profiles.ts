@@ -34,15 +34,22 @@ export function createClusterProfiles({
   clientOf: (cluster: string) => KubernetesClient | null;
   signal: AbortSignal;
 }): ClusterProfiles {
-  const collections = new Map<string, WatchedCollection<ClusterProfile>>();
-  const collectionOf = ({ cluster, namespace }: ProfileRef): WatchedCollection<ClusterProfile> | null => {
+  const collections = new Map<string, WatchedCollection<Map<string, ClusterProfile>>>();
+  const collectionOf = ({
+    cluster,
+    namespace,
+  }: ProfileRef): WatchedCollection<Map<string, ClusterProfile>> | null => {
     const key = `${cluster}/${namespace}`;
     const client = clientOf(cluster);
     if (client === null) return null;
     const path = `/apis/multicluster.x-k8s.io/v1alpha1/namespaces/${pathSegment(namespace)}/clusterprofiles`;
     const known =
       collections.get(key) ??
-      watchCollection(client, { path, part: (object) => object as ClusterProfile }, signal);
+      watchCollection(
+        client,
+        { path, part: (object) => object as ClusterProfile, objects: new Map<string, ClusterProfile>() },
+        signal,
+      );
     collections.set(key, known);
     return known;
   };

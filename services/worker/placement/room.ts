@@ -69,13 +69,17 @@ export interface SeenPod {
   job: string | null;
 }
 
+/** Pods with the same needs, counted: a Job has any number of them. */
+export interface CountedPods {
+  needs: Amounts;
+  pods: number;
+}
+
 /** A cluster's nodes with what is free on each, and what waits for a node. */
 export interface Capacity {
   nodes: { labels: Readonly<Record<string, string>>; taints: readonly Taint[]; free: Amounts }[];
-  /** The needs of pods without a node. */
-  waiting: Amounts[];
-  /** `<namespace>/<Job>` of all pods: what was created for these Jobs is counted. */
-  jobs: ReadonlySet<string>;
+  /** The pods without a node. */
+  waiting: readonly CountedPods[];
 }
 
 /** Null for a node on which no pod is scheduled now. */
@@ -102,22 +106,18 @@ export function podIn({ metadata: { namespace, labels }, spec, status }: PodOfRo
   };
 }
 
-export function capacityOf(nodes: readonly SeenNode[], pods: readonly SeenPod[]): Capacity {
-  const used = new Map<string, Record<string, number>>();
-  const waiting: Amounts[] = [];
-  for (const { needs, node } of pods) {
-    if (needs === null) continue;
-    if (node === null) waiting.push(needs);
-    else used.set(node, added(used.get(node) ?? {}, needs));
-  }
+/** `used`: what the pods of a node take, by its name. */
+export function capacityOf(
+  nodes: Iterable<SeenNode>,
+  { used, waiting }: { used: (node: string) => Amounts; waiting: Iterable<CountedPods> },
+): Capacity {
   return {
-    nodes: nodes.map(({ name, labels, taints, allocatable }) => ({
+    nodes: Array.from(nodes, ({ name, labels, taints, allocatable }) => ({
       labels,
       taints,
-      free: plus(allocatable, negative(used.get(name) ?? {})),
+      free: difference(allocatable, used(name)),
     })),
-    waiting,
-    jobs: new Set(pods.flatMap(({ job }) => job ?? [])),
+    waiting: [...waiting],
   };
 }
 
@@ -139,15 +139,66 @@ function requestsOf({ resources = {} }: ContainerOfRoom): Amounts {
 export function roomFor(
   capacity: Capacity,
   needs: PodRequirements,
-  kept: readonly Amounts[],
+  kept: readonly CountedPods[],
   wanted: number,
 ): number {
-  const fitting = capacity.nodes.filter((node) => suits(node, needs));
-  const free = fitting.map((node) => node.free);
-  for (const amounts of [...capacity.waiting, ...kept]) takeFrom(free, amounts);
-  let room = 0;
-  while (room < wanted && takeFrom(free, needs.requests)) room += 1;
-  return room;
+  const free = capacity.nodes.filter((node) => suits(node, needs)).map((node) => ({ ...node.free }));
+  takeAll(free, [...capacity.waiting, ...kept]);
+  return take(free, { needs: needs.requests, pods: wanted });
+}
+
+/** What is free on each node. */
+type Free = Record<string, number>[];
+
+/** The most kinds of pods that are taken node by node: anyone may create pods of any number of kinds. */
+const MOST_KINDS = 16;
+
+/**
+ * Takes what other pods need: of the first kinds node by node, of the others in all, as if a pod could be divided between nodes. The
+ * time grows with the nodes and with the kinds, not with their product.
+ */
+function takeAll(free: Free, others: readonly CountedPods[]): void {
+  const largest = free.reduce(most, {});
+  const fitting = others.filter(({ needs }) => fits(needs, largest));
+  for (const each of fitting.slice(0, MOST_KINDS)) take(free, each);
+  const rest: Record<string, number> = {};
+  for (const { needs, pods } of fitting.slice(MOST_KINDS)) add(rest, needs, pods);
+  for (const node of free)
+    for (const [name, amount] of Object.entries(rest)) {
+      const taken = Math.min(amount, Math.max(0, node[name] ?? 0));
+      node[name] = (node[name] ?? 0) - taken;
+      rest[name] = amount - taken;
+    }
+}
+
+/** Whether a node with these amounts free has room for one pod. */
+function fits(needs: Amounts, free: Amounts): boolean {
+  return Object.entries(needs).every(([name, amount]) => (free[name] ?? 0) >= amount);
+}
+
+/** Puts pods on the first nodes with room for them. Returns how many have found room. */
+function take(free: Free, { needs, pods }: CountedPods): number {
+  let taken = 0;
+  for (const node of free) {
+    if (taken >= pods) break;
+    const here = Math.min(pods - taken, podsOn(node, needs));
+    if (here > 0) add(node, needs, -here);
+    taken += here;
+  }
+  return taken;
+}
+
+/** Sums of fractions of a core are not exact. */
+const ROUNDING = 1e-9;
+
+function podsOn(free: Amounts, needs: Amounts): number {
+  let pods = Infinity;
+  for (const [name, amount] of Object.entries(needs)) {
+    const left = (free[name] ?? 0) + ROUNDING;
+    if (left < amount) return 0;
+    if (amount > 0) pods = Math.min(pods, Math.floor(left / amount));
+  }
+  return pods;
 }
 
 function suits(
@@ -164,17 +215,6 @@ function tolerates({ key, operator = 'Equal', value = '', effect }: Toleration, 
   if (effect !== undefined && effect !== '' && effect !== taint.effect) return false;
   if (key === undefined || key === '') return operator === 'Exists';
   return key === taint.key && (operator === 'Exists' || value === (taint.value ?? ''));
-}
-
-/** Takes the amounts from the first node that has them; false when none has. */
-function takeFrom(free: Amounts[], amounts: Amounts): boolean {
-  const at = free.findIndex((node) =>
-    Object.entries(amounts).every(([name, amount]) => (node[name] ?? 0) >= amount),
-  );
-  const node = free[at];
-  if (node === undefined) return false;
-  free[at] = plus(node, negative(amounts));
-  return true;
 }
 
 function amountsOf(quantities: Readonly<Record<string, string>>): Amounts {
@@ -194,12 +234,13 @@ function combined(a: Amounts, b: Amounts, of: (x: number, y: number) => number):
   return Object.fromEntries([...names].map((name) => [name, of(a[name] ?? 0, b[name] ?? 0)]));
 }
 
-/** Adds to `sum` itself: there may be many pods. */
-function added(sum: Record<string, number>, amounts: Amounts): Record<string, number> {
-  for (const [name, amount] of Object.entries(amounts)) sum[name] = (sum[name] ?? 0) + amount;
-  return sum;
+/** Adds the amounts of that many pods to `sum` itself. */
+export function add(sum: Record<string, number>, amounts: Amounts, pods: number): void {
+  for (const [name, amount] of Object.entries(amounts)) sum[name] = (sum[name] ?? 0) + amount * pods;
 }
 
-function negative(amounts: Amounts): Amounts {
-  return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, -amount]));
+function difference(amounts: Amounts, less: Amounts): Amounts {
+  const left = { ...amounts };
+  add(left, less, -1);
+  return left;
 }

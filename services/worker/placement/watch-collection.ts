@@ -4,16 +4,23 @@ import { list, versionOf, watch, type ApiObject } from '../../adapters/kubernete
 import { retry, type Backoff } from '../../adapters/waiting/retry.ts';
 import { isForbidden } from '../activities/requests.ts';
 
+/** What is kept of the objects of a collection, by uid: a Map, or what has the same doors. */
+export interface Kept<R> {
+  set(uid: string, object: R): unknown;
+  delete(uid: string): boolean;
+  clear(): void;
+}
+
 /** The objects of a collection, kept up to date by a watch. */
-export interface WatchedCollection<R> {
+export interface WatchedCollection<K> {
   /** Null when they may not be listed. @throws UnavailableError when the cluster does not answer. */
-  read(): Promise<Contents<R> | null>;
+  read(): Promise<Contents<K> | null>;
 }
 
 /** `version` is another one after each change. */
-export interface Contents<R> {
+export interface Contents<K> {
   version: number;
-  objects: ReadonlyMap<string, R>;
+  objects: K;
 }
 
 const WATCH_SECONDS = 300;
@@ -25,13 +32,12 @@ const BACKOFF: Backoff = { firstMs: 200, longestMs: 2000 };
 /** Rights may be given, and the kind may be installed, later. */
 const BACKOFF_WHEN_REFUSED: Backoff = { firstMs: 60_000, longestMs: 60_000 };
 
-/** `path`: of the collection. `part`: what is kept of an object; null for one that does not matter. */
-export function watchCollection<R>(
+/** `path`: of the collection. `part`: what is kept of an object, in `objects`; null for one that does not matter. */
+export function watchCollection<R, K extends Kept<R>>(
   client: KubernetesClient,
-  { path, part }: { path: string; part: (object: ApiObject) => R | null },
+  { path, part, objects }: { path: string; part: (object: ApiObject) => R | null; objects: K },
   signal: AbortSignal,
-): WatchedCollection<R> {
-  const objects = new Map<string, R>();
+): WatchedCollection<K> {
   let version = 0;
   /** Why the contents are not known; null: they are. */
   let failure: unknown = new UnavailableError(`${path} of the cluster ${client.cluster} is being listed`);

@@ -45,7 +45,10 @@ function indexesOn(
 export function parseIndexes(text: string, completions: number): Indexes {
   const indexes: [number, number][] = [];
   for (const fragment of text.split(',')) {
-    const [first = Number.NaN, last = first] = fragment.split('-', 2).map(numberOf);
+    // Without lists: a status may have 100,000 numbers.
+    const dash = fragment.indexOf('-');
+    const first = numberOf(dash < 0 ? fragment : fragment.slice(0, dash));
+    const last = dash < 0 ? first : numberOf(upToDash(fragment.slice(dash + 1)));
     if (Number.isNaN(first) || Number.isNaN(last)) continue;
     if (first >= completions) break;
     append(indexes, first, Math.min(last, completions - 1));
@@ -160,6 +163,11 @@ function append(indexes: [number, number][], first: number, last: number): void 
   const before = indexes.at(-1);
   if (before !== undefined && first <= before[1] + 1) before[1] = Math.max(before[1], last);
   else if (last >= first) indexes.push([first, last]);
+}
+
+function upToDash(text: string): string {
+  const dash = text.indexOf('-');
+  return dash < 0 ? text : text.slice(0, dash);
 }
 
 function numberOf(text: string): number {

@@ -94,7 +94,7 @@ const CONDITION =
 /** Reads the value of `jobledger.dev/after`; the default end is Succeeded. Null when it is invalid. */
 function readAfter(text: string): AfterCondition[] | null {
   const conditions: AfterCondition[] = [];
-  for (const part of text.split(',')) {
+  for (const part of text.split(',', MAX_AWAITED + 1)) {
     const { job, end = 'Succeeded' } = CONDITION.exec(part.trim())?.groups ?? {};
     if (job === undefined || conditions.some((each) => each.job === job)) return null;
     conditions.push({ job, end: end as AfterCondition['end'] });

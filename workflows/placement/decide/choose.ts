@@ -24,8 +24,7 @@ export function choose(
   const refused: ClusterChoice['refused'] = [];
   const fit: Candidate[] = [];
   for (const candidate of candidates) {
-    const why =
-      refusalOf(job.wishes, candidate, excluded) ?? (withRoom && !hasRoom(candidate) ? NO_ROOM : null);
+    const why = whyNot(job.wishes, candidate, excluded) ?? (withRoom && !hasRoom(candidate) ? NO_ROOM : null);
     if (why === null) fit.push(candidate);
     else refused.push({ cluster: candidate.cluster, why });
   }
@@ -52,7 +51,8 @@ export function podsAtOnce({ spec }: Pick<PlacedJobFacts, 'spec'>): number {
 
 const NO_ROOM = 'no pod of the Job fits there now';
 
-function refusalOf(wishes: PlacementWishes, candidate: Candidate, excluded: Excluded): string | null {
+/** Why the Job does not go to a cluster, whatever room is there; null: it may. */
+export function whyNot(wishes: PlacementWishes, candidate: Candidate, excluded: Excluded): string | null {
   const { cluster, labels = {}, refused } = candidate;
   const { clusters } = wishes;
   if (clusters !== undefined && 'names' in clusters && !clusters.names.includes(cluster))

@@ -48,11 +48,11 @@ function spreadIn(text: string): SpreadBy | null {
 
 function policyIn(text: string): LossPolicy | null {
   if (text === 'Wait') return { kind: 'Wait' };
-  const { kind, duration = '' } =
-    /^(?<kind>MoveWhenStopped|MoveAfter)\s*=\s*(?<duration>.*)$/.exec(text)?.groups ?? {};
+  const [kind, duration = '', ...more] = text.split('=').map((part) => part.trim());
   const afterMs = durationIn(duration);
-  if (kind === undefined || afterMs === null) return null;
-  return { kind: kind as 'MoveWhenStopped' | 'MoveAfter', afterMs };
+  if ((kind !== 'MoveWhenStopped' && kind !== 'MoveAfter') || more.length > 0 || afterMs === null)
+    return null;
+  return { kind, afterMs };
 }
 
 function clustersIn(text: string): PlacementWishes['clusters'] | null {
