@@ -5,12 +5,14 @@ import type { ContinuedFailures, IndexGrant } from '../../job/facts.ts';
 import type { Reason } from '../../job/reason.ts';
 import type { Rule } from '../../job/rule.ts';
 import type { Continued, EndBasis, PlacementCommand, StopReason } from '../commands.ts';
-import { aboutMember, isAcknowledged } from '../definitions/grants.ts';
+import { isNeverCreated } from '../definitions/creation.ts';
+import { aboutMember, hasFinished, isAcknowledged } from '../definitions/grants.ts';
 import { silenceOf } from '../definitions/silence.ts';
 import type { MemberFacts, MemberSpec } from '../facts.ts';
 import type { PlacementGrant } from '../state.ts';
 import { countersBefore, specOf } from './give.ts';
 import { guardOf, overBy, renewGuard, startGuard } from './guard.ts';
+import { lookForMember } from './look-for-member.ts';
 import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 import { spill } from './spill.ts';
@@ -34,10 +36,11 @@ export function follow(
   const given = giveUp(at, grant);
   if (given !== null) return given;
   const loss = { ...nothing, lookAgainAt: lossAt(at, grant) };
-  if (grant.member === null)
-    return grant.refused === undefined
-      ? inOrder(beginMember(at, grant, wish), loss)
-      : endGrant(at, grant, 'refused', grant.refused);
+  if (grant.member === null) {
+    if (grant.refused === undefined) return inOrder(beginMember(at, grant, wish), loss);
+    if (isNeverCreated(grant)) return endGrant(at, grant, 'refused', grant.refused);
+    return inOrder(lookForMember(at, grant), silence(at, grant), loss);
+  }
   if (grant.gone === true) return untilPodsAreGone(at, grant, grant.member);
   const { member } = grant;
   const wait = inOrder(loss, renewGuard(at, grant));
