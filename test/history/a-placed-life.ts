@@ -69,11 +69,11 @@ export function aPlacedLife() {
       const create = { kind: 'CreateMember', cluster, grant, name: nameOf(grant), spec: {}, why } as const;
       life.decides(after, [create], options);
     },
-    /** The outcome of the last decision: the member exists. */
-    created(after: number, cluster: string, grant: number, decision = decisions) {
+    /** The outcome of a command of a decision, by default of the first of the last: the member exists. */
+    created(after: number, cluster: string, grant: number, decision = decisions, command = 0) {
       const member = aMember({}, { cluster, uid: uidOf(cluster, grant), name: nameOf(grant) });
       const answer = { kind: 'CreateMember', result: 'created', member, at: START + after * 1000 };
-      const data = { decision: `decision-${decision}`, command: 0, attempt: 1, answer };
+      const data = { decision: `decision-${decision}`, command, attempt: 1, answer };
       add(after, 'command.answered', 'team/pi', { ...HOME, ...data });
       life.seen(after, cluster, grant);
     },
@@ -95,13 +95,15 @@ export function aPlacedLife() {
       grant: number,
       uid = uidOf(cluster, grant),
       status: JobStatus | null = null,
+      mark = `decision-${decisions}`,
     ) {
       const name = nameOf(grant);
       const object = jobObject({ uid, name, version: String(records), ...(status !== null && { status }) });
       object.metadata.creationTimestamp = at(after + (clocks[cluster] ?? 0)).replace(/\.\d+Z/, 'Z');
+      object.metadata.namespace = 'team';
       object.metadata.annotations = {
         'jobledger.dev/placed-for': 'east/team/pi/home-uid',
-        'jobledger.dev/grant': `decision-${decisions}`,
+        'jobledger.dev/grant': mark,
       };
       add(after, 'job.observed', `team/${nameOf(grant)}`, { cluster, jobUid: uid, object });
     },

@@ -262,6 +262,57 @@ describe('an index that ran again after its success (J-16.10)', () => {
   });
 });
 
+describe('a Job that carries the mark of a grant, and that no outcome calls a member', () => {
+  it('is found after a refusal that was believed although an earlier request had created it', () => {
+    const life = aPlacedLife();
+    life.gives(0, 'west', 1);
+    life.seen(1, 'west', 1, 'west-1', null, 'decision-1');
+    life.answers(2, { kind: 'CreateMember', result: 'failed', error: { status: 403, message: 'quota' } });
+    life.ends(3, 'west', 1, 'refused');
+    life.gives(4, 'north', 2);
+    life.created(5, 'north', 2);
+    const first = life.pod('west', 1, { index: 0, from: 10, until: 600 });
+    const second = life.pod('north', 2, { index: 0, from: 10, until: 600 });
+    expect(verifyPlacements(life.events)).toMatchObject({
+      ...NOTHING,
+      findings: [
+        {
+          type: 'after-grant',
+          index: 0,
+          clusters: ['west', 'north'],
+          from: at(10),
+          until: at(600),
+          pods: [first, second],
+          words: `the pod ${first} started 7.0 s after west had lost the Job (refused)`,
+        },
+      ],
+    });
+  });
+
+  it('is found when it was created again by hand, or from a restored copy, after the end of the grant', () => {
+    const { life } = aMovedLife('gone', 50);
+    life.seen(80, 'west', 1, 'again', null, 'decision-1');
+    const again = life.pod('west', 1, { index: 0, from: 81, until: 95 }, 'again');
+    expect(verifyPlacements(life.events).findings).toMatchObject([
+      { type: 'after-grant', index: 0, clusters: ['west', 'north'], pods: [again, expect.any(String)] },
+    ]);
+  });
+
+  it('is found in a cluster that never had the Job', () => {
+    const life = aDrainedLife();
+    life.seen(5, 'south', 1, 'copied', null, 'decision-1');
+    const copied = life.pod('south', 1, { index: 0, from: 6, until: 20 }, 'copied');
+    expect(verifyPlacements(life.events).findings).toMatchObject([
+      {
+        type: 'before-grant',
+        pods: [copied, expect.any(String)],
+        clusters: ['south', 'west'],
+        words: `the pod ${copied} ran in south, which never had the Job`,
+      },
+    ]);
+  });
+});
+
 describe('a forged mark', () => {
   it('makes no member of a Job, whatever it names and wherever its facts are', () => {
     const life = aDrainedLife();

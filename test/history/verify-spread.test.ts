@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { verifyPlacements } from '../../workflows/history/placements/verify-placements.ts';
+import { grantedIndexes } from '../../workflows/job/definitions/index-grant.ts';
+import { aPlacedWorld } from '../placement/a-placed-world.ts';
 import { aPlacedLife } from './a-placed-life.ts';
 
 const why = { rule: 'J-17.3', words: 'its share' } as const;
@@ -47,6 +49,57 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     changes(40, 'north', 2, '1-7');
     life.pod('north', 2, { index: 2, from: 45, until: 50 });
     expect(verifyPlacements(life.events)).toMatchObject({ grants: 2, ...NOTHING });
+  });
+
+  /** As `aSpreadLife`, with both members given in one decision. */
+  function aLifeBegunAtOnce() {
+    const life = aPlacedLife();
+    const create = { kind: 'CreateMember', spec: {}, why } as const;
+    life.decides(0, [
+      { ...create, cluster: 'west', grant: 1, name: 'pi', indexes: '0-3' },
+      { ...create, cluster: 'north', grant: 2, name: 'pi-m2', indexes: '4-7' },
+    ]);
+    life.created(1, 'west', 1, 1, 0);
+    life.created(2, 'north', 2, 1, 1);
+    return life;
+  }
+
+  it('is proved when one decision gave the indexes of several clusters', () => {
+    const life = aLifeBegunAtOnce();
+    for (const index of [0, 1, 2, 3]) life.pod('west', 1, { index, from: 5, until: 20 });
+    for (const index of [4, 5, 6, 7]) life.pod('north', 2, { index, from: 5, until: 20 });
+    life.counts(21, 'west', 1, '0-3');
+    life.counts(22, 'north', 2, '4-7');
+    expect(verifyPlacements(life.events)).toMatchObject({ grants: 2, ...NOTHING });
+  });
+
+  it('is proved as the core begins it', async () => {
+    const world = aPlacedWorld({ annotations: { spread: 'even' }, spec: { completions: 8, parallelism: 4 } });
+    await world.work();
+    const life = aPlacedLife();
+    for (const { cluster, number, part, member } of world.grants())
+      for (const [from, to] of grantedIndexes({ indexes: part?.indexes ?? '' }))
+        for (let index = from; index <= to; index += 1)
+          life.pod(cluster, number, { index, from: 5, until: 20 }, member?.uid);
+    const ledger = [...world.ledger, ...life.events];
+    expect(life.events.length).toBeGreaterThan(0);
+    expect(verifyPlacements(ledger)).toEqual({ jobs: 1, grants: 2, ...NOTHING, clocks: [] });
+  });
+
+  it('is not when an index runs again after its success in a member of the same decision', () => {
+    const life = aLifeBegunAtOnce();
+    life.pod('west', 1, { index: 1, from: 5, until: 20 });
+    life.counts(22, 'west', 1, '1');
+    life.counts(23, 'north', 2, '4');
+    const about = { cluster: 'west', grant: 1, name: 'pi', uid: 'west-1', why };
+    life.decides(30, [{ kind: 'ChangeMember', ...about, spec: {}, indexes: { number: 2, indexes: '0' } }]);
+    life.decides(32, [{ kind: 'LookUpMember', ...about, of: '1-3' }]);
+    life.answers(33, { kind: 'LookUpMember', result: 'done', member: null, pods: { open: 0 }, of: '1-3' });
+    const indexes = { number: 2, indexes: '1-7' };
+    const north = { ...about, cluster: 'north', grant: 2, name: 'pi-m2', uid: 'north-2' };
+    life.decides(40, [{ kind: 'ChangeMember', ...north, spec: {}, indexes }]);
+    life.pod('north', 2, { index: 1, from: 45, until: 50 });
+    expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'repeated', index: 1 }]);
   });
 
   it('is not when an index was given before it was given up', () => {

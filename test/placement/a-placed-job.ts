@@ -54,6 +54,7 @@ export function aGrant(fields: Partial<PlacementGrant> = {}): PlacementGrant {
     name: 'pi',
     since: START,
     askedAt: START,
+    requests: 1,
     mark: 'decision-1',
     member: aMember({ active: 2, ready: 2 }),
     ...fields,

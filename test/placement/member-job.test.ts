@@ -57,7 +57,12 @@ describe('a member (J-16.6)', () => {
     expect(spec).not.toHaveProperty('selector');
   });
 
-  it('belongs to the placed Job at home, and to its guard', () => {
+  it('belongs to the placed Job at home', () => {
+    const { metadata } = memberJob('east', placed(), command({ cluster: 'east', name: 'pi-m1' }), MARK);
+    expect(metadata.ownerReferences).toEqual([{ apiVersion: 'batch/v1', kind: 'Job', name: 'pi', uid: UID }]);
+  });
+
+  it('belongs to its guard alone, also at home: a living owner would keep it (J-16.16)', () => {
     const guard = { name: 'pi-m1-guard', uid: 'guard-uid' };
     const { metadata } = memberJob(
       'east',
@@ -65,10 +70,8 @@ describe('a member (J-16.6)', () => {
       command({ cluster: 'east', name: 'pi-m1', guard }),
       MARK,
     );
-    expect(metadata.ownerReferences).toEqual([
-      { apiVersion: 'batch/v1', kind: 'Job', name: 'pi', uid: UID },
-      { apiVersion: 'batch/v1', kind: 'Job', ...guard },
-    ]);
+    expect(metadata.ownerReferences).toEqual([{ apiVersion: 'batch/v1', kind: 'Job', ...guard }]);
+    expect(metadata.annotations['jobledger.dev/guarded']).toBe('guard-uid');
   });
 
   it('has the failures of the member before it, which it continues (J-16.23)', () => {

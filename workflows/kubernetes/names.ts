@@ -65,7 +65,9 @@ export const GRANT = 'jobledger.dev/grant';
 export const CONTINUED_FAILURES = 'jobledger.dev/continued-failures';
 /** The annotation of a member that runs only some indexes: the grant of its home, as `<number>:<indexes>` (J-16.24). */
 export const INDEXES = 'jobledger.dev/indexes';
+/** The annotation of a member that its guard may end: the UID of the guard (J-16.16). */
+export const GUARDED = 'jobledger.dev/guarded';
 /** All annotations of a member that are about its home; a copy of a Job does not have them. */
-export const MEMBER_ANNOTATIONS = [PLACED_FOR, GRANT, CONTINUED_FAILURES, INDEXES];
+export const MEMBER_ANNOTATIONS = [PLACED_FOR, GRANT, CONTINUED_FAILURES, INDEXES, GUARDED];
 /** The condition of such a member that acknowledges the grant, with the indexes that it keeps (J-16.24). */
 export const INDEXES_KEPT = 'jobledger.dev/Indexes';

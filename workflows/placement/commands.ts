@@ -23,8 +23,11 @@ export interface Continued extends Counters {
   failures?: ContinuedFailures;
 }
 
-/** Why a member is stopped although the Job goes on. `returned`: it runs in a cluster that was given up. */
-export type StopReason = 'drain' | 'spill' | 'lost' | 'returned' | 'end';
+/**
+ * Why a member is stopped although the Job goes on. `returned`: it runs in a cluster that was given up. `unguarded`: its guard is
+ * gone.
+ */
+export type StopReason = 'drain' | 'spill' | 'lost' | 'returned' | 'end' | 'unguarded';
 
 /**
  * Why nothing of a grant can run any more. `refused`: no member was created. `stopped`: the member is suspended, its controller
@@ -75,8 +78,8 @@ export type PlacementCommand =
         /** Of the grant, in the decision that gives it. */
         part?: { indexes: string; parallelism: number };
       })
-  /** Deletes a guard, and leaves the member. */
-  | (CommandBase<'ReleaseGuard'> & AboutMember & { uid: string })
+  /** Deletes a guard, and leaves the member. `member`: its UID, when it exists. */
+  | (CommandBase<'ReleaseGuard'> & AboutMember & { uid: string; member?: string })
   /** Changes fields of a member's spec; only of the Job with this UID. `stop`: the grant is to end, and why. `indexes`: what it may
    * run from now on. */
   | (CommandBase<'ChangeMember'> &

@@ -4,6 +4,7 @@ import {
   CONTINUED_FAILURES,
   GENERATED_LABELS,
   GRANT,
+  GUARDED,
   IF_CLUSTER_IS_LOST,
   INDEXES,
   MEMBER_ANNOTATIONS,
@@ -48,7 +49,8 @@ export interface NewMember {
 
 /**
  * The member of a placed Job: the same spec, with what the command says, under the ordinary controller (J-16.6). `mark`: the id of
- * the decision that gave the grant. In the home cluster it belongs to the placed Job.
+ * the decision that gave the grant. In the home cluster it belongs to the placed Job, unless it has a guard: the garbage collector keeps
+ * an object while one of its owners lives, so the guard is the only owner (J-16.16).
  */
 export function memberJob(
   home: string,
@@ -59,10 +61,7 @@ export function memberJob(
   const { namespace, name, uid, labels, annotations = {} } = metadata;
   const { managedBy: _managedBy, ttlSecondsAfterFinished: _ttl, selector, template, ...rest } = spec;
   const { guard, indexes, continues: { failures } = {} } = command;
-  const owners = [
-    ...(command.cluster === home ? [ownerOf(name, uid)] : []),
-    ...(guard === undefined ? [] : [ownerOf(guard.name, guard.uid)]),
-  ];
+  const owner = guard ?? (command.cluster === home ? { name, uid } : undefined);
   const isManual = spec.manualSelector === true;
   return {
     apiVersion: 'batch/v1',
@@ -75,10 +74,11 @@ export function memberJob(
         ...without(annotations, OWN_ANNOTATIONS),
         [PLACED_FOR]: [home, namespace, name, uid].join('/'),
         [GRANT]: mark,
+        ...(guard !== undefined && { [GUARDED]: guard.uid }),
         ...(indexes !== undefined && { [INDEXES]: grantText({ number: 1, indexes }) }),
         ...(failures !== undefined && { [CONTINUED_FAILURES]: JSON.stringify(failures) }),
       },
-      ...(owners.length > 0 && { ownerReferences: owners }),
+      ...(owner !== undefined && { ownerReferences: [ownerOf(owner)] }),
     },
     spec: {
       ...rest,
@@ -102,7 +102,7 @@ export function memberJob(
   };
 }
 
-function ownerOf(name: string, uid: string): OwnerReference {
+function ownerOf({ name, uid }: Pick<OwnerReference, 'name' | 'uid'>): OwnerReference {
   return { apiVersion: 'batch/v1', kind: 'Job', name, uid };
 }
 

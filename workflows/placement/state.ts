@@ -61,7 +61,9 @@ export interface PlacementGrant {
   seen?: MemberFacts;
   /** The same, of the last one that was deleted. */
   seenGone?: Pick<MemberFacts, 'uid' | 'resourceVersion' | 'epoch'>;
-  /** The last decision to create the member, in milliseconds. */
+  /** The decisions to create the member. */
+  requests: number;
+  /** The last of them, or its answer when that says that a request may still arrive, in milliseconds. */
   askedAt: number;
   /** When a look-up found no member although its creation had no answer: the decision, in milliseconds. */
   absentAt?: number;
@@ -71,8 +73,10 @@ export interface PlacementGrant {
   part?: IndexPart;
   /** Its guard, when the Job asks for one (J-16.16). */
   guard?: Guard;
-  /** The cluster refused to create the member, or another Job has the name: there is none. */
+  /** The cluster refused to create the member, or another Job has the name. */
   refused?: string;
+  /** An earlier request may have created the member that was refused. */
+  isDoubtful?: true;
   /** The member does not exist any more. */
   gone?: true;
   /** Deleted by us. */

@@ -17,8 +17,9 @@ export interface Suspicion {
   words: string;
 }
 
-/** A grant, the grant after it, and what its cluster ran. */
+/** A grant, the grant after it, and what a cluster ran, which may be another one than that of the grant. */
 interface Ran {
+  cluster: string;
   grant: RecordedGrant;
   next: RecordedGrant | undefined;
   run: PodRun;
@@ -26,16 +27,19 @@ interface Ran {
 
 /** Compares the time of a pod, corrected by the clock of its cluster, with the grant of its member. */
 export function checkRun(ran: Ran): Suspicion[] {
-  const right = rightTo(ran.grant, ran.run);
+  const right = ran.cluster === ran.grant.cluster ? rightTo(ran.grant, ran.run) : null;
   if (right === null) return [never(ran)];
   return [before(ran, right), after(ran, right), repeated(ran, right), uncounted(ran)].filter(
     (each) => each !== null,
   );
 }
 
-/** Its cluster never had the index. */
-function never({ grant, run }: Ran): Suspicion {
-  const words = `the pod ${run.name} ran index ${run.index}, which ${grant.cluster} never had`;
+/** Its cluster never had the Job, or the index. */
+function never({ cluster, grant, run }: Ran): Suspicion {
+  const words =
+    cluster === grant.cluster
+      ? `the pod ${run.name} ran index ${run.index}, which ${cluster} never had`
+      : `the pod ${run.name} ran in ${cluster}, which never had the Job`;
   return { type: 'before-grant', level: 'certain', from: run.startedAt, until: run.endedAt, words };
 }
 

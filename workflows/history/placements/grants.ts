@@ -1,11 +1,14 @@
 import { parseIndexes, union, type Indexes } from '../../job/definitions/completion-indexes.ts';
 import { grantedIndexes } from '../../job/definitions/index-grant.ts';
 import { isBefore } from '../../job/record/folding.ts';
+import type { JobObserved } from '../../job/events.ts';
+import { GRANT } from '../../kubernetes/names.ts';
 import type { EndBasis, PlacementCommand } from '../../placement/commands.ts';
 import type { PlacementAnswered, PlacementDecided, PlacementEvent } from '../../placement/events.ts';
 import { isGift } from '../../placement/definitions/grants.ts';
 import { isMention } from '../../ledger-event.ts';
 import type { MemberFacts } from '../../placement/facts.ts';
+import { homeNamedBy } from '../../placement/member-job.ts';
 import type { PlacementOutcome } from '../../placement/outcomes.ts';
 import { given, givenUp, indexesGivenBy, type Tenure } from '../../placement/definitions/tenures.ts';
 
@@ -13,6 +16,8 @@ import { given, givenUp, indexesGivenBy, type Tenure } from '../../placement/def
 export interface RecordedGrant {
   number: number;
   cluster: string;
+  /** Of its member. */
+  name: string;
   /** The decision that gave it, and its number. */
   decision: string;
   given: number;
@@ -32,13 +37,22 @@ type RecordedTenure = Tenure<
   { at: number; decided: number }
 >;
 
-/** A Job that a recorded outcome calls the member of a grant. */
+/** A Job that a recorded outcome calls the member of a grant, or that carries its mark and its name, in whatever cluster. */
 export interface RecordedMember {
   cluster: string;
   uid: string;
   grant: RecordedGrant;
-  /** When the outcome was known: by then it existed. */
+  /** When the outcome, or the Job, was recorded: by then it existed. */
   knownAt: number;
+}
+
+/** A Job that carries the mark of a grant. */
+interface MarkedJob {
+  cluster: string;
+  uid: string;
+  name: string;
+  mark: string;
+  seenAt: number;
 }
 
 export interface GrantsOfJob {
@@ -49,9 +63,11 @@ export interface GrantsOfJob {
   members: RecordedMember[];
 }
 
-/** Collects the grants of all placed Jobs from their streams. */
+/** Collects the grants of all placed Jobs from their streams, and the Jobs that carry the marks of these grants. */
 export interface GrantReader {
   add(event: PlacementEvent): void;
+  /** A Job as observed in its own stream. */
+  addJob(event: JobObserved): void;
   jobs(): GrantsOfJob[];
 }
 
@@ -60,7 +76,7 @@ interface Progress {
   /** The latest decisions, also superseded ones: each begins with the grants that its predecessor left. */
   recent: Decided[];
   members: Map<string, RecordedMember>;
-  /** By decision that gave the grant: the completed indexes in the latest status of its member. */
+  /** By grant (`grantKey`): the completed indexes in the latest status of its member. */
   completed: Map<string, string>;
 }
 
@@ -78,6 +94,8 @@ const KEPT = 8;
 
 export function createGrantReader(): GrantReader {
   const jobs = new Map<string, Progress>();
+  /** By home, and then by cluster and UID. */
+  const marked = new Map<string, Map<string, MarkedJob>>();
   return {
     add(event) {
       const { cluster, jobUid } = event.data;
@@ -94,7 +112,17 @@ export function createGrantReader(): GrantReader {
       if (known === undefined) jobs.set(key, progress);
       read(progress, event);
     },
-    jobs: () => [...jobs.values()].map(grantsOf),
+    addJob({ time, data: { cluster, jobUid: uid, object } }) {
+      const { name, namespace, annotations } = object.metadata;
+      const home = homeNamedBy(object.metadata);
+      const mark = annotations?.[GRANT];
+      if (home?.namespace !== namespace || mark === undefined) return;
+      const ofHome = marked.get(keyOf(home)) ?? new Map<string, MarkedJob>();
+      marked.set(keyOf(home), ofHome);
+      const key = keyOf({ cluster, uid });
+      if (!ofHome.has(key)) ofHome.set(key, { cluster, uid, name, mark, seenAt: Date.parse(time) });
+    },
+    jobs: () => [...jobs].map(([key, progress]) => grantsOf(progress, marked.get(key))),
   };
 }
 
@@ -146,6 +174,7 @@ function after(
   const grant = known ?? {
     number: command.grant,
     cluster: command.cluster,
+    name: command.name,
     decision: id,
     given: number,
     since: now,
@@ -175,19 +204,19 @@ function after(
 /** What the members of these grants had completed, as far as recorded. */
 function completedAnywhere({ completed }: Progress, grants: readonly RecordedGrant[]): Indexes {
   return grants.reduce<Indexes>(
-    (sum, { decision }) => union(sum, parseIndexes(completed.get(decision) ?? '', Infinity)),
+    (sum, grant) => union(sum, parseIndexes(completed.get(grantKey(grant)) ?? '', Infinity)),
     [],
   );
 }
 
 /** What the latest of these grants with a member had completed, as far as recorded. A new member counts nothing at first. */
 function completedIn({ completed }: Progress, grants: readonly RecordedGrant[]): Indexes {
-  const last = grants.findLast(({ decision }) => completed.has(decision));
-  const text = completed.get(last?.decision ?? '') ?? '';
+  const last = grants.findLast((grant) => completed.has(grantKey(grant)));
+  const text = last === undefined ? '' : (completed.get(grantKey(last)) ?? '');
   return text === '' ? (last?.completedBefore ?? []) : parseIndexes(text, Infinity);
 }
 
-/** Anybody can write our marks on a Job: only the outcome of a creation, or of a look-up by the mark, makes it a member. */
+/** Anybody can write our marks on a Job: only a member that an outcome names can complete indexes. */
 function answered(progress: Progress, { data }: PlacementAnswered): void {
   const { decision, command, answer } = data;
   if (answer.kind !== 'CreateMember' && answer.kind !== 'LookUpMember' && answer.kind !== 'ChangeMember')
@@ -219,7 +248,12 @@ function collect(
 
 function observed({ members, completed }: Progress, facts: MemberFacts): void {
   const member = members.get(keyOf(facts));
-  if (member !== undefined) completed.set(member.grant.decision, facts.status.completedIndexes ?? '');
+  if (member !== undefined) completed.set(grantKey(member.grant), facts.status.completedIndexes ?? '');
+}
+
+/** One decision may give several grants, and a superseded decision the same number. */
+function grantKey({ decision, number }: RecordedGrant): string {
+  return `${decision}/${number}`;
 }
 
 function keyOf({ cluster, uid }: Pick<MemberFacts, 'cluster' | 'uid'>): string {
@@ -233,12 +267,18 @@ function latest(recent: readonly Decided[]): Decided | undefined {
   return found;
 }
 
-function grantsOf({ job, recent, members }: Progress): GrantsOfJob {
+function grantsOf({ job, recent, members }: Progress, marked = new Map<string, MarkedJob>()): GrantsOfJob {
   const standing = latest(recent)?.grants ?? [];
+  const known = new Map(recent.flatMap(({ grants }) => grants).map((grant) => [grantKey(grant), grant]));
+  for (const grant of standing) known.set(grantKey(grant), grant);
   const found = [...members.values()].map((member) => ({
     ...member,
-    grant: standing.find(({ decision }) => decision === member.grant.decision) ?? member.grant,
+    grant: known.get(grantKey(member.grant)) ?? member.grant,
   }));
+  for (const [key, { cluster, uid, name, mark, seenAt }] of marked) {
+    const grant = [...known.values()].find((each) => each.decision === mark && each.name === name);
+    if (grant !== undefined && !members.has(key)) found.push({ cluster, uid, grant, knownAt: seenAt });
+  }
   const strays = new Set(found.map(({ grant }) => grant).filter((grant) => !standing.includes(grant)));
   return { job, grants: [...standing, ...strays], members: found };
 }

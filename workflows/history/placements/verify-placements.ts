@@ -10,9 +10,9 @@ import type { PlacementFinding, PlacementProof } from './types.ts';
 
 /**
  * Proves from a ledger that placed Jobs ran in one cluster at a time. The streams of homes and members are in no common order, so
- * the ledger is read up to three times: `grants` reads the streams of the homes; `pods` those of the members; and `elsewhere` those of
- * the members of Jobs with a suspicion again, for what ran in the other clusters meanwhile. The memory is that of the
- * grants, the open pods, and the suspicions.
+ * the ledger is read up to three times: `grants` reads the streams of the homes, and which Jobs carry the marks of grants; `pods` reads
+ * the streams of the members and of these Jobs; and `elsewhere` those of the Jobs with a suspicion again, for what ran in the other
+ * clusters at the time. The memory is that of the grants, the open pods, and the suspicions.
  */
 export interface PlacementVerifier {
   grants: Pick<Pass, 'add'>;
@@ -50,10 +50,10 @@ export function createPlacementVerifier(): PlacementVerifier {
   const clocks = new Map<string, number>();
 
   const pods = passOver(members, (member, run) => {
-    const { of, grant } = member;
+    const { of, grant, cluster } = member;
     noteClock(clocks, member);
     const next = of.grants.find(({ number }) => number > grant.number);
-    for (const suspicion of checkRun({ grant, next, run })) {
+    for (const suspicion of checkRun({ cluster, grant, next, run })) {
       const key = `${suspicion.type}/${run.uid}`;
       if (!suspects.has(key)) suspects.set(key, { ...suspicion, member, run });
     }
@@ -66,6 +66,7 @@ export function createPlacementVerifier(): PlacementVerifier {
     grants: {
       add(event) {
         if (isOfPlacedJob(event)) homes.add(event);
+        else if (!isOfCronJob(event) && event.type === 'job.observed') homes.addJob(event);
       },
     },
     pods: {
@@ -153,7 +154,7 @@ function noteClock(clocks: Map<string, number>, member: Member): void {
 /** Null for a suspicion that the pods of the other clusters do not confirm. */
 function findingOf(suspect: Suspect, ofJob: readonly Rival[]): PlacementFinding | null {
   const { type, level, member, run, from, until, words } = suspect;
-  const others = ofJob.filter((each) => each.member.grant !== member.grant && each.run.index === run.index);
+  const others = ofJob.filter((each) => each.member.uid !== member.uid && each.run.index === run.index);
   const finding = (named: readonly Rival[], what: Pick<PlacementFinding, 'type' | 'words'>) => ({
     ...what,
     job: member.of.job,

@@ -1,9 +1,10 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import { isFinished, terminalCondition, type EndType } from '../../job/definitions/conditions.ts';
 import { expiryOf } from '../../job/definitions/expiry.ts';
+import { isNeverCreated } from '../definitions/creation.ts';
 import { aboutMember, hasFinished } from '../definitions/grants.ts';
 import { openParts } from '../definitions/parts.ts';
-import { lastArrival, lookForMember } from './look-for-member.ts';
+import { lookForMember } from './look-for-member.ts';
 import { endParts } from './spread/end-parts.ts';
 import type { PlacementGrant } from '../state.ts';
 import { releaseGuard, releaseGuards } from './guard.ts';
@@ -41,8 +42,7 @@ export function deleting(at: PlacementSituation): PlacementVerdict {
 /** A member in a cluster that a person has declared lost is not waited for. */
 function mayExist({ settings }: PlacementSituation, grant: PlacementGrant): boolean {
   if (grant.gone === true || settings.clusters?.[grant.cluster]?.lost !== undefined) return false;
-  if (grant.member !== null) return true;
-  return grant.refused === undefined && (grant.absentAt ?? 0) < lastArrival(grant);
+  return !isNeverCreated(grant);
 }
 
 function remove(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {

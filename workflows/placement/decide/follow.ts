@@ -5,12 +5,14 @@ import type { ContinuedFailures, IndexGrant } from '../../job/facts.ts';
 import type { Reason } from '../../job/reason.ts';
 import type { Rule } from '../../job/rule.ts';
 import type { Continued, EndBasis, PlacementCommand, StopReason } from '../commands.ts';
-import { aboutMember, isAcknowledged } from '../definitions/grants.ts';
+import { isNeverCreated } from '../definitions/creation.ts';
+import { aboutMember, hasFinished, isAcknowledged } from '../definitions/grants.ts';
 import { silenceOf } from '../definitions/silence.ts';
 import type { MemberFacts, MemberSpec } from '../facts.ts';
 import type { PlacementGrant } from '../state.ts';
 import { countersBefore, specOf } from './give.ts';
 import { guardOf, overBy, renewGuard, startGuard } from './guard.ts';
+import { lookForMember } from './look-for-member.ts';
 import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 import { spill } from './spill.ts';
@@ -34,10 +36,11 @@ export function follow(
   const given = giveUp(at, grant);
   if (given !== null) return given;
   const loss = { ...nothing, lookAgainAt: lossAt(at, grant) };
-  if (grant.member === null)
-    return grant.refused === undefined
-      ? inOrder(beginMember(at, grant, wish), loss)
-      : endGrant(at, grant, 'refused', grant.refused);
+  if (grant.member === null) {
+    if (grant.refused === undefined) return inOrder(beginMember(at, grant, wish), loss);
+    if (isNeverCreated(grant)) return endGrant(at, grant, 'refused', grant.refused);
+    return inOrder(lookForMember(at, grant), silence(at, grant), loss);
+  }
   if (grant.gone === true) return untilPodsAreGone(at, grant, grant.member);
   const { member } = grant;
   const wait = inOrder(loss, renewGuard(at, grant));
@@ -45,19 +48,22 @@ export function follow(
   const changed = change(at, grant, member, wish);
   const stay = stayWhileSilent(at, grant);
   if (stay !== null) return inOrder(changed, silence(at, grant), stay, wait);
-  if (isDrained(at, grant)) return inOrder(stop(at, grant, member, 'drain'), wait);
+  const leaves = whyItLeaves(at, grant);
+  if (leaves !== null) return inOrder(stop(at, grant, member, leaves), silence(at, grant), wait);
   return inOrder(changed, spill(at, grant), silence(at, grant), wait);
 }
 
-function isDrained({ settings }: PlacementSituation, { cluster }: PlacementGrant): boolean {
-  return settings.clusters?.[cluster]?.cordoned?.drain === true;
+/** Null: it may stay. A member that is guarded gets no pods without its guard. */
+function whyItLeaves({ settings }: PlacementSituation, grant: PlacementGrant): StopReason | null {
+  if (settings.clusters?.[grant.cluster]?.cordoned?.drain === true) return 'drain';
+  return grant.guard?.gone === true && !hasFinished(grant) ? 'unguarded' : null;
 }
 
 /** Its home does not answer, so no other cluster could be given the manifest: the member goes on where it is (J-16.12). */
 function stayWhileSilent(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const silent = silenceOf(at.settings, at.job.cluster);
   if (silent === null) return null;
-  if (!isDrained(at, grant)) return nothing;
+  if (whyItLeaves(at, grant) === null) return nothing;
   const words = `${silent}; the Job leaves the cluster ${grant.cluster} when its home answers`;
   return { ...nothing, waiting: { rule: 'J-16.12', words } };
 }
@@ -167,7 +173,7 @@ function stop(
   why: StopReason,
 ): PlacementVerdict {
   const words = `the Job leaves the cluster ${grant.cluster}: ${STOP_WORDS[why]}`;
-  const rule = why === 'drain' ? ('J-16.12' as const) : ('J-16.11' as const);
+  const rule = STOP_RULES[why];
   const about = { ...aboutMember(grant), uid: member.uid };
   if (grant.stopping === undefined || member.spec.suspend !== true)
     return send(at, {
@@ -202,12 +208,22 @@ function listPods(
   return { ...nothing, lookAgainAt: due, waiting: { rule, words: `${words}${open}` } };
 }
 
+const STOP_RULES: Readonly<Record<StopReason, Rule>> = {
+  drain: 'J-16.12',
+  spill: 'J-16.11',
+  lost: 'J-16.14',
+  returned: 'J-16.18',
+  end: 'J-17.6',
+  unguarded: 'J-16.16',
+};
+
 const STOP_WORDS: Readonly<Record<StopReason, string>> = {
   drain: 'it is drained',
   spill: 'its pods have found no node there',
   lost: 'it was lost',
   returned: 'another cluster has the Job',
   end: 'the Job has ended',
+  unguarded: 'its guard is gone',
 };
 
 /** The member's spec follows the Job's: suspended, scaled, resumed (J-16.7). */

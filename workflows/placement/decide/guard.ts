@@ -105,13 +105,14 @@ export function releaseGuards(at: PlacementSituation): PlacementVerdict {
 
 /** Deletes a guard, and leaves what it owns. One that nobody can reach deletes itself. */
 export function releaseGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
-  const { guard, ended } = grant;
+  const { guard, ended, member } = grant;
   if (guard === undefined || guard.uid === null || guard.gone === true) return nothing;
   if (ended !== undefined && ['guarded', 'lost', 'time'].includes(ended.basis)) return nothing;
   return send(at, {
     kind: 'ReleaseGuard',
     ...aboutMember(grant),
     uid: guard.uid,
+    ...(member !== null && grant.gone !== true && { member: member.uid }),
     why: { rule: 'J-16.16', words: 'the member needs no guard any more' },
   });
 }

@@ -1,5 +1,7 @@
+import { isNeverCreated } from '../definitions/creation.ts';
 import { hasFinished, aboutMember } from '../definitions/grants.ts';
 import type { PlacementGrant } from '../state.ts';
+import { lookForMember } from './look-for-member.ts';
 import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
@@ -9,12 +11,8 @@ export function stopReturned(at: PlacementSituation): PlacementVerdict {
   const returned = grants.filter((grant) => isUnproven(grant) && isBack(at, grant) && stillRuns(grant));
   return inOrder(
     ...returned.flatMap((grant) => {
-      const { cluster, name, member, mark } = grant;
-      if (member === null) {
-        const words = `the cluster ${cluster} is back: was the member ${name} created there?`;
-        const why = { rule: 'J-16.18', words } as const;
-        return [send(at, { kind: 'LookUpMember', ...aboutMember(grant), mark, why })];
-      }
+      const { cluster, name, member } = grant;
+      if (member === null) return [lookForMember(at, grant)];
       const words = `the cluster ${cluster} is back: what still runs there as ${name} has overlapped since another cluster has the Job`;
       return [
         send(at, {
@@ -43,6 +41,6 @@ function isBack({ settings }: PlacementSituation, { cluster }: PlacementGrant): 
 
 /** Or may run: its creation had no answer. */
 function stillRuns(grant: PlacementGrant): boolean {
-  if (grant.member === null) return grant.refused === undefined && grant.absentAt === undefined;
+  if (grant.member === null) return !isNeverCreated(grant);
   return grant.gone !== true && !hasFinished(grant) && grant.member.spec.suspend !== true;
 }

@@ -16,7 +16,10 @@ export function foldGrants(
     return;
   }
   if (command.kind === 'ChangeMember') foldPart(grant, command);
-  if (command.kind === 'CreateMember') grant.askedAt = now;
+  if (command.kind === 'CreateMember') {
+    grant.askedAt = now;
+    grant.requests += 1;
+  }
   if (command.kind === 'CreateMember' && command.continues !== undefined) grant.continues = command.continues;
   if (command.kind === 'EndGrant') grant.ended = { at: now, basis: command.basis };
   if (command.kind === 'ChangeMember' && command.stop !== undefined) {
@@ -58,6 +61,7 @@ function granted(
     since,
     mark,
     askedAt: since,
+    requests: command.kind === 'CreateMember' ? 1 : 0,
     member: null,
     ...(command.kind === 'RenewGuard' && {
       guard: { uid: null, isStarted: false, leaseSeconds: command.leaseSeconds, renewedAt: since },

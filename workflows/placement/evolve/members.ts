@@ -47,6 +47,7 @@ export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
   delete grant.seen;
   delete grant.seenGone;
   delete grant.refused;
+  delete grant.isDoubtful;
   grant.member = seen?.uid === member.uid && isNewer(seen, member) ? seen : member;
   if (seenGone?.uid === member.uid && isNewer(seenGone, grant.member)) foldMissing(grant);
 }
@@ -66,13 +67,7 @@ function unknownOf(
   { grants }: PlacementState,
   { cluster, name }: Pick<MemberFacts, 'cluster' | 'name'>,
 ): PlacementGrant | undefined {
-  return grants.find(
-    (grant) =>
-      grant.member === null &&
-      grant.refused === undefined &&
-      grant.cluster === cluster &&
-      grant.name === name,
-  );
+  return grants.find((grant) => grant.member === null && grant.cluster === cluster && grant.name === name);
 }
 
 function grantOf(

@@ -12,22 +12,18 @@ import { foldRetries } from './retries.ts';
 /** Folds the outcome of a command of the last decision; one of a superseded decision too: what it created exists. */
 export function foldOutcome(
   draft: PlacementState,
-  { decision, command: at, answer }: PlacementAnswered['data'],
+  { decision, command: at, attempt, answer }: PlacementAnswered['data'],
 ): void {
   const isOfLast = decision === draft.last?.id;
   const command = isOfLast ? draft.pending[at] : undefined;
   const versionBefore = draft.mark;
-  foldEffect(draft, command, answer);
+  foldEffect(draft, command, { ...answer, attempt });
   if (command === undefined) return;
   foldRetries(draft, command, answer, draft.mark !== versionBefore);
   if (at === draft.pending.length - 1) draft.pending = [];
 }
 
-function foldEffect(
-  draft: PlacementState,
-  command: PlacementCommand | undefined,
-  answer: PlacementOutcome,
-): void {
+function foldEffect(draft: PlacementState, command: PlacementCommand | undefined, answer: Answer): void {
   switch (answer.kind) {
     case 'HoldJob':
     case 'ReleaseJob':
@@ -59,8 +55,11 @@ function foldEffect(
   }
 }
 
+/** An outcome of an attempt at carrying out the decision, from 1. */
+type Answer = PlacementOutcome & { attempt: number };
+
 type OfMember = Extract<
-  PlacementOutcome,
+  Answer,
   { kind: 'CreateMember' | 'RenewGuard' | 'ReleaseGuard' | 'ChangeMember' | 'DeleteMember' | 'LookUpMember' }
 >;
 
@@ -75,12 +74,9 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
       : undefined;
   if (grant === undefined) return;
   if (answer.kind === 'RenewGuard') return foldGuard(grant, answer);
+  if (answer.kind === 'CreateMember') return foldCreation(grant, answer);
   if (answer.result === 'unanswered') return;
   switch (answer.kind) {
-    case 'CreateMember':
-      if (answer.result === 'created') foldCreated(grant, answer.member);
-      else if (grant.member === null) grant.refused = refusalIn(answer);
-      return;
     case 'ChangeMember':
       if (answer.result === 'done') renew(grant, answer.member);
       else if (answer.result === 'gone') foldMissing(grant);
@@ -96,6 +92,17 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
     case 'LookUpMember':
       if (answer.result === 'done') foldLookUp(draft, grant, answer);
   }
+}
+
+/** A refusal after a request that may have been carried out proves nothing (J-16.6). */
+function foldCreation(grant: PlacementGrant, answer: Extract<OfMember, { kind: 'CreateMember' }>): void {
+  if (answer.result === 'created') return foldCreated(grant, answer.member);
+  if (grant.member !== null) return;
+  const isFirst = grant.requests === 1 && answer.attempt === 1;
+  if (answer.result === 'unanswered' || !isFirst) grant.askedAt = Math.max(grant.askedAt, answer.at);
+  if (answer.result === 'unanswered') return;
+  grant.refused = refusalIn(answer);
+  if (!isFirst) grant.isDoubtful = true;
 }
 
 /** A renewal without an answer may have been carried out, so it counts. */
@@ -134,7 +141,9 @@ function foldLookUp(
   grant.pods = { ...pods, at: decidedAt(draft), times: (grant.pods?.times ?? 0) + 1 };
 }
 
-function refusalIn(answer: Extract<OfMember, { kind: 'CreateMember' }>): string {
+function refusalIn(
+  answer: Extract<OfMember, { kind: 'CreateMember'; result: 'failed' | 'taken' | 'stale' }>,
+): string {
   if (answer.result === 'failed') return answer.error.message;
   return answer.result === 'taken' ? 'another Job has the name' : 'the Job had changed';
 }

@@ -1,5 +1,5 @@
 import { instantOf } from '../../../../workflows/job/definitions/instants.ts';
-import { PLACED_FOR } from '../../../../workflows/kubernetes/names.ts';
+import { GUARDED, PLACED_FOR } from '../../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { guardName } from '../../../../workflows/placement/definitions/member-name.ts';
 import { readJobAtTime } from '../requests.ts';
@@ -13,10 +13,12 @@ export async function guardPassed(
   context: CommandContext,
   { metadata }: Pick<Job, 'metadata'>,
 ): Promise<string | null> {
-  const guard = metadata.ownerReferences?.find(
-    ({ kind, name }) => kind === 'Job' && name === guardName(metadata.name),
-  );
-  if (metadata.annotations?.[PLACED_FOR] === undefined || guard === undefined) return null;
+  const { annotations = {}, ownerReferences = [] } = metadata;
+  const ownName = guardName(metadata.name);
+  const guard = ownerReferences.find(({ kind, name }) => kind === 'Job' && name === ownName);
+  if (annotations[PLACED_FOR] === undefined && annotations[GUARDED] === undefined) return null;
+  // The garbage collector removes references to objects that are gone.
+  if (guard === undefined) return annotations[GUARDED] === undefined ? null : `its guard ${ownName} is gone`;
   const { job: live, serverTime: now } = await readJobAtTime(context, guard.name);
   if (live?.metadata.uid !== guard.uid) return `its guard ${guard.name} is gone`;
   const start = instantOf(live.status?.startTime);

@@ -1,10 +1,11 @@
+import type { JobRef } from '../../../../workflows/activities.ts';
 import { instantOf } from '../../../../workflows/job/definitions/instants.ts';
-import { BUILT_IN_MANAGER, GRANT } from '../../../../workflows/kubernetes/names.ts';
+import { BUILT_IN_MANAGER, GRANT, GUARDED } from '../../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import type { PlacementCommandOf } from '../../../../workflows/placement/commands.ts';
 import { guardName } from '../../../../workflows/placement/definitions/member-name.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
-import { isConflict, jobPath, jobsPath, readJobAtTime, readJobOf } from '../requests.ts';
+import { isConflict, isNotFound, jobPath, jobsPath, readJobAtTime, readJobOf } from '../requests.ts';
 import { inMemberCluster, memberRef, type PlacementContext, type PlacementOutcomeOf } from './context.ts';
 import { goneOrRefusal } from './members.ts';
 
@@ -50,13 +51,14 @@ export async function renewGuard(
   return { kind: 'RenewGuard', ...outcome };
 }
 
-/** Deletes the guard, and leaves the member that it owns. */
+/** Deletes the guard, and leaves the member that it owns, which is not guarded any more from before that. */
 export async function releaseGuard(
   context: PlacementContext,
-  { cluster, name, uid }: PlacementCommandOf<'ReleaseGuard'>,
+  { cluster, name, uid, member }: PlacementCommandOf<'ReleaseGuard'>,
 ): Promise<PlacementOutcomeOf<'ReleaseGuard'>> {
   const ref = memberRef(context, cluster, guardName(name));
   const outcome = await inMemberCluster(context, cluster, async (client) => {
+    if (member !== undefined) await endGuarding(context, client, memberRef(context, cluster, name, member));
     await client.request({
       method: 'DELETE',
       path: jobPath(ref),
@@ -66,6 +68,25 @@ export async function releaseGuard(
     return { result: 'done' as const };
   }).catch(goneOrRefusal(context, { cluster, name: ref.name, uid }));
   return { kind: 'ReleaseGuard', ...outcome };
+}
+
+/** A member that is gone, or another Job with its name, is left as it is. */
+async function endGuarding(
+  { signal }: PlacementContext,
+  client: KubernetesClient,
+  member: JobRef,
+): Promise<void> {
+  try {
+    await client.request({
+      method: 'PATCH',
+      path: jobPath(member),
+      contentType: 'application/merge-patch+json',
+      body: { metadata: { uid: member.uid, annotations: { [GUARDED]: null } } },
+      signal,
+    });
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
 }
 
 /** A Job of the built-in controller without pods, which ends and disappears unless its deadline is extended. */

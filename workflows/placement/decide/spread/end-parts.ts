@@ -1,5 +1,6 @@
 import { nothing } from '../../../job/decide/verdict.ts';
 import type { EndType } from '../../../job/definitions/conditions.ts';
+import { isNeverCreated } from '../../definitions/creation.ts';
 import { aboutMember, hasFinished } from '../../definitions/grants.ts';
 import { openParts, type PartGrant } from '../../definitions/parts.ts';
 import { endGrant, giveUp, untilPodsAreGone } from '../follow.ts';
@@ -23,9 +24,14 @@ function endPart(at: PlacementSituation, grant: PartGrant, { type, words }: Ende
   if (given !== null) return given;
   const { member, part } = grant;
   if (member === null)
-    return grant.refused === undefined
-      ? lookForMember(at, grant)
-      : endGrant(at, grant, 'refused', grant.refused);
+    return isNeverCreated(grant)
+      ? endGrant(
+          at,
+          grant,
+          'refused',
+          grant.refused ?? `no member was created in the cluster ${grant.cluster}`,
+        )
+      : lookForMember(at, grant);
   if (hasFinished(grant)) return nothing;
   if (grant.gone === true) return untilPodsAreGone(at, grant, member);
   if (member.grant?.end !== undefined && member.grant.number === part.number) return nothing;

@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '../../services/adapters/errors.ts';
+import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
+import { refusalOf } from './a-small-api.ts';
+
+const REFUSALS = {
+  'a quota that the member itself has used up': [403, 'Forbidden', 'exceeded quota: one'],
+  'a webhook that does not answer in time': [500, 'InternalError', 'failed calling webhook: time-out'],
+  'a policy that came in between': [422, 'Invalid', 'denied request'],
+} as const;
+
+/** West carries out the first creation, whose answer is lost, and refuses each one after it. */
+function answerIsLost(
+  world: PlacedWorld,
+  [status, reason, message]: readonly [number, string, string],
+): void {
+  const west = world.api('west');
+  let posts = 0;
+  west.before = ({ method, path }) => {
+    if (method === 'POST' && path.endsWith('/jobs') && posts > 0)
+      throw refusalOf(status, reason, message, path);
+  };
+  west.after = ({ method }) => {
+    if (method !== 'POST') return;
+    posts += 1;
+    throw new UnavailableError('no answer within 3 s');
+  };
+}
+
+describe('a member that was created without an answer, and then refused (J-16.6)', () => {
+  it.each(Object.entries(REFUSALS))('is found by its mark: %s', async (_what, refusal) => {
+    const world = aPlacedWorld();
+    answerIsLost(world, refusal);
+    const sent = await world.workFor(60);
+    expect(sent).not.toContain('EndGrant west/pi (refused)');
+    expect([...world.api('north').jobs.keys()]).toEqual([]);
+    expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
+  });
+
+  it('is given to another cluster once no request can arrive any more and there is none', async () => {
+    const world = aPlacedWorld();
+    const west = world.api('west');
+    let posts = 0;
+    west.before = ({ method, path }) => {
+      if (method !== 'POST') return;
+      posts += 1;
+      if (posts === 1) throw new UnavailableError('connection refused');
+      throw refusalOf(403, 'Forbidden', 'exceeded quota: one', path);
+    };
+    const early = await world.workFor(14);
+    expect(early).not.toContain('EndGrant west/pi (refused)');
+    expect(early).toContain('LookUpMember west/pi');
+    expect(await world.workFor(10)).toEqual(
+      expect.arrayContaining([
+        'LookUpMember west/pi',
+        'EndGrant west/pi (refused)',
+        'CreateMember north/pi-m2',
+      ]),
+    );
+  });
+
+  it('is given to another cluster at once when its only request was refused', async () => {
+    const world = aPlacedWorld();
+    world.api('west').before = ({ method, path }) => {
+      if (method === 'POST') throw refusalOf(403, 'Forbidden', 'exceeded quota: one', path);
+    };
+    expect(await world.work()).toEqual([
+      'HoldJob',
+      'CreateMember west/pi',
+      'EndGrant west/pi (refused)',
+      'CreateMember north/pi-m2',
+    ]);
+  });
+
+  it('is found when the worker died after the request, and the Job is deleted before the next attempt', async () => {
+    const world = aPlacedWorld();
+    world.edit(({ metadata }) => {
+      metadata.finalizers = ['jobledger.dev/placement'];
+    });
+    const decision = world.decide();
+    if (decision === null) throw new Error('nothing is decided');
+    world.api('west').after = () => {
+      throw new Error('the worker dies');
+    };
+    await expect(world.carryOut(decision)).rejects.toThrow('the worker dies');
+    world.api('west').after = () => {};
+    world.edit(({ metadata }) => {
+      metadata.deletionTimestamp = new Date(world.now).toISOString();
+    });
+    const [answered] = await world.carryOut(decision, 2, { isRecorded: true, answered: [], appended: 0 });
+    expect(answered?.data.answer).toMatchObject({ kind: 'CreateMember', result: 'stale' });
+    expect(await world.work()).toEqual(['LookUpMember west/pi', 'DeleteMember west/pi']);
+    expect([...world.api('west').jobs.keys()]).toEqual([]);
+  });
+});

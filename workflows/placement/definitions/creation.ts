@@ -1,0 +1,20 @@
+import type { PlacementGrant } from '../state.ts';
+
+/** How long a creation that had no answer may still arrive, in milliseconds: an attempt sends nothing after its deadline. */
+const ARRIVES_WITHIN_MS = 15_000;
+
+/** When no request to create the member can arrive any more, in milliseconds. */
+export function lastArrival({ askedAt }: Pick<PlacementGrant, 'askedAt'>): number {
+  return askedAt + ARRIVES_WITHIN_MS;
+}
+
+/**
+ * Whether no member was created, and none can be by a request that was sent (J-16.6): none was sent, the only one was refused, or a
+ * look-up found none after the last could arrive.
+ */
+export function isNeverCreated(grant: PlacementGrant): boolean {
+  if (grant.member !== null) return false;
+  if (grant.requests === 0) return true;
+  if (grant.refused !== undefined && grant.isDoubtful !== true) return true;
+  return (grant.absentAt ?? 0) >= lastArrival(grant);
+}
