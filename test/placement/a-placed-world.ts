@@ -140,7 +140,6 @@ export function aPlacedWorld({
           },
           log: silentLog(),
           now: () => world.now,
-          level: () => Infinity,
         },
         {
           ...decision,

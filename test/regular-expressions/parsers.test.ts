@@ -12,7 +12,6 @@ import { expand } from '../../infra/node-agent/container/expansion.ts';
 import { durationIn } from '../../cli/duration.ts';
 import { parseSchedule } from '../../workflows/cron-job/schedule/parse-schedule.ts';
 import { instantFrom } from '../../workflows/history/instant.ts';
-import { singular } from '../../workflows/history/timeline/singular.ts';
 import { parseCauseId } from '../../workflows/history/why/cause-id.ts';
 import { parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
 import { jobAnnotations } from '../../workflows/job/observe/job-annotations.ts';
@@ -64,7 +63,6 @@ const PARSERS: readonly [name: string, example: string, parse: (text: string) =>
     'exit code 1 (Error): back-off preemption: x',
     (text) => causeOf({ why_ended: text, message: text }),
   ],
-  ['a line of a history', '1 failed pods, 1 failed indexes', singular],
   [
     'the name of a field',
     'example.com/team-a',
