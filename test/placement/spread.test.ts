@@ -88,7 +88,6 @@ function mostAtOnce({ runs, now }: ReturnType<typeof aModel>): number {
   return most;
 }
 
-
 /** A member of a spread Job: parallelism 2, with these indexes. */
 function aPart(number: number, cluster: string, indexes: string, status: JobStatus = {}) {
   return aGrant({

@@ -197,7 +197,11 @@ describe('room, whatever one tenant asks for', () => {
       ...aCluster(CLUSTER),
       request: <T>() => Promise.resolve({ ...live, spec: { ...live.spec, template } } as T),
     };
-    const { clusters } = await read(home, { job, facts: { spec, wishes }, except: [], grant: 1 }, ended.signal);
+    const { clusters } = await read(
+      home,
+      { job, facts: { spec, wishes }, except: [], grant: 1 },
+      ended.signal,
+    );
     ended.abort();
     expect(clusters).toEqual([{ cluster: 'north', room: spec.parallelism }, { cluster: 'west' }]);
   });

@@ -15,10 +15,7 @@ export function notePassed(draft: CronJobState, resourceVersion: string): boolea
 }
 
 /** A creation without an answer; what was observed in between may show its Job already. */
-export function noteUnknown(
-  draft: CronJobState,
-  { name, scheduledAt, after }: UnknownStart,
-): void {
+export function noteUnknown(draft: CronJobState, { name, scheduledAt, after }: UnknownStart): void {
   if (hasStarted(draft, scheduledAt)) return;
   draft.unknown = { name, scheduledAt, after };
   settle(draft);

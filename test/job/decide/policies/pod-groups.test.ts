@@ -232,11 +232,7 @@ describe('scheduling that the cluster does not give (J-8.28)', () => {
       undefined,
       message('gang scheduling is off in Jobledger (JOBLEDGER_GANG_SCHEDULING)'),
     ],
-    [
-      'is not served',
-      'not-served',
-      message('the cluster does not serve scheduling.k8s.io/v1beta1'),
-    ],
+    ['is not served', 'not-served', message('the cluster does not serve scheduling.k8s.io/v1beta1')],
   ] as const)('is a Warning on the Job, once, before its pods: it %s', (_case, gangScheduling, expected) => {
     const settings = gangScheduling === undefined ? {} : { gangScheduling };
     const warned = given(asks).under(settings).when(null);
