@@ -58,15 +58,13 @@ describe('a type that has a second version', () => {
     expect(first.digest).not.toBe(second.digest);
     const old = later.decode(later.encode(first, 1).value);
     expect(old).toEqual({
-      event: { ...second, id: 'm', digest: first.digest },
-      recorded: first.data,
-      dataText: null,
+      event: { ...second, id: 'm', digest: first.digest, recorded: first.data },
+      dataText: JSON.stringify(first.data),
       level: 1,
     });
-    expect(digestOf(old.recorded)).toBe(first.digest);
+    expect(digestOf(old.event.recorded)).toBe(first.digest);
     expect(later.decode(later.encode(second, 2).value)).toEqual({
       event: second,
-      recorded: second.data,
       dataText: JSON.stringify(second.data),
       level: 2,
     });

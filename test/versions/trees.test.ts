@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { AFTER, NEXT, versionTrees, type VersionTrees } from './trees.ts';
 
-const run = promisify(execFile);
 let trees: VersionTrees;
 
 beforeAll(async () => {
@@ -26,8 +25,11 @@ describe('the invented versions', () => {
     }
   });
 
-  it('are right by their types', async () => {
+  it('are right by their types, and use what they freeze', async () => {
     const tsc = join(PACKAGE_DIR, 'node_modules', '.bin', 'tsc');
-    await expect(run(tsc, ['--noEmit'], { cwd: trees.root.after })).resolves.toMatchObject({ stdout: '' });
+    const config = { extends: './tsconfig.json', include: ['cli', 'services', 'workflows'] };
+    writeFileSync(join(trees.root.after, 'tsconfig.types.json'), JSON.stringify(config));
+    const run = promisify(execFile)(tsc, ['-p', 'tsconfig.types.json'], { cwd: trees.root.after });
+    expect(await run.catch((error: unknown) => error)).toMatchObject({ stdout: '' });
   }, 240_000);
 });

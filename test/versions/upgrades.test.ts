@@ -197,7 +197,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
     await expectVerified('next');
     // This version names the decisions that it cannot make again.
     const { findings, exitCode } = await verifyAll({ ...installation, root: trees.root.present });
-    expect(new Set((findings as { kind: string }[]).map(({ kind }) => kind))).toEqual(new Set(['newer']));
+    expect(new Set((findings as { type: string }[]).map(({ type }) => type))).toEqual(new Set(['newer']));
     expect(exitCode).toBe(1);
   }, 120_000);
 

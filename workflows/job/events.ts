@@ -10,7 +10,7 @@ import type { Folded, JobState } from './state.ts';
 
 /**
  * A record of the ledger, which is one CloudEvents 1.0 event. `type` is here without the prefix `dev.jobledger.` and the
- * version suffix. `digest` is the digest of `data`.
+ * version suffix. `digest` is the digest of the data as recorded.
  */
 export interface RecordedEvent<T extends string, D> {
   /** The same for every record of the same occurrence, so that repeats are recognised. */
@@ -24,6 +24,8 @@ export interface RecordedEvent<T extends string, D> {
   time: string;
   digest: string;
   data: D;
+  /** The data as recorded, when that was in an earlier form of the type; `data` is in the newest one. */
+  recorded?: unknown;
 }
 
 /** What every event of a Job contains. */

@@ -124,13 +124,11 @@ export function createCodec(table: TypeTable): Codec {
       const envelope = ENVELOPE.safeParse(json);
       if (!envelope.success) throw new UnreadableRecordError(`not a CloudEvent: ${problems(envelope.error)}`);
       const { exact, level } = eventIn(table, envelope.data);
-      const recorded = envelope.data.data;
-      const isAsRecorded = exact.data === recorded;
       const event = isAsWritten(exact)
         ? exact
         : ({ ...exact, data: plainNumbers(exact.data) } as LedgerEvent);
-      const dataText = isAsRecorded ? dataTextIn(text, json as object, envelope.data) : null;
-      return { event, recorded, dataText, level };
+      const dataText = dataTextIn(text, json as object, envelope.data);
+      return { event, dataText, level };
     },
   };
 }
@@ -151,9 +149,7 @@ export function encodeEvent(event: LedgerEvent, level: number = SUPPORTED_LEVELS
 export interface DecodedRecord {
   /** The event after upcasting. Its id and digest are those of the data as recorded. */
   event: LedgerEvent;
-  /** The data as recorded. Identical to `event.data` unless the event was upcast. */
-  recorded: unknown;
-  /** The JSON text of the event's data; null when it cannot be cut out of the record. */
+  /** The JSON text of the data as recorded; null when it cannot be cut out of the record. */
   dataText: string | null;
   /** The feature level from which on a record of this form may be written. */
   level: number;
@@ -185,7 +181,7 @@ export function readEvent(record: PlacedRecord): LedgerEvent | null {
   }
 }
 
-/** Same as `decodeEvent`, with the recorded data and its text. @throws UnreadableRecordError, NewerRecordError. */
+/** Same as `decodeEvent`, with the text of the data. @throws UnreadableRecordError, NewerRecordError. */
 export function decodeRecord(text: string | null): DecodedRecord {
   return CODEC.decode(text);
 }
@@ -205,7 +201,8 @@ function eventIn(table: TypeTable, envelope: Envelope): { exact: LedgerEvent; le
   if (!content.success)
     throw new UnreadableRecordError(`${type} with unusable data: ${problems(content.error)}`);
   const data = later.reduce((before, { upcast }) => upcast?.(before) ?? before, recorded);
-  const exact = { id, type, source, subject, time, digest, data } as unknown as LedgerEvent;
+  const earlier = data === recorded ? {} : { recorded };
+  const exact = { id, type, source, subject, time, digest, data, ...earlier } as unknown as LedgerEvent;
   return { exact, level: version.level };
 }
 

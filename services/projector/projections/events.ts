@@ -11,7 +11,7 @@ export interface PositionedEvent {
   partition: number;
   offset: bigint;
   event: LedgerEvent;
-  /** Its data as JSON text from the ledger; null when the text must be generated. */
+  /** Its data as recorded, as JSON text from the ledger; null when the text must be generated. */
   dataText: string | null;
 }
 
@@ -65,7 +65,7 @@ function commonColumns({ partition, offset, dataText }: PositionedEvent, event: 
     kafka_partition: partition,
     kafka_offset: offset.toString(),
     digest: event.digest,
-    data: dataText ?? event.data,
+    data: dataText ?? event.recorded ?? event.data,
   };
 }
 

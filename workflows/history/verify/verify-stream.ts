@@ -112,7 +112,7 @@ function checkSafely(progress: Progress, event: LedgerEvent, isProved: boolean):
 function check(progress: Progress, event: LedgerEvent, isProved: boolean): void {
   const { checks, memory, facts } = progress;
   const isSealed = checks.seals && !isProved;
-  const digest = isSealed ? digestOf(event.data) : event.digest;
+  const digest = isSealed ? digestOf(event.recorded ?? event.data) : event.digest;
   const isIntact = digest === event.digest;
   if (!isIntact) memory.findings.push(changedRecord(event, digest));
   if (isFoldedPart(event) && isIntact) memory.parts.push(event);
