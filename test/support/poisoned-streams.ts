@@ -23,7 +23,6 @@ const SCOPE: TranslationScope = {
   claim: 'managed',
   redaction: REDACTION,
   cronJobs: true,
-  placement: true,
 };
 
 /** An object of a kind, as its cluster's ingester records it. */
