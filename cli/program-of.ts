@@ -18,7 +18,9 @@ export async function programOf(
     )
     .version(VERSION, '--version', 'print the version')
     .showHelpAfterError('(see jobledger --help)')
-    .exitOverride();
+    .exitOverride()
+    // An option after the name of a command is of that command, also when the verb alone has one of the same name.
+    .enablePositionalOptions();
   for (const { name, summary, group, load } of verbs) {
     const isLoaded = names === 'all' || names.includes(name);
     if (isLoaded) (await load())(program);
@@ -33,8 +35,6 @@ export async function programOf(
 /** Adds examples to the help of a verb, and hints to its errors. */
 function complete(verb: Command): void {
   const examples = examplesText(verb.name());
-  // An option after the name of a command is of that command, also when the verb alone has one of the same name.
-  verb.enablePositionalOptions();
   for (const command of [verb, ...verb.commands]) {
     const path = command === verb ? verb.name() : `${verb.name()} ${command.name()}`;
     command.showHelpAfterError(`(see jobledger ${path} --help)`);
