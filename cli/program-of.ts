@@ -18,7 +18,9 @@ export async function programOf(
     )
     .version(VERSION, '--version', 'print the version')
     .showHelpAfterError('(see jobledger --help)')
-    .exitOverride();
+    .exitOverride()
+    // An option after the name of a command is of that command, also when the verb alone has one of the same name.
+    .enablePositionalOptions();
   for (const { name, summary, group, load } of verbs) {
     const isLoaded = names === 'all' || names.includes(name);
     if (isLoaded) (await load())(program);

@@ -9,6 +9,9 @@ export type Places = readonly Place[] | null;
 
 export const ANY = '*';
 
+/** Namespaces of Kubernetes itself. Jobs there may use accounts with rights in the whole cluster: they must be named. */
+export const SYSTEM_NAMESPACES: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease'];
+
 /** Whether a namespace is one of the places. */
 export function isWithin(places: Places, cluster: string, namespace: string): boolean {
   return (

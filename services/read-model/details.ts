@@ -1,4 +1,4 @@
-import type { Places } from '../adapters/places.ts';
+import { ANY, isWithin, type Places } from '../adapters/places.ts';
 import { sql, type Statement } from '../adapters/postgres/statement.ts';
 import { CHAIN_VIEW, columnsIn, CONDITION_VIEW, POD_VIEW } from './views.ts';
 import { placeValues, visibleCluster, visibleIn } from './visible.ts';
@@ -84,7 +84,7 @@ export interface PlacedView {
 
 /**
  * The placed Jobs that a cluster has, by home, namespace, name and uid, after a row with these values.
- * `limit` null: all of them.
+ * `limit` null: all of them. Without the whole cluster, a reader sees those whose homes it may read, too.
  */
 export function placedIn(
   cluster: string,
@@ -98,10 +98,17 @@ export function placedIn(
       left join jobledger.pods on pods.cluster = placed_in and pods.job_uid = member_uid
         and pods.finished_at is null and pods.deleted_at is null
       where placed_in = $3 and ended_at is null and ${visibleIn(1, 'placements', 'placed_in')}
+        and ($9 or ${visibleIn(1, 'placements')})
         and ($4::text is null or (placements.cluster, placements.namespace, placements.job_name, placements.job_uid)
           > ($4, $5::text, $6::text, $7::text))
       group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4 limit $8`,
-    values: [...placeValues(places), cluster, ...(after ?? [null, null, null, null]), limit],
+    values: [
+      ...placeValues(places),
+      cluster,
+      ...(after ?? [null, null, null, null]),
+      limit,
+      isWithin(places, cluster, ANY),
+    ],
   };
 }
 

@@ -86,7 +86,7 @@ export async function requireSoleController(
   const probe = await createProbe(dependencies, guarded);
   try {
     const watched = AbortSignal.any([signal, AbortSignal.timeout(WATCHED_MS)]);
-    const seen = await firstWrite(client, all, watched);
+    const seen = await firstWrite(client, { all, probe, status: guarded.status }, watched);
     signal.throwIfAborted();
     if (seen !== null) throw new InputError(refusal(client.cluster, replaced, seen));
   } finally {
@@ -97,17 +97,24 @@ export async function requireSoleController(
 /** A listed collection. */
 type Listed = ApiList<WrittenObject> & { path: string };
 
+/** What is watched: the collections, and the probe with the status that it was given. */
+interface Watching {
+  all: readonly Listed[];
+  probe: WrittenObject | null;
+  status: object | null;
+}
+
 /** The first status write in any of the watches; null if there is none until `signal` is aborted. */
 async function firstWrite(
   client: KubernetesClient,
-  all: readonly Listed[],
+  { all, probe, status }: Watching,
   signal: AbortSignal,
 ): Promise<StatusWrite | null> {
   const found = new AbortController();
   const until = AbortSignal.any([signal, found.signal]);
   const writes = await Promise.all(
     all.map(async (listed) => {
-      const seen = await writeByOther(client, listed, until);
+      const seen = await writeByOther(client, listed, { probe, status }, until);
       if (seen !== null) found.abort();
       return seen;
     }),
@@ -125,14 +132,22 @@ interface StatusWrite {
 async function writeByOther(
   client: KubernetesClient,
   { path, items, metadata: { resourceVersion } }: Listed,
+  { probe, status }: Pick<Watching, 'probe' | 'status'>,
   signal: AbortSignal,
 ): Promise<StatusWrite | null> {
   const known = new Map(items.map((object) => [object.metadata.uid, otherWriters(object)]));
+  let hadItsStatus = false;
   const from = { resourceVersion, timeoutSeconds: 60, idleMs: 60_000, signal };
   try {
     for await (const event of watch<WrittenObject>(client, path, from)) {
       if (!('object' in event) || !isClaimed('all', event.object.spec.managedBy)) continue;
       const { namespace, name, uid } = event.object.metadata;
+      if (status !== null && uid === probe?.metadata.uid && event.type !== 'DELETED') {
+        // A controller that empties the status owns no field of it, so it is no manager.
+        const hasIt = Object.keys(status).every((field) => field in (event.object.status ?? {}));
+        if (hadItsStatus && !hasIt) return { written: `${namespace}/${name}`, manager: 'another controller' };
+        hadItsStatus ||= hasIt;
+      }
       for (const [manager, time] of otherWriters(event.object))
         if (known.get(uid)?.get(manager) !== time) return { written: `${namespace}/${name}`, manager };
     }

@@ -5,6 +5,7 @@ import type { ObjectMeta } from '../../workflows/kubernetes/objects.ts';
 export interface WrittenObject {
   metadata: ObjectMeta & { managedFields?: ManagedFields[] };
   spec: { managedBy?: string };
+  status?: object;
 }
 
 interface ManagedFields {

@@ -30,6 +30,13 @@ describe('a request that Temporal refuses', () => {
     expect(lines).toHaveLength(2);
   });
 
+  it('because the run is about to end is not reported as a rate limit', () => {
+    const { lines, log } = collected();
+    const details = 'workflow operation can not be applied because workflow is closing';
+    reportProblems(CONFIG, log)({ code: 8, details });
+    expect(lines).toEqual([]);
+  });
+
   it('because the namespace is missing is reported with the command; a missing workflow is not a problem', () => {
     const { lines, log } = collected();
     const report = reportProblems(CONFIG, log);

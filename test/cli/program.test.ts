@@ -82,3 +82,27 @@ describe('a mistake', () => {
     await expect(parsed(...line.split(' '))).rejects.toThrow(words);
   });
 });
+
+describe('an option after the name of a command of a verb', () => {
+  it('is an option of that command, also when the verb alone has one of the same name', async () => {
+    const program = await programWith('all');
+    const given: string[] = [];
+    const nested = program.commands.flatMap((verb) => verb.commands.map((command) => ({ verb, command })));
+    const withBoth = nested.filter(({ verb, command }) =>
+      [verb, command].every(({ options }) => options.some(({ long }) => long === '--state-dir')),
+    );
+    for (const { verb, command } of withBoth) {
+      const path = `${verb.name()} ${command.name()}`;
+      command.action((...values: unknown[]) => {
+        const { stateDir } = values.at(-2) as { stateDir?: string };
+        if (stateDir === '/given') given.push(path);
+      });
+      const names = command.registeredArguments.map((argument) => argument.name());
+      await program.parseAsync([verb.name(), command.name(), ...names, '--state-dir', '/given'], {
+        from: 'user',
+      });
+    }
+    expect(given).toContain('clusters drain');
+    expect(given).toEqual(withBoth.map(({ verb, command }) => `${verb.name()} ${command.name()}`));
+  });
+});

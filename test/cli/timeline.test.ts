@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { gapLine, lineText } from '../../cli/verbs/history/time-line.ts';
+import { foldedLines, gapLine, lineText } from '../../cli/verbs/history/time-line.ts';
 import type { TimelineLine } from '../../workflows/history/timeline/line.ts';
 import { createNarrator } from '../../workflows/history/timeline/narrator.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
@@ -115,5 +115,25 @@ describe('the time line of a Job', () => {
     expect(lineText(line)).toMatch(
       /^2026-03-31T23:59:09.000Z {2}gap +changes of pods since .* have been missed \(410\)$/,
     );
+  });
+});
+
+describe('repeats in the time line', () => {
+  it('are one line, with how often and until when; other lines of different objects stay apart', () => {
+    const again = 'seen again: no change that matters to the Job';
+    const shown: string[] = [];
+    const lines = foldedLines((text) => void shown.push(text));
+    lines.add({ time: 'T0', about: 'pod a', words: 'deleted' });
+    lines.add({ time: 'T1', about: 'pod b', words: 'deleted' });
+    for (let at = 2; at < 5000; at += 1) lines.add({ time: `T${at}`, about: `pod ${at % 3}`, words: again });
+    lines.add({ time: 'T5000', about: 'job', words: again });
+    lines.add({ time: 'T5001', about: 'job', words: 'deleted' });
+    lines.end();
+    expect(shown.map((line) => line.replaceAll(/ {2,}/g, ' | '))).toEqual([
+      'T0 | pod a | deleted',
+      'T1 | pod b | deleted',
+      `T2 | 4 objects | ${again}, 4999 times until T5000`,
+      'T5001 | job | deleted',
+    ]);
   });
 });

@@ -101,7 +101,7 @@ describe('an outcome that changes nothing', () => {
     'is not decided again without a pause: a name that is %s',
     (result) => {
       const error = { status: 409, reason: 'AlreadyExists', message: 'exists' };
-      const answer = result === 'taken' ? { result } : { result, error };
+      const answer = result === 'taken' ? { result, by: 'which has no controller' } : { result, error };
       const kinds = answeredAlways(due(), () => ({ kind: 'CreateJob', ...answer }));
       expect(kinds.flat()).toEqual(['CreateJob']);
     },

@@ -228,15 +228,22 @@ describe('a creation', () => {
     expect(world.state.retries).toEqual({});
   });
 
-  it('of a name that another controller has is left out, until the next event (J-9.38)', () => {
+  it('of a name that another Job has is left out and reported; the next one comes in time (J-9.38)', () => {
     const world = aWorld({}, T0);
     putJob(world, name('2026-03-01T12:01:00Z'), 'another');
     work(world);
     world.now = time('2026-03-01T12:01:01Z');
-    expect(work(world)).toBeNull();
-    expect(world.state.waiting?.rule).toBe('J-9.38');
+    expect(work(world)).toBe(time('2026-03-01T12:02:00.100Z'));
+    expect(world.state.waiting).toEqual({
+      rule: 'J-9.38',
+      words:
+        'the start of 2026-03-01T12:01:00.000Z is left out: another Job has the name tick-29539441; next start at 2026-03-01T12:02:00.000Z',
+    });
+    expect(world.emitted).toEqual([
+      'Warning JobNameTaken: The start of 2026-03-01T12:01:00Z is left out: a Job tick-29539441 exists, which has no controller',
+    ]);
     expect(world.cronJob.status).toEqual({});
-    world.now = time('2026-03-01T12:02:01Z');
+    world.now = time('2026-03-01T12:02:00.100Z');
     work(world);
     expect(scheduled(world)).toEqual(['03-01T12:02']);
   });

@@ -301,7 +301,7 @@ function answerTo(world: World, wish: CronCommand): CronOutcome {
       if (world.creation === 'not sent') return unanswered(world);
       const known = world.jobs.get(wish.name);
       if (known !== undefined && childFacts(known, UID).elsewhere === true)
-        return { kind: wish.kind, result: 'taken', at };
+        return { kind: wish.kind, result: 'taken', by: 'which has no controller', at };
       const job = known ?? { ...putJob(world, wish.name), ...childJobOf(world, wish) };
       const { creationTimestamp } = job.metadata;
       if (known === undefined) {

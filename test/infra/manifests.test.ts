@@ -54,6 +54,13 @@ describe('docker-compose.yml', () => {
     expect(published.filter(({ name }) => name === 'kafka' || name === 'temporal')).toEqual([]);
   });
 
+  it('has no password of its own: each must be chosen', () => {
+    const text = readFileSync('docker-compose.yml', 'utf8');
+    const passwords = text.match(/\$\{[A-Z_]*PASSWORD[^}]*\}/g) ?? [];
+    expect(passwords).toHaveLength(6);
+    expect(passwords.filter((each) => !each.endsWith(':?choose a password}'))).toEqual([]);
+  });
+
   it('gives Grafana and Postgres the same password', () => {
     const passwords = ['postgres', 'grafana'].map(
       (name) => services[name]?.environment?.['GRAFANA_POSTGRES_PASSWORD'],

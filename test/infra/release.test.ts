@@ -113,3 +113,23 @@ it.each(['ci', 'release', 'ahead'])('the workflow %s runs only scripts of the re
     expect(script === undefined ? ['bash .ci/run', 'npm ci'].includes(line) : script in scripts).toBe(true);
   }
 });
+
+describe('the workflows of GitHub', () => {
+  const files = readdirSync('.github/workflows');
+  const textOf = (file: string): string => readFileSync(join('.github/workflows', file), 'utf8');
+
+  it.each(files)('use actions by the digests of their commits: %s', (file) => {
+    const used = textOf(file).match(/uses: .*/g) ?? [];
+    expect(used.length).toBeGreaterThan(0);
+    expect(used.filter((each) => !/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v[\d.]+$/.test(each))).toEqual([]);
+  });
+
+  it('run the suite of a release without a right to publish', () => {
+    const [build = '', publish = ''] = textOf('release.yml').split(/^ {2}publish:$/m);
+    expect(build).toContain('permissions: { contents: read }');
+    expect(build).toContain('npm run release -- --dry-run');
+    expect(build).not.toMatch(/: write|secrets\./);
+    expect(publish).toContain('needs: build');
+    expect(publish).toContain('npm run release -- --without-suite');
+  });
+});

@@ -97,7 +97,11 @@ describe('creating the Job of a start', () => {
   it('leaves a Job of somebody else alone', async () => {
     const job = putJob(aTick(), 'tick-1', 'somebody');
     const context = aContext({ 'GET cronjobs/tick': cronJob, 'POST jobs': EXISTS, 'GET jobs/tick-1': job });
-    expect(await createJob(context, start)).toEqual({ kind: 'CreateJob', result: 'taken' });
+    expect(await createJob(context, start)).toEqual({
+      kind: 'CreateJob',
+      result: 'taken',
+      by: 'which CronJob tick controls',
+    });
   });
 
   it('reports what the server refuses', async () => {

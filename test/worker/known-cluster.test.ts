@@ -7,6 +7,7 @@ import type { LiveRecord } from '../../services/contracts/live-topic.ts';
 import type { PlacementContext } from '../../services/worker/activities/placed-job/context.ts';
 import { changeMember, lookUpMember } from '../../services/worker/activities/placed-job/members.ts';
 import { createRequireKnownCluster } from '../../services/worker/placement/known-cluster.ts';
+import { jobObject } from '../support/builders.ts';
 
 const why = { rule: 'J-16.10', words: '' } as const;
 const MEMBER = { cluster: 'west', name: 'pi', uid: 'uid-of-the-member', grant: 1 };
@@ -100,5 +101,36 @@ describe('a member that is missing', () => {
     expect(await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why })).toMatchObject({
       result: 'done',
     });
+  });
+});
+
+describe('a Job with the name of a member of which the uid is not known', () => {
+  const marks = {
+    'jobledger.dev/placed-for': 'east/team/pi/uid-at-home',
+    'jobledger.dev/grant': 'the decision',
+  };
+
+  it.each([
+    ['is the member with both marks of it', marks, 'found'],
+    ['is none with the mark of the grant alone', { 'jobledger.dev/grant': 'the decision' }, null],
+    ['is none with another home', { ...marks, 'jobledger.dev/placed-for': 'east/team/pi/another-uid' }, null],
+  ])('%s', async (_words, annotations, uid) => {
+    const { client } = west('ours');
+    const played: KubernetesClient = {
+      ...client,
+      request: async <R>(asked: ApiRequest) =>
+        asked.path.includes('/jobs/')
+          ? (jobObject({ name: 'pi', uid: 'found', annotations }) as R)
+          : client.request<R>(asked),
+    };
+    const { context } = contextOf(played, ours);
+    const { uid: _unknown, ...member } = MEMBER;
+    const found = await lookUpMember(context, {
+      kind: 'LookUpMember',
+      ...member,
+      mark: 'the decision',
+      why,
+    });
+    expect(found).toMatchObject({ member: uid === null ? null : { uid } });
   });
 });

@@ -5,7 +5,7 @@ import type { CronOutcome, DeletionOutcome } from './outcomes.ts';
 export function eventsOf(command: CronCommand, outcome: CronOutcome): CronJobEventText[] {
   switch (outcome.kind) {
     case 'CreateJob':
-      return creationEvents(outcome);
+      return creationEvents(command, outcome);
     case 'DeleteJobs':
       return outcome.jobs.map(deletionEvent);
     case 'ReplaceJobs':
@@ -33,8 +33,15 @@ export function eventsOf(command: CronCommand, outcome: CronOutcome): CronJobEve
   }
 }
 
-/** None for a Job that existed, and none while the namespace is being terminated (J-9.38). */
-function creationEvents(outcome: Extract<CronOutcome, { kind: 'CreateJob' }>): CronJobEventText[] {
+/** None for a Job of this CronJob that existed, and none while the namespace is being terminated (J-9.38). */
+function creationEvents(
+  command: CronCommand,
+  outcome: Extract<CronOutcome, { kind: 'CreateJob' }>,
+): CronJobEventText[] {
+  if (outcome.result === 'taken' && command.kind === 'CreateJob') {
+    const message = `The start of ${command.scheduledAt} is left out: a Job ${command.name} exists, ${outcome.by}`;
+    return [{ type: 'Warning', reason: 'JobNameTaken', message }];
+  }
   if (outcome.result === 'created' && outcome.existing !== true)
     return [{ type: 'Normal', reason: 'SuccessfulCreate', message: `Created job ${outcome.job.name}` }];
   if (outcome.result !== 'failed' || outcome.namespaceTerminating === true) return [];

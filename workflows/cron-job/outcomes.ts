@@ -14,8 +14,8 @@ export type CronOutcome =
   /** `existing`: an earlier attempt had created it (J-9.38). `createdAt` as the API writes it. */
   (
     | { kind: 'CreateJob'; result: 'created'; job: ChildFacts; createdAt: string; existing?: true }
-    /** A Job of another controller has the name. */
-    | { kind: 'CreateJob'; result: 'taken' }
+    /** Another Job has the name. `by`: what controls it, in words. */
+    | { kind: 'CreateJob'; result: 'taken'; by: string }
     /** The CronJob no longer exists. */
     | { kind: 'CreateJob'; result: 'gone' }
     | { kind: 'CreateJob'; result: 'failed'; error: ApiFailure; namespaceTerminating?: true }

@@ -8,11 +8,25 @@ type PlacementStepInput = StepInput<PlacementDecider, PlacementState, PlacementS
 type PlacementStepResult = StepResult<PlacementState, PlacementDecisionRecord>;
 
 /** One step in the life of a placed Job: decides, and records the decision if it is new, with the candidates if it used them. */
-export function step({ decider, state, now, settings }: PlacementStepInput): PlacementStepResult {
+export function step({ decider, state, now, settings: given }: PlacementStepInput): PlacementStepResult {
+  const settings = aboutItsClusters(given, state);
   const { candidates: use, ...verdict } = core.decide(state, now, settings);
   const { lookAgainAt } = verdict;
   if (!core.isNews(state, verdict)) return { state, lookAgainAt, decision: null };
   const { candidates: _unused, ...others } = settings;
   const decision = core.decisionRecord(decider, state, verdict, now, use === 'read' ? settings : others);
   return { state: core.fold(state, [decision.decided]), lookAgainAt, decision };
+}
+
+/**
+ * The settings with what is said of the clusters that the Job has had or could get, and of no other: users who may read the Job may not
+ * learn of clusters that it may not use.
+ */
+function aboutItsClusters(
+  { clusters, ...settings }: PlacementSettings,
+  { grants }: PlacementState,
+): PlacementSettings {
+  const its = new Set([...grants, ...(settings.candidates?.clusters ?? [])].map(({ cluster }) => cluster));
+  const known = Object.entries(clusters ?? {}).filter(([cluster]) => its.has(cluster));
+  return known.length === 0 ? settings : { ...settings, clusters: Object.fromEntries(known) };
 }

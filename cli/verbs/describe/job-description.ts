@@ -136,14 +136,15 @@ function times(job: JobView): Pairs {
 
 function progress(job: JobView): Pairs {
   const failures = job.failed_commands === 0 ? '' : `, ${job.failed_commands} of them failed`;
+  const then = job.deleted_at === null || job.finished_at !== null ? '' : ', when it was deleted';
   return [
     ['State', stateCell(job)],
     ['Reason', job.reason],
     ['Waits for', waitWords(job)],
-    ['Status', job.status],
+    ['Status', `${job.status}${then}`],
     [
       'Pods',
-      `${job.active} active (${job.ready} ready), ${job.terminating} terminating, ${job.succeeded} succeeded, ${job.failed} failed`,
+      `${job.active} active (${job.ready} ready), ${job.terminating} terminating, ${job.succeeded} succeeded, ${job.failed} failed${then}`,
     ],
     ['Completed indexes', job.completed_indexes],
     ['Failed indexes', job.failed_indexes === '' ? null : job.failed_indexes],

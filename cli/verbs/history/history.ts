@@ -6,7 +6,7 @@ import { standingDecisions } from '../../../workflows/job/record/folding.ts';
 import { write, writePart, type OutputOption } from '../../output.ts';
 import type { TimelineLine } from '../../../workflows/history/timeline/line.ts';
 import { createNarrator } from '../../../workflows/history/timeline/narrator.ts';
-import { gapLine, lineText } from './time-line.ts';
+import { foldedLines, gapLine } from './time-line.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
 import type { JobView } from '../../../services/read-model/views.ts';
 import type { RowSource } from '../../sources/row-source.ts';
@@ -35,7 +35,9 @@ function historyOfCronJob({ title, events }: CronJobStream, { output }: OutputOp
   const superseded = events.filter(({ type, id }) => type === 'cronjob.decided' && !standing.has(id));
   const narrate = createNarrator(new Set(superseded.map(({ id }) => id)));
   write(title);
-  for (const event of events) for (const line of narrate(event)) write(lineText(line));
+  const lines = foldedLines(write);
+  for (const event of events) for (const line of narrate(event)) lines.add(line);
+  lines.end();
 }
 
 /** Prints one JSON array, one event per line. */
@@ -53,16 +55,17 @@ async function printTimeLine(rows: RowSource, job: JobView): Promise<void> {
   const gaps = (await rows.gaps(job)).map(gapLine);
   const narrate = createNarrator(new Set(await rows.superseded(job)));
   write(`Job ${fullName(job)}, uid ${job.uid}`);
+  const lines = foldedLines(write);
   for await (const event of rows.events(job)) {
-    printUntil(gaps, event.time);
-    for (const line of narrate(event)) write(lineText(line));
+    for (const gap of takenUntil(gaps, event.time)) lines.add(gap);
+    for (const line of narrate(event)) lines.add(line);
   }
-  for (const line of gaps) write(lineText(line));
+  for (const gap of gaps) lines.add(gap);
+  lines.end();
 }
 
-function printUntil(gaps: TimelineLine[], time: string): void {
-  while (gaps[0] !== undefined && Date.parse(gaps[0].time) <= Date.parse(time)) {
-    const [line] = gaps.splice(0, 1);
-    if (line !== undefined) write(lineText(line));
-  }
+/** Removes the gaps that ended by then. */
+function takenUntil(gaps: TimelineLine[], time: string): TimelineLine[] {
+  const later = gaps.findIndex((gap) => Date.parse(gap.time) > Date.parse(time));
+  return gaps.splice(0, later === -1 ? gaps.length : later);
 }

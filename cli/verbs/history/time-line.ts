@@ -11,6 +11,45 @@ export function lineText({ time, about, words, below = [] }: TimelineLine): stri
   return lines.map(printableLine).join('\n');
 }
 
+/** Repeats of these words by any objects are one line. */
+const SEEN_AGAIN = /^seen again: /;
+
+/**
+ * Writes lines, and repeats of a line as one: how often, and until when. After a list of the cluster, every pod of a Job may have been
+ * seen again.
+ */
+export function foldedLines(write: (text: string) => void): { add(line: TimelineLine): void; end(): void } {
+  let last: TimelineLine | null = null;
+  let objects = new Set<string>();
+  let [times, until] = [0, ''];
+  const end = (): void => {
+    if (last === null) return;
+    const about = objects.size === 1 ? last.about : `${objects.size} objects`;
+    const words = times === 1 ? last.words : `${last.words}, ${times} times until ${until}`;
+    write(lineText({ ...last, about, words }));
+    last = null;
+  };
+  const repeats = (line: TimelineLine): boolean =>
+    last !== null &&
+    (last.below ?? []).length + (line.below ?? []).length === 0 &&
+    last.words === line.words &&
+    (last.about === line.about || SEEN_AGAIN.test(line.words));
+  return {
+    add(line) {
+      if (!repeats(line)) {
+        end();
+        last = line;
+        objects = new Set();
+        times = 0;
+      }
+      objects.add(line.about);
+      times += 1;
+      until = line.time;
+    },
+    end,
+  };
+}
+
 export function gapLine(gap: GapView): TimelineLine {
   const reason = gap.reason === null ? '' : ` (${gap.reason})`;
   return {

@@ -36,6 +36,8 @@ export function reportProblems(
 
 function adviceOn(code: number, details: string, config: TemporalConfig): string | null {
   const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = config;
+  // A run that is about to end takes no signal for a moment; the client repeats it.
+  if (code === RESOURCE_EXHAUSTED && details.includes('workflow is closing')) return null;
   if (code === RESOURCE_EXHAUSTED)
     return `Temporal at ${address} limits the requests of the namespace "${namespace}", so Jobs are controlled late: raise frontend.namespaceRPS and frontend.globalNamespaceRPS in its dynamic configuration, or the limits of the namespace in Temporal Cloud`;
   return code === NOT_FOUND && isAboutNamespace(details) ? missingNamespace(config) : null;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { chainOfJob, conditionsOf, homeOf } from '../../read-model/details.ts';
+import { isWithin } from '../../adapters/places.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import { placementsOf } from '../../read-model/placements.ts';
 import type { ChainView, ConditionView, HomeView, JobView } from '../../read-model/views.ts';
@@ -78,7 +79,8 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
       reads(request, async (run, places) => {
         const job = await jobOf(run, request, places);
         const conditions = await run<ConditionView>(conditionsOf(job));
-        const [home = null] = job.member ? await run<HomeView>(homeOf(job)) : [];
+        const homes = job.member ? await run<HomeView>(homeOf(job)) : [];
+        const home = homes.find(({ cluster, namespace }) => isWithin(places, cluster, namespace)) ?? null;
         return { ...shownJob(job), conditions, chain: await run<ChainView>(chainOfJob(job)), home };
       }),
   });
@@ -103,8 +105,12 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
     },
     handler: ({ params: named, query: { at, ...query }, caller, raw }) =>
       reads({ caller, raw }, async (run, places) => {
-        const items = async () =>
-          placementsOf(run, await jobOf(run, { params: named, query }, places), at ?? null);
+        const items = async () => {
+          const job = await jobOf(run, { params: named, query }, places);
+          const all = await placementsOf(run, job, at ?? null);
+          // What runs in another cluster is shown to those who may read the namespace there.
+          return all.filter(({ placed_in: cluster }) => isWithin(places, cluster, job.namespace));
+        };
         return { items: await (at === undefined ? items() : unlessBeforeHorizon(at, run, items)) };
       }),
   });

@@ -13,6 +13,7 @@ import { clusterNamed, locationOf, shown } from '../submission/created.ts';
 import { jobInCluster, jobInLedger } from '../submission/earlier-job.ts';
 import { submitted, type Manifest } from '../submission/manifest.ts';
 import { NotRetriableError, retriedManifest } from '../submission/retried.ts';
+import { requirePlacedWithin } from '../submission/placed-within.ts';
 import { submit } from '../submission/submit.ts';
 import type { RequireOrdinary } from '../submission/reserved.ts';
 import type { Submissions } from '../submission/submissions.ts';
@@ -79,6 +80,7 @@ export function addRetryRoute(
       const manifest = await manifestOf({ caller, raw }, job, query.new_name).catch((error: unknown) => {
         throw error instanceof NotRetriableError ? refused(job, error.message) : error;
       });
+      requirePlacedWithin(caller, namespace, manifest);
       const dryRun = query.dry_run === 'true';
       const client = clusterNamed(clusters, cluster, caller.places);
       const of = { submissions, by: caller.name, retryOf: job.uid, dryRun };

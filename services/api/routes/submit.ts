@@ -10,6 +10,7 @@ import { rightsIn } from '../cluster-rights.ts';
 import { createdSchema } from '../schemas/job.ts';
 import { clusterNamed, locationOf, shown } from '../submission/created.ts';
 import { manifestSchema, submitted } from '../submission/manifest.ts';
+import { requirePlacedWithin } from '../submission/placed-within.ts';
 import { submit } from '../submission/submit.ts';
 import type { RequireOrdinary } from '../submission/reserved.ts';
 import type { Submissions } from '../submission/submissions.ts';
@@ -55,6 +56,7 @@ export function addSubmitRoute(
       const namespace = body.metadata.namespace ?? 'default';
       requireWithin(caller, params.cluster, namespace);
       requireOrdinary(caller, params.cluster, namespace);
+      requirePlacedWithin(caller, namespace, body);
       const client = clusterNamed(clusters, params.cluster, caller.places);
       await requireRight(caller, client.cluster, { verb: 'create', namespace });
       const dryRun = query.dry_run === 'true';

@@ -1,16 +1,13 @@
 import type { Caller } from '../access/caller.ts';
 import { ProblemError } from '../../adapters/http/problem.ts';
-import { isNamed } from '../../adapters/places.ts';
-
-/** Namespaces of Kubernetes itself. Jobs there may use accounts with rights in the whole cluster. */
-const OF_SYSTEM = ['kube-system', 'kube-public', 'kube-node-lease'];
+import { isNamed, SYSTEM_NAMESPACES } from '../../adapters/places.ts';
 
 /** @throws ProblemError for a namespace of the system, or our own, that the caller's line does not name. */
 export type RequireOrdinary = (caller: Caller, cluster: string, namespace: string) => void;
 
 /** `own`: where Jobledger runs. */
 export function ordinaryNamespaces(own: string): RequireOrdinary {
-  const reserved = new Set([...OF_SYSTEM, own]);
+  const reserved = new Set([...SYSTEM_NAMESPACES, own]);
   return ({ places }, cluster, namespace) => {
     if (!reserved.has(namespace) || isNamed(places, cluster, namespace)) return;
     throw new ProblemError(

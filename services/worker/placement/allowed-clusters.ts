@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parsed } from '../../adapters/config.ts';
 import { InputError, messageOf } from '../../adapters/errors.ts';
 import { parseYaml } from '../../adapters/kubernetes/yaml.ts';
+import { ANY, SYSTEM_NAMESPACES } from '../../adapters/places.ts';
 import type { ProfileRef } from './cluster-profiles.ts';
 
 /** A cluster that placed Jobs may use, as the operator describes it. */
@@ -60,9 +61,11 @@ export function clustersIn(text: string): AllowedCluster[] {
   );
 }
 
-/** Whether Jobs of a namespace of a home may run there. */
+/** Whether Jobs of a namespace of a home may run there. `*` is every namespace but those of the system. */
 export function allows({ allow }: AllowedCluster, home: string, namespace: string): boolean {
+  const isOrdinary = !SYSTEM_NAMESPACES.includes(namespace);
   return allow.some(
-    ({ home: of, namespaces }) => of === home && (namespaces.includes('*') || namespaces.includes(namespace)),
+    ({ home: of, namespaces }) =>
+      of === home && ((isOrdinary && namespaces.includes(ANY)) || namespaces.includes(namespace)),
   );
 }

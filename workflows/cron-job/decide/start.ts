@@ -84,7 +84,7 @@ function startOrWait(timing: Timing): CronStartPlan {
   // T is later than the last start by J-9.40, so only the name can show that it is done already.
   if (active.some((each) => each.name === name)) return waiting('J-9.35', 'has its Job already');
   if (instantOf(state.taken) === due)
-    return { ...waiting('J-9.38', `is left out: another controller has a Job ${name}`), lookAgainAt: null };
+    return waiting('J-9.38', `is left out: another Job has the name ${name}; ${nextWords(next)}`);
   if (concurrencyPolicy === 'Forbid' && active.length > 0)
     return waiting('J-9.36', 'waits for the running Job (Forbid)', [FORBIDDEN]);
   const basis = basisOf(cronJob, due);

@@ -73,7 +73,7 @@ function creationWords(answer: Extract<CronOutcome, { kind: 'CreateJob' }>): str
     case 'created':
       return answer.existing === true ? `${answer.job.name} existed already` : `created: ${answer.job.name}`;
     case 'taken':
-      return 'a Job of another controller has the name';
+      return `a Job of that name exists, ${answer.by}`;
     case 'gone':
       return GONE;
     case 'unknown':

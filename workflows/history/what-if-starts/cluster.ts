@@ -172,7 +172,8 @@ function created(
   if (recorded?.kind === kind && recorded.result === 'unknown')
     if (!starts.created.has(Date.parse(command.scheduledAt)) || isLater(starts, command, at))
       return { outcome: { ...recorded, at }, facts: [] };
-  if (taken.has(command.name)) return { outcome: { kind, result: 'taken', at }, facts: [] };
+  if (taken.has(command.name))
+    return { outcome: { kind, result: 'taken', by: 'which something else controls', at }, facts: [] };
   const { job, existing, facts } = children.create(command.name, at);
   const createdAt = new Date(at).toISOString();
   return { outcome: { kind, result: 'created', job, createdAt, ...(existing && { existing }), at }, facts };

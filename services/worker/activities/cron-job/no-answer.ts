@@ -1,5 +1,6 @@
 import type { CronCommandOf } from '../../../../workflows/cron-job/commands.ts';
 import { childFacts } from '../../../../workflows/cron-job/observe/compact.ts';
+import { controllerOf } from '../../../../workflows/kubernetes/controller.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
 import { isOurs, versionOfJobs, type CronContext, type CronOutcomeOf } from './cron-context.ts';
@@ -32,8 +33,13 @@ export async function afterNoAnswer(
 
 /** A Job of ours with the name of the start is its Job (J-9.38). */
 export function existingJob(context: CronContext, found: Job): CronOutcomeOf<'CreateJob'> {
-  if (!isOurs(context, found)) return { kind: 'CreateJob', result: 'taken' };
+  if (!isOurs(context, found)) return { kind: 'CreateJob', result: 'taken', by: controllerWords(found) };
   return { ...createdJob(context, found), existing: true };
+}
+
+function controllerWords({ metadata }: Job): string {
+  const owner = controllerOf(metadata);
+  return owner === undefined ? 'which has no controller' : `which ${owner.kind} ${owner.name} controls`;
 }
 
 export function createdJob(

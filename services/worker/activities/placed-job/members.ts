@@ -64,7 +64,7 @@ async function createOrFind(
   }
 }
 
-function hasMarks({ metadata }: Job, marks: Record<string, string>): boolean {
+function hasMarks({ metadata }: Job, marks: Readonly<Record<string, string | undefined>>): boolean {
   return [PLACED_FOR, GRANT].every((name) => metadata.annotations?.[name] === marks[name]);
 }
 
@@ -140,9 +140,8 @@ export async function lookUpMember(
   const ref = memberRef(context, cluster, name);
   const outcome = await inMemberCluster(context, cluster, async (client) => {
     const found = await readJobOf({ client, job: ref, signal }, name);
-    const isIt =
-      found !== null &&
-      (uid === undefined ? found.metadata.annotations?.[GRANT] === mark : found.metadata.uid === uid);
+    const marks = { [PLACED_FOR]: [job.cluster, job.namespace, job.name, job.uid].join('/'), [GRANT]: mark };
+    const isIt = found !== null && (uid === undefined ? hasMarks(found, marks) : found.metadata.uid === uid);
     const owner = isIt ? found.metadata.uid : uid;
     const pods =
       owner === undefined

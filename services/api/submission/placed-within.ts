@@ -1,0 +1,27 @@
+import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
+import { wishesIn } from '../../../workflows/placement/observe/wishes.ts';
+import { ProblemError } from '../../adapters/http/problem.ts';
+import { ANY, isWithin } from '../../adapters/places.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Manifest } from './manifest.ts';
+
+/**
+ * A placed Job runs with the rights of Jobledger in other clusters. @throws ProblemError when it could run in one where the caller has
+ * no rights in the namespace.
+ */
+export function requirePlacedWithin(
+  { places }: Pick<Caller, 'places'>,
+  namespace: string,
+  { metadata, spec }: Pick<Manifest, 'metadata' | 'spec'>,
+): void {
+  if (spec.managedBy !== PLACEMENT_MANAGER || isWithin(places, ANY, namespace)) return;
+  const { clusters } = wishesIn(metadata.annotations);
+  const names = clusters !== undefined && 'names' in clusters ? clusters.names : null;
+  if (names?.every((cluster) => isWithin(places, cluster, namespace)) === true) return;
+  throw new ProblemError(
+    'forbidden',
+    names === null
+      ? 'a placed Job may run in any cluster: name clusters where you have rights in its namespace, in the annotation jobledger.dev/clusters'
+      : `you have no rights in the namespace "${namespace}" of ${names.filter((cluster) => !isWithin(places, cluster, namespace)).join(', ')}, which the annotation jobledger.dev/clusters names`,
+  );
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { requirePlacedWithin } from '../../services/api/submission/placed-within.ts';
+import type { Manifest } from '../../services/api/submission/manifest.ts';
+import { allows, clustersIn } from '../../services/worker/placement/allowed-clusters.ts';
+
+function aPlacedJob(clusters?: string): Manifest {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: 'pi',
+      namespace: 'team-a',
+      ...(clusters !== undefined && { annotations: { 'jobledger.dev/clusters': clusters } }),
+    },
+    spec: { managedBy: 'jobledger.dev/placement', template: {} },
+  };
+}
+
+describe('a caller with rights in one namespace of some clusters', () => {
+  const places = ['east', 'west'].map((cluster) => ({ cluster, namespace: 'team-a' }));
+  const submitted = (clusters?: string) => (): void =>
+    requirePlacedWithin({ places }, 'team-a', aPlacedJob(clusters));
+
+  it('can place a Job in these clusters', () => {
+    expect(submitted('west, east')).not.toThrow();
+  });
+
+  it.each([
+    [undefined, 'name clusters where you have rights'],
+    ['region=eu', 'name clusters where you have rights'],
+    ['west, north', 'you have no rights in the namespace "team-a" of north'],
+  ])('can place none elsewhere: %s', (clusters, message) => {
+    expect(submitted(clusters)).toThrow(message);
+  });
+
+  it('can submit any other Job', () => {
+    const ordinary = { ...aPlacedJob(), spec: { template: {} } };
+    expect(() => requirePlacedWithin({ places }, 'team-a', ordinary)).not.toThrow();
+  });
+});
+
+describe('a caller with rights in a namespace of all clusters', () => {
+  it.each([[null], [[{ cluster: '*', namespace: 'team-a' }]]])('can place a Job anywhere: %j', (places) => {
+    expect(() => requirePlacedWithin({ places }, 'team-a', aPlacedJob())).not.toThrow();
+  });
+});
+
+describe('a cluster that placed Jobs of all namespaces may use', () => {
+  it('is not open to the namespaces of the system, unless they are named', () => {
+    const [all, named] = [['*'], ['*', 'kube-system']].map((namespaces) => {
+      const clusters = [{ name: 'west', allow: [{ home: 'east', namespaces }] }];
+      return clustersIn(JSON.stringify({ clusters }))[0];
+    });
+    if (all === undefined || named === undefined) throw new Error('not read');
+    expect(allows(all, 'east', 'team-a')).toBe(true);
+    expect(allows(all, 'east', 'kube-system')).toBe(false);
+    expect(allows(named, 'east', 'kube-system')).toBe(true);
+    expect(allows(named, 'north', 'kube-system')).toBe(false);
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { jobObserved } from '../../services/ingester/translate/translate.ts';
+import { PLACED_JOB } from '../../workflows/placement/kind.ts';
+import type { PlacementState } from '../../workflows/placement/state.ts';
+import { step } from '../../workflows/placement/step.ts';
+import type { StreamEvent } from '../../workflows/kind.ts';
+import { at, CLUSTER, jobObject, START } from '../support/builders.ts';
+import { REDACTION } from '../support/redaction.ts';
+
+describe('the decision about a placed Job', () => {
+  it('records what is said of the clusters that it could get, and names no other', () => {
+    const { core } = PLACED_JOB;
+    const job = jobObject({ name: 'mine', uid: 'u1', managedBy: 'jobledger.dev/placement' });
+    const scope = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
+    const facts = jobObserved(scope, job, at(0)).events.flatMap(
+      (event) => core.compact(event as StreamEvent) ?? [],
+    );
+    const state = core.fold(core.INITIAL_STATE, facts) as PlacementState;
+    const said = { cordoned: { by: 'bob', at: START } };
+    const candidates = {
+      readAt: START,
+      clusters: [
+        { cluster: 'west', room: 3 },
+        { cluster: 'south', room: 5 },
+      ],
+    };
+    const { decision } = step({
+      decider: { cluster: CLUSTER, jobUid: 'u1', placedJobUid: 'u1', subject: 'default/mine', chain: 'c' },
+      state,
+      now: START,
+      settings: { clusters: { 'finance-prod': said, south: said }, candidates },
+    });
+    expect(decision?.decided.data.settings).toEqual({ clusters: { south: said }, candidates });
+    expect(JSON.stringify(decision)).not.toContain('finance-prod');
+    expect(decision?.decided.data.commands.map(({ kind }) => kind)).toEqual(['HoldJob', 'CreateMember']);
+  });
+});
