@@ -107,7 +107,6 @@ export function aPlacedWorld({
     },
     decide(): PlacementDecisionRecord | null {
       let settings = {
-        ...(annotations['spread'] !== undefined && { spread: true as const }),
         ...(Object.keys(world.words).length > 0 && { clusters: world.words }),
       };
       if (state.job !== null && needsCandidates(state, world.now, settings)) {

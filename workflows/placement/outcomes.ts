@@ -43,13 +43,24 @@ export type PlacementOutcome = (
   | ({ kind: 'RenewGuard' } & (Refused | NoAnswer))
   | { kind: 'ReleaseGuard'; result: 'done' | 'gone' }
   | ({ kind: 'ReleaseGuard' } & (Refused | NoAnswer))
-  | { kind: 'ChangeMember'; result: 'done'; member: MemberFacts }
+  /** `stale`: its spec had changed since the decision, and nothing was sent. */
+  | { kind: 'ChangeMember'; result: 'done' | 'stale'; member: MemberFacts }
   | { kind: 'ChangeMember'; result: 'gone' }
   | ({ kind: 'ChangeMember' } & (Refused | NoAnswer))
   | { kind: 'DeleteMember'; result: 'done' | 'gone' }
   | ({ kind: 'DeleteMember' } & (Refused | NoAnswer))
-  /** `member`: null when there is none with the UID, or with our mark. `of`: only the pods of these indexes were looked for. */
-  | { kind: 'LookUpMember'; result: 'done'; member: MemberFacts | null; pods: MemberPods; of?: string }
+  /**
+   * `member`: null when there is none with the UID, or with our mark; `other`: UID of the Job that has its name, with another mark. `of`:
+   * only the pods of these indexes were looked for.
+   */
+  | {
+      kind: 'LookUpMember';
+      result: 'done';
+      member: MemberFacts | null;
+      pods: MemberPods;
+      of?: string;
+      other?: string;
+    }
   | ({ kind: 'LookUpMember' } & (Refused | NoAnswer))
   | { kind: 'WriteStatus'; result: 'written' | 'conflict'; job: PlacedJobFacts }
   | { kind: 'WriteStatus'; result: 'gone' }
