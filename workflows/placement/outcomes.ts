@@ -13,7 +13,7 @@ export interface MemberPods {
   first?: string;
 }
 
-/** The cluster of the member did not answer in time: the command may have been carried out. */
+/** The cluster of the member, or the home, did not answer in time: the command may have been carried out. */
 interface NoAnswer {
   result: 'unanswered';
   message: string;
@@ -28,7 +28,7 @@ interface Refused {
 export type PlacementOutcome = (
   | { kind: 'HoldJob' | 'ReleaseJob'; result: 'done' | 'conflict'; job: PlacedJobFacts }
   | { kind: 'HoldJob' | 'ReleaseJob'; result: 'gone' }
-  | ({ kind: 'HoldJob' | 'ReleaseJob' } & Refused)
+  | ({ kind: 'HoldJob' | 'ReleaseJob' } & (Refused | NoAnswer))
   /** `existing`: an earlier attempt had created it. */
   | { kind: 'CreateMember'; result: 'created'; member: MemberFacts; existing?: true }
   /** A Job that we did not create has the name. */
@@ -64,16 +64,16 @@ export type PlacementOutcome = (
   | ({ kind: 'LookUpMember' } & (Refused | NoAnswer))
   | { kind: 'WriteStatus'; result: 'written' | 'conflict'; job: PlacedJobFacts }
   | { kind: 'WriteStatus'; result: 'gone' }
-  | ({ kind: 'WriteStatus' } & Refused)
+  | ({ kind: 'WriteStatus' } & (Refused | NoAnswer))
   | { kind: 'EndGrant' | 'ShareOut' }
   | { kind: 'EmitEvents' }
   | { kind: 'SetSuspend'; result: 'done'; request: string; job: PlacedJobFacts }
   | { kind: 'SetSuspend'; result: 'gone'; request: string }
-  | ({ kind: 'SetSuspend'; request: string } & Refused)
+  | ({ kind: 'SetSuspend'; request: string } & (Refused | NoAnswer))
   | { kind: 'DeleteJob'; result: 'done' | 'gone' }
   /** The live Job has not expired, or is already being deleted. */
   | { kind: 'DeleteJob'; result: 'kept'; job: PlacedJobFacts }
-  | ({ kind: 'DeleteJob' } & Refused)
+  | ({ kind: 'DeleteJob' } & (Refused | NoAnswer))
   | { kind: 'skipped' }
 ) & {
   /** Milliseconds since the epoch, by the worker's clock. */
@@ -84,5 +84,5 @@ export type PlacementOutcome = (
 export function endsDecision(command: PlacementCommand, outcome: PlacementOutcome): boolean {
   if (outcome.kind === 'skipped') return true;
   if ('cluster' in command) return outcome.kind === 'CreateMember' && outcome.result === 'stale';
-  return 'result' in outcome && ['failed', 'conflict', 'gone'].includes(outcome.result);
+  return 'result' in outcome && ['failed', 'conflict', 'gone', 'unanswered'].includes(outcome.result);
 }

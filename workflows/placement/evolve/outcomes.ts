@@ -29,9 +29,11 @@ function foldEffect(draft: PlacementState, command: PlacementCommand | undefined
     case 'ReleaseJob':
     case 'WriteStatus':
       if (answer.result === 'gone') foldGone(draft, draft.mark);
-      else if (answer.result !== 'failed') foldAnswered(draft, answer.job);
+      else if ('job' in answer) foldAnswered(draft, answer.job);
       return;
     case 'SetSuspend':
+      // It is asked for again.
+      if (answer.result === 'unanswered') return;
       draft.requests = draft.requests.filter(({ id }) => id !== answer.request);
       if (answer.result === 'gone') foldGone(draft, draft.mark);
       else if (answer.result === 'done') foldAnswered(draft, answer.job);

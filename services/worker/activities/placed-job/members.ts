@@ -9,7 +9,13 @@ import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import { apiFailureOf, isConflict, isNotFound, jobPath, jobsPath, readJobOf } from '../requests.ts';
-import { inMemberCluster, memberRef, type PlacementContext, type PlacementOutcomeOf } from './context.ts';
+import {
+  answered,
+  inMemberCluster,
+  memberRef,
+  type PlacementContext,
+  type PlacementOutcomeOf,
+} from './context.ts';
 import { openPods } from './open-pods.ts';
 
 /**
@@ -22,7 +28,8 @@ export async function createMember(
 ): Promise<PlacementOutcomeOf<'CreateMember'>> {
   const { job, decision } = context;
   const { cluster, mark = decision } = command;
-  const live = await context.readJob();
+  const live = await answered(context, () => context.readJob());
+  if (live !== null && 'result' in live) return { kind: 'CreateMember', ...live };
   const isOpen =
     live !== null && live.metadata.deletionTimestamp === undefined && !isFinished(live.status ?? {});
   if (!isOpen)
