@@ -5,6 +5,7 @@ import { aPlacedWorld } from '../placement/a-placed-world.ts';
 import { aPlacedLife } from './a-placed-life.ts';
 
 const why = { rule: 'J-17.3', words: 'its share' } as const;
+const from = { resourceVersion: '1', generation: 1 };
 const NOTHING = { findings: [], mayHaveRunTwice: [], withinTolerance: [], unseen: [] };
 
 /** West has the indexes 0 to 3, north 4 to 7. */
@@ -26,6 +27,7 @@ function aSpreadLife() {
         kind: 'ChangeMember',
         ...about(cluster),
         uid: `${cluster}-${about(cluster).grant}`,
+        from,
         spec: {},
         indexes: { number, indexes },
         why,
@@ -91,7 +93,7 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     life.pod('west', 1, { index: 1, from: 5, until: 20 });
     life.counts(22, 'west', 1, '1');
     life.counts(23, 'north', 2, '4');
-    const about = { cluster: 'west', grant: 1, name: 'pi', uid: 'west-1', why };
+    const about = { cluster: 'west', grant: 1, name: 'pi', uid: 'west-1', from, why };
     life.decides(30, [{ kind: 'ChangeMember', ...about, spec: {}, indexes: { number: 2, indexes: '0' } }]);
     life.decides(32, [{ kind: 'LookUpMember', ...about, of: '1-3' }]);
     life.answers(33, { kind: 'LookUpMember', result: 'done', member: null, pods: { open: 0 }, of: '1-3' });

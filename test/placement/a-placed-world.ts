@@ -65,6 +65,8 @@ export function aPlacedWorld({
     /** What the operator and the watches say of the clusters. */
     words: {} as Record<string, ClusterWord>,
     candidates: clusters.map((cluster, price): Candidate => ({ cluster, room: 9, price })),
+    /** Why the clusters cannot be read. */
+    unread: null as string | null,
     leftBy: {} as NonNullable<Candidates['leftBy']>,
     ledger: [] as LedgerEvent[],
     lookAgainAt: null as number | null,
@@ -107,11 +109,14 @@ export function aPlacedWorld({
     },
     decide(): PlacementDecisionRecord | null {
       let settings = {
-        ...(annotations['spread'] !== undefined && { spread: true as const }),
         ...(Object.keys(world.words).length > 0 && { clusters: world.words }),
       };
       if (state.job !== null && needsCandidates(state, world.now, settings)) {
-        const read: Candidates = { readAt: world.now, clusters: world.candidates, leftBy: world.leftBy };
+        const { candidates: known, leftBy, unread } = world;
+        const read: Candidates =
+          unread === null
+            ? { readAt: world.now, clusters: known, leftBy }
+            : { readAt: world.now, clusters: [], unread };
         settings = { ...settings, ...{ candidates: read } };
       }
       const taken = step({ decider: DECIDER, state, now: world.now, settings });

@@ -23,7 +23,12 @@ export function aSpreadLife() {
   life.pod('north', 2, { index: 5, from: 21 });
   life.counts(22, 'north', 2, '4');
   life.seen(22, 'north', 2, 'north-2', { active: 1, succeeded: 1, completedIndexes: '4' });
-  const changes = { kind: 'ChangeMember', spec: {}, why } as const;
+  const changes = {
+    kind: 'ChangeMember',
+    from: { resourceVersion: '1', generation: 1 },
+    spec: {},
+    why,
+  } as const;
   life.decides(30, [{ ...changes, ...WEST, uid: 'west-1', indexes: { number: 2, indexes: '0,1' } }]);
   life.decides(39, [{ kind: 'LookUpMember', ...WEST, uid: 'west-1', of: '2,3', why }]);
   const member = aMember({ active: 1 }, { uid: 'west-1' });

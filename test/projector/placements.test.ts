@@ -88,7 +88,14 @@ describe('the row of a grant (J-16.10)', () => {
     stream.answers(2, { kind: 'CreateMember', result: 'created', member });
     stream.decides(20, ends('time', 'no answer'));
     const why = { rule: 'J-16.18', words: 'it is back' } as const;
-    const stop = { kind: 'ChangeMember', ...ABOUT, uid: 'member-uid', spec: { suspend: true } } as const;
+    const from = { resourceVersion: '1', generation: 1 };
+    const stop = {
+      kind: 'ChangeMember',
+      ...ABOUT,
+      uid: 'member-uid',
+      from,
+      spec: { suspend: true },
+    } as const;
     stream.decides(30, { ...stop, stop: 'returned', why });
     expect(stream.rows()).toMatchObject([{ basis: 'time', stopping: 'returned', overlapped: true }]);
   });
@@ -121,6 +128,7 @@ describe('the indexes that a member of a spread Job had (J-17.3, J-17.4, J-17.7)
     kind: 'ChangeMember',
     ...ABOUT,
     uid: 'member-uid',
+    from: { resourceVersion: '1', generation: 1 },
     spec: {},
     indexes: { number, indexes },
     why,

@@ -54,13 +54,15 @@ function contextOf(client: KubernetesClient, ...reads: (readonly LiveRecord[])[]
 
 const ours = identityRecords('west', { uid: 'ours' });
 
+const from = { resourceVersion: '1', generation: 1 };
+
 describe('a member that is missing', () => {
   it('is missing in its own cluster', async () => {
     const { context } = contextOf(west('ours').client, ours);
     const found = await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why });
     expect(found).toEqual({ kind: 'LookUpMember', result: 'done', member: null, pods: { open: 0 } });
     const spec = { suspend: true };
-    expect(await changeMember(context, { kind: 'ChangeMember', ...MEMBER, spec, why })).toEqual({
+    expect(await changeMember(context, { kind: 'ChangeMember', ...MEMBER, from, spec, why })).toEqual({
       kind: 'ChangeMember',
       result: 'gone',
     });
@@ -75,7 +77,7 @@ describe('a member that is missing', () => {
       const found = await lookUpMember(context, { kind: 'LookUpMember', ...MEMBER, why });
       expect(found).toEqual({ kind: 'LookUpMember', result: 'unanswered', message });
       const spec = { suspend: true };
-      expect(await changeMember(context, { kind: 'ChangeMember', ...MEMBER, spec, why })).toEqual({
+      expect(await changeMember(context, { kind: 'ChangeMember', ...MEMBER, from, spec, why })).toEqual({
         kind: 'ChangeMember',
         result: 'unanswered',
         message,

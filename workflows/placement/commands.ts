@@ -1,7 +1,7 @@
 import type { ContinuedFailures, IndexGrant } from '../job/facts.ts';
 import type { Reason } from '../job/reason.ts';
 import type { JobStatus } from '../kubernetes/objects.ts';
-import type { MemberSpec } from './facts.ts';
+import type { MemberFacts, MemberSpec } from './facts.ts';
 
 interface CommandBase<K extends string> {
   kind: K;
@@ -14,6 +14,9 @@ interface AboutMember {
   grant: number;
   name: string;
 }
+
+/** The version of a member that a command was decided on. */
+export type MemberVersion = Pick<MemberFacts, 'resourceVersion' | 'generation' | 'epoch'>;
 
 /** The counters with which a member begins that continues the work of an earlier one (J-16.10). */
 export type Counters = Pick<JobStatus, 'succeeded' | 'failed' | 'completedIndexes' | 'failedIndexes'>;
@@ -80,11 +83,14 @@ export type PlacementCommand =
       })
   /** Deletes a guard, and leaves the member. `member`: its UID, when it exists. */
   | (CommandBase<'ReleaseGuard'> & AboutMember & { uid: string; member?: string })
-  /** Changes fields of a member's spec; only of the Job with this UID. `stop`: the grant is to end, and why. `indexes`: what it may
-   * run from now on. */
+  /**
+   * Changes fields of a member's spec; only of the Job with this UID, and, unless it is to stop, only while its spec is as in the version
+   * `from`: a change that arrives late changes nothing. `stop`: the grant is to end, and why. `indexes`: what it may run from now on.
+   */
   | (CommandBase<'ChangeMember'> &
       AboutMember & {
         uid: string;
+        from: MemberVersion;
         spec: MemberSpec;
         stop?: StopReason;
         indexes?: IndexGrant;
@@ -97,7 +103,8 @@ export type PlacementCommand =
    * Reads a member and its pods. Without `uid` it is not known whether it was created; `mark` then identifies it. `of`: only pods of
    * these indexes, which the member has given up.
    */
-  | (CommandBase<'LookUpMember'> & AboutMember & { uid?: string; mark?: string; of?: string })
+  | (CommandBase<'LookUpMember'> &
+      AboutMember & { uid?: string; from?: MemberVersion; mark?: string; of?: string })
   /** How many pods of a spread Job may run at once in each cluster; nothing is sent (J-17.2). */
   | (CommandBase<'ShareOut'> & { shares: Record<string, number> })
   /** Ends a grant, so that another cluster may get the Job; nothing is sent (J-16.10). */

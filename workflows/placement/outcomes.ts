@@ -13,7 +13,7 @@ export interface MemberPods {
   first?: string;
 }
 
-/** The cluster of the member did not answer in time: the command may have been carried out. */
+/** The cluster of the member, or the home, did not answer in time: the command may have been carried out. */
 interface NoAnswer {
   result: 'unanswered';
   message: string;
@@ -28,7 +28,7 @@ interface Refused {
 export type PlacementOutcome = (
   | { kind: 'HoldJob' | 'ReleaseJob'; result: 'done' | 'conflict'; job: PlacedJobFacts }
   | { kind: 'HoldJob' | 'ReleaseJob'; result: 'gone' }
-  | ({ kind: 'HoldJob' | 'ReleaseJob' } & Refused)
+  | ({ kind: 'HoldJob' | 'ReleaseJob' } & (Refused | NoAnswer))
   /** `existing`: an earlier attempt had created it. */
   | { kind: 'CreateMember'; result: 'created'; member: MemberFacts; existing?: true }
   /** A Job that we did not create has the name. */
@@ -43,26 +43,37 @@ export type PlacementOutcome = (
   | ({ kind: 'RenewGuard' } & (Refused | NoAnswer))
   | { kind: 'ReleaseGuard'; result: 'done' | 'gone' }
   | ({ kind: 'ReleaseGuard' } & (Refused | NoAnswer))
-  | { kind: 'ChangeMember'; result: 'done'; member: MemberFacts }
+  /** `stale`: its spec had changed since the decision, and nothing was sent. */
+  | { kind: 'ChangeMember'; result: 'done' | 'stale'; member: MemberFacts }
   | { kind: 'ChangeMember'; result: 'gone' }
   | ({ kind: 'ChangeMember' } & (Refused | NoAnswer))
   | { kind: 'DeleteMember'; result: 'done' | 'gone' }
   | ({ kind: 'DeleteMember' } & (Refused | NoAnswer))
-  /** `member`: null when there is none with the UID, or with our mark. `of`: only the pods of these indexes were looked for. */
-  | { kind: 'LookUpMember'; result: 'done'; member: MemberFacts | null; pods: MemberPods; of?: string }
+  /**
+   * `member`: null when there is none with the UID, or with our mark; `other`: UID of the Job that has its name, with another mark. `of`:
+   * only the pods of these indexes were looked for.
+   */
+  | {
+      kind: 'LookUpMember';
+      result: 'done';
+      member: MemberFacts | null;
+      pods: MemberPods;
+      of?: string;
+      other?: string;
+    }
   | ({ kind: 'LookUpMember' } & (Refused | NoAnswer))
   | { kind: 'WriteStatus'; result: 'written' | 'conflict'; job: PlacedJobFacts }
   | { kind: 'WriteStatus'; result: 'gone' }
-  | ({ kind: 'WriteStatus' } & Refused)
+  | ({ kind: 'WriteStatus' } & (Refused | NoAnswer))
   | { kind: 'EndGrant' | 'ShareOut' }
   | { kind: 'EmitEvents' }
   | { kind: 'SetSuspend'; result: 'done'; request: string; job: PlacedJobFacts }
   | { kind: 'SetSuspend'; result: 'gone'; request: string }
-  | ({ kind: 'SetSuspend'; request: string } & Refused)
+  | ({ kind: 'SetSuspend'; request: string } & (Refused | NoAnswer))
   | { kind: 'DeleteJob'; result: 'done' | 'gone' }
   /** The live Job has not expired, or is already being deleted. */
   | { kind: 'DeleteJob'; result: 'kept'; job: PlacedJobFacts }
-  | ({ kind: 'DeleteJob' } & Refused)
+  | ({ kind: 'DeleteJob' } & (Refused | NoAnswer))
   | { kind: 'skipped' }
 ) & {
   /** Milliseconds since the epoch, by the worker's clock. */
@@ -73,5 +84,5 @@ export type PlacementOutcome = (
 export function endsDecision(command: PlacementCommand, outcome: PlacementOutcome): boolean {
   if (outcome.kind === 'skipped') return true;
   if ('cluster' in command) return outcome.kind === 'CreateMember' && outcome.result === 'stale';
-  return 'result' in outcome && ['failed', 'conflict', 'gone'].includes(outcome.result);
+  return 'result' in outcome && ['failed', 'conflict', 'gone', 'unanswered'].includes(outcome.result);
 }

@@ -24,6 +24,8 @@ export interface ClusterWord {
 export interface Candidates {
   readAt: number;
   clusters: Candidate[];
+  /** Why they could not be read: nothing is chosen, and nothing that was begun changes. */
+  unread?: string;
   /** What the last member leaves for the next one to continue; absent when it has failed nothing, and before the first move. */
   left?: LeftFailures;
   /** The same of the members of a spread Job whose grants have ended since the candidates were read last, by the number of the grant. */

@@ -57,8 +57,10 @@ export interface PlacementGrant {
   mark: string;
   /** The member; null until an outcome says that it was created. */
   member: MemberFacts | null;
-  /** The Job with the name of the member, while it is not known whether it is the member. */
+  /** The Job with the name of the member, while it is not known whether it is the member, and when the member is gone. */
   seen?: MemberFacts;
+  /** UID of the Job that has the name of the member, and another mark. */
+  other?: string;
   /** The same, of the last one that was deleted. */
   seenGone?: Pick<MemberFacts, 'uid' | 'resourceVersion' | 'epoch'>;
   /** The decisions to create the member. */

@@ -1,5 +1,5 @@
 import type { CandidatesInput, JobRef } from '../../../workflows/activities.ts';
-import type { PodTemplate } from '../../../workflows/kubernetes/objects.ts';
+import type { Job, PodTemplate } from '../../../workflows/kubernetes/objects.ts';
 import { memberName } from '../../../workflows/placement/definitions/member-name.ts';
 import { MOST_CLUSTERS, placesOf, sharesOf } from '../../../workflows/placement/decide/spread/shares.ts';
 import { choose, podsAtOnce, whyNot, type Excluded } from '../../../workflows/placement/decide/choose.ts';
@@ -12,11 +12,15 @@ import type {
 } from '../../../workflows/placement/settings.ts';
 import { KubernetesApiError, messageOf } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { impatientClient } from '../../adapters/kubernetes/impatient-client.ts';
 import { readJobOf } from '../activities/requests.ts';
 import { allows, type AllowedCluster } from './allowed-clusters.ts';
 import { createCapacities, type Capacities } from './capacities.ts';
 import { createClusterProfiles, type ClusterProfiles } from './cluster-profiles.ts';
 import { needsOf, roomFor } from './room.ts';
+
+/** How long the home may take to answer, in milliseconds. */
+const HOME_ANSWERS_WITHIN_MS = 3000;
 
 interface CandidatesDependencies {
   /** The operator's clusters. */
@@ -57,7 +61,14 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
   }
   return async (home, input, signal) => {
     const { job, facts, except, withRoom = false, grant, continued, spread } = input;
-    const live = await readJobOf({ client: home, job, signal }, job.name);
+    const impatient = impatientClient(home, HOME_ANSWERS_WITHIN_MS);
+    let live: Job | null;
+    try {
+      live = await readJobOf({ client: impatient, job, signal }, job.name);
+    } catch (error) {
+      // What goes on in other clusters must not wait for the home.
+      return { readAt: now(), clusters: [], unread: `the home: ${withoutAnswer(error, signal)}` };
+    }
     const template = live?.metadata.uid === job.uid ? live.spec.template : undefined;
     const ofHome = allowed.filter((each) => allows(each, home.cluster, job.namespace));
     const excluded = new Map(except.map((cluster) => [cluster, 'it is left']));

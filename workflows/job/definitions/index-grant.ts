@@ -12,7 +12,7 @@ const MOST_COMPLETIONS = 2 ** 31 - 1;
  */
 export function indexGrantIn(text: string): IndexGrant | null {
   const { number, indexes, end } =
-    /^(?<number>\d{1,9}):(?<indexes>[-\d,]*)(?::(?<end>Complete|Failed))?$/.exec(text)?.groups ?? {};
+    /^(?<number>\d{1,15}):(?<indexes>[-\d,]*)(?::(?<end>Complete|Failed))?$/.exec(text)?.groups ?? {};
   if (number === undefined || indexes === undefined) return null;
   if (formatIndexes(parseIndexes(indexes, MOST_COMPLETIONS)) !== indexes) return null;
   return { number: Number(number), indexes, ...(end !== undefined && { end: end as EndType }) };

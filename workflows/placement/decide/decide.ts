@@ -4,7 +4,7 @@ import { hasFinished, holderOf, countingGrant } from '../definitions/grants.ts';
 import { fresh, type PlacementSettings } from '../settings.ts';
 import type { PlacementState } from '../state.ts';
 import { afterTheEnd, deleting } from './end.ts';
-import { releaseGuards } from './guard.ts';
+import { releaseGuards, renewGuards } from './guard.ts';
 import { follow } from './follow.ts';
 import { giveToCluster } from './give.ts';
 import { answerRequest, complain, notSpread } from './requests.ts';
@@ -25,7 +25,8 @@ export function decide(state: PlacementState, now: number, settings: PlacementSe
   const at: PlacementSituation = { state, job, now, settings: fresh(settings, now) };
   if (state.gone || job.deleting) return deleting(at);
   const request = answerRequest(at);
-  if (request !== null) return request;
+  // The home may not answer, and the clusters of the members may.
+  if (request !== null) return inOrder(request, renewGuards(at));
   if (isFinished(job.status)) return afterTheEnd(at);
   if (isSpread(state)) return spreadOut(at);
   const counting = countingGrant(state);

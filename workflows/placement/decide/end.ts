@@ -41,13 +41,13 @@ export function deleting(at: PlacementSituation): PlacementVerdict {
 
 /** A member in a cluster that a person has declared lost is not waited for. */
 function mayExist({ settings }: PlacementSituation, grant: PlacementGrant): boolean {
-  if (grant.gone === true || settings.clusters?.[grant.cluster]?.lost !== undefined) return false;
-  return !isNeverCreated(grant);
+  if (settings.clusters?.[grant.cluster]?.lost !== undefined) return false;
+  return grant.seen !== undefined || (grant.gone !== true && !isNeverCreated(grant));
 }
 
 function remove(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { cluster, name } = grant;
-  if (grant.member === null) return lookForMember(at, grant);
+  if (grant.member === null || grant.gone === true) return lookForMember(at, grant);
   if (grant.deleted === true) {
     const words = `the member ${name} in the cluster ${cluster} and its pods are being deleted`;
     return { ...nothing, waiting: { rule: 'J-16.17', words } };

@@ -6,7 +6,7 @@ import type { Reason } from '../../job/reason.ts';
 import type { Rule } from '../../job/rule.ts';
 import type { Continued, EndBasis, PlacementCommand, StopReason } from '../commands.ts';
 import { isNeverCreated } from '../definitions/creation.ts';
-import { aboutMember, hasFinished, isAcknowledged } from '../definitions/grants.ts';
+import { aboutKnown, aboutMember, hasFinished, isAcknowledged } from '../definitions/grants.ts';
 import { silenceOf } from '../definitions/silence.ts';
 import type { MemberFacts, MemberSpec } from '../facts.ts';
 import type { PlacementGrant } from '../state.ts';
@@ -156,13 +156,13 @@ function continuedNow(at: PlacementSituation, { continues }: PlacementGrant): Co
 export function untilPodsAreGone(
   at: PlacementSituation,
   grant: PlacementGrant,
-  { uid }: MemberFacts,
+  member: MemberFacts,
 ): PlacementVerdict {
   const by = grant.guard?.gone === true ? 'with its guard' : 'but not by its Job';
   const words = `the member ${grant.name} in the cluster ${grant.cluster} was deleted, ${by}`;
   if (grant.pods?.open === 0)
     return inOrder(endGrant(at, grant, 'gone', words), report(at, 'Warning', 'MemberDeleted', words));
-  return listPods(at, grant, { uid, rule: 'J-16.19', words });
+  return listPods(at, grant, { member, rule: 'J-16.19', words });
 }
 
 /** Stops a member, and ends its grant once its controller says so and a list shows no pod that has not ended (J-16.10). */
@@ -174,7 +174,7 @@ function stop(
 ): PlacementVerdict {
   const words = `the Job leaves the cluster ${grant.cluster}: ${STOP_WORDS[why]}`;
   const rule = STOP_RULES[why];
-  const about = { ...aboutMember(grant), uid: member.uid };
+  const about = aboutKnown(grant, member);
   if (grant.stopping === undefined || member.spec.suspend !== true)
     return send(at, {
       kind: 'ChangeMember',
@@ -185,7 +185,7 @@ function stop(
     });
   if (isAcknowledged(grant) && grant.pods?.open === 0) return endGrant(at, grant, 'stopped', words);
   const first = isAcknowledged(grant) ? at.now : (grant.stoppedAt ?? at.now) + NAMED_AFTER_MS;
-  return listPods(at, grant, { uid: member.uid, rule: 'J-16.10', words: `${words}; its pods end`, first });
+  return listPods(at, grant, { member, rule: 'J-16.10', words: `${words}; its pods end`, first });
 }
 
 /** When the pods of a member that stops are looked for, to name one that does not end, in milliseconds. */
@@ -197,13 +197,13 @@ const [LIST_AGAIN_MS, LONGEST_MS] = [1000, 60_000];
 function listPods(
   at: PlacementSituation,
   grant: PlacementGrant,
-  { uid, rule, words, first = at.now }: { uid: string; rule: Rule; words: string; first?: number },
+  { member, rule, words, first = at.now }: { member: MemberFacts; rule: Rule; words: string; first?: number },
 ): PlacementVerdict {
   const { pods } = grant;
   const due =
     pods === undefined ? first : pods.at + Math.min(LIST_AGAIN_MS * 2 ** (pods.times - 1), LONGEST_MS);
   if (due <= at.now)
-    return send(at, { kind: 'LookUpMember', ...aboutMember(grant), uid, why: { rule, words } });
+    return send(at, { kind: 'LookUpMember', ...aboutKnown(grant, member), why: { rule, words } });
   const open = pods?.first === undefined ? '' : `; ${pods.open} have not ended, the first is ${pods.first}`;
   return { ...nothing, lookAgainAt: due, waiting: { rule, words: `${words}${open}` } };
 }
@@ -243,8 +243,7 @@ function change(
   const words = [...(reason === undefined ? [] : [reason.words]), ...asked, ...resent].join('; ');
   return send(at, {
     kind: 'ChangeMember',
-    ...aboutMember(grant),
-    uid: member.uid,
+    ...aboutKnown(grant, member),
     spec,
     ...(indexes !== undefined && { indexes }),
     ...(failures !== undefined && { failures }),

@@ -25,9 +25,16 @@ export function giveToCluster(at: PlacementSituation): PlacementVerdict {
   if (deadline !== null && deadline <= now) return failAtDeadline(at);
   const { candidates } = settings;
   if (candidates === undefined) return { ...nothing, candidates: 'missing' };
+  if (candidates.unread !== undefined) return unread(at, candidates.unread);
   const choice = choose(job, candidates.clusters, { excluded: excludedNow(at.state, settings, now) });
   if (choice.chosen === null) return waitFor(at, choice, deadline);
   return { ...created(at, choice.chosen.cluster, choice), candidates: 'read' };
+}
+
+/** The clusters could not be read. */
+export function unread({ now }: PlacementSituation, words: string): PlacementVerdict {
+  const waiting: Reason = { rule: 'J-16.4', words };
+  return { ...nothing, lookAgainAt: now + LOOK_AGAIN_MS, waiting, candidates: 'read' };
 }
 
 function waitFor(

@@ -71,6 +71,14 @@ function refused(at: PlacementSituation, grant: PlacementGrant, words: string): 
   });
 }
 
+/** Renews the guards of all members that may run. */
+export function renewGuards(at: PlacementSituation): PlacementVerdict {
+  const open = at.state.grants.filter(
+    ({ member, gone, ended }) => member !== null && gone !== true && ended === undefined,
+  );
+  return inOrder(...open.map((grant) => renewGuard(at, grant)));
+}
+
 /** Renews the guard of a member while it may run. */
 export function renewGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { guard } = grant;

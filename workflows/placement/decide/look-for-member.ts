@@ -14,6 +14,12 @@ export function lookForMember(at: PlacementSituation, grant: PlacementGrant): Pl
       lookAgainAt: lastArrival(grant),
       waiting: { rule: 'J-16.6', words: `${where} may still be created` },
     };
+  return lookByMark(at, grant);
+}
+
+/** Reads the Job with the name of the member: is it the member? */
+export function lookByMark(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
+  const where = `the member ${grant.name} in the cluster ${grant.cluster}`;
   return send(at, {
     kind: 'LookUpMember',
     ...aboutMember(grant),

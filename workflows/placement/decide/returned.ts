@@ -1,46 +1,44 @@
+import { nothing } from '../../job/decide/verdict.ts';
 import { isNeverCreated } from '../definitions/creation.ts';
-import { hasFinished, aboutMember } from '../definitions/grants.ts';
+import { aboutKnown, isOpen } from '../definitions/grants.ts';
 import type { PlacementGrant } from '../state.ts';
-import { lookForMember } from './look-for-member.ts';
+import { lookByMark, lookForMember } from './look-for-member.ts';
 import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
-/** A cluster that was given up is back: what still runs there is stopped, and reported as overlap (J-16.18). */
+/**
+ * Whatever ended a grant, its member may be open: its cluster was given up and is back, was restored from an older copy, or somebody has
+ * resumed the member or created it again. It is looked up, stopped, and reported as overlap (J-16.18).
+ */
 export function stopReturned(at: PlacementSituation): PlacementVerdict {
-  const { grants } = at.state;
-  const returned = grants.filter((grant) => isUnproven(grant) && isBack(at, grant) && stillRuns(grant));
-  return inOrder(
-    ...returned.flatMap((grant) => {
-      const { cluster, name, member } = grant;
-      if (member === null) return [lookForMember(at, grant)];
-      const words = `the cluster ${cluster} is back: what still runs there as ${name} has overlapped since another cluster has the Job`;
-      return [
-        send(at, {
-          kind: 'ChangeMember',
-          ...aboutMember(grant),
-          uid: member.uid,
-          spec: { suspend: true },
-          stop: 'returned',
-          why: { rule: 'J-16.18', words },
-        }),
-        report(at, 'Warning', 'Overlap', words),
-      ];
-    }),
-  );
+  const ended = at.state.grants.filter((grant) => grant.ended !== undefined && answers(at, grant));
+  return inOrder(...ended.map((grant) => stopAgain(at, grant)));
 }
 
-/** Nothing proves that it does not run. */
-function isUnproven({ ended }: PlacementGrant): boolean {
-  return ended?.basis === 'lost' || ended?.basis === 'time';
-}
-
-function isBack({ settings }: PlacementSituation, { cluster }: PlacementGrant): boolean {
+function answers({ settings }: PlacementSituation, { cluster }: PlacementGrant): boolean {
   const word = settings.clusters?.[cluster];
   return word?.lost === undefined && word?.silentSince === undefined;
 }
 
-/** Or may run: its creation had no answer. */
-function stillRuns(grant: PlacementGrant): boolean {
-  if (grant.member === null) return !isNeverCreated(grant);
-  return grant.gone !== true && !hasFinished(grant) && grant.member.spec.suspend !== true;
+function stopAgain(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
+  const { cluster, name, member, pods, ended } = grant;
+  if (member === null || grant.gone === true) {
+    if (grant.seen !== undefined) return lookByMark(at, grant);
+    return member === null && !isNeverCreated(grant) ? lookForMember(at, grant) : nothing;
+  }
+  if (!isOpen(grant)) return nothing;
+  const about = aboutKnown(grant, member);
+  const where = `the member ${name} in the cluster ${cluster}`;
+  const why = (words: string) => ({ rule: 'J-16.18' as const, words });
+  if (pods === undefined)
+    return send(at, {
+      kind: 'LookUpMember',
+      ...about,
+      why: why(`is ${where} open, after its grant has ended?`),
+    });
+  const words = `${where} was open after its grant had ended (${ended?.basis}): what it ran since then has overlapped`;
+  return inOrder(
+    send(at, { kind: 'ChangeMember', ...about, spec: { suspend: true }, stop: 'returned', why: why(words) }),
+    report(at, 'Warning', 'Overlap', words),
+  );
 }

@@ -1,7 +1,7 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import { trueCondition } from '../../job/definitions/conditions.ts';
 import { instantOf } from '../../job/definitions/instants.ts';
-import { aboutMember } from '../definitions/grants.ts';
+import { aboutKnown } from '../definitions/grants.ts';
 import type { PlacementGrant } from '../state.ts';
 import { choose } from './choose.ts';
 import { excludedNow } from './excluded.ts';
@@ -28,7 +28,7 @@ export function spill(at: PlacementSituation, grant: PlacementGrant): PlacementV
   const since = pods?.open === 0 ? began : (pods?.unscheduledSince ?? null);
   const due = (since ?? began) + job.wishes.spillAfterMs;
   if (due > now) return { ...nothing, lookAgainAt: Math.max(due, now + 1000) };
-  const about = { ...aboutMember(grant), uid: member.uid };
+  const about = aboutKnown(grant, member);
   const listedAt = pods?.at ?? -Infinity;
   if (now - listedAt > LOOK_AGAIN_MS)
     return send(at, {

@@ -1,5 +1,6 @@
 import { isFinished, trueCondition } from '../../job/definitions/conditions.ts';
-import type { PlacementCommand, PlacementCommandOf } from '../commands.ts';
+import type { MemberVersion, PlacementCommand, PlacementCommandOf } from '../commands.ts';
+import type { MemberFacts } from '../facts.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 
 /** The grant that may run the Job; undefined when no cluster holds it. */
@@ -42,6 +43,21 @@ export function isAcknowledged({ member }: PlacementGrant): boolean {
     trueCondition(member.status, 'Suspended') !== undefined &&
     active + terminating + succeeded.length + failed.length === 0
   );
+}
+
+/** The member can have pods: it exists, has no end, and is not suspended. */
+export function isOpen(grant: PlacementGrant): boolean {
+  const { member, gone } = grant;
+  return member !== null && gone !== true && !hasFinished(grant) && member.spec.suspend !== true;
+}
+
+/** What a command about this member of a grant names. */
+export function aboutKnown(
+  grant: PlacementGrant,
+  { uid, resourceVersion, generation, epoch }: MemberFacts,
+): ReturnType<typeof aboutMember> & { uid: string; from: MemberVersion } {
+  const from = { resourceVersion, generation, ...(epoch !== undefined && { epoch }) };
+  return { ...aboutMember(grant), uid, from };
 }
 
 /** What a command about the member of a grant names. */

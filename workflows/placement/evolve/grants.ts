@@ -21,7 +21,11 @@ export function foldGrants(
     grant.requests += 1;
   }
   if (command.kind === 'CreateMember' && command.continues !== undefined) grant.continues = command.continues;
-  if (command.kind === 'EndGrant') grant.ended = { at: now, basis: command.basis };
+  if (command.kind === 'EndGrant') {
+    grant.ended = { at: now, basis: command.basis };
+    // What was listed before says nothing of a member that is open after it.
+    delete grant.pods;
+  }
   if (command.kind === 'ChangeMember' && command.stop !== undefined) {
     grant.stopping = command.stop;
     grant.stoppedAt = now;

@@ -1,5 +1,5 @@
 import { compareVersions } from '../../job/definitions/resource-version.ts';
-import { isAcknowledged } from '../definitions/grants.ts';
+import { isAcknowledged, isOpen } from '../definitions/grants.ts';
 import type { MemberFacts, PlacementFact } from '../facts.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 
@@ -11,7 +11,8 @@ export function foldMember(draft: PlacementState, member: MemberFacts): boolean 
   const grant = grantOf(draft, member);
   if (grant !== undefined) return renew(grant, member);
   const open = unknownOf(draft, member);
-  if (open === undefined || member.namespace !== draft.job?.namespace) return false;
+  if (open === undefined || open.other === member.uid) return false;
+  if (member.namespace !== draft.job?.namespace) return false;
   if (open.seen?.uid === member.uid && !isNewer(member, open.seen)) return false;
   open.seen = member;
   return true;
@@ -27,6 +28,7 @@ export function foldMemberGone(
     const open = unknownOf(draft, { cluster, name });
     if (open === undefined || open.seenGone?.uid === uid) return false;
     open.seenGone = { uid, resourceVersion, epoch };
+    if (open.seen?.uid === uid && open.member !== null) delete open.seen;
     return true;
   }
   if (grant.member === null || grant.gone === true) return false;
@@ -48,6 +50,8 @@ export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
   delete grant.seenGone;
   delete grant.refused;
   delete grant.isDoubtful;
+  delete grant.gone;
+  delete grant.deleted;
   grant.member = seen?.uid === member.uid && isNewer(seen, member) ? seen : member;
   if (seenGone?.uid === member.uid && isNewer(seenGone, grant.member)) foldMissing(grant);
 }
@@ -56,18 +60,25 @@ export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
 export function renew(grant: PlacementGrant, member: MemberFacts): boolean {
   if (grant.member === null || !isNewer(member, grant.member)) return false;
   const before = isAcknowledged(grant);
+  // A cluster that was restored from an older copy has it again.
+  if ((member.epoch ?? 0) > (grant.member.epoch ?? 0)) delete grant.gone;
+  if (member.deleting !== true) delete grant.deleted;
   grant.member = member;
-  // What was listed before it stopped says nothing.
-  if (!before && isAcknowledged(grant)) delete grant.pods;
+  // What was listed before it stopped, or was open again, says nothing.
+  const isOpenAgain = grant.ended !== undefined && isOpen(grant);
+  if (isOpenAgain || (!before && isAcknowledged(grant))) delete grant.pods;
   return true;
 }
 
-/** The grant of which it is not known whether the Job of this name is the member. */
+/** The grant of which it is not known whether the Job of this name is the member, and the one whose member is gone. */
 function unknownOf(
   { grants }: PlacementState,
   { cluster, name }: Pick<MemberFacts, 'cluster' | 'name'>,
 ): PlacementGrant | undefined {
-  return grants.find((grant) => grant.member === null && grant.cluster === cluster && grant.name === name);
+  return grants.find(
+    (grant) =>
+      (grant.member === null || grant.gone === true) && grant.cluster === cluster && grant.name === name,
+  );
 }
 
 function grantOf(

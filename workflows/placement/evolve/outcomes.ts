@@ -29,9 +29,11 @@ function foldEffect(draft: PlacementState, command: PlacementCommand | undefined
     case 'ReleaseJob':
     case 'WriteStatus':
       if (answer.result === 'gone') foldGone(draft, draft.mark);
-      else if (answer.result !== 'failed') foldAnswered(draft, answer.job);
+      else if ('job' in answer) foldAnswered(draft, answer.job);
       return;
     case 'SetSuspend':
+      // It is asked for again.
+      if (answer.result === 'unanswered') return;
       draft.requests = draft.requests.filter(({ id }) => id !== answer.request);
       if (answer.result === 'gone') foldGone(draft, draft.mark);
       else if (answer.result === 'done') foldAnswered(draft, answer.job);
@@ -78,7 +80,7 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
   if (answer.result === 'unanswered') return;
   switch (answer.kind) {
     case 'ChangeMember':
-      if (answer.result === 'done') renew(grant, answer.member);
+      if (answer.result === 'done' || answer.result === 'stale') renew(grant, answer.member);
       else if (answer.result === 'gone') foldMissing(grant);
       return;
     case 'DeleteMember':
@@ -126,13 +128,16 @@ function foldGuard(
 function foldLookUp(
   draft: PlacementState,
   grant: PlacementGrant,
-  { member, pods, of }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>,
+  { member, pods, of, other }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>,
 ): void {
+  if (other !== undefined) grant.other = other;
   if (member === null) {
+    // What has its name is not the member.
+    delete grant.seen;
     if (grant.member === null) grant.absentAt = decidedAt(draft);
     else grant.gone = true;
-  } else if (grant.member === null) foldCreated(grant, member);
-  else renew(grant, member);
+  } else if (grant.member?.uid === member.uid) renew(grant, member);
+  else foldCreated(grant, member);
   if (of !== undefined) {
     // Only of indexes that were given up: another member can have them when none of their pods is left (J-17.4).
     if (pods.open === 0 && grant.part !== undefined) grant.part = partWithout(grant.part, of);

@@ -1,4 +1,6 @@
 import { afterError, decidedAt, type RetryDelays } from '../../job/definitions/retry.ts';
+import { isSameJson } from '../../job/definitions/digest.ts';
+import type { MemberFacts } from '../facts.ts';
 import { retryKey } from '../definitions/retry-key.ts';
 import type { PlacementCommand } from '../commands.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
@@ -33,10 +35,12 @@ function troubleIn(command: PlacementCommand, answer: PlacementOutcome, isJobNew
     case 'ReleaseJob':
       if (answer.result === 'gone' || isJobNewer) return null;
       return answer.result === 'conflict' ? 'the Job had changed' : `the ${command.kind} has changed nothing`;
+    case 'ChangeMember':
+      if (answer.result === 'gone') return null;
+      return answer.result === 'stale' ? 'the member had changed' : keptBy(command, answer.member);
     case 'CreateMember':
     case 'RenewGuard':
     case 'ReleaseGuard':
-    case 'ChangeMember':
     case 'DeleteMember':
     case 'EndGrant':
     case 'ShareOut':
@@ -46,6 +50,20 @@ function troubleIn(command: PlacementCommand, answer: PlacementOutcome, isJobNew
     case 'skipped':
       return null;
   }
+}
+
+/** The fields that the cluster has not changed, as when its admission has a word: asking again at once would change nothing either. */
+function keptBy(command: PlacementCommand, member: MemberFacts): string | null {
+  if (command.kind !== 'ChangeMember') return null;
+  const { spec, indexes } = command;
+  const now = { suspend: false, ...member.spec };
+  const kept = Object.entries(spec).flatMap(([field, wanted]) => {
+    const value = now[field as keyof typeof now];
+    return value === wanted ? [] : [`${field} ${String(value)}`];
+  });
+  if (indexes !== undefined && !isSameJson(member.grant, indexes))
+    kept.push(`the indexes ${member.grant?.indexes ?? 'of no grant'}`);
+  return kept.length === 0 ? null : `the cluster ${member.cluster} has kept ${kept.join(', ')}`;
 }
 
 function podsOpen({ open, first = '' }: { open: number; first?: string }): string {

@@ -12,7 +12,13 @@ import { carryOut, type Actions, type Attempt, type CarryOutDependencies } from 
 import { emitEvents } from '../emit-events.ts';
 import { readThisJob } from '../requests.ts';
 import { chainNotice } from './chain-notice.ts';
-import type { AnyPlacementOutcome, PlacementContext } from './context.ts';
+import {
+  answered,
+  impatientOne,
+  type AnyPlacementOutcome,
+  type NoAnswer,
+  type PlacementContext,
+} from './context.ts';
 import { releaseGuard, renewGuard } from './guard.ts';
 import { deletePlacedJob, holdJob, releaseJob, suspendPlacedJob, writePlacedStatus } from './home.ts';
 import { changeMember, createMember, deleteMember, lookUpMember } from './members.ts';
@@ -43,8 +49,9 @@ export function carryOutPlacedJob(
   const { signal } = attempt;
   let live: Job | null = null;
   const rememberJob = (read: Job): void => void (live = read);
+  const home = impatientOne(client);
   const context: PlacementContext = {
-    client,
+    client: home,
     memberClient,
     requireKnownCluster,
     job,
@@ -52,7 +59,7 @@ export function carryOutPlacedJob(
     decision,
     rememberJob,
     async readJob() {
-      const read = await readThisJob({ client, job, signal });
+      const read = await readThisJob({ client: home, job, signal });
       if (read !== null) rememberJob(read);
       return read;
     },
@@ -86,9 +93,9 @@ export function carryOutPlacedJob(
 function outcomeOf(context: PlacementContext, command: PlacementCommand): Promise<AnyPlacementOutcome> {
   switch (command.kind) {
     case 'HoldJob':
-      return holdJob(context);
+      return atHome(context, { kind: command.kind }, () => holdJob(context));
     case 'ReleaseJob':
-      return releaseJob(context);
+      return atHome(context, { kind: command.kind }, () => releaseJob(context));
     case 'CreateMember':
       return createMember(context, command);
     case 'RenewGuard':
@@ -102,15 +109,27 @@ function outcomeOf(context: PlacementContext, command: PlacementCommand): Promis
     case 'LookUpMember':
       return lookUpMember(context, command);
     case 'WriteStatus':
-      return writePlacedStatus(context, command);
+      return atHome(context, { kind: command.kind }, () => writePlacedStatus(context, command));
     case 'SetSuspend':
-      return suspendPlacedJob(context, command);
+      return atHome(context, { kind: command.kind, request: command.request }, () =>
+        suspendPlacedJob(context, command),
+      );
     case 'DeleteJob':
-      return deletePlacedJob(context, command);
+      return atHome(context, { kind: command.kind }, () => deletePlacedJob(context, command));
     case 'EndGrant':
     case 'ShareOut':
       return Promise.resolve({ kind: command.kind });
     case 'EmitEvents':
       return Promise.resolve({ kind: 'EmitEvents' });
   }
+}
+
+/** What the home answers to a command, or that it does not answer. */
+async function atHome<C extends object, A>(
+  context: PlacementContext,
+  command: C,
+  act: () => Promise<A>,
+): Promise<A | (C & NoAnswer)> {
+  const outcome = await answered(context, async () => ({ of: await act() }));
+  return 'of' in outcome ? outcome.of : { ...command, ...outcome };
 }

@@ -29,21 +29,37 @@ export type PlacementOutcomeOf<K extends PlacementOutcome['kind']> = WithoutInst
   Extract<PlacementOutcome, { kind: K }>
 >;
 
-/** How long a member's cluster may take to answer one request, in milliseconds: others wait for it. */
-const MEMBER_ANSWERS_WITHIN_MS = 3000;
+/** How long the home, or a member's cluster, may take to answer one request, in milliseconds: others wait for it. */
+const ANSWERS_WITHIN_MS = 3000;
 
 /** A reference to a Job of the same namespace in a member's cluster. */
 export function memberRef({ job }: Pick<Requesting, 'job'>, cluster: string, name: string, uid = ''): JobRef {
   return { cluster, namespace: job.namespace, name, uid };
 }
 
-/** A member's cluster does not answer, or this worker has no access to it. Not an error: it is recorded as the outcome. */
+/** A cluster does not answer, or this worker has no access to it. Not an error: it is recorded as the outcome. */
 export type NoAnswer = { result: 'unanswered'; message: string };
 
-/**
- * Runs requests against a member's cluster. An outage is an outcome here, and not thrown as for the home: nothing else of the Job
- * waits for a cluster that is away (J-16.13).
- */
+/** The client for requests that others wait for. */
+export function impatientOne(client: KubernetesClient): KubernetesClient {
+  return impatientClient(client, ANSWERS_WITHIN_MS);
+}
+
+/** Runs requests, of which an outage is an outcome: nothing else of the Job waits for a cluster that is away, also not for its home (J-16.13). */
+export async function answered<T>(
+  { signal }: PlacementContext,
+  act: () => Promise<T>,
+): Promise<T | NoAnswer> {
+  try {
+    return await act();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isAway(error)) return { result: 'unanswered', message: messageOf(error) };
+    throw error;
+  }
+}
+
+/** Runs requests against a member's cluster. */
 export async function inMemberCluster<T>(
   context: PlacementContext,
   cluster: string,
@@ -55,15 +71,11 @@ export async function inMemberCluster<T>(
       result: 'unanswered',
       message: `this worker has no access to the cluster ${cluster}; add its context to JOBLEDGER_CONTEXTS`,
     };
-  try {
-    const impatient = impatientClient(client, MEMBER_ANSWERS_WITHIN_MS);
+  return answered(context, async () => {
+    const impatient = impatientOne(client);
     await context.requireKnownCluster(impatient, context.signal);
-    return await act(impatient);
-  } catch (error) {
-    context.signal.throwIfAborted();
-    if (isAway(error)) return { result: 'unanswered', message: messageOf(error) };
-    throw error;
-  }
+    return act(impatient);
+  });
 }
 
 /** The cluster gives no answer, or none now; every other error is thrown. */

@@ -1,4 +1,5 @@
 import type { Continued, PlacementCommandOf } from '../../../../workflows/placement/commands.ts';
+import type { MemberFacts } from '../../../../workflows/placement/facts.ts';
 import { memberJob } from '../../../../workflows/placement/member-job.ts';
 import { memberFacts, placedJobFacts } from '../../../../workflows/placement/observe/compact.ts';
 import { grantText } from '../../../../workflows/job/definitions/index-grant.ts';
@@ -8,7 +9,13 @@ import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError } from '../../../adapters/errors.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import { apiFailureOf, isConflict, isNotFound, jobPath, jobsPath, readJobOf } from '../requests.ts';
-import { inMemberCluster, memberRef, type PlacementContext, type PlacementOutcomeOf } from './context.ts';
+import {
+  answered,
+  inMemberCluster,
+  memberRef,
+  type PlacementContext,
+  type PlacementOutcomeOf,
+} from './context.ts';
 import { openPods } from './open-pods.ts';
 
 /**
@@ -21,7 +28,8 @@ export async function createMember(
 ): Promise<PlacementOutcomeOf<'CreateMember'>> {
   const { job, decision } = context;
   const { cluster, mark = decision } = command;
-  const live = await context.readJob();
+  const live = await answered(context, () => context.readJob());
+  if (live !== null && 'result' in live) return { kind: 'CreateMember', ...live };
   const isOpen =
     live !== null && live.metadata.deletionTimestamp === undefined && !isFinished(live.status ?? {});
   if (!isOpen)
@@ -87,24 +95,48 @@ async function continued(
   });
 }
 
-/** Changes fields of a member's spec, and the indexes that it may run, if it is still this one. */
+/** Others may keep writing the same member; then the core decides again. */
+const ATTEMPTS = 5;
+
+/** Changes fields of a member's spec, and the indexes that it may run, if it is still this one, and its spec the one that was known. */
 export async function changeMember(
   context: PlacementContext,
-  { cluster, name, uid, spec, indexes, failures }: PlacementCommandOf<'ChangeMember'>,
+  { cluster, name, uid, from, spec, stop, indexes, failures }: PlacementCommandOf<'ChangeMember'>,
 ): Promise<PlacementOutcomeOf<'ChangeMember'>> {
+  const { signal } = context;
+  const ref = memberRef(context, cluster, name);
   const annotations = {
     ...(indexes !== undefined && { [INDEXES]: grantText(indexes) }),
     ...(failures !== undefined && { [CONTINUED_FAILURES]: JSON.stringify(failures) }),
   };
   const outcome = await inMemberCluster(context, cluster, async (client) => {
-    const changed = await client.request<Job>({
-      method: 'PATCH',
-      path: jobPath(memberRef(context, cluster, name)),
-      contentType: 'application/merge-patch+json',
-      body: { metadata: { uid, ...(Object.keys(annotations).length > 0 && { annotations }) }, spec },
-      signal: context.signal,
-    });
-    return { result: 'done' as const, member: memberFacts(cluster, changed) };
+    const facts = (job: Job): MemberFacts => memberFacts(cluster, job, from.epoch);
+    let { resourceVersion } = from;
+    for (let attempt = 1; ; attempt += 1) {
+      const metadata = {
+        uid,
+        // A request that arrives late must not undo what came after it; a stop may always arrive.
+        ...(stop === undefined && { resourceVersion }),
+        ...(Object.keys(annotations).length > 0 && { annotations }),
+      };
+      try {
+        const changed = await client.request<Job>({
+          method: 'PATCH',
+          path: jobPath(ref),
+          contentType: 'application/merge-patch+json',
+          body: { metadata, spec },
+          signal,
+        });
+        return { result: 'done' as const, member: facts(changed) };
+      } catch (error) {
+        if (!isConflict(error) || attempt === ATTEMPTS) throw error;
+        const live = await readJobOf({ client, job: ref, signal }, name);
+        if (live?.metadata.uid !== uid) return { result: 'gone' as const };
+        if (facts(live).generation !== from.generation)
+          return { result: 'stale' as const, member: facts(live) };
+        ({ resourceVersion } = live.metadata);
+      }
+    }
   }).catch(goneOrRefusal(context, { cluster, name, uid }));
   return { kind: 'ChangeMember', ...outcome };
 }
@@ -134,7 +166,7 @@ export async function deleteMember(
 /** Reads a member and lists its pods. */
 export async function lookUpMember(
   context: PlacementContext,
-  { cluster, name, uid, mark, of }: PlacementCommandOf<'LookUpMember'>,
+  { cluster, name, uid, from, mark, of }: PlacementCommandOf<'LookUpMember'>,
 ): Promise<PlacementOutcomeOf<'LookUpMember'>> {
   const { job, signal } = context;
   const ref = memberRef(context, cluster, name);
@@ -149,8 +181,9 @@ export async function lookUpMember(
         : await openPods({ client, job: { ...job, ...ref }, signal }, owner, of);
     return {
       result: 'done' as const,
-      member: isIt ? memberFacts(cluster, found) : null,
+      member: isIt ? memberFacts(cluster, found, from?.epoch) : null,
       pods,
+      ...(found !== null && !isIt && uid === undefined && { other: found.metadata.uid }),
       ...(of !== undefined && { of }),
     };
   }).catch(asRefusal);

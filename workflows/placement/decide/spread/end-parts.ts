@@ -1,7 +1,7 @@
 import { nothing } from '../../../job/decide/verdict.ts';
 import type { EndType } from '../../../job/definitions/conditions.ts';
 import { isNeverCreated } from '../../definitions/creation.ts';
-import { aboutMember, hasFinished } from '../../definitions/grants.ts';
+import { aboutKnown, hasFinished } from '../../definitions/grants.ts';
 import { openParts, type PartGrant } from '../../definitions/parts.ts';
 import { endGrant, giveUp, untilPodsAreGone } from '../follow.ts';
 import { lookForMember } from '../look-for-member.ts';
@@ -38,8 +38,7 @@ function endPart(at: PlacementSituation, grant: PartGrant, { type, words }: Ende
   const number = part.end === undefined ? part.number + 1 : part.number;
   return send(at, {
     kind: 'ChangeMember',
-    ...aboutMember(grant),
-    uid: member.uid,
+    ...aboutKnown(grant, member),
     spec: {},
     indexes: { number, indexes: '', end: type },
     why: { rule: 'J-17.6', words: `the Job ${type === 'Failed' ? 'has failed' : 'is complete'}: ${words}` },

@@ -4,7 +4,7 @@ import { sizeOf } from '../../../job/definitions/completion-indexes.ts';
 import { freeIndexes, openIn, openParts, unaccounted } from '../../definitions/parts.ts';
 import { choose } from '../choose.ts';
 import { excludedNow } from '../excluded.ts';
-import { wordsOf } from '../give.ts';
+import { unread, wordsOf } from '../give.ts';
 import { send } from '../plans.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
 import { placesOf, sharesOf } from './shares.ts';
@@ -44,6 +44,12 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
     };
   if (settings.candidates === undefined)
     return { shares: known?.pods ?? {}, verdict: { ...nothing, candidates: 'missing' } };
+  const { unread: why } = settings.candidates;
+  if (why !== undefined) {
+    const verdict = unread(at, why);
+    const waiting = isNowhere(at, known?.pods ?? {}) ? verdict.waiting : null;
+    return { shares: known?.pods ?? {}, verdict: { ...verdict, waiting } };
+  }
   const choice = choose(job, settings.candidates.clusters, { excluded: excludedNow(state, settings, now) });
   const active = new Map(
     openParts(state).map(({ cluster, member }) => [cluster, member?.status.active ?? 0]),

@@ -3,7 +3,7 @@ import { grantedIndexes, keptGrant } from '../../../job/definitions/index-grant.
 import type { ContinuedFailures } from '../../../job/facts.ts';
 import { difference } from '../../../job/definitions/completion-indexes.ts';
 import type { IndexPart } from '../../state.ts';
-import { aboutMember, nextGrant } from '../../definitions/grants.ts';
+import { aboutKnown, nextGrant } from '../../definitions/grants.ts';
 import { failuresLeft, openParts, type PartGrant } from '../../definitions/parts.ts';
 import { memberName } from '../../definitions/member-name.ts';
 import { silenceOf } from '../../definitions/silence.ts';
@@ -105,9 +105,10 @@ function failuresFor(
 
 /** Lists the pods of indexes that a member has given up: only when none is left can another have them (J-17.4). */
 function collect(at: PlacementSituation, grant: PartGrant, of: string): PlacementVerdict {
-  const uid = grant.member?.uid ?? '';
+  const { member } = grant;
+  if (member === null) return nothing;
   const words = `the member ${grant.name} in the cluster ${grant.cluster} has given up ${of === '' ? 'no index' : `the indexes ${of}`}`;
-  return send(at, { kind: 'LookUpMember', ...aboutMember(grant), uid, of, why: { rule: 'J-17.4', words } });
+  return send(at, { kind: 'LookUpMember', ...aboutKnown(grant, member), of, why: { rule: 'J-17.4', words } });
 }
 
 function begin(at: PlacementSituation, parts: readonly NewPart[]): PlacementVerdict {

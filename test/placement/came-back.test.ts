@@ -1,0 +1,166 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
+
+const RUNS = { active: 4, ready: 4, startTime: '2026-03-01T12:00:00Z' };
+const IS_SUSPENDED = { conditions: [{ type: 'Suspended', status: 'True' }] };
+
+/** A Job that runs in west; `copy`: of its member. */
+async function aRunningJob(
+  annotations: Record<string, string> = {},
+): Promise<{ world: PlacedWorld; copy: Job }> {
+  const world = aPlacedWorld({ annotations });
+  await world.work();
+  world.shows('west', 'pi', RUNS);
+  await world.work();
+  return { world, copy: structuredClone(world.job('west', 'pi')) };
+}
+
+/** It leaves west, by a drain or because somebody deletes its member, and runs in north. */
+async function aMovedJob(how: 'drained' | 'deleted'): Promise<{ world: PlacedWorld; copy: Job }> {
+  const { world, copy } = await aRunningJob();
+  if (how === 'drained') {
+    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    await world.work();
+    world.shows('west', 'pi', IS_SUSPENDED);
+  } else {
+    world.candidates = [{ cluster: 'north', room: 9 }];
+    world.removes('west', 'pi');
+  }
+  await world.work();
+  world.words = {};
+  world.shows('north', 'pi-m2', IS_SUSPENDED);
+  await world.work();
+  world.shows('north', 'pi-m2', RUNS);
+  await world.work();
+  expect(world.grants()).toMatchObject([
+    { ended: { basis: how === 'drained' ? 'stopped' : 'gone' } },
+    { cluster: 'north', member: { spec: expect.not.objectContaining({ suspend: true }) } },
+  ]);
+  world.pass(60);
+  return { world, copy };
+}
+
+/** The etcd of west is restored from a copy in which the member runs. */
+function restores(world: PlacedWorld, copy: Job): void {
+  world.api('west').jobs.set('pi', structuredClone(copy));
+  world.shows('west', 'pi', RUNS, 1);
+}
+
+async function expectStopped(world: PlacedWorld): Promise<void> {
+  const sent = await world.work();
+  expect(sent).toEqual(expect.arrayContaining(['ChangeMember west/pi (suspend)', 'EmitEvents']));
+  expect(world.job('west', 'pi').spec.suspend).toBe(true);
+  expect(world.job('north', 'pi-m2').spec.suspend).not.toBe(true);
+  expect(world.api('east').events).toContainEqual(
+    expect.objectContaining({ type: 'Warning', reason: 'Overlap' }),
+  );
+  expect(world.grants()[0]).toMatchObject({ stopping: 'returned' });
+}
+
+describe('a member that is open after its grant has ended by proof (J-16.18)', () => {
+  it.each(['drained', 'deleted'] as const)(
+    'is stopped and reported when its cluster was restored from a copy (%s)',
+    async (how) => {
+      const { world, copy } = await aMovedJob(how);
+      restores(world, copy);
+      await expectStopped(world);
+    },
+  );
+
+  it('is stopped and reported when somebody resumes it by hand', async () => {
+    const { world } = await aMovedJob('drained');
+    delete world.job('west', 'pi').spec.suspend;
+    world.shows('west', 'pi', RUNS);
+    await expectStopped(world);
+  });
+
+  it('is stopped and reported when somebody creates it again with its marks', async () => {
+    const { world, copy } = await aMovedJob('deleted');
+    const again = structuredClone(copy);
+    again.metadata.uid = 'again';
+    world.api('west').jobs.set('pi', again);
+    world.shows('west', 'pi', RUNS);
+    await expectStopped(world);
+    expect(world.grants()[0]?.member?.uid).toBe('again');
+  });
+
+  it('is left alone when it only has the name of a member', async () => {
+    const { world, copy } = await aMovedJob('deleted');
+    const other = structuredClone(copy);
+    other.metadata.uid = 'other';
+    Object.assign(other.metadata.annotations ?? {}, { 'jobledger.dev/grant': 'another' });
+    world.api('west').jobs.set('pi', other);
+    world.shows('west', 'pi', RUNS);
+    expect(await world.work()).toEqual(['LookUpMember west/pi']);
+    expect(await world.work()).toEqual([]);
+    expect(world.job('west', 'pi').spec.suspend).not.toBe(true);
+  });
+
+  it('is no overlap when its guard has ended it', async () => {
+    const world = aPlacedWorld({
+      annotations: { 'if-cluster-is-lost': 'MoveWhenStopped=30s' },
+      podSpec: { activeDeadlineSeconds: 60 },
+    });
+    await world.work();
+    const guard = world.job('west', 'pi-guard');
+    guard.status = { startTime: new Date(world.now).toISOString() };
+    Object.assign(guard.metadata, { managedFields: [{ manager: 'kcm', subresource: 'status' }] });
+    world.pass(1);
+    await world.work();
+    world.shows('west', 'pi', RUNS);
+    await world.work();
+    world.words = { west: { silentSince: world.now } };
+    world.pass(300);
+    expect(await world.work()).toContain('EndGrant west/pi (guarded)');
+    world.api('west').jobs.clear();
+    world.words = {};
+    world.pass(60);
+    expect(await world.work()).toContain('LookUpMember west/pi');
+    expect(world.api('east').events.map(({ reason }) => reason)).not.toContain('Overlap');
+  });
+});
+
+describe('a change of a member that arrives late', () => {
+  it('does not resume a member that was stopped since', async () => {
+    const { world } = await aRunningJob();
+    world.edit(({ spec }) => {
+      spec.suspend = true;
+    });
+    await world.work();
+    world.shows('west', 'pi', IS_SUSPENDED);
+    await world.work();
+    world.edit(({ spec }) => {
+      delete spec.suspend;
+    });
+    const late: (() => Promise<unknown>)[] = [];
+    const { client } = world.api('west');
+    world.api('west').before = (request) => {
+      if (request.method !== 'PATCH') return;
+      world.api('west').before = () => {};
+      late.push(() => client.request(request));
+      throw new Error('the worker dies');
+    };
+    const decision = world.decide();
+    if (decision === null) throw new Error('nothing is decided');
+    await expect(world.carryOut(decision)).rejects.toThrow('the worker dies');
+    const member = world.job('west', 'pi');
+    member.status = { ...IS_SUSPENDED, failed: 1 };
+    world.api('west').bump(member);
+    await expect(late[0]?.()).rejects.toThrow('modified');
+    expect(member.spec.suspend).toBe(true);
+  });
+});
+
+describe('a member that is being deleted with its Job, in a cluster that is restored (J-16.17)', () => {
+  it('is deleted again', async () => {
+    const { world, copy } = await aRunningJob();
+    world.edit(({ metadata }) => {
+      metadata.deletionTimestamp = new Date(world.now).toISOString();
+    });
+    expect(await world.work()).toEqual(['DeleteMember west/pi']);
+    restores(world, copy);
+    expect(await world.work()).toEqual(['DeleteMember west/pi']);
+    expect([...world.api('west').jobs.keys()]).toEqual([]);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '../../services/adapters/errors.ts';
+import { aPlacedWorld } from './a-placed-world.ts';
+
+const RUNS = { active: 4, ready: 4, startTime: '2026-03-01T12:00:00Z' };
+const HAS_FAILED = {
+  failed: 1,
+  conditions: ['FailureTarget', 'Failed'].map((type) => ({
+    type,
+    status: 'True',
+    reason: 'BackoffLimitExceeded',
+    message: 'Job has reached the specified backoff limit',
+  })),
+};
+
+describe('nothing is decided twice in a row without a delay (J-16.20)', () => {
+  it('when a spread Job ends while it is not known whether a member was created', async () => {
+    const world = aPlacedWorld({ annotations: { spread: 'even' }, spec: { backoffLimit: 0 } });
+    world.api('north').before = () => {
+      throw new UnavailableError('connection refused');
+    };
+    await world.work();
+    world.pass(30);
+    world.shows('west', 'pi', HAS_FAILED);
+    await world.work();
+    world.api('north').before = () => {};
+    world.pass(60);
+    expect(await world.work()).toEqual(
+      expect.arrayContaining(['LookUpMember north/pi-m2', 'EndGrant north/pi-m2 (refused)', 'WriteStatus']),
+    );
+    expect(world.job('east', 'pi').status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Failed', status: 'True' }),
+    );
+  });
+
+  it('when the admission of the member’s cluster keeps the old value', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    world.shows('west', 'pi', RUNS);
+    await world.work();
+    world.api('west').admit = ({ spec }) => {
+      spec.parallelism = Math.min(spec.parallelism ?? 1, 4);
+    };
+    world.edit(({ spec }) => {
+      spec.parallelism = 8;
+    });
+    expect(await world.work()).toEqual(['ChangeMember west/pi']);
+    expect(world.state().waiting).toMatchObject({ rule: 'J-16.20' });
+    expect(world.state().waiting?.words).toContain('has kept parallelism 4');
+    expect(world.lookAgainAt).toBe(world.now + 1000);
+  });
+
+  it('when the versions of the member’s cluster have started over', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    world.shows('west', 'pi', RUNS);
+    await world.work();
+    world.shows('west', 'pi', RUNS, 1);
+    world.edit(({ spec }) => {
+      spec.parallelism = 2;
+    });
+    expect(await world.work()).toEqual(['ChangeMember west/pi']);
+    expect(world.grants()[0]?.member).toMatchObject({ epoch: 1, spec: { parallelism: 2 } });
+  });
+
+  it.each(['999999999', '999999999999999'])(
+    'when somebody has written the number %s into the annotation of a member',
+    async (number) => {
+      const world = aPlacedWorld({ annotations: { spread: 'even' }, clusters: ['west'] });
+      await world.work();
+      Object.assign(world.job('west', 'pi').metadata.annotations ?? {}, {
+        'jobledger.dev/indexes': `${number}:0-3`,
+      });
+      world.shows('west', 'pi', {
+        ...RUNS,
+        conditions: [{ type: 'jobledger.dev/Indexes', status: 'True', message: `${number}:0-3` }],
+      });
+      const sent = await world.work();
+      expect(sent.filter((each) => each === 'ChangeMember west/pi').length).toBeLessThanOrEqual(1);
+    },
+  );
+});
