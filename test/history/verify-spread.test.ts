@@ -80,8 +80,8 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     await world.work();
     const life = aPlacedLife();
     for (const { cluster, number, part, member } of world.grants())
-      for (const [from, to] of grantedIndexes({ indexes: part?.indexes ?? '' }))
-        for (let index = from; index <= to; index += 1)
+      for (const [first, last] of grantedIndexes({ indexes: part?.indexes ?? '' }))
+        for (let index = first; index <= last; index += 1)
           life.pod(cluster, number, { index, from: 5, until: 20 }, member?.uid);
     const ledger = [...world.ledger, ...life.events];
     expect(life.events.length).toBeGreaterThan(0);

@@ -58,7 +58,7 @@ export function aPlacedWorld({
   };
   const fold = (fact: DistributiveOmit<PlacementFact, 'id' | 'digest'>): void => {
     facts += 1;
-    state = core.fold(state, [{ id: `fact-${facts}`, digest: '', ...fact } as PlacementFact]);
+    state = core.fold(state, [{ id: `fact-${facts}`, digest: '', ...fact }]);
   };
   const world = {
     now: START,
@@ -117,7 +117,7 @@ export function aPlacedWorld({
           unread === null
             ? { readAt: world.now, clusters: known, leftBy }
             : { readAt: world.now, clusters: [], unread };
-        settings = { ...settings, ...{ candidates: read } };
+        settings = { ...settings, candidates: read };
       }
       const taken = step({ decider: DECIDER, state, now: world.now, settings });
       state = taken.state;

@@ -147,7 +147,7 @@ const schedulings = fc.constantFrom<Plot['scheduling']>(
   PARENT,
 );
 
-const apis = fc.constantFrom<Plot['apis']>(
+const servedApis = fc.constantFrom<Plot['apis']>(
   ['served', 'served'],
   ['v1beta1', 'v1beta1'],
   ['served', 'v1beta1'],
@@ -186,7 +186,7 @@ const plots: fc.Arbitrary<Plot> = fc
     goes: fc.boolean(),
     podsFirst: rarely,
     isSilent: rarely,
-    apis,
+    apis: servedApis,
     scheduling: schedulings,
     rare: fc.option(fc.constantFrom(...(Object.keys(RARE) as (keyof typeof RARE)[])), { freq: 3 }),
   })

@@ -49,8 +49,8 @@ beforeAll(async () => {
   ]);
   await Promise.all(SERVICES.map((service) => start('present', service)));
   const { east, west } = installation.clusters;
-  const namespaces = await Promise.all([east, west].map((cluster) => cluster?.inNewNamespace('team')));
-  team = namespaces[0] ?? installation.cluster;
+  const [inEast] = await Promise.all([east?.inNewNamespace('team'), west?.inNewNamespace('team')]);
+  team = inEast ?? installation.cluster;
   load = startLoad();
 }, 300_000);
 
@@ -168,6 +168,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
     await cluster.createJob('failing', {}, { command: failing });
     await cluster.jobWhere('failing', 'waits after its failure', ({ status }) => status?.failed === 1);
     await decidedBy(CORE_VERSION, 'idle');
+    expect(await eventsOf('job.snapshotted')).not.toEqual([]);
   }, 180_000);
 
   it('the next version takes over, service by service', async () => {

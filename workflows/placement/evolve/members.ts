@@ -21,7 +21,7 @@ export function foldMember(draft: PlacementState, member: MemberFacts): boolean 
 /** As `foldMember`: a member may be deleted before the outcome of its creation is known. */
 export function foldMemberGone(
   draft: PlacementState,
-  { cluster, uid, name = '', resourceVersion, epoch = 0 }: Extract<PlacementFact, { type: 'member.deleted' }>,
+  { cluster, uid, name, resourceVersion, epoch = 0 }: Extract<PlacementFact, { type: 'member.deleted' }>,
 ): boolean {
   const grant = grantOf(draft, { cluster, uid });
   if (grant === undefined) {
