@@ -8,13 +8,13 @@ import type { Urgency } from './job/observe/urgency.ts';
 import type { Decision } from './job/record/stream.ts';
 import type { Settings } from './job/settings.ts';
 import type { JobState } from './job/state.ts';
-import type { AnyFact } from './ledger-event.ts';
+import type { AnyFact, KindName } from './ledger-event.ts';
 import type { PlacementDecided, PlacementEvent, PlacementSnapshotted } from './placement/events.ts';
 import type { CompactedPlacement } from './placement/observe/compact.ts';
 import type { PlacementSettings } from './placement/settings.ts';
 import type { PlacementState } from './placement/state.ts';
 
-export type KindName = 'PlacedJob' | 'Job' | 'CronJob';
+export type { KindName };
 
 export type AnyDecided = JobDecided | CronJobDecided | PlacementDecided;
 export type AnySnapshotted = JobSnapshotted | CronJobSnapshotted | PlacementSnapshotted;

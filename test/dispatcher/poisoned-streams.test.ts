@@ -72,7 +72,7 @@ describe('CronJobs that only Jobs name', () => {
     const mention = (uid: string, namespace: string): LedgerEvent[] =>
       foreignRecords('Job', uid)
         .filter(({ type, data }) => type === 'job.observed' && 'cronJobUid' in data)
-        .map((event) => ({ ...event, subject: `${namespace}/victim` }) as LedgerEvent);
+        .map((event) => ({ ...event, subject: `${namespace}/victim` }));
     sorted(assignment, mention('first', 'quiet'));
     for (let at = 0; at < 2000; at += 1) sorted(assignment, mention(`invented-${at}`, 'noisy'));
     expect(assignment.early.size()).toBe(501);

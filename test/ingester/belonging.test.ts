@@ -298,11 +298,11 @@ describe('the Jobs that a pod without controller may match', () => {
 describe('an object whose owner is of another kind than it says', () => {
   it('is not recorded in the stream of that owner', () => {
     const live = emptyLiveSet();
-    const cronJob = {
+    const cronJob: CronJob = {
       metadata: metadata('evil', 'tick', 'a-cron-job', '1'),
-      spec: { schedule: '* * * * *' },
+      spec: { schedule: '* * * * *', jobTemplate: { spec: {} } },
     };
-    put(live, cronJobObserved(scope, cronJob as unknown as CronJob, time));
+    put(live, cronJobObserved(scope, cronJob, time));
     const placed = { ...metadata('evil', 'pay', 'a-placed-job', '2') };
     put(
       live,
@@ -313,11 +313,10 @@ describe('an object whose owner is of another kind than it says', () => {
       ),
     );
     put(live, jobObserved(scope, VICTIM, time));
-    const podOf = (name: string, uid: string): Pod =>
-      ({
-        metadata: { ...metadata('evil', 'p', 'pod', '3'), ...ownedBy('Job', name, uid) },
-        spec: { containers: [] },
-      }) as unknown as Pod;
+    const podOf = (name: string, uid: string): Pod => ({
+      metadata: { ...metadata('evil', 'p', 'pod', '3'), ...ownedBy('Job', name, uid) },
+      spec: { containers: [] },
+    });
     expect(podObserved(scope, live, podOf('tick', 'a-cron-job'), time).events).toEqual([]);
     expect(podObserved(scope, live, podOf('pay', 'a-placed-job'), time).events).toEqual([]);
     expect(podObserved(scope, live, podOf('pay', 'u'.repeat(65)), time).events).toEqual([]);
@@ -336,14 +335,13 @@ describe('an object whose owner is of another kind than it says', () => {
 describe('an object whose owner is changed again and again', () => {
   it('is recorded in the streams of its present and of its last five owners only', () => {
     const live = emptyLiveSet();
-    const podOf = (version: number): Pod =>
-      ({
-        metadata: {
-          ...metadata('evil', 'p', 'pod', String(version)),
-          ...ownedBy('Job', 'x', `job-${version}`),
-        },
-        spec: { containers: [] },
-      }) as unknown as Pod;
+    const podOf = (version: number): Pod => ({
+      metadata: {
+        ...metadata('evil', 'p', 'pod', String(version)),
+        ...ownedBy('Job', 'x', `job-${version}`),
+      },
+      spec: { containers: [] },
+    });
     const jobOf = (version: number): Job => ({
       ...VICTIM,
       metadata: {

@@ -41,7 +41,7 @@ function aCronJob(uid: string): CronJob {
     creationTimestamp: at(0),
   };
   const jobTemplate = { spec: { template: { spec: { containers: [] } } } };
-  return { metadata, spec: { schedule: '0 0 1 1 *', jobTemplate } } as unknown as CronJob;
+  return { metadata, spec: { schedule: '0 0 1 1 *', jobTemplate } };
 }
 
 /** The ways in which another object can name a UID that is not of the kind that it says, by the kind that it says. */
