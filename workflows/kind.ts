@@ -1,30 +1,26 @@
 import type { CronJobDecided, CronJobEvent, CronJobSnapshotted } from './cron-job/events.ts';
-import type { CronFact } from './cron-job/facts.ts';
 import type { CompactedCron } from './cron-job/observe/compact.ts';
 import type { CronSettings } from './cron-job/settings.ts';
 import type { CronJobState } from './cron-job/state.ts';
 import type { JobDecided, JobEvent, JobSnapshotted } from './job/events.ts';
-import type { Fact } from './job/facts.ts';
 import type { Compacted } from './job/observe/compact.ts';
 import type { Urgency } from './job/observe/urgency.ts';
 import type { Decision } from './job/record/stream.ts';
 import type { Settings } from './job/settings.ts';
 import type { JobState } from './job/state.ts';
+import type { AnyFact, KindName } from './ledger-event.ts';
 import type { PlacementDecided, PlacementEvent, PlacementSnapshotted } from './placement/events.ts';
-import type { PlacementFact } from './placement/facts.ts';
 import type { CompactedPlacement } from './placement/observe/compact.ts';
 import type { PlacementSettings } from './placement/settings.ts';
 import type { PlacementState } from './placement/state.ts';
 
-export type KindName = 'PlacedJob' | 'Job' | 'CronJob';
+export type { KindName };
 
 export type AnyDecided = JobDecided | CronJobDecided | PlacementDecided;
 export type AnySnapshotted = JobSnapshotted | CronJobSnapshotted | PlacementSnapshotted;
 export type AnyCompacted = Compacted | CompactedCron | CompactedPlacement;
 export type AnyState = JobState | CronJobState | PlacementState;
 export type AnySettings = Settings | CronSettings | PlacementSettings;
-/** A fact of an object of any kind. */
-export type AnyFact = Fact | CronFact | PlacementFact;
 /** An event of the stream of a controlled object. */
 export type StreamEvent = JobEvent | CronJobEvent | PlacementEvent;
 

@@ -1,10 +1,18 @@
 import type { CronJobEvent } from './cron-job/events.ts';
+import type { CronFact } from './cron-job/facts.ts';
 import type { JobEvent } from './job/events.ts';
-import type { KindName } from './kind.ts';
+import type { Fact } from './job/facts.ts';
 import type { PlacementEvent } from './placement/events.ts';
+import type { PlacementFact } from './placement/facts.ts';
 
 /** Any event of the ledger: of a Job, of a CronJob (`data.cronJobUid`), of a placed Job (`data.placedJobUid`), or of a cluster. */
 export type LedgerEvent = JobEvent | CronJobEvent | PlacementEvent;
+
+/** The kinds of controlled objects. */
+export type KindName = 'PlacedJob' | 'Job' | 'CronJob';
+
+/** A fact of an object of any kind. */
+export type AnyFact = Fact | CronFact | PlacementFact;
 
 /**
  * The kind of the stream that an event belongs to; undefined for an event of a whole cluster. Anybody may name the UID of any object as

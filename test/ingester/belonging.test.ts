@@ -298,9 +298,9 @@ describe('the Jobs that a pod without controller may match', () => {
 describe('an object whose owner is of another kind than it says', () => {
   it('is not recorded in the stream of that owner', () => {
     const live = emptyLiveSet();
-    const cronJob = {
+    const cronJob: CronJob = {
       metadata: metadata('evil', 'tick', 'a-cron-job', '1'),
-      spec: { schedule: '* * * * *' },
+      spec: { schedule: '* * * * *', jobTemplate: { spec: {} } },
     };
     put(live, cronJobObserved(scope, cronJob, time));
     const placed = { ...metadata('evil', 'pay', 'a-placed-job', '2') };

@@ -8,8 +8,9 @@ import {
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { RunInput } from '../../../workflows/control-loop.ts';
-import type { AnyFact, AnySettings } from '../../../workflows/kind.ts';
+import type { AnySettings } from '../../../workflows/kind.ts';
 import { ALL_KINDS, kindOf } from '../../../workflows/kinds.ts';
+import type { AnyFact } from '../../../workflows/ledger-event.ts';
 import type { Observation } from '../../../workflows/messages.ts';
 import { WORKFLOW_TASK_TIMEOUT_MS } from './limits.ts';
 import { taskQueue, workflowId } from './names.ts';

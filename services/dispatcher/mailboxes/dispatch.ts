@@ -1,14 +1,13 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import {
   needsRun,
-  type AnyFact,
   type Arrival,
   type Kind,
   type KindName,
   type StreamEvent,
 } from '../../../workflows/kind.ts';
 import { kindOfEvent, objectOf, streamId } from '../../../workflows/kinds.ts';
-import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+import type { AnyFact, LedgerEvent } from '../../../workflows/ledger-event.ts';
 import type { Settings } from '../../../workflows/job/settings.ts';
 import { readEvent, REQUESTS_SOURCE } from '../../adapters/events/event-codec.ts';
 import { messageOf } from '../../adapters/errors.ts';

@@ -1,7 +1,8 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import type { Urgency } from '../../../workflows/job/observe/urgency.ts';
-import type { AnyFact, Kind } from '../../../workflows/kind.ts';
+import type { Kind } from '../../../workflows/kind.ts';
 import { kindOf } from '../../../workflows/kinds.ts';
+import type { AnyFact } from '../../../workflows/ledger-event.ts';
 
 /** The dispatcher's state of one Job or CronJob. It may be lost at any time. */
 export interface Mailbox {

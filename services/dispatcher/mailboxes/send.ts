@@ -1,6 +1,6 @@
 import type { JobRef } from '../../../workflows/activities.ts';
 import { kindOf, streamId } from '../../../workflows/kinds.ts';
-import type { AnyFact } from '../../../workflows/kind.ts';
+import type { AnyFact } from '../../../workflows/ledger-event.ts';
 import { faultPoint } from '../../adapters/process/fault-points.ts';
 import { firstWithin } from '../../adapters/first-within.ts';
 import type { Log } from '../../adapters/process/log.ts';
