@@ -77,7 +77,7 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
     ledger,
     appender,
     deadLetterTopic: connection.topics.deadLetters,
-    ensureMonths: createEnsureMonths(database),
+    ensureMonths: createEnsureMonths(database, { log }),
     log,
     signal: shutdown.signal,
     onApplied: countBatches(metrics),

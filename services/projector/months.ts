@@ -1,6 +1,9 @@
+import { UnavailableError } from '../adapters/errors.ts';
 import type { Database, Run } from '../adapters/postgres/database.ts';
+import { RefusedStatementError } from '../adapters/postgres/failures.ts';
+import type { Log } from '../adapters/process/log.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
-import { sql } from '../adapters/postgres/statement.ts';
+import { sql, type Statement } from '../adapters/postgres/statement.ts';
 import { timestampOf as storedInstant } from './projections/instants.ts';
 
 /**
@@ -15,24 +18,53 @@ export type EnsureMonths = (
 /** Advisory lock for creating and dropping partitions. */
 const LOCK = 7_213_305_882;
 
-export function createEnsureMonths(database: Database): EnsureMonths {
+/** A month that no event needs yet is tried again after this time, in milliseconds. */
+const AGAIN_MS = 60_000;
+
+interface EnsureOptions {
+  log?: Pick<Log, 'warn'>;
+  /** Default: 60 s. */
+  againMs?: number;
+}
+
+/** @throws UnavailableError, which names the lock, when a month that an event needs cannot be created now. */
+export function createEnsureMonths(
+  database: Database,
+  { log, againMs = AGAIN_MS }: EnsureOptions = {},
+): EnsureMonths {
   const known = new Set<string>();
+  /** The following months, with when each is due. They are created ahead of time: a lock delays no event then. */
+  const ahead = new Map<string, number>();
+  const createAhead = async (): Promise<void> => {
+    for (const [month] of [...ahead].filter(([, at]) => at <= performance.now()))
+      try {
+        await createMonth(database, month);
+        ahead.delete(month);
+      } catch (error) {
+        if (!(error instanceof LockedError)) throw error;
+        ahead.set(month, performance.now() + againMs);
+        log?.warn(
+          { error: error.message },
+          'the events of a coming month have no partition yet; trying again',
+        );
+      }
+  };
   return async (events, isAnew = false) => {
     if (isAnew) known.clear();
     const months = events.map(({ id, time }) => ({ id, month: monthOf(storedInstant(time) ?? time) }));
     const wanted = [...new Set(months.map(({ month }) => month))].filter((each) => !known.has(each));
-    if (wanted.length === 0) return;
-    const from = await eventsFrom(database.run);
+    const from = wanted.length === 0 ? null : await eventsFrom(database.run);
     for (const month of wanted.filter((each) => from === null || each >= monthOf(from)).toSorted()) {
       const ids = months.filter((each) => each.month === month).map(({ id }) => id);
       // All events of the month were applied before, so they are repeats after the loss of a position: a month dropped
       // by hand stays dropped.
       if (await areApplied(database, ids)) continue;
-      // Also creates the following month, so that its lock delays no one on the first day of that month.
-      for (const each of [month, monthAfter(month)])
-        if (each < AFTER_THE_LAST) await createMonth(database, each);
+      await createMonth(database, month);
+      const next = monthAfter(month);
+      if (next < AFTER_THE_LAST) ahead.set(next, 0);
       known.add(month);
     }
+    if (ahead.size > 0) await createAhead();
   };
 }
 
@@ -73,10 +105,8 @@ export function monthAfter(month: string): string {
  * their rows, and `event_ids` keeps the ids.
  */
 export function dropMonthsBefore(database: Database, month: string): Promise<string[]> {
-  return database.transaction(async (run) => {
-    await run(sql`select pg_advisory_xact_lock(${LOCK})`);
-    // Gives up instead of blocking other statements behind a long read.
-    await run(sql`set local lock_timeout = '5s'`);
+  const change = { failure: `the months of jobledger.events before ${month} cannot be dropped`, beside: [] };
+  return withLocks(database, change, async (run) => {
     // Updated before the partitions are dropped, so that a projector that lags behind does not create them again.
     await run(
       sql`update jobledger.retention set events_from = greatest(events_from, ${`${month}T00:00:00Z`})`,
@@ -100,22 +130,80 @@ export async function monthsIn(run: Run): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => `${name.slice('events_'.length).replace('_', '-')}-01`));
 }
 
+/**
+ * Makes a table and attaches it: that waits for no reader, and no reader waits for it, as they would for a table that is created as
+ * a partition.
+ */
 async function createMonth(database: Database, month: string): Promise<void> {
   const name = partitionOf(month);
-  await database.transaction(async (run) => {
-    await run(sql`select pg_advisory_xact_lock(${LOCK})`);
+  const change = {
+    failure: `jobledger.${name} cannot be attached to jobledger.events`,
+    beside: ['AccessShareLock', 'RowShareLock', 'RowExclusiveLock'],
+  };
+  await withLocks(database, change, async (run) => {
     const there = await run(sql`select from pg_class where oid = to_regclass(${`jobledger.${name}`})`);
     if (there.length > 0) return;
-    await run({
-      text: `create table jobledger.${name} partition of jobledger.events for values from ('${month}T00:00:00Z') to (${endOf(month)})`,
-      values: [],
-    });
-    await run({
-      text: `comment on table jobledger.${name} is 'Events of the month that begins on ${month}, UTC.'`,
-      values: [],
-    });
+    for (const text of [
+      `create table jobledger.${name} (like jobledger.events including all)`,
+      `comment on table jobledger.${name} is 'Events of the month that begins on ${month}, UTC.'`,
+      `alter table jobledger.events attach partition jobledger.${name} for values from ('${month}T00:00:00Z') to (${endOf(month)})`,
+    ])
+      await run({ text, values: [] });
   });
 }
+
+/** SQLSTATE of a lock that was not free in time. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Another session holds a lock; the message names it. */
+class LockedError extends UnavailableError {}
+
+interface PartitionChange {
+  failure: string;
+  /** Modes of locks of others that it does not wait for. */
+  beside: readonly string[];
+}
+
+/**
+ * A transaction that changes the partitions, while no other one does. It gives up after two seconds, instead of blocking what
+ * waits behind it for as long as another session keeps its lock.
+ */
+async function withLocks<T>(
+  database: Database,
+  { failure, beside }: PartitionChange,
+  work: (run: Run) => Promise<T>,
+): Promise<T> {
+  try {
+    return await database.transaction(async (run) => {
+      await run(sql`set local lock_timeout = '2s'`);
+      await run(sql`select pg_advisory_xact_lock(${LOCK})`);
+      return work(run);
+    });
+  } catch (cause) {
+    if (!(cause instanceof RefusedStatementError && cause.code === LOCK_NOT_AVAILABLE)) throw cause;
+    const holders = await database.run<{ holder: string }>(lockHolders(beside));
+    const named = holders.map(({ holder }) => holder).join(', ');
+    throw new LockedError(
+      `${failure}: it is locked by ${named === '' ? 'a session that has ended' : named}`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+/** The sessions with locks on `events`, its partitions, or on the change of these, those first that have had them longest. */
+const lockHolders = (beside: readonly string[]): Statement => sql`
+  select format('process %s (%s, %s, since %s)', l.pid, coalesce(nullif(a.application_name, ''), 'no name'),
+    string_agg(distinct l.mode, ' and '), coalesce(to_char(a.xact_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), 'an unknown time')) as holder
+  from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+  where l.granted and l.pid <> pg_backend_pid() and l.mode <> all(${beside})
+    and l.database = (select oid from pg_database where datname = current_database())
+    and (l.relation = 'jobledger.events'::regclass
+      or l.relation in (select inhrelid from pg_inherits where inhparent = 'jobledger.events'::regclass)
+      or (l.locktype = 'advisory' and (l.classid::bigint << 32) + l.objid::bigint = ${LOCK}))
+  group by l.pid, a.application_name, a.xact_start
+  order by a.xact_start limit 5`;
 
 function endOf(month: string): string {
   const next = monthAfter(month);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { plainEnvironment } from '../../processes/child.ts';
 import type { ChildSpec } from '../../processes/keep-running.ts';
 import { LOOPBACK } from '../ports.ts';
@@ -9,12 +9,14 @@ import { answersHealthy } from './answers-healthy.ts';
 import { asFlags } from './flags.ts';
 import type { Credentials, KeyPairFiles } from './credentials.ts';
 
+/** Where other nodes would connect: a socket in the folder of the cluster, because etcd does not ask a peer who it is. */
+const PEERS = 'unix://peers.sock';
+
 /** One etcd node that accepts only clients with a certificate of its own authority. */
 export async function etcdServer(at: {
   name: string;
   dir: string;
   port: number;
-  peerPort: number;
   etcd: string;
   credentials: Credentials;
   client: KeyPairFiles;
@@ -23,15 +25,14 @@ export async function etcdServer(at: {
 }): Promise<ChildSpec> {
   const server = await at.credentials.serverFiles('etcd');
   const url = `https://${LOOPBACK}:${at.port}`;
-  const peerUrl = `http://${LOOPBACK}:${at.peerPort}`;
   const flags = {
     name: 'local',
     'data-dir': path.join(at.dir, 'etcd'),
     'listen-client-urls': url,
     'advertise-client-urls': url,
-    'listen-peer-urls': peerUrl,
-    'initial-advertise-peer-urls': peerUrl,
-    'initial-cluster': `local=${peerUrl}`,
+    'listen-peer-urls': PEERS,
+    'initial-advertise-peer-urls': PEERS,
+    'initial-cluster': `local=${PEERS}`,
     'cert-file': server.certificate,
     'key-file': server.key,
     'trusted-ca-file': at.credentials.authorityFile,
@@ -57,6 +58,8 @@ export async function etcdServer(at: {
     ...STOP.etcd,
     async prepare() {
       mkdirSync(at.dir, { recursive: true });
+      // Also when the folder of the state is open to others.
+      chmodSync(at.dir, 0o700);
     },
     command: () => ({ file: at.etcd, args: asFlags(flags), cwd: at.dir, env: plainEnvironment() }),
     ready: (_child, signal) => until(() => answersHealthy(health), signal),

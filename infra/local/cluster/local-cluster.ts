@@ -53,7 +53,6 @@ export interface ClusterPrograms {
 /** The parts of a cluster that need a port; each server is named `<cluster>-<part>`. */
 export const CLUSTER_PORTS = [
   'etcd',
-  'etcd-peer',
   'kube-apiserver',
   'kube-scheduler',
   'kube-controller-manager',
@@ -167,7 +166,6 @@ async function storageAndApi(
     name: `${options.name}-etcd`,
     dir: at.dir,
     port: at.port('etcd'),
-    peerPort: at.port('etcd-peer'),
     etcd: at.programs.etcd,
     credentials: storage,
     client,

@@ -25,14 +25,13 @@ export async function storedObjects(
   const { state, say, signal, etcd } = context;
   const name = `${cluster}-etcd`;
   const dir = state.at('cluster', cluster);
-  const port = await reservePorts(state.at('ports.json'), [name, `${name}-peer`]);
+  const port = await reservePorts(state.at('ports.json'), [name]);
   const credentials = await openCredentials(path.join(dir, 'pki', 'etcd'), name);
   const client = await credentials.clientFiles('kube-apiserver', { commonName: 'kube-apiserver' });
   const spec = await etcdServer({
     name,
     dir,
     port: port(name),
-    peerPort: port(`${name}-peer`),
     etcd,
     credentials,
     client,
