@@ -89,8 +89,11 @@ export interface PlacementGrant {
   stoppedAt?: number;
   /** The pods as last listed, the decision at which they were, in milliseconds, and how often they have been. */
   pods?: MemberPods & { at: number; times: number };
-  /** Of a spread Job, after its end: the failures that the next members of its indexes continue (J-16.23). */
-  left?: LeftFailures;
+  /**
+   * Of a spread Job, after its end: the failures that the next members of its indexes continue (J-16.23). `failed`: what the status of the
+   * member counted then.
+   */
+  left?: LeftFailures & { failed: number };
   /** How it ended; absent while the cluster holds the Job. */
   ended?: { at: number; basis: EndBasis };
 }

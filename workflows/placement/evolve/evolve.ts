@@ -58,7 +58,7 @@ function foldDecision(draft: PlacementState, id: string, content: PlacementDecis
   draft.folded = [];
   for (const [number, left] of Object.entries(content.settings.candidates?.leftBy ?? {})) {
     const grant = draft.grants.find((each) => each.number === Number(number));
-    if (grant !== undefined) grant.left = left;
+    if (grant !== undefined) grant.left = { ...left, failed: grant.member?.status.failed ?? 0 };
   }
   for (const command of content.commands) {
     foldGrants(draft, command, { id, now: content.now });

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { totalsOf } from '../../workflows/placement/decide/spread/totals.ts';
+import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
+
+const RUNS = { active: 1, ready: 1, startTime: '2026-03-01T12:00:00Z' };
+
+function failedIn(world: PlacedWorld): number {
+  const { job, ...state } = world.state();
+  if (job === null) throw new Error('the Job was not observed');
+  return totalsOf({ state: { ...state, job }, job, now: world.now, settings: {} }).failed;
+}
+
+describe('a failed pod of a cluster that was given up before its status counted it (J-17.6)', () => {
+  it('is counted once, also when the cluster comes back and its status counts it', async () => {
+    const world = aPlacedWorld({
+      annotations: { spread: 'even', 'if-cluster-is-lost': 'MoveAfter=10s' },
+      spec: { backoffLimitPerIndex: 3 },
+    });
+    await world.work();
+    const [grant] = world.grants().filter(({ cluster }) => cluster === 'west');
+    if (grant === undefined) throw new Error('west has no grant');
+    world.shows('west', grant.name, RUNS);
+    await world.work();
+    world.words = { west: { silentSince: world.now } };
+    world.pass(11);
+    const failures = { indexes: { 0: { failures: 1, ignored: 0, at: 5 } } };
+    world.leftBy = { [grant.number]: { failures, uncounted: 1 } };
+    world.candidates = [{ cluster: 'north', room: 9 }];
+    await world.work();
+    expect(failedIn(world)).toBe(1);
+    world.shows('west', grant.name, { ...RUNS, failed: 1 });
+    expect(failedIn(world)).toBe(1);
+    world.shows('west', grant.name, { ...RUNS, failed: 2 });
+    expect(failedIn(world)).toBe(2);
+  });
+});
