@@ -92,4 +92,32 @@ describe('a member that was created without an answer, and then refused (J-16.6)
     expect(await world.work()).toEqual(['LookUpMember west/pi', 'DeleteMember west/pi']);
     expect([...world.api('west').jobs.keys()]).toEqual([]);
   });
+
+  it('has its counters before it is resumed, also when only a look-up has found it', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    world.shows('west', 'pi', { active: 3, ready: 3, succeeded: 1, completedIndexes: '0' });
+    await world.work();
+    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    await world.work();
+    world.api('north').after = ({ method, path }) => {
+      if (method === 'PATCH' && path.endsWith('/status'))
+        throw refusalOf(422, 'Invalid', 'denied by a policy', path);
+    };
+    world.api('north').before = world.api('north').after;
+    const suspended = [{ type: 'Suspended', status: 'True' }];
+    world.shows('west', 'pi', { succeeded: 1, completedIndexes: '0', conditions: suspended });
+    await world.workFor(30);
+    expect(world.grants().at(-1)).toMatchObject({ cluster: 'north', name: 'pi-m2' });
+    expect([...world.api('north').jobs.keys()]).toEqual(['pi-m2']);
+    expect(world.job('north', 'pi-m2').spec.suspend).toBe(true);
+    world.observe('north', 'pi-m2');
+    world.api('north').before = () => {};
+    world.api('north').after = () => {};
+    await world.workFor(60);
+    expect(world.job('north', 'pi-m2')).toMatchObject({ status: { succeeded: 1, completedIndexes: '0' } });
+    world.observe('north', 'pi-m2');
+    await world.work();
+    expect(world.job('north', 'pi-m2').spec.suspend).not.toBe(true);
+  });
 });

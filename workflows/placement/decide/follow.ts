@@ -43,6 +43,7 @@ export function follow(
   }
   if (grant.gone === true) return untilPodsAreGone(at, grant, grant.member);
   const { member } = grant;
+  if (lacksCounters(grant, member)) return inOrder(beginMember(at, grant, wish), loss, renewGuard(at, grant));
   const wait = inOrder(loss, renewGuard(at, grant));
   if (grant.stopping !== undefined) return inOrder(stop(at, grant, member, grant.stopping), wait);
   const changed = change(at, grant, member, wish);
@@ -142,6 +143,13 @@ function beginMember(
     },
   };
   return inOrder(send(at, create), silence(at, grant));
+}
+
+/** It was created, and its status does not count yet what it continues: resumed, it would run that again (J-16.10). */
+function lacksCounters({ part, continues = {} }: PlacementGrant, { spec, status }: MemberFacts): boolean {
+  if (part !== undefined || spec.suspend !== true) return false;
+  const lacks = (field: 'succeeded' | 'failed'): boolean => (status[field] ?? 0) < (continues[field] ?? 0);
+  return lacks('succeeded') || lacks('failed');
 }
 
 /** As when the grant was given, with what an earlier member has been seen to finish since: nothing has taken its place yet (J-16.18). */

@@ -6,7 +6,7 @@ import { grantText } from '../../../../workflows/job/definitions/index-grant.ts'
 import { isFinished } from '../../../../workflows/job/definitions/conditions.ts';
 import { CONTINUED_FAILURES, GRANT, INDEXES, PLACED_FOR } from '../../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
-import { KubernetesApiError } from '../../../adapters/errors.ts';
+import { KubernetesApiError, messageOf } from '../../../adapters/errors.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import { apiFailureOf, isConflict, isNotFound, jobPath, jobsPath, readJobOf } from '../requests.ts';
 import {
@@ -43,7 +43,14 @@ export async function createMember(
     const created = await createOrFind(context, client, body);
     if (created === null) return { result: 'taken' as const };
     const { member, existing } = created;
-    const started = await continued(context, client, { cluster, member }, command.continues);
+    let started: Job;
+    try {
+      started = await continued(context, client, { cluster, member }, command.continues);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      // The member exists: it is asked for again, until it has its counters.
+      return { result: 'unanswered' as const, message: messageOf(error) };
+    }
     return {
       result: 'created' as const,
       member: memberFacts(cluster, started),
@@ -65,11 +72,18 @@ async function createOrFind(
     const member = await client.request<Job>({ method: 'POST', path: jobsPath(ref), body, signal });
     return { member, existing: false };
   } catch (error) {
-    if (!isConflict(error)) throw error;
+    if (!isRefused(error)) throw error;
+    // Admission comes before the name: it refuses also a creation that was carried out already.
     const found = await readJobOf({ client, job: ref, signal }, ref.name);
-    if (found === null) throw error;
-    return hasMarks(found, body.metadata.annotations) ? { member: found, existing: true } : null;
+    if (found !== null && hasMarks(found, body.metadata.annotations))
+      return { member: found, existing: true };
+    if (found === null || !isConflict(error)) throw error;
+    return null;
   }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof KubernetesApiError && ['conflict', 'refused'].includes(error.meaning);
 }
 
 function hasMarks({ metadata }: Job, marks: Readonly<Record<string, string | undefined>>): boolean {
