@@ -11,7 +11,12 @@ import type { PlacementAnswered } from '../../workflows/placement/events.ts';
 import type { PlacementFact } from '../../workflows/placement/facts.ts';
 import { memberFacts, placedJobFacts } from '../../workflows/placement/observe/compact.ts';
 import type { PlacementDecisionRecord } from '../../workflows/placement/record/decision-record.ts';
-import type { Candidate, Candidates, ClusterWord } from '../../workflows/placement/settings.ts';
+import type {
+  Candidate,
+  Candidates,
+  ClusterWord,
+  PlacementSettings,
+} from '../../workflows/placement/settings.ts';
 import type { PlacementState } from '../../workflows/placement/state.ts';
 import { step } from '../../workflows/placement/step.ts';
 import { START } from '../support/builders.ts';
@@ -58,7 +63,7 @@ export function aPlacedWorld({
   };
   const fold = (fact: DistributiveOmit<PlacementFact, 'id' | 'digest'>): void => {
     facts += 1;
-    state = core.fold(state, [{ id: `fact-${facts}`, digest: '', ...fact } as PlacementFact]);
+    state = core.fold(state, [{ id: `fact-${facts}`, digest: '', ...fact }]);
   };
   const world = {
     now: START,
@@ -108,16 +113,14 @@ export function aPlacedWorld({
       fold({ type: 'member.deleted', cluster, uid, name, resourceVersion: '99999' });
     },
     decide(): PlacementDecisionRecord | null {
-      let settings = {
-        ...(Object.keys(world.words).length > 0 && { clusters: world.words }),
-      };
+      let settings: PlacementSettings = Object.keys(world.words).length > 0 ? { clusters: world.words } : {};
       if (state.job !== null && needsCandidates(state, world.now, settings)) {
         const { candidates: known, leftBy, unread } = world;
         const read: Candidates =
           unread === null
             ? { readAt: world.now, clusters: known, leftBy }
             : { readAt: world.now, clusters: [], unread };
-        settings = { ...settings, ...{ candidates: read } };
+        settings = { ...settings, candidates: read };
       }
       const taken = step({ decider: DECIDER, state, now: world.now, settings });
       state = taken.state;
@@ -208,7 +211,7 @@ export function aPlacedWorld({
       ...spec,
     },
     status: {},
-  } as Job);
+  });
   world.observeHome();
   return world;
 }

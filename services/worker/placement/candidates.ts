@@ -66,7 +66,7 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
     try {
       live = await readJobOf({ client: impatient, job, signal }, job.name);
     } catch (error) {
-      // What goes on in other clusters must not wait for the home.
+      // Members in other clusters must not wait for the home.
       return { readAt: now(), clusters: [], unread: `the home: ${withoutAnswer(error, signal)}` };
     }
     const template = live?.metadata.uid === job.uid ? live.spec.template : undefined;

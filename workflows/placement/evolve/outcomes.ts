@@ -132,7 +132,7 @@ function foldLookUp(
 ): void {
   if (other !== undefined) grant.other = other;
   if (member === null) {
-    // What has its name is not the member.
+    // The Job with its name is not the member.
     delete grant.seen;
     if (grant.member === null) grant.absentAt = decidedAt(draft);
     else grant.gone = true;

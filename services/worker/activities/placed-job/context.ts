@@ -45,7 +45,7 @@ export function impatientOne(client: KubernetesClient): KubernetesClient {
   return impatientClient(client, ANSWERS_WITHIN_MS);
 }
 
-/** Runs requests, of which an outage is an outcome: nothing else of the Job waits for a cluster that is away, also not for its home (J-16.13). */
+/** Runs requests. An outage is an outcome: nothing else of the Job waits for a cluster that is away, also not for its home (J-16.13). */
 export async function answered<T>(
   { signal }: PlacementContext,
   act: () => Promise<T>,
