@@ -283,13 +283,16 @@ describe('what the indexes of an ended grant have failed (J-16.23)', () => {
     const candidates = { readAt: after(5), clusters: [{ cluster: 'north', room: 9 }], leftBy: { 1: left } };
     const verdict = decide(state, after(5), { candidates });
     const { decided: record } = decisionRecord(DECIDER, state, verdict, after(5), { candidates });
-    expect(fold(state, [record]).grants[0]?.left).toEqual(left);
+    expect(fold(state, [record]).grants[0]?.left).toEqual({ ...left, failed: 4 });
   });
 
   it('goes to the member that gets them, new or not, and counts', () => {
     const given = (...grants: ReturnType<typeof aPart>[]): PlacementVerdict =>
       decide(
-        { ...aStateOf(job, ended({ left }), ...grants), shares: { at: after(0), pods: { north: 4 } } },
+        {
+          ...aStateOf(job, ended({ left: { ...left, failed: 4 } }), ...grants),
+          shares: { at: after(0), pods: { north: 4 } },
+        },
         after(5),
         {},
       );
