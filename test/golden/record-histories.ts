@@ -86,19 +86,23 @@ async function cronTicking(): Promise<CronJob> {
   await cronJobs.remove(name);
   await eventually(`the workflow of ${name} has ended`, 30, async () => {
     const temporal = await installation.temporal();
-    const { status } = await temporal.workflow.getHandle(workflowId('local', ticked.metadata.uid)).describe();
+    const { status } = await temporal.workflow.getHandle(idOf(ticked)).describe();
     await temporal.connection.close();
     return status.name === 'COMPLETED' ? true : undefined;
   });
   return ticked;
 }
 
-async function record({ temporal }: Installation, { metadata }: Job | CronJob): Promise<void> {
+function idOf({ metadata, spec }: Job | CronJob): string {
+  return workflowId('local', metadata.uid, 'schedule' in spec ? 'CronJob' : 'Job');
+}
+
+async function record({ temporal }: Installation, object: Job | CronJob): Promise<void> {
   const client = await temporal();
-  const history = await client.workflow.getHandle(workflowId('local', metadata.uid)).fetchHistory();
+  const history = await client.workflow.getHandle(idOf(object)).fetchHistory();
   await client.connection.close();
   const text = withoutPlace(JSON.stringify(JSON.parse(historyToJSON(history)), null, 1));
-  writeFileSync(join(PACKAGE_DIR, 'test', 'golden', 'histories', `${metadata.name}.json`), `${text}\n`);
+  writeFileSync(join(PACKAGE_DIR, 'test', 'golden', 'histories', `${object.metadata.name}.json`), `${text}\n`);
 }
 
 /** Removes the name of the machine that recorded it. */
