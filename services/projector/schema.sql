@@ -861,6 +861,8 @@ create table sink_positions (
   partition integer not null,
   -- Offset of the first record that was not yet searched for messages to the sink.
   next_offset bigint not null,
+  -- Records before it whose Jobs may turn out to be members of placed Jobs, with their offsets and since when (milliseconds) their messages wait.
+  aside jsonb not null default '[]'::jsonb,
   -- When the last message was delivered; null when none was.
   delivered_at timestamp with time zone,
   constraint sink_positions_pkey PRIMARY KEY (sink, topic, partition)

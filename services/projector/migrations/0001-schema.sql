@@ -1358,6 +1358,7 @@ create table sink_positions (
   topic text not null,
   partition integer not null,
   next_offset bigint not null,
+  aside jsonb not null default '[]',
   delivered_at timestamptz,
   primary key (sink, topic, partition)
 );
@@ -1369,4 +1370,6 @@ comment on column sink_positions.topic is 'Name of the ledger topic.';
 comment on column sink_positions.partition is 'Partition of the topic.';
 comment on column sink_positions.next_offset is
   'Offset of the first record that was not yet searched for messages to the sink.';
+comment on column sink_positions.aside is
+  'Records before it whose Jobs may turn out to be members of placed Jobs, with their offsets and since when (milliseconds) their messages wait.';
 comment on column sink_positions.delivered_at is 'When the last message was delivered; null when none was.';

@@ -32,17 +32,19 @@ const BACKOFF = { firstMs: 500, longestMs: 30_000 };
 /** The most records that a transaction searches. */
 const RECORDS = 5000n;
 
+/** The most records of a partition whose messages wait, and of those that have waited longest, how many are read again at once. */
+const [MOST_ASIDE, ASIDE_AT_ONCE] = [500, 20];
+
 /**
  * Delivers what a sink is to be told of each Job in the tables, at least once and in the order of its partition. Several processes share
  * the partitions: each locks the one that it delivers from. A failed delivery is repeated until it succeeds, and holds up
- * its own partition only.
+ * its own partition only. A message that may turn out to be about a member waits aside.
  */
 export async function keepSink(dependencies: SinkDependencies): Promise<void> {
   const { key, onFailed, log, signal } = dependencies;
-  const wait = waitFor(dependencies.memberMs ?? MEMBER_MS);
   const warn = logFailures(log, 'a message about a Job is not delivered; trying again', { sink: key.sink });
   while (!signal.aborted) {
-    await retry(() => deliverAll(dependencies, wait), {
+    await retry(() => deliverAll(dependencies), {
       signal,
       backoff: BACKOFF,
       shouldRetry: () => true,
@@ -58,16 +60,14 @@ export async function keepSink(dependencies: SinkDependencies): Promise<void> {
 }
 
 /** @throws the first failure, after trying all partitions. */
-async function deliverAll(dependencies: SinkDependencies, wait: Wait): Promise<void> {
+async function deliverAll(dependencies: SinkDependencies): Promise<void> {
   const { database, key, signal } = dependencies;
   await beginAtEnds(database.run, key);
   const failures: unknown[] = [];
   for (const partition of await partitionsBehind(database.run, key)) {
     let isLeft = true;
     while (isLeft && !signal.aborted) {
-      const result = await database.transaction((run) =>
-        deliverSome({ ...dependencies, wait }, run, partition),
-      );
+      const result = await database.transaction((run) => deliverSome(dependencies, run, partition));
       isLeft = result.isLeft;
       if (result.failure !== null) failures.push(result.failure.error);
     }
@@ -82,24 +82,44 @@ interface Delivered {
 }
 
 /** Delivers the next messages of one partition. Returns a failure, so that the deliveries before it are committed. */
-async function deliverSome(
-  dependencies: SinkDependencies & { wait: Wait },
-  run: Run,
-  partition: number,
-): Promise<Delivered> {
-  const { key, moments, wait } = dependencies;
+async function deliverSome(dependencies: SinkDependencies, run: Run, partition: number): Promise<Delivered> {
+  const { key, moments, memberMs = MEMBER_MS } = dependencies;
   const span = await lockedSpan(run, key, partition);
   if (span === null) return { isLeft: false, failure: null };
-  const to = span.to < span.from + RECORDS ? span.to : span.from + RECORDS;
-  const { found, end } = await recordedMoments(run, { ...span, to }, moments);
-  // All of them wait at the same time.
-  const [held] = found.filter(({ mayBeMember }) => mayBeMember).filter(({ eventId }) => wait(eventId));
-  const until = held === undefined ? end : BigInt(held.offset);
-  const due = found.filter(({ offset }) => BigInt(offset) < until);
+  const { from, now } = span;
+  const to = span.to < from + RECORDS ? span.to : from + RECORDS;
+  const looked = span.aside.slice(0, ASIDE_AT_ONCE);
+  const returned: FoundMoment[] = [];
+  for (const { offset } of looked) {
+    const record = { partition, from: BigInt(offset), to: BigInt(offset) + 1n };
+    returned.push(...(await recordedMoments(run, record, moments)).found);
+  }
+  const { found, end } = await recordedMoments(run, { partition, from, to }, moments);
+  const waiting = [
+    ...looked.filter(({ offset, since }) => now - since < memberMs && mayBeMembers(offset, returned)),
+    ...newlyAside(found, MOST_ASIDE - span.aside.length).map((offset) => ({ offset, since: now })),
+  ];
+  const due = [...returned, ...found].filter((each) => waiting.every(({ offset }) => offset !== each.offset));
   const { count, failed, failure } = await deliverInOrder(dependencies, due);
-  const next = failed === null ? until : BigInt(failed.offset);
-  await moveSink(run, key, { partition, next, isDelivered: count > 0 });
-  return { isLeft: failure === null && held === undefined && next < span.to, failure };
+  const undelivered = failed === null ? end : BigInt(failed.offset);
+  const next = undelivered < from ? from : undelivered;
+  const aside = [
+    ...looked.filter((each) => waiting.includes(each) || BigInt(each.offset) >= undelivered),
+    ...span.aside.slice(ASIDE_AT_ONCE),
+    ...waiting.filter(({ offset }) => BigInt(offset) >= from && BigInt(offset) < next),
+  ];
+  await moveSink(run, key, { partition, next, aside, isDelivered: count > 0 });
+  return { isLeft: failure === null && next < span.to, failure };
+}
+
+function mayBeMembers(offset: string, found: readonly FoundMoment[]): boolean {
+  return found.some((each) => each.offset === offset && each.mayBeMember);
+}
+
+/** The offsets of records whose Jobs may be members. Those for which no place is left do not wait. */
+function newlyAside(found: readonly FoundMoment[], places: number): string[] {
+  const offsets = found.filter(({ mayBeMember }) => mayBeMember).map(({ offset }) => offset);
+  return [...new Set(offsets)].slice(0, Math.max(0, places));
 }
 
 /** Delivers what passes the filter, up to the first failure. */
@@ -120,19 +140,4 @@ async function deliverInOrder(
     count += 1;
   }
   return { count, failed: null, failure: null };
-}
-
-/** Whether a message, by the id of its event, waits longer. */
-type Wait = (id: string) => boolean;
-
-/** Each message waits for this time, from when it was first found. */
-function waitFor(ms: number): Wait {
-  const since = new Map<string, number>();
-  return (id) => {
-    const found = since.get(id) ?? performance.now();
-    since.set(id, found);
-    // A message that waited longer was delivered, or is found again.
-    for (const [each, at] of since) if (performance.now() - at > 2 * ms) since.delete(each);
-    return performance.now() - found < ms;
-  };
 }

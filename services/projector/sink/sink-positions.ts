@@ -28,12 +28,25 @@ export async function beginAtEnds(run: Run, { sink, topic }: SinkKey): Promise<v
   );
 }
 
-/** The partitions in which the sink is behind. */
+/** A record whose messages wait, and since when, by the clock of Postgres in milliseconds. */
+export interface Aside {
+  offset: string;
+  since: number;
+}
+
+/** A span, and the records before it whose messages wait, in the order of the ledger. */
+export interface LockedSpan extends SinkSpan {
+  aside: readonly Aside[];
+  /** By the clock of Postgres, in milliseconds. */
+  now: number;
+}
+
+/** The partitions in which the sink is behind, or messages wait. */
 export async function partitionsBehind(run: Run, { sink, topic }: SinkKey): Promise<number[]> {
   const rows = await run<{ partition: number }>(
     sql`select s.partition from jobledger.sink_positions s
       join jobledger.positions p on p.topic = s.topic and p.partition = s.partition
-      where s.sink = ${sink} and s.topic = ${topic} and s.next_offset < p.next_offset
+      where s.sink = ${sink} and s.topic = ${topic} and (s.next_offset < p.next_offset or s.aside <> '[]')
       order by s.partition`,
   );
   return rows.map(({ partition }) => partition);
@@ -46,25 +59,33 @@ export async function lockedSpan(
   run: Run,
   { sink, topic }: SinkKey,
   partition: number,
-): Promise<SinkSpan | null> {
-  const [row] = await run<{ from: string; to: string }>(
-    sql`select s.next_offset as from, p.next_offset as to from jobledger.sink_positions s
+): Promise<LockedSpan | null> {
+  const [row] = await run<{ from: string; to: string; aside: Aside[]; now: number }>(
+    sql`select s.next_offset as from, p.next_offset as to, s.aside,
+        (extract(epoch from now()) * 1000)::double precision as now
+      from jobledger.sink_positions s
       join jobledger.positions p on p.topic = s.topic and p.partition = s.partition
       where s.sink = ${sink} and s.topic = ${topic} and s.partition = ${partition}
-        and s.next_offset < p.next_offset
+        and (s.next_offset < p.next_offset or s.aside <> '[]')
       for update of s skip locked`,
   );
-  return row === undefined ? null : { partition, from: BigInt(row.from), to: BigInt(row.to) };
+  if (row === undefined) return null;
+  return { ...row, partition, from: BigInt(row.from), to: BigInt(row.to) };
 }
 
 /** Moves the sink forward. `isDelivered`: a message was delivered, not only searched for. */
 export async function moveSink(
   run: Run,
   { sink, topic }: SinkKey,
-  { partition, next, isDelivered }: { partition: number; next: bigint; isDelivered: boolean },
+  {
+    partition,
+    next,
+    aside,
+    isDelivered,
+  }: { partition: number; next: bigint; aside: readonly Aside[]; isDelivered: boolean },
 ): Promise<void> {
   await run(
-    sql`update jobledger.sink_positions set next_offset = ${next.toString()},
+    sql`update jobledger.sink_positions set next_offset = ${next.toString()}, aside = ${JSON.stringify(aside)}::jsonb,
         delivered_at = case when ${isDelivered} then now() else delivered_at end
       where sink = ${sink} and topic = ${topic} and partition = ${partition}`,
   );
