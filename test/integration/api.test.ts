@@ -132,7 +132,13 @@ async function insertPlayedCronJob(): Promise<void> {
 
 /** The placed Job `placed` of the cluster `east` in the tables, with its whole stream, recorded in this month: only that has a partition. */
 async function insertPlacedJob(): Promise<void> {
-  const named = { cluster: 'east', uid: 'home-uid', namespace: 'default', name: 'placed' };
+  const named = {
+    cluster: 'east',
+    uid: 'home-uid',
+    namespace: 'default',
+    name: 'placed',
+    managed_by: 'jobledger.dev/placement',
+  };
   await installation.sql(
     'insert into jobledger.jobs select (jsonb_populate_record(job, $1)).* from jobledger.jobs job limit 1',
     [JSON.stringify(named)],
