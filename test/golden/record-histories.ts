@@ -86,16 +86,18 @@ async function cronTicking(): Promise<CronJob> {
   await cronJobs.remove(name);
   await eventually(`the workflow of ${name} has ended`, 30, async () => {
     const temporal = await installation.temporal();
-    const { status } = await temporal.workflow.getHandle(workflowId('local', ticked.metadata.uid)).describe();
+    const id = workflowId('local', ticked.metadata.uid, 'CronJob');
+    const { status } = await temporal.workflow.getHandle(id).describe();
     await temporal.connection.close();
     return status.name === 'COMPLETED' ? true : undefined;
   });
   return ticked;
 }
 
-async function record({ temporal }: Installation, { metadata }: Job | CronJob): Promise<void> {
+async function record({ temporal }: Installation, { metadata, spec }: Job | CronJob): Promise<void> {
   const client = await temporal();
-  const history = await client.workflow.getHandle(workflowId('local', metadata.uid)).fetchHistory();
+  const id = workflowId('local', metadata.uid, 'schedule' in spec ? 'CronJob' : 'Job');
+  const history = await client.workflow.getHandle(id).fetchHistory();
   await client.connection.close();
   const text = withoutPlace(JSON.stringify(JSON.parse(historyToJSON(history)), null, 1));
   writeFileSync(join(PACKAGE_DIR, 'test', 'golden', 'histories', `${metadata.name}.json`), `${text}\n`);
