@@ -103,10 +103,7 @@ function hasOpenGrpc(port) {
 
 async function givenAwayBy(port) {
   const found = [];
-  for (const [scheme, module] of [
-    ['http', http],
-    ['https', https],
-  ])
+  for (const [scheme, module] of Object.entries({ http, https }))
     for (const path of PATHS) {
       const status = await statusOf(module, port, path);
       if (status >= 200 && status < 300) found.push(`${scheme} ${path}`);
@@ -118,7 +115,7 @@ async function givenAwayBy(port) {
   return found;
 }
 
-process.once('message', async (ports) => {
+async function tryAll(ports) {
   process.setgroups([]);
   process.setgid(NOBODY);
   process.setuid(NOBODY);
@@ -129,4 +126,6 @@ process.once('message', async (ports) => {
     }),
   );
   process.send({ uid: process.getuid(), found }, () => process.exit());
-});
+}
+
+process.once('message', (ports) => void tryAll(ports));
