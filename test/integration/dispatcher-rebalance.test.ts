@@ -298,7 +298,7 @@ describe('what a dispatcher knows of its partitions', () => {
     await appendTo(ledger, jobEvents(40));
     const keys = jobEvents(40).map(keyOf);
     await writeLive(ledger, keys, ENTRY);
-    // The first three are gone; the third has left a pod.
+    // The first three are gone, whether they were placed or not; the third has left a pod.
     await writeLive(ledger, keys.slice(0, 3), null);
     const [cluster = '', uid = ''] = (keys[2] ?? '').split('/');
     await writeLive(ledger, [`${cluster}/pod-1`], { jobs: [uid] }, 'pods');
@@ -312,14 +312,16 @@ describe('what a dispatcher knows of its partitions', () => {
     expect([...live.keys()]).toEqual([1, 4, 6]);
     for (const [partition, { jobs, gone }] of live) {
       expect([...jobs.keys()].toSorted()).toEqual(expected(partition, keys.slice(3)));
-      expect([...gone].toSorted()).toEqual(expected(partition, keys.slice(0, 2)));
+      const goneJobs = expected(partition, keys.slice(0, 2));
+      const gonePlacedJobs = expected(partition, keys.slice(0, 3)).map((key) => `${key}/PlacedJob`);
+      expect([...gone].toSorted()).toEqual([...goneJobs, ...gonePlacedJobs].toSorted());
     }
     const all = await readLiveJobs(
       new Set(Array.from({ length: PARTITIONS }, (_none, partition) => partition)),
     );
     expect([...all.values()].reduce((sum, { jobs }) => sum + jobs.size, 0)).toBe(37);
     expect([...all.values()].flatMap(({ gone }) => [...gone]).toSorted()).toEqual(
-      keys.slice(0, 2).toSorted(),
+      [...keys.slice(0, 2), ...keys.slice(0, 3).map((key) => `${key}/PlacedJob`)].toSorted(),
     );
   }, 60_000);
 
