@@ -63,7 +63,7 @@ export function sumOf<F extends Counts>(runs: readonly [F, ...F[]]): F {
   }));
 }
 
-/** What runs of earlier versions did not count. */
+/** Counts that not every recorded run has. */
 const NONE_BEFORE = { stops: 0, requestsRefused: 0, requestsUnanswered: 0, versionsGoneBack: 0 };
 
 /** Adds each number of two objects of one type, and of the objects in them. */
