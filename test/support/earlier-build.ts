@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChildSpec } from '../../infra/processes/keep-running.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
+import { stampOfSources } from '../../services/contracts/stamp.ts';
 import { serviceChildren } from '../../cli/verbs/up/service-children.ts';
 
 /** A place in a file that was different in the other build. */
@@ -33,9 +34,23 @@ export function copyOfTree(): string {
   return root;
 }
 
-/** A copy of the source tree with these changes, compiled. */
+/** Makes this source tree the first release for the copy, which then accepts the stamp of this tree, whatever its own formats are. */
+export function releaseFirst(root: string): void {
+  const file = join(root, 'services', 'contracts', 'stamp.ts');
+  const text = readFileSync(file, 'utf8');
+  if (text.includes("FIRST_RELEASE: string | null = '")) return;
+  const released = text.replace(
+    'FIRST_RELEASE: string | null = null;',
+    `FIRST_RELEASE: string | null = '${stampOfSources(PACKAGE_DIR)}';`,
+  );
+  if (released === text) throw new Error(`${file} has no stamp to set: change test/support/earlier-build.ts`);
+  writeFileSync(file, released);
+}
+
+/** A copy of the source tree with these changes, compiled. It reads what this tree has written. */
 export function earlierBuild(changes: readonly Change[]): string {
   const root = copyOfTree();
+  releaseFirst(root);
   for (const { file, now, was } of changes) {
     const text = readFileSync(join(root, file), 'utf8');
     if (!text.includes(now)) throw new Error(`${file} holds no "${now}" any more: change the test`);

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
-import { stampOfSources } from '../../services/contracts/stamp.ts';
-import { copyOfTree } from '../support/earlier-build.ts';
+import { copyOfTree, releaseFirst } from '../support/earlier-build.ts';
 
 const run = promisify(execFile);
 
@@ -61,19 +60,6 @@ async function become(root: string, version: Version): Promise<void> {
         { cause: error },
       );
     });
-}
-
-/** The versions after a release accept its stamp, whatever their own formats are. */
-function releaseFirst(root: string): void {
-  const file = join(root, 'services', 'contracts', 'stamp.ts');
-  const text = readFileSync(file, 'utf8');
-  if (text.includes("FIRST_RELEASE: string | null = '")) return;
-  const released = text.replace(
-    'FIRST_RELEASE: string | null = null;',
-    `FIRST_RELEASE: string | null = '${stampOfSources(PACKAGE_DIR)}';`,
-  );
-  if (released === text) throw new Error(`${file} has no stamp to set: change test/versions/trees.ts`);
-  writeFileSync(file, released);
 }
 
 /** `--recount`: a patch may be edited without counting its lines. */
