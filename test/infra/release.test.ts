@@ -27,7 +27,7 @@ describe('the version of a release', () => {
 
   it('of this tree can be released', () => {
     const own = readReleaseTexts(process.cwd());
-    expect(releaseNotes(own, agreedVersion(own), false)).toContain('### The ledger and SQL');
+    expect(releaseNotes(own, agreedVersion(own), false)).toMatch(/^The first version\./);
   });
 });
 
