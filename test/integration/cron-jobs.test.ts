@@ -4,6 +4,7 @@ import { cronJobsOf, MINUTE, type Start } from '../support/cron-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { install, type Installation } from '../support/installation.ts';
 import { differencesOf, rebuildTables } from '../support/rebuild.ts';
+import { workflowId } from '../../services/adapters/temporal/names.ts';
 
 /** After the whole minute of a start. */
 const LATE_MS = 20_000;
@@ -151,7 +152,8 @@ describe('a CronJob', () => {
 
   it('ends its workflow when it is deleted', async () => {
     const brief = await cronJobs.create('brief', { suspend: true }, ['true']);
-    const handle = (await installation.temporal()).workflow.getHandle(`local/${brief.metadata.uid}`);
+    const id = workflowId('local', brief.metadata.uid, 'CronJob');
+    const handle = (await installation.temporal()).workflow.getHandle(id);
     await eventually('it runs', 30, async () =>
       (await handle.describe().catch(() => null)) === null ? undefined : true,
     );

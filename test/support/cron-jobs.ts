@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { CronJob, CronJobSpec, Job } from '../../workflows/kubernetes/objects.ts';
 import { eventually } from './eventually.ts';
 import type { Installation } from './installation.ts';
+import { workflowId } from '../../services/adapters/temporal/names.ts';
 
 export const MINUTE = 60_000;
 
@@ -76,7 +77,7 @@ export function cronJobsOf(installation: () => Installation, namespace = 'defaul
     eventually(`${name} waits by ${rule}`, 30, async () => {
       const client = await installation().temporal();
       const state = await client.workflow
-        .getHandle(`local/${uid}`)
+        .getHandle(workflowId('local', uid, 'CronJob'))
         .query<{ waiting: { rule: string } | null }>('state')
         .catch(() => undefined);
       return state?.waiting?.rule === rule ? true : undefined;
