@@ -13,6 +13,7 @@ const ON_SERVERS = [
   'cli/verbs/clusters/of-servers.ts',
   'cli/verbs/clusters/say-on-servers.ts',
   'services/adapters/kafka/lazy-appender.ts',
+  'services/contracts/stamp.ts',
 ];
 
 const NO_API =
