@@ -277,9 +277,9 @@ describe('jobledger verify', () => {
   it('says which codec it cannot decode', async () => {
     const ledger = connect('packed');
     await ensure(ledger, 'writer');
+    await stampLedger(ledger);
     await set(ledger, 'compression.type', 'lz4');
     await expectSetting(ledger, 'compression.type', 'lz4');
-    await stampLedger(ledger);
     await write(ledger, 'x'.repeat(1000));
     const { exitCode, stderr, seconds } = await verify('packed');
     expect({ exitCode, stderr }).toEqual({
