@@ -8,7 +8,7 @@ import { at, CLUSTER, jobObject, START } from '../support/builders.ts';
 import { REDACTION } from '../support/redaction.ts';
 
 describe('the decision about a placed Job', () => {
-  it('records what is said of the clusters that it could get, and names no other', () => {
+  it('records the words about its home and the clusters that it could get, and names no other', () => {
     const { core } = PLACED_JOB;
     const job = jobObject({ name: 'mine', uid: 'u1', managedBy: 'jobledger.dev/placement' });
     const scope = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
@@ -28,9 +28,12 @@ describe('the decision about a placed Job', () => {
       decider: { cluster: CLUSTER, jobUid: 'u1', placedJobUid: 'u1', subject: 'default/mine', chain: 'c' },
       state,
       now: START,
-      settings: { clusters: { 'finance-prod': said, south: said }, candidates },
+      settings: { clusters: { 'finance-prod': said, south: said, [CLUSTER]: said }, candidates },
     });
-    expect(decision?.decided.data.settings).toEqual({ clusters: { south: said }, candidates });
+    expect(decision?.decided.data.settings).toEqual({
+      clusters: { south: said, [CLUSTER]: said },
+      candidates,
+    });
     expect(JSON.stringify(decision)).not.toContain('finance-prod');
     expect(decision?.decided.data.commands.map(({ kind }) => kind)).toEqual(['HoldJob', 'CreateMember']);
   });

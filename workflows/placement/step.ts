@@ -19,14 +19,17 @@ export function step({ decider, state, now, settings: given }: PlacementStepInpu
 }
 
 /**
- * The settings with what is said of the clusters that the Job has had or could get, and of no other: users who may read the Job may not
- * learn of clusters that it may not use.
+ * The settings with the words about its home and about the clusters that the Job has had or could get, and about no other: users who may
+ * read the Job may not learn of clusters that it may not use.
  */
 function aboutItsClusters(
   { clusters, ...settings }: PlacementSettings,
-  { grants }: PlacementState,
+  { job, grants }: PlacementState,
 ): PlacementSettings {
-  const its = new Set([...grants, ...(settings.candidates?.clusters ?? [])].map(({ cluster }) => cluster));
+  const home = job === null ? [] : [job];
+  const its = new Set(
+    [...home, ...grants, ...(settings.candidates?.clusters ?? [])].map(({ cluster }) => cluster),
+  );
   const known = Object.entries(clusters ?? {}).filter(([cluster]) => its.has(cluster));
   return known.length === 0 ? settings : { ...settings, clusters: Object.fromEntries(known) };
 }
