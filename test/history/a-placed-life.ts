@@ -86,6 +86,7 @@ export function aPlacedLife() {
     /** The placed Job. */
     placed(after: number) {
       const object = jobObject({ uid: 'home-uid', version: '90', managedBy: 'jobledger.dev/placement' });
+      object.metadata.namespace = 'team';
       add(after, 'job.observed', 'team/pi', { ...HOME, object });
     },
     /** The member, in its own stream. */

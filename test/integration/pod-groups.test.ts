@@ -270,38 +270,41 @@ describe('the PodGroup of a part of a larger object (J-8.22)', () => {
     expect(groupsOf(await podsOf('others', 2))).toEqual([undefined]);
   });
 
-  story('is asked for in vain where the API is not served: the Job says so within seconds (J-8.28)', async () => {
-    const plain = installation().clusters['plain'] ?? cluster();
-    await plain.client.request({
-      method: 'POST',
-      path: '/api/v1/namespaces/default/serviceaccounts',
-      body: { metadata: { name: 'default' } },
-    });
-    const job = await part('in-vain', plain);
-    const warnings = await eventually('the Warning', 20, async () => {
-      const path = '/api/v1/namespaces/default/events';
-      const { items } = await plain.client.request<{
-        items: {
-          reason: string;
-          message: string;
-          firstTimestamp: string;
-          involvedObject: { name: string };
-        }[];
-      }>({ method: 'GET', path });
-      const found = items.filter(({ reason }) => reason === 'SchedulingNotServed');
-      return found.length > 0 ? found : undefined;
-    });
-    expect(warnings).toMatchObject([
-      {
-        involvedObject: { name: 'in-vain' },
-        message:
-          'ignored: the annotation scheduling.k8s.io/group-template-name; the cluster does not serve scheduling.k8s.io/v1beta1, so the pods are scheduled one by one',
-      },
-    ]);
-    const [warning] = warnings;
-    const created = Date.parse(job.metadata.creationTimestamp);
-    // A second on an idle machine; both times are whole seconds.
-    expect(Date.parse(warning?.firstTimestamp ?? '') - created).toBeLessThanOrEqual(6000);
-    expect(groupsOf(await podsOf('in-vain', 2, plain))).toEqual([undefined]);
-  });
+  story(
+    'is asked for in vain where the API is not served: the Job says so within seconds (J-8.28)',
+    async () => {
+      const plain = installation().clusters['plain'] ?? cluster();
+      await plain.client.request({
+        method: 'POST',
+        path: '/api/v1/namespaces/default/serviceaccounts',
+        body: { metadata: { name: 'default' } },
+      });
+      const job = await part('in-vain', plain);
+      const warnings = await eventually('the Warning', 20, async () => {
+        const path = '/api/v1/namespaces/default/events';
+        const { items } = await plain.client.request<{
+          items: {
+            reason: string;
+            message: string;
+            firstTimestamp: string;
+            involvedObject: { name: string };
+          }[];
+        }>({ method: 'GET', path });
+        const found = items.filter(({ reason }) => reason === 'SchedulingNotServed');
+        return found.length > 0 ? found : undefined;
+      });
+      expect(warnings).toMatchObject([
+        {
+          involvedObject: { name: 'in-vain' },
+          message:
+            'ignored: the annotation scheduling.k8s.io/group-template-name; the cluster does not serve scheduling.k8s.io/v1beta1, so the pods are scheduled one by one',
+        },
+      ]);
+      const [warning] = warnings;
+      const created = Date.parse(job.metadata.creationTimestamp);
+      // A second on an idle machine; both times are whole seconds.
+      expect(Date.parse(warning?.firstTimestamp ?? '') - created).toBeLessThanOrEqual(6000);
+      expect(groupsOf(await podsOf('in-vain', 2, plain))).toEqual([undefined]);
+    },
+  );
 });

@@ -9,7 +9,7 @@ jest.setTimeout(120_000);
 const served = pageInBrowser();
 const { visit, violations } = served;
 
-const SEARCH = '?cluster=east&namespace=default&job=pi&uid=home-uid';
+const SEARCH = '?cluster=east&namespace=team&job=pi&uid=home-uid';
 
 beforeAll(() =>
   served.start(async () => {
