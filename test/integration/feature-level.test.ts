@@ -17,6 +17,7 @@ import { eventually } from '../support/eventually.ts';
 import { jobledger } from '../support/rebuild.ts';
 import { topicBeside } from '../support/shared-servers/own-topics.ts';
 import { jobObserved, aJob } from '../projector/builders.ts';
+import { withBefore } from '../support/before-extent.ts';
 
 const MAX = SUPPORTED_LEVELS.max;
 /** A version after this one. */
@@ -45,23 +46,6 @@ async function installation(name: string): Promise<KafkaConnection> {
 }
 
 const options = { signal: stop.signal, onTooOld: () => undefined };
-
-/** The connection, with something that happens before the extent of the ledger is asked for, for the first time. */
-function withBefore(kafka: KafkaConnection, act: () => Promise<void>): KafkaConnection {
-  let hasActed = false;
-  const admin = (): ReturnType<typeof kafka.kafka.admin> => {
-    const real = kafka.kafka.admin();
-    const fetchTopicOffsets: typeof real.fetchTopicOffsets = async (topic) => {
-      if (topic === kafka.topics.ledger && !hasActed) {
-        hasActed = true;
-        await act();
-      }
-      return real.fetchTopicOffsets(topic);
-    };
-    return { ...real, fetchTopicOffsets };
-  };
-  return { ...kafka, kafka: Object.assign(Object.create(kafka.kafka), { admin }) as typeof kafka.kafka };
-}
 
 describe('the feature level', () => {
   it('of a new installation is the highest that its version supports', async () => {

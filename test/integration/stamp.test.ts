@@ -16,6 +16,7 @@ import { aJob, jobObserved } from '../projector/builders.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { jobledger } from '../support/rebuild.ts';
 import { topicBeside } from '../support/shared-servers/own-topics.ts';
+import { withBefore } from '../support/before-extent.ts';
 
 const FORMATS = ['workflows', 'services/adapters/events', 'services/projector/migrations'];
 const WRITTEN_BY_ANOTHER =
@@ -108,23 +109,6 @@ async function append(kafka: KafkaConnection): Promise<void> {
 
 async function stampOf(kafka: KafkaConnection): Promise<string | undefined> {
   return (await readInstallation(kafka)).get('stamp');
-}
-
-/** The connection; something happens before the extent of the ledger is asked for, for the first time. */
-function withBefore(kafka: KafkaConnection, act: () => Promise<void>): KafkaConnection {
-  let hasActed = false;
-  const admin = (): ReturnType<typeof kafka.kafka.admin> => {
-    const real = kafka.kafka.admin();
-    const fetchTopicOffsets: typeof real.fetchTopicOffsets = async (topic) => {
-      if (topic === kafka.topics.ledger && !hasActed) {
-        hasActed = true;
-        await act();
-      }
-      return real.fetchTopicOffsets(topic);
-    };
-    return { ...real, fetchTopicOffsets };
-  };
-  return { ...kafka, kafka: Object.assign(Object.create(kafka.kafka), { admin }) as typeof kafka.kafka };
 }
 
 describe('a new ledger', () => {
