@@ -2,7 +2,7 @@ import path from 'node:path';
 import { rmSync } from 'node:fs';
 import { textIn, writePrivately } from './files.ts';
 import type { KafkaAccount } from './kafka.ts';
-import { isOwnerRunning, type StateOwner } from './state-directory.ts';
+import { isOwnerRunning, type StateOwner } from './state-owner.ts';
 
 /** The addresses of the running parts. An absent part does not run from this state directory. */
 export interface Addresses {

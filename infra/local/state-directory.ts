@@ -2,13 +2,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, statSync }
 import path from 'node:path';
 import { InputError } from '../../services/adapters/errors.ts';
 import { ownStamp, requireOwnStamp } from '../../services/contracts/stamp.ts';
-import { liveHolder, tryLock } from '../processes/lock.ts';
+import { tryLock } from '../processes/lock.ts';
 import { keptText, textIn } from './files.ts';
-
-/**
- * The programs that can lock a state directory. `servers` and `up` have separate locks, so that both can run at once.
- */
-export type StateOwner = 'servers' | 'up';
+import { lockFile, type StateOwner } from './state-owner.ts';
 
 export interface StateDirectory {
   /** Absolute, with symbolic links resolved. */
@@ -47,15 +43,6 @@ function requireOwnDirectory(dir: string): void {
   const isNew = DATA.every((name) => !existsSync(path.join(dir, name)));
   const file = path.join(dir, 'stamp');
   requireOwnStamp(`the state directory ${dir}`, isNew ? keptText(file, ownStamp) : (textIn(file) ?? null));
-}
-
-/** Whether a live process holds the state directory as this owner. */
-export function isOwnerRunning(dir: string, owner: StateOwner): boolean {
-  return liveHolder(lockFile(dir, owner)) !== undefined;
-}
-
-function lockFile(dir: string, owner: StateOwner): string {
-  return path.join(dir, `${owner}.lock`);
 }
 
 function makeDirectory(given: string): string {

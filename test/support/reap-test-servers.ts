@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isOwnerRunning } from '../../infra/local/state-directory.ts';
+import { isOwnerRunning } from '../../infra/local/state-owner.ts';
 import { reapLeftovers } from '../../infra/processes/leftovers.ts';
 
 /** Ends servers left behind by killed tests, and deletes their data. What a live process holds is left alone. */
