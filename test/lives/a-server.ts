@@ -24,6 +24,8 @@ export interface Server {
   after: (request: ApiRequest) => void;
   /** Called with each change, in the order of versions. */
   watch: (change: Change) => void;
+  /** Carries out a request whose sender has given up: it arrives late. */
+  arrives(request: ApiRequest): void;
   /** Gives an object its next version, and removes it when its deletion waits for nothing any more. */
   touch(object: Stored): void;
   remove(object: Stored): void;
@@ -68,6 +70,13 @@ export function aServer(cluster: string, now: () => number): Server {
     after: () => undefined,
     watch: () => undefined,
     version: () => version,
+    arrives(request) {
+      try {
+        answerTo(request);
+      } catch (error) {
+        if (!(error instanceof KubernetesApiError)) throw error;
+      }
+    },
     touch(object) {
       version += 1;
       object.metadata.resourceVersion = String(version);

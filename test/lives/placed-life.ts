@@ -15,6 +15,7 @@ import type { PlacementOutcome } from '../../workflows/placement/outcomes.ts';
 import type { ClusterWord, PlacementSettings } from '../../workflows/placement/settings.ts';
 import type { PlacementState } from '../../workflows/placement/state.ts';
 import { step } from '../../workflows/placement/step.ts';
+import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import { aServer, refusal, type Change, type Copy, type Server } from './a-server.ts';
 import { indexesIn } from './indexes.ts';
 import { aDraw, planted, type Draw, type Life, type Plant } from './life.ts';
@@ -29,6 +30,10 @@ const TICK_MS = 500;
 const LATE_MS = 400;
 /** A cluster that does not answer for this long is silent, in milliseconds. */
 const SILENT_MS = 10_000;
+/** A request may arrive so much later than it was sent, in milliseconds: less than the core allows for. */
+const ARRIVES_MS = 12_000;
+/** Within this time a member is stopped after its grant has ended and its cluster answers, in milliseconds. */
+const STOPPED_MS = 75_000;
 const HOME = { cluster: 'east', namespace: 'team', name: 'pi', uid: 'home-uid' };
 const ALL = ['east', 'west', 'north', 'south'] as const;
 
@@ -36,6 +41,7 @@ interface Troubles {
   refusals: boolean;
   lostAnswers: boolean;
   homeIsAway: boolean;
+  longSilences: boolean;
   scale: boolean;
   deletedMembers: boolean;
   lostClusters: boolean;
@@ -49,6 +55,7 @@ function troublesOf(draw: Draw): Troubles {
     refusals: draw.chance(0.4),
     lostAnswers: draw.chance(0.4),
     homeIsAway: draw.chance(0.3),
+    longSilences: draw.chance(0.3),
     scale: draw.chance(0.25),
     deletedMembers: draw.chance(0.25),
     lostClusters: draw.chance(0.2),
@@ -134,12 +141,23 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
             },
       );
   };
+  /** Requests that arrive although their sender has given up. */
+  let late: { at: number; server: Server; request: ApiRequest }[] = [];
   for (const { server } of clusters.values()) {
     server.watch = (change) => observe(server, change);
-    server.before = ({ method, path }) => {
+    server.before = (request) => {
+      const { method, path } = request;
       if (away.has(server.cluster)) throw new UnavailableError(`${server.cluster} is away`);
       if (isCalm()) return;
-      if (troubles.lostAnswers && draw.chance(0.04)) throw new UnavailableError('the request was lost');
+      if (troubles.lostAnswers && draw.chance(0.04)) {
+        if (method !== 'GET' && server !== home && draw.chance(0.5))
+          late.push({
+            at: now + draw.below(ARRIVES_MS),
+            server,
+            request: structuredClone({ method, path, body: request.body }),
+          });
+        throw new UnavailableError('the request was lost, or is late');
+      }
       if (troubles.refusals && server !== home && method === 'POST' && draw.chance(0.2))
         throw refusal(403, 'Forbidden', 'a policy', path);
     };
@@ -216,7 +234,7 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
           number: attempt,
           signal: new AbortController().signal,
           before: progress,
-          report: (each) => void (kept = structuredClone(each)),
+          report: (each) => void (kept = each),
         },
       );
       open = null;
@@ -275,8 +293,7 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
     const move = draw.pick([
       'cut',
       'cut',
-      'heal',
-      'heal',
+      ...(troubles.longSilences && draw.chance(0.8) ? [] : (['heal', 'heal'] as const)),
       'drain',
       'undrain',
       'suspend',
@@ -340,8 +357,31 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
     });
   };
 
+  const arrive = (): void => {
+    const due = late.filter(({ at, server }) => at <= now && !away.has(server.cluster));
+    late = late.filter((each) => !due.includes(each));
+    for (const { server, request } of due) {
+      say(`late: ${request.method} ${server.cluster} ${request.path}`);
+      server.arrives(request);
+    }
+  };
+  /** Since when a member that must not run is open while its cluster answers. */
+  const openSince = new Map<string, number>();
+  const checkEnded = (): void => {
+    for (const { ended, member, cluster } of state.grants) {
+      if (ended === undefined || member === null) continue;
+      const { server } = clusterOf(cluster);
+      const found = [...server.jobs.values()].find(({ metadata }) => metadata.uid === member.uid);
+      const isOpen = found !== undefined && found.spec.suspend !== true && !hasEnded(found);
+      if (!isOpen || away.has(cluster) || said.get(cluster)?.lost !== undefined) openSince.delete(member.uid);
+      else if (!openSince.has(member.uid)) openSince.set(member.uid, now);
+      else if (now - (openSince.get(member.uid) ?? now) > STOPPED_MS)
+        problems.add(`${cluster}/${member.name} is open although its grant has ended (${ended.basis})`);
+    }
+  };
   let reached = { succeeded: 0, failed: 0 };
   const check = (): void => {
+    checkEnded();
     const { succeeded = 0, failed = 0 } = homeJob()?.status ?? reached;
     if (!troubles.scale && succeeded < reached.succeeded)
       problems.add(`succeeded fell from ${reached.succeeded} to ${succeeded}`);
@@ -364,6 +404,7 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
       const before = JSON.stringify(words);
       words = wordsNow(said, silentSince);
       const isSaid = JSON.stringify(words) !== before;
+      arrive();
       for (const { tick } of clusters.values()) tick();
       const due = queue
         .filter(({ at, cluster }) => at <= now && !away.has(cluster))
@@ -378,7 +419,7 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
         await work();
       check();
       const isOver = homeJob() === undefined || hasEnded(homeJob() as Job);
-      if (isCalm() && isOver && runs.every(({ until }) => until !== null)) break;
+      if (isCalm() && isOver && late.length === 0 && runs.every(({ until }) => until !== null)) break;
     }
   } catch (error) {
     problems.add(error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -10,9 +10,13 @@ export function isLive({ claim, gone, phase }: PodState): boolean {
   return claim === undefined && gone !== true && !isTerminal(phase);
 }
 
-/** Whether a pod is active: live and not being deleted, observed or not (J-0.4). */
+/**
+ * Whether a pod is active: live and not being deleted, observed or not (J-0.4). One that is counted and released is not, whatever its
+ * status shows: another pod has taken its place.
+ */
 export function isActive(pod: PodState): boolean {
-  return isLive(pod) && pod.deleting !== true;
+  const isOver = pod.counted === true && pod.untracked === true;
+  return isLive(pod) && pod.deleting !== true && !isOver;
 }
 
 /** Whether a pod is terminating: live and being deleted (J-0.4). */

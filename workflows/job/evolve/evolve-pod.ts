@@ -73,7 +73,10 @@ export function placePod(draft: Draft, pod: PodFacts, isCounted = false): void {
   const before = draft.pods[pod.uid];
   const state = podStateOf(draft.job, pod);
   const isSettled = before === undefined && state.ordinal !== undefined && state.ordinal < draft.settledBelow;
-  const counted = isCounted || isSettled || before?.counted === true || isListedUncounted(draft.job, pod.uid);
+  // Our pods are created with the finalizer: one that is unknown and has none was counted and forgotten, and shows another phase again.
+  const isReleased = before === undefined && state.ordinal !== undefined && pod.tracked !== true;
+  const counted =
+    isCounted || isSettled || isReleased || before?.counted === true || isListedUncounted(draft.job, pod.uid);
   if (claim !== 'ours') state.claim = claim;
   if (counted) state.counted = true;
   if (before?.letGo === true) state.letGo = true;
