@@ -149,7 +149,7 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
       const { method, path } = request;
       if (away.has(server.cluster)) throw new UnavailableError(`${server.cluster} is away`);
       if (isCalm()) return;
-      if (troubles.lostAnswers && draw.chance(0.04)) {
+      if (troubles.lostAnswers && draw.chance(method === 'POST' ? 0.2 : 0.04)) {
         if (method !== 'GET' && server !== home && draw.chance(0.5))
           late.push({
             at: now + draw.below(ARRIVES_MS),
@@ -158,7 +158,7 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
           });
         throw new UnavailableError('the request was lost, or is late');
       }
-      if (troubles.refusals && server !== home && method === 'POST' && draw.chance(0.2))
+      if (troubles.refusals && server !== home && method === 'POST' && draw.chance(0.3))
         throw refusal(403, 'Forbidden', 'a policy', path);
     };
     server.after = ({ method, path }) => {

@@ -11,12 +11,11 @@ export function isLive({ claim, gone, phase }: PodState): boolean {
 }
 
 /**
- * Whether a pod is active: live and not being deleted, observed or not (J-0.4). One that is counted and released is not, whatever its
- * status shows: another pod has taken its place.
+ * Whether a pod is active: live and not being deleted, observed or not (J-0.4). One that had ended, and was counted and released, is not,
+ * whatever its status shows now: another pod may have taken its place.
  */
 export function isActive(pod: PodState): boolean {
-  const isOver = pod.counted === true && pod.untracked === true;
-  return isLive(pod) && pod.deleting !== true && !isOver;
+  return isLive(pod) && pod.deleting !== true && pod.over !== true;
 }
 
 /** Whether a pod is terminating: live and being deleted (J-0.4). */
