@@ -18,7 +18,7 @@ import { COMPLETION_INDEX } from '../../workflows/kubernetes/names.ts';
 import type { Job, Pod } from '../../workflows/kubernetes/objects.ts';
 import { aServer, refusal, type Copy } from './a-server.ts';
 import { indexesIn } from './indexes.ts';
-import { aDraw, planted, type Draw, type Life, type Plant } from './life.ts';
+import { aDraw, isMet, planted, type Draw, type Life, type Plant } from './life.ts';
 import { repeatLaw } from './repeats.ts';
 
 const START = Date.parse('2026-11-01T00:00:00Z');
@@ -362,11 +362,15 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
     }
   };
 
+  /** `completions` when the status showed that they are reached: the Job ends with these (J-3.52). */
+  let reachedOf: number | undefined;
   /** What the status has shown. */
   let reached = NOTHING_REACHED;
   const check = (): void => {
     const shown = live();
     if (shown !== undefined) {
+      if (!isMet(shown)) reachedOf = undefined;
+      else reachedOf ??= shown.spec.completions;
       const { status = {} } = shown;
       const { completions = Infinity } = shown.spec;
       const completed = indexesIn(status.completedIndexes);
@@ -450,7 +454,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
         ? [`succeeded ${status.succeeded} of ${real}`]
         : [];
     }
-    return Array.from({ length: spec.completions }, (_none, index) => index)
+    return Array.from({ length: reachedOf ?? spec.completions }, (_none, index) => index)
       .filter((index) => !succeeded.has(index))
       .map((index) => `Complete without a success of index ${index}`);
   }

@@ -1,3 +1,4 @@
+import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { seededRandom } from '../support/random.ts';
 
 /** One random life. */
@@ -37,4 +38,11 @@ export function planted<Outcome, Answered extends { data: { answer: Outcome } }>
 ): Answered[] {
   if (plant === undefined) return answered;
   return answered.map((each) => ({ ...each, data: { ...each.data, answer: plant(each.data.answer) } }));
+}
+
+/** The status says that the Job has succeeded, and will be complete. */
+export function isMet({ status }: Job): boolean {
+  return (status?.conditions ?? []).some(
+    ({ type, status: is }) => is === 'True' && ['SuccessCriteriaMet', 'Complete'].includes(type),
+  );
 }

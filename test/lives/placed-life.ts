@@ -18,7 +18,7 @@ import { step } from '../../workflows/placement/step.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import { aServer, refusal, type Change, type Copy, type Server } from './a-server.ts';
 import { indexesIn } from './indexes.ts';
-import { aDraw, planted, type Draw, type Life, type Plant } from './life.ts';
+import { aDraw, isMet, planted, type Draw, type Life, type Plant } from './life.ts';
 import { aCluster, type Cluster, type MemberRun } from './member-cluster.ts';
 import { repeatLaw } from './repeats.ts';
 
@@ -379,9 +379,14 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
         problems.add(`${cluster}/${member.name} is open although its grant has ended (${ended.basis})`);
     }
   };
+  /** `completions` when the status showed that they are reached: the Job ends with these (J-3.52). */
+  let reachedOf: number | undefined;
   let reached = { succeeded: 0, failed: 0 };
   const check = (): void => {
     checkEnded();
+    const shown = homeJob();
+    if (shown === undefined || !isMet(shown)) reachedOf = undefined;
+    else reachedOf ??= shown.spec.completions;
     const { succeeded = 0, failed = 0 } = homeJob()?.status ?? reached;
     if (!troubles.scale && succeeded < reached.succeeded)
       problems.add(`succeeded fell from ${reached.succeeded} to ${succeeded}`);
@@ -465,7 +470,7 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
     if (job.status?.conditions?.some(({ type, status }) => type === 'Complete' && status === 'True') !== true)
       return found;
     const done = new Set(runs.filter(({ ok }) => ok).map(({ index }) => index));
-    for (let index = 0; index < (job.spec.completions ?? 0); index += 1)
+    for (let index = 0; index < (reachedOf ?? job.spec.completions ?? 0); index += 1)
       if (!done.has(index)) found.push(`Complete without a success of index ${index}`);
     const completed = indexesIn(job.status.completedIndexes);
     if (completed.some((index) => !done.has(index))) found.push('an index is completed without a success');
