@@ -88,9 +88,9 @@ export function cronLife(seed: number): Life {
   const outcomeOf = (command: CronCommand): CronOutcome => {
     const at = now;
     const { kind } = command;
-    const facts = () => cronJobFacts(structuredClone(cronJob));
+    const live = () => cronJobFacts(structuredClone(cronJob));
     if ('basis' in command && command.basis.generation !== cronJob.metadata.generation)
-      return { kind: 'stale', of: kind, why: 'it has changed', cronJob: facts(), at };
+      return { kind: 'stale', of: kind, why: 'it has changed', cronJob: live(), at };
     switch (kind) {
       case 'CreateJob': {
         if (isRefused()) return { kind, result: 'failed', error: REFUSED, at };
@@ -134,14 +134,14 @@ export function cronLife(seed: number): Life {
       case 'WriteStatus':
         if (isRefused()) return { kind, result: 'failed', error: REFUSED, at };
         if (cronJob.metadata.resourceVersion !== command.resourceVersion)
-          return { kind, result: 'conflict', cronJob: facts(), at };
+          return { kind, result: 'conflict', cronJob: live(), at };
         cronJob.status = structuredClone(command.to);
         observe();
-        return { kind, result: 'written', cronJob: facts(), at };
+        return { kind, result: 'written', cronJob: live(), at };
       case 'EmitEvents':
         return { kind, at };
       case 'LookUpCronJob':
-        return { kind, result: 'done', cronJob: facts(), at };
+        return { kind, result: 'done', cronJob: live(), at };
       case 'LookUpJobs':
         return {
           kind,

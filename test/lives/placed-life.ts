@@ -115,7 +115,7 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
   const observe = (server: Server, change: Change): void => {
     const { cluster } = server;
     if (change.kind === 'Pod') return;
-    const job = structuredClone(change.object) as Job;
+    const job = structuredClone(change.object);
     const { uid, name, annotations = {} } = job.metadata;
     const epoch = epochs.get(cluster) ?? 0;
     const inEpoch = epoch > 0 ? { epoch } : {};

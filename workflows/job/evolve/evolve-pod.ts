@@ -250,7 +250,10 @@ interface IndexesOfPod {
  * Somebody may have edited the annotation with the index. Upstream follows it (J-0.4); of a member of a spread Job the index of the creation
  * counts, or one index would run twice and another never.
  */
-function indexesOfPod(job: JobFacts | null, { name, index }: Pick<PodFacts, 'name' | 'index'>): IndexesOfPod {
+function indexesOfPod(
+  job: JobFacts | null,
+  { name, index }: { name: string; index?: number | undefined },
+): IndexesOfPod {
   const creation = job === null || !isIndexed(job.spec) ? undefined : indexOfName(job, name);
   return { creation, index: job?.annotations?.indexes === undefined ? index : (creation ?? index) };
 }
