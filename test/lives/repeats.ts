@@ -5,6 +5,7 @@ interface Decided {
     now: number;
     commands: readonly { kind: string; why: unknown }[];
     waiting: { words: string } | null;
+    broken?: unknown;
   };
 }
 
@@ -13,13 +14,15 @@ const MOST_AT_ONE_INSTANT = 20;
 
 /**
  * The law that nothing is decided twice in a row without a delay. Call it with each decision, and with `news` when a fact from outside
- * has arrived since the one before: the same commands may be right again then. It throws when the law is broken.
+ * has arrived since the one before: the same commands may be right again then. It throws when the law is broken, and when
+ * the decision breaks an invariant.
  */
 export function repeatLaw(): (decided: Decided, hasNews: boolean) => void {
   let before = '';
   let instant = Number.NaN;
   let count = 0;
-  return ({ data: { now, commands, waiting } }, hasNews) => {
+  return ({ data: { now, commands, waiting, broken } }, hasNews) => {
+    if (broken !== undefined) throw new Error(`breaks an invariant: ${JSON.stringify(broken)}`);
     count = now === instant ? count + 1 : 1;
     const words = commands.map(({ why: _why, ...command }) => JSON.stringify(command)).join(' ');
     const isRepeat = now === instant && !hasNews && words !== '' && words === before;
