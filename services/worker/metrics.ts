@@ -54,15 +54,21 @@ export function countDecisions(metrics: Metrics, count: CountRules): CountDecisi
   };
 }
 
-/** Counts runs that cannot decide. Shows 0 first, so that an alert sees the first increase. */
-export function countFaults(metrics: Metrics): () => void {
+/** Counts runs that cannot decide, and runs that are slowed down. Shows 0 first, so that an alert sees the first increase. */
+export function countFaults(metrics: Metrics): (goesOn: boolean) => void {
   const count = metrics.counter({
     name: 'jobledger_faulty_runs_total',
     help: 'Runs that cannot decide about their object because of a bug.',
     labels: [],
   });
+  const slowed = metrics.counter({
+    name: 'jobledger_decision_loops_total',
+    help: 'Runs that decided the same again and again, and were slowed down.',
+    labels: [],
+  });
   count({}, 0);
-  return () => count({});
+  slowed({}, 0);
+  return (goesOn) => (goesOn ? slowed({}) : count({}));
 }
 
 /** The delay between the time of a start and the creation of its Job (J-11.4). */

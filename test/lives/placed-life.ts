@@ -33,7 +33,7 @@ const SILENT_MS = 10_000;
 /** A request may arrive so much later than it was sent, in milliseconds: less than the core allows for. */
 const ARRIVES_MS = 12_000;
 /** Within this time a member is stopped after its grant has ended and its cluster answers, in milliseconds. */
-const STOPPED_MS = 75_000;
+const STOPPED_MS = { withTroubles: 75_000, without: 5000 };
 const HOME = { cluster: 'east', namespace: 'team', name: 'pi', uid: 'home-uid' };
 const ALL = ['east', 'west', 'north', 'south'] as const;
 
@@ -367,6 +367,7 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
   };
   /** Since when a member that must not run is open while its cluster answers. */
   const openSince = new Map<string, number>();
+  const stoppedMs = troubles.lostAnswers || troubles.refusals ? STOPPED_MS.withTroubles : STOPPED_MS.without;
   const checkEnded = (): void => {
     for (const { ended, member, cluster } of state.grants) {
       if (ended === undefined || member === null) continue;
@@ -375,7 +376,7 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
       const isOpen = found !== undefined && found.spec.suspend !== true && !hasEnded(found);
       if (!isOpen || away.has(cluster) || said.get(cluster)?.lost !== undefined) openSince.delete(member.uid);
       else if (!openSince.has(member.uid)) openSince.set(member.uid, now);
-      else if (now - (openSince.get(member.uid) ?? now) > STOPPED_MS)
+      else if (now - (openSince.get(member.uid) ?? now) > stoppedMs)
         problems.add(`${cluster}/${member.name} is open although its grant has ended (${ended.basis})`);
     }
   };
