@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SERVICES } from '../../cli/verbs/up/service-children.ts';
+import { messageOf } from '../../services/adapters/errors.ts';
+import type { Installation } from '../support/installation.ts';
+import { loadYaml } from '../support/yaml.ts';
+
+/** What a service showed while it was watched. */
+export interface ServiceFigures {
+  /** How often another process was seen in its place. */
+  restarts: number;
+  /** The slowest answer of `/healthz`, in milliseconds. */
+  slowestHealthMs: number;
+  /** The most memory that its process ever had, and the limit that the chart gives it, in MiB. */
+  mostMiB: number;
+  limitMiB: number;
+}
+
+export type Watched = Record<(typeof SERVICES)[number], ServiceFigures>;
+
+const LOOK_MS = 500;
+/** An answer later than this counts as this late. */
+const SILENT_MS = 10_000;
+
+/** Asks each service for its health until the signal. */
+export async function watchServices(installation: Installation, signal: AbortSignal): Promise<Watched> {
+  const limits = memoryLimits();
+  const watched = await Promise.all(
+    SERVICES.map(async (name) => [name, await watchService(installation, name, limits[name] ?? 0, signal)]),
+  );
+  return Object.fromEntries(watched) as Watched;
+}
+
+async function watchService(
+  { services, metrics, api }: Installation,
+  name: string,
+  limitMiB: number,
+  signal: AbortSignal,
+): Promise<ServiceFigures> {
+  const addresses = [`http://${metrics[name]}/healthz`, ...(name === 'api' ? [`${api.url}/healthz`] : [])];
+  const figures: ServiceFigures = { restarts: 0, slowestHealthMs: 0, mostMiB: 0, limitMiB };
+  let pid = services.pid(name);
+  while (!signal.aborted) {
+    for (const address of addresses)
+      figures.slowestHealthMs = Math.max(figures.slowestHealthMs, await healthMs(address));
+    const now = services.pid(name);
+    if (now !== pid) figures.restarts += 1;
+    pid = now;
+    figures.mostMiB = Math.max(figures.mostMiB, now === undefined ? 0 : peakMiB(now));
+    await delay(LOOK_MS);
+  }
+  return figures;
+}
+
+async function healthMs(address: string): Promise<number> {
+  const before = performance.now();
+  try {
+    const { ok } = await fetch(address, { signal: AbortSignal.timeout(SILENT_MS) });
+    return ok ? Math.round(performance.now() - before) : SILENT_MS;
+  } catch (error) {
+    process.stderr.write(`${address}: ${messageOf(error)}\n`);
+    return SILENT_MS;
+  }
+}
+
+/** The most memory that a process has had. */
+function peakMiB(pid: number): number {
+  try {
+    const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Math.round(Number(kib ?? 0) / 1024);
+  } catch {
+    // It has ended.
+    return 0;
+  }
+}
+
+/** The limits of the chart, in MiB. */
+function memoryLimits(): Record<string, number> {
+  const { services } = loadYaml(readFileSync('infra/chart/values.yaml', 'utf8')) as {
+    services: Record<string, { resources: { limits: { memory: string } } }>;
+  };
+  return Object.fromEntries(
+    Object.entries(services).map(([name, { resources }]) => [name, mebibytes(resources.limits.memory)]),
+  );
+}
+
+function mebibytes(text: string): number {
+  const [, number, unit] = /^(\d+)([GM])i$/.exec(text) ?? [];
+  if (number === undefined) throw new Error(`the chart limits memory to "${text}"; this reads Gi and Mi`);
+  return Number(number) * (unit === 'G' ? 1024 : 1);
+}
