@@ -5,7 +5,16 @@ import type { Watched } from './watched-services.ts';
 
 /** What must hold under attack. */
 export type Guarantee =
-  'late' | 'restarts' | 'health' | 'memory' | 'answers' | 'refusals' | 'set aside' | 'verify' | 'rebuild' | 'goes on';
+  | 'late'
+  | 'restarts'
+  | 'health'
+  | 'memory'
+  | 'answers'
+  | 'refusals'
+  | 'set aside'
+  | 'verify'
+  | 'rebuild'
+  | 'goes on';
 
 /** Something that is not as it must be. */
 export interface Finding {
@@ -53,8 +62,8 @@ export function linesOfFigures(figures: Figures): string[] {
     `a reader: ${reader.requests} requests, answers: ${answers.join(', ')}; ${reader.streams} connections left open, slowest answer ${reader.slowestMs} ms`,
     `${figures.pairs} pairs of Jobs of another namespace: Jobledger ${seconds(ours)}; built-in controller ${seconds(builtIn)}; later by ${seconds(later)}`,
     ...SERVICES.map((name) => {
-      const { restarts, slowestHealthMs, mostMiB, limitMiB } = services[name];
-      return `${name}: ${restarts} restarts, /healthz within ${slowestHealthMs} ms, at most ${mostMiB} of ${limitMiB} MiB`;
+      const { restarts, slowestHealthMs, healthLaterMs, mostMiB, limitMiB } = services[name];
+      return `${name}: ${restarts} restarts, /healthz within ${slowestHealthMs} ms (${healthLaterMs} ms after an idle process), at most ${mostMiB} of ${limitMiB} MiB`;
     }),
     `${figures.decisions} decisions verified, ${figures.records} records folded again, ${figures.deadLetters} dead letters; ${figures.findings} findings`,
   ];

@@ -309,7 +309,9 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
           uncountedTerminatedPods: { succeeded: Array.from({ length: 1000 }, newName), failed: ['a', 'a'] },
           startTime: oneOf(INSTANTS, random),
         },
-        { conditions: [condition('Suspended'), condition('FailureTarget'), condition('jobledger.dev/Placed')] },
+        {
+          conditions: [condition('Suspended'), condition('FailureTarget'), condition('jobledger.dev/Placed')],
+        },
         {
           conditions: [condition('SuccessCriteriaMet'), condition('Complete')],
           startTime: INSTANTS[1],
@@ -379,7 +381,10 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
           ...aJob('', random, {}, {}, ['true'], OWN_MANAGER, { trap: 'all' }).spec,
           suspend: true,
           manualSelector: true,
-          selector: { matchLabels: { trap: 'all' }, matchExpressions: [{ key: 'x', operator: 'NotIn', values }] },
+          selector: {
+            matchLabels: { trap: 'all' },
+            matchExpressions: [{ key: 'x', operator: 'NotIn', values }],
+          },
         },
       });
     await create('pods', aPod(orphan, { labels: { trap: 'all' } }));
@@ -418,7 +423,10 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'an end that never comes': async ({ create, remove, random, newName }) => {
     const name = newName();
     const metadata = {
-      finalizers: oneOf([['example.com/forever'], ['jobledger.dev/placement'], ['foregroundDeletion']], random),
+      finalizers: oneOf(
+        [['example.com/forever'], ['jobledger.dev/placement'], ['foregroundDeletion']],
+        random,
+      ),
     };
     await create('jobs', aJob(name, random, metadata));
     await remove('jobs', name, 'Foreground');

@@ -109,7 +109,10 @@ export async function attackAsReader(options: ReaderOptions): Promise<ReaderFigu
   const STEPS: (() => Promise<void> | void)[] = [
     ...Array.from({ length: 8 }, () => () => {
       const next = oneOf(made, random);
-      return ask({ ...next, path: next.path.replaceAll(NAME, () => encodeURIComponent(oneOf(names(), random))) });
+      return ask({
+        ...next,
+        path: next.path.replaceAll(NAME, () => encodeURIComponent(oneOf(names(), random))),
+      });
     }),
     () => leaveOpen(`${stream(`/v1/events?from=${oneOf(['start', 'now', '0:0'], random)}`)}\r\n`),
     // The headers do not end.
@@ -119,7 +122,10 @@ export async function attackAsReader(options: ReaderOptions): Promise<ReaderFigu
         `POST /v1/jobs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: 60000\r\n\r\n{`,
       ),
     // Many requests on one connection, whose answers nobody reads.
-    () => leaveOpen(`GET /v1/jobs?limit=500 HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n\r\n`.repeat(20)),
+    () =>
+      leaveOpen(
+        `GET /v1/jobs?limit=500 HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n\r\n`.repeat(20),
+      ),
     () => ask({ method: 'GET', path: '/readyz', headers: {} }),
     () => ask({ method: 'GET', path: '/ui/', headers: {} }),
     () => ask({ method: 'GET', path: '/v1/whoami', headers: { authorization: `Bearer ${random()}` } }),
@@ -162,7 +168,9 @@ function madeRequests({ document, seed }: ReaderOptions, random: () => number): 
         const texts = attackingTexts(String(example), [60, 3000]);
         return Array.from({ length: 3 }, () => {
           const text = encodeURIComponent(oneOf(texts, random));
-          const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name) => (name === parameter.name ? text : NAME));
+          const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name) =>
+            name === parameter.name ? text : NAME,
+          );
           const query = parameter.in === 'query' ? `?${parameter.name}=${text}` : '';
           return { method: method.toUpperCase(), path: `${filled}${query}` };
         });

@@ -80,7 +80,8 @@ export async function attackAsTenant(
     },
     async remove(resource, name, propagationPolicy = 'Background') {
       // What has a finalizer that nobody takes off would fill the quota.
-      if (propagationPolicy === 'Background') await hands.patch(resource, name, { metadata: { finalizers: [] } });
+      if (propagationPolicy === 'Background')
+        await hands.patch(resource, name, { metadata: { finalizers: [] } });
       await ask({
         method: 'DELETE',
         path: pathOf(resource, name),

@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SERVICES } from '../../cli/verbs/up/service-children.ts';
-import { messageOf } from '../../services/adapters/errors.ts';
 import type { Installation } from '../support/installation.ts';
 import { loadYaml } from '../support/yaml.ts';
 
@@ -9,8 +10,9 @@ import { loadYaml } from '../support/yaml.ts';
 export interface ServiceFigures {
   /** How often another process was seen in its place. */
   restarts: number;
-  /** The slowest answer of `/healthz`, in milliseconds. */
+  /** The slowest answer of `/healthz`, and by how much a process that only answers was faster at that moment, in milliseconds. */
   slowestHealthMs: number;
+  healthLaterMs: number;
   /** The most memory that its process ever had, and the limit that the chart gives it, in MiB. */
   mostMiB: number;
   limitMiB: number;
@@ -22,27 +24,43 @@ const LOOK_MS = 500;
 /** An answer later than this counts as this late. */
 const SILENT_MS = 10_000;
 
+/** A process that only answers: on a busy machine it is late too. */
+const IDLE = `require('node:http').createServer((_request, response) => response.end())
+  .listen(0, '127.0.0.1', function () { console.log(this.address().port); });`;
+
 /** Asks each service for its health until the signal. */
 export async function watchServices(installation: Installation, signal: AbortSignal): Promise<Watched> {
   const limits = memoryLimits();
-  const watched = await Promise.all(
-    SERVICES.map(async (name) => [name, await watchService(installation, name, limits[name] ?? 0, signal)]),
-  );
-  return Object.fromEntries(watched) as Watched;
+  const idle = spawn(process.execPath, ['-e', IDLE], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [port] = (await once(idle.stdout, 'data')) as [Buffer];
+    const reference = `http://127.0.0.1:${port.toString().trim()}/`;
+    const watched = await Promise.all(
+      SERVICES.map(async (name) => {
+        const watching = { name, limitMiB: limits[name] ?? 0, reference };
+        return [name, await watchService(installation, watching, signal)] as const;
+      }),
+    );
+    return Object.fromEntries(watched) as Watched;
+  } finally {
+    idle.kill();
+  }
 }
 
 async function watchService(
   { services, metrics, api }: Installation,
-  name: string,
-  limitMiB: number,
+  { name, limitMiB, reference }: { name: string; limitMiB: number; reference: string },
   signal: AbortSignal,
 ): Promise<ServiceFigures> {
   const addresses = [`http://${metrics[name]}/healthz`, ...(name === 'api' ? [`${api.url}/healthz`] : [])];
-  const figures: ServiceFigures = { restarts: 0, slowestHealthMs: 0, mostMiB: 0, limitMiB };
+  const figures: ServiceFigures = { restarts: 0, slowestHealthMs: 0, healthLaterMs: 0, mostMiB: 0, limitMiB };
   let pid = services.pid(name);
   while (!signal.aborted) {
-    for (const address of addresses)
-      figures.slowestHealthMs = Math.max(figures.slowestHealthMs, await healthMs(address));
+    for (const address of addresses) {
+      const [ms, idleMs] = await Promise.all([healthMs(address), healthMs(reference)]);
+      figures.slowestHealthMs = Math.max(figures.slowestHealthMs, ms);
+      figures.healthLaterMs = Math.max(figures.healthLaterMs, ms - idleMs);
+    }
     const now = services.pid(name);
     if (now !== pid) figures.restarts += 1;
     pid = now;
@@ -57,8 +75,7 @@ async function healthMs(address: string): Promise<number> {
   try {
     const { ok } = await fetch(address, { signal: AbortSignal.timeout(SILENT_MS) });
     return ok ? Math.round(performance.now() - before) : SILENT_MS;
-  } catch (error) {
-    process.stderr.write(`${address}: ${messageOf(error)}\n`);
+  } catch {
     return SILENT_MS;
   }
 }
@@ -76,9 +93,9 @@ function peakMiB(pid: number): number {
 
 /** The limits of the chart, in MiB. */
 function memoryLimits(): Record<string, number> {
-  const { services } = loadYaml(readFileSync('infra/chart/values.yaml', 'utf8')) as {
+  const { services } = loadYaml<{
     services: Record<string, { resources: { limits: { memory: string } } }>;
-  };
+  }>(readFileSync('infra/chart/values.yaml', 'utf8'));
   return Object.fromEntries(
     Object.entries(services).map(([name, { resources }]) => [name, mebibytes(resources.limits.memory)]),
   );

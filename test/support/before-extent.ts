@@ -12,7 +12,10 @@ export function withAfter(kafka: KafkaConnection, act: Act): KafkaConnection {
   return onFirstExtent(kafka, { after: act });
 }
 
-function onFirstExtent(kafka: KafkaConnection, { before, after }: { before?: Act; after?: Act }): KafkaConnection {
+function onFirstExtent(
+  kafka: KafkaConnection,
+  { before, after }: { before?: Act; after?: Act },
+): KafkaConnection {
   let hasActed = false;
   const admin = (): ReturnType<typeof kafka.kafka.admin> => {
     const real = kafka.kafka.admin();
