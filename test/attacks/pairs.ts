@@ -31,8 +31,7 @@ export function createPairs(
   const pairs: Pair[] = [];
   const begun = new Map<string, { pair: Pair; side: 'ours' | 'builtIn'; at: number }>();
   const targets: Target[] = [];
-  let last = false;
-  let over = false;
+  const [last, over] = [new AbortController(), new AbortController()];
   const create = async (pair: Pair, side: 'ours' | 'builtIn'): Promise<void> => {
     const name = `${side === 'ours' ? 'ours' : 'theirs'}-${pair.number}`;
     begun.set(name, { pair, side, at: Date.now() });
@@ -52,7 +51,7 @@ export function createPairs(
     if (targets.length > MOST_TARGETS) targets.shift();
   };
   const creating = (async () => {
-    for (let number = 0; !last; number += 1) {
+    for (let number = 0; !last.signal.aborted; number += 1) {
       const pair: Pair = { number };
       pairs.push(pair);
       await Promise.all([create(pair, 'ours'), create(pair, 'builtIn')]);
@@ -60,7 +59,7 @@ export function createPairs(
     }
   })();
   const looking = (async () => {
-    while (!over) {
+    while (!over.signal.aborted) {
       const { items } = await client.request<{ items: Job[] }>({ method: 'GET', path: jobs });
       const now = Date.now();
       for (const { metadata, status } of items) {
@@ -78,11 +77,11 @@ export function createPairs(
   return {
     targets: () => targets,
     async finish(patienceMs) {
-      last = true;
+      last.abort();
       await creating;
       const limit = Date.now() + patienceMs;
       while (begun.size > 0 && Date.now() < limit) await Promise.race([delay(LOOK_MS), looking]);
-      over = true;
+      over.abort();
       await looking;
       return pairs;
     },

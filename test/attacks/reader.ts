@@ -165,7 +165,10 @@ function madeRequests({ document, seed }: ReaderOptions, random: () => number): 
       .filter((each) => each.in !== 'header')
       .flatMap((parameter) => {
         const [example = 'a'] = [parameter.example ?? examplesOf(document, parameter.schema) ?? []].flat();
-        const texts = attackingTexts(String(example), [60, 3000]);
+        const texts = attackingTexts(
+          typeof example === 'string' ? example : JSON.stringify(example),
+          [60, 3000],
+        );
         return Array.from({ length: 3 }, () => {
           const text = encodeURIComponent(oneOf(texts, random));
           const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name) =>

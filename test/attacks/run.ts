@@ -98,7 +98,13 @@ async function attack(installation: Installation, options: RunOptions): Promise<
       signal: over.signal,
     }),
     attackAsReader({
-      ...{ url: api.url, token, document, seed, rate, secret: SECRET, signal: over.signal },
+      url: api.url,
+      token,
+      document,
+      seed,
+      rate,
+      secret: SECRET,
+      signal: over.signal,
       names: () => [ATTACKED, OTHER, 'local', ...pairs.targets().flatMap(({ name, uid }) => [name, uid])],
     }),
   ]);
@@ -126,7 +132,7 @@ async function attack(installation: Installation, options: RunOptions): Promise<
   const later = ours.most - builtIn.most;
   const findings: Finding[] = [
     ...done
-      .filter(({ ours }) => ours === undefined)
+      .filter((pair) => pair.ours === undefined)
       .map(({ number }): Finding => ({ guarantee: 'late', text: `ours-${number} did not end` })),
     ...(later > MOST_LATER_MS
       ? [
