@@ -6,9 +6,10 @@ const SERVER_TESTS = [
 ];
 
 /** Those of them that have limits in time or use most of the processor, so that no other file may run beside them. */
-const ALONE = ['integration/(big-jobs|many-indexes|bench-controller)', 'faults/(attacks|kills|several-of-each)'].map(
-  (files) => `/test/${files}\\.test\\.ts$`,
-);
+const ALONE = [
+  'integration/(big-jobs|many-indexes|bench-controller)',
+  'faults/(attacks|kills|several-of-each)',
+].map((files) => `/test/${files}\\.test\\.ts$`);
 
 /** Tests of one Kubernetes version only, named `*.kubernetes-1.36.test.ts`: they run when the variable chooses it. */
 const { JOBLEDGER_LOCAL_KUBERNETES: version = '1.37' } = process.env;
@@ -24,7 +25,10 @@ const NEITHER = ['/node_modules/', OF_OTHER_VERSIONS, ...LARGE];
 /** `npm test` runs the tests with real servers in two parts; without the variable jest runs all of them. */
 const PARTS = {
   alone: { testRegex: ALONE, testPathIgnorePatterns: NEITHER },
-  'side-by-side': { testMatch: SERVER_TESTS, testPathIgnorePatterns: [...NEITHER, ...ALONE] },
+  'side-by-side': {
+    testMatch: SERVER_TESTS,
+    testPathIgnorePatterns: [...NEITHER, ...ALONE],
+  },
 };
 const part = PARTS[process.env.JOBLEDGER_TEST_PART] ?? {
   testMatch: SERVER_TESTS,
@@ -38,7 +42,10 @@ const shared = {
   transform: {
     '\\.[cm]?[jt]s$': [
       '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'commonjs' } },
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2024' },
+        module: { type: 'commonjs' },
+      },
     ],
   },
   transformIgnorePatterns: [

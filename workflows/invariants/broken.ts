@@ -16,15 +16,22 @@ export interface BrokenInvariant {
 
 /** The reason to wait while creations are withheld. */
 export function withheldBecause(broken: readonly BrokenInvariant[]): Reason {
-  return { rule: 'J-18.1', words: `nothing is created: ${broken.map(({ words }) => words).join('; ')}` };
+  return {
+    rule: 'J-18.1',
+    words: `nothing is created: ${broken.map(({ words }) => words).join('; ')}`,
+  };
 }
 
 /** The Warning Event about it. */
-export function eventAbout({ words }: Reason): { type: 'Warning'; reason: string; message: string } {
+export function eventAbout({ words }: Reason): {
+  type: 'Warning';
+  reason: string;
+  message: string;
+} {
   return { type: 'Warning', reason: 'DecisionWithheld', message: words };
 }
 
 /** The findings of a rule. */
-export function broken(invariant: Invariant, words: readonly string[]): BrokenInvariant[] {
+export function findings(invariant: Invariant, words: readonly string[]): BrokenInvariant[] {
   return words.map((each) => ({ invariant, words: each }));
 }

@@ -1,6 +1,6 @@
 import { difference, formatIndexes, parseIndexes, sizeOf } from '../job/definitions/completion-indexes.ts';
 import type { JobSpec, JobStatus } from '../kubernetes/objects.ts';
-import { broken, type BrokenInvariant } from './broken.ts';
+import { findings, type BrokenInvariant } from './broken.ts';
 
 /** `failed` never falls, and no success of an index that the Job has is lost; `succeeded` follows `completions` down (J-5.36). */
 export function fallingCounter(
@@ -18,5 +18,5 @@ export function fallingCounter(
     const [succeeded, next] = [from.succeeded ?? 0, to.succeeded ?? 0];
     if (next < succeeded) words.push(`succeeded would fall from ${succeeded} to ${next}`);
   }
-  return broken('falling-counter', words);
+  return findings('falling-counter', words);
 }

@@ -10,7 +10,7 @@ import type { PlacementCommand } from '../placement/commands.ts';
 import { isGift } from '../placement/definitions/grants.ts';
 import { indexesGivenBy } from '../placement/definitions/tenures.ts';
 import type { PlacementState } from '../placement/state.ts';
-import { broken, type BrokenInvariant } from './broken.ts';
+import { findings, type BrokenInvariant } from './broken.ts';
 
 /** What an open grant holds: some indexes, or the whole Job. */
 type Held = Indexes | 'all';
@@ -39,7 +39,7 @@ export function indexInTwoGrants(
     held.set(command.grant, together(given, held.get(command.grant)));
     return found;
   });
-  return broken('index-in-two-grants', words);
+  return findings('index-in-two-grants', words);
 }
 
 function overlap(a: Held, b: Held): string | null {

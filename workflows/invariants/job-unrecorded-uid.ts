@@ -1,6 +1,6 @@
 import type { Command } from '../job/commands.ts';
 import type { JobState } from '../job/state.ts';
-import { broken, type BrokenInvariant } from './broken.ts';
+import { findings, type BrokenInvariant } from './broken.ts';
 
 /** A command about a pod is about one that the stream has recorded. */
 export function jobUnrecordedUid(
@@ -14,5 +14,5 @@ export function jobUnrecordedUid(
       ? []
       : [`${command.kind} names the pod ${unknown.name}, which is not recorded`];
   });
-  return broken('unrecorded-uid', words);
+  return findings('unrecorded-uid', words);
 }

@@ -3,7 +3,7 @@ import { grantedIndexes } from '../job/definitions/index-grant.ts';
 import type { PlacementCommand } from '../placement/commands.ts';
 import { boundOf, finishedOf, openIn, openParts } from '../placement/definitions/parts.ts';
 import type { PlacementState } from '../placement/state.ts';
-import { broken, type BrokenInvariant } from './broken.ts';
+import { findings, type BrokenInvariant } from './broken.ts';
 
 /** A new member, with those that there are, runs no more pods at once than the Job allows (J-17.5). */
 export function placedCreationBeyondParallelism(
@@ -34,7 +34,7 @@ export function placedCreationBeyondParallelism(
     0,
   );
   if (before + more <= parallelism) return [];
-  return broken('creation-beyond-parallelism', [
+  return findings('creation-beyond-parallelism', [
     `new members could run ${more} pods beside ${before} others, and the parallelism is ${parallelism}`,
   ]);
 }

@@ -1,6 +1,6 @@
 import type { PlacementCommand } from '../placement/commands.ts';
 import type { PlacementState } from '../placement/state.ts';
-import { broken, type BrokenInvariant } from './broken.ts';
+import { findings, type BrokenInvariant } from './broken.ts';
 
 /** A command about a member or a guard with a UID is about the one that the stream has recorded for the grant. */
 export function placedUnrecordedUid(
@@ -15,5 +15,5 @@ export function placedUnrecordedUid(
     if (recorded === command.uid) return [];
     return [`${command.kind} names an object of the grant ${command.grant} that is not recorded`];
   });
-  return broken('unrecorded-uid', words);
+  return findings('unrecorded-uid', words);
 }

@@ -1,7 +1,7 @@
 import type { PlacementCommand } from '../placement/commands.ts';
 import { isNeverCreated } from '../placement/definitions/creation.ts';
 import type { PlacementState } from '../placement/state.ts';
-import { broken, type BrokenInvariant } from './broken.ts';
+import { findings, type BrokenInvariant } from './broken.ts';
 
 /** No grant ends as refused while a request that had no answer may have created its member, or may still arrive (J-16.6). */
 export function refusedAfterAnUnansweredRequest(
@@ -16,5 +16,5 @@ export function refusedAfterAnUnansweredRequest(
       `grant ${command.grant} would end as refused, and its member may exist in the cluster ${command.cluster}`,
     ];
   });
-  return broken('refused-after-an-unanswered-request', words);
+  return findings('refused-after-an-unanswered-request', words);
 }
