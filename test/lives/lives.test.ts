@@ -39,14 +39,7 @@ const OF_PLACED_JOBS: Record<string, { plant: Plant<PlacementOutcome>; finds: Re
         : outcome,
     finds: /overlap|repeated/,
   },
-  'a member that is open is shown as suspended': {
-    plant: (outcome) =>
-      outcome.kind === 'ChangeMember' && outcome.result === 'unanswered'
-        ? { kind: 'ChangeMember', result: 'gone', at: outcome.at }
-        : outcome,
-    finds: /overlap|repeated|still runs/,
-  },
-  'a refused change counts as stale for ever': {
+  'a status that was not written is not tried later': {
     plant: (outcome) =>
       outcome.kind === 'WriteStatus' && outcome.result === 'unanswered'
         ? { kind: 'skipped', at: outcome.at }
