@@ -18,7 +18,9 @@ export function checkPlacement(
     ...refusedAfterAnUnansweredRequest(state, commands),
     ...placedUnrecordedUid(state, commands),
     ...commands.flatMap((command) =>
-      command.kind === 'WriteStatus' && state.job !== null ? fallingCounter(state.job.spec, command) : [],
+      command.kind === 'WriteStatus' && state.job !== null
+        ? fallingCounter(state.job.spec, command, true)
+        : [],
     ),
   ];
 }
