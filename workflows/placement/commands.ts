@@ -109,8 +109,13 @@ export type PlacementCommand =
   | (CommandBase<'ShareOut'> & { shares: Record<string, number> })
   /** Ends a grant, so that another cluster may get the Job; nothing is sent (J-16.10). */
   | (CommandBase<'EndGrant'> & AboutMember & { basis: EndBasis })
-  /** Replaces the status fields that a Job controller owns, which were `from` at `resourceVersion`. */
-  | (CommandBase<'WriteStatus'> & { resourceVersion: string; from: JobStatus; to: JobStatus })
+  /** Replaces the status fields that a Job controller owns, which were `from` at `resourceVersion`; decided on the spec of `generation`. */
+  | (CommandBase<'WriteStatus'> & {
+      resourceVersion: string;
+      generation: number;
+      from: JobStatus;
+      to: JobStatus;
+    })
   /** Kubernetes Events, in order. Best effort: errors are ignored. */
   | (CommandBase<'EmitEvents'> & { events: PlacementEventText[] })
   /** Patches `spec.suspend` of the placed Job as a user requested. */

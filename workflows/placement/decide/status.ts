@@ -58,8 +58,8 @@ const IDLE: Pick<JobStatus, 'ready' | 'terminating' | 'uncountedTerminatedPods'>
 };
 
 function write(at: PlacementSituation, to: JobStatus, why: Reason): PlacementVerdict {
-  const { status: from, resourceVersion } = at.job;
-  return send(at, { kind: 'WriteStatus', resourceVersion, from, to, why });
+  const { status: from, resourceVersion, generation } = at.job;
+  return send(at, { kind: 'WriteStatus', resourceVersion, generation, from, to, why });
 }
 
 /** Null while there is nothing to say yet: the first status of a member follows within moments. */
