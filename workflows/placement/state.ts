@@ -71,6 +71,11 @@ export interface PlacementGrant {
   absentAt?: number;
   /** What the member continues; it begins suspended then (J-16.10). */
   continues?: Continued;
+  /**
+   * The deadline with which the member runs: `of`, the Job's `activeDeadlineSeconds`, counts from the first start of the Job, `seconds` from
+   * the start of the member.
+   */
+  deadline?: { of: number; seconds: number };
   /** Its indexes, when the Job is spread (J-17.3). */
   part?: IndexPart;
   /** Its guard, when the Job asks for one (J-16.16). */

@@ -1,6 +1,7 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import {
   conditionAt,
+  endTypeOf,
   INTERIM_CONDITION,
   isOwnCondition,
   trueCondition,
@@ -14,6 +15,7 @@ import { INDEXES_KEPT, PLACED } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { countingGrant, hasFinished, holderOf } from '../definitions/grants.ts';
 import { silenceOf } from '../definitions/silence.ts';
+import { endOfJob } from './member-end.ts';
 import { send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
@@ -68,9 +70,10 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
   const grant = countingGrant(state);
   const where = placedCondition(at, whereabouts(at, rest));
   const own = grant?.member?.status ?? {};
-  const isOver = grant !== undefined && hasFinished(grant);
+  const hasEnd = grant !== undefined && endOfJob(at, grant) !== undefined;
+  const isOver = hasEnd && hasFinished(grant);
   if (where === null && Object.keys(own).length === 0 && !(job.spec.suspend === true)) return null;
-  const conditions = conditionsOf(at, own, { isOver, where });
+  const conditions = conditionsOf(at, own, { hasEnd, isOver, where });
   const holder = holderOf(state);
   const isSuspended = trueCondition({ conditions }, 'Suspended') !== undefined;
   const startTime = isSuspended ? undefined : (state.startedAt ?? own.startTime ?? job.status.startTime);
@@ -78,7 +81,7 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
   return {
     ...(conditions.length > 0 && { conditions }),
     ...(startTime !== undefined && { startTime }),
-    ...(own.completionTime !== undefined && { completionTime: notBefore(startTime, own.completionTime) }),
+    ...(isOver && own.completionTime !== undefined && { completionTime: notBefore(startTime, own.completionTime) }),
     ...(runs && own.active !== undefined && { active: own.active }),
     ready: runs ? (own.ready ?? 0) : 0,
     terminating: runs ? (own.terminating ?? 0) : 0,
@@ -111,11 +114,12 @@ function indexes(field: 'completedIndexes' | 'failedIndexes', before: JobStatus,
 function conditionsOf(
   { job, now }: PlacementSituation,
   own: JobStatus,
-  { isOver, where }: { isOver: boolean; where: Condition | null },
+  { hasEnd, isOver, where }: { hasEnd: boolean; isOver: boolean; where: Condition | null },
 ): Condition[] {
   let conditions: Condition[] = [...(job.status.conditions ?? [])];
   for (const condition of own.conditions ?? []) {
     if (!isOwnCondition(condition) || condition.type === INDEXES_KEPT) continue;
+    if (!hasEnd && endTypeOf(condition.type) !== null) continue;
     if (condition.type === 'Suspended' && !mayFollow(job.spec.suspend === true, condition, conditions))
       continue;
     const before = conditions.find(({ type }) => type === condition.type);
