@@ -119,7 +119,11 @@ describe('writing a status', () => {
 
   it.each([
     ['was resumed: its start time would be refused (J-1.40)', { suspend: false }, 'Suspended'],
-    ['was scaled up: it has not completed all indexes', { completions: 20, parallelism: 20 }, 'SuccessCriteriaMet'],
+    [
+      'was scaled up: it has not completed all indexes',
+      { completions: 20, parallelism: 20 },
+      'SuccessCriteriaMet',
+    ],
     ['got a higher backoffLimit: it has not failed', { backoffLimit: 100 }, 'FailureTarget'],
   ])('is a conflict when the Job %s', async (_what, spec, type) => {
     const decided = { ...FROM, conditions: [foreign, { type, status: 'True' }] };

@@ -214,7 +214,7 @@ const NAMED_AFTER_MS = 30_000;
 const [LIST_AGAIN_MS, LONGEST_MS] = [1000, 60_000];
 
 /** Lists the pods of a member that holds up the move, less often with time, and says which pod it waits for. */
-function listPods(
+export function listPods(
   at: PlacementSituation,
   grant: PlacementGrant,
   { member, rule, words, first = at.now }: { member: MemberFacts; rule: Rule; words: string; first?: number },

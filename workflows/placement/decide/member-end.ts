@@ -18,12 +18,7 @@ export function endOfJob(at: PlacementSituation, grant: PlacementGrant): Conditi
   return isOfNow(at, grant, member, end) ? end : undefined;
 }
 
-type OfNow = (
-  at: PlacementSituation,
-  grant: PlacementGrant,
-  member: MemberFacts,
-  end: Condition,
-) => boolean;
+type OfNow = (at: PlacementSituation, grant: PlacementGrant, member: MemberFacts, end: Condition) => boolean;
 
 const hasCompleted: OfNow = ({ job }, _grant, { status }, { reason }) => {
   const { completionMode, completions = 0 } = job.spec;

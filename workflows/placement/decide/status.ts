@@ -15,6 +15,7 @@ import { INDEXES_KEPT, PLACED } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { countingGrant, hasFinished, holderOf } from '../definitions/grants.ts';
 import { silenceOf } from '../definitions/silence.ts';
+import type { PlacementGrant } from '../state.ts';
 import { endOfJob } from './member-end.ts';
 import { send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
@@ -68,10 +69,10 @@ function write(at: PlacementSituation, to: JobStatus, why: Reason): PlacementVer
 function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus | null {
   const { job, state } = at;
   const grant = countingGrant(state);
-  const where = placedCondition(at, whereabouts(at, rest));
   const own = grant?.member?.status ?? {};
   const hasEnd = grant !== undefined && endOfJob(at, grant) !== undefined;
   const isOver = hasEnd && hasFinished(grant);
+  const where = placedCondition(at, isOver ? runsIn(at, grant) : whereabouts(at, rest));
   if (where === null && Object.keys(own).length === 0 && !(job.spec.suspend === true)) return null;
   const conditions = conditionsOf(at, own, { hasEnd, isOver, where });
   const holder = holderOf(state);
@@ -81,7 +82,8 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
   return {
     ...(conditions.length > 0 && { conditions }),
     ...(startTime !== undefined && { startTime }),
-    ...(isOver && own.completionTime !== undefined && { completionTime: notBefore(startTime, own.completionTime) }),
+    ...(isOver &&
+      own.completionTime !== undefined && { completionTime: notBefore(startTime, own.completionTime) }),
     ...(runs && own.active !== undefined && { active: own.active }),
     ready: runs ? (own.ready ?? 0) : 0,
     terminating: runs ? (own.terminating ?? 0) : 0,
@@ -151,7 +153,8 @@ export function placedCondition({ job, now }: PlacementSituation, wanted: Placed
   return conditionAt(apiTime(now), { type: PLACED, ...wanted });
 }
 
-function whereabouts({ state, settings, job }: PlacementSituation, rest: PlacementVerdict): PlacedAs | null {
+function whereabouts(at: PlacementSituation, rest: PlacementVerdict): PlacedAs | null {
+  const { state, settings, job } = at;
   const grant = holderOf(state);
   if (grant === undefined) {
     const { waiting } = rest;
@@ -174,11 +177,12 @@ function whereabouts({ state, settings, job }: PlacementSituation, rest: Placeme
     };
   // With the first status of the member, in one write.
   if (grant.member === null || Object.keys(grant.member.status).length === 0) return null;
-  return {
-    status: 'True',
-    reason: 'Placed',
-    message: `runs in the cluster ${cluster} as ${job.namespace}/${name}`,
-  };
+  return runsIn(at, grant);
+}
+
+function runsIn({ job }: PlacementSituation, { cluster, name }: PlacementGrant): PlacedAs {
+  const message = `runs in the cluster ${cluster} as ${job.namespace}/${name}`;
+  return { status: 'True', reason: 'Placed', message };
 }
 
 function comparable({

@@ -49,7 +49,13 @@ function stored({ job }: PlacementSituation): WholeEnd | null {
     const interim = trueCondition(job.status, INTERIM_CONDITION[type]);
     if (interim === undefined) continue;
     const { reason = '', message = '' } = interim;
-    return { type, reason, message, why: { rule: 'J-3.52', words: `${interim.type} stands: ${message}` }, isStored: true };
+    return {
+      type,
+      reason,
+      message,
+      why: { rule: 'J-3.52', words: `${interim.type} stands: ${message}` },
+      isStored: true,
+    };
   }
   return null;
 }

@@ -35,11 +35,7 @@ export function spreadOut(at: PlacementSituation): PlacementVerdict {
   return inOrder(members, stopReturned(at), releaseGuards(at), status);
 }
 
-function run(
-  at: PlacementSituation,
-  totals: Totals,
-  { isEnding }: { isEnding: boolean },
-): PlacementVerdict {
+function run(at: PlacementSituation, totals: Totals, { isEnding }: { isEnding: boolean }): PlacementVerdict {
   const impossible = guardTrouble(at);
   if (impossible !== null) return impossible;
   const { job, state } = at;
