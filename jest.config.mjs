@@ -6,7 +6,7 @@ const SERVER_TESTS = [
 ];
 
 /** Those of them that have limits in time or use most of the processor, so that no other file may run beside them. */
-const ALONE = ['integration/(big-jobs|many-indexes|bench-controller)', 'faults/(kills|several-of-each)'].map(
+const ALONE = ['integration/(big-jobs|many-indexes|bench-controller)', 'faults/(attacks|kills|several-of-each)'].map(
   (files) => `/test/${files}\\.test\\.ts$`,
 );
 

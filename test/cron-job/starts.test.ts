@@ -1,10 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { childJob } from '../../workflows/cron-job/child-job.ts';
 import { CORE_VERSION } from '../../workflows/cron-job/core.ts';
+import { missingZones } from '../../workflows/cron-job/decide/zones.ts';
+import type { ZonePeriod } from '../../workflows/cron-job/schedule/zone.ts';
+import { zoneRules } from '../../services/adapters/time-zones.ts';
 import { creationSkew } from '../../workflows/cron-job/outcome-events.ts';
 import {
   aWorld,
   change,
+  deliver,
   finish,
   observe,
   observeJob,
@@ -558,4 +562,20 @@ describe('the record', () => {
     expect(work(world)).toBeNull();
     expect(world.starts).toEqual([]);
   });
+});
+
+describe('a status with a last start that nobody reached', () => {
+  it.each(['0001-01-02T00:00:00Z', '1900-01-01T00:00:00Z', '9999-12-31T23:59:59Z'])(
+    'as %s needs the rules of 26 years and a month at most, and they last for a month (J-9.4)',
+    (lastScheduleTime) => {
+      const world = aWorld({ schedule: '* * * * *', timeZone: 'Europe/Berlin' }, T0);
+      setStatus(world, { lastScheduleTime });
+      deliver(world);
+      const [need] = missingZones(world.state, world.now, world.settings);
+      expect(need?.name).toBe('Europe/Berlin');
+      expect(((need?.until ?? 0) - (need?.from ?? 0)) / 86_400_000).toBeLessThanOrEqual(26 * 366 + 31);
+      const settings = { ...world.settings, zones: [zoneRules(need as ZonePeriod)] };
+      expect(missingZones(world.state, world.now + 31 * 86_400_000, settings)).toEqual([]);
+    },
+  );
 });

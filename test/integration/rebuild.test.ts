@@ -3,6 +3,8 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { LOOPBACK, reservePorts } from '../../infra/local/ports.ts';
+import { postgresEnvironment, readConfig } from '../../services/adapters/config.ts';
+import { rebuild } from '../../services/projector/rebuild/rebuild.ts';
 import { migrate } from '../../services/projector/migrate.ts';
 import { generateLedger } from '../bench/ledger/generate.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
@@ -12,6 +14,7 @@ import { aWaitingJob } from '../projector/waiting-job.ts';
 import { MIGRATIONS } from '../projector/real-postgres.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { eventually } from '../support/eventually.ts';
+import { withAfter } from '../support/before-extent.ts';
 import { differencesOf, jobledger, rebuildTables } from '../support/rebuild.ts';
 
 /** The rest arrives during the rebuild. */
@@ -135,6 +138,19 @@ describe('rebuilt tables', () => {
     expect(differencesOf(again)).toEqual([]);
     expect(await members()).toEqual([member.uid]);
     expect(again.tables.find(({ table }) => table === 'events')?.live.rows).toBe(String(records.length));
+  }, 120_000);
+
+  it('can be compared when records are applied after the extent of the ledger was read', async () => {
+    const connection = withAfter(ledger.kafka, async () => {
+      await ledger.append(records.slice(0, 50));
+      await ledger.applied();
+    });
+    const postgres = readConfig(postgresEnvironment, ledger.environment);
+    const onProgress = (): void => undefined;
+    const checked = await rebuild({ postgres, connection, projection: null, isCheck: true, onProgress });
+    expect(checked.tables.map(({ table, differences }) => [table, differences])).toEqual(
+      checked.tables.map(({ table }) => [table, 0]),
+    );
   }, 120_000);
 
   it('keep views, functions and the rights of dashboards', async () => {

@@ -56,6 +56,6 @@ async function hasCaughtUp(database: Database, connection: KafkaConnection): Pro
   const extents = await extentsOf(connection, ledger);
   const positions = await appliedPositions(database.run, ledger);
   return [...extents].every(
-    ([partition, { first, end }]) => end === first || positions.get(partition) === end,
+    ([partition, { first, end }]) => end === first || (positions.get(partition) ?? 0n) >= end,
   );
 }

@@ -176,9 +176,11 @@ async function positionsNow(
   connection: KafkaConnection,
 ): Promise<Pick<Work, 'positions' | 'begins'>> {
   const topic = connection.topics.ledger;
-  const extents = await extentsOf(connection, topic);
   await requireSameCluster(run, connection);
-  const found = { positions: await appliedPositions(run, topic), begins: await appliedFrom(run, topic) };
+  // First: the projector goes on, so a position that is read later may be past the ends.
+  const positions = await appliedPositions(run, topic);
+  const extents = await extentsOf(connection, topic);
+  const found = { positions, begins: await appliedFrom(run, topic) };
   checkReach(topic, found, extents);
   return found;
 }

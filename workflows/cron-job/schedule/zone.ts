@@ -21,12 +21,15 @@ export type ZoneRules = ZonePeriod & ({ offsets: [number, number][] } | { unknow
 /** Rules that know the zone. */
 export type KnownZone = Extract<ZoneRules, { offsets: unknown }>;
 
+/** Older rules are not asked for: the last start is in a status that anybody may have written, and a period costs time by its length. */
+const OLDEST = 20 * YEAR;
+
 /**
  * The period for a search from an instant on: a search looks at most to the end of the fifth year after `now`, and goes back
  * to the beginning of the month first (J-9.4).
  */
 export function zonePeriod(name: string, from: number, now: number): ZonePeriod {
-  return { name, from: from - YEAR / 11, until: Math.max(from, now) + 6 * YEAR };
+  return { name, from: Math.max(from - YEAR / 11, now - OLDEST), until: Math.max(from, now) + 6 * YEAR };
 }
 
 export function suffices(rules: ZoneRules, { name, from, until }: ZonePeriod): boolean {

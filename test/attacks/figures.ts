@@ -1,0 +1,70 @@
+import { SERVICES } from '../../cli/verbs/up/service-children.ts';
+import type { ReaderFigures } from './reader.ts';
+import type { TenantFigures } from './tenant.ts';
+import type { Watched } from './watched-services.ts';
+
+/** What must hold under attack. */
+export type Guarantee =
+  | 'late'
+  | 'restarts'
+  | 'health'
+  | 'memory'
+  | 'answers'
+  | 'refusals'
+  | 'set aside'
+  | 'verify'
+  | 'rebuild'
+  | 'goes on';
+
+/** Something that is not as it must be. */
+export interface Finding {
+  guarantee: Guarantee;
+  text: string;
+}
+
+/** What is counted in a run. */
+export interface Figures {
+  seconds: number;
+  tenant: TenantFigures;
+  reader: Omit<ReaderFigures, 'failures'>;
+  /** Pairs of Jobs of the other namespace. */
+  pairs: number;
+  /** How long the Jobs of each controller took, in milliseconds, and by how much ours were later than the others. */
+  ours: Spread;
+  builtIn: Spread;
+  later: Spread;
+  services: Watched;
+  decisions: number;
+  records: number;
+  deadLetters: number;
+  findings: number;
+}
+
+export interface Spread {
+  median: number;
+  most: number;
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  return { median: sorted[Math.floor(sorted.length / 2)] ?? 0, most: sorted.at(-1) ?? 0 };
+}
+
+/** A few lines for a person. */
+export function linesOfFigures(figures: Figures): string[] {
+  const { tenant, reader, ours, builtIn, later, services } = figures;
+  const seconds = ({ median, most }: Spread): string =>
+    `${(median / 1000).toFixed(2)} s, at most ${(most / 1000).toFixed(2)} s`;
+  const answers = Object.entries(reader.answers).map(([kind, count]) => `${count} ${kind}`);
+  return [
+    `${figures.seconds.toFixed(0)} s of attacks`,
+    `a tenant: ${tenant.attacks} attacks with ${tenant.accepted} requests accepted, ${tenant.refused} refused by the API server`,
+    `a reader: ${reader.requests} requests, answers: ${answers.join(', ')}; ${reader.streams} connections left open, slowest answer ${reader.slowestMs} ms`,
+    `${figures.pairs} pairs of Jobs of another namespace: Jobledger ${seconds(ours)}; built-in controller ${seconds(builtIn)}; later by ${seconds(later)}`,
+    ...SERVICES.map((name) => {
+      const { restarts, slowestHealthMs, healthLaterMs, mostMiB, limitMiB } = services[name];
+      return `${name}: ${restarts} restarts, /healthz within ${slowestHealthMs} ms (${healthLaterMs} ms after an idle process), at most ${mostMiB} of ${limitMiB} MiB`;
+    }),
+    `${figures.decisions} decisions verified, ${figures.records} records folded again, ${figures.deadLetters} dead letters; ${figures.findings} findings`,
+  ];
+}

@@ -1,0 +1,66 @@
+import { linesOfFigures, type Guarantee } from '../attacks/figures.ts';
+import { runAttacks, type RunResult } from '../attacks/run.ts';
+
+const SEED = 7;
+/** The long run, outside CI, has 15 minutes (CONTRIBUTING.md). */
+const SECONDS = 45;
+
+let result: RunResult;
+
+beforeAll(async () => {
+  const lines: string[] = [`seed ${SEED}`];
+  try {
+    result = await runAttacks({
+      seed: SEED,
+      seconds: SECONDS,
+      rate: 6,
+      everyMs: 1500,
+      say: (line) => void lines.push(line),
+    });
+    lines.push('', ...linesOfFigures(result.figures));
+  } finally {
+    console.log(lines.join('\n'));
+  }
+}, 600_000);
+
+/** What is not as guaranteed. */
+function against(...guarantees: Guarantee[]): string[] {
+  return result.findings.filter(({ guarantee }) => guarantees.includes(guarantee)).map(({ text }) => text);
+}
+
+describe('a tenant with every right in its namespace and a reader of it attack', () => {
+  it('both of them, without a pause', () => {
+    expect(result.figures.tenant.accepted).toBeGreaterThan(50);
+    expect(result.figures.reader.answers['2xx']).toBeGreaterThan(10);
+  });
+
+  it('Jobs of another namespace are at most 2 s later than those of the built-in controller', () => {
+    expect(against('late')).toEqual([]);
+    expect(result.figures.pairs).toBeGreaterThan(5);
+  });
+
+  it('no service starts again, and each answers /healthz within a second', () => {
+    expect(against('restarts', 'health')).toEqual([]);
+  });
+
+  it('every service has the memory that the chart gives it', () => {
+    expect(against('memory')).toEqual([]);
+  });
+
+  it('the API answers every request, and shows the reader nothing of the other namespace', () => {
+    expect(against('answers')).toEqual([]);
+  });
+
+  it('no record is set aside, decisions re-execute from the ledger, and rebuilt tables equal the live ones', () => {
+    expect(against('set aside', 'verify', 'rebuild')).toEqual([]);
+    expect(result.figures.records).toBeGreaterThan(500);
+  });
+
+  it('services that start again on this ledger run Jobs', () => {
+    expect(against('goes on')).toEqual([]);
+  });
+
+  it('the API servers rejected no status and denied us no right', () => {
+    expect(against('refusals')).toEqual([]);
+  });
+});
