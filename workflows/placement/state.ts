@@ -82,6 +82,8 @@ export interface PlacementGrant {
   guard?: Guard;
   /** The cluster refused to create the member, or another Job has the name. */
   refused?: string;
+  /** What refused it was not the cluster: the Job had changed by then. */
+  isStale?: true;
   /** An earlier request may have created the member that was refused. */
   isDoubtful?: true;
   /** The member does not exist any more. */
@@ -127,6 +129,8 @@ export interface Guard {
   leaseSeconds: number;
   /** The latest instant at which a renewal can have been computed, in milliseconds, whether it was answered or not. */
   renewedAt: number;
+  /** Of the decision to renew it, while that has no outcome, in milliseconds. */
+  askedAt?: number;
   /** It was deleted. */
   gone?: true;
 }

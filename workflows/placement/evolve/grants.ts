@@ -16,6 +16,8 @@ export function foldGrants(
     return;
   }
   if (command.kind === 'ChangeMember') foldPart(grant, command);
+  if (command.kind === 'RenewGuard' && grant.guard !== undefined)
+    grant.guard = { ...grant.guard, askedAt: now };
   if (command.kind === 'CreateMember') delete grant.deadline;
   if (command.kind === 'CreateMember' || command.kind === 'ChangeMember')
     foldDeadline(draft, grant, command.spec);
