@@ -286,17 +286,21 @@ function differences(
   return {
     ...(suspend !== isSuspended && { suspend }),
     ...scaled(from, to),
-    ...(!(isSuspended && suspend) && changed('activeDeadlineSeconds', from.activeDeadlineSeconds, deadline)),
-    ...changed('maxFailedIndexes', from.maxFailedIndexes, to.maxFailedIndexes),
+    ...(!(isSuspended && suspend) && newValue('activeDeadlineSeconds', from.activeDeadlineSeconds, deadline)),
+    ...newValue('maxFailedIndexes', from.maxFailedIndexes, to.maxFailedIndexes),
     // The API server gives these two a value.
-    ...(to.backoffLimit !== undefined && changed('backoffLimit', from.backoffLimit, to.backoffLimit)),
+    ...(to.backoffLimit !== undefined && newValue('backoffLimit', from.backoffLimit, to.backoffLimit)),
     ...(to.podReplacementPolicy !== undefined &&
-      changed('podReplacementPolicy', from.podReplacementPolicy, to.podReplacementPolicy)),
+      newValue('podReplacementPolicy', from.podReplacementPolicy, to.podReplacementPolicy)),
   };
 }
 
 /** The new value of a field, null to remove it; nothing when it stays. */
-function changed<F extends keyof MemberSpec>(field: F, from: MemberSpec[F], to: MemberSpec[F]): MemberChange {
+function newValue<F extends keyof MemberSpec>(
+  field: F,
+  from: MemberSpec[F],
+  to: MemberSpec[F],
+): MemberChange {
   return from === to ? {} : { [field]: to ?? null };
 }
 

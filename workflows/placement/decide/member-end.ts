@@ -37,6 +37,7 @@ const hasFailed: OfNow = (at, grant, { spec: had, status }, { reason }) => {
       return activeDeadlineSeconds === grant.deadline?.of || (deadlineOf(at) ?? Infinity) <= at.now;
     case 'PlacedJobFailed':
       return false;
+    case undefined:
     default:
       return true;
   }

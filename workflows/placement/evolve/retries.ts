@@ -56,12 +56,12 @@ function troubleIn(command: PlacementCommand, answer: PlacementOutcome, isJobNew
 function keptBy(command: PlacementCommand, member: MemberFacts): string | null {
   if (command.kind !== 'ChangeMember') return null;
   const { spec, annotations = {}, indexes } = command;
-  const now = new Map<string, unknown>(
+  const now = new Map<string, string | number | boolean>(
     Object.entries({ suspend: false, ...member.spec, ...member.annotations }),
   );
   const kept = Object.entries({ ...spec, ...annotations }).flatMap(([field, wanted]) => {
     const value = now.get(field) ?? null;
-    return value === wanted ? [] : [`${field} ${String(value ?? 'none')}`];
+    return value === wanted ? [] : [`${field} ${value ?? 'none'}`];
   });
   if (indexes !== undefined && !isSameJson(member.grant, indexes))
     kept.push(`the indexes ${member.grant?.indexes ?? 'of no grant'}`);
