@@ -164,6 +164,8 @@ create table cron_job_events (
   id text not null,
   -- What happened, such as cronjob.observed, cronjob.decided, or job.observed of one of its Jobs; docs/events.md lists them.
   type text not null,
+  -- Version of the type whose form the data has.
+  type_version smallint not null,
   -- The cluster for facts, jobledger/<cluster> for decisions and outcomes.
   source text not null,
   -- <namespace>/<name of the CronJob>.
@@ -428,6 +430,8 @@ create table events (
   id text not null,
   -- What happened, without the prefix "dev.jobledger." and the version, such as job.observed or job.decided; docs/events.md lists them.
   type text not null,
+  -- Version of the type whose form the data has.
+  type_version smallint not null,
   -- The cluster for facts, jobledger/<cluster> for decisions and outcomes.
   source text not null,
   -- <namespace>/<job name>, or the cluster for events of a whole cluster.

@@ -48,7 +48,9 @@ export interface PlacementWishes {
 
 /** The policy of a Job whose cluster does not answer; `afterMs`: milliseconds from then on. */
 export type LossPolicy =
-  { kind: 'Wait' } | { kind: 'MoveWhenStopped'; afterMs: number } | { kind: 'MoveAfter'; afterMs: number };
+  | { kind: 'Wait' }
+  | { kind: 'MoveWhenStopped'; afterMs: number }
+  | { kind: 'MoveAfter'; afterMs: number };
 
 /** What the shares of the clusters follow (J-17.2). */
 export type SpreadBy = 'room' | 'even' | 'price';

@@ -1,5 +1,6 @@
 import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
 import type { Places } from '../../adapters/places.ts';
+import type { StoredEvent } from '../../adapters/events/event-codec.ts';
 import { sql, type Statement } from '../../adapters/postgres/statement.ts';
 import { columnsIn, CRON_JOB_RUN_VIEW, CRON_JOB_VIEW } from '../../read-model/views.ts';
 import { placeValues, visibleIn } from '../../read-model/visible.ts';
@@ -19,7 +20,7 @@ interface CronJobKey {
 }
 
 /** An event and its offset in its partition, which orders the events of a CronJob. */
-export type PlacedCronJobEvent = CronJobEvent & { kafka_offset: string };
+export type PlacedCronJobEvent = StoredEvent<CronJobEvent> & { kafka_offset: string };
 
 /** A page of CronJobs after a cursor. Selects one row beyond the limit, to show whether more follow. */
 export function cronJobsPage(
@@ -92,7 +93,7 @@ export function skippedStartsOf({ cluster, uid }: CronJobKey): Statement {
 
 /** The events of a CronJob after an offset. */
 export function eventsOfCronJob({ cluster, uid }: CronJobKey, after: string, limit: number): Statement {
-  return sql`select kafka_offset, id, type, source, subject, time, digest, data from jobledger.cron_job_events
+  return sql`select kafka_offset, id, type, type_version, source, subject, time, digest, data from jobledger.cron_job_events
     where cluster = ${cluster} and cron_job_uid = ${uid} and kafka_offset > ${after}::bigint
     order by kafka_offset limit ${limit + 1}`;
 }

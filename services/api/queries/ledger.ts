@@ -1,4 +1,5 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
+import type { StoredEvent } from '../../adapters/events/event-codec.ts';
 import { sql, type Statement } from '../../adapters/postgres/statement.ts';
 import { placeValues, visibleInOrOfAll } from '../../read-model/visible.ts';
 import type { Places } from '../../adapters/places.ts';
@@ -10,7 +11,7 @@ interface JobKey {
 }
 
 /** An event and its offset in its partition, which orders the events of a Job. */
-export type PlacedEvent = JobEvent & { kafka_offset: string };
+export type PlacedEvent = StoredEvent<JobEvent> & { kafka_offset: string };
 
 /** The events of one Job after an offset. Selects one row beyond the limit, to show whether more follow. */
 export function eventsOfJob(
@@ -19,7 +20,7 @@ export function eventsOfJob(
   after: string,
   limit: number,
 ): Statement {
-  return sql`select kafka_offset, id, type, source, subject, time, digest, data from jobledger.events
+  return sql`select kafka_offset, id, type, type_version, source, subject, time, digest, data from jobledger.events
     where cluster = ${cluster} and job_uid = ${uid} and kafka_offset > ${after}::bigint
       and (${filter.types ?? null}::text[] is null or type = any (${filter.types ?? null}))
       and (${filter.since ?? null}::timestamptz is null or time >= ${filter.since ?? null})

@@ -1,4 +1,5 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
+import type { StoredEvent } from '../../adapters/events/event-codec.ts';
 import type { Statement } from '../../adapters/postgres/statement.ts';
 import type { Places } from '../../adapters/places.ts';
 import { placeValues, visibleIn } from '../../read-model/visible.ts';
@@ -15,7 +16,7 @@ export interface EventFilter {
 }
 
 /** An event and its position in the ledger. */
-export type PositionedRow = JobEvent & { kafka_partition: number; kafka_offset: string };
+export type PositionedRow = StoredEvent<JobEvent> & { kafka_partition: number; kafka_offset: string };
 
 /** The first matching events of each span, in partition order. */
 export function eventsIn(spans: readonly Span[], filter: EventFilter, limit: number): Statement {
@@ -23,7 +24,7 @@ export function eventsIn(spans: readonly Span[], filter: EventFilter, limit: num
   return {
     text: `select found.* from unnest($1::integer[], $2::bigint[], $3::bigint[]) as span (partition, first, beyond)
       cross join lateral (
-        select kafka_partition, kafka_offset, id, type, source, subject, time, digest, data
+        select kafka_partition, kafka_offset, id, type, type_version, source, subject, time, digest, data
         from jobledger.events e
         where e.kafka_partition = span.partition and e.kafka_offset >= span.first and e.kafka_offset < span.beyond
           and ($4::text is null or e.cluster = $4) and ($5::text is null or e.namespace = $5)

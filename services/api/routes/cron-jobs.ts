@@ -18,6 +18,7 @@ import {
   skippedStartSchema,
   startSchema,
 } from '../schemas/cron-job.ts';
+import { storedEvent } from '../../adapters/events/event-codec.ts';
 import { eventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
 
@@ -139,7 +140,7 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
         const [after = '-1'] = query.cursor ?? [];
         const found = await run<PlacedCronJobEvent>(eventsOfCronJob(cronJob, after, query.limit));
         const { items, next } = pageFrom(found, query.limit, (last) => [last.kafka_offset]);
-        return { items: items.map(shownEvent), next };
+        return { items: items.map(storedEvent).map(shownEvent), next };
       }),
   });
 }

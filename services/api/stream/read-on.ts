@@ -1,4 +1,5 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
+import { storedEvent, type StoredEvent } from '../../adapters/events/event-codec.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { eventsIn, type EventFilter, type PositionedRow } from '../queries/new-events.ts';
 import { moved, spansBehind, type Positions, type Span } from './positions.ts';
@@ -44,9 +45,9 @@ export function batchOf(
   let next = from;
   const events = ordered
     .slice(0, limit)
-    .map(({ kafka_partition: partition, kafka_offset: offset, ...event }) => {
+    .map(({ kafka_partition: partition, kafka_offset: offset, ...row }) => {
       next = moved(next, partition, BigInt(offset) + 1n);
-      return { event, positions: next };
+      return { event: storedEvent(row as StoredEvent<JobEvent>), positions: next };
     });
   const left = new Set(ordered.slice(limit).map((row) => row.kafka_partition));
   for (const { partition, beyond } of spans) {

@@ -10,6 +10,7 @@
 create table events (
   id text not null,
   type text not null,
+  type_version smallint not null,
   source text not null,
   subject text not null,
   cluster text not null,
@@ -32,6 +33,7 @@ comment on table events is 'The ledger: one row per event, in monthly partitions
 comment on column events.id is 'Identity of the event. A repeat, even with a later time, adds no row.';
 comment on column events.type is
   'What happened, without the prefix "dev.jobledger." and the version, such as job.observed or job.decided; docs/events.md lists them.';
+comment on column events.type_version is 'Version of the type whose form the data has.';
 comment on column events.source is 'The cluster for facts, jobledger/<cluster> for decisions and outcomes.';
 comment on column events.subject is '<namespace>/<job name>, or the cluster for events of a whole cluster.';
 comment on column events.cluster is 'Name of the cluster.';
@@ -1093,6 +1095,7 @@ create table cron_job_events (
   cron_job_uid text not null,
   id text not null,
   type text not null,
+  type_version smallint not null,
   source text not null,
   subject text not null,
   namespace text,
@@ -1115,6 +1118,7 @@ comment on column cron_job_events.cron_job_uid is 'UID of the CronJob.';
 comment on column cron_job_events.id is 'Id of the event. A repeat adds no row.';
 comment on column cron_job_events.type is
   'What happened, such as cronjob.observed, cronjob.decided, or job.observed of one of its Jobs; docs/events.md lists them.';
+comment on column cron_job_events.type_version is 'Version of the type whose form the data has.';
 comment on column cron_job_events.source is 'The cluster for facts, jobledger/<cluster> for decisions and outcomes.';
 comment on column cron_job_events.subject is '<namespace>/<name of the CronJob>.';
 comment on column cron_job_events.namespace is 'Namespace of the CronJob; null when it is not known.';

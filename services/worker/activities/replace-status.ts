@@ -22,7 +22,9 @@ interface StatusWrite {
 }
 
 export type StatusWritten =
-  { result: 'written' | 'conflict'; job: Job } | { result: 'gone' } | { result: 'failed'; error: ApiFailure };
+  | { result: 'written' | 'conflict'; job: Job }
+  | { result: 'gone' }
+  | { result: 'failed'; error: ApiFailure };
 
 /**
  * Writes the controller's fields of a Job's status, with all other fields unchanged (J-1.25). Usually the Job is still at the
