@@ -740,7 +740,7 @@ create table placements (
   overlapped boolean not null,
   -- When the cluster no longer had the Job; null while it has.
   ended_at timestamp with time zone,
-  -- Why nothing of the grant can run after ended_at: finished: the member has an end; stopped: its controller reported it, and a list then showed no open pod; gone: neither member nor open pod existed; refused: no member was created; guarded: the cluster's own controllers and the kubelet had ended every pod; lost: a person declared it; time: the Job accepts that it may run twice; deleted: with the placed Job.
+  -- Why nothing of the grant can run after ended_at: finished: the member has an end; stopped: its controller reported it, and a list then showed no open pod; gone: neither member nor open pod existed; refused: no member was created; guarded: the cluster's own controllers and the kubelet had ended every pod; ended: the member has an end, and the Job asked for more by then; lost: a person declared it; time: the Job accepts that it may run twice; deleted: with the placed Job.
   basis text,
   -- Id of the decision that ended it; null when the member ended by itself.
   end_decision text,

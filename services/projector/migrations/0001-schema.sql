@@ -890,7 +890,7 @@ comment on column placements.overlapped is
   'The cluster came back and still ran the member after another had got the Job: what it did since ended_at overlaps.';
 comment on column placements.ended_at is 'When the cluster no longer had the Job; null while it has.';
 comment on column placements.basis is
-  'Why nothing of the grant can run after ended_at: finished: the member has an end; stopped: its controller reported it, and a list then showed no open pod; gone: neither member nor open pod existed; refused: no member was created; guarded: the cluster''s own controllers and the kubelet had ended every pod; lost: a person declared it; time: the Job accepts that it may run twice; deleted: with the placed Job.';
+  'Why nothing of the grant can run after ended_at: finished: the member has an end; stopped: its controller reported it, and a list then showed no open pod; gone: neither member nor open pod existed; refused: no member was created; guarded: the cluster''s own controllers and the kubelet had ended every pod; ended: the member has an end, and the Job asked for more by then; lost: a person declared it; time: the Job accepts that it may run twice; deleted: with the placed Job.';
 comment on column placements.end_decision is 'Id of the decision that ended it; null when the member ended by itself.';
 comment on column placements.end_words is 'Why it ended, in words.';
 

@@ -123,13 +123,17 @@ export function holding(at: PlacementSituation, gift: PlacementVerdict): Placeme
 
 /** The fields of the member's spec that are the Job's own, or what is left of them. */
 export function specOf(at: PlacementSituation): MemberSpec {
-  const { parallelism, completions, suspend } = at.job.spec;
+  const { parallelism, completions, suspend, backoffLimit, maxFailedIndexes, podReplacementPolicy } =
+    at.job.spec;
   const activeDeadlineSeconds = remainingSeconds(at);
   return {
     ...(parallelism !== undefined && { parallelism }),
     ...(completions !== undefined && { completions }),
     ...(suspend === true && { suspend }),
     ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
+    ...(backoffLimit !== undefined && { backoffLimit }),
+    ...(maxFailedIndexes !== undefined && { maxFailedIndexes }),
+    ...(podReplacementPolicy !== undefined && { podReplacementPolicy }),
   };
 }
 

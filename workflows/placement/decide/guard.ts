@@ -1,5 +1,6 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import type { PlacementCommandOf } from '../commands.ts';
+import { lastArrival } from '../definitions/creation.ts';
 import { aboutMember, hasFinished } from '../definitions/grants.ts';
 import { guardName } from '../definitions/member-name.ts';
 import { silenceOf } from '../definitions/silence.ts';
@@ -141,5 +142,6 @@ export function overBy(at: PlacementSituation, { guard }: PlacementGrant): numbe
   if (guard === undefined || guard.gone === true) return null;
   const { podDeadlineSeconds = 0, podGraceSeconds = DEFAULT_GRACE_SECONDS } = at.job;
   const span = DELETION_MS + (guard.leaseSeconds + podDeadlineSeconds + podGraceSeconds) * 1000;
-  return guard.renewedAt + span * CLOCKS.rate + CLOCKS.apartMs;
+  const arrival = guard.askedAt === undefined ? 0 : lastArrival({ askedAt: guard.askedAt });
+  return Math.max(guard.renewedAt, arrival) + span * CLOCKS.rate + CLOCKS.apartMs;
 }

@@ -1,10 +1,16 @@
 import type { InEpoch, Unstamped } from '../../job/events.ts';
 import { indexGrantIn } from '../../job/definitions/index-grant.ts';
 import { plainNumbers } from '../../job/observe/plain-numbers.ts';
-import { INDEXES, PLACEMENT_FINALIZER } from '../../kubernetes/names.ts';
+import {
+  BACKOFF_SECONDS,
+  FAILED_PODS_LIMIT,
+  INDEXES,
+  PLACEMENT_FINALIZER,
+  START_AND_FINISH_EVENTS,
+} from '../../kubernetes/names.ts';
 import type { Job } from '../../kubernetes/objects.ts';
 import type { PlacementAnswered, PlacementDecided, PlacementEvent } from '../events.ts';
-import type { MemberFacts, PlacedJobFacts, PlacementFact } from '../facts.ts';
+import type { FollowedAnnotations, MemberFacts, PlacedJobFacts, PlacementFact } from '../facts.ts';
 import { wishesIn } from './wishes.ts';
 
 /** A ledger record as the core folds it: a fact, a decision or an outcome. */
@@ -81,7 +87,21 @@ export function placedJobFacts(cluster: string, { metadata, spec, status }: Job)
     ...(undivided !== null && { undivided }),
     status: plainNumbers(status ?? {}),
     wishes: wishesIn(metadata.annotations),
+    ...followedIn(metadata.annotations),
   };
+}
+
+/** The annotations of an ordinary Job (J-12.8) that a member has from its home. */
+const FOLLOWED = [BACKOFF_SECONDS, FAILED_PODS_LIMIT, START_AND_FINISH_EVENTS];
+/** The most characters of a value that are kept: valid ones are shorter. */
+const LONGEST_VALUE = 40;
+
+function followedIn(all: Readonly<Record<string, string>> = {}): { annotations?: FollowedAnnotations } {
+  const found = FOLLOWED.flatMap((name) => {
+    const value = all[name];
+    return value === undefined ? [] : [[name, value.slice(0, LONGEST_VALUE)] as const];
+  });
+  return found.length === 0 ? {} : { annotations: Object.fromEntries(found) };
 }
 
 /** What binds the pods of a Job to one cluster, in words; null when nothing does (J-17.1). */
@@ -97,7 +117,15 @@ function undividedBecause({ completionMode, template, scheduling }: Job['spec'])
 
 /** What the home records of a member. `epoch`: of the versions of its cluster. */
 export function memberFacts(cluster: string, { metadata, spec, status }: Job, epoch = 0): MemberFacts {
-  const { parallelism, completions, suspend, activeDeadlineSeconds } = plainNumbers(spec);
+  const {
+    parallelism,
+    completions,
+    suspend,
+    activeDeadlineSeconds,
+    backoffLimit,
+    maxFailedIndexes,
+    podReplacementPolicy,
+  } = plainNumbers(spec);
   const grant = indexGrantIn(metadata.annotations?.[INDEXES] ?? '');
   return {
     cluster,
@@ -109,11 +137,15 @@ export function memberFacts(cluster: string, { metadata, spec, status }: Job, ep
     ...(epoch > 0 && { epoch }),
     ...(metadata.deletionTimestamp !== undefined && { deleting: true as const }),
     ...(grant !== null && { grant }),
+    ...followedIn(metadata.annotations),
     spec: {
       ...(parallelism !== undefined && { parallelism }),
       ...(completions !== undefined && { completions }),
       ...(suspend === true && { suspend }),
       ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
+      ...(backoffLimit !== undefined && { backoffLimit }),
+      ...(maxFailedIndexes !== undefined && { maxFailedIndexes }),
+      ...(podReplacementPolicy !== undefined && { podReplacementPolicy }),
     },
     status: plainNumbers(status ?? {}),
   };

@@ -1,5 +1,4 @@
 import {
-  endingCondition,
   endTypeOf,
   INTERIM_CONDITION,
   trueCondition,
@@ -12,6 +11,7 @@ import { successPolicyMet } from '../../../job/decide/policies/success-policy.ts
 import type { Reason } from '../../../job/reason.ts';
 import { openParts } from '../../definitions/parts.ts';
 import { deadlineOf } from '../deadline.ts';
+import { endOfJob } from '../member-end.ts';
 import type { PlacementSituation } from '../situation.ts';
 import type { Totals } from './totals.ts';
 
@@ -21,6 +21,8 @@ export interface WholeEnd {
   reason: string;
   message: string;
   why: Reason;
+  /** The home has the interim condition: nothing that its author changes makes it another end. */
+  isStored?: boolean;
 }
 
 /**
@@ -47,14 +49,21 @@ function stored({ job }: PlacementSituation): WholeEnd | null {
     const interim = trueCondition(job.status, INTERIM_CONDITION[type]);
     if (interim === undefined) continue;
     const { reason = '', message = '' } = interim;
-    return { type, reason, message, why: { rule: 'J-3.52', words: `${interim.type} stands: ${message}` } };
+    return {
+      type,
+      reason,
+      message,
+      why: { rule: 'J-3.52', words: `${interim.type} stands: ${message}` },
+      isStored: true,
+    };
   }
   return null;
 }
 
-function ofMember({ state }: PlacementSituation, wanted: EndType): WholeEnd | null {
-  for (const { cluster, member } of openParts(state)) {
-    const end = endingCondition(member?.status ?? {});
+function ofMember(at: PlacementSituation, wanted: EndType): WholeEnd | null {
+  for (const grant of openParts(at.state)) {
+    const { cluster } = grant;
+    const end = endOfJob(at, grant);
     const type = end === undefined ? null : endTypeOf(end.type);
     if (end === undefined || type !== wanted) continue;
     const { reason = '', message = '' } = end;

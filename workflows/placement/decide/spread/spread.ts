@@ -3,7 +3,7 @@ import { grantedIndexes, keptGrant } from '../../../job/definitions/index-grant.
 import type { ContinuedFailures } from '../../../job/facts.ts';
 import { difference } from '../../../job/definitions/completion-indexes.ts';
 import type { IndexPart } from '../../state.ts';
-import { aboutKnown, nextGrant } from '../../definitions/grants.ts';
+import { aboutKnown, hasFinished, nextGrant } from '../../definitions/grants.ts';
 import { failuresLeft, openParts, type PartGrant } from '../../definitions/parts.ts';
 import { memberName } from '../../definitions/member-name.ts';
 import { silenceOf } from '../../definitions/silence.ts';
@@ -25,19 +25,23 @@ import { writeWholeStatus } from './whole-status.ts';
 export function spreadOut(at: PlacementSituation): PlacementVerdict {
   const totals = totalsOf(at);
   const end = wholeEnd(at, totals);
-  const members = end === null ? run(at, totals) : endParts(at, { type: end.type, words: end.why.words });
+  // The author may have changed what the end depends on: the members end once the home has it.
+  const members =
+    end?.isStored === true
+      ? endParts(at, { type: end.type, words: end.why.words })
+      : run(at, totals, { isEnding: end !== null });
   if (members.candidates === 'missing') return members;
   const status = writeWholeStatus(at, { totals, end, rest: members });
   return inOrder(members, stopReturned(at), releaseGuards(at), status);
 }
 
-function run(at: PlacementSituation, totals: Totals): PlacementVerdict {
+function run(at: PlacementSituation, totals: Totals, { isEnding }: { isEnding: boolean }): PlacementVerdict {
   const impossible = guardTrouble(at);
   if (impossible !== null) return impossible;
   const { job, state } = at;
   const open = openParts(state);
   const { completions = 0, parallelism = 1, suspend = false } = job.spec;
-  const isHalted = suspend || silenceOf(at.settings, job.cluster) !== null;
+  const isHalted = isEnding || suspend || silenceOf(at.settings, job.cluster) !== null;
   const shared = isHalted ? null : shareOut(at, totals);
   if (shared?.verdict.candidates === 'missing') return shared.verdict;
   const steady = open.filter((grant) => isSteady(at, grant));
@@ -58,11 +62,13 @@ function run(at: PlacementSituation, totals: Totals): PlacementVerdict {
 }
 
 /** It can be given and taken indexes: it exists, is not stopped, and its cluster answers. */
-function isSteady({ settings }: PlacementSituation, { cluster, member, gone, stopping }: PartGrant): boolean {
+function isSteady({ settings }: PlacementSituation, grant: PartGrant): boolean {
+  const { cluster, member, gone, stopping } = grant;
   const word = settings.clusters?.[cluster];
   return (
     member !== null &&
     gone !== true &&
+    !hasFinished(grant) &&
     stopping === undefined &&
     word?.silentSince === undefined &&
     word?.lost === undefined &&
