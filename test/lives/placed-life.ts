@@ -288,6 +288,8 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
           resourceVersion: String(server.version()),
         });
   };
+  /** The fewest `completions` that the Job has had: when it grows again, the indexes beyond them run again. */
+  let fewest = Infinity;
   const trouble = (): void => {
     const cluster = draw.pick(troubles.homeIsAway ? [...names, HOME.cluster] : names);
     const move = draw.pick([
@@ -320,6 +322,7 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
     if (move === 'parallelism') edit(({ spec }) => void (spec.parallelism = draw.below(7)));
     if (move === 'scale') {
       const size = 3 + draw.below(6);
+      fewest = Math.min(fewest, size);
       edit(({ spec }) => void (spec.parallelism = spec.completions = size));
     }
     if (move === 'delete')
@@ -448,7 +451,8 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
         const isRepeat = earlier.ok && earlier.until !== null && earlier.until < later.from;
         const excuses = ['time', 'lost', 'guarded', 'gone'];
         // One that was given up may go on until it is stopped.
-        const isKnown = isExcused(earlier, excuses) || isExcused(later, ['time', 'lost']);
+        const isKnown =
+          isExcused(earlier, excuses) || isExcused(later, ['time', 'lost']) || later.index >= fewest;
         return isRepeat && !isKnown ? [`repeated: ${pair}`] : [];
       }),
     );
