@@ -1,12 +1,12 @@
-import type { InEpoch, RecordedEvent, SnapshotContent } from '../job/events.ts';
-import type { Reason } from '../job/reason.ts';
-import type { Folded } from '../job/state.ts';
-import type { Job } from '../kubernetes/objects.ts';
-import type { PlacementCommand } from './commands.ts';
-import type { MemberFacts } from './facts.ts';
-import type { PlacementOutcome } from './outcomes.ts';
-import type { PlacementSettings } from './settings.ts';
-import type { PlacementState } from './state.ts';
+import type { InEpoch, RecordedEvent, SnapshotContent } from "../job/events.ts";
+import type { Reason } from "../job/reason.ts";
+import type { Folded } from "../job/state.ts";
+import type { Job } from "../kubernetes/objects.ts";
+import type { PlacementCommand } from "./commands.ts";
+import type { MemberFacts } from "./facts.ts";
+import type { PlacementOutcome } from "./outcomes.ts";
+import type { PlacementSettings } from "./settings.ts";
+import type { PlacementState } from "./state.ts";
 
 /**
  * The fields of every event of a placed Job: its UID twice, because it is a Job too. `cluster` is its home, also in events about a
@@ -20,28 +20,37 @@ export interface OfPlacedJob {
 
 /** The placed Job itself. */
 export type PlacedJobObserved = RecordedEvent<
-  'job.observed',
+  "job.observed",
   OfPlacedJob & InEpoch & { object: Job; withoutTemplate?: true; cut?: true }
 >;
 
 export type PlacedJobDeleted = RecordedEvent<
-  'job.deleted',
-  OfPlacedJob & InEpoch & { resourceVersion: string; seen: boolean; object?: Job }
+  "job.deleted",
+  OfPlacedJob &
+    InEpoch & { resourceVersion: string; seen: boolean; object?: Job }
 >;
 
 /** A Job that names the placed Job as its home; whether it is a member, a recorded outcome says. */
-export type MemberObserved = RecordedEvent<'member.observed', OfPlacedJob & { member: MemberFacts }>;
+export type MemberObserved = RecordedEvent<
+  "member.observed",
+  OfPlacedJob & { member: MemberFacts }
+>;
 
 /** `member`: its cluster and UID, and the version of its deletion. */
 export type MemberDeleted = RecordedEvent<
-  'member.deleted',
-  OfPlacedJob & { member: Pick<MemberFacts, 'cluster' | 'uid' | 'name' | 'resourceVersion' | 'epoch'> }
+  "member.deleted",
+  OfPlacedJob & {
+    member: Pick<
+      MemberFacts,
+      "cluster" | "uid" | "name" | "resourceVersion" | "epoch"
+    >;
+  }
 >;
 
 /** A user's request, as that of a Job. */
 export type PlacementRequested = RecordedEvent<
-  'command.received',
-  OfPlacedJob & { command: 'suspend' | 'resume'; by: string }
+  "command.received",
+  OfPlacedJob & { command: "suspend" | "resume"; by: string }
 >;
 
 /** As the decision of a Job; `settings` holds the candidates that a choice was made from. */
@@ -59,22 +68,35 @@ export interface PlacementDecisionContent extends OfPlacedJob {
   waiting: Reason | null;
 }
 
-export type PlacementDecided = RecordedEvent<'placement.decided', PlacementDecisionContent>;
+export type PlacementDecided = RecordedEvent<
+  "placement.decided",
+  PlacementDecisionContent
+>;
 
 /** One part of a `folded` list that is too long for the decision's own record; `part` counts from 0. */
 export type PlacementFolded = RecordedEvent<
-  'placement.folded',
-  OfPlacedJob & { chain: string; number: number; part: number; folded: Folded[] }
+  "placement.folded",
+  OfPlacedJob & {
+    chain: string;
+    number: number;
+    part: number;
+    folded: Folded[];
+  }
 >;
 
 /** The outcome of command number `command` (from 0) of a decision. */
 export type PlacementAnswered = RecordedEvent<
-  'command.answered',
-  OfPlacedJob & { decision: string; command: number; attempt: number; answer: PlacementOutcome }
+  "command.answered",
+  OfPlacedJob & {
+    decision: string;
+    command: number;
+    attempt: number;
+    answer: PlacementOutcome;
+  }
 >;
 
 export type PlacementSnapshotted = RecordedEvent<
-  'placement.snapshotted',
+  "placement.snapshotted",
   OfPlacedJob & SnapshotContent<PlacementState>
 >;
 
