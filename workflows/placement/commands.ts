@@ -1,7 +1,7 @@
-import type { ContinuedFailures, IndexGrant } from "../job/facts.ts";
-import type { Reason } from "../job/reason.ts";
-import type { JobStatus } from "../kubernetes/objects.ts";
-import type { MemberFacts, MemberSpec } from "./facts.ts";
+import type { ContinuedFailures, IndexGrant } from '../job/facts.ts';
+import type { Reason } from '../job/reason.ts';
+import type { JobStatus } from '../kubernetes/objects.ts';
+import type { MemberFacts, MemberSpec } from './facts.ts';
 
 interface CommandBase<K extends string> {
   kind: K;
@@ -16,10 +16,7 @@ interface AboutMember {
 }
 
 /** The version of a member that a command was decided on. */
-export type MemberVersion = Pick<
-  MemberFacts,
-  "resourceVersion" | "generation" | "epoch"
->;
+export type MemberVersion = Pick<MemberFacts, 'resourceVersion' | 'generation' | 'epoch'>;
 
 /** Fields of a member's spec with their new values; null removes one. */
 export type MemberChange = {
@@ -27,10 +24,7 @@ export type MemberChange = {
 };
 
 /** The counters with which a member begins that continues the work of an earlier one (J-16.10). */
-export type Counters = Pick<
-  JobStatus,
-  "succeeded" | "failed" | "completedIndexes" | "failedIndexes"
->;
+export type Counters = Pick<JobStatus, 'succeeded' | 'failed' | 'completedIndexes' | 'failedIndexes'>;
 
 /** What a member continues: the counters of the one before it, and the failures that count for its back-off and limits (J-16.23). */
 export interface Continued extends Counters {
@@ -41,8 +35,7 @@ export interface Continued extends Counters {
  * Why a member is stopped although the Job goes on. `returned`: it runs in a cluster that was given up. `unguarded`: its guard is
  * gone.
  */
-export type StopReason =
-  "drain" | "spill" | "lost" | "returned" | "end" | "unguarded";
+export type StopReason = 'drain' | 'spill' | 'lost' | 'returned' | 'end' | 'unguarded';
 
 /**
  * Why nothing of a grant can run any more. `refused`: no member was created. `stopped`: the member is suspended, its controller
@@ -50,12 +43,11 @@ export type StopReason =
  * for so long that the cluster's own controllers and the kubelet have ended every pod (MoveWhenStopped). `ended`: the member has an end
  * that is not the end of the Job, because the Job asks for more since. `lost`: a person said so. `time`: the Job accepts that it may run twice (MoveAfter).
  */
-export type EndBasis =
-  "refused" | "stopped" | "gone" | "guarded" | "ended" | "lost" | "time";
+export type EndBasis = 'refused' | 'stopped' | 'gone' | 'guarded' | 'ended' | 'lost' | 'time';
 
 /** A Kubernetes Event on the placed Job. */
 export interface PlacementEventText {
-  type: "Normal" | "Warning";
+  type: 'Normal' | 'Warning';
   reason: string;
   message: string;
 }
@@ -66,13 +58,13 @@ export interface PlacementEventText {
  */
 export type PlacementCommand =
   /** Puts our finalizer on the placed Job (J-16.3), or removes it. */
-  | (CommandBase<"HoldJob"> & { resourceVersion: string })
-  | (CommandBase<"ReleaseJob"> & { resourceVersion: string })
+  | (CommandBase<'HoldJob'> & { resourceVersion: string })
+  | (CommandBase<'ReleaseJob'> & { resourceVersion: string })
   /**
    * Creates a member from the live placed Job. `mark`: of the grant, when an earlier decision gave it. `guard`: its owner. With `continues` it begins suspended, with these counters, because an earlier
    * member has done them.
    */
-  | (CommandBase<"CreateMember"> &
+  | (CommandBase<'CreateMember'> &
       AboutMember & {
         spec: MemberSpec;
         continues?: Continued;
@@ -85,7 +77,7 @@ export type PlacementCommand =
    * Creates the guard of a grant, or extends its deadline to `leaseSeconds` from now (J-16.16). Without `uid` it may not exist yet.
    * `continues`: of the member, in the decision that gives the grant.
    */
-  | (CommandBase<"RenewGuard"> &
+  | (CommandBase<'RenewGuard'> &
       AboutMember & {
         leaseSeconds: number;
         uid?: string;
@@ -95,13 +87,12 @@ export type PlacementCommand =
         part?: { indexes: string; parallelism: number };
       })
   /** Deletes a guard, and leaves the member. `member`: its UID, when it exists. */
-  | (CommandBase<"ReleaseGuard"> &
-      AboutMember & { uid: string; member?: string })
+  | (CommandBase<'ReleaseGuard'> & AboutMember & { uid: string; member?: string })
   /**
    * Changes fields of a member's spec; only of the Job with this UID, and, unless it is to stop, only while its spec is as in the version
    * `from`: a change that arrives late changes nothing. `stop`: the grant is to end, and why. `indexes`: what it may run from now on.
    */
-  | (CommandBase<"ChangeMember"> &
+  | (CommandBase<'ChangeMember'> &
       AboutMember & {
         uid: string;
         from: MemberVersion;
@@ -114,12 +105,12 @@ export type PlacementCommand =
         failures?: ContinuedFailures;
       })
   /** Deletes a member, its pods first. */
-  | (CommandBase<"DeleteMember"> & AboutMember & { uid: string })
+  | (CommandBase<'DeleteMember'> & AboutMember & { uid: string })
   /**
    * Reads a member and its pods. Without `uid` it is not known whether it was created; `mark` then identifies it. `of`: only pods of
    * these indexes, which the member has given up.
    */
-  | (CommandBase<"LookUpMember"> &
+  | (CommandBase<'LookUpMember'> &
       AboutMember & {
         uid?: string;
         from?: MemberVersion;
@@ -127,34 +118,26 @@ export type PlacementCommand =
         of?: string;
       })
   /** How many pods of a spread Job may run at once in each cluster; nothing is sent (J-17.2). */
-  | (CommandBase<"ShareOut"> & { shares: Record<string, number> })
+  | (CommandBase<'ShareOut'> & { shares: Record<string, number> })
   /** Ends a grant, so that another cluster may get the Job; nothing is sent (J-16.10). */
-  | (CommandBase<"EndGrant"> & AboutMember & { basis: EndBasis })
+  | (CommandBase<'EndGrant'> & AboutMember & { basis: EndBasis })
   /** Replaces the status fields that a Job controller owns, which were `from` at `resourceVersion`; decided on the spec of `generation`. */
-  | (CommandBase<"WriteStatus"> & {
+  | (CommandBase<'WriteStatus'> & {
       resourceVersion: string;
       generation: number;
       from: JobStatus;
       to: JobStatus;
     })
   /** Kubernetes Events, in order. Best effort: errors are ignored. */
-  | (CommandBase<"EmitEvents"> & { events: PlacementEventText[] })
+  | (CommandBase<'EmitEvents'> & { events: PlacementEventText[] })
   /** Patches `spec.suspend` of the placed Job as a user requested. */
-  | (CommandBase<"SetSuspend"> & { suspend: boolean; request: string })
+  | (CommandBase<'SetSuspend'> & { suspend: boolean; request: string })
   /** Deletes the placed Job after its TTL; `expiredAt`: milliseconds since the epoch. */
-  | (CommandBase<"DeleteJob"> & { expiredAt: number });
+  | (CommandBase<'DeleteJob'> & { expiredAt: number });
 
-export type PlacementCommandOf<K extends PlacementCommand["kind"]> = Extract<
-  PlacementCommand,
-  { kind: K }
->;
+export type PlacementCommandOf<K extends PlacementCommand['kind']> = Extract<PlacementCommand, { kind: K }>;
 
 /** The commands that are sent to a member's cluster. */
 export type MemberCommand = PlacementCommandOf<
-  | "CreateMember"
-  | "RenewGuard"
-  | "ReleaseGuard"
-  | "ChangeMember"
-  | "DeleteMember"
-  | "LookUpMember"
+  'CreateMember' | 'RenewGuard' | 'ReleaseGuard' | 'ChangeMember' | 'DeleteMember' | 'LookUpMember'
 >;

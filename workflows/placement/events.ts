@@ -1,12 +1,12 @@
-import type { InEpoch, RecordedEvent, SnapshotContent } from "../job/events.ts";
-import type { Reason } from "../job/reason.ts";
-import type { Folded } from "../job/state.ts";
-import type { Job } from "../kubernetes/objects.ts";
-import type { PlacementCommand } from "./commands.ts";
-import type { MemberFacts } from "./facts.ts";
-import type { PlacementOutcome } from "./outcomes.ts";
-import type { PlacementSettings } from "./settings.ts";
-import type { PlacementState } from "./state.ts";
+import type { InEpoch, RecordedEvent, SnapshotContent } from '../job/events.ts';
+import type { Reason } from '../job/reason.ts';
+import type { Folded } from '../job/state.ts';
+import type { Job } from '../kubernetes/objects.ts';
+import type { PlacementCommand } from './commands.ts';
+import type { MemberFacts } from './facts.ts';
+import type { PlacementOutcome } from './outcomes.ts';
+import type { PlacementSettings } from './settings.ts';
+import type { PlacementState } from './state.ts';
 
 /**
  * The fields of every event of a placed Job: its UID twice, because it is a Job too. `cluster` is its home, also in events about a
@@ -20,37 +20,30 @@ export interface OfPlacedJob {
 
 /** The placed Job itself. */
 export type PlacedJobObserved = RecordedEvent<
-  "job.observed",
+  'job.observed',
   OfPlacedJob & InEpoch & { object: Job; withoutTemplate?: true; cut?: true }
 >;
 
 export type PlacedJobDeleted = RecordedEvent<
-  "job.deleted",
-  OfPlacedJob &
-    InEpoch & { resourceVersion: string; seen: boolean; object?: Job }
+  'job.deleted',
+  OfPlacedJob & InEpoch & { resourceVersion: string; seen: boolean; object?: Job }
 >;
 
 /** A Job that names the placed Job as its home; whether it is a member, a recorded outcome says. */
-export type MemberObserved = RecordedEvent<
-  "member.observed",
-  OfPlacedJob & { member: MemberFacts }
->;
+export type MemberObserved = RecordedEvent<'member.observed', OfPlacedJob & { member: MemberFacts }>;
 
 /** `member`: its cluster and UID, and the version of its deletion. */
 export type MemberDeleted = RecordedEvent<
-  "member.deleted",
+  'member.deleted',
   OfPlacedJob & {
-    member: Pick<
-      MemberFacts,
-      "cluster" | "uid" | "name" | "resourceVersion" | "epoch"
-    >;
+    member: Pick<MemberFacts, 'cluster' | 'uid' | 'name' | 'resourceVersion' | 'epoch'>;
   }
 >;
 
 /** A user's request, as that of a Job. */
 export type PlacementRequested = RecordedEvent<
-  "command.received",
-  OfPlacedJob & { command: "suspend" | "resume"; by: string }
+  'command.received',
+  OfPlacedJob & { command: 'suspend' | 'resume'; by: string }
 >;
 
 /** As the decision of a Job; `settings` holds the candidates that a choice was made from. */
@@ -68,14 +61,11 @@ export interface PlacementDecisionContent extends OfPlacedJob {
   waiting: Reason | null;
 }
 
-export type PlacementDecided = RecordedEvent<
-  "placement.decided",
-  PlacementDecisionContent
->;
+export type PlacementDecided = RecordedEvent<'placement.decided', PlacementDecisionContent>;
 
 /** One part of a `folded` list that is too long for the decision's own record; `part` counts from 0. */
 export type PlacementFolded = RecordedEvent<
-  "placement.folded",
+  'placement.folded',
   OfPlacedJob & {
     chain: string;
     number: number;
@@ -86,7 +76,7 @@ export type PlacementFolded = RecordedEvent<
 
 /** The outcome of command number `command` (from 0) of a decision. */
 export type PlacementAnswered = RecordedEvent<
-  "command.answered",
+  'command.answered',
   OfPlacedJob & {
     decision: string;
     command: number;
@@ -96,7 +86,7 @@ export type PlacementAnswered = RecordedEvent<
 >;
 
 export type PlacementSnapshotted = RecordedEvent<
-  "placement.snapshotted",
+  'placement.snapshotted',
   OfPlacedJob & SnapshotContent<PlacementState>
 >;
 

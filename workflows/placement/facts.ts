@@ -1,5 +1,5 @@
-import type { IndexGrant } from "../job/facts.ts";
-import type { JobSpec, JobStatus } from "../kubernetes/objects.ts";
+import type { IndexGrant } from '../job/facts.ts';
+import type { JobSpec, JobStatus } from '../kubernetes/objects.ts';
 
 /**
  * A placed Job (`spec.managedBy: jobledger.dev/placement`) lives in its home cluster and runs as a member: a Job of the same
@@ -17,7 +17,7 @@ export interface PlacedJobFacts {
   /** Has our finalizer: its deletion waits for its members (J-16.3). */
   held: boolean;
   /** Without the template. */
-  spec: Omit<JobSpec, "selector">;
+  spec: Omit<JobSpec, 'selector'>;
   /** `activeDeadlineSeconds` of its pods, which the kubelet enforces. */
   podDeadlineSeconds?: number;
   /** `terminationGracePeriodSeconds` of its pods, if it has one. */
@@ -48,12 +48,12 @@ export interface PlacementWishes {
 
 /** The policy of a Job whose cluster does not answer; `afterMs`: milliseconds from then on. */
 export type LossPolicy =
-  | { kind: "Wait" }
-  | { kind: "MoveWhenStopped"; afterMs: number }
-  | { kind: "MoveAfter"; afterMs: number };
+  | { kind: 'Wait' }
+  | { kind: 'MoveWhenStopped'; afterMs: number }
+  | { kind: 'MoveAfter'; afterMs: number };
 
 /** What the shares of the clusters follow (J-17.2). */
-export type SpreadBy = "room" | "even" | "price";
+export type SpreadBy = 'room' | 'even' | 'price';
 
 /** What a member's home must know of it. */
 export interface MemberFacts {
@@ -77,27 +77,27 @@ export interface MemberFacts {
 /** The fields of a member's spec that follow the home's. */
 export type MemberSpec = Pick<
   JobSpec,
-  | "parallelism"
-  | "completions"
-  | "suspend"
-  | "activeDeadlineSeconds"
-  | "backoffLimit"
-  | "maxFailedIndexes"
-  | "podReplacementPolicy"
+  | 'parallelism'
+  | 'completions'
+  | 'suspend'
+  | 'activeDeadlineSeconds'
+  | 'backoffLimit'
+  | 'maxFailedIndexes'
+  | 'podReplacementPolicy'
 >;
 
 /** A fact of a placed Job's stream as a signal carries it; `digest` is the digest of the ledger record. */
 export type PlacementFact = { id: string; digest: string; epoch?: number } & (
-  | { type: "job.observed"; job: PlacedJobFacts }
-  | { type: "job.deleted"; resourceVersion: string }
-  | { type: "member.observed"; member: MemberFacts }
+  | { type: 'job.observed'; job: PlacedJobFacts }
+  | { type: 'job.deleted'; resourceVersion: string }
+  | { type: 'member.observed'; member: MemberFacts }
   | {
-      type: "member.deleted";
+      type: 'member.deleted';
       cluster: string;
       uid: string;
       name: string;
       resourceVersion: string;
       epoch?: number;
     }
-  | { type: "command.received"; command: "suspend" | "resume"; by: string }
+  | { type: 'command.received'; command: 'suspend' | 'resume'; by: string }
 );

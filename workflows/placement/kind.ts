@@ -1,27 +1,24 @@
-import type { Arrival, Kind } from "../kind.ts";
-import { isFinished } from "../job/definitions/conditions.ts";
-import { expiryOf } from "../job/definitions/expiry.ts";
-import { PLACEMENT_MANAGER } from "../kubernetes/names.ts";
-import * as core from "./core.ts";
-import type { PlacementFact } from "./facts.ts";
-import { placementUrgencyOf } from "./observe/urgency.ts";
-import {
-  PLACEMENT_STATE_FORMAT,
-  placementStateFormatOf,
-} from "./record/state-format.ts";
+import type { Arrival, Kind } from '../kind.ts';
+import { isFinished } from '../job/definitions/conditions.ts';
+import { expiryOf } from '../job/definitions/expiry.ts';
+import { PLACEMENT_MANAGER } from '../kubernetes/names.ts';
+import * as core from './core.ts';
+import type { PlacementFact } from './facts.ts';
+import { placementUrgencyOf } from './observe/urgency.ts';
+import { PLACEMENT_STATE_FORMAT, placementStateFormatOf } from './record/state-format.ts';
 
 /** Placed Jobs: each with its members in the clusters that it was given to. */
 export const PLACED_JOB: Kind = {
-  name: "PlacedJob",
-  resource: "jobs",
-  workflow: "placedJobWorkflow",
-  prefix: "placement",
-  uidField: "placedJobUid",
+  name: 'PlacedJob',
+  resource: 'jobs',
+  workflow: 'placedJobWorkflow',
+  prefix: 'placement',
+  uidField: 'placedJobUid',
   core,
   stateFormat: PLACEMENT_STATE_FORMAT,
   stateFormatOf: placementStateFormatOf,
   observed: (fact: PlacementFact) =>
-    fact.type === "job.observed"
+    fact.type === 'job.observed'
       ? {
           managedBy: fact.job.spec.managedBy,
           expires: expiryOf(fact.job) !== null,
@@ -31,27 +28,23 @@ export const PLACED_JOB: Kind = {
         }
       : null,
   isOurs: (_settings, managedBy) => managedBy === PLACEMENT_MANAGER,
-  concerns: ({ known, fact }: Arrival<PlacementFact>) =>
-    known !== undefined || fact.type === "job.deleted",
-  mayStart: ({ fact, known }: Arrival<PlacementFact>) =>
-    known !== undefined && fact.type !== "job.deleted",
-  isRecalledLater: ({ type }) => type === "member.observed",
+  concerns: ({ known, fact }: Arrival<PlacementFact>) => known !== undefined || fact.type === 'job.deleted',
+  mayStart: ({ fact, known }: Arrival<PlacementFact>) => known !== undefined && fact.type !== 'job.deleted',
+  isRecalledLater: ({ type }) => type === 'member.observed',
   objectOf(fact: PlacementFact) {
     switch (fact.type) {
-      case "job.observed":
-      case "job.deleted":
-        return "itself";
-      case "member.observed":
+      case 'job.observed':
+      case 'job.deleted':
+        return 'itself';
+      case 'member.observed':
         return fact.member;
-      case "member.deleted":
+      case 'member.deleted':
         return fact;
-      case "command.received":
+      case 'command.received':
         return null;
     }
   },
-  versionIn: (fact: PlacementFact) =>
-    fact.type === "job.observed" ? fact.job.resourceVersion : undefined,
-  urgencyOf: (previous: PlacementFact | undefined, next: PlacementFact) =>
-    placementUrgencyOf(previous, next),
+  versionIn: (fact: PlacementFact) => (fact.type === 'job.observed' ? fact.job.resourceVersion : undefined),
+  urgencyOf: (previous: PlacementFact | undefined, next: PlacementFact) => placementUrgencyOf(previous, next),
   onlySaysGone: () => false,
 };

@@ -13,11 +13,11 @@ import {
   SPILL_AFTER,
   SPREAD,
   SUBMISSION,
-} from "../kubernetes/names.ts";
-import { grantText } from "../job/definitions/index-grant.ts";
-import type { Job, OwnerReference } from "../kubernetes/objects.ts";
-import { without } from "../kubernetes/without.ts";
-import type { PlacementCommandOf } from "./commands.ts";
+} from '../kubernetes/names.ts';
+import { grantText } from '../job/definitions/index-grant.ts';
+import type { Job, OwnerReference } from '../kubernetes/objects.ts';
+import { without } from '../kubernetes/without.ts';
+import type { PlacementCommandOf } from './commands.ts';
 
 /** Annotations that are about the placed Job only. */
 const OWN_ANNOTATIONS = [
@@ -29,14 +29,14 @@ const OWN_ANNOTATIONS = [
   SPREAD,
   SUBMISSION,
   ...MEMBER_ANNOTATIONS,
-  "kubectl.kubernetes.io/last-applied-configuration",
-  "batch.kubernetes.io/job-tracking",
+  'kubectl.kubernetes.io/last-applied-configuration',
+  'batch.kubernetes.io/job-tracking',
 ];
 
 /** A Job to create; its namespace is that of the placed Job. */
 export interface NewMember {
-  apiVersion: "batch/v1";
-  kind: "Job";
+  apiVersion: 'batch/v1';
+  kind: 'Job';
   metadata: {
     name: string;
     namespace: string;
@@ -44,7 +44,7 @@ export interface NewMember {
     annotations: Record<string, string>;
     ownerReferences?: OwnerReference[];
   };
-  spec: Job["spec"];
+  spec: Job['spec'];
 }
 
 /**
@@ -55,23 +55,17 @@ export interface NewMember {
 export function memberJob(
   home: string,
   { metadata, spec }: Job,
-  command: PlacementCommandOf<"CreateMember">,
+  command: PlacementCommandOf<'CreateMember'>,
   mark: string,
 ): NewMember {
   const { namespace, name, uid, labels, annotations = {} } = metadata;
-  const {
-    managedBy: _managedBy,
-    ttlSecondsAfterFinished: _ttl,
-    selector,
-    template,
-    ...rest
-  } = spec;
+  const { managedBy: _managedBy, ttlSecondsAfterFinished: _ttl, selector, template, ...rest } = spec;
   const { guard, indexes, continues: { failures } = {} } = command;
   const owner = guard ?? (command.cluster === home ? { name, uid } : undefined);
   const isManual = spec.manualSelector === true;
   return {
-    apiVersion: "batch/v1",
-    kind: "Job",
+    apiVersion: 'batch/v1',
+    kind: 'Job',
     metadata: {
       name: command.name,
       namespace,
@@ -80,7 +74,7 @@ export function memberJob(
       }),
       annotations: {
         ...without(annotations, OWN_ANNOTATIONS),
-        [PLACED_FOR]: [home, namespace, name, uid].join("/"),
+        [PLACED_FOR]: [home, namespace, name, uid].join('/'),
         [GRANT]: mark,
         ...(guard !== undefined && { [GUARDED]: guard.uid }),
         ...(indexes !== undefined && {
@@ -114,23 +108,16 @@ export function memberJob(
   };
 }
 
-function ownerOf({
-  name,
-  uid,
-}: Pick<OwnerReference, "name" | "uid">): OwnerReference {
-  return { apiVersion: "batch/v1", kind: "Job", name, uid };
+function ownerOf({ name, uid }: Pick<OwnerReference, 'name' | 'uid'>): OwnerReference {
+  return { apiVersion: 'batch/v1', kind: 'Job', name, uid };
 }
 
 /** The home that a Job names in its annotation; null without a readable one. Whether it is a member, the home's stream says. */
-export function homeNamedBy({
-  annotations,
-}: Pick<Job["metadata"], "annotations">): HomeRef | null {
+export function homeNamedBy({ annotations }: Pick<Job['metadata'], 'annotations'>): HomeRef | null {
   const text = annotations?.[PLACED_FOR];
-  const parts = text?.split("/") ?? [];
-  const [cluster = "", namespace = "", name = "", uid = ""] = parts;
-  return parts.length === 4 && parts.every((part) => part !== "")
-    ? { cluster, namespace, name, uid }
-    : null;
+  const parts = text?.split('/') ?? [];
+  const [cluster = '', namespace = '', name = '', uid = ''] = parts;
+  return parts.length === 4 && parts.every((part) => part !== '') ? { cluster, namespace, name, uid } : null;
 }
 
 /** The home of a member. */

@@ -1,6 +1,6 @@
-import type { ApiFailure } from "../job/outcomes.ts";
-import type { PlacementCommand } from "./commands.ts";
-import type { MemberFacts, PlacedJobFacts } from "./facts.ts";
+import type { ApiFailure } from '../job/outcomes.ts';
+import type { PlacementCommand } from './commands.ts';
+import type { MemberFacts, PlacedJobFacts } from './facts.ts';
 
 /**
  * The pods of a member that have not ended, as listed. `unscheduledSince`: since when the oldest of them has waited for a node,
@@ -15,90 +15,83 @@ export interface MemberPods {
 
 /** The cluster of the member, or the home, did not answer in time: the command may have been carried out. */
 interface NoAnswer {
-  result: "unanswered";
+  result: 'unanswered';
   message: string;
 }
 
 interface Refused {
-  result: "failed";
+  result: 'failed';
   error: ApiFailure;
 }
 
 /** The outcome of each kind of command; `skipped` for every command after one that failed. */
 export type PlacementOutcome = (
   | {
-      kind: "HoldJob" | "ReleaseJob";
-      result: "done" | "conflict";
+      kind: 'HoldJob' | 'ReleaseJob';
+      result: 'done' | 'conflict';
       job: PlacedJobFacts;
     }
-  | { kind: "HoldJob" | "ReleaseJob"; result: "gone" }
-  | ({ kind: "HoldJob" | "ReleaseJob" } & (Refused | NoAnswer))
+  | { kind: 'HoldJob' | 'ReleaseJob'; result: 'gone' }
+  | ({ kind: 'HoldJob' | 'ReleaseJob' } & (Refused | NoAnswer))
   /** `existing`: an earlier attempt had created it. */
   | {
-      kind: "CreateMember";
-      result: "created";
+      kind: 'CreateMember';
+      result: 'created';
       member: MemberFacts;
       existing?: true;
     }
   /** A Job that we did not create has the name. */
-  | { kind: "CreateMember"; result: "taken" }
+  | { kind: 'CreateMember'; result: 'taken' }
   /** The placed Job has changed, or is being deleted: nothing was sent. */
-  | { kind: "CreateMember"; result: "stale"; job: PlacedJobFacts | null }
-  | ({ kind: "CreateMember" } & (Refused | NoAnswer))
+  | { kind: 'CreateMember'; result: 'stale'; job: PlacedJobFacts | null }
+  | ({ kind: 'CreateMember' } & (Refused | NoAnswer))
   /** `isStarted`: the cluster's own Job controller counts the deadline. */
-  | { kind: "RenewGuard"; result: "done"; uid: string; isStarted: boolean }
+  | { kind: 'RenewGuard'; result: 'done'; uid: string; isStarted: boolean }
   /** It was deleted, or another Job has the name. */
-  | { kind: "RenewGuard"; result: "gone" | "taken" }
-  | ({ kind: "RenewGuard" } & (Refused | NoAnswer))
-  | { kind: "ReleaseGuard"; result: "done" | "gone" }
-  | ({ kind: "ReleaseGuard" } & (Refused | NoAnswer))
+  | { kind: 'RenewGuard'; result: 'gone' | 'taken' }
+  | ({ kind: 'RenewGuard' } & (Refused | NoAnswer))
+  | { kind: 'ReleaseGuard'; result: 'done' | 'gone' }
+  | ({ kind: 'ReleaseGuard' } & (Refused | NoAnswer))
   /** `stale`: its spec had changed since the decision, and nothing was sent. */
-  | { kind: "ChangeMember"; result: "done" | "stale"; member: MemberFacts }
-  | { kind: "ChangeMember"; result: "gone" }
-  | ({ kind: "ChangeMember" } & (Refused | NoAnswer))
-  | { kind: "DeleteMember"; result: "done" | "gone" }
-  | ({ kind: "DeleteMember" } & (Refused | NoAnswer))
+  | { kind: 'ChangeMember'; result: 'done' | 'stale'; member: MemberFacts }
+  | { kind: 'ChangeMember'; result: 'gone' }
+  | ({ kind: 'ChangeMember' } & (Refused | NoAnswer))
+  | { kind: 'DeleteMember'; result: 'done' | 'gone' }
+  | ({ kind: 'DeleteMember' } & (Refused | NoAnswer))
   /**
    * `member`: null when there is none with the UID, or with our mark; `other`: UID of the Job that has its name, with another mark. `of`:
    * only the pods of these indexes were looked for.
    */
   | {
-      kind: "LookUpMember";
-      result: "done";
+      kind: 'LookUpMember';
+      result: 'done';
       member: MemberFacts | null;
       pods: MemberPods;
       of?: string;
       other?: string;
     }
-  | ({ kind: "LookUpMember" } & (Refused | NoAnswer))
-  | { kind: "WriteStatus"; result: "written" | "conflict"; job: PlacedJobFacts }
-  | { kind: "WriteStatus"; result: "gone" }
-  | ({ kind: "WriteStatus" } & (Refused | NoAnswer))
-  | { kind: "EndGrant" | "ShareOut" }
-  | { kind: "EmitEvents" }
-  | { kind: "SetSuspend"; result: "done"; request: string; job: PlacedJobFacts }
-  | { kind: "SetSuspend"; result: "gone"; request: string }
-  | ({ kind: "SetSuspend"; request: string } & (Refused | NoAnswer))
-  | { kind: "DeleteJob"; result: "done" | "gone" }
+  | ({ kind: 'LookUpMember' } & (Refused | NoAnswer))
+  | { kind: 'WriteStatus'; result: 'written' | 'conflict'; job: PlacedJobFacts }
+  | { kind: 'WriteStatus'; result: 'gone' }
+  | ({ kind: 'WriteStatus' } & (Refused | NoAnswer))
+  | { kind: 'EndGrant' | 'ShareOut' }
+  | { kind: 'EmitEvents' }
+  | { kind: 'SetSuspend'; result: 'done'; request: string; job: PlacedJobFacts }
+  | { kind: 'SetSuspend'; result: 'gone'; request: string }
+  | ({ kind: 'SetSuspend'; request: string } & (Refused | NoAnswer))
+  | { kind: 'DeleteJob'; result: 'done' | 'gone' }
   /** The live Job has not expired, or is already being deleted. */
-  | { kind: "DeleteJob"; result: "kept"; job: PlacedJobFacts }
-  | ({ kind: "DeleteJob" } & (Refused | NoAnswer))
-  | { kind: "skipped" }
+  | { kind: 'DeleteJob'; result: 'kept'; job: PlacedJobFacts }
+  | ({ kind: 'DeleteJob' } & (Refused | NoAnswer))
+  | { kind: 'skipped' }
 ) & {
   /** Milliseconds since the epoch, by the worker's clock. */
   at: number;
 };
 
 /** Whether what follows in the decision is skipped: a member's cluster may fail without the others. */
-export function endsDecision(
-  command: PlacementCommand,
-  outcome: PlacementOutcome,
-): boolean {
-  if (outcome.kind === "skipped") return true;
-  if ("cluster" in command)
-    return outcome.kind === "CreateMember" && outcome.result === "stale";
-  return (
-    "result" in outcome &&
-    ["failed", "conflict", "gone", "unanswered"].includes(outcome.result)
-  );
+export function endsDecision(command: PlacementCommand, outcome: PlacementOutcome): boolean {
+  if (outcome.kind === 'skipped') return true;
+  if ('cluster' in command) return outcome.kind === 'CreateMember' && outcome.result === 'stale';
+  return 'result' in outcome && ['failed', 'conflict', 'gone', 'unanswered'].includes(outcome.result);
 }

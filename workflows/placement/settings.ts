@@ -1,4 +1,4 @@
-import type { ContinuedFailures } from "../job/facts.ts";
+import type { ContinuedFailures } from '../job/facts.ts';
 
 /** Input of `decide` besides state and time. Recorded with each decision, so that a replay uses the same values. */
 export interface PlacementSettings {
@@ -53,12 +53,7 @@ export interface Candidate {
 const FRESH_MS = 5000;
 
 /** The settings with candidates that are fresh, or without any. */
-export function fresh(
-  settings: PlacementSettings,
-  now: number,
-): PlacementSettings {
+export function fresh(settings: PlacementSettings, now: number): PlacementSettings {
   const { candidates, ...others } = settings;
-  return candidates !== undefined && now - candidates.readAt < FRESH_MS
-    ? settings
-    : others;
+  return candidates !== undefined && now - candidates.readAt < FRESH_MS ? settings : others;
 }

@@ -1,16 +1,11 @@
-import type { EndType } from "../job/definitions/conditions.ts";
-import type { Reason } from "../job/reason.ts";
-import type { Folded, Retry } from "../job/state.ts";
-import type {
-  Continued,
-  EndBasis,
-  PlacementCommand,
-  StopReason,
-} from "./commands.ts";
-import type { MemberFacts, PlacedJobFacts } from "./facts.ts";
-import type { ContinuedFailures } from "../job/facts.ts";
-import type { MemberPods } from "./outcomes.ts";
-import type { LeftFailures } from "./settings.ts";
+import type { EndType } from '../job/definitions/conditions.ts';
+import type { Reason } from '../job/reason.ts';
+import type { Folded, Retry } from '../job/state.ts';
+import type { Continued, EndBasis, PlacementCommand, StopReason } from './commands.ts';
+import type { MemberFacts, PlacedJobFacts } from './facts.ts';
+import type { ContinuedFailures } from '../job/facts.ts';
+import type { MemberPods } from './outcomes.ts';
+import type { LeftFailures } from './settings.ts';
 
 /** Everything that the workflow of a placed Job remembers: plain JSON, bounded by its grants. */
 export interface PlacementState {
@@ -28,7 +23,7 @@ export interface PlacementState {
   /** When the Job first started, as the API writes it, since it was last suspended. */
   startedAt: string | null;
   /** Requests of users (suspend, resume) that no decision has handled yet. */
-  requests: { id: string; command: "suspend" | "resume"; by: string }[];
+  requests: { id: string; command: 'suspend' | 'resume'; by: string }[];
   /** Ids of the latest requests, the newest last, to recognise a repeat. */
   requested: string[];
   /** What Events have said, so that it is said once. */
@@ -67,7 +62,7 @@ export interface PlacementGrant {
   /** UID of the Job that has the name of the member, and another mark. */
   other?: string;
   /** The same, of the last one that was deleted. */
-  seenGone?: Pick<MemberFacts, "uid" | "resourceVersion" | "epoch">;
+  seenGone?: Pick<MemberFacts, 'uid' | 'resourceVersion' | 'epoch'>;
   /** The decisions to create the member. */
   requests: number;
   /** The last of them, or its answer when that says that a request may still arrive, in milliseconds. */
@@ -144,7 +139,7 @@ export const INITIAL_STATE: PlacementState = {
   job: null,
   gone: false,
   epoch: 0,
-  mark: "",
+  mark: '',
   grants: [],
   shares: null,
   startedAt: null,

@@ -1,39 +1,20 @@
-import type { StepInput, StepResult } from "../job/step.ts";
-import * as core from "./core.ts";
-import type {
-  PlacementDecider,
-  PlacementDecisionRecord,
-} from "./record/decision-record.ts";
-import type { PlacementSettings } from "./settings.ts";
-import type { PlacementState } from "./state.ts";
+import type { StepInput, StepResult } from '../job/step.ts';
+import * as core from './core.ts';
+import type { PlacementDecider, PlacementDecisionRecord } from './record/decision-record.ts';
+import type { PlacementSettings } from './settings.ts';
+import type { PlacementState } from './state.ts';
 
-type PlacementStepInput = StepInput<
-  PlacementDecider,
-  PlacementState,
-  PlacementSettings
->;
+type PlacementStepInput = StepInput<PlacementDecider, PlacementState, PlacementSettings>;
 type PlacementStepResult = StepResult<PlacementState, PlacementDecisionRecord>;
 
 /** One step in the life of a placed Job: decides, and records the decision if it is new, with the candidates if it used them. */
-export function step({
-  decider,
-  state,
-  now,
-  settings: given,
-}: PlacementStepInput): PlacementStepResult {
+export function step({ decider, state, now, settings: given }: PlacementStepInput): PlacementStepResult {
   const settings = aboutItsClusters(given, state);
   const { candidates: use, ...verdict } = core.decide(state, now, settings);
   const { lookAgainAt } = verdict;
-  if (!core.isNews(state, verdict))
-    return { state, lookAgainAt, decision: null };
+  if (!core.isNews(state, verdict)) return { state, lookAgainAt, decision: null };
   const { candidates: _unused, ...others } = settings;
-  const decision = core.decisionRecord(
-    decider,
-    state,
-    verdict,
-    now,
-    use === "read" ? settings : others,
-  );
+  const decision = core.decisionRecord(decider, state, verdict, now, use === 'read' ? settings : others);
   return { state: core.fold(state, [decision.decided]), lookAgainAt, decision };
 }
 
@@ -47,14 +28,8 @@ function aboutItsClusters(
 ): PlacementSettings {
   const home = job === null ? [] : [job];
   const its = new Set(
-    [...home, ...grants, ...(settings.candidates?.clusters ?? [])].map(
-      ({ cluster }) => cluster,
-    ),
+    [...home, ...grants, ...(settings.candidates?.clusters ?? [])].map(({ cluster }) => cluster),
   );
-  const known = Object.entries(clusters ?? {}).filter(([cluster]) =>
-    its.has(cluster),
-  );
-  return known.length === 0
-    ? settings
-    : { ...settings, clusters: Object.fromEntries(known) };
+  const known = Object.entries(clusters ?? {}).filter(([cluster]) => its.has(cluster));
+  return known.length === 0 ? settings : { ...settings, clusters: Object.fromEntries(known) };
 }

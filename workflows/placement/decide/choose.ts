@@ -1,5 +1,5 @@
-import type { Candidate } from "../settings.ts";
-import type { PlacedJobFacts, PlacementWishes } from "../facts.ts";
+import type { Candidate } from '../settings.ts';
+import type { PlacedJobFacts, PlacementWishes } from '../facts.ts';
 
 /** A chosen cluster, or why each one is refused. */
 export interface ClusterChoice {
@@ -17,16 +17,14 @@ export type Excluded = ReadonlyMap<string, string>;
  * no cluster has room, the pods wait in the first of the order. `withRoom`: only a cluster in which at least one pod fits.
  */
 export function choose(
-  job: Pick<PlacedJobFacts, "spec" | "wishes">,
+  job: Pick<PlacedJobFacts, 'spec' | 'wishes'>,
   candidates: readonly Candidate[],
   { excluded, withRoom = false }: { excluded: Excluded; withRoom?: boolean },
 ): ClusterChoice {
-  const refused: ClusterChoice["refused"] = [];
+  const refused: ClusterChoice['refused'] = [];
   const fit: Candidate[] = [];
   for (const candidate of candidates) {
-    const why =
-      whyNot(job.wishes, candidate, excluded) ??
-      (withRoom && !hasRoom(candidate) ? NO_ROOM : null);
+    const why = whyNot(job.wishes, candidate, excluded) ?? (withRoom && !hasRoom(candidate) ? NO_ROOM : null);
     if (why === null) fit.push(candidate);
     else refused.push({ cluster: candidate.cluster, why });
   }
@@ -39,44 +37,32 @@ export function choose(
       roomOf(b) - roomOf(a) ||
       (a.cluster < b.cluster ? -1 : 1),
   );
-  const missing = namesIn(job.wishes).filter(
-    (name) => !candidates.some(({ cluster }) => cluster === name),
-  );
+  const missing = namesIn(job.wishes).filter((name) => !candidates.some(({ cluster }) => cluster === name));
   for (const cluster of missing)
     refused.push({
       cluster,
-      why: "no cluster that the operator allows has this name",
+      why: 'no cluster that the operator allows has this name',
     });
   return { chosen: ranked[0] ?? null, ranked, refused };
 }
 
 /** How many pods the Job runs at once. */
-export function podsAtOnce({ spec }: Pick<PlacedJobFacts, "spec">): number {
+export function podsAtOnce({ spec }: Pick<PlacedJobFacts, 'spec'>): number {
   const { parallelism = 1, completions = Infinity } = spec;
   return Math.max(1, Math.min(parallelism, completions));
 }
 
-const NO_ROOM = "no pod of the Job fits there now";
+const NO_ROOM = 'no pod of the Job fits there now';
 
 /** Why the Job does not go to a cluster, whatever room is there; null: it may. */
-export function whyNot(
-  wishes: PlacementWishes,
-  candidate: Candidate,
-  excluded: Excluded,
-): string | null {
+export function whyNot(wishes: PlacementWishes, candidate: Candidate, excluded: Excluded): string | null {
   const { cluster, labels = {}, refused } = candidate;
   const { clusters } = wishes;
-  if (
-    clusters !== undefined &&
-    "names" in clusters &&
-    !clusters.names.includes(cluster)
-  )
-    return "the Job does not name it";
-  if (clusters !== undefined && "labels" in clusters) {
-    const other = Object.entries(clusters.labels).find(
-      ([key, value]) => labels[key] !== value,
-    );
-    if (other !== undefined) return `it has no label ${other.join("=")}`;
+  if (clusters !== undefined && 'names' in clusters && !clusters.names.includes(cluster))
+    return 'the Job does not name it';
+  if (clusters !== undefined && 'labels' in clusters) {
+    const other = Object.entries(clusters.labels).find(([key, value]) => labels[key] !== value);
+    if (other !== undefined) return `it has no label ${other.join('=')}`;
   }
   return refused ?? excluded.get(cluster) ?? null;
 }
@@ -100,5 +86,5 @@ function rankOfOrder(wishes: PlacementWishes, { cluster }: Candidate): number {
 }
 
 function namesIn({ clusters }: PlacementWishes): readonly string[] {
-  return clusters !== undefined && "names" in clusters ? clusters.names : [];
+  return clusters !== undefined && 'names' in clusters ? clusters.names : [];
 }

@@ -1,13 +1,12 @@
-import { instantOf } from "../../job/definitions/instants.ts";
-import type { PlacementGrant } from "../state.ts";
-import type { PlacementSituation } from "./situation.ts";
+import { instantOf } from '../../job/definitions/instants.ts';
+import type { PlacementGrant } from '../state.ts';
+import type { PlacementSituation } from './situation.ts';
 
 /** When `activeDeadlineSeconds` end, counted over all members, in milliseconds; null without one, and before the start. */
 export function deadlineOf({ job, state }: PlacementSituation): number | null {
   const { activeDeadlineSeconds, suspend } = job.spec;
   const start = instantOf(state.startedAt);
-  if (activeDeadlineSeconds === undefined || suspend === true || start === null)
-    return null;
+  if (activeDeadlineSeconds === undefined || suspend === true || start === null) return null;
   return start + activeDeadlineSeconds * 1000;
 }
 
@@ -33,20 +32,11 @@ export function runningSeconds(
   { deadline: given, member }: PlacementGrant,
 ): number | undefined {
   const { activeDeadlineSeconds } = at.job.spec;
-  if (given !== undefined && given.of === activeDeadlineSeconds)
-    return given.seconds;
-  const [deadline, start] = [
-    deadlineOf(at),
-    instantOf(member?.status.startTime),
-  ];
-  return deadline === null || start === null
-    ? remainingSeconds(at)
-    : secondsUntil(deadline, start);
+  if (given !== undefined && given.of === activeDeadlineSeconds) return given.seconds;
+  const [deadline, start] = [deadlineOf(at), instantOf(member?.status.startTime)];
+  return deadline === null || start === null ? remainingSeconds(at) : secondsUntil(deadline, start);
 }
 
 function secondsUntil(deadline: number, from: number): number {
-  return Math.min(
-    Math.max(1, Math.ceil((deadline - from) / 1000)),
-    LONGEST_SECONDS,
-  );
+  return Math.min(Math.max(1, Math.ceil((deadline - from) / 1000)), LONGEST_SECONDS);
 }

@@ -1,30 +1,26 @@
-import { nothing } from "../../job/decide/verdict.ts";
-import { isFinished } from "../../job/definitions/conditions.ts";
-import { hasFinished, holderOf, countingGrant } from "../definitions/grants.ts";
-import { fresh, type PlacementSettings } from "../settings.ts";
-import type { PlacementState } from "../state.ts";
-import { afterTheEnd, deleting } from "./end.ts";
-import { releaseGuards, renewGuards } from "./guard.ts";
-import { follow } from "./follow.ts";
-import { endOfJob } from "./member-end.ts";
-import { giveToCluster } from "./give.ts";
-import { answerRequest, complain, notSpread } from "./requests.ts";
-import { stopReturned } from "./returned.ts";
-import { inOrder } from "./plans.ts";
-import { isSpread } from "../definitions/parts.ts";
-import { spreadOut } from "./spread/spread.ts";
-import type { PlacementSituation, PlacementVerdict } from "./situation.ts";
-import { writeStatus } from "./status.ts";
+import { nothing } from '../../job/decide/verdict.ts';
+import { isFinished } from '../../job/definitions/conditions.ts';
+import { hasFinished, holderOf, countingGrant } from '../definitions/grants.ts';
+import { fresh, type PlacementSettings } from '../settings.ts';
+import type { PlacementState } from '../state.ts';
+import { afterTheEnd, deleting } from './end.ts';
+import { releaseGuards, renewGuards } from './guard.ts';
+import { follow } from './follow.ts';
+import { endOfJob } from './member-end.ts';
+import { giveToCluster } from './give.ts';
+import { answerRequest, complain, notSpread } from './requests.ts';
+import { stopReturned } from './returned.ts';
+import { inOrder } from './plans.ts';
+import { isSpread } from '../definitions/parts.ts';
+import { spreadOut } from './spread/spread.ts';
+import type { PlacementSituation, PlacementVerdict } from './situation.ts';
+import { writeStatus } from './status.ts';
 
 /**
  * What to do for a placed Job now, and when to decide again. It depends on state, time and settings only. Exactly one cluster
  * may hold the Job: another gets it only when the grant of the one before it has ended (J-16.10).
  */
-export function decide(
-  state: PlacementState,
-  now: number,
-  settings: PlacementSettings,
-): PlacementVerdict {
+export function decide(state: PlacementState, now: number, settings: PlacementSettings): PlacementVerdict {
   const { job } = state;
   if (job === null) return nothing;
   const at: PlacementSituation = {
@@ -43,12 +39,7 @@ export function decide(
   const holder = holderOf(state);
   // While it is not known whether another cluster has created its member, that one has the Job.
   const isLatest = holder === undefined || holder === counting;
-  if (
-    counting !== undefined &&
-    hasFinished(counting) &&
-    isLatest &&
-    endOfJob(at, counting) !== undefined
-  )
+  if (counting !== undefined && hasFinished(counting) && isLatest && endOfJob(at, counting) !== undefined)
     return inOrder(writeStatus(at), stopReturned(at), releaseGuards(at));
   const placing =
     holder !== undefined
@@ -56,20 +47,10 @@ export function decide(
       : job.wishes.invalid === undefined
         ? giveToCluster(at)
         : complain(at);
-  return inOrder(
-    placing,
-    notSpread(at),
-    stopReturned(at),
-    releaseGuards(at),
-    writeStatus(at, placing),
-  );
+  return inOrder(placing, notSpread(at), stopReturned(at), releaseGuards(at), writeStatus(at, placing));
 }
 
 /** Whether candidates must be read before `decide` can choose a cluster. */
-export function needsCandidates(
-  state: PlacementState,
-  now: number,
-  settings: PlacementSettings,
-): boolean {
-  return decide(state, now, settings).candidates === "missing";
+export function needsCandidates(state: PlacementState, now: number, settings: PlacementSettings): boolean {
+  return decide(state, now, settings).candidates === 'missing';
 }

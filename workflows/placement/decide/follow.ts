@@ -1,34 +1,23 @@
-import { nothing } from "../../job/decide/verdict.ts";
-import { terminalCondition } from "../../job/definitions/conditions.ts";
-import { isoTime } from "../../job/definitions/instants.ts";
-import type { ContinuedFailures, IndexGrant } from "../../job/facts.ts";
-import type { Reason } from "../../job/reason.ts";
-import type { Rule } from "../../job/rule.ts";
-import type {
-  Continued,
-  EndBasis,
-  MemberChange,
-  PlacementCommand,
-  StopReason,
-} from "../commands.ts";
-import { isNeverCreated } from "../definitions/creation.ts";
-import {
-  aboutKnown,
-  aboutMember,
-  hasFinished,
-  isAcknowledged,
-} from "../definitions/grants.ts";
-import { silenceOf } from "../definitions/silence.ts";
-import type { FollowedAnnotations, MemberFacts, MemberSpec } from "../facts.ts";
-import type { PlacementGrant } from "../state.ts";
-import { runningSeconds } from "./deadline.ts";
-import { countersBefore, specOf } from "./give.ts";
-import { guardOf, overBy, renewGuard, startGuard } from "./guard.ts";
-import { lookForMember } from "./look-for-member.ts";
-import { endOfJob } from "./member-end.ts";
-import { inOrder, report, send } from "./plans.ts";
-import type { PlacementSituation, PlacementVerdict } from "./situation.ts";
-import { spill } from "./spill.ts";
+import { nothing } from '../../job/decide/verdict.ts';
+import { terminalCondition } from '../../job/definitions/conditions.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
+import type { ContinuedFailures, IndexGrant } from '../../job/facts.ts';
+import type { Reason } from '../../job/reason.ts';
+import type { Rule } from '../../job/rule.ts';
+import type { Continued, EndBasis, MemberChange, PlacementCommand, StopReason } from '../commands.ts';
+import { isNeverCreated } from '../definitions/creation.ts';
+import { aboutKnown, aboutMember, hasFinished, isAcknowledged } from '../definitions/grants.ts';
+import { silenceOf } from '../definitions/silence.ts';
+import type { FollowedAnnotations, MemberFacts, MemberSpec } from '../facts.ts';
+import type { PlacementGrant } from '../state.ts';
+import { runningSeconds } from './deadline.ts';
+import { countersBefore, specOf } from './give.ts';
+import { guardOf, overBy, renewGuard, startGuard } from './guard.ts';
+import { lookForMember } from './look-for-member.ts';
+import { endOfJob } from './member-end.ts';
+import { inOrder, report, send } from './plans.ts';
+import type { PlacementSituation, PlacementVerdict } from './situation.ts';
+import { spill } from './spill.ts';
 
 /** The wished state of a member. `indexes`: of a spread Job, when they have changed or have not arrived. */
 export interface Wish {
@@ -51,59 +40,44 @@ export function follow(
   if (hasFinished(grant)) return afterEndOf(at, grant);
   const loss = { ...nothing, lookAgainAt: lossAt(at, grant) };
   if (grant.member === null) {
-    if (grant.refused === undefined)
-      return inOrder(beginMember(at, grant, wish), loss);
-    if (isNeverCreated(grant))
-      return endGrant(at, grant, "refused", grant.refused);
+    if (grant.refused === undefined) return inOrder(beginMember(at, grant, wish), loss);
+    if (isNeverCreated(grant)) return endGrant(at, grant, 'refused', grant.refused);
     return inOrder(lookForMember(at, grant), silence(at, grant), loss);
   }
   if (grant.gone === true) return untilPodsAreGone(at, grant, grant.member);
   const { member } = grant;
-  if (lacksCounters(grant, member))
-    return inOrder(beginMember(at, grant, wish), loss, renewGuard(at, grant));
+  if (lacksCounters(grant, member)) return inOrder(beginMember(at, grant, wish), loss, renewGuard(at, grant));
   const wait = inOrder(loss, renewGuard(at, grant));
-  if (grant.stopping !== undefined)
-    return inOrder(stop(at, grant, member, grant.stopping), wait);
+  if (grant.stopping !== undefined) return inOrder(stop(at, grant, member, grant.stopping), wait);
   const changed = change(at, grant, member, wish);
   const stay = stayWhileSilent(at, grant);
   if (stay !== null) return inOrder(changed, silence(at, grant), stay, wait);
   const leaves = whyItLeaves(at, grant);
-  if (leaves !== null)
-    return inOrder(stop(at, grant, member, leaves), silence(at, grant), wait);
+  if (leaves !== null) return inOrder(stop(at, grant, member, leaves), silence(at, grant), wait);
   return inOrder(changed, spill(at, grant), silence(at, grant), wait);
 }
 
 /** A member that has an end, which is that of the Job, or another one runs what is left. */
-function afterEndOf(
-  at: PlacementSituation,
-  grant: PlacementGrant,
-): PlacementVerdict {
+function afterEndOf(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   if (endOfJob(at, grant) !== undefined) return nothing;
-  const { reason = "" } = terminalCondition(grant.member?.status ?? {}) ?? {};
+  const { reason = '' } = terminalCondition(grant.member?.status ?? {}) ?? {};
   const words = `the member ${grant.name} in the cluster ${grant.cluster} has ended (${reason}), and the Job asks for more since`;
-  return endGrant(at, grant, "ended", words);
+  return endGrant(at, grant, 'ended', words);
 }
 
 /** Null: it may stay. A member that is guarded gets no pods without its guard. */
-function whyItLeaves(
-  { settings }: PlacementSituation,
-  grant: PlacementGrant,
-): StopReason | null {
-  if (settings.clusters?.[grant.cluster]?.cordoned?.drain === true)
-    return "drain";
-  return grant.guard?.gone === true && !hasFinished(grant) ? "unguarded" : null;
+function whyItLeaves({ settings }: PlacementSituation, grant: PlacementGrant): StopReason | null {
+  if (settings.clusters?.[grant.cluster]?.cordoned?.drain === true) return 'drain';
+  return grant.guard?.gone === true && !hasFinished(grant) ? 'unguarded' : null;
 }
 
 /** Its home does not answer, so no other cluster could be given the manifest: the member goes on where it is (J-16.12). */
-function stayWhileSilent(
-  at: PlacementSituation,
-  grant: PlacementGrant,
-): PlacementVerdict | null {
+function stayWhileSilent(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const silent = silenceOf(at.settings, at.job.cluster);
   if (silent === null) return null;
   if (whyItLeaves(at, grant) === null) return nothing;
   const words = `${silent}; the Job leaves the cluster ${grant.cluster} when its home answers`;
-  return { ...nothing, waiting: { rule: "J-16.12", words } };
+  return { ...nothing, waiting: { rule: 'J-16.12', words } };
 }
 
 /** Ends a grant, for what the basis says (J-16.10). */
@@ -115,7 +89,7 @@ export function endGrant(
 ): PlacementVerdict {
   const rule = RULES[basis];
   return send(at, {
-    kind: "EndGrant",
+    kind: 'EndGrant',
     ...aboutMember(grant),
     basis,
     why: { rule, words },
@@ -123,53 +97,40 @@ export function endGrant(
 }
 
 const RULES = {
-  refused: "J-16.6",
-  stopped: "J-16.10",
-  gone: "J-16.19",
-  ended: "J-16.7",
-  lost: "J-16.14",
-  guarded: "J-16.16",
-  time: "J-16.15",
+  refused: 'J-16.6',
+  stopped: 'J-16.10',
+  gone: 'J-16.19',
+  ended: 'J-16.7',
+  lost: 'J-16.14',
+  guarded: 'J-16.16',
+  time: 'J-16.15',
 } as const;
 
 /** A person's word, or the Job's own policy, takes the Job from a cluster whose pods nobody can see (J-16.14, J-16.15). */
-export function giveUp(
-  at: PlacementSituation,
-  grant: PlacementGrant,
-): PlacementVerdict | null {
+export function giveUp(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const word = at.settings.clusters?.[grant.cluster];
   if (word?.lost !== undefined)
     return endGrant(
       at,
       grant,
-      "lost",
+      'lost',
       `the cluster ${grant.cluster} is lost: said by ${word.lost.by} at ${isoTime(word.lost.at)}`,
     );
   const loss = lossAt(at, grant);
   if (loss === null || loss > at.now) return null;
-  const silent = silenceOf(at.settings, grant.cluster) ?? "";
-  if (at.job.wishes.ifLost.kind === "MoveWhenStopped")
-    return endGrant(
-      at,
-      grant,
-      "guarded",
-      `${silent}, and its guard has ended every pod`,
-    );
+  const silent = silenceOf(at.settings, grant.cluster) ?? '';
+  if (at.job.wishes.ifLost.kind === 'MoveWhenStopped')
+    return endGrant(at, grant, 'guarded', `${silent}, and its guard has ended every pod`);
   const message = `${silent}; the Job starts elsewhere and may run twice, as its annotation accepts`;
-  return inOrder(
-    endGrant(at, grant, "time", message),
-    report(at, "Warning", "MayRunTwice", message),
-  );
+  return inOrder(endGrant(at, grant, 'time', message), report(at, 'Warning', 'MayRunTwice', message));
 }
 
 /** When the Job's policy takes it from a cluster that does not answer; null when it does not. */
 function lossAt(at: PlacementSituation, grant: PlacementGrant): number | null {
   const since = at.settings.clusters?.[grant.cluster]?.silentSince;
   const { ifLost } = at.job.wishes;
-  if (since === undefined || ifLost.kind === "Wait") return null;
-  return ifLost.kind === "MoveAfter"
-    ? since + ifLost.afterMs
-    : overBy(at, grant);
+  if (since === undefined || ifLost.kind === 'Wait') return null;
+  return ifLost.kind === 'MoveAfter' ? since + ifLost.afterMs : overBy(at, grant);
 }
 
 /**
@@ -184,10 +145,9 @@ function beginMember(
   const waiting = startGuard(at, grant);
   if (waiting !== null) return inOrder(waiting, silence(at, grant));
   // Each member of a spread Job counts its own work.
-  const continues =
-    grant.part === undefined ? continuedNow(at, grant) : grant.continues;
+  const continues = grant.part === undefined ? continuedNow(at, grant) : grant.continues;
   const create: PlacementCommand = {
-    kind: "CreateMember",
+    kind: 'CreateMember',
     ...aboutMember(grant),
     spec: continues === undefined ? spec : { ...spec, suspend: true },
     ...(continues !== undefined && { continues }),
@@ -195,32 +155,22 @@ function beginMember(
     mark: grant.mark,
     ...guardOf(grant),
     why: {
-      rule: "J-16.6",
-      words:
-        grant.guard === undefined
-          ? "the creation had no answer"
-          : "its guard is in place",
+      rule: 'J-16.6',
+      words: grant.guard === undefined ? 'the creation had no answer' : 'its guard is in place',
     },
   };
   return inOrder(send(at, create), silence(at, grant));
 }
 
 /** It was created, and its status does not count yet what it continues: resumed, it would run that again (J-16.10). */
-function lacksCounters(
-  { part, continues = {} }: PlacementGrant,
-  { spec, status }: MemberFacts,
-): boolean {
+function lacksCounters({ part, continues = {} }: PlacementGrant, { spec, status }: MemberFacts): boolean {
   if (part !== undefined || spec.suspend !== true) return false;
-  const lacks = (field: "succeeded" | "failed"): boolean =>
-    (status[field] ?? 0) < (continues[field] ?? 0);
-  return lacks("succeeded") || lacks("failed");
+  const lacks = (field: 'succeeded' | 'failed'): boolean => (status[field] ?? 0) < (continues[field] ?? 0);
+  return lacks('succeeded') || lacks('failed');
 }
 
 /** As when the grant was given, with what an earlier member has been seen to finish since: nothing has taken its place yet (J-16.18). */
-function continuedNow(
-  at: PlacementSituation,
-  { continues }: PlacementGrant,
-): Continued | undefined {
+function continuedNow(at: PlacementSituation, { continues }: PlacementGrant): Continued | undefined {
   const counters = countersBefore(at);
   if (counters === null) return continues;
   const failed = Math.max(continues?.failed ?? 0, counters.failed ?? 0);
@@ -233,15 +183,11 @@ export function untilPodsAreGone(
   grant: PlacementGrant,
   member: MemberFacts,
 ): PlacementVerdict {
-  const by =
-    grant.guard?.gone === true ? "with its guard" : "but not by its Job";
+  const by = grant.guard?.gone === true ? 'with its guard' : 'but not by its Job';
   const words = `the member ${grant.name} in the cluster ${grant.cluster} was deleted, ${by}`;
   if (grant.pods?.open === 0)
-    return inOrder(
-      endGrant(at, grant, "gone", words),
-      report(at, "Warning", "MemberDeleted", words),
-    );
-  return listPods(at, grant, { member, rule: "J-16.19", words });
+    return inOrder(endGrant(at, grant, 'gone', words), report(at, 'Warning', 'MemberDeleted', words));
+  return listPods(at, grant, { member, rule: 'J-16.19', words });
 }
 
 /** Stops a member, and ends its grant once its controller says so and a list shows no pod that has not ended (J-16.10). */
@@ -256,20 +202,17 @@ function stop(
   const about = aboutKnown(grant, member);
   if (grant.stopping === undefined || member.spec.suspend !== true)
     return send(at, {
-      kind: "ChangeMember",
+      kind: 'ChangeMember',
       ...about,
       spec: { suspend: true },
       stop: why,
       why: { rule, words },
     });
-  if (isAcknowledged(grant) && grant.pods?.open === 0)
-    return endGrant(at, grant, "stopped", words);
-  const first = isAcknowledged(grant)
-    ? at.now
-    : (grant.stoppedAt ?? at.now) + NAMED_AFTER_MS;
+  if (isAcknowledged(grant) && grant.pods?.open === 0) return endGrant(at, grant, 'stopped', words);
+  const first = isAcknowledged(grant) ? at.now : (grant.stoppedAt ?? at.now) + NAMED_AFTER_MS;
   return listPods(at, grant, {
     member,
-    rule: "J-16.10",
+    rule: 'J-16.10',
     words: `${words}; its pods end`,
     first,
   });
@@ -284,28 +227,18 @@ const [LIST_AGAIN_MS, LONGEST_MS] = [1000, 60_000];
 export function listPods(
   at: PlacementSituation,
   grant: PlacementGrant,
-  {
-    member,
-    rule,
-    words,
-    first = at.now,
-  }: { member: MemberFacts; rule: Rule; words: string; first?: number },
+  { member, rule, words, first = at.now }: { member: MemberFacts; rule: Rule; words: string; first?: number },
 ): PlacementVerdict {
   const { pods } = grant;
   const due =
-    pods === undefined
-      ? first
-      : pods.at + Math.min(LIST_AGAIN_MS * 2 ** (pods.times - 1), LONGEST_MS);
+    pods === undefined ? first : pods.at + Math.min(LIST_AGAIN_MS * 2 ** (pods.times - 1), LONGEST_MS);
   if (due <= at.now)
     return send(at, {
-      kind: "LookUpMember",
+      kind: 'LookUpMember',
       ...aboutKnown(grant, member),
       why: { rule, words },
     });
-  const open =
-    pods?.first === undefined
-      ? ""
-      : `; ${pods.open} have not ended, the first is ${pods.first}`;
+  const open = pods?.first === undefined ? '' : `; ${pods.open} have not ended, the first is ${pods.first}`;
   return {
     ...nothing,
     lookAgainAt: due,
@@ -314,21 +247,21 @@ export function listPods(
 }
 
 const STOP_RULES: Readonly<Record<StopReason, Rule>> = {
-  drain: "J-16.12",
-  spill: "J-16.11",
-  lost: "J-16.14",
-  returned: "J-16.18",
-  end: "J-17.6",
-  unguarded: "J-16.16",
+  drain: 'J-16.12',
+  spill: 'J-16.11',
+  lost: 'J-16.14',
+  returned: 'J-16.18',
+  end: 'J-17.6',
+  unguarded: 'J-16.16',
 };
 
 const STOP_WORDS: Readonly<Record<StopReason, string>> = {
-  drain: "it is drained",
-  spill: "its pods have found no node there",
-  lost: "it was lost",
-  returned: "another cluster has the Job",
-  end: "the Job has ended",
-  unguarded: "its guard is gone",
+  drain: 'it is drained',
+  spill: 'its pods have found no node there',
+  lost: 'it was lost',
+  returned: 'another cluster has the Job',
+  end: 'the Job has ended',
+  unguarded: 'its guard is gone',
 };
 
 /** The member's spec follows the Job's: suspended, scaled, resumed (J-16.7). */
@@ -341,31 +274,21 @@ function change(
   const spec = differences(at, grant, member.spec, wanted);
   const annotations = annotationChanges(member.annotations, at.job.annotations);
   const changes = { ...spec, ...annotations };
-  if (Object.keys(changes).length === 0 && indexes === undefined)
-    return nothing;
-  const fields = Object.entries(changes).map(
-    ([field, value]) => `${field} ${value ?? "no more"}`,
-  );
-  const asked =
-    fields.length === 0 ? [] : [`the Job asks for ${fields.join(", ")}`];
+  if (Object.keys(changes).length === 0 && indexes === undefined) return nothing;
+  const fields = Object.entries(changes).map(([field, value]) => `${field} ${value ?? 'no more'}`);
+  const asked = fields.length === 0 ? [] : [`the Job asks for ${fields.join(', ')}`];
   const resent =
-    indexes === undefined || reason !== undefined
-      ? []
-      : [`the indexes ${indexes.indexes} have not arrived`];
-  const words = [
-    ...(reason === undefined ? [] : [reason.words]),
-    ...asked,
-    ...resent,
-  ].join("; ");
+    indexes === undefined || reason !== undefined ? [] : [`the indexes ${indexes.indexes} have not arrived`];
+  const words = [...(reason === undefined ? [] : [reason.words]), ...asked, ...resent].join('; ');
   return send(at, {
-    kind: "ChangeMember",
+    kind: 'ChangeMember',
     ...aboutKnown(grant, member),
     spec,
     ...(Object.keys(annotations).length > 0 && { annotations }),
     ...(indexes !== undefined && { indexes }),
     ...(failures !== undefined && { failures }),
     why: {
-      rule: reason?.rule ?? (indexes === undefined ? "J-16.7" : "J-17.3"),
+      rule: reason?.rule ?? (indexes === undefined ? 'J-16.7' : 'J-17.3'),
       words,
     },
   });
@@ -380,24 +303,16 @@ function differences(
 ): MemberChange {
   const { suspend = false } = to;
   const isSuspended = from.suspend === true;
-  const deadline = isSuspended
-    ? to.activeDeadlineSeconds
-    : runningSeconds(at, grant);
+  const deadline = isSuspended ? to.activeDeadlineSeconds : runningSeconds(at, grant);
   return {
     ...(suspend !== isSuspended && { suspend }),
     ...scaled(from, to),
-    ...(!(isSuspended && suspend) &&
-      newValue("activeDeadlineSeconds", from.activeDeadlineSeconds, deadline)),
-    ...newValue("maxFailedIndexes", from.maxFailedIndexes, to.maxFailedIndexes),
+    ...(!(isSuspended && suspend) && newValue('activeDeadlineSeconds', from.activeDeadlineSeconds, deadline)),
+    ...newValue('maxFailedIndexes', from.maxFailedIndexes, to.maxFailedIndexes),
     // The API server gives these two a value.
-    ...(to.backoffLimit !== undefined &&
-      newValue("backoffLimit", from.backoffLimit, to.backoffLimit)),
+    ...(to.backoffLimit !== undefined && newValue('backoffLimit', from.backoffLimit, to.backoffLimit)),
     ...(to.podReplacementPolicy !== undefined &&
-      newValue(
-        "podReplacementPolicy",
-        from.podReplacementPolicy,
-        to.podReplacementPolicy,
-      )),
+      newValue('podReplacementPolicy', from.podReplacementPolicy, to.podReplacementPolicy)),
   };
 }
 
@@ -416,31 +331,21 @@ function annotationChanges(
 ): Record<string, string | null> {
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
   return Object.fromEntries(
-    names
-      .filter((name) => from[name] !== to[name])
-      .map((name) => [name, to[name] ?? null]),
+    names.filter((name) => from[name] !== to[name]).map((name) => [name, to[name] ?? null]),
   );
 }
 
 /** The API server lets `completions` change only to what `parallelism` becomes too (J-1.18); the next change sets that right. */
-function scaled(
-  from: MemberSpec,
-  { parallelism, completions }: MemberSpec,
-): MemberChange {
+function scaled(from: MemberSpec, { parallelism, completions }: MemberSpec): MemberChange {
   if (completions !== undefined && completions !== from.completions)
     return { completions, parallelism: completions };
-  return parallelism === undefined || parallelism === from.parallelism
-    ? {}
-    : { parallelism };
+  return parallelism === undefined || parallelism === from.parallelism ? {} : { parallelism };
 }
 
 /** The cluster does not answer: nothing is known of the pods, so nothing starts elsewhere (J-16.13). */
-function silence(
-  { settings }: PlacementSituation,
-  { cluster }: PlacementGrant,
-): PlacementVerdict {
+function silence({ settings }: PlacementSituation, { cluster }: PlacementGrant): PlacementVerdict {
   const silent = silenceOf(settings, cluster);
   if (silent === null) return nothing;
   const words = `${silent}; what runs there is not known`;
-  return { ...nothing, waiting: { rule: "J-16.13", words } };
+  return { ...nothing, waiting: { rule: 'J-16.13', words } };
 }

@@ -1,17 +1,17 @@
-import { nothing } from "../../job/decide/verdict.ts";
-import type { Reason } from "../../job/reason.ts";
-import type { MemberSpec } from "../facts.ts";
-import type { Continued, Counters, PlacementCommand } from "../commands.ts";
-import { countingGrant, nextGrant } from "../definitions/grants.ts";
-import { memberName } from "../definitions/member-name.ts";
-import { choose, type ClusterChoice } from "./choose.ts";
-import { deadlineOf, remainingSeconds } from "./deadline.ts";
-import { excludedNow } from "./excluded.ts";
-import { guardTrouble, guardWish } from "./guard.ts";
-import { selectorTrouble } from "./requests.ts";
-import { failAtDeadline } from "./status.ts";
-import { inOrder, report, send } from "./plans.ts";
-import type { PlacementSituation, PlacementVerdict } from "./situation.ts";
+import { nothing } from '../../job/decide/verdict.ts';
+import type { Reason } from '../../job/reason.ts';
+import type { MemberSpec } from '../facts.ts';
+import type { Continued, Counters, PlacementCommand } from '../commands.ts';
+import { countingGrant, nextGrant } from '../definitions/grants.ts';
+import { memberName } from '../definitions/member-name.ts';
+import { choose, type ClusterChoice } from './choose.ts';
+import { deadlineOf, remainingSeconds } from './deadline.ts';
+import { excludedNow } from './excluded.ts';
+import { guardTrouble, guardWish } from './guard.ts';
+import { selectorTrouble } from './requests.ts';
+import { failAtDeadline } from './status.ts';
+import { inOrder, report, send } from './plans.ts';
+import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /** When clusters are looked at again while none can take the Job, in milliseconds. */
 const LOOK_AGAIN_MS = 10_000;
@@ -25,26 +25,23 @@ export function giveToCluster(at: PlacementSituation): PlacementVerdict {
   const deadline = deadlineOf(at);
   if (deadline !== null && deadline <= now) return failAtDeadline(at);
   const { candidates } = settings;
-  if (candidates === undefined) return { ...nothing, candidates: "missing" };
+  if (candidates === undefined) return { ...nothing, candidates: 'missing' };
   if (candidates.unread !== undefined) return unread(at, candidates.unread);
   const choice = choose(job, candidates.clusters, {
     excluded: excludedNow(at.state, settings, now),
   });
   if (choice.chosen === null) return waitFor(at, choice, deadline);
-  return { ...created(at, choice.chosen.cluster, choice), candidates: "read" };
+  return { ...created(at, choice.chosen.cluster, choice), candidates: 'read' };
 }
 
 /** The clusters could not be read. */
-export function unread(
-  { now }: PlacementSituation,
-  words: string,
-): PlacementVerdict {
-  const waiting: Reason = { rule: "J-16.4", words };
+export function unread({ now }: PlacementSituation, words: string): PlacementVerdict {
+  const waiting: Reason = { rule: 'J-16.4', words };
   return {
     ...nothing,
     lookAgainAt: now + LOOK_AGAIN_MS,
     waiting,
-    candidates: "read",
+    candidates: 'read',
   };
 }
 
@@ -55,55 +52,49 @@ function waitFor(
 ): PlacementVerdict {
   const words =
     refused.length === 0
-      ? "the operator allows no cluster for Jobs of this namespace"
+      ? 'the operator allows no cluster for Jobs of this namespace'
       : `no cluster can take the Job: ${wordsOf(refused)}`;
   const again = at.now + LOOK_AGAIN_MS;
   return inOrder(
     {
       ...nothing,
       lookAgainAt: deadline === null ? again : Math.min(again, deadline),
-      waiting: { rule: "J-16.4", words },
-      candidates: "read",
+      waiting: { rule: 'J-16.4', words },
+      candidates: 'read',
     },
-    report(at, "Warning", "NoCluster", words),
+    report(at, 'Warning', 'NoCluster', words),
   );
 }
 
 /** The most refused clusters that are listed in words. */
 const MOST_LISTED = 10;
 
-export function wordsOf(refused: ClusterChoice["refused"]): string {
-  const listed = refused
-    .slice(0, MOST_LISTED)
-    .map(({ cluster, why }) => `${cluster}: ${why}`);
+export function wordsOf(refused: ClusterChoice['refused']): string {
+  const listed = refused.slice(0, MOST_LISTED).map(({ cluster, why }) => `${cluster}: ${why}`);
   const others = refused.length - listed.length;
-  return [...listed, ...(others > 0 ? [`${others} more`] : [])].join("; ");
+  return [...listed, ...(others > 0 ? [`${others} more`] : [])].join('; ');
 }
 
-function created(
-  at: PlacementSituation,
-  cluster: string,
-  { refused }: ClusterChoice,
-): PlacementVerdict {
+function created(at: PlacementSituation, cluster: string, { refused }: ClusterChoice): PlacementVerdict {
   const { job, state } = at;
   const number = nextGrant(state);
   const name = memberName(job, { cluster, number });
   if (name === null) {
     const words = `the name of the member in the cluster ${cluster} would have more than 63 characters; use a shorter name`;
     return inOrder(
-      { ...nothing, waiting: { rule: "J-16.6", words } },
-      report(at, "Warning", "NameTooLong", words),
+      { ...nothing, waiting: { rule: 'J-16.6', words } },
+      report(at, 'Warning', 'NameTooLong', words),
     );
   }
   const before = continuedBy(at);
   const why: Reason = {
-    rule: "J-16.5",
-    words: `${cluster} is the best of the clusters that can take the Job${refused.length === 0 ? "" : `; not ${wordsOf(refused)}`}`,
+    rule: 'J-16.5',
+    words: `${cluster} is the best of the clusters that can take the Job${refused.length === 0 ? '' : `; not ${wordsOf(refused)}`}`,
   };
   const spec = specOf(at);
   const guard = guardWish(at);
   const create: PlacementCommand = {
-    kind: "CreateMember",
+    kind: 'CreateMember',
     cluster,
     grant: number,
     name,
@@ -115,7 +106,7 @@ function created(
     guard === null
       ? create
       : {
-          kind: "RenewGuard",
+          kind: 'RenewGuard',
           cluster,
           grant: number,
           name,
@@ -127,18 +118,15 @@ function created(
 }
 
 /** Holds the Job before its first member is created: without the hold, no member (J-16.3). */
-export function holding(
-  at: PlacementSituation,
-  gift: PlacementVerdict,
-): PlacementVerdict {
+export function holding(at: PlacementSituation, gift: PlacementVerdict): PlacementVerdict {
   const { job } = at;
   if (job.held || gift.commands.length === 0) return gift;
   const hold = send(at, {
-    kind: "HoldJob",
+    kind: 'HoldJob',
     resourceVersion: job.resourceVersion,
     why: {
-      rule: "J-16.3",
-      words: "the deletion of the Job waits for its members",
+      rule: 'J-16.3',
+      words: 'the deletion of the Job waits for its members',
     },
   });
   return hold.commands.length === 0 ? hold : inOrder(hold, gift);
@@ -146,14 +134,8 @@ export function holding(
 
 /** The fields of the member's spec that are the Job's own, or what is left of them. */
 export function specOf(at: PlacementSituation): MemberSpec {
-  const {
-    parallelism,
-    completions,
-    suspend,
-    backoffLimit,
-    maxFailedIndexes,
-    podReplacementPolicy,
-  } = at.job.spec;
+  const { parallelism, completions, suspend, backoffLimit, maxFailedIndexes, podReplacementPolicy } =
+    at.job.spec;
   const activeDeadlineSeconds = remainingSeconds(at);
   return {
     ...(parallelism !== undefined && { parallelism }),
@@ -167,10 +149,7 @@ export function specOf(at: PlacementSituation): MemberSpec {
 }
 
 /** The counters of the earlier members; null when there was none. */
-export function countersBefore({
-  state,
-  job,
-}: PlacementSituation): Counters | null {
+export function countersBefore({ state, job }: PlacementSituation): Counters | null {
   const member = countingGrant(state)?.member ?? null;
   if (member === null) return null;
   const of = (status: Counters): Counters => ({

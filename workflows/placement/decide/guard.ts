@@ -1,12 +1,12 @@
-import { nothing } from "../../job/decide/verdict.ts";
-import type { PlacementCommandOf } from "../commands.ts";
-import { lastArrival } from "../definitions/creation.ts";
-import { aboutMember, hasFinished } from "../definitions/grants.ts";
-import { guardName } from "../definitions/member-name.ts";
-import { silenceOf } from "../definitions/silence.ts";
-import type { PlacementGrant, Guard } from "../state.ts";
-import { inOrder, report, send } from "./plans.ts";
-import type { PlacementSituation, PlacementVerdict } from "./situation.ts";
+import { nothing } from '../../job/decide/verdict.ts';
+import type { PlacementCommandOf } from '../commands.ts';
+import { lastArrival } from '../definitions/creation.ts';
+import { aboutMember, hasFinished } from '../definitions/grants.ts';
+import { guardName } from '../definitions/member-name.ts';
+import { silenceOf } from '../definitions/silence.ts';
+import type { PlacementGrant, Guard } from '../state.ts';
+import { inOrder, report, send } from './plans.ts';
+import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /** The guard is renewed three times in its lease. */
 const RENEWALS = 3;
@@ -22,41 +22,27 @@ const DEFAULT_GRACE_SECONDS = 30;
 const DELETION_MS = 60_000;
 
 /** The guard that the Job asks for; null when it asks for none. */
-export function guardWish({
-  job,
-}: PlacementSituation): { leaseSeconds: number } | null {
+export function guardWish({ job }: PlacementSituation): { leaseSeconds: number } | null {
   const { ifLost } = job.wishes;
-  return ifLost.kind === "MoveWhenStopped"
-    ? { leaseSeconds: Math.ceil(ifLost.afterMs / 1000) }
-    : null;
+  return ifLost.kind === 'MoveWhenStopped' ? { leaseSeconds: Math.ceil(ifLost.afterMs / 1000) } : null;
 }
 
 /** MoveWhenStopped needs a deadline that the kubelet enforces also when its API server is dead (J-16.16). */
 export function guardTrouble(at: PlacementSituation): PlacementVerdict | null {
-  if (guardWish(at) === null || at.job.podDeadlineSeconds !== undefined)
-    return null;
+  if (guardWish(at) === null || at.job.podDeadlineSeconds !== undefined) return null;
   const words =
-    "MoveWhenStopped needs spec.template.spec.activeDeadlineSeconds: without it, nothing ends a pod whose node cannot reach its API server";
+    'MoveWhenStopped needs spec.template.spec.activeDeadlineSeconds: without it, nothing ends a pod whose node cannot reach its API server';
   return inOrder(
-    { ...nothing, waiting: { rule: "J-16.16", words } },
-    report(at, "Warning", "NoPodDeadline", words),
+    { ...nothing, waiting: { rule: 'J-16.16', words } },
+    report(at, 'Warning', 'NoPodDeadline', words),
   );
 }
 
 /** Before the member: the guard must exist, and the cluster must count its deadline. Null when it does, or there is none. */
-export function startGuard(
-  at: PlacementSituation,
-  grant: PlacementGrant,
-): PlacementVerdict | null {
+export function startGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const { guard, cluster } = grant;
-  if (guard === undefined || (guard.isStarted && guard.gone !== true))
-    return null;
-  if (guard.gone === true)
-    return refused(
-      at,
-      grant,
-      "the guard was deleted before the member was created",
-    );
+  if (guard === undefined || (guard.isStarted && guard.gone !== true)) return null;
+  if (guard.gone === true) return refused(at, grant, 'the guard was deleted before the member was created');
   if (isSilent(at, grant)) return nothing;
   if (guard.uid !== null && at.now - grant.since > STARTS_WITHIN_MS)
     return refused(
@@ -70,69 +56,42 @@ export function startGuard(
     return {
       ...nothing,
       lookAgainAt: again,
-      waiting: { rule: "J-16.16", words },
+      waiting: { rule: 'J-16.16', words },
     };
   }
-  return renewal(
-    at,
-    grant,
-    guard,
-    "the guard must have started before the member is created",
-  );
+  return renewal(at, grant, guard, 'the guard must have started before the member is created');
 }
 
 /** A renewal without an answer may have been carried out, so the wait would start over: none is sent to a silent cluster. */
-function isSilent(
-  { settings }: PlacementSituation,
-  { cluster }: PlacementGrant,
-): boolean {
+function isSilent({ settings }: PlacementSituation, { cluster }: PlacementGrant): boolean {
   return silenceOf(settings, cluster) !== null;
 }
 
-function refused(
-  at: PlacementSituation,
-  grant: PlacementGrant,
-  words: string,
-): PlacementVerdict {
+function refused(at: PlacementSituation, grant: PlacementGrant, words: string): PlacementVerdict {
   return send(at, {
-    kind: "EndGrant",
+    kind: 'EndGrant',
     ...aboutMember(grant),
-    basis: "refused",
-    why: { rule: "J-16.16", words },
+    basis: 'refused',
+    why: { rule: 'J-16.16', words },
   });
 }
 
 /** Renews the guards of all members that may run. */
 export function renewGuards(at: PlacementSituation): PlacementVerdict {
   const open = at.state.grants.filter(
-    ({ member, gone, ended }) =>
-      member !== null && gone !== true && ended === undefined,
+    ({ member, gone, ended }) => member !== null && gone !== true && ended === undefined,
   );
   return inOrder(...open.map((grant) => renewGuard(at, grant)));
 }
 
 /** Renews the guard of a member while it may run. */
-export function renewGuard(
-  at: PlacementSituation,
-  grant: PlacementGrant,
-): PlacementVerdict {
+export function renewGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { guard } = grant;
-  if (
-    guard === undefined ||
-    guard.gone === true ||
-    hasFinished(grant) ||
-    isSilent(at, grant)
-  )
-    return nothing;
+  if (guard === undefined || guard.gone === true || hasFinished(grant) || isSilent(at, grant)) return nothing;
   const interval = (guard.leaseSeconds * 1000) / RENEWALS;
   const due = guard.renewedAt + interval;
   if (due > at.now) return { ...nothing, lookAgainAt: due };
-  return renewal(
-    at,
-    grant,
-    guard,
-    `the guard is renewed every ${Math.round(interval / 1000)} s`,
-  );
+  return renewal(at, grant, guard, `the guard is renewed every ${Math.round(interval / 1000)} s`);
 }
 
 function renewal(
@@ -142,47 +101,37 @@ function renewal(
   words: string,
 ): PlacementVerdict {
   return send(at, {
-    kind: "RenewGuard",
+    kind: 'RenewGuard',
     ...aboutMember(grant),
     leaseSeconds,
     mark: grant.mark,
     ...(uid !== null && { uid }),
-    why: { rule: "J-16.16", words },
+    why: { rule: 'J-16.16', words },
   });
 }
 
 /** Guards of members that nothing must delete any more: those that have an end, or were stopped. */
 export function releaseGuards(at: PlacementSituation): PlacementVerdict {
-  const done = at.state.grants.filter(
-    (grant) => hasFinished(grant) || grant.ended !== undefined,
-  );
+  const done = at.state.grants.filter((grant) => hasFinished(grant) || grant.ended !== undefined);
   return inOrder(...done.map((grant) => releaseGuard(at, grant)));
 }
 
 /** Deletes a guard, and leaves what it owns. One that nobody can reach deletes itself. */
-export function releaseGuard(
-  at: PlacementSituation,
-  grant: PlacementGrant,
-): PlacementVerdict {
+export function releaseGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { guard, ended, member } = grant;
-  if (guard === undefined || guard.uid === null || guard.gone === true)
-    return nothing;
-  if (ended !== undefined && ["guarded", "lost", "time"].includes(ended.basis))
-    return nothing;
+  if (guard === undefined || guard.uid === null || guard.gone === true) return nothing;
+  if (ended !== undefined && ['guarded', 'lost', 'time'].includes(ended.basis)) return nothing;
   return send(at, {
-    kind: "ReleaseGuard",
+    kind: 'ReleaseGuard',
     ...aboutMember(grant),
     uid: guard.uid,
     ...(member !== null && grant.gone !== true && { member: member.uid }),
-    why: { rule: "J-16.16", words: "the member needs no guard any more" },
+    why: { rule: 'J-16.16', words: 'the member needs no guard any more' },
   });
 }
 
 /** The owner of the member. */
-export function guardOf({
-  name,
-  guard,
-}: PlacementGrant): Pick<PlacementCommandOf<"CreateMember">, "guard"> {
+export function guardOf({ name, guard }: PlacementGrant): Pick<PlacementCommandOf<'CreateMember'>, 'guard'> {
   return guard === undefined || guard.uid === null
     ? {}
     : { guard: { name: guardName(name), uid: guard.uid } };
@@ -193,19 +142,10 @@ export function guardOf({
  * pods, and a kubelet that does not hear of it ends them by their own deadline. Clocks may differ (J-16.16). Null without a guard, as
  * when the annotation was added later: nothing ends the pods.
  */
-export function overBy(
-  at: PlacementSituation,
-  { guard }: PlacementGrant,
-): number | null {
+export function overBy(at: PlacementSituation, { guard }: PlacementGrant): number | null {
   if (guard === undefined || guard.gone === true) return null;
-  const { podDeadlineSeconds = 0, podGraceSeconds = DEFAULT_GRACE_SECONDS } =
-    at.job;
-  const span =
-    DELETION_MS +
-    (guard.leaseSeconds + podDeadlineSeconds + podGraceSeconds) * 1000;
-  const arrival =
-    guard.askedAt === undefined ? 0 : lastArrival({ askedAt: guard.askedAt });
-  return (
-    Math.max(guard.renewedAt, arrival) + span * CLOCKS.rate + CLOCKS.apartMs
-  );
+  const { podDeadlineSeconds = 0, podGraceSeconds = DEFAULT_GRACE_SECONDS } = at.job;
+  const span = DELETION_MS + (guard.leaseSeconds + podDeadlineSeconds + podGraceSeconds) * 1000;
+  const arrival = guard.askedAt === undefined ? 0 : lastArrival({ askedAt: guard.askedAt });
+  return Math.max(guard.renewedAt, arrival) + span * CLOCKS.rate + CLOCKS.apartMs;
 }

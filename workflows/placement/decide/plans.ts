@@ -1,17 +1,13 @@
-import { NO_ERRORS } from "../../job/decide/hold-back.ts";
-import { earliest, nothing } from "../../job/decide/verdict.ts";
-import { isoTime } from "../../job/definitions/instants.ts";
-import type { PlacementCommand } from "../commands.ts";
-import { retryKey } from "../definitions/retry-key.ts";
-import type { PlacementSituation, PlacementVerdict } from "./situation.ts";
+import { NO_ERRORS } from '../../job/decide/hold-back.ts';
+import { earliest, nothing } from '../../job/decide/verdict.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
+import type { PlacementCommand } from '../commands.ts';
+import { retryKey } from '../definitions/retry-key.ts';
+import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /** What follows one after the other: all commands, the earliest instant, the first reason to wait. */
-export function inOrder(
-  ...verdicts: readonly PlacementVerdict[]
-): PlacementVerdict {
-  const candidates = verdicts.find(
-    (each) => each.candidates !== undefined,
-  )?.candidates;
+export function inOrder(...verdicts: readonly PlacementVerdict[]): PlacementVerdict {
+  const candidates = verdicts.find((each) => each.candidates !== undefined)?.candidates;
   return {
     commands: verdicts.flatMap(({ commands }) => commands),
     lookAgainAt: earliest(...verdicts.map(({ lookAgainAt }) => lookAgainAt)),
@@ -21,10 +17,7 @@ export function inOrder(
 }
 
 /** Of these commands, those that no earlier errors hold back, and until when the others are (J-16.20). */
-export function send(
-  at: PlacementSituation,
-  ...commands: readonly PlacementCommand[]
-): PlacementVerdict {
+export function send(at: PlacementSituation, ...commands: readonly PlacementCommand[]): PlacementVerdict {
   const held = commands
     .map((command) => ({
       command,
@@ -35,19 +28,19 @@ export function send(
   const isHeld = new Set(held.map(({ command }) => command));
   const words =
     first === undefined
-      ? ""
+      ? ''
       : `no ${retryKey(first.command)} before ${isoTime(first.until)}: ${first.message}`;
   return {
     commands: commands.filter((command) => !isHeld.has(command)),
     lookAgainAt: earliest(...held.map(({ until }) => until)),
-    waiting: first === undefined ? null : { rule: "J-16.20", words },
+    waiting: first === undefined ? null : { rule: 'J-16.20', words },
   };
 }
 
 /** An Event on the placed Job; said once. */
 export function report(
   { state }: PlacementSituation,
-  type: "Normal" | "Warning",
+  type: 'Normal' | 'Warning',
   reason: string,
   message: string,
 ): PlacementVerdict {
@@ -57,9 +50,9 @@ export function report(
     ...nothing,
     commands: [
       {
-        kind: "EmitEvents",
+        kind: 'EmitEvents',
         events,
-        why: { rule: "J-16.22", words: `reported: ${reason}` },
+        why: { rule: 'J-16.22', words: `reported: ${reason}` },
       },
     ],
   };

@@ -1,21 +1,21 @@
-import { nothing } from "../../job/decide/verdict.ts";
-import { isFinished } from "../../job/definitions/conditions.ts";
-import type { Reason } from "../../job/reason.ts";
-import { inOrder, report, send } from "./plans.ts";
-import type { PlacementSituation, PlacementVerdict } from "./situation.ts";
+import { nothing } from '../../job/decide/verdict.ts';
+import { isFinished } from '../../job/definitions/conditions.ts';
+import type { Reason } from '../../job/reason.ts';
+import { inOrder, report, send } from './plans.ts';
+import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /** Carries out the oldest request of a user as a PATCH of `spec.suspend`; one that changes nothing is only reported. */
 export function answerRequest(at: PlacementSituation): PlacementVerdict | null {
   const [request] = at.state.requests;
   if (request === undefined) return null;
-  const suspend = request.command === "suspend";
+  const suspend = request.command === 'suspend';
   const why: Reason = {
-    rule: suspend ? "J-6.41" : "J-6.42",
+    rule: suspend ? 'J-6.41' : 'J-6.42',
     words: `${request.command} asked for by ${request.by}`,
   };
   // After the end the API server refuses nothing, and nothing depends on it.
   const verdict = send(at, {
-    kind: "SetSuspend",
+    kind: 'SetSuspend',
     suspend,
     request: request.id,
     why,
@@ -27,35 +27,25 @@ export function answerRequest(at: PlacementSituation): PlacementVerdict | null {
 export function notSpread(at: PlacementSituation): PlacementVerdict {
   const { wishes, undivided } = at.job;
   if (wishes.spread === undefined || undivided === undefined) return nothing;
-  return report(
-    at,
-    "Warning",
-    "NotSpread",
-    `the Job runs in one cluster at a time: ${undivided}`,
-  );
+  return report(at, 'Warning', 'NotSpread', `the Job runs in one cluster at a time: ${undivided}`);
 }
 
 /** Pods that are selected by labels of the author's lack those by which a member's are listed: nothing would prove that none is left (J-16.10). */
-export function selectorTrouble(
-  at: PlacementSituation,
-): PlacementVerdict | null {
+export function selectorTrouble(at: PlacementSituation): PlacementVerdict | null {
   if (at.job.spec.manualSelector !== true) return null;
-  const words =
-    "a Job with manualSelector is not placed: no list could prove that none of its pods is left";
+  const words = 'a Job with manualSelector is not placed: no list could prove that none of its pods is left';
   return inOrder(
-    { ...nothing, waiting: { rule: "J-16.10", words } },
-    report(at, "Warning", "ManualSelector", words),
+    { ...nothing, waiting: { rule: 'J-16.10', words } },
+    report(at, 'Warning', 'ManualSelector', words),
   );
 }
 
 /** A Job with an invalid annotation is not placed: its author wanted something else than the default (J-16.2). */
 export function complain(at: PlacementSituation): PlacementVerdict {
   const { invalid = [] } = at.job.wishes;
-  const words = invalid.join("; ");
+  const words = invalid.join('; ');
   return inOrder(
-    { ...nothing, waiting: { rule: "J-16.2", words } },
-    ...invalid.map((message) =>
-      report(at, "Warning", "InvalidAnnotation", message),
-    ),
+    { ...nothing, waiting: { rule: 'J-16.2', words } },
+    ...invalid.map((message) => report(at, 'Warning', 'InvalidAnnotation', message)),
   );
 }

@@ -1,60 +1,50 @@
-import { nothing } from "../../job/decide/verdict.ts";
-import { isNeverCreated } from "../definitions/creation.ts";
-import { aboutKnown, isOpen } from "../definitions/grants.ts";
-import type { PlacementGrant } from "../state.ts";
-import { lookByMark, lookForMember } from "./look-for-member.ts";
-import { inOrder, report, send } from "./plans.ts";
-import type { PlacementSituation, PlacementVerdict } from "./situation.ts";
+import { nothing } from '../../job/decide/verdict.ts';
+import { isNeverCreated } from '../definitions/creation.ts';
+import { aboutKnown, isOpen } from '../definitions/grants.ts';
+import type { PlacementGrant } from '../state.ts';
+import { lookByMark, lookForMember } from './look-for-member.ts';
+import { inOrder, report, send } from './plans.ts';
+import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /**
  * Whatever ended a grant, its member may be open: its cluster was given up and is back, was restored from an older copy, or somebody has
  * resumed the member or created it again. It is looked up, stopped, and reported as overlap (J-16.18).
  */
 export function stopReturned(at: PlacementSituation): PlacementVerdict {
-  const ended = at.state.grants.filter(
-    (grant) => grant.ended !== undefined && answers(at, grant),
-  );
+  const ended = at.state.grants.filter((grant) => grant.ended !== undefined && answers(at, grant));
   return inOrder(...ended.map((grant) => stopAgain(at, grant)));
 }
 
-function answers(
-  { settings }: PlacementSituation,
-  { cluster }: PlacementGrant,
-): boolean {
+function answers({ settings }: PlacementSituation, { cluster }: PlacementGrant): boolean {
   const word = settings.clusters?.[cluster];
   return word?.lost === undefined && word?.silentSince === undefined;
 }
 
-function stopAgain(
-  at: PlacementSituation,
-  grant: PlacementGrant,
-): PlacementVerdict {
+function stopAgain(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { cluster, name, member, pods, ended } = grant;
   if (member === null || grant.gone === true) {
     if (grant.seen !== undefined) return lookByMark(at, grant);
-    return member === null && !isNeverCreated(grant)
-      ? lookForMember(at, grant)
-      : nothing;
+    return member === null && !isNeverCreated(grant) ? lookForMember(at, grant) : nothing;
   }
   if (!isOpen(grant)) return nothing;
   const about = aboutKnown(grant, member);
   const where = `the member ${name} in the cluster ${cluster}`;
-  const why = (words: string) => ({ rule: "J-16.18" as const, words });
+  const why = (words: string) => ({ rule: 'J-16.18' as const, words });
   if (pods === undefined)
     return send(at, {
-      kind: "LookUpMember",
+      kind: 'LookUpMember',
       ...about,
       why: why(`is ${where} open, after its grant has ended?`),
     });
   const words = `${where} was open after its grant had ended (${ended?.basis}): what it ran since then has overlapped`;
   return inOrder(
     send(at, {
-      kind: "ChangeMember",
+      kind: 'ChangeMember',
       ...about,
       spec: { suspend: true },
-      stop: "returned",
+      stop: 'returned',
       why: why(words),
     }),
-    report(at, "Warning", "Overlap", words),
+    report(at, 'Warning', 'Overlap', words),
   );
 }

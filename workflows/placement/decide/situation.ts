@@ -1,8 +1,8 @@
-import type { VerdictOf } from "../../job/decide/verdict.ts";
-import type { PlacementCommand } from "../commands.ts";
-import type { PlacedJobFacts } from "../facts.ts";
-import type { PlacementSettings } from "../settings.ts";
-import type { PlacementState } from "../state.ts";
+import type { VerdictOf } from '../../job/decide/verdict.ts';
+import type { PlacementCommand } from '../commands.ts';
+import type { PlacedJobFacts } from '../facts.ts';
+import type { PlacementSettings } from '../settings.ts';
+import type { PlacementState } from '../state.ts';
 
 /** Everything that a decision about a placed Job depends on. */
 export interface PlacementSituation {
@@ -16,5 +16,5 @@ export interface PlacementSituation {
 /** What `decide` returns. */
 export interface PlacementVerdict extends VerdictOf<PlacementCommand> {
   /** It depends on the candidates: `missing` when they must be read first, `read` when they were used. */
-  candidates?: "missing" | "read";
+  candidates?: 'missing' | 'read';
 }

@@ -1,39 +1,29 @@
-import { nothing } from "../../job/decide/verdict.ts";
-import { trueCondition } from "../../job/definitions/conditions.ts";
-import { instantOf } from "../../job/definitions/instants.ts";
-import { aboutKnown } from "../definitions/grants.ts";
-import type { PlacementGrant } from "../state.ts";
-import { choose } from "./choose.ts";
-import { excludedNow } from "./excluded.ts";
-import { inOrder, send } from "./plans.ts";
-import type { PlacementSituation, PlacementVerdict } from "./situation.ts";
+import { nothing } from '../../job/decide/verdict.ts';
+import { trueCondition } from '../../job/definitions/conditions.ts';
+import { instantOf } from '../../job/definitions/instants.ts';
+import { aboutKnown } from '../definitions/grants.ts';
+import type { PlacementGrant } from '../state.ts';
+import { choose } from './choose.ts';
+import { excludedNow } from './excluded.ts';
+import { inOrder, send } from './plans.ts';
+import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /** When another cluster is looked for again while none has room, in milliseconds. */
 const LOOK_AGAIN_MS = 15_000;
 
 /** Pods that have found no node for `spill-after` go where another cluster has room (J-16.11). */
-export function spill(
-  at: PlacementSituation,
-  grant: PlacementGrant,
-): PlacementVerdict {
+export function spill(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { job, now, settings } = at;
   const { member, cluster } = grant;
-  if (
-    member === null ||
-    job.spec.suspend === true ||
-    member.spec.suspend === true
-  )
-    return nothing;
+  if (member === null || job.spec.suspend === true || member.spec.suspend === true) return nothing;
   const { ready = 0, succeeded = 0, failed = 0 } = member.status;
-  const { succeeded: before = 0, failed: failedBefore = 0 } =
-    grant.continues ?? {};
+  const { succeeded: before = 0, failed: failedBefore = 0 } = grant.continues ?? {};
   if (ready > 0 || succeeded > before || failed > failedBefore) return nothing;
   // Its controller has not begun (again) yet.
-  if (trueCondition(member.status, "Suspended") !== undefined) return nothing;
+  if (trueCondition(member.status, 'Suspended') !== undefined) return nothing;
   const began = Math.max(grant.since, instantOf(member.status.startTime) ?? 0);
   // Pods that were listed before belong to an earlier start.
-  const pods =
-    grant.pods !== undefined && grant.pods.at >= began ? grant.pods : undefined;
+  const pods = grant.pods !== undefined && grant.pods.at >= began ? grant.pods : undefined;
   // Without any pod, the cluster admits none.
   const since = pods?.open === 0 ? began : (pods?.unscheduledSince ?? null);
   const due = (since ?? began) + job.wishes.spillAfterMs;
@@ -42,17 +32,15 @@ export function spill(
   const listedAt = pods?.at ?? -Infinity;
   if (now - listedAt > LOOK_AGAIN_MS)
     return send(at, {
-      kind: "LookUpMember",
+      kind: 'LookUpMember',
       ...about,
-      why: { rule: "J-16.11", words: "no pod is ready: do they have nodes?" },
+      why: { rule: 'J-16.11', words: 'no pod is ready: do they have nodes?' },
     });
-  if (since === null)
-    return { ...nothing, lookAgainAt: listedAt + job.wishes.spillAfterMs };
-  if (settings.candidates === undefined)
-    return { ...nothing, candidates: "missing" };
+  if (since === null) return { ...nothing, lookAgainAt: listedAt + job.wishes.spillAfterMs };
+  if (settings.candidates === undefined) return { ...nothing, candidates: 'missing' };
   const excluded = new Map([
     ...excludedNow(at.state, settings, now),
-    [cluster, "its pods find no node there"] as const,
+    [cluster, 'its pods find no node there'] as const,
   ]);
   const { chosen } = choose(job, settings.candidates.clusters, {
     excluded,
@@ -62,21 +50,21 @@ export function spill(
   if (chosen === null)
     return {
       ...nothing,
-      candidates: "read",
+      candidates: 'read',
       lookAgainAt: now + LOOK_AGAIN_MS,
       waiting: {
-        rule: "J-16.11",
+        rule: 'J-16.11',
         words: `${words}, and no other cluster has room`,
       },
     };
   return inOrder(
-    { ...nothing, candidates: "read" },
+    { ...nothing, candidates: 'read' },
     send(at, {
-      kind: "ChangeMember",
+      kind: 'ChangeMember',
       ...about,
       spec: { suspend: true },
-      stop: "spill",
-      why: { rule: "J-16.11", words: `${words}; ${chosen.cluster} has room` },
+      stop: 'spill',
+      why: { rule: 'J-16.11', words: `${words}; ${chosen.cluster} has room` },
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { nothing } from "../../job/decide/verdict.ts";
+import { nothing } from '../../job/decide/verdict.ts';
 import {
   conditionAt,
   endTypeOf,
@@ -6,28 +6,25 @@ import {
   isOwnCondition,
   trueCondition,
   withCondition,
-} from "../../job/definitions/conditions.ts";
-import { DEADLINE_EXCEEDED } from "../../job/definitions/deadline-exceeded.ts";
-import { isSameJson } from "../../job/definitions/digest.ts";
-import { apiTime, instantOf } from "../../job/definitions/instants.ts";
-import type { Reason } from "../../job/reason.ts";
-import { INDEXES_KEPT, PLACED } from "../../kubernetes/names.ts";
-import type { Condition, JobStatus } from "../../kubernetes/objects.ts";
-import { countingGrant, hasFinished, holderOf } from "../definitions/grants.ts";
-import { silenceOf } from "../definitions/silence.ts";
-import type { PlacementGrant } from "../state.ts";
-import { endOfJob } from "./member-end.ts";
-import { send } from "./plans.ts";
-import type { PlacementSituation, PlacementVerdict } from "./situation.ts";
+} from '../../job/definitions/conditions.ts';
+import { DEADLINE_EXCEEDED } from '../../job/definitions/deadline-exceeded.ts';
+import { isSameJson } from '../../job/definitions/digest.ts';
+import { apiTime, instantOf } from '../../job/definitions/instants.ts';
+import type { Reason } from '../../job/reason.ts';
+import { INDEXES_KEPT, PLACED } from '../../kubernetes/names.ts';
+import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
+import { countingGrant, hasFinished, holderOf } from '../definitions/grants.ts';
+import { silenceOf } from '../definitions/silence.ts';
+import type { PlacementGrant } from '../state.ts';
+import { endOfJob } from './member-end.ts';
+import { send } from './plans.ts';
+import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /**
  * Writes the status if it differs from the server's: that of the member, with counters that never fall and the first start
  * (J-16.8). `rest`: what else is decided, for the condition.
  */
-export function writeStatus(
-  at: PlacementSituation,
-  rest: PlacementVerdict = nothing,
-): PlacementVerdict {
+export function writeStatus(at: PlacementSituation, rest: PlacementVerdict = nothing): PlacementVerdict {
   return replaceStatus(at, rest, nextStatus(at, rest));
 }
 
@@ -37,50 +34,39 @@ export function replaceStatus(
   rest: PlacementVerdict,
   to: JobStatus | null,
   why: Reason = {
-    rule: "J-16.8",
-    words: "the status of the member, or where it is, has changed",
+    rule: 'J-16.8',
+    words: 'the status of the member, or where it is, has changed',
   },
 ): PlacementVerdict {
   // The versions on the server change with these commands.
-  if (rest.commands.some(({ kind }) => kind === "HoldJob")) return nothing;
-  if (to === null || isSameJson(comparable(at.job.status), comparable(to)))
-    return nothing;
+  if (rest.commands.some(({ kind }) => kind === 'HoldJob')) return nothing;
+  if (to === null || isSameJson(comparable(at.job.status), comparable(to))) return nothing;
   return write(at, to, why);
 }
 
 /** The deadline passed while no cluster held the Job (J-6.5). */
 export function failAtDeadline(at: PlacementSituation): PlacementVerdict {
   const time = apiTime(at.now);
-  const ended = { status: "True", ...DEADLINE_EXCEEDED };
+  const ended = { status: 'True', ...DEADLINE_EXCEEDED };
   let { conditions = [] } = at.job.status;
-  for (const type of [INTERIM_CONDITION.Failed, "Failed"])
-    conditions = withCondition(
-      conditions,
-      conditionAt(time, { type, ...ended }),
-    );
+  for (const type of [INTERIM_CONDITION.Failed, 'Failed'])
+    conditions = withCondition(conditions, conditionAt(time, { type, ...ended }));
   const { startTime = at.state.startedAt ?? time } = at.job.status;
   const to: JobStatus = { ...at.job.status, ...IDLE, conditions, startTime };
   delete to.active;
-  return write(at, to, { rule: "J-6.5", words: ended.message });
+  return write(at, to, { rule: 'J-6.5', words: ended.message });
 }
 
-const IDLE: Pick<
-  JobStatus,
-  "ready" | "terminating" | "uncountedTerminatedPods"
-> = {
+const IDLE: Pick<JobStatus, 'ready' | 'terminating' | 'uncountedTerminatedPods'> = {
   ready: 0,
   terminating: 0,
   uncountedTerminatedPods: {},
 };
 
-function write(
-  at: PlacementSituation,
-  to: JobStatus,
-  why: Reason,
-): PlacementVerdict {
+function write(at: PlacementSituation, to: JobStatus, why: Reason): PlacementVerdict {
   const { status: from, resourceVersion, generation } = at.job;
   return send(at, {
-    kind: "WriteStatus",
+    kind: 'WriteStatus',
     resourceVersion,
     generation,
     from,
@@ -90,31 +76,18 @@ function write(
 }
 
 /** Null while there is nothing to say yet: the first status of a member follows within moments. */
-function nextStatus(
-  at: PlacementSituation,
-  rest: PlacementVerdict,
-): JobStatus | null {
+function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus | null {
   const { job, state } = at;
   const grant = countingGrant(state);
   const own = grant?.member?.status ?? {};
   const hasEnd = grant !== undefined && endOfJob(at, grant) !== undefined;
   const isOver = hasEnd && hasFinished(grant);
-  const where = placedCondition(
-    at,
-    isOver ? runsIn(at, grant) : whereabouts(at, rest),
-  );
-  if (
-    where === null &&
-    Object.keys(own).length === 0 &&
-    !(job.spec.suspend === true)
-  )
-    return null;
+  const where = placedCondition(at, isOver ? runsIn(at, grant) : whereabouts(at, rest));
+  if (where === null && Object.keys(own).length === 0 && !(job.spec.suspend === true)) return null;
   const conditions = conditionsOf(at, own, { hasEnd, isOver, where });
   const holder = holderOf(state);
-  const isSuspended = trueCondition({ conditions }, "Suspended") !== undefined;
-  const startTime = isSuspended
-    ? undefined
-    : (state.startedAt ?? own.startTime ?? job.status.startTime);
+  const isSuspended = trueCondition({ conditions }, 'Suspended') !== undefined;
+  const startTime = isSuspended ? undefined : (state.startedAt ?? own.startTime ?? job.status.startTime);
   const runs = holder !== undefined && holder === grant;
   return {
     ...(conditions.length > 0 && { conditions }),
@@ -126,39 +99,27 @@ function nextStatus(
     ...(runs && own.active !== undefined && { active: own.active }),
     ready: runs ? (own.ready ?? 0) : 0,
     terminating: runs ? (own.terminating ?? 0) : 0,
-    ...counter("succeeded", job.status, own),
-    ...counter("failed", job.status, own),
-    ...indexes("completedIndexes", job.status, own),
-    ...indexes("failedIndexes", job.status, own),
+    ...counter('succeeded', job.status, own),
+    ...counter('failed', job.status, own),
+    ...indexes('completedIndexes', job.status, own),
+    ...indexes('failedIndexes', job.status, own),
     uncountedTerminatedPods: {},
   };
 }
 
 /** The clocks of clusters differ, and a Job that completes before it starts is refused (J-1.40). */
-export function notBefore(
-  startTime: string | undefined,
-  completionTime: string,
-): string {
-  return startTime === undefined ||
-    (instantOf(startTime) ?? 0) <= (instantOf(completionTime) ?? 0)
+export function notBefore(startTime: string | undefined, completionTime: string): string {
+  return startTime === undefined || (instantOf(startTime) ?? 0) <= (instantOf(completionTime) ?? 0)
     ? completionTime
     : startTime;
 }
 
-function counter(
-  field: "succeeded" | "failed",
-  before: JobStatus,
-  own: JobStatus,
-): JobStatus {
+function counter(field: 'succeeded' | 'failed', before: JobStatus, own: JobStatus): JobStatus {
   const count = Math.max(before[field] ?? 0, own[field] ?? 0);
   return count === 0 ? {} : { [field]: count };
 }
 
-function indexes(
-  field: "completedIndexes" | "failedIndexes",
-  before: JobStatus,
-  own: JobStatus,
-): JobStatus {
+function indexes(field: 'completedIndexes' | 'failedIndexes', before: JobStatus, own: JobStatus): JobStatus {
   const value = own[field] ?? before[field];
   return value === undefined ? {} : { [field]: value };
 }
@@ -167,115 +128,81 @@ function indexes(
 function conditionsOf(
   { job, now }: PlacementSituation,
   own: JobStatus,
-  {
-    hasEnd,
-    isOver,
-    where,
-  }: { hasEnd: boolean; isOver: boolean; where: Condition | null },
+  { hasEnd, isOver, where }: { hasEnd: boolean; isOver: boolean; where: Condition | null },
 ): Condition[] {
   let conditions: Condition[] = [...(job.status.conditions ?? [])];
   for (const condition of own.conditions ?? []) {
     if (!isOwnCondition(condition) || condition.type === INDEXES_KEPT) continue;
     if (!hasEnd && endTypeOf(condition.type) !== null) continue;
-    if (
-      condition.type === "Suspended" &&
-      !mayFollow(job.spec.suspend === true, condition, conditions)
-    )
+    if (condition.type === 'Suspended' && !mayFollow(job.spec.suspend === true, condition, conditions))
       continue;
     const before = conditions.find(({ type }) => type === condition.type);
-    if (before?.status !== condition.status)
-      conditions = withCondition(conditions, condition);
+    if (before?.status !== condition.status) conditions = withCondition(conditions, condition);
   }
-  const needsSuspended =
-    job.spec.suspend === true && Object.keys(own).length === 0 && !isOver;
-  if (
-    needsSuspended &&
-    trueCondition({ conditions }, "Suspended") === undefined
-  ) {
+  const needsSuspended = job.spec.suspend === true && Object.keys(own).length === 0 && !isOver;
+  if (needsSuspended && trueCondition({ conditions }, 'Suspended') === undefined) {
     const suspended = {
-      type: "Suspended",
-      status: "True",
-      reason: "JobSuspended",
-      message: "Job suspended",
+      type: 'Suspended',
+      status: 'True',
+      reason: 'JobSuspended',
+      message: 'Job suspended',
     };
-    conditions = withCondition(
-      conditions,
-      conditionAt(apiTime(now), suspended),
-    );
+    conditions = withCondition(conditions, conditionAt(apiTime(now), suspended));
   }
   return where === null ? conditions : withCondition(conditions, where);
 }
 
 /** A member is also suspended when it moves; a Job that was never suspended does not have the condition (J-6.42). */
-function mayFollow(
-  isSuspended: boolean,
-  condition: Condition,
-  conditions: readonly Condition[],
-): boolean {
-  if (condition.status === "True") return isSuspended;
-  return !isSuspended && conditions.some(({ type }) => type === "Suspended");
+function mayFollow(isSuspended: boolean, condition: Condition, conditions: readonly Condition[]): boolean {
+  if (condition.status === 'True') return isSuspended;
+  return !isSuspended && conditions.some(({ type }) => type === 'Suspended');
 }
 
 /** Where a Job runs, or why nowhere. */
-export type PlacedAs = Pick<Condition, "status"> & {
+export type PlacedAs = Pick<Condition, 'status'> & {
   reason: string;
   message: string;
 };
 
 /** The condition that says where the Job is; null when it stays as it is. */
-export function placedCondition(
-  { job, now }: PlacementSituation,
-  wanted: PlacedAs | null,
-): Condition | null {
+export function placedCondition({ job, now }: PlacementSituation, wanted: PlacedAs | null): Condition | null {
   if (wanted === null) return null;
   const stored = job.status.conditions?.find(({ type }) => type === PLACED);
   const { status, reason, message } = wanted;
-  if (
-    stored?.status === status &&
-    stored.reason === reason &&
-    stored.message === message
-  )
-    return null;
+  if (stored?.status === status && stored.reason === reason && stored.message === message) return null;
   return conditionAt(apiTime(now), { type: PLACED, ...wanted });
 }
 
-function whereabouts(
-  at: PlacementSituation,
-  rest: PlacementVerdict,
-): PlacedAs | null {
+function whereabouts(at: PlacementSituation, rest: PlacementVerdict): PlacedAs | null {
   const { state, settings, job } = at;
   const grant = holderOf(state);
   if (grant === undefined) {
     const { waiting } = rest;
     if (waiting === null) return null;
-    return { status: "False", reason: "NotPlaced", message: waiting.words };
+    return { status: 'False', reason: 'NotPlaced', message: waiting.words };
   }
   const { cluster, name } = grant;
   const silent = silenceOf(settings, cluster);
   if (silent !== null)
     return {
-      status: "Unknown",
-      reason: "ClusterSilent",
+      status: 'Unknown',
+      reason: 'ClusterSilent',
       message: `${silent}; what runs there as ${job.namespace}/${name} is not known`,
     };
   if (grant.stopping !== undefined)
     return {
-      status: "False",
-      reason: "Moving",
+      status: 'False',
+      reason: 'Moving',
       message: `leaves the cluster ${cluster}, where it ran as ${job.namespace}/${name}`,
     };
   // With the first status of the member, in one write.
-  if (grant.member === null || Object.keys(grant.member.status).length === 0)
-    return null;
+  if (grant.member === null || Object.keys(grant.member.status).length === 0) return null;
   return runsIn(at, grant);
 }
 
-function runsIn(
-  { job }: PlacementSituation,
-  { cluster, name }: PlacementGrant,
-): PlacedAs {
+function runsIn({ job }: PlacementSituation, { cluster, name }: PlacementGrant): PlacedAs {
   const message = `runs in the cluster ${cluster} as ${job.namespace}/${name}`;
-  return { status: "True", reason: "Placed", message };
+  return { status: 'True', reason: 'Placed', message };
 }
 
 function comparable({

@@ -1,16 +1,10 @@
-import { isFinished, trueCondition } from "../../job/definitions/conditions.ts";
-import type {
-  MemberVersion,
-  PlacementCommand,
-  PlacementCommandOf,
-} from "../commands.ts";
-import type { MemberFacts } from "../facts.ts";
-import type { PlacementGrant, PlacementState } from "../state.ts";
+import { isFinished, trueCondition } from '../../job/definitions/conditions.ts';
+import type { MemberVersion, PlacementCommand, PlacementCommandOf } from '../commands.ts';
+import type { MemberFacts } from '../facts.ts';
+import type { PlacementGrant, PlacementState } from '../state.ts';
 
 /** The grant that may run the Job; undefined when no cluster holds it. */
-export function holderOf({
-  grants,
-}: PlacementState): PlacementGrant | undefined {
+export function holderOf({ grants }: PlacementState): PlacementGrant | undefined {
   const last = grants.at(-1);
   return last?.ended === undefined ? last : undefined;
 }
@@ -19,17 +13,15 @@ export function holderOf({
  * The grant whose member's status is the Job's: the latest with a member. A member of an ended grant counts until another
  * cluster has the Job: what finished in a lost cluster counts when nothing took its place (J-16.18).
  */
-export function countingGrant({
-  grants,
-}: PlacementState): PlacementGrant | undefined {
+export function countingGrant({ grants }: PlacementState): PlacementGrant | undefined {
   return grants.findLast(({ member }) => member !== null);
 }
 
 /** Whether a command gives its grant, if that is new: each grant begins with its member, or with the guard of it. */
 export function isGift(
   command: PlacementCommand,
-): command is PlacementCommandOf<"CreateMember" | "RenewGuard"> {
-  return command.kind === "CreateMember" || command.kind === "RenewGuard";
+): command is PlacementCommandOf<'CreateMember' | 'RenewGuard'> {
+  return command.kind === 'CreateMember' || command.kind === 'RenewGuard';
 }
 
 /** The number of the grant that is given next. */
@@ -45,14 +37,10 @@ export function hasFinished({ member }: PlacementGrant): boolean {
 /** The member's controller says that it is suspended and that no pod is left, and everything is counted. */
 export function isAcknowledged({ member }: PlacementGrant): boolean {
   if (member === null || member.spec.suspend !== true) return false;
-  const {
-    active = 0,
-    terminating = 0,
-    uncountedTerminatedPods: uncounted = {},
-  } = member.status;
+  const { active = 0, terminating = 0, uncountedTerminatedPods: uncounted = {} } = member.status;
   const { succeeded = [], failed = [] } = uncounted;
   return (
-    trueCondition(member.status, "Suspended") !== undefined &&
+    trueCondition(member.status, 'Suspended') !== undefined &&
     active + terminating + succeeded.length + failed.length === 0
   );
 }
@@ -60,12 +48,7 @@ export function isAcknowledged({ member }: PlacementGrant): boolean {
 /** The member can have pods: it exists, has no end, and is not suspended. */
 export function isOpen(grant: PlacementGrant): boolean {
   const { member, gone } = grant;
-  return (
-    member !== null &&
-    gone !== true &&
-    !hasFinished(grant) &&
-    member.spec.suspend !== true
-  );
+  return member !== null && gone !== true && !hasFinished(grant) && member.spec.suspend !== true;
 }
 
 /** What a command about this member of a grant names. */

@@ -1,4 +1,4 @@
-import type { PlacedJobFacts } from "../facts.ts";
+import type { PlacedJobFacts } from '../facts.ts';
 
 /** The name of the guard of a member. */
 export function guardName(member: string): string {
@@ -13,7 +13,7 @@ const LONGEST = 63;
  * because the name is taken at home, and an earlier member stays. Null when it is too long.
  */
 export function memberName(
-  { name, cluster: home }: Pick<PlacedJobFacts, "name" | "cluster">,
+  { name, cluster: home }: Pick<PlacedJobFacts, 'name' | 'cluster'>,
   { cluster, number }: { cluster: string; number: number },
 ): string | null {
   const member = number === 1 && cluster !== home ? name : `${name}-m${number}`;
@@ -23,8 +23,6 @@ export function memberName(
 /** The number of the grant whose member has this name; null for a name that no member of the Job has. */
 export function grantNumberIn(job: string, member: string): number | null {
   if (member === job) return 1;
-  const number = member.startsWith(`${job}-m`)
-    ? /^\d+$/.exec(member.slice(job.length + 2))?.[0]
-    : undefined;
+  const number = member.startsWith(`${job}-m`) ? /^\d+$/.exec(member.slice(job.length + 2))?.[0] : undefined;
   return number === undefined ? null : Number(number);
 }

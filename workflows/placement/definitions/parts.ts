@@ -1,7 +1,4 @@
-import {
-  grantedIndexes,
-  keptGrant,
-} from "../../job/definitions/index-grant.ts";
+import { grantedIndexes, keptGrant } from '../../job/definitions/index-grant.ts';
 import {
   contains,
   difference,
@@ -10,10 +7,10 @@ import {
   sizeOf,
   union,
   type Indexes,
-} from "../../job/definitions/completion-indexes.ts";
-import type { ContinuedFailures } from "../../job/facts.ts";
-import type { MemberFacts, PlacedJobFacts } from "../facts.ts";
-import type { PlacementGrant, PlacementState, IndexPart } from "../state.ts";
+} from '../../job/definitions/completion-indexes.ts';
+import type { ContinuedFailures } from '../../job/facts.ts';
+import type { MemberFacts, PlacedJobFacts } from '../facts.ts';
+import type { PlacementGrant, PlacementState, IndexPart } from '../state.ts';
 
 /** A grant of some indexes. */
 export type PartGrant = PlacementGrant & { part: IndexPart };
@@ -26,17 +23,11 @@ export function isSpread({ job, grants }: PlacementState): boolean {
   if (grants.length > 0) return grants.some(({ part }) => part !== undefined);
   if (job === null) return false;
   const { wishes, undivided } = job;
-  return (
-    wishes.spread !== undefined &&
-    wishes.invalid === undefined &&
-    undivided === undefined
-  );
+  return wishes.spread !== undefined && wishes.invalid === undefined && undivided === undefined;
 }
 
 /** Grants that have ended, of whose member it is not known what it has failed. */
-export function unaccounted({
-  grants,
-}: PlacementState): (PartGrant & { member: MemberFacts })[] {
+export function unaccounted({ grants }: PlacementState): (PartGrant & { member: MemberFacts })[] {
   return grants.filter(
     (grant): grant is PartGrant & { member: MemberFacts } =>
       grant.part !== undefined &&
@@ -50,11 +41,9 @@ export function unaccounted({
 export function failuresLeft(
   { grants }: PlacementState,
   indexes: Indexes,
-): NonNullable<ContinuedFailures["indexes"]> | undefined {
+): NonNullable<ContinuedFailures['indexes']> | undefined {
   const found = grants.flatMap(({ left }) =>
-    Object.entries(left?.failures.indexes ?? {}).filter(([index]) =>
-      contains(indexes, Number(index)),
-    ),
+    Object.entries(left?.failures.indexes ?? {}).filter(([index]) => contains(indexes, Number(index))),
   );
   // The latest grant of an index counted on what the ones before it had left.
   return found.length === 0 ? undefined : Object.fromEntries(found);
@@ -62,10 +51,7 @@ export function failuresLeft(
 
 /** The grants that have not ended. */
 export function openParts({ grants }: PlacementState): PartGrant[] {
-  return grants.filter(
-    (grant): grant is PartGrant =>
-      grant.part !== undefined && grant.ended === undefined,
-  );
+  return grants.filter((grant): grant is PartGrant => grant.part !== undefined && grant.ended === undefined);
 }
 
 /** The indexes that members have completed and failed; `failed` is null without `backoffLimitPerIndex`. */
@@ -75,47 +61,24 @@ export interface Finished {
 }
 
 /** Those of all members, also of grants that have ended, and those that the status of the Job has shown (J-17.6). */
-export function finishedOf(
-  { grants }: PlacementState,
-  { spec, status }: PlacedJobFacts,
-): Finished {
+export function finishedOf({ grants }: PlacementState, { spec, status }: PlacedJobFacts): Finished {
   const { completions = 0 } = spec;
-  const statuses = [
-    status,
-    ...grants.flatMap(({ member }) => member?.status ?? []),
-  ];
-  const all = (field: "completedIndexes" | "failedIndexes"): Indexes =>
-    statuses.reduce<Indexes>(
-      (sum, each) => union(sum, parseIndexes(each[field] ?? "", completions)),
-      [],
-    );
-  const completed = all("completedIndexes");
+  const statuses = [status, ...grants.flatMap(({ member }) => member?.status ?? [])];
+  const all = (field: 'completedIndexes' | 'failedIndexes'): Indexes =>
+    statuses.reduce<Indexes>((sum, each) => union(sum, parseIndexes(each[field] ?? '', completions)), []);
+  const completed = all('completedIndexes');
   // A success wins (J-5.52): an index that failed in a lost cluster may have succeeded in the next.
-  const failed =
-    spec.backoffLimitPerIndex === undefined
-      ? null
-      : difference(all("failedIndexes"), completed);
+  const failed = spec.backoffLimitPerIndex === undefined ? null : difference(all('failedIndexes'), completed);
   return { completed, failed };
 }
 
 /** The indexes of a member that are not finished. */
-export function openIn(
-  { part }: PartGrant,
-  finished: Finished,
-  completions: number,
-): Indexes {
-  return difference(
-    parseIndexes(part.indexes, completions),
-    closedIn(finished),
-  );
+export function openIn({ part }: PartGrant, finished: Finished, completions: number): Indexes {
+  return difference(parseIndexes(part.indexes, completions), closedIn(finished));
 }
 
 /** The indexes that no open grant holds, and that are not finished. */
-export function freeIndexes(
-  state: PlacementState,
-  finished: Finished,
-  completions: number,
-): Indexes {
+export function freeIndexes(state: PlacementState, finished: Finished, completions: number): Indexes {
   const all: Indexes = completions > 0 ? [[0, completions - 1]] : [];
   const held = openParts(state).reduce<Indexes>(
     (sum, { part }) => union(sum, parseIndexes(part.indexes, completions)),
@@ -142,22 +105,14 @@ export function givenUpBy({ part, member }: PartGrant): Indexes | null {
 /** The most pods that a member may have at once, with these open indexes: it starts none above its parallelism, and none without an index (J-17.5). */
 export function boundOf({ part, member }: PartGrant, open: Indexes): number {
   const parallelism = Math.max(part.parallelism, member?.spec.parallelism ?? 0);
-  return Math.max(
-    member?.status.active ?? 0,
-    Math.min(parallelism, sizeOf(open)),
-  );
+  return Math.max(member?.status.active ?? 0, Math.min(parallelism, sizeOf(open)));
 }
 
 /** The part after its member has given indexes up. */
-export function partWithout(
-  { keeps: _kept, ...part }: IndexPart,
-  given: string,
-): IndexPart {
+export function partWithout({ keeps: _kept, ...part }: IndexPart, given: string): IndexPart {
   return {
     ...part,
-    indexes: formatIndexes(
-      difference(indexesIn(part.indexes), indexesIn(given)),
-    ),
+    indexes: formatIndexes(difference(indexesIn(part.indexes), indexesIn(given))),
   };
 }
 

@@ -1,9 +1,5 @@
-import {
-  difference,
-  sizeOf,
-  type Indexes,
-} from "../../job/definitions/completion-indexes.ts";
-import type { PlacementCommand } from "../commands.ts";
+import { difference, sizeOf, type Indexes } from '../../job/definitions/completion-indexes.ts';
+import type { PlacementCommand } from '../commands.ts';
 
 /** The time for which a member of a spread Job could run some indexes (J-17.7); `until`: null while it holds them. */
 export type Tenure<By extends object, Until> = By & {
@@ -16,9 +12,9 @@ export type Tenure<By extends object, Until> = By & {
  * member's until it has given them up.
  */
 export function indexesGivenBy(command: PlacementCommand): string | null {
-  if (command.kind === "ChangeMember") return command.indexes?.indexes ?? null;
-  if (command.kind === "CreateMember") return command.indexes ?? null;
-  return command.kind === "RenewGuard" ? (command.part?.indexes ?? null) : null;
+  if (command.kind === 'ChangeMember') return command.indexes?.indexes ?? null;
+  if (command.kind === 'CreateMember') return command.indexes ?? null;
+  return command.kind === 'RenewGuard' ? (command.part?.indexes ?? null) : null;
 }
 
 /** The tenures after the member was given these indexes; those that it holds already have a tenure. */
@@ -28,13 +24,8 @@ export function given<By extends object, Until>(
   by: By,
 ): readonly Tenure<By, Until>[] {
   const held = tenures.filter(({ until }) => until === null);
-  const added = held.reduce<Indexes>(
-    (left, { indexes }) => difference(left, indexes),
-    all,
-  );
-  return sizeOf(added) === 0
-    ? tenures
-    : [...tenures, { ...by, indexes: added, until: null }];
+  const added = held.reduce<Indexes>((left, { indexes }) => difference(left, indexes), all);
+  return sizeOf(added) === 0 ? tenures : [...tenures, { ...by, indexes: added, until: null }];
 }
 
 /** The tenures after the member has given these indexes up. */

@@ -1,17 +1,14 @@
-import { foldRequest } from "../../job/evolve/evolve-requests.ts";
-import type { PlacementDecisionContent } from "../events.ts";
-import type { CompactedPlacement } from "../observe/compact.ts";
-import type { PlacementState } from "../state.ts";
-import { foldGrants } from "./grants.ts";
-import { foldMember, foldMemberGone } from "./members.ts";
-import { foldOutcome } from "./outcomes.ts";
-import { beginEpoch, foldGone, foldPlacedJob } from "./placed-job.ts";
+import { foldRequest } from '../../job/evolve/evolve-requests.ts';
+import type { PlacementDecisionContent } from '../events.ts';
+import type { CompactedPlacement } from '../observe/compact.ts';
+import type { PlacementState } from '../state.ts';
+import { foldGrants } from './grants.ts';
+import { foldMember, foldMemberGone } from './members.ts';
+import { foldOutcome } from './outcomes.ts';
+import { beginEpoch, foldGone, foldPlacedJob } from './placed-job.ts';
 
 /** Folds events in order. Returns a new state; the given one is not changed. Never throws; a repeat changes nothing. */
-export function fold(
-  state: PlacementState,
-  events: readonly CompactedPlacement[],
-): PlacementState {
+export function fold(state: PlacementState, events: readonly CompactedPlacement[]): PlacementState {
   const draft: PlacementState = {
     ...state,
     grants: state.grants.map((grant) => ({ ...grant })),
@@ -19,10 +16,8 @@ export function fold(
     folded: [...state.folded],
   };
   for (const event of events) {
-    if (event.type === "placement.decided")
-      foldDecision(draft, event.id, event.data);
-    else if (foldContent(draft, event))
-      draft.folded.push({ id: event.id, digest: event.digest });
+    if (event.type === 'placement.decided') foldDecision(draft, event.id, event.data);
+    else if (foldContent(draft, event)) draft.folded.push({ id: event.id, digest: event.digest });
   }
   return draft;
 }
@@ -30,36 +25,32 @@ export function fold(
 /** False for a repeat, and for what concerns no member. */
 function foldContent(
   draft: PlacementState,
-  event: Exclude<CompactedPlacement, { type: "placement.decided" }>,
+  event: Exclude<CompactedPlacement, { type: 'placement.decided' }>,
 ): boolean {
   switch (event.type) {
-    case "command.answered":
+    case 'command.answered':
       foldOutcome(draft, event.data);
       return true;
-    case "job.observed":
-    case "job.deleted": {
+    case 'job.observed':
+    case 'job.deleted': {
       const { epoch = 0 } = event;
       // Read before the API server was restored: its versions cannot be compared with the present ones.
       if (epoch < draft.epoch) return false;
       if (epoch > draft.epoch) beginEpoch(draft, epoch);
-      return event.type === "job.observed"
+      return event.type === 'job.observed'
         ? foldPlacedJob(draft, event.job)
         : foldGone(draft, event.resourceVersion);
     }
-    case "member.observed":
+    case 'member.observed':
       return foldMember(draft, event.member);
-    case "member.deleted":
+    case 'member.deleted':
       return foldMemberGone(draft, event);
-    case "command.received":
+    case 'command.received':
       return foldRequest(draft, event);
   }
 }
 
-function foldDecision(
-  draft: PlacementState,
-  id: string,
-  content: PlacementDecisionContent,
-): void {
+function foldDecision(draft: PlacementState, id: string, content: PlacementDecisionContent): void {
   draft.last = {
     number: content.number,
     id,
@@ -70,24 +61,18 @@ function foldDecision(
   draft.pending = content.commands;
   draft.decidedIn = draft.epoch;
   draft.folded = [];
-  for (const [number, left] of Object.entries(
-    content.settings.candidates?.leftBy ?? {},
-  )) {
+  for (const [number, left] of Object.entries(content.settings.candidates?.leftBy ?? {})) {
     const grant = draft.grants.find((each) => each.number === Number(number));
-    if (grant !== undefined)
-      grant.left = { ...left, failed: grant.member?.status.failed ?? 0 };
+    if (grant !== undefined) grant.left = { ...left, failed: grant.member?.status.failed ?? 0 };
   }
   for (const command of content.commands) {
     foldGrants(draft, command, { id, now: content.now });
-    if (command.kind === "EmitEvents")
-      draft.reported = [
-        ...draft.reported,
-        ...command.events.map(({ message }) => message),
-      ].slice(-REPORTS_KEPT);
-    if (command.kind === "ShareOut")
-      draft.shares = { at: content.now, pods: command.shares };
-    if (command.kind === "WriteStatus")
-      draft.startedAt = command.to.startTime ?? draft.startedAt;
+    if (command.kind === 'EmitEvents')
+      draft.reported = [...draft.reported, ...command.events.map(({ message }) => message)].slice(
+        -REPORTS_KEPT,
+      );
+    if (command.kind === 'ShareOut') draft.shares = { at: content.now, pods: command.shares };
+    if (command.kind === 'WriteStatus') draft.startedAt = command.to.startTime ?? draft.startedAt;
   }
 }
 

@@ -1,11 +1,7 @@
-import type {
-  MemberChange,
-  PlacementCommand,
-  PlacementCommandOf,
-} from "../commands.ts";
-import { isGift } from "../definitions/grants.ts";
-import { isWithin } from "../definitions/parts.ts";
-import type { IndexPart, PlacementGrant, PlacementState } from "../state.ts";
+import type { MemberChange, PlacementCommand, PlacementCommandOf } from '../commands.ts';
+import { isGift } from '../definitions/grants.ts';
+import { isWithin } from '../definitions/parts.ts';
+import type { IndexPart, PlacementGrant, PlacementState } from '../state.ts';
 
 /** What a decision says about grants holds from the decision on, whatever comes of its commands. */
 export function foldGrants(
@@ -13,31 +9,29 @@ export function foldGrants(
   command: PlacementCommand,
   { id, now }: { id: string; now: number },
 ): void {
-  if (!("grant" in command)) return;
+  if (!('grant' in command)) return;
   const grant = draft.grants.find(({ number }) => number === command.grant);
   if (grant === undefined) {
-    if (isGift(command))
-      draft.grants.push(granted(draft, command, { id, now }));
+    if (isGift(command)) draft.grants.push(granted(draft, command, { id, now }));
     return;
   }
-  if (command.kind === "ChangeMember") foldPart(grant, command);
-  if (command.kind === "RenewGuard" && grant.guard !== undefined)
+  if (command.kind === 'ChangeMember') foldPart(grant, command);
+  if (command.kind === 'RenewGuard' && grant.guard !== undefined)
     grant.guard = { ...grant.guard, askedAt: now };
-  if (command.kind === "CreateMember") delete grant.deadline;
-  if (command.kind === "CreateMember" || command.kind === "ChangeMember")
+  if (command.kind === 'CreateMember') delete grant.deadline;
+  if (command.kind === 'CreateMember' || command.kind === 'ChangeMember')
     foldDeadline(draft, grant, command.spec);
-  if (command.kind === "CreateMember") {
+  if (command.kind === 'CreateMember') {
     grant.askedAt = now;
     grant.requests += 1;
   }
-  if (command.kind === "CreateMember" && command.continues !== undefined)
-    grant.continues = command.continues;
-  if (command.kind === "EndGrant") {
+  if (command.kind === 'CreateMember' && command.continues !== undefined) grant.continues = command.continues;
+  if (command.kind === 'EndGrant') {
     grant.ended = { at: now, basis: command.basis };
     // What was listed before says nothing of a member that is open after it.
     delete grant.pods;
   }
-  if (command.kind === "ChangeMember" && command.stop !== undefined) {
+  if (command.kind === 'ChangeMember' && command.stop !== undefined) {
     grant.stopping = command.stop;
     grant.stoppedAt = now;
     // Listed before it was stopped.
@@ -48,7 +42,7 @@ export function foldGrants(
 /** The indexes of a member from now on; those that it is to lose stay its own until it has given them up (J-17.4). */
 function foldPart(
   grant: PlacementGrant,
-  { spec, indexes, failures }: PlacementCommandOf<"ChangeMember">,
+  { spec, indexes, failures }: PlacementCommandOf<'ChangeMember'>,
 ): void {
   const { part } = grant;
   if (part === undefined) return;
@@ -69,13 +63,12 @@ function foldDeadline(
 ): void {
   const of = job?.spec.activeDeadlineSeconds;
   if (seconds === null) delete grant.deadline;
-  else if (seconds !== undefined && of !== undefined)
-    grant.deadline = { of, seconds };
+  else if (seconds !== undefined && of !== undefined) grant.deadline = { of, seconds };
 }
 
 function granted(
   draft: PlacementState,
-  command: PlacementCommandOf<"CreateMember" | "RenewGuard">,
+  command: PlacementCommandOf<'CreateMember' | 'RenewGuard'>,
   { id: mark, now: since }: { id: string; now: number },
 ): PlacementGrant {
   const { grant, cluster, name } = command;
@@ -87,9 +80,9 @@ function granted(
     since,
     mark,
     askedAt: since,
-    requests: command.kind === "CreateMember" ? 1 : 0,
+    requests: command.kind === 'CreateMember' ? 1 : 0,
     member: null,
-    ...(command.kind === "RenewGuard" && {
+    ...(command.kind === 'RenewGuard' && {
       guard: {
         uid: null,
         isStarted: false,
@@ -100,18 +93,14 @@ function granted(
     ...(command.continues !== undefined && { continues: command.continues }),
     ...(part !== null && { part }),
   };
-  if (command.kind === "CreateMember") foldDeadline(draft, given, command.spec);
+  if (command.kind === 'CreateMember') foldDeadline(draft, given, command.spec);
   return given;
 }
 
 /** The first indexes of a member of a spread Job. */
-function partOf(
-  command: PlacementCommandOf<"CreateMember" | "RenewGuard">,
-): IndexPart | null {
-  if (command.kind === "RenewGuard")
+function partOf(command: PlacementCommandOf<'CreateMember' | 'RenewGuard'>): IndexPart | null {
+  if (command.kind === 'RenewGuard')
     return command.part === undefined ? null : { number: 1, ...command.part };
   const { indexes, spec } = command;
-  return indexes === undefined
-    ? null
-    : { number: 1, indexes, parallelism: spec.parallelism ?? 1 };
+  return indexes === undefined ? null : { number: 1, indexes, parallelism: spec.parallelism ?? 1 };
 }

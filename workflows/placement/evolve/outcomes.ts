@@ -1,18 +1,18 @@
-import { decidedAt } from "../../job/definitions/retry.ts";
-import type { PlacementCommand } from "../commands.ts";
-import type { PlacementAnswered } from "../events.ts";
-import type { PlacedJobFacts } from "../facts.ts";
-import type { PlacementOutcome } from "../outcomes.ts";
-import type { PlacementGrant, PlacementState } from "../state.ts";
-import { partWithout } from "../definitions/parts.ts";
-import { foldCreated, foldMissing, renew } from "./members.ts";
-import { foldGone, foldPlacedJob } from "./placed-job.ts";
-import { foldRetries } from "./retries.ts";
+import { decidedAt } from '../../job/definitions/retry.ts';
+import type { PlacementCommand } from '../commands.ts';
+import type { PlacementAnswered } from '../events.ts';
+import type { PlacedJobFacts } from '../facts.ts';
+import type { PlacementOutcome } from '../outcomes.ts';
+import type { PlacementGrant, PlacementState } from '../state.ts';
+import { partWithout } from '../definitions/parts.ts';
+import { foldCreated, foldMissing, renew } from './members.ts';
+import { foldGone, foldPlacedJob } from './placed-job.ts';
+import { foldRetries } from './retries.ts';
 
 /** Folds the outcome of a command of the last decision; one of a superseded decision too: what it created exists. */
 export function foldOutcome(
   draft: PlacementState,
-  { decision, command: at, attempt, answer }: PlacementAnswered["data"],
+  { decision, command: at, attempt, answer }: PlacementAnswered['data'],
 ): void {
   const isOfLast = decision === draft.last?.id;
   const command = isOfLast ? draft.pending[at] : undefined;
@@ -23,40 +23,36 @@ export function foldOutcome(
   if (at === draft.pending.length - 1) draft.pending = [];
 }
 
-function foldEffect(
-  draft: PlacementState,
-  command: PlacementCommand | undefined,
-  answer: Answer,
-): void {
+function foldEffect(draft: PlacementState, command: PlacementCommand | undefined, answer: Answer): void {
   switch (answer.kind) {
-    case "HoldJob":
-    case "ReleaseJob":
-    case "WriteStatus":
-      if (answer.result === "gone") foldGone(draft, draft.mark);
-      else if ("job" in answer) foldAnswered(draft, answer.job);
+    case 'HoldJob':
+    case 'ReleaseJob':
+    case 'WriteStatus':
+      if (answer.result === 'gone') foldGone(draft, draft.mark);
+      else if ('job' in answer) foldAnswered(draft, answer.job);
       return;
-    case "SetSuspend":
+    case 'SetSuspend':
       // It is asked for again.
-      if (answer.result === "unanswered") return;
+      if (answer.result === 'unanswered') return;
       draft.requests = draft.requests.filter(({ id }) => id !== answer.request);
-      if (answer.result === "gone") foldGone(draft, draft.mark);
-      else if (answer.result === "done") foldAnswered(draft, answer.job);
+      if (answer.result === 'gone') foldGone(draft, draft.mark);
+      else if (answer.result === 'done') foldAnswered(draft, answer.job);
       return;
-    case "DeleteJob":
-      if (answer.result === "gone") foldGone(draft, draft.mark);
-      else if (answer.result === "kept") foldAnswered(draft, answer.job);
+    case 'DeleteJob':
+      if (answer.result === 'gone') foldGone(draft, draft.mark);
+      else if (answer.result === 'kept') foldAnswered(draft, answer.job);
       return;
-    case "CreateMember":
-    case "RenewGuard":
-    case "ReleaseGuard":
-    case "ChangeMember":
-    case "DeleteMember":
-    case "LookUpMember":
+    case 'CreateMember':
+    case 'RenewGuard':
+    case 'ReleaseGuard':
+    case 'ChangeMember':
+    case 'DeleteMember':
+    case 'LookUpMember':
       return foldOfMember(draft, command, answer);
-    case "EndGrant":
-    case "ShareOut":
-    case "EmitEvents":
-    case "skipped":
+    case 'EndGrant':
+    case 'ShareOut':
+    case 'EmitEvents':
+    case 'skipped':
       return;
   }
 }
@@ -67,109 +63,82 @@ type Answer = PlacementOutcome & { attempt: number };
 type OfMember = Extract<
   Answer,
   {
-    kind:
-      | "CreateMember"
-      | "RenewGuard"
-      | "ReleaseGuard"
-      | "ChangeMember"
-      | "DeleteMember"
-      | "LookUpMember";
+    kind: 'CreateMember' | 'RenewGuard' | 'ReleaseGuard' | 'ChangeMember' | 'DeleteMember' | 'LookUpMember';
   }
 >;
 
-function foldOfMember(
-  draft: PlacementState,
-  command: PlacementCommand | undefined,
-  answer: OfMember,
-): void {
-  if (answer.kind === "CreateMember" && answer.result === "stale") {
+function foldOfMember(draft: PlacementState, command: PlacementCommand | undefined, answer: OfMember): void {
+  if (answer.kind === 'CreateMember' && answer.result === 'stale') {
     if (answer.job === null) foldGone(draft, draft.mark);
     else foldAnswered(draft, answer.job);
   }
   if (command === undefined) return foldLateCreation(draft, answer);
-  const grant =
-    "grant" in command
-      ? draft.grants.find(({ number }) => number === command.grant)
-      : undefined;
+  const grant = 'grant' in command ? draft.grants.find(({ number }) => number === command.grant) : undefined;
   if (grant === undefined) return;
-  if (answer.kind === "RenewGuard") return foldGuard(grant, answer);
-  if (answer.kind === "CreateMember") return foldCreation(grant, answer);
-  if (answer.result === "unanswered") return;
+  if (answer.kind === 'RenewGuard') return foldGuard(grant, answer);
+  if (answer.kind === 'CreateMember') return foldCreation(grant, answer);
+  if (answer.result === 'unanswered') return;
   switch (answer.kind) {
-    case "ChangeMember":
-      if (answer.result === "done" || answer.result === "stale")
-        renew(grant, answer.member);
-      else if (answer.result === "gone") foldMissing(grant);
+    case 'ChangeMember':
+      if (answer.result === 'done' || answer.result === 'stale') renew(grant, answer.member);
+      else if (answer.result === 'gone') foldMissing(grant);
       return;
-    case "DeleteMember":
-      if (answer.result === "done") grant.deleted = true;
-      else if (answer.result === "gone") foldMissing(grant);
+    case 'DeleteMember':
+      if (answer.result === 'done') grant.deleted = true;
+      else if (answer.result === 'gone') foldMissing(grant);
       return;
-    case "ReleaseGuard":
-      if (grant.guard !== undefined && answer.result !== "failed")
+    case 'ReleaseGuard':
+      if (grant.guard !== undefined && answer.result !== 'failed')
         grant.guard = { ...grant.guard, gone: true };
       return;
-    case "LookUpMember":
-      if (answer.result === "done") foldLookUp(draft, grant, answer);
+    case 'LookUpMember':
+      if (answer.result === 'done') foldLookUp(draft, grant, answer);
   }
 }
 
 /** The creation of a decision that another one has replaced: the member exists, and its name is that of one grant. */
 function foldLateCreation({ grants }: PlacementState, answer: OfMember): void {
-  if (answer.kind !== "CreateMember" || answer.result !== "created") return;
+  if (answer.kind !== 'CreateMember' || answer.result !== 'created') return;
   const { member } = answer;
-  const grant = grants.find(
-    ({ cluster, name }) => cluster === member.cluster && name === member.name,
-  );
+  const grant = grants.find(({ cluster, name }) => cluster === member.cluster && name === member.name);
   if (grant?.member === null) foldCreated(grant, member);
   else if (grant?.member.uid === member.uid) renew(grant, member);
 }
 
 /** A refusal after a request that may have been carried out proves nothing (J-16.6). */
-function foldCreation(
-  grant: PlacementGrant,
-  answer: Extract<OfMember, { kind: "CreateMember" }>,
-): void {
-  if (answer.result === "created") return foldCreated(grant, answer.member);
+function foldCreation(grant: PlacementGrant, answer: Extract<OfMember, { kind: 'CreateMember' }>): void {
+  if (answer.result === 'created') return foldCreated(grant, answer.member);
   if (grant.member !== null) return;
   const isFirst = grant.requests === 1 && answer.attempt === 1;
-  if (answer.result === "unanswered" || !isFirst)
-    grant.askedAt = Math.max(grant.askedAt, answer.at);
-  if (answer.result === "unanswered") return;
+  if (answer.result === 'unanswered' || !isFirst) grant.askedAt = Math.max(grant.askedAt, answer.at);
+  if (answer.result === 'unanswered') return;
   grant.refused = refusalIn(answer);
-  if (answer.result === "stale") grant.isStale = true;
+  if (answer.result === 'stale') grant.isStale = true;
   if (!isFirst) grant.isDoubtful = true;
 }
 
 /** A renewal without an answer may have been carried out, so it counts. */
 function foldGuard(
   grant: PlacementGrant,
-  answer: Extract<OfMember, { kind: "RenewGuard" }> & { at: number },
+  answer: Extract<OfMember, { kind: 'RenewGuard' }> & { at: number },
 ): void {
   const { guard } = grant;
   if (guard === undefined) return;
   const { askedAt: _answered, ...known } = guard;
   grant.guard = { ...known, renewedAt: Math.max(guard.renewedAt, answer.at) };
-  if (answer.result === "done") {
+  if (answer.result === 'done') {
     grant.guard.uid = answer.uid;
     grant.guard.isStarted = answer.isStarted;
-  } else if (answer.result === "gone") grant.guard.gone = true;
-  else if (answer.result !== "unanswered" && grant.member === null)
+  } else if (answer.result === 'gone') grant.guard.gone = true;
+  else if (answer.result !== 'unanswered' && grant.member === null)
     grant.refused =
-      answer.result === "failed"
-        ? answer.error.message
-        : "another Job has the name of its guard";
+      answer.result === 'failed' ? answer.error.message : 'another Job has the name of its guard';
 }
 
 function foldLookUp(
   draft: PlacementState,
   grant: PlacementGrant,
-  {
-    member,
-    pods,
-    of,
-    other,
-  }: Extract<PlacementOutcome, { kind: "LookUpMember"; result: "done" }>,
+  { member, pods, of, other }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>,
 ): void {
   if (other !== undefined) grant.other = other;
   if (member === null) {
@@ -181,8 +150,7 @@ function foldLookUp(
   else foldCreated(grant, member);
   if (of !== undefined) {
     // Only of indexes that were given up: another member can have them when none of their pods is left (J-17.4).
-    if (pods.open === 0 && grant.part !== undefined)
-      grant.part = partWithout(grant.part, of);
+    if (pods.open === 0 && grant.part !== undefined) grant.part = partWithout(grant.part, of);
     return;
   }
   grant.pods = {
@@ -193,15 +161,10 @@ function foldLookUp(
 }
 
 function refusalIn(
-  answer: Extract<
-    OfMember,
-    { kind: "CreateMember"; result: "failed" | "taken" | "stale" }
-  >,
+  answer: Extract<OfMember, { kind: 'CreateMember'; result: 'failed' | 'taken' | 'stale' }>,
 ): string {
-  if (answer.result === "failed") return answer.error.message;
-  return answer.result === "taken"
-    ? "another Job has the name"
-    : "the Job had changed";
+  if (answer.result === 'failed') return answer.error.message;
+  return answer.result === 'taken' ? 'another Job has the name' : 'the Job had changed';
 }
 
 /** Versions of a decision from before the API server was restored cannot be compared with those of now. */

@@ -1,30 +1,21 @@
-import { compareVersions } from "../../job/definitions/resource-version.ts";
-import type { PlacedJobFacts } from "../facts.ts";
-import type { PlacementState } from "../state.ts";
+import { compareVersions } from '../../job/definitions/resource-version.ts';
+import type { PlacedJobFacts } from '../facts.ts';
+import type { PlacementState } from '../state.ts';
 
 /** False for a repeat. */
-export function foldPlacedJob(
-  draft: PlacementState,
-  job: PlacedJobFacts,
-): boolean {
-  if (draft.gone || compareVersions(job.resourceVersion, draft.mark) <= 0)
-    return false;
+export function foldPlacedJob(draft: PlacementState, job: PlacedJobFacts): boolean {
+  if (draft.gone || compareVersions(job.resourceVersion, draft.mark) <= 0) return false;
   const before = draft.job;
   draft.mark = job.resourceVersion;
   draft.job = job;
   // A resumed Job starts again (J-6.42).
-  if (before?.spec.suspend === true && job.spec.suspend !== true)
-    draft.startedAt = null;
+  if (before?.spec.suspend === true && job.spec.suspend !== true) draft.startedAt = null;
   // The server may accept now what it refused before.
-  if (before !== null && before.generation !== job.generation)
-    draft.retries = {};
+  if (before !== null && before.generation !== job.generation) draft.retries = {};
   return true;
 }
 
-export function foldGone(
-  draft: PlacementState,
-  resourceVersion: string,
-): boolean {
+export function foldGone(draft: PlacementState, resourceVersion: string): boolean {
   if (draft.gone) return false;
   draft.mark = resourceVersion;
   draft.gone = true;
@@ -35,5 +26,5 @@ export function foldGone(
 /** The API server of the home was restored from an older copy: versions start over. The grants stay as they are. */
 export function beginEpoch(draft: PlacementState, epoch: number): void {
   draft.epoch = epoch;
-  draft.mark = "";
+  draft.mark = '';
 }

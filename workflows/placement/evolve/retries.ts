@@ -1,14 +1,10 @@
-import {
-  afterError,
-  decidedAt,
-  type RetryDelays,
-} from "../../job/definitions/retry.ts";
-import { isSameJson } from "../../job/definitions/digest.ts";
-import type { MemberFacts } from "../facts.ts";
-import { retryKey } from "../definitions/retry-key.ts";
-import type { PlacementCommand } from "../commands.ts";
-import type { PlacementOutcome } from "../outcomes.ts";
-import type { PlacementState } from "../state.ts";
+import { afterError, decidedAt, type RetryDelays } from '../../job/definitions/retry.ts';
+import { isSameJson } from '../../job/definitions/digest.ts';
+import type { MemberFacts } from '../facts.ts';
+import { retryKey } from '../definitions/retry-key.ts';
+import type { PlacementCommand } from '../commands.ts';
+import type { PlacementOutcome } from '../outcomes.ts';
+import type { PlacementState } from '../state.ts';
 
 /** J-16.20: doubled with each error. */
 const BACKOFF: RetryDelays = { firstMs: 1000, longestMs: 60_000 };
@@ -20,86 +16,58 @@ export function foldRetries(
   answer: PlacementOutcome,
   isJobNewer: boolean,
 ): void {
-  if (answer.kind === "skipped") return;
+  if (answer.kind === 'skipped') return;
   const key = retryKey(command);
   const trouble = troubleIn(command, answer, isJobNewer);
   if (trouble === null) delete draft.retries[key];
-  else
-    draft.retries[key] = afterError(
-      draft.retries[key],
-      trouble,
-      decidedAt(draft),
-      BACKOFF,
-    );
+  else draft.retries[key] = afterError(draft.retries[key], trouble, decidedAt(draft), BACKOFF);
 }
 
-function troubleIn(
-  command: PlacementCommand,
-  answer: PlacementOutcome,
-  isJobNewer: boolean,
-): string | null {
-  if ("error" in answer) return answer.error.message;
-  if ("message" in answer) return answer.message;
+function troubleIn(command: PlacementCommand, answer: PlacementOutcome, isJobNewer: boolean): string | null {
+  if ('error' in answer) return answer.error.message;
+  if ('message' in answer) return answer.message;
   switch (answer.kind) {
-    case "LookUpMember":
+    case 'LookUpMember':
       // Asked again until they are over.
-      return answer.result === "done" && answer.pods.open > 0
-        ? podsOpen(answer.pods)
-        : null;
-    case "WriteStatus":
-    case "HoldJob":
-    case "ReleaseJob":
-      if (answer.result === "gone" || isJobNewer) return null;
-      return answer.result === "conflict"
-        ? "the Job had changed"
-        : `the ${command.kind} has changed nothing`;
-    case "ChangeMember":
-      if (answer.result === "gone") return null;
-      return answer.result === "stale"
-        ? "the member had changed"
-        : keptBy(command, answer.member);
-    case "CreateMember":
-    case "RenewGuard":
-    case "ReleaseGuard":
-    case "DeleteMember":
-    case "EndGrant":
-    case "ShareOut":
-    case "EmitEvents":
-    case "SetSuspend":
-    case "DeleteJob":
-    case "skipped":
+      return answer.result === 'done' && answer.pods.open > 0 ? podsOpen(answer.pods) : null;
+    case 'WriteStatus':
+    case 'HoldJob':
+    case 'ReleaseJob':
+      if (answer.result === 'gone' || isJobNewer) return null;
+      return answer.result === 'conflict' ? 'the Job had changed' : `the ${command.kind} has changed nothing`;
+    case 'ChangeMember':
+      if (answer.result === 'gone') return null;
+      return answer.result === 'stale' ? 'the member had changed' : keptBy(command, answer.member);
+    case 'CreateMember':
+    case 'RenewGuard':
+    case 'ReleaseGuard':
+    case 'DeleteMember':
+    case 'EndGrant':
+    case 'ShareOut':
+    case 'EmitEvents':
+    case 'SetSuspend':
+    case 'DeleteJob':
+    case 'skipped':
       return null;
   }
 }
 
 /** The fields that the cluster has not changed, as when its admission has a word: asking again at once would change nothing either. */
 function keptBy(command: PlacementCommand, member: MemberFacts): string | null {
-  if (command.kind !== "ChangeMember") return null;
+  if (command.kind !== 'ChangeMember') return null;
   const { spec, annotations = {}, indexes } = command;
   const now = new Map<string, string | number | boolean>(
     Object.entries({ suspend: false, ...member.spec, ...member.annotations }),
   );
-  const kept = Object.entries({ ...spec, ...annotations }).flatMap(
-    ([field, wanted]) => {
-      const value = now.get(field) ?? null;
-      return value === wanted ? [] : [`${field} ${value ?? "none"}`];
-    },
-  );
+  const kept = Object.entries({ ...spec, ...annotations }).flatMap(([field, wanted]) => {
+    const value = now.get(field) ?? null;
+    return value === wanted ? [] : [`${field} ${value ?? 'none'}`];
+  });
   if (indexes !== undefined && !isSameJson(member.grant, indexes))
-    kept.push(`the indexes ${member.grant?.indexes ?? "of no grant"}`);
-  return kept.length === 0
-    ? null
-    : `the cluster ${member.cluster} has kept ${kept.join(", ")}`;
+    kept.push(`the indexes ${member.grant?.indexes ?? 'of no grant'}`);
+  return kept.length === 0 ? null : `the cluster ${member.cluster} has kept ${kept.join(', ')}`;
 }
 
-function podsOpen({
-  open,
-  first = "",
-}: {
-  open: number;
-  first?: string;
-}): string {
-  return open === 1
-    ? `the pod ${first} has not ended`
-    : `${open} pods have not ended, among them ${first}`;
+function podsOpen({ open, first = '' }: { open: number; first?: string }): string {
+  return open === 1 ? `the pod ${first} has not ended` : `${open} pods have not ended, among them ${first}`;
 }

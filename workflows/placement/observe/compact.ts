@@ -1,55 +1,45 @@
-import type { InEpoch, Unstamped } from "../../job/events.ts";
-import { indexGrantIn } from "../../job/definitions/index-grant.ts";
-import { plainNumbers } from "../../job/observe/plain-numbers.ts";
+import type { InEpoch, Unstamped } from '../../job/events.ts';
+import { indexGrantIn } from '../../job/definitions/index-grant.ts';
+import { plainNumbers } from '../../job/observe/plain-numbers.ts';
 import {
   BACKOFF_SECONDS,
   FAILED_PODS_LIMIT,
   INDEXES,
   PLACEMENT_FINALIZER,
   START_AND_FINISH_EVENTS,
-} from "../../kubernetes/names.ts";
-import type { Job } from "../../kubernetes/objects.ts";
-import type {
-  PlacementAnswered,
-  PlacementDecided,
-  PlacementEvent,
-} from "../events.ts";
-import type {
-  FollowedAnnotations,
-  MemberFacts,
-  PlacedJobFacts,
-  PlacementFact,
-} from "../facts.ts";
-import { wishesIn } from "./wishes.ts";
+} from '../../kubernetes/names.ts';
+import type { Job } from '../../kubernetes/objects.ts';
+import type { PlacementAnswered, PlacementDecided, PlacementEvent } from '../events.ts';
+import type { FollowedAnnotations, MemberFacts, PlacedJobFacts, PlacementFact } from '../facts.ts';
+import { wishesIn } from './wishes.ts';
 
 /** A ledger record as the core folds it: a fact, a decision or an outcome. */
-export type CompactedPlacement =
-  PlacementFact | Unstamped<PlacementDecided> | Unstamped<PlacementAnswered>;
+export type CompactedPlacement = PlacementFact | Unstamped<PlacementDecided> | Unstamped<PlacementAnswered>;
 
 /** Converts a ledger record into what is folded and signalled; null for records that do not change the state. */
 export function compact(event: PlacementEvent): CompactedPlacement | null {
   switch (event.type) {
-    case "job.observed":
+    case 'job.observed':
       return {
         ...originOf(event),
         ...inEpoch(event.data),
         type: event.type,
         job: placedJobFacts(event.data.cluster, event.data.object),
       };
-    case "job.deleted":
+    case 'job.deleted':
       return {
         ...originOf(event),
         ...inEpoch(event.data),
         type: event.type,
         resourceVersion: event.data.resourceVersion,
       };
-    case "member.observed":
+    case 'member.observed':
       return {
         ...originOf(event),
         type: event.type,
         member: event.data.member,
       };
-    case "member.deleted": {
+    case 'member.deleted': {
       const { cluster, uid, name, resourceVersion, epoch } = event.data.member;
       return {
         ...originOf(event),
@@ -61,26 +51,23 @@ export function compact(event: PlacementEvent): CompactedPlacement | null {
         ...(epoch !== undefined && { epoch }),
       };
     }
-    case "command.received":
+    case 'command.received':
       return {
         ...originOf(event),
         type: event.type,
         command: event.data.command,
         by: event.data.by,
       };
-    case "placement.decided":
-    case "command.answered":
+    case 'placement.decided':
+    case 'command.answered':
       return event;
-    case "placement.folded":
-    case "placement.snapshotted":
+    case 'placement.folded':
+    case 'placement.snapshotted':
       return null;
   }
 }
 
-function originOf({
-  id,
-  digest,
-}: PlacementEvent): Pick<PlacementFact, "id" | "digest"> {
+function originOf({ id, digest }: PlacementEvent): Pick<PlacementFact, 'id' | 'digest'> {
   return { id, digest };
 }
 
@@ -89,15 +76,10 @@ function inEpoch({ epoch }: InEpoch): InEpoch {
 }
 
 /** Reads the object of a placed Job. `cluster`: its home. */
-export function placedJobFacts(
-  cluster: string,
-  { metadata, spec, status }: Job,
-): PlacedJobFacts {
+export function placedJobFacts(cluster: string, { metadata, spec, status }: Job): PlacedJobFacts {
   const { template, selector: _selector, ...rest } = spec;
   const podDeadlineSeconds = plainNumbers(template?.spec.activeDeadlineSeconds);
-  const podGraceSeconds = plainNumbers(
-    template?.spec.terminationGracePeriodSeconds,
-  );
+  const podGraceSeconds = plainNumbers(template?.spec.terminationGracePeriodSeconds);
   const undivided = undividedBecause(spec);
   return {
     cluster,
@@ -128,9 +110,7 @@ function followedIn(all: Readonly<Record<string, string>> = {}): {
 } {
   const found = FOLLOWED.flatMap((name) => {
     const value = all[name];
-    return value === undefined
-      ? []
-      : [[name, value.slice(0, LONGEST_VALUE)] as const];
+    return value === undefined ? [] : [[name, value.slice(0, LONGEST_VALUE)] as const];
   });
   return found.length === 0 ? {} : { annotations: Object.fromEntries(found) };
 }
@@ -141,28 +121,19 @@ function undividedBecause({
   manualSelector,
   template,
   scheduling,
-}: Job["spec"]): string | null {
-  if (manualSelector === true) return "it has manualSelector";
-  if (completionMode !== "Indexed") return "it is not Indexed";
+}: Job['spec']): string | null {
+  if (manualSelector === true) return 'it has manualSelector';
+  if (completionMode !== 'Indexed') return 'it is not Indexed';
   const { subdomain, affinity, schedulingGroup } = template?.spec ?? {};
-  if (subdomain !== undefined && subdomain !== "")
-    return "its pods find each other by their subdomain";
-  if (
-    affinity?.podAffinity !== undefined ||
-    affinity?.podAntiAffinity !== undefined
-  )
-    return "its pods have an affinity to other pods";
-  if (schedulingGroup !== undefined || scheduling !== undefined)
-    return "its pods are scheduled as a group";
+  if (subdomain !== undefined && subdomain !== '') return 'its pods find each other by their subdomain';
+  if (affinity?.podAffinity !== undefined || affinity?.podAntiAffinity !== undefined)
+    return 'its pods have an affinity to other pods';
+  if (schedulingGroup !== undefined || scheduling !== undefined) return 'its pods are scheduled as a group';
   return null;
 }
 
 /** What the home records of a member. `epoch`: of the versions of its cluster. */
-export function memberFacts(
-  cluster: string,
-  { metadata, spec, status }: Job,
-  epoch = 0,
-): MemberFacts {
+export function memberFacts(cluster: string, { metadata, spec, status }: Job, epoch = 0): MemberFacts {
   const {
     parallelism,
     completions,
@@ -172,7 +143,7 @@ export function memberFacts(
     maxFailedIndexes,
     podReplacementPolicy,
   } = plainNumbers(spec);
-  const grant = indexGrantIn(metadata.annotations?.[INDEXES] ?? "");
+  const grant = indexGrantIn(metadata.annotations?.[INDEXES] ?? '');
   return {
     cluster,
     uid: metadata.uid,

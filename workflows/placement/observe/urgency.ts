@@ -1,65 +1,37 @@
-import { endingCondition } from "../../job/definitions/conditions.ts";
-import { isSameJson } from "../../job/definitions/digest.ts";
-import type { Urgency } from "../../job/observe/urgency.ts";
-import type { MemberFacts, PlacedJobFacts, PlacementFact } from "../facts.ts";
+import { endingCondition } from '../../job/definitions/conditions.ts';
+import { isSameJson } from '../../job/definitions/digest.ts';
+import type { Urgency } from '../../job/observe/urgency.ts';
+import type { MemberFacts, PlacedJobFacts, PlacementFact } from '../facts.ts';
 
 /** How soon the run needs a fact, compared with the previous one of the same object; without one it may be sooner than necessary. */
-export function placementUrgencyOf(
-  previous: PlacementFact | undefined,
-  next: PlacementFact,
-): Urgency {
-  if (previous !== undefined && previous.epoch !== next.epoch) return "now";
-  if (next.type === "member.observed")
-    return ofMember(
-      previous?.type === "member.observed" ? previous.member : AS_CREATED,
-      next.member,
-    );
-  if (previous?.type === "job.observed" && next.type === "job.observed")
-    return ofJob(previous.job, next.job);
-  return "now";
+export function placementUrgencyOf(previous: PlacementFact | undefined, next: PlacementFact): Urgency {
+  if (previous !== undefined && previous.epoch !== next.epoch) return 'now';
+  if (next.type === 'member.observed')
+    return ofMember(previous?.type === 'member.observed' ? previous.member : AS_CREATED, next.member);
+  if (previous?.type === 'job.observed' && next.type === 'job.observed') return ofJob(previous.job, next.job);
+  return 'now';
 }
 
 /** A status may be our own write. */
 function ofJob(before: PlacedJobFacts, after: PlacedJobFacts): Urgency {
-  if (
-    before.generation !== after.generation ||
-    before.deleting !== after.deleting
-  )
-    return "now";
-  if (!isSameJson(before.wishes, after.wishes)) return "now";
-  if (!isSameJson(before.annotations, after.annotations)) return "now";
-  return isSameJson(before.status, after.status) && before.held === after.held
-    ? "none"
-    : "later";
+  if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
+  if (!isSameJson(before.wishes, after.wishes)) return 'now';
+  if (!isSameJson(before.annotations, after.annotations)) return 'now';
+  return isSameJson(before.status, after.status) && before.held === after.held ? 'none' : 'later';
 }
 
 /** A member as the outcome of its creation showed it. */
-const AS_CREATED: Pick<
-  MemberFacts,
-  "generation" | "deleting" | "annotations" | "status"
-> = {
+const AS_CREATED: Pick<MemberFacts, 'generation' | 'deleting' | 'annotations' | 'status'> = {
   generation: 1,
   status: {},
 };
 
 /** The start and the counters of a running member can wait a moment; its end and its suspension cannot. */
 function ofMember(before: typeof AS_CREATED, after: MemberFacts): Urgency {
-  if (
-    before.generation !== after.generation ||
-    before.deleting !== after.deleting
-  )
-    return "now";
-  if (
-    endingCondition(before.status) === undefined &&
-    endingCondition(after.status) !== undefined
-  )
-    return "now";
-  if (
-    before !== AS_CREATED &&
-    !isSameJson(before.annotations, after.annotations)
-  )
-    return "now";
-  if (!isSameJson(before.status.conditions, after.status.conditions))
-    return "now";
-  return isSameJson(before.status, after.status) ? "none" : "later";
+  if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
+  if (endingCondition(before.status) === undefined && endingCondition(after.status) !== undefined)
+    return 'now';
+  if (before !== AS_CREATED && !isSameJson(before.annotations, after.annotations)) return 'now';
+  if (!isSameJson(before.status.conditions, after.status.conditions)) return 'now';
+  return isSameJson(before.status, after.status) ? 'none' : 'later';
 }

@@ -1,10 +1,5 @@
-import {
-  CLUSTERS,
-  IF_CLUSTER_IS_LOST,
-  SPILL_AFTER,
-  SPREAD,
-} from "../../kubernetes/names.ts";
-import type { LossPolicy, PlacementWishes, SpreadBy } from "../facts.ts";
+import { CLUSTERS, IF_CLUSTER_IS_LOST, SPILL_AFTER, SPREAD } from '../../kubernetes/names.ts';
+import type { LossPolicy, PlacementWishes, SpreadBy } from '../facts.ts';
 
 const DEFAULT_SPILL_AFTER_MS = 120_000;
 /** Longer values are cut where they are reported, in characters. */
@@ -18,34 +13,23 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 const CLUSTER_LIST = `a list of at most ${MOST_CLUSTERS} clusters in order of preference, such as "west, east", or labels of clusters, such as "region=eu, gpu=a100"`;
-const DURATION = "a duration such as 90s, 2m or 1h";
-const POLICY =
-  "Wait, MoveWhenStopped=<duration> or MoveAfter=<duration>, such as MoveAfter=30m";
+const DURATION = 'a duration such as 90s, 2m or 1h';
+const POLICY = 'Wait, MoveWhenStopped=<duration> or MoveAfter=<duration>, such as MoveAfter=30m';
 
 /** What the annotations of a placed Job ask for (J-16.2). */
-export function wishesIn(
-  texts: Readonly<Record<string, string>> = {},
-): PlacementWishes {
+export function wishesIn(texts: Readonly<Record<string, string>> = {}): PlacementWishes {
   const invalid: string[] = [];
-  const read = <T>(
-    name: string,
-    allowed: string,
-    parse: (text: string) => T | null,
-  ): T | null => {
+  const read = <T>(name: string, allowed: string, parse: (text: string) => T | null): T | null => {
     const text = texts[name];
     if (text === undefined) return null;
     const value = parse(text.trim());
-    if (value === null)
-      invalid.push(
-        `${name} "${text.slice(0, LONGEST_REPORTED)}" is not ${allowed}`,
-      );
+    if (value === null) invalid.push(`${name} "${text.slice(0, LONGEST_REPORTED)}" is not ${allowed}`);
     return value;
   };
   const clusters = read(CLUSTERS, CLUSTER_LIST, clustersIn);
-  const spillAfterMs =
-    read(SPILL_AFTER, DURATION, durationIn) ?? DEFAULT_SPILL_AFTER_MS;
-  const ifLost = read(IF_CLUSTER_IS_LOST, POLICY, policyIn) ?? { kind: "Wait" };
-  const spread = read(SPREAD, "room, even or price", spreadIn);
+  const spillAfterMs = read(SPILL_AFTER, DURATION, durationIn) ?? DEFAULT_SPILL_AFTER_MS;
+  const ifLost = read(IF_CLUSTER_IS_LOST, POLICY, policyIn) ?? { kind: 'Wait' };
+  const spread = read(SPREAD, 'room, even or price', spreadIn);
   return {
     ...(clusters !== null && clusters !== undefined && { clusters }),
     spillAfterMs,
@@ -57,46 +41,33 @@ export function wishesIn(
 
 /** Milliseconds; null unless it is a positive number of seconds, minutes or hours. */
 function durationIn(text: string): number | null {
-  const { number, unit = "" } =
-    /^(?<number>\d{1,6})(?<unit>[smh])$/.exec(text)?.groups ?? {};
+  const { number, unit = '' } = /^(?<number>\d{1,6})(?<unit>[smh])$/.exec(text)?.groups ?? {};
   const ms = Number(number) * (UNITS[unit] ?? 0);
   return ms > 0 ? ms : null;
 }
 
 function spreadIn(text: string): SpreadBy | null {
-  return text === "room" || text === "even" || text === "price" ? text : null;
+  return text === 'room' || text === 'even' || text === 'price' ? text : null;
 }
 
 function policyIn(text: string): LossPolicy | null {
-  if (text === "Wait") return { kind: "Wait" };
-  const [kind, duration = "", ...more] = text
-    .split("=")
-    .map((part) => part.trim());
+  if (text === 'Wait') return { kind: 'Wait' };
+  const [kind, duration = '', ...more] = text.split('=').map((part) => part.trim());
   const afterMs = durationIn(duration);
-  if (
-    (kind !== "MoveWhenStopped" && kind !== "MoveAfter") ||
-    more.length > 0 ||
-    afterMs === null
-  )
+  if ((kind !== 'MoveWhenStopped' && kind !== 'MoveAfter') || more.length > 0 || afterMs === null)
     return null;
   return { kind, afterMs };
 }
 
-function clustersIn(text: string): PlacementWishes["clusters"] | null {
-  const parts = text.split(",").map((part) => part.trim());
-  if (parts.length > MOST_CLUSTERS || new Set(parts).size < parts.length)
-    return null;
-  if (
-    parts.every((part) =>
-      /^[a-zA-Z0-9](?:[-_.a-zA-Z0-9]*[a-zA-Z0-9])?$/.test(part),
-    )
-  )
+function clustersIn(text: string): PlacementWishes['clusters'] | null {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.length > MOST_CLUSTERS || new Set(parts).size < parts.length) return null;
+  if (parts.every((part) => /^[a-zA-Z0-9](?:[-_.a-zA-Z0-9]*[a-zA-Z0-9])?$/.test(part)))
     return { names: parts };
   const labels: Record<string, string> = {};
   for (const part of parts) {
     const { key, value } =
-      /^(?<key>[-_./a-zA-Z0-9]+)\s*=\s*(?<value>[-_.a-zA-Z0-9]*)$/.exec(part)
-        ?.groups ?? {};
+      /^(?<key>[-_./a-zA-Z0-9]+)\s*=\s*(?<value>[-_.a-zA-Z0-9]*)$/.exec(part)?.groups ?? {};
     if (key === undefined || value === undefined || key in labels) return null;
     labels[key] = value;
   }

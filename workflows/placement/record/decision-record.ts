@@ -1,20 +1,13 @@
-import {
-  decisionRecords,
-  isNewsBy,
-} from "../../job/record/decision-records.ts";
-import type { VerdictOf } from "../../job/decide/verdict.ts";
-import type { Unstamped } from "../../job/events.ts";
-import type { PlacementCommand } from "../commands.ts";
-import type {
-  OfPlacedJob,
-  PlacementDecided,
-  PlacementFolded,
-} from "../events.ts";
-import type { PlacementSettings } from "../settings.ts";
-import type { PlacementState } from "../state.ts";
+import { decisionRecords, isNewsBy } from '../../job/record/decision-records.ts';
+import type { VerdictOf } from '../../job/decide/verdict.ts';
+import type { Unstamped } from '../../job/events.ts';
+import type { PlacementCommand } from '../commands.ts';
+import type { OfPlacedJob, PlacementDecided, PlacementFolded } from '../events.ts';
+import type { PlacementSettings } from '../settings.ts';
+import type { PlacementState } from '../state.ts';
 
 /** Version of the core, recorded with each decision, as that of Jobs. */
-export const CORE_VERSION = "1";
+export const CORE_VERSION = '1';
 
 /** The part of a decision that is the same for the whole workflow run chain. */
 export interface PlacementDecider extends OfPlacedJob {
@@ -45,16 +38,11 @@ export function decisionRecord(
 ): PlacementDecisionRecord {
   const of = { cluster, jobUid, placedJobUid };
   const origin = {
-    type: "placement" as const,
+    type: 'placement' as const,
     of,
     subject,
     chain,
     core: CORE_VERSION,
   };
-  return decisionRecords(
-    origin,
-    state,
-    { commands, lookAgainAt, waiting },
-    { now, settings },
-  );
+  return decisionRecords(origin, state, { commands, lookAgainAt, waiting }, { now, settings });
 }

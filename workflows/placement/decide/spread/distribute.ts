@@ -5,10 +5,10 @@ import {
   sizeOf,
   union,
   type Indexes,
-} from "../../../job/definitions/completion-indexes.ts";
-import { grantedIndexes } from "../../../job/definitions/index-grant.ts";
-import type { Reason } from "../../../job/reason.ts";
-import type { PlacementState } from "../../state.ts";
+} from '../../../job/definitions/completion-indexes.ts';
+import { grantedIndexes } from '../../../job/definitions/index-grant.ts';
+import type { Reason } from '../../../job/reason.ts';
+import type { PlacementState } from '../../state.ts';
 import {
   boundOf,
   freeIndexes,
@@ -16,7 +16,7 @@ import {
   openIn,
   type Finished,
   type PartGrant,
-} from "../../definitions/parts.ts";
+} from '../../definitions/parts.ts';
 
 /** The next parallelism and indexes of a member. */
 export interface Wanted {
@@ -56,17 +56,12 @@ export interface Whole {
   steady: readonly PartGrant[];
 }
 
-export function wholeOf(
-  state: PlacementState,
-  whole: Omit<Whole, "free" | "openOf">,
-): Whole {
+export function wholeOf(state: PlacementState, whole: Omit<Whole, 'free' | 'openOf'>): Whole {
   const { open, finished, completions } = whole;
   return {
     ...whole,
     free: freeIndexes(state, finished, completions),
-    openOf: new Map(
-      open.map((grant) => [grant.number, openIn(grant, finished, completions)]),
-    ),
+    openOf: new Map(open.map((grant) => [grant.number, openIn(grant, finished, completions)])),
   };
 }
 
@@ -90,40 +85,26 @@ const MOST_RANGES = 1000;
  */
 export function distribute(whole: Whole): Distribution {
   const { shares, steady, open, parallelism } = whole;
-  const bounds = open.reduce(
-    (sum, grant) => sum + boundOf(grant, openIndexes(whole, grant)),
-    0,
-  );
+  const bounds = open.reduce((sum, grant) => sum + boundOf(grant, openIndexes(whole, grant)), 0);
   let headroom = Math.max(0, parallelism - bounds);
   // Only the author can have made it so: a share alone never takes a pod that runs.
   const isLowered = bounds > parallelism;
-  const unshared = isLowered
-    ? steady.filter(({ cluster }) => !(cluster in shares))
-    : [];
+  const unshared = isLowered ? steady.filter(({ cluster }) => !(cluster in shares)) : [];
   let { free } = whole;
   const wanted = new Map<number, Wanted>();
   const created: NewPart[] = [];
   const needs = new Map(
-    Object.entries(shares).map(([cluster, share]) => [
-      cluster,
-      needOf(whole, cluster, share),
-    ]),
+    Object.entries(shares).map(([cluster, share]) => [cluster, needOf(whole, cluster, share)]),
   );
   let needed = [...needs.values()].reduce((sum, count) => sum + count, 0);
   const take = (count: number, need: number, has: Indexes = []): Indexes => {
     const most = Math.max(need, sizeOf(free) - needed);
-    const given = lowestOf(free, Math.min(count, most)).slice(
-      0,
-      Math.max(0, MOST_RANGES - has.length),
-    );
+    const given = lowestOf(free, Math.min(count, most)).slice(0, Math.max(0, MOST_RANGES - has.length));
     free = difference(free, given);
     return given;
   };
   const taken = new Set(open.map(({ cluster }) => cluster));
-  const all = [
-    ...Object.entries(shares),
-    ...unshared.map(({ cluster }) => [cluster, 0] as const),
-  ];
+  const all = [...Object.entries(shares), ...unshared.map(({ cluster }) => [cluster, 0] as const)];
   for (const [cluster, share] of all) {
     const grant = steady.find((each) => each.cluster === cluster);
     const need = needs.get(cluster) ?? 0;
@@ -147,18 +128,11 @@ export function distribute(whole: Whole): Distribution {
     const held = grant.part.parallelism;
     const pods = podsOf(held, { share, has, most, isLowered });
     // One that is to have fewer pods finishes what it has begun first.
-    const isShort =
-      has < pods * REPLENISHED_BELOW &&
-      share >= pods &&
-      grant.part.keeps === undefined;
+    const isShort = has < pods * REPLENISHED_BELOW && share >= pods && grant.part.keeps === undefined;
     const lacks = isShort ? amount(whole, { cluster, pods, has }) - has : 0;
     const own = grantedIndexes(grant.part);
     // With more indexes it runs more pods, up to its parallelism.
-    const gift = take(
-      pods <= most ? lacks : Math.min(lacks, Math.max(0, most - has)),
-      need,
-      own,
-    );
+    const gift = take(pods <= most ? lacks : Math.min(lacks, Math.max(0, most - has)), need, own);
     headroom -= Math.max(0, Math.min(pods, has + sizeOf(gift)) - bound);
     if (pods === held && sizeOf(gift) === 0) continue;
     const words = `the cluster ${cluster} gets the indexes ${formatIndexes(gift)}`;
@@ -166,7 +140,7 @@ export function distribute(whole: Whole): Distribution {
       parallelism: pods,
       ...(sizeOf(gift) > 0 && {
         indexes: formatIndexes(union(own, gift)),
-        why: { rule: "J-17.3", words },
+        why: { rule: 'J-17.3', words },
       }),
     });
   }
@@ -177,20 +151,14 @@ export function distribute(whole: Whole): Distribution {
 function needOf(whole: Whole, cluster: string, share: number): number {
   const { open, steady } = whole;
   const grant = steady.find((each) => each.cluster === cluster);
-  if (grant === undefined)
-    return open.some((each) => each.cluster === cluster) ? 0 : share;
+  if (grant === undefined) return open.some((each) => each.cluster === cluster) ? 0 : share;
   return Math.max(0, share - sizeOf(openIndexes(whole, grant)));
 }
 
 /** A running pod is not ended for a smaller share: it becomes smaller when the member has no more indexes than that. */
 function podsOf(
   held: number,
-  {
-    share,
-    has,
-    most,
-    isLowered,
-  }: { share: number; has: number; most: number; isLowered: boolean },
+  { share, has, most, isLowered }: { share: number; has: number; most: number; isLowered: boolean },
 ): number {
   if (share < held) return has <= share || isLowered ? share : held;
   return Math.max(held, Math.min(share, most));
@@ -202,13 +170,8 @@ function amount(
   { cluster, pods, has }: { cluster: string; pods: number; has: number },
 ): number {
   const all = Object.values(shares).reduce((sum, each) => sum + each, 0);
-  const left = [...openOf.values()].reduce(
-    (sum, indexes) => sum + sizeOf(indexes),
-    sizeOf(free),
-  );
-  const fair = Math.ceil(
-    (left * (shares[cluster] ?? 0)) / Math.max(1, all) / ROUNDS,
-  );
+  const left = [...openOf.values()].reduce((sum, indexes) => sum + sizeOf(indexes), sizeOf(free));
+  const fair = Math.ceil((left * (shares[cluster] ?? 0)) / Math.max(1, all) / ROUNDS);
   return Math.max(has, pods * ROUNDS, fair);
 }
 
@@ -219,44 +182,28 @@ function amount(
 export function takeBack(whole: Whole): Map<number, Wanted> {
   const { shares, steady } = whole;
   const ready = steady
-    .filter(
-      ({ part, member }) =>
-        part.keeps === undefined && member?.grant?.number === part.number,
-    )
+    .filter(({ part, member }) => part.keeps === undefined && member?.grant?.number === part.number)
     .map((grant) => ({
       grant,
       open: openIndexes(whole, grant),
       share: shares[grant.cluster] ?? 0,
     }));
   const idle = sizeOf(whole.free) > 0 ? 0 : idlePods(whole);
-  const spare = ready.map(({ open, share }) =>
-    Math.max(0, sizeOf(open) - share),
-  );
+  const spare = ready.map(({ open, share }) => Math.max(0, sizeOf(open) - share));
   const all = spare.reduce((sum, count) => sum + count, 0);
   return new Map(
     ready.flatMap(({ grant, open, share }, at) => {
       const count = spare[at] ?? 0;
       const isTooLarge = share < grant.part.parallelism;
-      const back = isTooLarge
-        ? count
-        : Math.min(count, Math.ceil((idle * count) / Math.max(1, all)));
+      const back = isTooLarge ? count : Math.min(count, Math.ceil((idle * count) / Math.max(1, all)));
       if (back === 0) return [];
       // Finished indexes stay its own, so that the ranges are few.
       const own = grantedIndexes(grant.part);
-      const keeps = formatIndexes(
-        difference(own, difference(open, lowestOf(open, sizeOf(open) - back))),
-      );
-      const reason = isTooLarge
-        ? "its share is smaller"
-        : "other clusters have nothing to do";
+      const keeps = formatIndexes(difference(own, difference(open, lowestOf(open, sizeOf(open) - back))));
+      const reason = isTooLarge ? 'its share is smaller' : 'other clusters have nothing to do';
       const words = `the cluster ${grant.cluster} is to give up ${back} of ${sizeOf(open)} indexes, unless a pod has begun them: ${reason}`;
-      const why = { rule: "J-17.4", words } as const;
-      return [
-        [
-          grant.number,
-          { parallelism: grant.part.parallelism, indexes: keeps, why },
-        ] as const,
-      ];
+      const why = { rule: 'J-17.4', words } as const;
+      return [[grant.number, { parallelism: grant.part.parallelism, indexes: keeps, why }] as const];
     }),
   );
 }
@@ -272,9 +219,7 @@ function idlePods(whole: Whole): number {
 }
 
 /** Members whose controller has given indexes up, and which these are. */
-export function toCollect({
-  steady,
-}: Whole): { grant: PartGrant; of: string }[] {
+export function toCollect({ steady }: Whole): { grant: PartGrant; of: string }[] {
   return steady.flatMap((grant) => {
     const given = givenUpBy(grant);
     return given === null ? [] : [{ grant, of: formatIndexes(given) }];

@@ -1,12 +1,12 @@
-import { nothing } from "../../../job/decide/verdict.ts";
-import type { EndType } from "../../../job/definitions/conditions.ts";
-import { isNeverCreated } from "../../definitions/creation.ts";
-import { aboutKnown, hasFinished } from "../../definitions/grants.ts";
-import { openParts, type PartGrant } from "../../definitions/parts.ts";
-import { endGrant, giveUp, untilPodsAreGone } from "../follow.ts";
-import { lookForMember } from "../look-for-member.ts";
-import { inOrder, send } from "../plans.ts";
-import type { PlacementSituation, PlacementVerdict } from "../situation.ts";
+import { nothing } from '../../../job/decide/verdict.ts';
+import type { EndType } from '../../../job/definitions/conditions.ts';
+import { isNeverCreated } from '../../definitions/creation.ts';
+import { aboutKnown, hasFinished } from '../../definitions/grants.ts';
+import { openParts, type PartGrant } from '../../definitions/parts.ts';
+import { endGrant, giveUp, untilPodsAreGone } from '../follow.ts';
+import { lookForMember } from '../look-for-member.ts';
+import { inOrder, send } from '../plans.ts';
+import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
 
 interface Ended {
   type: EndType;
@@ -16,16 +16,10 @@ interface Ended {
 
 /** The Job has reached its end: each member ends with it (J-17.6). */
 export function endParts(at: PlacementSituation, end: Ended): PlacementVerdict {
-  return inOrder(
-    ...openParts(at.state).map((grant) => endPart(at, grant, end)),
-  );
+  return inOrder(...openParts(at.state).map((grant) => endPart(at, grant, end)));
 }
 
-function endPart(
-  at: PlacementSituation,
-  grant: PartGrant,
-  { type, words }: Ended,
-): PlacementVerdict {
+function endPart(at: PlacementSituation, grant: PartGrant, { type, words }: Ended): PlacementVerdict {
   const given = giveUp(at, grant);
   if (given !== null) return given;
   const { member, part } = grant;
@@ -34,24 +28,22 @@ function endPart(
       ? endGrant(
           at,
           grant,
-          "refused",
-          grant.refused ??
-            `no member was created in the cluster ${grant.cluster}`,
+          'refused',
+          grant.refused ?? `no member was created in the cluster ${grant.cluster}`,
         )
       : lookForMember(at, grant);
   if (hasFinished(grant)) return nothing;
   if (grant.gone === true) return untilPodsAreGone(at, grant, member);
-  if (member.grant?.end !== undefined && member.grant.number === part.number)
-    return nothing;
+  if (member.grant?.end !== undefined && member.grant.number === part.number) return nothing;
   const number = part.end === undefined ? part.number + 1 : part.number;
   return send(at, {
-    kind: "ChangeMember",
+    kind: 'ChangeMember',
     ...aboutKnown(grant, member),
     spec: {},
-    indexes: { number, indexes: "", end: type },
+    indexes: { number, indexes: '', end: type },
     why: {
-      rule: "J-17.6",
-      words: `the Job ${type === "Failed" ? "has failed" : "is complete"}: ${words}`,
+      rule: 'J-17.6',
+      words: `the Job ${type === 'Failed' ? 'has failed' : 'is complete'}: ${words}`,
     },
   });
 }

@@ -3,17 +3,17 @@ import {
   INTERIM_CONDITION,
   trueCondition,
   type EndType,
-} from "../../../job/definitions/conditions.ts";
-import { DEADLINE_EXCEEDED } from "../../../job/definitions/deadline-exceeded.ts";
-import { failedIndexesLimitReached } from "../../../job/decide/policies/backoff-limit-per-index.ts";
-import { DEFAULT_BACKOFF_LIMIT } from "../../../job/decide/policies/backoff-limit.ts";
-import { successPolicyMet } from "../../../job/decide/policies/success-policy.ts";
-import type { Reason } from "../../../job/reason.ts";
-import { openParts } from "../../definitions/parts.ts";
-import { deadlineOf } from "../deadline.ts";
-import { endOfJob } from "../member-end.ts";
-import type { PlacementSituation } from "../situation.ts";
-import type { Totals } from "./totals.ts";
+} from '../../../job/definitions/conditions.ts';
+import { DEADLINE_EXCEEDED } from '../../../job/definitions/deadline-exceeded.ts';
+import { failedIndexesLimitReached } from '../../../job/decide/policies/backoff-limit-per-index.ts';
+import { DEFAULT_BACKOFF_LIMIT } from '../../../job/decide/policies/backoff-limit.ts';
+import { successPolicyMet } from '../../../job/decide/policies/success-policy.ts';
+import type { Reason } from '../../../job/reason.ts';
+import { openParts } from '../../definitions/parts.ts';
+import { deadlineOf } from '../deadline.ts';
+import { endOfJob } from '../member-end.ts';
+import type { PlacementSituation } from '../situation.ts';
+import type { Totals } from './totals.ts';
 
 /** How the whole Job ends. */
 export interface WholeEnd {
@@ -29,34 +29,31 @@ export interface WholeEnd {
  * The limits and policies of a Job over the sums of its members (J-17.6). A limit that a member reaches alone is reached by the whole
  * too, so its own end counts. The order is that of one Job (J-3.52).
  */
-export function wholeEnd(
-  at: PlacementSituation,
-  totals: Totals,
-): WholeEnd | null {
+export function wholeEnd(at: PlacementSituation, totals: Totals): WholeEnd | null {
   const { job } = at;
   const indexes = totals.finished;
   return (
     stored(at) ??
-    ofMember(at, "Failed") ??
+    ofMember(at, 'Failed') ??
     backoffLimit(at, totals) ??
     deadlinePassed(at) ??
     failedIndexesLimitReached({ job, indexes }) ??
     successPolicyMet({ job, indexes }) ??
-    ofMember(at, "Complete") ??
+    ofMember(at, 'Complete') ??
     completed(at, totals)
   );
 }
 
 function stored({ job }: PlacementSituation): WholeEnd | null {
-  for (const type of ["Complete", "Failed"] as const) {
+  for (const type of ['Complete', 'Failed'] as const) {
     const interim = trueCondition(job.status, INTERIM_CONDITION[type]);
     if (interim === undefined) continue;
-    const { reason = "", message = "" } = interim;
+    const { reason = '', message = '' } = interim;
     return {
       type,
       reason,
       message,
-      why: { rule: "J-3.52", words: `${interim.type} stands: ${message}` },
+      why: { rule: 'J-3.52', words: `${interim.type} stands: ${message}` },
       isStored: true,
     };
   }
@@ -69,26 +66,23 @@ function ofMember(at: PlacementSituation, wanted: EndType): WholeEnd | null {
     const end = endOfJob(at, grant);
     const type = end === undefined ? null : endTypeOf(end.type);
     if (end === undefined || type !== wanted) continue;
-    const { reason = "", message = "" } = end;
+    const { reason = '', message = '' } = end;
     const words = `the member in the cluster ${cluster} has ended: ${message}`;
-    return { type, reason, message, why: { rule: "J-17.6", words } };
+    return { type, reason, message, why: { rule: 'J-17.6', words } };
   }
   return null;
 }
 
-function backoffLimit(
-  { job }: PlacementSituation,
-  { failed }: Totals,
-): WholeEnd | null {
+function backoffLimit({ job }: PlacementSituation, { failed }: Totals): WholeEnd | null {
   const { backoffLimit: limit = DEFAULT_BACKOFF_LIMIT } = job.spec;
   if (failed <= limit) return null;
-  const message = "Job has reached the specified backoff limit";
+  const message = 'Job has reached the specified backoff limit';
   const words = `${failed} failed pods in all clusters, the limit is ${limit}`;
   return {
-    type: "Failed",
-    reason: "BackoffLimitExceeded",
+    type: 'Failed',
+    reason: 'BackoffLimitExceeded',
     message,
-    why: { rule: "J-6.1", words },
+    why: { rule: 'J-6.1', words },
   };
 }
 
@@ -96,24 +90,21 @@ function deadlinePassed(at: PlacementSituation): WholeEnd | null {
   const deadline = deadlineOf(at);
   if (deadline === null || deadline > at.now) return null;
   return {
-    type: "Failed",
+    type: 'Failed',
     ...DEADLINE_EXCEEDED,
-    why: { rule: "J-6.5", words: DEADLINE_EXCEEDED.message },
+    why: { rule: 'J-6.5', words: DEADLINE_EXCEEDED.message },
   };
 }
 
-function completed(
-  { job }: PlacementSituation,
-  { succeeded, active }: Totals,
-): WholeEnd | null {
+function completed({ job }: PlacementSituation, { succeeded, active }: Totals): WholeEnd | null {
   const { completions = 0 } = job.spec;
   if (succeeded < completions || active > 0) return null;
-  const message = "Reached expected number of succeeded pods";
+  const message = 'Reached expected number of succeeded pods';
   const words = `${succeeded} succeeded of ${completions}, none active`;
   return {
-    type: "Complete",
-    reason: "CompletionsReached",
+    type: 'Complete',
+    reason: 'CompletionsReached',
     message,
-    why: { rule: "J-6.30", words },
+    why: { rule: 'J-6.30', words },
   };
 }

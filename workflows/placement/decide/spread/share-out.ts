@@ -1,19 +1,14 @@
-import { nothing } from "../../../job/decide/verdict.ts";
-import { isSameJson } from "../../../job/definitions/digest.ts";
-import { sizeOf } from "../../../job/definitions/completion-indexes.ts";
-import {
-  freeIndexes,
-  openIn,
-  openParts,
-  unaccounted,
-} from "../../definitions/parts.ts";
-import { choose } from "../choose.ts";
-import { excludedNow } from "../excluded.ts";
-import { unread, wordsOf } from "../give.ts";
-import { send } from "../plans.ts";
-import type { PlacementSituation, PlacementVerdict } from "../situation.ts";
-import { placesOf, sharesOf } from "./shares.ts";
-import type { Totals } from "./totals.ts";
+import { nothing } from '../../../job/decide/verdict.ts';
+import { isSameJson } from '../../../job/definitions/digest.ts';
+import { sizeOf } from '../../../job/definitions/completion-indexes.ts';
+import { freeIndexes, openIn, openParts, unaccounted } from '../../definitions/parts.ts';
+import { choose } from '../choose.ts';
+import { excludedNow } from '../excluded.ts';
+import { unread, wordsOf } from '../give.ts';
+import { send } from '../plans.ts';
+import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
+import { placesOf, sharesOf } from './shares.ts';
+import type { Totals } from './totals.ts';
 
 /** How often the room of the clusters is looked at while there are indexes to give, in milliseconds. */
 const LOOK_AGAIN_MS = 30_000;
@@ -33,25 +28,12 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
   const { parallelism = 1 } = job.spec;
   const known = state.shares;
   // As for a Job in one cluster: an annotation that became invalid changes nothing of what was begun.
-  if (known !== null && job.wishes.invalid !== undefined)
-    return { shares: known.pods, verdict: nothing };
-  const isWhole =
-    known !== null && (isEmpty(known.pods) || sum(known.pods) === parallelism);
-  const isUsable =
-    known !== null &&
-    Object.keys(known.pods).every((cluster) => mayRun(at, cluster));
-  const due =
-    known === null
-      ? now
-      : known.at + (isEmpty(known.pods) ? LOOK_SOON_MS : LOOK_AGAIN_MS);
+  if (known !== null && job.wishes.invalid !== undefined) return { shares: known.pods, verdict: nothing };
+  const isWhole = known !== null && (isEmpty(known.pods) || sum(known.pods) === parallelism);
+  const isUsable = known !== null && Object.keys(known.pods).every((cluster) => mayRun(at, cluster));
+  const due = known === null ? now : known.at + (isEmpty(known.pods) ? LOOK_SOON_MS : LOOK_AGAIN_MS);
   const isAccounted = unaccounted(state).length === 0;
-  if (
-    known !== null &&
-    isWhole &&
-    isUsable &&
-    isAccounted &&
-    (due > now || !isMovable(at, totals))
-  )
+  if (known !== null && isWhole && isUsable && isAccounted && (due > now || !isMovable(at, totals)))
     return {
       shares: known.pods,
       verdict: {
@@ -63,7 +45,7 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
   if (settings.candidates === undefined)
     return {
       shares: known?.pods ?? {},
-      verdict: { ...nothing, candidates: "missing" },
+      verdict: { ...nothing, candidates: 'missing' },
     };
   const { unread: why } = settings.candidates;
   if (why !== undefined) {
@@ -75,57 +57,38 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
     excluded: excludedNow(state, settings, now),
   });
   const active = new Map(
-    openParts(state).map(({ cluster, member }) => [
-      cluster,
-      member?.status.active ?? 0,
-    ]),
+    openParts(state).map(({ cluster, member }) => [cluster, member?.status.active ?? 0]),
   );
-  const next = sharesOf(
-    job.wishes.spread ?? "even",
-    placesOf(choice.ranked, active),
-    parallelism,
-  );
+  const next = sharesOf(job.wishes.spread ?? 'even', placesOf(choice.ranked, active), parallelism);
   const shares =
-    known !== null &&
-    isWhole &&
-    isUsable &&
-    isNear(known.pods, next, parallelism)
-      ? known.pods
-      : next;
-  const refused =
-    choice.refused.length === 0 ? "" : `; not ${wordsOf(choice.refused)}`;
-  const words = `${parallelism} pods at once by ${job.wishes.spread ?? ""}: ${inWords(shares)}${refused}`;
+    known !== null && isWhole && isUsable && isNear(known.pods, next, parallelism) ? known.pods : next;
+  const refused = choice.refused.length === 0 ? '' : `; not ${wordsOf(choice.refused)}`;
+  const words = `${parallelism} pods at once by ${job.wishes.spread ?? ''}: ${inWords(shares)}${refused}`;
   const verdict = send(at, {
-    kind: "ShareOut",
+    kind: 'ShareOut',
     shares,
-    why: { rule: "J-17.2", words },
+    why: { rule: 'J-17.2', words },
   });
   return {
     shares,
     verdict: {
       ...verdict,
-      candidates: "read",
+      candidates: 'read',
       lookAgainAt: now + (isEmpty(shares) ? LOOK_SOON_MS : LOOK_AGAIN_MS),
       waiting: isNowhere(at, shares)
-        ? { rule: "J-16.4", words: `no cluster can take the Job${refused}` }
+        ? { rule: 'J-16.4', words: `no cluster can take the Job${refused}` }
         : verdict.waiting,
     },
   };
 }
 
 /** No cluster has the Job, and none can take it. */
-function isNowhere(
-  { state }: PlacementSituation,
-  shares: Record<string, number>,
-): boolean {
+function isNowhere({ state }: PlacementSituation, shares: Record<string, number>): boolean {
   return isEmpty(shares) && openParts(state).length === 0;
 }
 
 /** A cluster that is cordoned, or does not answer, keeps the members that it has. */
-function mayRun(
-  { state, settings }: PlacementSituation,
-  cluster: string,
-): boolean {
+function mayRun({ state, settings }: PlacementSituation, cluster: string): boolean {
   const { cordoned, lost, silentSince } = settings.clusters?.[cluster] ?? {};
   if (lost !== undefined || cordoned?.drain === true) return false;
   const hasMember = openParts(state).some(
@@ -135,28 +98,18 @@ function mayRun(
 }
 
 /** Some indexes could still run elsewhere: they are free, or no pod has begun them. */
-function isMovable(
-  { state, job }: PlacementSituation,
-  { finished }: Totals,
-): boolean {
+function isMovable({ state, job }: PlacementSituation, { finished }: Totals): boolean {
   const { completions = 0 } = job.spec;
   if (sizeOf(freeIndexes(state, finished, completions)) > 0) return true;
   return openParts(state).some(
-    (grant) =>
-      sizeOf(openIn(grant, finished, completions)) >
-      (grant.member?.status.active ?? 0),
+    (grant) => sizeOf(openIn(grant, finished, completions)) > (grant.member?.status.active ?? 0),
   );
 }
 
-function isNear(
-  a: Record<string, number>,
-  b: Record<string, number>,
-  parallelism: number,
-): boolean {
+function isNear(a: Record<string, number>, b: Record<string, number>, parallelism: number): boolean {
   if (isSameJson(Object.keys(a).toSorted(), Object.keys(b).toSorted()))
     return Object.entries(a).every(
-      ([cluster, pods]) =>
-        Math.abs(pods - (b[cluster] ?? 0)) <= parallelism * NOTICED,
+      ([cluster, pods]) => Math.abs(pods - (b[cluster] ?? 0)) <= parallelism * NOTICED,
     );
   return false;
 }
@@ -170,8 +123,6 @@ function sum(shares: Record<string, number>): number {
 }
 
 function inWords(shares: Record<string, number>): string {
-  const parts = Object.entries(shares).map(
-    ([cluster, pods]) => `${cluster} ${pods}`,
-  );
-  return parts.length === 0 ? "none" : parts.join(", ");
+  const parts = Object.entries(shares).map(([cluster, pods]) => `${cluster} ${pods}`);
+  return parts.length === 0 ? 'none' : parts.join(', ');
 }

@@ -1,5 +1,5 @@
-import type { Candidate } from "../../settings.ts";
-import type { SpreadBy } from "../../facts.ts";
+import type { Candidate } from '../../settings.ts';
+import type { SpreadBy } from '../../facts.ts';
 
 /** A cluster that may run pods of the Job. */
 interface Place {
@@ -13,17 +13,12 @@ interface Place {
 export const MOST_CLUSTERS = 10;
 
 /** The places of the clusters that were chosen, the best first. `active`: the Job's own pods, by cluster. */
-export function placesOf(
-  ranked: readonly Candidate[],
-  active: ReadonlyMap<string, number>,
-): Place[] {
-  return ranked
-    .slice(0, MOST_CLUSTERS)
-    .map(({ cluster, room = Infinity, price = 0 }) => ({
-      cluster,
-      room: room + (active.get(cluster) ?? 0),
-      price,
-    }));
+export function placesOf(ranked: readonly Candidate[], active: ReadonlyMap<string, number>): Place[] {
+  return ranked.slice(0, MOST_CLUSTERS).map(({ cluster, room = Infinity, price = 0 }) => ({
+    cluster,
+    room: room + (active.get(cluster) ?? 0),
+    price,
+  }));
 }
 
 /**
@@ -36,13 +31,9 @@ export function sharesOf(
   parallelism: number,
 ): Record<string, number> {
   const shares =
-    by === "price"
-      ? byPrice(places, parallelism)
-      : byWeight(places, parallelism, weightOf(by, places));
+    by === 'price' ? byPrice(places, parallelism) : byWeight(places, parallelism, weightOf(by, places));
   return Object.fromEntries(
-    places
-      .map(({ cluster }, at) => [cluster, shares[at] ?? 0] as const)
-      .filter(([, pods]) => pods > 0),
+    places.map(({ cluster }, at) => [cluster, shares[at] ?? 0] as const).filter(([, pods]) => pods > 0),
   );
 }
 
@@ -57,41 +48,26 @@ function byPrice(places: readonly Place[], parallelism: number): number[] {
     left -= shares[at];
   }
   const [first] = cheapest;
-  if (first !== undefined && left > 0)
-    shares[first.at] = (shares[first.at] ?? 0) + left;
+  if (first !== undefined && left > 0) shares[first.at] = (shares[first.at] ?? 0) + left;
   return shares;
 }
 
-function weightOf(
-  by: "room" | "even",
-  places: readonly Place[],
-): (place: Place) => number {
+function weightOf(by: 'room' | 'even', places: readonly Place[]): (place: Place) => number {
   const known = places.map(({ room }) => room).filter(Number.isFinite);
   const most = Math.max(1, ...known);
-  const isFull =
-    known.length === places.length && known.every((room) => room <= 0);
-  return ({ room }) =>
-    by === "even" || isFull
-      ? 1
-      : Math.max(0, Number.isFinite(room) ? room : most);
+  const isFull = known.length === places.length && known.every((room) => room <= 0);
+  return ({ room }) => (by === 'even' || isFull ? 1 : Math.max(0, Number.isFinite(room) ? room : most));
 }
 
 /** Whole numbers in proportion to the weights, which add up to the parallelism; the largest remainders are rounded up. */
-function byWeight(
-  places: readonly Place[],
-  parallelism: number,
-  weight: (place: Place) => number,
-): number[] {
+function byWeight(places: readonly Place[], parallelism: number, weight: (place: Place) => number): number[] {
   const total = places.reduce((sum, place) => sum + weight(place), 0);
   if (total === 0) return places.map(() => 0);
   const exact = places.map((place) => (parallelism * weight(place)) / total);
   const shares = exact.map(Math.floor);
   const left = parallelism - shares.reduce((sum, each) => sum + each, 0);
-  const remainder = (at: number): number =>
-    (exact[at] ?? 0) - (shares[at] ?? 0);
-  const order = places
-    .map((_place, at) => at)
-    .toSorted((a, b) => remainder(b) - remainder(a) || a - b);
+  const remainder = (at: number): number => (exact[at] ?? 0) - (shares[at] ?? 0);
+  const order = places.map((_place, at) => at).toSorted((a, b) => remainder(b) - remainder(a) || a - b);
   for (const at of order.slice(0, left)) shares[at] = (shares[at] ?? 0) + 1;
   return shares;
 }

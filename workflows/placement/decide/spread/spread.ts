@@ -1,43 +1,25 @@
-import { nothing } from "../../../job/decide/verdict.ts";
-import {
-  grantedIndexes,
-  keptGrant,
-} from "../../../job/definitions/index-grant.ts";
-import type { ContinuedFailures } from "../../../job/facts.ts";
-import { difference } from "../../../job/definitions/completion-indexes.ts";
-import type { IndexPart } from "../../state.ts";
-import {
-  aboutKnown,
-  hasFinished,
-  nextGrant,
-} from "../../definitions/grants.ts";
-import {
-  failuresLeft,
-  openParts,
-  type PartGrant,
-} from "../../definitions/parts.ts";
-import { memberName } from "../../definitions/member-name.ts";
-import { silenceOf } from "../../definitions/silence.ts";
-import { follow, type Wish } from "../follow.ts";
-import { deadlineOf } from "../deadline.ts";
-import { guardTrouble, guardWish, releaseGuards } from "../guard.ts";
-import { holding, specOf } from "../give.ts";
-import { inOrder, report, send } from "../plans.ts";
-import { stopReturned } from "../returned.ts";
-import type { PlacementSituation, PlacementVerdict } from "../situation.ts";
-import {
-  distribute,
-  takeBack,
-  toCollect,
-  wholeOf,
-  type NewPart,
-  type Wanted,
-} from "./distribute.ts";
-import { wholeEnd } from "./ending.ts";
-import { endParts } from "./end-parts.ts";
-import { shareOut } from "./share-out.ts";
-import { totalsOf, type Totals } from "./totals.ts";
-import { writeWholeStatus } from "./whole-status.ts";
+import { nothing } from '../../../job/decide/verdict.ts';
+import { grantedIndexes, keptGrant } from '../../../job/definitions/index-grant.ts';
+import type { ContinuedFailures } from '../../../job/facts.ts';
+import { difference } from '../../../job/definitions/completion-indexes.ts';
+import type { IndexPart } from '../../state.ts';
+import { aboutKnown, hasFinished, nextGrant } from '../../definitions/grants.ts';
+import { failuresLeft, openParts, type PartGrant } from '../../definitions/parts.ts';
+import { memberName } from '../../definitions/member-name.ts';
+import { silenceOf } from '../../definitions/silence.ts';
+import { follow, type Wish } from '../follow.ts';
+import { deadlineOf } from '../deadline.ts';
+import { guardTrouble, guardWish, releaseGuards } from '../guard.ts';
+import { holding, specOf } from '../give.ts';
+import { inOrder, report, send } from '../plans.ts';
+import { stopReturned } from '../returned.ts';
+import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
+import { distribute, takeBack, toCollect, wholeOf, type NewPart, type Wanted } from './distribute.ts';
+import { wholeEnd } from './ending.ts';
+import { endParts } from './end-parts.ts';
+import { shareOut } from './share-out.ts';
+import { totalsOf, type Totals } from './totals.ts';
+import { writeWholeStatus } from './whole-status.ts';
 
 /** An Indexed Job in several clusters: its members hold different indexes (J-17.1). */
 export function spreadOut(at: PlacementSituation): PlacementVerdict {
@@ -48,25 +30,20 @@ export function spreadOut(at: PlacementSituation): PlacementVerdict {
     end?.isStored === true
       ? endParts(at, { type: end.type, words: end.why.words })
       : run(at, totals, { isEnding: end !== null });
-  if (members.candidates === "missing") return members;
+  if (members.candidates === 'missing') return members;
   const status = writeWholeStatus(at, { totals, end, rest: members });
   return inOrder(members, stopReturned(at), releaseGuards(at), status);
 }
 
-function run(
-  at: PlacementSituation,
-  totals: Totals,
-  { isEnding }: { isEnding: boolean },
-): PlacementVerdict {
+function run(at: PlacementSituation, totals: Totals, { isEnding }: { isEnding: boolean }): PlacementVerdict {
   const impossible = guardTrouble(at);
   if (impossible !== null) return impossible;
   const { job, state } = at;
   const open = openParts(state);
   const { completions = 0, parallelism = 1, suspend = false } = job.spec;
-  const isHalted =
-    isEnding || suspend || silenceOf(at.settings, job.cluster) !== null;
+  const isHalted = isEnding || suspend || silenceOf(at.settings, job.cluster) !== null;
   const shared = isHalted ? null : shareOut(at, totals);
-  if (shared?.verdict.candidates === "missing") return shared.verdict;
+  if (shared?.verdict.candidates === 'missing') return shared.verdict;
   const steady = open.filter((grant) => isSteady(at, grant));
   const shares = shared?.shares ?? state.shares?.pods ?? {};
   const { finished } = totals;
@@ -78,22 +55,12 @@ function run(
     open,
     steady,
   });
-  const given = isHalted
-    ? { wanted: new Map<number, Wanted>(), created: [] }
-    : distribute(whole);
+  const given = isHalted ? { wanted: new Map<number, Wanted>(), created: [] } : distribute(whole);
   const back = isHalted ? new Map<number, Wanted>() : takeBack(whole);
   return inOrder(
     shared?.verdict ?? nothing,
     ...open.map((grant) =>
-      follow(
-        at,
-        grant,
-        wishFor(
-          at,
-          grant,
-          given.wanted.get(grant.number) ?? back.get(grant.number),
-        ),
-      ),
+      follow(at, grant, wishFor(at, grant, given.wanted.get(grant.number) ?? back.get(grant.number))),
     ),
     ...toCollect(whole).map(({ grant, of }) => collect(at, grant, of)),
     begin(at, given.created),
@@ -117,11 +84,7 @@ function isSteady({ settings }: PlacementSituation, grant: PartGrant): boolean {
 }
 
 /** The wished state of a member: as decided now, or as sent before if that has not arrived. */
-function wishFor(
-  at: PlacementSituation,
-  { part, member }: PartGrant,
-  wanted: Wanted | undefined,
-): Wish {
+function wishFor(at: PlacementSituation, { part, member }: PartGrant, wanted: Wanted | undefined): Wish {
   const spec = {
     ...specOf(at),
     parallelism: wanted?.parallelism ?? part.parallelism,
@@ -135,14 +98,9 @@ function wishFor(
       ...(failures !== undefined && { failures }),
     };
   }
-  if (member === null)
-    return { spec, indexes: { number: part.number, indexes: part.indexes } };
-  const seen = Math.max(
-    member.grant?.number ?? 0,
-    keptGrant({ status: member.status })?.number ?? 0,
-  );
-  if (member.grant?.number === part.number && seen === part.number)
-    return { spec };
+  if (member === null) return { spec, indexes: { number: part.number, indexes: part.indexes } };
+  const seen = Math.max(member.grant?.number ?? 0, keptGrant({ status: member.status })?.number ?? 0);
+  if (member.grant?.number === part.number && seen === part.number) return { spec };
   // A member heeds higher numbers only, also than one that somebody has written by hand.
   const number = seen > part.number ? seen + 1 : part.number;
   return { spec, indexes: { number, indexes: part.keeps ?? part.indexes } };
@@ -154,10 +112,7 @@ function failuresFor(
   part: IndexPart,
   next: string,
 ): ContinuedFailures | undefined {
-  const added = difference(
-    grantedIndexes({ indexes: next }),
-    grantedIndexes(part),
-  );
+  const added = difference(grantedIndexes({ indexes: next }), grantedIndexes(part));
   const indexes = failuresLeft(state, added);
   return indexes === undefined
     ? undefined
@@ -165,26 +120,19 @@ function failuresFor(
 }
 
 /** Lists the pods of indexes that a member has given up: only when none is left can another have them (J-17.4). */
-function collect(
-  at: PlacementSituation,
-  grant: PartGrant,
-  of: string,
-): PlacementVerdict {
+function collect(at: PlacementSituation, grant: PartGrant, of: string): PlacementVerdict {
   const { member } = grant;
   if (member === null) return nothing;
-  const words = `the member ${grant.name} in the cluster ${grant.cluster} has given up ${of === "" ? "no index" : `the indexes ${of}`}`;
+  const words = `the member ${grant.name} in the cluster ${grant.cluster} has given up ${of === '' ? 'no index' : `the indexes ${of}`}`;
   return send(at, {
-    kind: "LookUpMember",
+    kind: 'LookUpMember',
     ...aboutKnown(grant, member),
     of,
-    why: { rule: "J-17.4", words },
+    why: { rule: 'J-17.4', words },
   });
 }
 
-function begin(
-  at: PlacementSituation,
-  parts: readonly NewPart[],
-): PlacementVerdict {
+function begin(at: PlacementSituation, parts: readonly NewPart[]): PlacementVerdict {
   const first = nextGrant(at.state);
   const guard = guardWish(at);
   const gifts = parts.map(({ cluster, indexes, parallelism }, offset) => {
@@ -193,25 +141,22 @@ function begin(
     if (name === null) {
       const words = `the name of the member in the cluster ${cluster} would have more than 63 characters; use a shorter name`;
       return inOrder(
-        { ...nothing, waiting: { rule: "J-16.6" as const, words } },
-        report(at, "Warning", "NameTooLong", words),
+        { ...nothing, waiting: { rule: 'J-16.6' as const, words } },
+        report(at, 'Warning', 'NameTooLong', words),
       );
     }
     const about = { cluster, grant: number, name };
     const failures = failuresLeft(at.state, grantedIndexes({ indexes }));
-    const continues =
-      failures === undefined
-        ? {}
-        : { continues: { failures: { indexes: failures } } };
+    const continues = failures === undefined ? {} : { continues: { failures: { indexes: failures } } };
     const why = {
-      rule: "J-17.3" as const,
+      rule: 'J-17.3' as const,
       words: `the cluster ${cluster} gets the indexes ${indexes}`,
     };
     return send(
       at,
       guard === null
         ? {
-            kind: "CreateMember",
+            kind: 'CreateMember',
             ...about,
             spec: { ...specOf(at), parallelism },
             indexes,
@@ -219,7 +164,7 @@ function begin(
             why,
           }
         : {
-            kind: "RenewGuard",
+            kind: 'RenewGuard',
             ...about,
             ...guard,
             part: { indexes, parallelism },

@@ -1,12 +1,8 @@
-import type { JobStatus } from "../../../kubernetes/objects.ts";
-import { sizeOf } from "../../../job/definitions/completion-indexes.ts";
-import {
-  finishedOf,
-  openParts,
-  type Finished,
-} from "../../definitions/parts.ts";
-import type { PlacementGrant } from "../../state.ts";
-import type { PlacementSituation } from "../situation.ts";
+import type { JobStatus } from '../../../kubernetes/objects.ts';
+import { sizeOf } from '../../../job/definitions/completion-indexes.ts';
+import { finishedOf, openParts, type Finished } from '../../definitions/parts.ts';
+import type { PlacementGrant } from '../../state.ts';
+import type { PlacementSituation } from '../situation.ts';
 
 /** What the members of a spread Job show together (J-17.6). */
 export interface Totals {
@@ -20,31 +16,25 @@ export interface Totals {
   terminating: number;
 }
 
-type Count = "active" | "ready" | "terminating";
+type Count = 'active' | 'ready' | 'terminating';
 
 export function totalsOf({ state, job }: PlacementSituation): Totals {
   const finished = finishedOf(state, job);
   const open = openParts(state).flatMap(({ member }) => member?.status ?? []);
-  const failed = state.grants.reduce(
-    (total, grant) => total + failedOf(grant),
-    0,
-  );
+  const failed = state.grants.reduce((total, grant) => total + failedOf(grant), 0);
   const sum = (statuses: readonly JobStatus[], field: Count): number =>
     statuses.reduce((total, status) => total + (status[field] ?? 0), 0);
   return {
     finished,
     succeeded: sizeOf(finished.completed),
     failed: Math.max(job.status.failed ?? 0, failed),
-    active: sum(open, "active"),
-    ready: sum(open, "ready"),
-    terminating: sum(open, "terminating"),
+    active: sum(open, 'active'),
+    ready: sum(open, 'ready'),
+    terminating: sum(open, 'terminating'),
   };
 }
 
 /** Its status may count later what it had not counted when the cluster was given up. */
 function failedOf({ member, left }: PlacementGrant): number {
-  return Math.max(
-    member?.status.failed ?? 0,
-    left === undefined ? 0 : left.failed + left.uncounted,
-  );
+  return Math.max(member?.status.failed ?? 0, left === undefined ? 0 : left.failed + left.uncounted);
 }

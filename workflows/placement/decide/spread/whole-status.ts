@@ -4,22 +4,17 @@ import {
   isFinished,
   trueCondition,
   withCondition,
-} from "../../../job/definitions/conditions.ts";
-import { formatIndexes } from "../../../job/definitions/completion-indexes.ts";
-import { apiTime } from "../../../job/definitions/instants.ts";
-import type { Condition, JobStatus } from "../../../kubernetes/objects.ts";
-import { hasFinished } from "../../definitions/grants.ts";
-import { boundOf, openIn, openParts } from "../../definitions/parts.ts";
-import { silenceOf } from "../../definitions/silence.ts";
-import type { PlacementSituation, PlacementVerdict } from "../situation.ts";
-import {
-  notBefore,
-  placedCondition,
-  replaceStatus,
-  type PlacedAs,
-} from "../status.ts";
-import type { WholeEnd } from "./ending.ts";
-import type { Totals } from "./totals.ts";
+} from '../../../job/definitions/conditions.ts';
+import { formatIndexes } from '../../../job/definitions/completion-indexes.ts';
+import { apiTime } from '../../../job/definitions/instants.ts';
+import type { Condition, JobStatus } from '../../../kubernetes/objects.ts';
+import { hasFinished } from '../../definitions/grants.ts';
+import { boundOf, openIn, openParts } from '../../definitions/parts.ts';
+import { silenceOf } from '../../definitions/silence.ts';
+import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
+import { notBefore, placedCondition, replaceStatus, type PlacedAs } from '../status.ts';
+import type { WholeEnd } from './ending.ts';
+import type { Totals } from './totals.ts';
 
 interface Whole {
   totals: Totals;
@@ -29,10 +24,7 @@ interface Whole {
 }
 
 /** Writes the sums of the members, and the end of the Job once no member can have a pod (J-17.6). */
-export function writeWholeStatus(
-  at: PlacementSituation,
-  whole: Whole,
-): PlacementVerdict {
+export function writeWholeStatus(at: PlacementSituation, whole: Whole): PlacementVerdict {
   const { job, state } = at;
   const isBegun = openParts(state).length > 0 || state.grants.length > 0;
   if (!isBegun && whole.rest.waiting === null && job.spec.suspend !== true)
@@ -51,31 +43,27 @@ function nextStatus(at: PlacementSituation, whole: Whole): JobStatus {
   });
   if (end !== null) {
     const { type, reason, message } = end;
-    const types = isOver
-      ? [INTERIM_CONDITION[type], type]
-      : [INTERIM_CONDITION[type]];
+    const types = isOver ? [INTERIM_CONDITION[type], type] : [INTERIM_CONDITION[type]];
     for (const each of types)
       if (trueCondition({ conditions }, each) === undefined)
         conditions = withCondition(
           conditions,
-          conditionAt(time, { type: each, status: "True", reason, message }),
+          conditionAt(time, { type: each, status: 'True', reason, message }),
         );
   }
   const where = placedCondition(at, whereabouts(at, whole));
   if (where !== null) conditions = withCondition(conditions, where);
-  const isSuspended = trueCondition({ conditions }, "Suspended") !== undefined;
+  const isSuspended = trueCondition({ conditions }, 'Suspended') !== undefined;
   const began = state.startedAt ?? job.status.startTime ?? firstStart(at);
   const startTime = isOver ? (began ?? time) : isSuspended ? undefined : began;
   const { finished, succeeded, failed } = totals;
   const completed = formatIndexes(finished.completed);
-  const [active, ready, terminating] = isOver
-    ? [0, 0, 0]
-    : [totals.active, totals.ready, totals.terminating];
+  const [active, ready, terminating] = isOver ? [0, 0, 0] : [totals.active, totals.ready, totals.terminating];
   return {
     conditions,
     ...(startTime !== undefined && { startTime }),
     ...(isOver &&
-      end.type === "Complete" && {
+      end.type === 'Complete' && {
         completionTime: notBefore(startTime, time),
       }),
     ...(active > 0 && { active }),
@@ -83,7 +71,7 @@ function nextStatus(at: PlacementSituation, whole: Whole): JobStatus {
     terminating,
     ...(succeeded > 0 && { succeeded }),
     ...(failed > 0 && { failed }),
-    ...(completed !== "" && { completedIndexes: completed }),
+    ...(completed !== '' && { completedIndexes: completed }),
     ...(finished.failed !== null && {
       failedIndexes: formatIndexes(finished.failed),
     }),
@@ -92,10 +80,7 @@ function nextStatus(at: PlacementSituation, whole: Whole): JobStatus {
 }
 
 /** No member has a pod, and none can start one. One that does not answer may have as many as its indexes allow. */
-function mayEnd(
-  { state, job }: PlacementSituation,
-  { finished }: Totals,
-): boolean {
+function mayEnd({ state, job }: PlacementSituation, { finished }: Totals): boolean {
   const { completions = 0 } = job.spec;
   return openParts(state).every(
     (grant) =>
@@ -109,19 +94,13 @@ function withSuspension(
   conditions: readonly Condition[],
   { isSuspended, time }: { isSuspended: boolean; time: string },
 ): Condition[] {
-  const before = conditions.find(({ type }) => type === "Suspended");
-  const isNews = isSuspended
-    ? before?.status !== "True"
-    : before?.status === "True";
-  if (!isNews || isFinished({ conditions: [...conditions] }))
-    return [...conditions];
+  const before = conditions.find(({ type }) => type === 'Suspended');
+  const isNews = isSuspended ? before?.status !== 'True' : before?.status === 'True';
+  if (!isNews || isFinished({ conditions: [...conditions] })) return [...conditions];
   const [status, reason, message] = isSuspended
-    ? ["True", "JobSuspended", "Job suspended"]
-    : ["False", "JobResumed", "Job resumed"];
-  return withCondition(
-    conditions,
-    conditionAt(time, { type: "Suspended", status, reason, message }),
-  );
+    ? ['True', 'JobSuspended', 'Job suspended']
+    : ['False', 'JobResumed', 'Job resumed'];
+  return withCondition(conditions, conditionAt(time, { type: 'Suspended', status, reason, message }));
 }
 
 function firstStart({ state }: PlacementSituation): string | undefined {
@@ -130,30 +109,23 @@ function firstStart({ state }: PlacementSituation): string | undefined {
     .toSorted()[0];
 }
 
-function whereabouts(
-  { state, settings, job }: PlacementSituation,
-  { rest }: Whole,
-): PlacedAs | null {
+function whereabouts({ state, settings, job }: PlacementSituation, { rest }: Whole): PlacedAs | null {
   const open = openParts(state);
   if (open.length === 0)
     return rest.waiting === null
       ? null
-      : { status: "False", reason: "NotPlaced", message: rest.waiting.words };
-  const silent = open.flatMap(
-    ({ cluster }) => silenceOf(settings, cluster) ?? [],
-  );
+      : { status: 'False', reason: 'NotPlaced', message: rest.waiting.words };
+  const silent = open.flatMap(({ cluster }) => silenceOf(settings, cluster) ?? []);
   if (silent.length > 0)
     return {
-      status: "Unknown",
-      reason: "ClusterSilent",
-      message: `${silent.join("; ")}; what runs there is not known`,
+      status: 'Unknown',
+      reason: 'ClusterSilent',
+      message: `${silent.join('; ')}; what runs there is not known`,
     };
-  const members = open.map(
-    ({ cluster, name }) => `${cluster} as ${job.namespace}/${name}`,
-  );
+  const members = open.map(({ cluster, name }) => `${cluster} as ${job.namespace}/${name}`);
   return {
-    status: "True",
-    reason: "Placed",
-    message: `runs in the clusters ${members.join(", ")}`,
+    status: 'True',
+    reason: 'Placed',
+    message: `runs in the clusters ${members.join(', ')}`,
   };
 }
