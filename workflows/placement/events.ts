@@ -1,4 +1,5 @@
 import type { InEpoch, RecordedEvent, SnapshotContent } from '../job/events.ts';
+import type { BrokenInvariant } from '../invariants/broken.ts';
 import type { Reason } from '../job/reason.ts';
 import type { Folded } from '../job/state.ts';
 import type { Job } from '../kubernetes/objects.ts';
@@ -59,6 +60,7 @@ export interface PlacementDecisionContent extends OfPlacedJob {
   commands: PlacementCommand[];
   lookAgainAt: number | null;
   waiting: Reason | null;
+  broken?: BrokenInvariant[];
 }
 
 export type PlacementDecided = RecordedEvent<'placement.decided', PlacementDecisionContent>;

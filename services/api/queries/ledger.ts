@@ -32,7 +32,7 @@ export function eventsOfJob(
 export function decisionsOfJob({ cluster, uid }: JobKey, after: PageCursor | null, limit: number): Statement {
   const [number, recordedAt, id] = after ?? [null, null, null];
   return sql`select d.id, d.number, d.predecessor, d.chain, d.now, d.recorded_at, d.core, d.look_again_at,
-      d.waiting_rule, d.waiting_words, d.superseded,
+      d.waiting_rule, d.waiting_words, d.broken, d.superseded,
       (select coalesce(jsonb_agg(jsonb_build_object('kind', c.kind, 'rule', c.rule, 'words', c.words, 'pods', c.pods,
           'attempts', c.attempts, 'result', c.result, 'error', c.error,
           'answered_at', to_char(c.answered_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))

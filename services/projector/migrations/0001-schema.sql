@@ -651,6 +651,7 @@ create table decisions (
   look_again_at timestamptz,
   waiting_rule text,
   waiting_words text,
+  broken text,
   superseded boolean not null,
   primary key (cluster, job_uid, id)
 );
@@ -673,6 +674,8 @@ comment on column decisions.commands is 'Number of its commands; the table comma
 comment on column decisions.look_again_at is 'When the result changes without new events; null when it never does.';
 comment on column decisions.waiting_rule is 'Rule of the wait; null when there is nothing to wait for.';
 comment on column decisions.waiting_words is 'Reason of the wait as text.';
+comment on column decisions.broken is
+  'The invariants that it breaks, separated by commas: its creations were withheld. Null when it breaks none.';
 comment on column decisions.superseded is
   'True when the workflow ran the step again (after a crash, or because a signal came as it ended), and this decision does not stand. The latest by now stands, its predecessor, and so on. The effects of this one are observed as facts.';
 

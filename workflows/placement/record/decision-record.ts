@@ -32,7 +32,7 @@ export function isNews(state: PlacementState, verdict: Verdict): boolean {
 export function decisionRecord(
   { cluster, jobUid, placedJobUid, subject, chain }: PlacementDecider,
   state: PlacementState,
-  { commands, lookAgainAt, waiting }: Verdict,
+  verdict: Verdict,
   now: number,
   settings: PlacementSettings,
 ): PlacementDecisionRecord {
@@ -44,5 +44,5 @@ export function decisionRecord(
     chain,
     core: CORE_VERSION,
   };
-  return decisionRecords(origin, state, { commands, lookAgainAt, waiting }, { now, settings });
+  return decisionRecords(origin, state, verdict, { now, settings });
 }
