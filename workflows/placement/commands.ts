@@ -19,7 +19,9 @@ interface AboutMember {
 export type MemberVersion = Pick<MemberFacts, 'resourceVersion' | 'generation' | 'epoch'>;
 
 /** Fields of a member's spec with their new values; null removes one. */
-export type MemberChange = { [Field in keyof MemberSpec]?: MemberSpec[Field] | null };
+export type MemberChange = {
+  [Field in keyof MemberSpec]?: MemberSpec[Field] | null;
+};
 
 /** The counters with which a member begins that continues the work of an earlier one (J-16.10). */
 export type Counters = Pick<JobStatus, 'succeeded' | 'failed' | 'completedIndexes' | 'failedIndexes'>;
@@ -109,7 +111,12 @@ export type PlacementCommand =
    * these indexes, which the member has given up.
    */
   | (CommandBase<'LookUpMember'> &
-      AboutMember & { uid?: string; from?: MemberVersion; mark?: string; of?: string })
+      AboutMember & {
+        uid?: string;
+        from?: MemberVersion;
+        mark?: string;
+        of?: string;
+      })
   /** How many pods of a spread Job may run at once in each cluster; nothing is sent (J-17.2). */
   | (CommandBase<'ShareOut'> & { shares: Record<string, number> })
   /** Ends a grant, so that another cluster may get the Job; nothing is sent (J-16.10). */

@@ -23,7 +23,12 @@ import { writeStatus } from './status.ts';
 export function decide(state: PlacementState, now: number, settings: PlacementSettings): PlacementVerdict {
   const { job } = state;
   if (job === null) return nothing;
-  const at: PlacementSituation = { state, job, now, settings: fresh(settings, now) };
+  const at: PlacementSituation = {
+    state,
+    job,
+    now,
+    settings: fresh(settings, now),
+  };
   if (state.gone || job.deleting) return deleting(at);
   const request = answerRequest(at);
   // The home may not answer, and the clusters of the members may.

@@ -21,7 +21,10 @@ export function afterTheEnd(at: PlacementSituation): PlacementVerdict {
   const left = inOrder(endParts(at, endOf(at)), stopReturned(at), releaseGuards(at));
   if (expiry === null) return left;
   if (expiry > at.now) return inOrder(left, { ...nothing, lookAgainAt: expiry });
-  const why = { rule: 'J-10.4', words: 'the Job has outlived its ttlSecondsAfterFinished' } as const;
+  const why = {
+    rule: 'J-10.4',
+    words: 'the Job has outlived its ttlSecondsAfterFinished',
+  } as const;
   return send(at, { kind: 'DeleteJob', expiredAt: expiry, why });
 }
 
@@ -41,7 +44,11 @@ export function deleting(at: PlacementSituation): PlacementVerdict {
   if (at.state.gone) return inOrder(...all.map((grant) => atLongIntervals(at, remove(at, grant))));
   if (!at.job.held) return nothing;
   const why = { rule: 'J-16.17', words: 'no member is left' } as const;
-  return send(at, { kind: 'ReleaseJob', resourceVersion: at.job.resourceVersion, why });
+  return send(at, {
+    kind: 'ReleaseJob',
+    resourceVersion: at.job.resourceVersion,
+    why,
+  });
 }
 
 /** The deletion of the Job waits for no member in a cluster that a person has declared lost. */

@@ -88,7 +88,12 @@ export function endGrant(
   words: string,
 ): PlacementVerdict {
   const rule = RULES[basis];
-  return send(at, { kind: 'EndGrant', ...aboutMember(grant), basis, why: { rule, words } });
+  return send(at, {
+    kind: 'EndGrant',
+    ...aboutMember(grant),
+    basis,
+    why: { rule, words },
+  });
 }
 
 const RULES = {
@@ -205,7 +210,12 @@ function stop(
     });
   if (isAcknowledged(grant) && grant.pods?.open === 0) return endGrant(at, grant, 'stopped', words);
   const first = isAcknowledged(grant) ? at.now : (grant.stoppedAt ?? at.now) + NAMED_AFTER_MS;
-  return listPods(at, grant, { member, rule: 'J-16.10', words: `${words}; its pods end`, first });
+  return listPods(at, grant, {
+    member,
+    rule: 'J-16.10',
+    words: `${words}; its pods end`,
+    first,
+  });
 }
 
 /** When the pods of a member that stops are looked for, to name one that does not end, in milliseconds. */
@@ -223,9 +233,17 @@ export function listPods(
   const due =
     pods === undefined ? first : pods.at + Math.min(LIST_AGAIN_MS * 2 ** (pods.times - 1), LONGEST_MS);
   if (due <= at.now)
-    return send(at, { kind: 'LookUpMember', ...aboutKnown(grant, member), why: { rule, words } });
+    return send(at, {
+      kind: 'LookUpMember',
+      ...aboutKnown(grant, member),
+      why: { rule, words },
+    });
   const open = pods?.first === undefined ? '' : `; ${pods.open} have not ended, the first is ${pods.first}`;
-  return { ...nothing, lookAgainAt: due, waiting: { rule, words: `${words}${open}` } };
+  return {
+    ...nothing,
+    lookAgainAt: due,
+    waiting: { rule, words: `${words}${open}` },
+  };
 }
 
 const STOP_RULES: Readonly<Record<StopReason, Rule>> = {
@@ -269,7 +287,10 @@ function change(
     ...(Object.keys(annotations).length > 0 && { annotations }),
     ...(indexes !== undefined && { indexes }),
     ...(failures !== undefined && { failures }),
-    why: { rule: reason?.rule ?? (indexes === undefined ? 'J-16.7' : 'J-17.3'), words },
+    why: {
+      rule: reason?.rule ?? (indexes === undefined ? 'J-16.7' : 'J-17.3'),
+      words,
+    },
   });
 }
 

@@ -53,7 +53,11 @@ export function startGuard(at: PlacementSituation, grant: PlacementGrant): Place
   const again = guard.renewedAt + LOOK_AGAIN_MS;
   if (guard.uid !== null && at.now < again) {
     const words = `the cluster ${cluster} has not started the guard yet`;
-    return { ...nothing, lookAgainAt: again, waiting: { rule: 'J-16.16', words } };
+    return {
+      ...nothing,
+      lookAgainAt: again,
+      waiting: { rule: 'J-16.16', words },
+    };
   }
   return renewal(at, grant, guard, 'the guard must have started before the member is created');
 }

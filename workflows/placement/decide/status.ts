@@ -33,7 +33,10 @@ export function replaceStatus(
   at: PlacementSituation,
   rest: PlacementVerdict,
   to: JobStatus | null,
-  why: Reason = { rule: 'J-16.8', words: 'the status of the member, or where it is, has changed' },
+  why: Reason = {
+    rule: 'J-16.8',
+    words: 'the status of the member, or where it is, has changed',
+  },
 ): PlacementVerdict {
   // The versions on the server change with these commands.
   if (rest.commands.some(({ kind }) => kind === 'HoldJob')) return nothing;
@@ -62,7 +65,14 @@ const IDLE: Pick<JobStatus, 'ready' | 'terminating' | 'uncountedTerminatedPods'>
 
 function write(at: PlacementSituation, to: JobStatus, why: Reason): PlacementVerdict {
   const { status: from, resourceVersion, generation } = at.job;
-  return send(at, { kind: 'WriteStatus', resourceVersion, generation, from, to, why });
+  return send(at, {
+    kind: 'WriteStatus',
+    resourceVersion,
+    generation,
+    from,
+    to,
+    why,
+  });
 }
 
 /** Null while there is nothing to say yet: the first status of a member follows within moments. */
@@ -83,7 +93,9 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
     ...(conditions.length > 0 && { conditions }),
     ...(startTime !== undefined && { startTime }),
     ...(isOver &&
-      own.completionTime !== undefined && { completionTime: notBefore(startTime, own.completionTime) }),
+      own.completionTime !== undefined && {
+        completionTime: notBefore(startTime, own.completionTime),
+      }),
     ...(runs && own.active !== undefined && { active: own.active }),
     ready: runs ? (own.ready ?? 0) : 0,
     terminating: runs ? (own.terminating ?? 0) : 0,
@@ -129,7 +141,12 @@ function conditionsOf(
   }
   const needsSuspended = job.spec.suspend === true && Object.keys(own).length === 0 && !isOver;
   if (needsSuspended && trueCondition({ conditions }, 'Suspended') === undefined) {
-    const suspended = { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' };
+    const suspended = {
+      type: 'Suspended',
+      status: 'True',
+      reason: 'JobSuspended',
+      message: 'Job suspended',
+    };
     conditions = withCondition(conditions, conditionAt(apiTime(now), suspended));
   }
   return where === null ? conditions : withCondition(conditions, where);
@@ -142,7 +159,10 @@ function mayFollow(isSuspended: boolean, condition: Condition, conditions: reado
 }
 
 /** Where a Job runs, or why nowhere. */
-export type PlacedAs = Pick<Condition, 'status'> & { reason: string; message: string };
+export type PlacedAs = Pick<Condition, 'status'> & {
+  reason: string;
+  message: string;
+};
 
 /** The condition that says where the Job is; null when it stays as it is. */
 export function placedCondition({ job, now }: PlacementSituation, wanted: PlacedAs | null): Condition | null {

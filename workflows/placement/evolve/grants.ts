@@ -83,7 +83,12 @@ function granted(
     requests: command.kind === 'CreateMember' ? 1 : 0,
     member: null,
     ...(command.kind === 'RenewGuard' && {
-      guard: { uid: null, isStarted: false, leaseSeconds: command.leaseSeconds, renewedAt: since },
+      guard: {
+        uid: null,
+        isStarted: false,
+        leaseSeconds: command.leaseSeconds,
+        renewedAt: since,
+      },
     }),
     ...(command.continues !== undefined && { continues: command.continues }),
     ...(part !== null && { part }),

@@ -62,7 +62,9 @@ type Answer = PlacementOutcome & { attempt: number };
 
 type OfMember = Extract<
   Answer,
-  { kind: 'CreateMember' | 'RenewGuard' | 'ReleaseGuard' | 'ChangeMember' | 'DeleteMember' | 'LookUpMember' }
+  {
+    kind: 'CreateMember' | 'RenewGuard' | 'ReleaseGuard' | 'ChangeMember' | 'DeleteMember' | 'LookUpMember';
+  }
 >;
 
 function foldOfMember(draft: PlacementState, command: PlacementCommand | undefined, answer: OfMember): void {
@@ -151,7 +153,11 @@ function foldLookUp(
     if (pods.open === 0 && grant.part !== undefined) grant.part = partWithout(grant.part, of);
     return;
   }
-  grant.pods = { ...pods, at: decidedAt(draft), times: (grant.pods?.times ?? 0) + 1 };
+  grant.pods = {
+    ...pods,
+    at: decidedAt(draft),
+    times: (grant.pods?.times ?? 0) + 1,
+  };
 }
 
 function refusalIn(

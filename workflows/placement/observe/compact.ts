@@ -34,7 +34,11 @@ export function compact(event: PlacementEvent): CompactedPlacement | null {
         resourceVersion: event.data.resourceVersion,
       };
     case 'member.observed':
-      return { ...originOf(event), type: event.type, member: event.data.member };
+      return {
+        ...originOf(event),
+        type: event.type,
+        member: event.data.member,
+      };
     case 'member.deleted': {
       const { cluster, uid, name, resourceVersion, epoch } = event.data.member;
       return {
@@ -48,7 +52,12 @@ export function compact(event: PlacementEvent): CompactedPlacement | null {
       };
     }
     case 'command.received':
-      return { ...originOf(event), type: event.type, command: event.data.command, by: event.data.by };
+      return {
+        ...originOf(event),
+        type: event.type,
+        command: event.data.command,
+        by: event.data.by,
+      };
     case 'placement.decided':
     case 'command.answered':
       return event;
@@ -96,7 +105,9 @@ const FOLLOWED = [BACKOFF_SECONDS, FAILED_PODS_LIMIT, START_AND_FINISH_EVENTS];
 /** The most characters of a value that are kept: valid ones are shorter. */
 const LONGEST_VALUE = 40;
 
-function followedIn(all: Readonly<Record<string, string>> = {}): { annotations?: FollowedAnnotations } {
+function followedIn(all: Readonly<Record<string, string>> = {}): {
+  annotations?: FollowedAnnotations;
+} {
   const found = FOLLOWED.flatMap((name) => {
     const value = all[name];
     return value === undefined ? [] : [[name, value.slice(0, LONGEST_VALUE)] as const];
@@ -105,7 +116,13 @@ function followedIn(all: Readonly<Record<string, string>> = {}): { annotations?:
 }
 
 /** What binds the pods of a Job to one cluster, in words; null when nothing does (J-17.1). */
-function undividedBecause({ completionMode, template, scheduling }: Job['spec']): string | null {
+function undividedBecause({
+  completionMode,
+  manualSelector,
+  template,
+  scheduling,
+}: Job['spec']): string | null {
+  if (manualSelector === true) return 'it has manualSelector';
   if (completionMode !== 'Indexed') return 'it is not Indexed';
   const { subdomain, affinity, schedulingGroup } = template?.spec ?? {};
   if (subdomain !== undefined && subdomain !== '') return 'its pods find each other by their subdomain';
@@ -135,7 +152,9 @@ export function memberFacts(cluster: string, { metadata, spec, status }: Job, ep
     resourceVersion: metadata.resourceVersion,
     generation: plainNumbers(metadata.generation ?? 1),
     ...(epoch > 0 && { epoch }),
-    ...(metadata.deletionTimestamp !== undefined && { deleting: true as const }),
+    ...(metadata.deletionTimestamp !== undefined && {
+      deleting: true as const,
+    }),
     ...(grant !== null && { grant }),
     ...followedIn(metadata.annotations),
     spec: {

@@ -37,6 +37,12 @@ export function decisionRecord(
   settings: PlacementSettings,
 ): PlacementDecisionRecord {
   const of = { cluster, jobUid, placedJobUid };
-  const origin = { type: 'placement' as const, of, subject, chain, core: CORE_VERSION };
+  const origin = {
+    type: 'placement' as const,
+    of,
+    subject,
+    chain,
+    core: CORE_VERSION,
+  };
   return decisionRecords(origin, state, verdict, { now, settings });
 }

@@ -78,13 +78,22 @@ function backoffLimit({ job }: PlacementSituation, { failed }: Totals): WholeEnd
   if (failed <= limit) return null;
   const message = 'Job has reached the specified backoff limit';
   const words = `${failed} failed pods in all clusters, the limit is ${limit}`;
-  return { type: 'Failed', reason: 'BackoffLimitExceeded', message, why: { rule: 'J-6.1', words } };
+  return {
+    type: 'Failed',
+    reason: 'BackoffLimitExceeded',
+    message,
+    why: { rule: 'J-6.1', words },
+  };
 }
 
 function deadlinePassed(at: PlacementSituation): WholeEnd | null {
   const deadline = deadlineOf(at);
   if (deadline === null || deadline > at.now) return null;
-  return { type: 'Failed', ...DEADLINE_EXCEEDED, why: { rule: 'J-6.5', words: DEADLINE_EXCEEDED.message } };
+  return {
+    type: 'Failed',
+    ...DEADLINE_EXCEEDED,
+    why: { rule: 'J-6.5', words: DEADLINE_EXCEEDED.message },
+  };
 }
 
 function completed({ job }: PlacementSituation, { succeeded, active }: Totals): WholeEnd | null {
@@ -92,5 +101,10 @@ function completed({ job }: PlacementSituation, { succeeded, active }: Totals): 
   if (succeeded < completions || active > 0) return null;
   const message = 'Reached expected number of succeeded pods';
   const words = `${succeeded} succeeded of ${completions}, none active`;
-  return { type: 'Complete', reason: 'CompletionsReached', message, why: { rule: 'J-6.30', words } };
+  return {
+    type: 'Complete',
+    reason: 'CompletionsReached',
+    message,
+    why: { rule: 'J-6.30', words },
+  };
 }

@@ -47,7 +47,14 @@ function run(at: PlacementSituation, totals: Totals, { isEnding }: { isEnding: b
   const steady = open.filter((grant) => isSteady(at, grant));
   const shares = shared?.shares ?? state.shares?.pods ?? {};
   const { finished } = totals;
-  const whole = wholeOf(state, { completions, parallelism, finished, shares, open, steady });
+  const whole = wholeOf(state, {
+    completions,
+    parallelism,
+    finished,
+    shares,
+    open,
+    steady,
+  });
   const given = isHalted ? { wanted: new Map<number, Wanted>(), created: [] } : distribute(whole);
   const back = isHalted ? new Map<number, Wanted>() : takeBack(whole);
   return inOrder(
@@ -78,7 +85,10 @@ function isSteady({ settings }: PlacementSituation, grant: PartGrant): boolean {
 
 /** The wished state of a member: as decided now, or as sent before if that has not arrived. */
 function wishFor(at: PlacementSituation, { part, member }: PartGrant, wanted: Wanted | undefined): Wish {
-  const spec = { ...specOf(at), parallelism: wanted?.parallelism ?? part.parallelism };
+  const spec = {
+    ...specOf(at),
+    parallelism: wanted?.parallelism ?? part.parallelism,
+  };
   if (wanted?.indexes !== undefined) {
     const failures = failuresFor(at, part, wanted.indexes);
     return {
@@ -114,7 +124,12 @@ function collect(at: PlacementSituation, grant: PartGrant, of: string): Placemen
   const { member } = grant;
   if (member === null) return nothing;
   const words = `the member ${grant.name} in the cluster ${grant.cluster} has given up ${of === '' ? 'no index' : `the indexes ${of}`}`;
-  return send(at, { kind: 'LookUpMember', ...aboutKnown(grant, member), of, why: { rule: 'J-17.4', words } });
+  return send(at, {
+    kind: 'LookUpMember',
+    ...aboutKnown(grant, member),
+    of,
+    why: { rule: 'J-17.4', words },
+  });
 }
 
 function begin(at: PlacementSituation, parts: readonly NewPart[]): PlacementVerdict {
@@ -133,12 +148,29 @@ function begin(at: PlacementSituation, parts: readonly NewPart[]): PlacementVerd
     const about = { cluster, grant: number, name };
     const failures = failuresLeft(at.state, grantedIndexes({ indexes }));
     const continues = failures === undefined ? {} : { continues: { failures: { indexes: failures } } };
-    const why = { rule: 'J-17.3' as const, words: `the cluster ${cluster} gets the indexes ${indexes}` };
+    const why = {
+      rule: 'J-17.3' as const,
+      words: `the cluster ${cluster} gets the indexes ${indexes}`,
+    };
     return send(
       at,
       guard === null
-        ? { kind: 'CreateMember', ...about, spec: { ...specOf(at), parallelism }, indexes, ...continues, why }
-        : { kind: 'RenewGuard', ...about, ...guard, part: { indexes, parallelism }, ...continues, why },
+        ? {
+            kind: 'CreateMember',
+            ...about,
+            spec: { ...specOf(at), parallelism },
+            indexes,
+            ...continues,
+            why,
+          }
+        : {
+            kind: 'RenewGuard',
+            ...about,
+            ...guard,
+            part: { indexes, parallelism },
+            ...continues,
+            why,
+          },
     );
   });
   const given = inOrder(...gifts);
