@@ -6,9 +6,10 @@ const SERVER_TESTS = [
 ];
 
 /** Those of them that have limits in time or use most of the processor, so that no other file may run beside them. */
-const ALONE = ['integration/(big-jobs|many-indexes|bench-controller)', 'faults/(attacks|kills|several-of-each)'].map(
-  (files) => `/test/${files}\\.test\\.ts$`,
-);
+const ALONE = [
+  'integration/(big-jobs|many-indexes|bench-controller)',
+  'faults/(attacks|kills|several-of-each)',
+].map((files) => `/test/${files}\\.test\\.ts$`);
 
 /** Tests of one Kubernetes version only, named `*.kubernetes-1.36.test.ts`: they run when the variable chooses it. */
 const { JOBLEDGER_LOCAL_KUBERNETES: version = '1.37' } = process.env;
