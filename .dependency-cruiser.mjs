@@ -6,9 +6,12 @@ export default {
       comment:
         'The core decides from state and time alone, so that a replay gives the same answer: it imports only itself, and pure hash functions (the workflow sandbox has no node:crypto).',
       severity: 'error',
-      from: { path: '^workflows/(job|cron-job|placement|kubernetes)/' },
+      from: {
+        path: '^workflows/(job|cron-job|placement|invariants|kubernetes)/',
+      },
       to: {
-        pathNot: '^workflows/((job|cron-job|placement|kubernetes)/|kind[.]ts$)|^node_modules/@noble/hashes/',
+        pathNot:
+          '^workflows/((job|cron-job|placement|invariants|kubernetes)/|kind[.]ts$)|^node_modules/@noble/hashes/',
       },
     },
     {
@@ -16,7 +19,9 @@ export default {
       comment:
         'Folding says what has happened, and deciding what to do about it. What both need to know is a definition.',
       severity: 'error',
-      from: { path: '^workflows/(job|cron-job|placement)/(definitions|observe|evolve)/' },
+      from: {
+        path: '^workflows/(job|cron-job|placement)/(definitions|observe|evolve)/',
+      },
       to: { path: '^workflows/(job|cron-job|placement)/decide/' },
     },
     {
@@ -24,7 +29,9 @@ export default {
       comment: 'A definition is read by every part of the core, so it needs none of them.',
       severity: 'error',
       from: { path: '^workflows/(job|cron-job|placement)/definitions/' },
-      to: { path: '^workflows/(job|cron-job|placement)/(observe|evolve|record|decide)/' },
+      to: {
+        path: '^workflows/(job|cron-job|placement)/(observe|evolve|record|decide)/',
+      },
     },
     {
       name: 'history-is-pure',
@@ -34,7 +41,7 @@ export default {
       from: { path: '^workflows/history/' },
       to: {
         pathNot:
-          '^workflows/((history|cores|record|job|cron-job|placement|kubernetes)/|(kinds?|ledger-event)[.]ts$)',
+          '^workflows/((history|cores|record|job|cron-job|placement|invariants|kubernetes)/|(kinds?|ledger-event)[.]ts$)',
       },
     },
     {
@@ -43,7 +50,9 @@ export default {
         'How a stream is folded and its state recorded is the same for each kind, and pure: it asks the description of the kind.',
       severity: 'error',
       from: { path: '^workflows/record/' },
-      to: { pathNot: '^workflows/((record|job/(record|definitions))/|job/events[.]ts$|kind[.]ts$)' },
+      to: {
+        pathNot: '^workflows/((record|job/(record|definitions))/|job/events[.]ts$|kind[.]ts$)',
+      },
     },
     {
       name: 'cores-are-the-core',
@@ -51,7 +60,9 @@ export default {
         'The versions of the core are compiled copies of it: what makes decisions again chooses one of them, what decides never does.',
       severity: 'error',
       from: { path: '^(workflows/)?cores/' },
-      to: { pathNot: '^(cores/|workflows/((cores|job|cron-job|placement)/|(kinds?|ledger-event)[.]ts$))' },
+      to: {
+        pathNot: '^(cores/|workflows/((cores|job|cron-job|placement)/|(kinds?|ledger-event)[.]ts$))',
+      },
     },
     {
       name: 'workflow-shell-stays-deterministic',
@@ -87,7 +98,9 @@ export default {
       comment:
         "An activity asks Temporal's own context for its attempt, its cancellation and its heartbeat; the port in front of all activities does that for them.",
       severity: 'error',
-      from: { pathNot: '^(services/adapters|services/worker/activities/port\\.ts|test)' },
+      from: {
+        pathNot: '^(services/adapters|services/worker/activities/port\\.ts|test)',
+      },
       to: { path: 'node_modules/@temporalio/activity/' },
     },
     {
@@ -96,14 +109,19 @@ export default {
         'Services meet in Kafka, Temporal and Postgres, never by import. What they must agree on stands in contracts (topics, wishes, the live set, the feature level) and in the read model (queries on the tables).',
       severity: 'error',
       from: { path: '^services/(?!adapters/)([^/]+)/' },
-      to: { path: '^services/(?!adapters/|contracts/|read-model/)', pathNot: '^services/$1/' },
+      to: {
+        path: '^services/(?!adapters/|contracts/|read-model/)',
+        pathNot: '^services/$1/',
+      },
     },
     {
       name: 'read-model-and-contracts-know-no-service',
       comment: 'Every process may use them, so they depend on none.',
       severity: 'error',
       from: { path: '^services/(contracts|read-model)/' },
-      to: { path: '^(services/(?!adapters/|contracts/|read-model/)|cli/|infra/|test/)' },
+      to: {
+        path: '^(services/(?!adapters/|contracts/|read-model/)|cli/|infra/|test/)',
+      },
     },
     {
       name: 'adapters-know-no-service',
@@ -157,7 +175,9 @@ export default {
         'They are bundled into the page, or belong to the package of the client; an installation that runs has none of them.',
       severity: 'error',
       from: { pathNot: '^(page|test|infra/clients/typescript)/' },
-      to: { path: 'node_modules/(react|react-dom|@tanstack|openapi-fetch|eventsource)(/|$)' },
+      to: {
+        path: 'node_modules/(react|react-dom|@tanstack|openapi-fetch|eventsource)(/|$)',
+      },
     },
     {
       name: 'no-cycles',

@@ -25,7 +25,10 @@ const NEITHER = ['/node_modules/', OF_OTHER_VERSIONS, ...LARGE];
 /** `npm test` runs the tests with real servers in two parts; without the variable jest runs all of them. */
 const PARTS = {
   alone: { testRegex: ALONE, testPathIgnorePatterns: NEITHER },
-  'side-by-side': { testMatch: SERVER_TESTS, testPathIgnorePatterns: [...NEITHER, ...ALONE] },
+  'side-by-side': {
+    testMatch: SERVER_TESTS,
+    testPathIgnorePatterns: [...NEITHER, ...ALONE],
+  },
 };
 const part = PARTS[process.env.JOBLEDGER_TEST_PART] ?? {
   testMatch: SERVER_TESTS,
@@ -39,7 +42,10 @@ const shared = {
   transform: {
     '\\.[cm]?[jt]s$': [
       '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'commonjs' } },
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2024' },
+        module: { type: 'commonjs' },
+      },
     ],
   },
   transformIgnorePatterns: [

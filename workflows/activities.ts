@@ -75,8 +75,11 @@ export const UNUSABLE_STREAM = 'UnusableStream';
 
 /** The activities of every kind. */
 export interface FaultActivities {
-  /** Logs and counts a run that cannot decide because of a bug, and creates a Kubernetes Event about its object. */
-  reportFault(input: { job: JobRef; fault: string }): Promise<void>;
+  /**
+   * Logs and counts a run that cannot decide because of a bug, and creates a Kubernetes Event about its object. `goesOn`: it decides the same
+   * again and again, and does so at growing intervals.
+   */
+  reportFault(input: { job: JobRef; fault: string; goesOn?: true }): Promise<void>;
 }
 
 /** The activities: all effects of the workflows of Jobs. */

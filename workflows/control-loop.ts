@@ -9,6 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { UNUSABLE_STREAM, type JobRef } from './activities.ts';
+import { createDecisionRate } from './decision-rate.ts';
 import type { CommandReceived, Unstamped } from './job/events.ts';
 import type { StepResult } from './job/step.ts';
 import { handOverSignal, observeSignal, resume, stateQuery, suspend } from './messages.ts';
@@ -65,8 +66,8 @@ export interface ControlRules<State, Folded, Settings, Decision> {
   isOver(state: State, settings: Settings): boolean;
   /** @throws an ActivityFailure by UNUSABLE_STREAM when the stream cannot be folded. */
   recall(): Promise<State>;
-  /** Reports that this run cannot decide (`fault`), and will not until another build takes over. */
-  reportFault(fault: string): Promise<void>;
+  /** Reports that this run cannot decide (`fault`), and will not until another build takes over; with `goesOn`, that it is slowed down. */
+  reportFault(fault: string, goesOn?: true): Promise<void>;
   carryOut(decision: Decision, received: Unstamped<CommandReceived>[]): Promise<Done<Folded>>;
   /** Absent for kinds without user requests. */
   requests?: RequestRules<Folded>;
@@ -80,8 +81,13 @@ export interface ControlRules<State, Folded, Settings, Decision> {
   ): Promise<(settings: Settings) => Settings> | null;
 }
 
+/** What the control of any kind reads of a decision. */
+interface Decided {
+  decided: { id: string; data: { commands: readonly { kind: string }[] } };
+}
+
 /** The life of one object: signals → step → activities, until its work is done. */
-export async function control<State, Folded, Settings, Decision extends { decided: { id: string } }>(
+export async function control<State, Folded, Settings, Decision extends Decided>(
   input: RunInput<State, Folded, Settings>,
   rules: ControlRules<State, Folded, Settings, Decision>,
 ): Promise<void> {
@@ -159,6 +165,7 @@ export async function control<State, Folded, Settings, Decision extends { decide
     take(since);
   }
   const timer = createTimer();
+  const rate = createDecisionRate();
   for (;;) {
     if (fault !== null) {
       await rules.reportFault(fault);
@@ -201,11 +208,23 @@ export async function control<State, Folded, Settings, Decision extends { decide
       // Too large to pass. The state is smallest right after a decision, so the next decision tries again.
       successor = null;
     }
+    const slowed = decision === null ? null : rate.count(now, decision.decided.data.commands);
+    if (slowed !== null) {
+      if (slowed.isNews) await rules.reportFault(loopOf(decision), true);
+      timer.set(slowed.until);
+      await condition(() => successor !== null || timer.hasFired());
+    }
     if (decision === null) {
       timer.set(lookAgainAt);
       await condition(() => hasArrived || successor !== null || timer.hasFired());
     }
   }
+}
+
+/** The same commands again and again, in words. */
+function loopOf(decision: Decided | null): string {
+  const kinds = new Set(decision?.decided.data.commands.map(({ kind }) => kind));
+  return `the same is decided again and again: ${[...kinds].join(', ')}`;
 }
 
 /** Null for another error. */

@@ -37,7 +37,7 @@ export async function cronJobWorkflow(input: CronJobWorkflowInput): Promise<void
         () => local.recallCronJob(job),
         () => ordinary.recallCronJob(job),
       ),
-    reportFault: (fault) => ordinary.reportFault({ job, fault }),
+    reportFault: (fault, goesOn) => ordinary.reportFault({ job, fault, ...(goesOn && { goesOn }) }),
     carryOut: (decision) => carryOut({ ...decision, job }),
     merged: ({ zones }, given) => ({ ...given, zones }),
     completing(state, now, settings) {

@@ -58,7 +58,7 @@ export async function jobWorkflow(input: JobWorkflowInput): Promise<void> {
         () => local.recall(job),
         () => ordinary.recall(job),
       ),
-    reportFault: (fault) => ordinary.reportFault({ job, fault }),
+    reportFault: (fault, goesOn) => ordinary.reportFault({ job, fault, ...(goesOn && { goesOn }) }),
     carryOut: (decision, received) => carryOut({ ...decision, job, received }),
     merged: (own, given) => withKnownApi(given, own),
     completing(state, now, settings) {

@@ -44,7 +44,7 @@ export async function placedJobWorkflow(input: PlacedJobWorkflowInput): Promise<
         () => local.recallPlacedJob(job),
         () => ordinary.recallPlacedJob(job),
       ),
-    reportFault: (fault) => ordinary.reportFault({ job, fault }),
+    reportFault: (fault, goesOn) => ordinary.reportFault({ job, fault, ...(goesOn && { goesOn }) }),
     carryOut: (decision, received) =>
       carryOut({ ...decision, job, received: received as unknown as PlacementCarryOutInput['received'] }),
     completing(state, now, settings) {

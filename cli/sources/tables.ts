@@ -1,4 +1,3 @@
-import type { JobSubmitted } from '../../workflows/job/events.ts';
 import type { Run } from '../../services/adapters/postgres/database.ts';
 import { comingStartsOf } from '../../services/read-model/coming-starts.ts';
 import { findCronJob, listCronJobs, runsOfCronJob } from '../../services/read-model/cron-jobs.ts';
@@ -48,7 +47,7 @@ export function tableRows(run: Run): RowSource {
     home: async (job) => (await run<HomeView>(homeOf(job)))[0] ?? null,
     pods: (job) => run(podsOf(job)),
     events: (job) => eventsOf(run, job),
-    submission: async (job) => (await run<JobSubmitted>(submissionOf(job)))[0],
+    submission: (job) => submissionOf(run, job),
     superseded: async (job) => (await run<{ id: string }>(supersededOf(job))).map(({ id }) => id),
     gaps: (job) => run(gapsDuring(job)),
     cronJobs: (filter) => run(listCronJobs(filter)),

@@ -25,7 +25,8 @@ export interface GoTool {
 }
 
 export type GoToolName =
-  ReturnType<typeof goTools>[number]['name'] | (typeof TOOLS_ON_DEMAND)[number]['name'];
+  | ReturnType<typeof goTools>[number]['name']
+  | (typeof TOOLS_ON_DEMAND)[number]['name'];
 
 /** The programs that are built from Go modules; those of a control plane in the given version. */
 export function goTools(version: KubernetesVersion) {

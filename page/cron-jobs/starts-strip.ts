@@ -4,7 +4,14 @@ import { timeInZone } from './time-in-zone.ts';
 
 /** How a start of a CronJob went. */
 export type ShownFate =
-  'succeeded' | 'failed' | 'running' | 'replaced' | 'not-started' | 'skipped' | 'missed' | 'coming';
+  | 'succeeded'
+  | 'failed'
+  | 'running'
+  | 'replaced'
+  | 'not-started'
+  | 'skipped'
+  | 'missed'
+  | 'coming';
 
 /** A place of the strip: a start, a time without one, or a coming one. */
 export interface StripPlace {

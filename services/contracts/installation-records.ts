@@ -10,7 +10,12 @@ import { ensureTopics } from '../adapters/kafka/topics.ts';
  * store. Versions ignore keys that they do not know.
  */
 export type InstallationKey =
-  'stamp' | 'finalized' | 'partitions' | 'horizon' | `said/${string}` | `silent/${string}`;
+  | 'stamp'
+  | 'finalized'
+  | 'partitions'
+  | 'horizon'
+  | `said/${string}`
+  | `silent/${string}`;
 
 /** The newest value of each key. */
 export type InstallationRecords = ReadonlyMap<string, string>;

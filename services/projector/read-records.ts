@@ -21,10 +21,10 @@ export function readRecords(records: readonly LedgerRecord[]): ReadRecords {
   for (const record of records) {
     try {
       const text = record.value?.toString() ?? null;
-      const { event: decoded, dataText } = decodeRecord(text);
+      const { event: decoded, dataText, version } = decodeRecord(text);
       const event = storable(decoded, text ?? '');
       const { partition, offset } = record;
-      read.events.push({ partition, offset, event, dataText: event === decoded ? dataText : null });
+      read.events.push({ partition, offset, event, version, dataText: event === decoded ? dataText : null });
     } catch (error) {
       if (error instanceof NewerRecordError)
         return { ...read, newer: { offset: record.offset, error: newerAt(record, error) } };

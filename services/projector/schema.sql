@@ -164,6 +164,8 @@ create table cron_job_events (
   id text not null,
   -- What happened, such as cronjob.observed, cronjob.decided, or job.observed of one of its Jobs; docs/events.md lists them.
   type text not null,
+  -- Version of the type whose form the data has.
+  type_version smallint not null,
   -- The cluster for facts, jobledger/<cluster> for decisions and outcomes.
   source text not null,
   -- <namespace>/<name of the CronJob>.
@@ -405,6 +407,8 @@ create table decisions (
   waiting_rule text,
   -- Reason of the wait as text.
   waiting_words text,
+  -- The invariants that it breaks, separated by commas: its creations were withheld. Null when it breaks none.
+  broken text,
   -- True when the workflow ran the step again (after a crash, or because a signal came as it ended), and this decision does not stand. The latest by now stands, its predecessor, and so on. The effects of this one are observed as facts.
   superseded boolean not null,
   constraint decisions_pkey PRIMARY KEY (cluster, job_uid, id)
@@ -428,6 +432,8 @@ create table events (
   id text not null,
   -- What happened, without the prefix "dev.jobledger." and the version, such as job.observed or job.decided; docs/events.md lists them.
   type text not null,
+  -- Version of the type whose form the data has.
+  type_version smallint not null,
   -- The cluster for facts, jobledger/<cluster> for decisions and outcomes.
   source text not null,
   -- <namespace>/<job name>, or the cluster for events of a whole cluster.
@@ -734,7 +740,7 @@ create table placements (
   overlapped boolean not null,
   -- When the cluster no longer had the Job; null while it has.
   ended_at timestamp with time zone,
-  -- Why nothing of the grant can run after ended_at: finished: the member has an end; stopped: its controller reported it, and a list then showed no open pod; gone: neither member nor open pod existed; refused: no member was created; guarded: the cluster's own controllers and the kubelet had ended every pod; lost: a person declared it; time: the Job accepts that it may run twice; deleted: with the placed Job.
+  -- Why nothing of the grant can run after ended_at: finished: the member has an end; stopped: its controller reported it, and a list then showed no open pod; gone: neither member nor open pod existed; refused: no member was created; guarded: the cluster's own controllers and the kubelet had ended every pod; ended: the member has an end, and the Job asked for more by then; lost: a person declared it; time: the Job accepts that it may run twice; deleted: with the placed Job.
   basis text,
   -- Id of the decision that ended it; null when the member ended by itself.
   end_decision text,

@@ -1,9 +1,10 @@
+import { storedEvent, type StoredEvent } from '../adapters/events/event-codec.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql, type Statement } from '../adapters/postgres/statement.ts';
 import { isInHistoryOf } from '../../workflows/ledger-event.ts';
 import { PLACEMENT_MANAGER } from '../../workflows/kubernetes/names.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
-import type { ClusterGap, JobEvent } from '../../workflows/job/events.ts';
+import type { ClusterGap, JobEvent, JobSubmitted } from '../../workflows/job/events.ts';
 
 interface JobKey {
   cluster: string;
@@ -46,24 +47,24 @@ export async function kindOfJob(run: Run, { cluster, uid }: JobKey): Promise<'Pl
   return row?.managed_by === PLACEMENT_MANAGER ? 'PlacedJob' : 'Job';
 }
 
-async function* pages<E>(
+async function* pages<E extends JobEvent | CronJobEvent>(
   run: Run,
   key: JobKey,
   after: (key: JobKey, offset: string) => Statement,
 ): AsyncGenerator<E> {
   let last = '-1';
   for (;;) {
-    const page = await run<E & { kafka_offset: string }>(after(key, last));
-    for (const { kafka_offset: offset, ...event } of page) {
+    const page = await run<StoredEvent<E> & { kafka_offset: string }>(after(key, last));
+    for (const { kafka_offset: offset, ...row } of page) {
       last = offset;
-      yield event as E;
+      yield storedEvent<E>(row as unknown as StoredEvent<E>);
     }
     if (page.length < PAGE) return;
   }
 }
 
 function eventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
-  return sql`select kafka_offset, id, type, source, subject, time, digest, data from jobledger.events
+  return sql`select kafka_offset, id, type, type_version, source, subject, time, digest, data from jobledger.events
     where cluster = ${cluster} and job_uid = ${uid} and kafka_offset > ${offset}
     order by kafka_offset limit ${PAGE}`;
 }
@@ -74,7 +75,7 @@ export function cronJobStreamOf(run: Run, cronJob: JobKey): Promise<CronJobEvent
 }
 
 function cronJobEventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
-  return sql`select kafka_offset, id, type, source, subject, time, digest, data from jobledger.cron_job_events
+  return sql`select kafka_offset, id, type, type_version, source, subject, time, digest, data from jobledger.cron_job_events
     where cluster = ${cluster} and cron_job_uid = ${uid} and kafka_offset > ${offset}
     order by kafka_offset limit ${PAGE}`;
 }
@@ -115,10 +116,13 @@ function gapEvent({ cluster }: Pick<JobKey, 'cluster'>, gap: GapOfJob): ClusterG
   };
 }
 
-/** The event that names the submitter of the Job; none for other Jobs. */
-export function submissionOf({ cluster, uid }: JobKey): Statement {
-  return sql`select id, type, source, subject, time, digest, data from jobledger.events
-    where cluster = ${cluster} and job_uid = ${uid} and type = 'job.submitted' limit 1`;
+/** The event that names the submitter of the Job; undefined for other Jobs. */
+export async function submissionOf(run: Run, { cluster, uid }: JobKey): Promise<JobSubmitted | undefined> {
+  const [row] = await run<
+    StoredEvent<JobSubmitted>
+  >(sql`select id, type, type_version, source, subject, time, digest, data from jobledger.events
+    where cluster = ${cluster} and job_uid = ${uid} and type = 'job.submitted' limit 1`);
+  return row === undefined ? undefined : storedEvent(row);
 }
 
 /** Ids of superseded decisions, which were made again after a crash. */

@@ -1,5 +1,6 @@
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
+import type { BrokenInvariant } from '../../workflows/invariants/broken.ts';
 import type { CronDecisionContent } from '../../workflows/cron-job/events.ts';
 import type { Reason } from '../../workflows/job/reason.ts';
 import { doubling, type Labels, type Metrics } from '../adapters/metrics/metrics.ts';
@@ -14,7 +15,10 @@ const REMEMBERED = 10_000;
 /** Counts the rules that a decision about a Job or CronJob cites. Returns false for a repeat, which is not counted. */
 export type CountRules = (decided: { id: string; data: Cited }) => boolean;
 
-type Cited = Pick<CronDecisionContent, 'waiting'> & { commands: readonly { why: Reason }[] };
+type Cited = Pick<CronDecisionContent, 'waiting'> & {
+  commands: readonly { why: Reason }[];
+  broken?: readonly BrokenInvariant[];
+};
 
 export function countRules(metrics: Metrics): CountRules {
   const decisions = metrics.counter({
@@ -22,12 +26,18 @@ export function countRules(metrics: Metrics): CountRules {
     help: 'Decisions that were carried out, by each rule that they cite.',
     labels: ['rule'],
   });
+  const withheld = metrics.counter({
+    name: 'jobledger_withheld_decisions_total',
+    help: 'Decisions whose creations were withheld, by each invariant that they break.',
+    labels: ['invariant'],
+  });
   const counted = new Set<string>();
   return ({ id, data }) => {
     if (counted.has(id)) return false;
     counted.add(id);
     if (counted.size > REMEMBERED) counted.delete(oldestOf(counted));
     for (const rule of rulesOf(data)) decisions({ rule });
+    for (const { invariant } of data.broken ?? []) withheld({ invariant });
     return true;
   };
 }
@@ -44,15 +54,21 @@ export function countDecisions(metrics: Metrics, count: CountRules): CountDecisi
   };
 }
 
-/** Counts runs that cannot decide. Shows 0 first, so that an alert sees the first increase. */
-export function countFaults(metrics: Metrics): () => void {
+/** Counts runs that cannot decide, and runs that are slowed down. Shows 0 first, so that an alert sees the first increase. */
+export function countFaults(metrics: Metrics): (goesOn: boolean) => void {
   const count = metrics.counter({
     name: 'jobledger_faulty_runs_total',
     help: 'Runs that cannot decide about their object because of a bug.',
     labels: [],
   });
+  const slowed = metrics.counter({
+    name: 'jobledger_decision_loops_total',
+    help: 'Runs that decided the same again and again, and were slowed down.',
+    labels: [],
+  });
   count({}, 0);
-  return () => count({});
+  slowed({}, 0);
+  return (goesOn) => (goesOn ? slowed({}) : count({}));
 }
 
 /** The delay between the time of a start and the creation of its Job (J-11.4). */

@@ -60,14 +60,26 @@ describe('a type that has a second version', () => {
     expect(old).toEqual({
       event: { ...second, id: 'm', digest: first.digest, recorded: first.data },
       dataText: JSON.stringify(first.data),
+      version: 1,
       level: 1,
     });
     expect(digestOf(old.event.recorded)).toBe(first.digest);
     expect(later.decode(later.encode(second, 2).value)).toEqual({
       event: second,
       dataText: JSON.stringify(second.data),
+      version: 2,
       level: 2,
     });
+  });
+
+  it('is read from a row of the tables in the same way', () => {
+    const [first, second] = [moved('node-1'), moved({ node: 'node-1' })];
+    expect(later.stored({ ...first, type_version: 1 })).toEqual({
+      ...second,
+      digest: first.digest,
+      recorded: first.data,
+    });
+    expect(later.stored({ ...second, type_version: 2 })).toEqual(second);
   });
 
   it('is broken when it lacks fields that its own version requires', () => {

@@ -55,6 +55,7 @@ async function project(events: readonly JobEvent[]): Promise<void> {
     partition: 0,
     offset: BigInt(offset),
     event,
+    version: 1,
     dataText: null,
   }));
   const batch = { partition: 0, first: 0n, next: BigInt(events.length), events: positioned, deadLetters: [] };

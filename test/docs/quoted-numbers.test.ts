@@ -15,7 +15,7 @@ const S = 1000;
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-// prettier-ignore
+// oxfmt-ignore
 const QUOTED: readonly QuotedNumber[] = [
   { page: 'decisions/0043-lingering-under-load', quoted: /the dispatcher (\d+) ms/, file: 'services/dispatcher/consume.ts', constant: 'LINGER_MS' },
   { page: 'decisions/0043-lingering-under-load', quoted: /the ingester between two batches (\d+) ms/, file: 'services/ingester/append.ts', constant: 'LINGER_MS' },

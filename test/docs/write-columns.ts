@@ -1,15 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from '../../infra/formatted.ts';
 import { SQL_PAGE } from '../support/sql-page.ts';
 import { relationsIn, withColumns } from './columns.ts';
 
 // `npm run columns`: writes the columns of the schema's dump to docs/sql.md. --check, part of `npm run check`, compares.
 const page = readFileSync(SQL_PAGE, 'utf8');
 const relations = relationsIn(readFileSync('services/projector/schema.sql', 'utf8'));
-const text = await format(withColumns(page, relations), {
-  ...(await resolveConfig(SQL_PAGE)),
-  parser: 'markdown',
-});
+const text = await formatted(SQL_PAGE, withColumns(page, relations));
 const columns = relations.reduce((sum, relation) => sum + relation.columns.length, 0);
 if (!process.argv.includes('--check')) writeFileSync(SQL_PAGE, text);
 else if (text !== page) {

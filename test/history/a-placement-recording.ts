@@ -15,6 +15,7 @@ import type { PlacementState } from '../../workflows/placement/state.ts';
 import { step } from '../../workflows/placement/step.ts';
 import { aMember } from '../placement/a-placed-job.ts';
 import { at, jobObject, nextVersion, START, type JobFields } from '../support/builders.ts';
+import { withChange } from '../support/with-change.ts';
 
 const OF = { cluster: 'east', jobUid: 'home-uid', placedJobUid: 'home-uid' };
 const DECIDER = { ...OF, subject: 'default/pi', chain: 'chain' };
@@ -80,7 +81,7 @@ export function aPlacementRecording(fields: JobFields, annotations: Record<strin
         return {
           kind,
           result: 'done',
-          member: changed(cluster, { spec: { ...before, ...spec }, ...granted }),
+          member: changed(cluster, { spec: withChange(before, spec), ...granted }),
         };
       }
       case 'LookUpMember': {

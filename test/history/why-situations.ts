@@ -222,8 +222,20 @@ export const BY_WAITING = {
   }),
 } satisfies Readonly<Record<string, Situation>>;
 
+/** Somebody edits the annotation with the index of a running pod. */
+function editedIndex(recording: Recording): void {
+  recording.job(0, INDEXED);
+  recording.decides(0);
+  const name = podName({ uid: JOB_UID, name: JOB_NAME }, 0, 0);
+  recording.pod(1, { name, index: 0, created: 0 });
+  recording.pod(5, { name, index: 1, created: 0 });
+  recording.decides(5);
+}
+
 /** Other commands that were not given, and facts of Jobs and pods. Together they cover every rule that the core has. */
 export const OTHERS: readonly Situation[] = [
+  situationOf('index-edited', editedIndex, { question: { about: 'index', index: 0 } }),
+  situationOf('index-edited-reported', editedIndex),
   situationOf(
     'one-active-one-terminating',
     (recording) => {

@@ -97,7 +97,7 @@ async function insertCronJob(namespace: string, name: string): Promise<void> {
     [uid, namespace, name],
   );
   await installation.sql(
-    `insert into jobledger.cron_job_events (cluster, cron_job_uid, id, type, source, subject, namespace, cron_job_name,
+    `insert into jobledger.cron_job_events (cluster, cron_job_uid, id, type, type_version, source, subject, namespace, cron_job_name,
        time, kafka_partition, kafka_offset, digest, data)
      values ('local', $1, $1, 'cronjob.observed', 'local', $2, $3, $4, now(), 0, 0, '', '{"cluster":"local"}')`,
     [uid, `${namespace}/${name}`, namespace, name],
@@ -121,9 +121,9 @@ async function insertPlayedCronJob(): Promise<void> {
     [UID],
   );
   await installation.sql(
-    `insert into jobledger.cron_job_events (cluster, cron_job_uid, id, type, source, subject, namespace, cron_job_name,
+    `insert into jobledger.cron_job_events (cluster, cron_job_uid, id, type, type_version, source, subject, namespace, cron_job_name,
        time, kafka_partition, kafka_offset, digest, data)
-     select 'east', $1, id, type, source, subject, 'default', 'tick', time::timestamptz, 0, place - 1, digest, data
+     select 'east', $1, id, type, 1, source, subject, 'default', 'tick', time::timestamptz, 0, place - 1, digest, data
      from rows from (jsonb_to_recordset($2) as (id text, type text, source text, subject text, time text, digest text, data jsonb))
        with ordinality as event (id, type, source, subject, time, digest, data, place)`,
     [UID, JSON.stringify(world.stream)],
@@ -144,9 +144,9 @@ async function insertPlacedJob(): Promise<void> {
     [JSON.stringify(named)],
   );
   await installation.sql(
-    `insert into jobledger.events (cluster, job_uid, id, type, source, subject, namespace, job_name,
+    `insert into jobledger.events (cluster, job_uid, id, type, type_version, source, subject, namespace, job_name,
        time, kafka_partition, kafka_offset, digest, data)
-     select 'east', 'home-uid', id, type, source, subject, 'default', 'placed', now(), 0, place - 1, digest, data
+     select 'east', 'home-uid', id, type, 1, source, subject, 'default', 'placed', now(), 0, place - 1, digest, data
      from rows from (jsonb_to_recordset($1) as (id text, type text, source text, subject text, digest text, data jsonb))
        with ordinality as event (id, type, source, subject, digest, data, place)`,
     [JSON.stringify(aRecordedPlacement())],

@@ -23,9 +23,9 @@ beforeAll(async () => {
   database = openDatabase(ledger.environment, silentLog(), { connections: 1 });
   await createEnsureMonths(database)([{ time: TIME } as never]);
   await ledger.client.query(
-    `insert into jobledger.events (id, type, source, subject, cluster, job_uid, namespace, job_name, time,
+    `insert into jobledger.events (id, type, type_version, source, subject, cluster, job_uid, namespace, job_name, time,
        kafka_partition, kafka_offset, digest, data)
-     select 'event-' || number, 'job.observed', '/clusters/east', 'team/large', 'east', 'u', 'team', 'large', $1,
+     select 'event-' || number, 'job.observed', 1, '/clusters/east', 'team/large', 'east', 'u', 'team', 'large', $1,
        number % 2, number, 'none', jsonb_build_object('text', repeat('x', $2))
      from generate_series(1, $3) as number`,
     [TIME, MIB, EVENTS],

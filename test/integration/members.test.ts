@@ -41,6 +41,7 @@ async function applied(partition: number, events: readonly LedgerEvent[]): Promi
     partition,
     offset: first + BigInt(index),
     event,
+    version: 1,
     dataText: null,
   }));
   const batch = { partition, first, next, events: positioned, deadLetters: [] };

@@ -68,8 +68,8 @@ describe('a month that begins while somebody reads the events for long', () => {
     const invalid = sql`select from pg_index where not indisvalid`;
     expect(await database.run(invalid)).toEqual([]);
     await database.run(
-      sql`insert into jobledger.events (id, type, source, subject, cluster, time, kafka_partition, kafka_offset, digest, data)
-        values ('a', 't', 's', 's', 'c', '2026-03-31T23:59:59Z', 0, 0, '', '{}'), ('b', 't', 's', 's', 'c', '2026-04-01T00:00:00Z', 0, 1, '', '{}')`,
+      sql`insert into jobledger.events (id, type, type_version, source, subject, cluster, time, kafka_partition, kafka_offset, digest, data)
+        values ('a', 't', 1, 's', 's', 'c', '2026-03-31T23:59:59Z', 0, 0, '', '{}'), ('b', 't', 1, 's', 's', 'c', '2026-04-01T00:00:00Z', 0, 1, '', '{}')`,
     );
     expect(
       await database.run(sql`select id, tableoid::regclass::text as name from jobledger.events order by id`),

@@ -48,7 +48,7 @@ describe('batches of several partitions', () => {
       partition,
       first: 0n,
       next: 1n,
-      events: [{ partition, offset: 0n, event, dataText: null }],
+      events: [{ partition, offset: 0n, event, version: 1, dataText: null }],
       deadLetters: [],
     }));
     return Promise.allSettled(batches.map((batch) => applyTogether({ batch, known: 0n })));

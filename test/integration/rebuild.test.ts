@@ -57,7 +57,7 @@ async function tamper(): Promise<{ pod: string; job: string; event: string }> {
   );
   await rowsOf('delete from jobledger.jobs where uid = $1', [member.uid]);
   const [event] = await rowsOf<{ id: string }>(
-    "insert into jobledger.events select id || '/invented', type, source, subject, cluster, job_uid, namespace, job_name, resource_version, time, kafka_partition, kafka_offset, digest, data from jobledger.events order by id limit 1 returning id",
+    "insert into jobledger.events select id || '/invented', type, type_version, source, subject, cluster, job_uid, namespace, job_name, resource_version, time, kafka_partition, kafka_offset, digest, data from jobledger.events order by id limit 1 returning id",
   );
   if (pod === undefined || job === undefined || event === undefined)
     throw new Error('there is nothing to tamper with');

@@ -9,9 +9,9 @@ const EVENTS = 20_000;
 const TIME = '2026-03-01T12:00:00Z';
 /** The last snapshot of `with` is near the end, and has folded everything but the last 100 events before it. */
 const SNAPSHOT_AT = EVENTS - 500;
-const FILL = `insert into jobledger.events (id, type, source, subject, cluster, job_uid, time, kafka_partition, kafka_offset, digest, data)
+const FILL = `insert into jobledger.events (id, type, type_version, source, subject, cluster, job_uid, time, kafka_partition, kafka_offset, digest, data)
   select job || '/' || n,
-    case when job = 'with' and n = $2 then 'job.snapshotted' else 'pod.observed' end,
+    case when job = 'with' and n = $2 then 'job.snapshotted' else 'pod.observed' end, 1,
     'east', 'default/a', 'east', case when job = 'others' then job || n % 100 else job end, $3, 0, n, 'digest',
     case when job = 'with' and n = $2
       then jsonb_build_object('stateFormat', 'this', 'unfolded', jsonb_build_array('with/' || n - 100))

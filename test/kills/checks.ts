@@ -6,7 +6,14 @@ import type { StoryJob } from './open-jobs.ts';
 
 /** What a run must show. */
 export type Guarantee =
-  'stories' | 'pods' | 'versions' | 'timers' | 'runs' | 'verify' | 'rebuild' | 'refusals';
+  | 'stories'
+  | 'pods'
+  | 'versions'
+  | 'timers'
+  | 'runs'
+  | 'verify'
+  | 'rebuild'
+  | 'refusals';
 
 /** Something that is not as it must be. */
 export interface Finding {

@@ -5,7 +5,8 @@ import { type Outage, outageOf } from './outages.ts';
 
 /** What happens to one event of a watch. `at`: how many events pass before it. */
 export type WatchFault =
-  { kind: 'lose' | 'repeat' | 'cut'; at: number } | { kind: 'delay'; at: number; ms: number };
+  | { kind: 'lose' | 'repeat' | 'cut'; at: number }
+  | { kind: 'delay'; at: number; ms: number };
 
 /** Streams of watch events with faults, as a broken proxy may cause them. The order of events never changes. */
 export interface FaultyWatches {

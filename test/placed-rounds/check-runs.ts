@@ -15,12 +15,24 @@ export interface RunFigures {
   /** Runs that began after the success of their index was recorded; of Jobs that accept it, and of others. */
   repeatsAccepted: number;
   repeats: number;
+  /** Such runs in another cluster, whose member was created by a decision before the success was recorded. No controller can prevent them. */
+  repeatsUnderWay: number;
 }
 
 interface Recorded {
   name: string;
   completed: string;
   /** Milliseconds since the epoch. */
+  at: string;
+}
+
+/** A cluster was given indexes of a Job. */
+interface Given {
+  name: string;
+  cluster: string;
+  /** Null: all. */
+  indexes: string | null;
+  /** When the decision was recorded, in milliseconds since the epoch. */
   at: string;
 }
 
@@ -37,6 +49,14 @@ export async function checkRuns(
      where type = 'job.observed' and data->>'cluster' = 'east' and data->'object'->'status' ? 'completedIndexes'
      group by 1, 2`,
   );
+  const given = await sql<Given>(
+    `select job_name as name, command->>'cluster' as cluster,
+       coalesce(command->'indexes'->>'indexes', command->>'indexes') as indexes,
+       (extract(epoch from time) * 1000)::bigint as at
+     from jobledger.events, jsonb_array_elements(data->'commands') as command
+     where type = 'placement.decided' and command->>'kind' in ('CreateMember', 'ChangeMember')
+     order by time`,
+  );
   const runs = witness.runs();
   const overlapping = witness.overlaps();
   const booted = Date.now() - uptime() * 1000;
@@ -48,6 +68,7 @@ export async function checkRuns(
     indexesLost: 0,
     repeatsAccepted: 0,
     repeats: 0,
+    repeatsUnderWay: 0,
   };
   for (const { name, policy, completions } of jobs) {
     const isAccepted = policy === 'MoveAfter';
@@ -66,7 +87,22 @@ export async function checkRuns(
       const success = Math.min(
         ...known.filter(({ indexes }) => contains(indexes, index)).map(({ at }) => at),
       );
-      const again = own.filter(({ from }) => booted + from * 1000 > success);
+      const late = own.filter(({ from }) => booted + from * 1000 > success);
+      const isUnderWay = ({ cluster, from }: WitnessedRun): boolean => {
+        const last = given.findLast(
+          (each) =>
+            each.name === name &&
+            each.cluster === cluster &&
+            Number(each.at) < booted + from * 1000 &&
+            (each.indexes === null || contains(parseIndexes(each.indexes, completions), index)),
+        );
+        const hasSucceededHere = own.some(
+          (each) => each.cluster === cluster && each.isDone && each.until <= from,
+        );
+        return last !== undefined && Number(last.at) < success && !hasSucceededHere;
+      };
+      const again = late.filter((run) => !isUnderWay(run));
+      figures.repeatsUnderWay += late.length - again.length;
       figures[isAccepted ? 'repeatsAccepted' : 'repeats'] += again.length;
       if (isAccepted) continue;
       for (const { cluster, from, until } of again)

@@ -27,7 +27,7 @@ export function linesOfFigures(figures: Figures): string[] {
   return [
     `${figures.rounds} rounds in ${figures.seconds.toFixed(0)} s, ${figures.kills} services killed; ${counts(faults)}`,
     `${figures.jobs} Jobs; grants: ${counts(grants)}`,
-    `${figures.runs} containers: ${figures.overlaps} overlaps, ${figures.indexesLost} indexes lost, ${figures.repeats} repeated; accepted by MoveAfter: ${figures.overlapsAccepted} overlaps, ${figures.repeatsAccepted} repeated`,
+    `${figures.runs} containers: ${figures.overlaps} overlaps, ${figures.indexesLost} indexes lost, ${figures.repeats} repeated, ${figures.repeatsUnderWay} more by a member whose creation was decided before; accepted by MoveAfter: ${figures.overlapsAccepted} overlaps, ${figures.repeatsAccepted} repeated`,
     `${figures.decisions} decisions verified, ${figures.records} records folded again; ${figures.findings} findings`,
   ];
 }

@@ -21,7 +21,7 @@ import type { PlacementState } from '../../workflows/placement/state.ts';
 import { step } from '../../workflows/placement/step.ts';
 import { START } from '../support/builders.ts';
 import { DECIDER } from './a-placed-job.ts';
-import { aSmallApi, type SmallApi } from './a-small-api.ts';
+import { aSmallApi, jsonOf, type SmallApi } from './a-small-api.ts';
 
 interface WorldFields {
   /** Without `jobledger.dev/`. */
@@ -86,9 +86,9 @@ export function aPlacedWorld({
     /** Changes the placed Job, as its author does, and observes it. */
     edit(change: (job: Job) => void) {
       const job = jobIn('east', 'pi');
-      const before = JSON.stringify(job.spec);
+      const before = jsonOf(job.spec);
       change(job);
-      if (JSON.stringify(job.spec) !== before) job.metadata.generation = (job.metadata.generation ?? 1) + 1;
+      if (jsonOf(job.spec) !== before) job.metadata.generation = (job.metadata.generation ?? 1) + 1;
       api('east').bump(job);
       world.observeHome();
     },

@@ -96,8 +96,7 @@ export function aSmallApi(cluster: string, now: () => number): SmallApi {
     return job;
   };
   const changed = (job: Job, { metadata, spec, status }: Partial<Job>, isStatus: boolean): Job => {
-    const before = JSON.stringify(job);
-    const specBefore = JSON.stringify(job.spec);
+    const before = [jsonOf(job), jsonOf(job.spec)];
     if (isStatus) merge((job.status ??= {}), status ?? {});
     else {
       const { uid: _uid, resourceVersion: _version, ...rest } = metadata ?? ({} as Partial<Job['metadata']>);
@@ -105,8 +104,8 @@ export function aSmallApi(cluster: string, now: () => number): SmallApi {
       merge(job.spec, spec ?? {});
       api.admit(job);
     }
-    if (JSON.stringify(job.spec) !== specBefore) job.metadata.generation = (job.metadata.generation ?? 1) + 1;
-    if (JSON.stringify(job) !== before) api.bump(job);
+    if (jsonOf(job.spec) !== before[1]) job.metadata.generation = (job.metadata.generation ?? 1) + 1;
+    if (jsonOf(job) !== before[0]) api.bump(job);
     return job;
   };
   return api;
@@ -133,4 +132,9 @@ function merge(target: object, patch: object): void {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON, also of a value with long integers. */
+export function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part));
 }

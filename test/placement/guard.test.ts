@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { PlacementCommand } from '../../workflows/placement/commands.ts';
 import { decide } from '../../workflows/placement/decide/decide.ts';
 import { fold } from '../../workflows/placement/evolve/evolve.ts';
+import { decisionRecord } from '../../workflows/placement/record/decision-record.ts';
 import type { Guard } from '../../workflows/placement/state.ts';
 import { START } from '../support/builders.ts';
-import { after, aGrant, aPlacedJob, aStateOf } from './a-placed-job.ts';
+import { after, aGrant, aPlacedJob, aStateOf, DECIDER } from './a-placed-job.ts';
 
 const GUARD: Guard = { uid: 'guard-uid', isStarted: true, leaseSeconds: 300, renewedAt: START };
 const WEST_IS_SILENT = { clusters: { west: { silentSince: START } } };
@@ -105,6 +106,19 @@ describe('a cluster with a guard that does not answer (J-16.16)', () => {
     const guard = { ...GUARD, renewedAt: after(1000) };
     const verdict = decide(aStateOf(guarded(), aGrant({ guard })), after(1500), WEST_IS_SILENT);
     expect(commandsOf('EndGrant', verdict.commands)).toEqual([]);
+  });
+
+  it('counts from a renewal without an outcome as from the last moment at which it can have arrived', () => {
+    const renewed = decide(aStateOf(guarded(), aGrant({ guard: GUARD })), after(100), {});
+    const { decided } = decisionRecord(
+      DECIDER,
+      aStateOf(guarded(), aGrant({ guard: GUARD })),
+      renewed,
+      after(100),
+      {},
+    );
+    const state = fold(aStateOf(guarded(), aGrant({ guard: GUARD })), [decided]);
+    expect(decide(state, after(101), WEST_IS_SILENT).lookAgainAt).toBe(after(100 + 15 + OVER));
   });
 
   it('is not asked to renew it: each attempt without an answer would start the wait over, and the Job never move', () => {

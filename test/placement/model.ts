@@ -21,6 +21,7 @@ import { digestOf } from '../../workflows/job/definitions/digest.ts';
 import { grantText, indexGrantIn } from '../../workflows/job/definitions/index-grant.ts';
 import type { IndexGrant } from '../../workflows/job/facts.ts';
 import { GRANT, INDEXES, INDEXES_KEPT } from '../../workflows/kubernetes/names.ts';
+import { withChange } from '../support/with-change.ts';
 import { heardWords } from './heard-words.ts';
 
 /** A random number in [0, 1). */
@@ -387,7 +388,7 @@ export function aModel(options: ModelOptions) {
         if (found?.object.metadata.uid !== command.uid || found === undefined)
           return { kind: command.kind, result: 'gone' };
         changed(cluster, found, (object) => {
-          object.spec = { ...object.spec, ...command.spec };
+          object.spec = withChange(object.spec, command.spec);
           if (command.indexes !== undefined)
             object.metadata.annotations = {
               ...object.metadata.annotations,

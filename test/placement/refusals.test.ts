@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '../../services/adapters/errors.ts';
+import { excludedNow } from '../../workflows/placement/decide/excluded.ts';
+import { fold } from '../../workflows/placement/evolve/evolve.ts';
+import type { PlacementState } from '../../workflows/placement/state.ts';
+import { START } from '../support/builders.ts';
+import { aGrant, anOutcome, aPlacedJob, aStateOf } from './a-placed-job.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 import { refusalOf } from './a-small-api.ts';
 
@@ -119,5 +124,36 @@ describe('a member that was created without an answer, and then refused (J-16.6)
     world.observe('north', 'pi-m2');
     await world.work();
     expect(world.job('north', 'pi-m2').spec.suspend).not.toBe(true);
+  });
+});
+
+describe('an outcome of a decision that another one has replaced (J-16.6)', () => {
+  it('says which Job is the member of its grant', async () => {
+    const world = aPlacedWorld();
+    world.edit(({ metadata }) => {
+      metadata.finalizers = ['jobledger.dev/placement'];
+    });
+    const decision = world.decide();
+    if (decision === null) throw new Error('nothing is decided');
+    const before = world.state();
+    const late = await world.carryOut(decision);
+    const replaced = { ...before, last: { ...before.last, id: 'a later decision' }, pending: [] };
+    const state = fold(replaced as PlacementState, late);
+    expect(state.grants).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
+  });
+});
+
+describe('a Job that has changed before its member was created (J-16.6)', () => {
+  it('was not refused by the cluster', () => {
+    const grant = aGrant({ member: null });
+    const command = { kind: 'CreateMember', cluster: 'west', grant: 1, name: 'pi', spec: {} };
+    const last = { number: 1, id: 'decision-2', core: '1', now: START };
+    const pending = [command] as unknown as PlacementState['pending'];
+    const answer = { kind: 'CreateMember', result: 'stale', job: aPlacedJob(), at: START } as const;
+    const record = { id: 'decision-2', data: { commands: pending } };
+    const state = fold({ ...aStateOf(aPlacedJob(), grant), last, pending }, [
+      anOutcome(record as unknown as Parameters<typeof anOutcome>[0], answer),
+    ]);
+    expect([...excludedNow(state, {}, START).keys()]).toEqual([]);
   });
 });

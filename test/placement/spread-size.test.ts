@@ -17,6 +17,7 @@ import type { MemberFacts, PlacedJobFacts } from '../../workflows/placement/fact
 import type { PlacementSettings } from '../../workflows/placement/settings.ts';
 import { INITIAL_STATE, type PlacementState } from '../../workflows/placement/state.ts';
 import { step } from '../../workflows/placement/step.ts';
+import { withChange } from '../support/with-change.ts';
 import { START } from '../support/builders.ts';
 import { seededRandom } from '../support/random.ts';
 import { aPlacedJob, DECIDER } from './a-placed-job.ts';
@@ -85,7 +86,7 @@ function aBigSpreadJob() {
     }
     if (command.kind === 'ChangeMember') {
       const member = members.get(command.cluster) as BigMember;
-      const spec = { ...member.facts.spec, ...command.spec };
+      const spec = withChange(member.facts.spec, command.spec);
       member.facts = { ...member.facts, spec, resourceVersion: newVersion() };
       if (command.indexes !== undefined) heed(member, command.indexes);
       return { result: 'done', member: member.facts };

@@ -163,19 +163,22 @@ describe('the whole of a spread Job (J-17.6)', () => {
     });
   });
 
-  it('fails when its members together exceed the back-off limit; each ends with it', () => {
-    const verdict = decided(
-      aSpreadJob({ backoffLimit: 3 }),
+  it('fails when its members together exceed the back-off limit; each ends with it once the home has that', () => {
+    const parts = [
       aPart(1, 'west', '0-3', { active: 2, failed: 2 }),
       aPart(2, 'north', '4-7', { active: 2, failed: 2 }),
-    );
+    ];
+    const begun = decided(aSpreadJob({ backoffLimit: 3 }), ...parts);
+    expect(begun.commands.filter((command) => 'indexes' in command)).toEqual([]);
+    const status = statusIn(begun) ?? {};
+    expect(status.conditions).toMatchObject([
+      { type: 'FailureTarget', reason: 'BackoffLimitExceeded' },
+      { type: 'jobledger.dev/Placed' },
+    ]);
+    const verdict = decided(aSpreadJob({ backoffLimit: 3 }, { status }), ...parts);
     expect(verdict.commands.filter(({ kind }) => kind === 'ChangeMember')).toMatchObject([
       { grant: 1, indexes: { number: 2, indexes: '', end: 'Failed' } },
       { grant: 2, indexes: { number: 2, indexes: '', end: 'Failed' } },
-    ]);
-    expect(statusIn(verdict)?.conditions).toMatchObject([
-      { type: 'FailureTarget', reason: 'BackoffLimitExceeded' },
-      { type: 'jobledger.dev/Placed' },
     ]);
   });
 

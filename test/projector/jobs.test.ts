@@ -104,7 +104,13 @@ describe('the row of a Job', () => {
     expect(jobAfter(...submissions, jobObserved(2, aJob({ version: 3 })))).toMatchObject({
       first_seen_at: after(2),
     });
-    const positioned = submissions.map((event) => ({ partition: 0, offset: 1n, event, dataText: null }));
+    const positioned = submissions.map((event) => ({
+      partition: 0,
+      offset: 1n,
+      event,
+      version: 1,
+      dataText: null,
+    }));
     expect(eventRows(positioned).events).toMatchObject([
       { type: 'submission.received', namespace: 'default', job_name: 'pi', job_uid: null },
       { type: 'job.submitted', namespace: 'default', job_name: 'pi', job_uid: JOB_UID },

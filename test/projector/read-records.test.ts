@@ -24,7 +24,9 @@ describe('records of the ledger', () => {
       record(9, value.replace('"specversion":"1.0"', '"specversion":"0.3"')),
       record(10, null),
     ]);
-    expect(events).toEqual([{ partition: 3, offset: 7n, event, dataText: JSON.stringify(event.data) }]);
+    expect(events).toEqual([
+      { partition: 3, offset: 7n, event, version: 1, dataText: JSON.stringify(event.data) },
+    ]);
     expect(deadLetters.map(({ record: { offset }, reason }) => [offset, reason])).toEqual([
       [8n, 'the record is not JSON'],
       [9n, expect.stringContaining('not a CloudEvent: specversion')],

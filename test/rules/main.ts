@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { formatted } from '../../infra/formatted.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
-import { format, resolveConfig } from 'prettier';
 import { NOT_APPLICABLE } from '../job/decide/decision-table.ts';
 import { readCitations } from './citations.ts';
 import { CONFORMANCE_PAGE, conformancePage, headingsIn } from './conformance.ts';
@@ -20,10 +20,7 @@ const citations = readCitations();
 const headings = headingsIn(readFileSync(join(PACKAGE_DIR, 'docs', 'rules.md'), 'utf8'));
 const conformance = {
   file: join(PACKAGE_DIR, CONFORMANCE_PAGE),
-  text: await format(conformancePage(rules, citations, headings), {
-    ...(await resolveConfig(CONFORMANCE_PAGE)),
-    parser: 'markdown',
-  }),
+  text: await formatted(CONFORMANCE_PAGE, conformancePage(rules, citations, headings)),
 };
 const generated = [ruleType, conformance];
 if (process.argv.includes('--write')) for (const { file, text } of generated) writeFileSync(file, text);

@@ -181,11 +181,9 @@ async function attempted(
     const dependencies = needsOf(api, append);
     return { answered: await carryOutJob(dependencies, input, { number: attempt, signal, before, report }) };
   } catch (error) {
-    if (!(
-      error instanceof Killed ||
-      error instanceof UnavailableError ||
-      error instanceof KubernetesApiError
-    ))
+    if (
+      !(error instanceof Killed || error instanceof UnavailableError || error instanceof KubernetesApiError)
+    )
       throw error;
     return { isKilled, told };
   }

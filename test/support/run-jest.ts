@@ -14,10 +14,12 @@ export interface Counts {
 export interface TestRun extends Counts {
   /** The test files, how long each took, and the CPU time of those on real servers, without what shared servers used. */
   files: { file: string; seconds: number; cpuSeconds?: number }[];
+  /** The failed tests, each as `<file>: <title>`, and the files that could not run. */
+  failures: string[];
 }
 
 /** The result of a run that wrote none. */
-export const FAILURE: TestRun = { passed: 0, failed: 1, skipped: 0, files: [] };
+export const FAILURE: TestRun = { passed: 0, failed: 1, skipped: 0, files: [], failures: ['no results'] };
 
 /** How long jest may take to exit once it has written its results. */
 const ENDS_WITHIN_MS = 20_000;
@@ -94,7 +96,13 @@ interface Results {
   numPendingTests: number;
   numTodoTests: number;
   numRuntimeErrorTestSuites: number;
-  testResults: { name: string; startTime: number; endTime: number }[];
+  testResults: {
+    name: string;
+    startTime: number;
+    endTime: number;
+    status: string;
+    assertionResults: { fullName: string; status: string }[];
+  }[];
 }
 
 function readResults(outputFile: string, code: number | null): TestRun {
@@ -110,7 +118,15 @@ function readResults(outputFile: string, code: number | null): TestRun {
       file: relative(process.cwd(), name),
       seconds: (endTime - startTime) / 1000,
     })),
+    failures: results.testResults.flatMap(failuresIn),
   };
+}
+
+function failuresIn({ name, status, assertionResults }: Results['testResults'][number]): string[] {
+  const file = relative(process.cwd(), name);
+  const failed = assertionResults.filter((each) => each.status === 'failed');
+  if (failed.length === 0 && status === 'failed') return [file];
+  return failed.map(({ fullName }) => `${file}: ${fullName}`);
 }
 
 function withCpu(run: TestRun, cpuFile: string): TestRun {
@@ -130,6 +146,7 @@ export function addRuns(one: TestRun, other: TestRun): TestRun {
     failed: one.failed + other.failed,
     skipped: one.skipped + other.skipped,
     files: [...one.files, ...other.files],
+    failures: [...one.failures, ...other.failures],
   };
 }
 

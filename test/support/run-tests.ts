@@ -32,7 +32,7 @@ await reapTestServers(say);
 const unused =
   patterns.length === 0 ? unusedRights(readFileSync('infra/kubernetes/rbac.yaml', 'utf8'), usedRights) : [];
 for (const right of unused) say(`no test has used a right that infra/chart gives: ${right}`);
-const rights = { passed: 0, failed: unused.length > 0 ? 1 : 0, skipped: 0, files: [] };
+const rights = { passed: 0, failed: unused.length > 0 ? 1 : 0, skipped: 0, files: [], failures: [] };
 
 const total = addRuns(addRuns(pure, servers), rights);
 say(`\nThe ${SLOWEST} slowest files:`);

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CloudEvent } from '../../services/adapters/events/event-codec.ts';
 import { SUPPORTED_LEVELS } from '../../services/adapters/events/feature-levels.ts';
 import { CORE_VERSION } from '../../workflows/job/record/decision-id.ts';
 import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
@@ -257,6 +258,18 @@ describe('two versions that come, while Jobs are open and services are killed', 
       const rows = await installation.sql("select from jobledger.jobs where noted_by = 'ingester'");
       return rows.length > 0 ? true : undefined;
     });
+    // A note in the first form is read from the tables in the second one.
+    const [old] = await installation.sql<{ job_name: string }>(
+      "select job_name from jobledger.events where type = 'job.noted' and type_version = 1 limit 1",
+    );
+    const { stdout } = await jobledger('after', 'history', old?.job_name ?? '', '-o', 'json');
+    const notes = (JSON.parse(stdout) as CloudEvent[]).filter(({ type }) => type.includes('job.noted'));
+    expect(notes).toContainEqual(
+      expect.objectContaining({
+        type: 'dev.jobledger.job.noted.v2',
+        data: expect.objectContaining({ by: 'unknown' }),
+      }),
+    );
     expect(await jobledger('next', 'verify', '--all')).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('which reads job.noted up to version 1: start a newer one'),

@@ -139,6 +139,7 @@ describe('a command for many pods that takes long', () => {
           to: { conditions: [{ ...ends, reason: 'DeadlineExceeded', message: '' }] },
           counted: { succeeded: [], failed: [] },
           resourceVersion: server.job?.metadata.resourceVersion ?? '',
+          generation: 1,
           why,
         },
       ],

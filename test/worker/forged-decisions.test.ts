@@ -18,6 +18,7 @@ const adoption: Command = { kind: 'AdoptPods', finalizer: OWN_FINALIZER, pods: [
 const status: Command = {
   kind: 'WriteStatus',
   resourceVersion: '1',
+  generation: 1,
   from: {},
   to: {},
   counted: { succeeded: [], failed: [] },

@@ -42,7 +42,15 @@ function measured(
 }
 
 function write(from: JobStatus, to: JobStatus, failed: string[] = []): Command {
-  return { kind: 'WriteStatus', resourceVersion: '1', from, to, counted: { succeeded: [], failed }, why };
+  return {
+    kind: 'WriteStatus',
+    resourceVersion: '1',
+    generation: 1,
+    from,
+    to,
+    counted: { succeeded: [], failed },
+    why,
+  };
 }
 const written = { kind: 'WriteStatus', result: 'written', job } as const;
 

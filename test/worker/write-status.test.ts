@@ -31,13 +31,17 @@ interface Written {
   status: JobStatus | undefined;
 }
 
-/** Writes the status of a Job; `now` is its status when somebody has changed it since the decision. */
+/**
+ * Writes the status of a Job, as decided on generation 1; `now` is its status when somebody has changed it since the decision, `job` other
+ * fields that have changed.
+ */
 async function write(
   now?: JobStatus,
   refuse: (request: ApiRequest) => KubernetesApiError | null = () => null,
   to = TO,
+  job: Parameters<typeof jobObject>[0] = {},
 ): Promise<Written> {
-  const api = createModelApi(jobObject({ parallelism: 2, status: now ?? FROM }), START);
+  const api = createModelApi(jobObject({ parallelism: 2, status: now ?? FROM, ...job }), START);
   const { resourceVersion = '' } = api.job?.metadata ?? {};
   const client = createModelClient(api);
   const asked: ApiRequest[] = [];
@@ -54,6 +58,7 @@ async function write(
       kind: 'WriteStatus',
       why: { rule: 'J-3.50', words: '' },
       resourceVersion: now === undefined ? resourceVersion : 'an older one',
+      generation: 1,
       from: FROM,
       to,
       counted: { succeeded: [], failed: [] },
@@ -112,11 +117,19 @@ describe('writing a status', () => {
     expect(outcome).toMatchObject({ result: 'written' });
   });
 
-  it('is a conflict when the Job was resumed meanwhile: its start time would be refused (J-1.40)', async () => {
-    const { startTime: _none, ...stopped } = FROM;
-    const suspended = { ...stopped, conditions: [foreign, { type: 'Suspended', status: 'True' }] };
-    const { outcome, requests } = await write(FROM, undefined, suspended);
-    expect(outcome).toMatchObject({ kind: 'WriteStatus', result: 'conflict', job: { status: FROM } });
+  it.each([
+    ['was resumed: its start time would be refused (J-1.40)', { suspend: false }, 'Suspended'],
+    [
+      'was scaled up: it has not completed all indexes',
+      { completions: 20, parallelism: 20 },
+      'SuccessCriteriaMet',
+    ],
+    ['got a higher backoffLimit: it has not failed', { backoffLimit: 100 }, 'FailureTarget'],
+  ])('is a conflict when the Job %s', async (_what, spec, type) => {
+    const decided = { ...FROM, conditions: [foreign, { type, status: 'True' }] };
+    const { outcome, requests, status } = await write(FROM, undefined, decided, { ...spec, generation: 2 });
+    expect(outcome).toMatchObject({ kind: 'WriteStatus', result: 'conflict', job: { generation: 2 } });
     expect(requests).toEqual(['PATCH', 'GET']);
+    expect(status).toEqual(FROM);
   });
 });

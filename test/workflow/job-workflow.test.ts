@@ -644,6 +644,33 @@ describe('a Job whose decision depends on what the cluster serves (J-8.1, J-8.20
   });
 });
 
+describe('a run whose commands change nothing', () => {
+  async function nothingComesOfIt(): Promise<void> {
+    const { decided } = lastCall().input as CarryOutInput;
+    lastCall().complete({ decision: decided.id, received: 0, answered: [] });
+    await turn();
+  }
+
+  it('reports after 100 decisions that it decides the same again and again, and waits longer each time', async () => {
+    await started([aJob(one)]);
+    for (let decisions = 0; decisions <= 100; decisions += 1) await nothingComesOfIt();
+    const fault = 'the same is decided again and again: CreatePods, WriteStatus';
+    expect(lastCall()).toMatchObject({ name: 'reportFault', input: { job: JOB, fault, goesOn: true } });
+    const { length: calls } = temporal.calls;
+    lastCall().complete(undefined);
+    await turn();
+    expect(temporal.calls).toHaveLength(calls);
+    await passTo(START + 1000);
+    expect(temporal.calls).toHaveLength(calls + 1);
+    await nothingComesOfIt();
+    await passTo(START + 2999);
+    expect(temporal.calls).toHaveLength(calls + 1);
+    await passTo(START + 3000);
+    expect(temporal.calls).toHaveLength(calls + 2);
+    expect(lastCall().name).toBe('carryOut');
+  });
+});
+
 describe('a run with a fact that its core cannot fold', () => {
   /** As the record of a Job that names the UID of this one as its CronJob. */
   const unusable = { ...aJob(one), job: { uid: 'other' } } as unknown as Fact;

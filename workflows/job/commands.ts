@@ -59,11 +59,12 @@ export type DisownPods = CommandBase<'DisownPods'> & { pods: PodRef[] };
 
 /**
  * Replaces the status fields that the Job controller owns. `from` is the status we last knew, at `resourceVersion`;
- * conditions of others stay as the server has them. `counted` lists the pods that the counters of `to` include for the
- * first time.
+ * `generation` is that of the spec on which it was decided. Conditions of others stay as the server has them. `counted` lists the pods that
+ * the counters of `to` include for the first time.
  */
 export type WriteStatus = CommandBase<'WriteStatus'> & {
   resourceVersion: string;
+  generation: number;
   from: JobStatus;
   to: JobStatus;
   counted: { succeeded: string[]; failed: string[] };

@@ -1,6 +1,6 @@
 /** The core: everything that a recorded decision depends on. `npm run freeze-core` compiles this file. */
 export { compact } from './observe/compact.ts';
-export { decide } from './decide/decide.ts';
+export { decide } from './decide/checked.ts';
 export { CORE_VERSION } from './record/decision-id.ts';
 export { decisionRecord, isNews } from './record/decision-record.ts';
 export { fold } from './evolve/evolve.ts';

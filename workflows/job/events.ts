@@ -1,3 +1,4 @@
+import type { BrokenInvariant } from '../invariants/broken.ts';
 import type { Claim } from '../kubernetes/names.ts';
 import type { Job, Pod } from '../kubernetes/objects.ts';
 import type { Command } from './commands.ts';
@@ -198,6 +199,8 @@ export interface DecisionContent extends OfJob {
   lookAgainAt: number | null;
   /** Why nothing more is done now; null when there is nothing to wait for. */
   waiting: Reason | null;
+  /** The invariants that it breaks: its creations are withheld (J-18.1). Absent when it breaks none. */
+  broken?: BrokenInvariant[];
 }
 
 export type JobDecided = RecordedEvent<'job.decided', DecisionContent>;

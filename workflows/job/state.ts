@@ -99,6 +99,8 @@ export interface PodState {
   claim?: 'adopt' | 'disown' | 'free';
   /** The status on the server counts it, or it is not to be counted. */
   counted?: true;
+  /** It had ended, and was counted and released; its status shows a phase before that again. */
+  over?: true;
   /** Excluded from the count: deleted because the Job succeeds, so how it ends does not matter (J-4.17). */
   letGo?: true;
   /** The API server refused to release it, so others are counted without it. */
@@ -116,6 +118,8 @@ export interface PodState {
   maxRestarts?: number;
   maxSidecarRestarts?: number;
   index?: number;
+  /** The index of its creation, when its annotation says another one. */
+  createdFor?: number;
   failureCount?: number;
   ignoredFailureCount?: number;
   exits?: { container: string; code: number }[];

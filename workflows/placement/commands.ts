@@ -18,6 +18,11 @@ interface AboutMember {
 /** The version of a member that a command was decided on. */
 export type MemberVersion = Pick<MemberFacts, 'resourceVersion' | 'generation' | 'epoch'>;
 
+/** Fields of a member's spec with their new values; null removes one. */
+export type MemberChange = {
+  [Field in keyof MemberSpec]?: MemberSpec[Field] | null;
+};
+
 /** The counters with which a member begins that continues the work of an earlier one (J-16.10). */
 export type Counters = Pick<JobStatus, 'succeeded' | 'failed' | 'completedIndexes' | 'failedIndexes'>;
 
@@ -35,10 +40,10 @@ export type StopReason = 'drain' | 'spill' | 'lost' | 'returned' | 'end' | 'ungu
 /**
  * Why nothing of a grant can run any more. `refused`: no member was created. `stopped`: the member is suspended, its controller
  * says so, and a list then showed no open pod. `gone`: neither a member nor an open pod exists. `guarded`: the guard was not renewed
- * for so long that the cluster's own controllers and the kubelet have ended every pod (MoveWhenStopped). `lost`: a person said so.
- * `time`: the Job accepts that it may run twice (MoveAfter).
+ * for so long that the cluster's own controllers and the kubelet have ended every pod (MoveWhenStopped). `ended`: the member has an end
+ * that is not the end of the Job, because the Job asks for more since. `lost`: a person said so. `time`: the Job accepts that it may run twice (MoveAfter).
  */
-export type EndBasis = 'refused' | 'stopped' | 'gone' | 'guarded' | 'lost' | 'time';
+export type EndBasis = 'refused' | 'stopped' | 'gone' | 'guarded' | 'ended' | 'lost' | 'time';
 
 /** A Kubernetes Event on the placed Job. */
 export interface PlacementEventText {
@@ -91,7 +96,9 @@ export type PlacementCommand =
       AboutMember & {
         uid: string;
         from: MemberVersion;
-        spec: MemberSpec;
+        spec: MemberChange;
+        /** New values of annotations that follow the Job's; null removes one. */
+        annotations?: Record<string, string | null>;
         stop?: StopReason;
         indexes?: IndexGrant;
         /** All that the member of a spread Job continues, when that has changed. */
@@ -104,13 +111,23 @@ export type PlacementCommand =
    * these indexes, which the member has given up.
    */
   | (CommandBase<'LookUpMember'> &
-      AboutMember & { uid?: string; from?: MemberVersion; mark?: string; of?: string })
+      AboutMember & {
+        uid?: string;
+        from?: MemberVersion;
+        mark?: string;
+        of?: string;
+      })
   /** How many pods of a spread Job may run at once in each cluster; nothing is sent (J-17.2). */
   | (CommandBase<'ShareOut'> & { shares: Record<string, number> })
   /** Ends a grant, so that another cluster may get the Job; nothing is sent (J-16.10). */
   | (CommandBase<'EndGrant'> & AboutMember & { basis: EndBasis })
-  /** Replaces the status fields that a Job controller owns, which were `from` at `resourceVersion`. */
-  | (CommandBase<'WriteStatus'> & { resourceVersion: string; from: JobStatus; to: JobStatus })
+  /** Replaces the status fields that a Job controller owns, which were `from` at `resourceVersion`; decided on the spec of `generation`. */
+  | (CommandBase<'WriteStatus'> & {
+      resourceVersion: string;
+      generation: number;
+      from: JobStatus;
+      to: JobStatus;
+    })
   /** Kubernetes Events, in order. Best effort: errors are ignored. */
   | (CommandBase<'EmitEvents'> & { events: PlacementEventText[] })
   /** Patches `spec.suspend` of the placed Job as a user requested. */

@@ -1,4 +1,5 @@
 import type { InEpoch, RecordedEvent, SnapshotContent } from '../job/events.ts';
+import type { BrokenInvariant } from '../invariants/broken.ts';
 import type { Reason } from '../job/reason.ts';
 import type { Folded } from '../job/state.ts';
 import type { Job } from '../kubernetes/objects.ts';
@@ -35,7 +36,9 @@ export type MemberObserved = RecordedEvent<'member.observed', OfPlacedJob & { me
 /** `member`: its cluster and UID, and the version of its deletion. */
 export type MemberDeleted = RecordedEvent<
   'member.deleted',
-  OfPlacedJob & { member: Pick<MemberFacts, 'cluster' | 'uid' | 'name' | 'resourceVersion' | 'epoch'> }
+  OfPlacedJob & {
+    member: Pick<MemberFacts, 'cluster' | 'uid' | 'name' | 'resourceVersion' | 'epoch'>;
+  }
 >;
 
 /** A user's request, as that of a Job. */
@@ -57,6 +60,7 @@ export interface PlacementDecisionContent extends OfPlacedJob {
   commands: PlacementCommand[];
   lookAgainAt: number | null;
   waiting: Reason | null;
+  broken?: BrokenInvariant[];
 }
 
 export type PlacementDecided = RecordedEvent<'placement.decided', PlacementDecisionContent>;
@@ -64,13 +68,23 @@ export type PlacementDecided = RecordedEvent<'placement.decided', PlacementDecis
 /** One part of a `folded` list that is too long for the decision's own record; `part` counts from 0. */
 export type PlacementFolded = RecordedEvent<
   'placement.folded',
-  OfPlacedJob & { chain: string; number: number; part: number; folded: Folded[] }
+  OfPlacedJob & {
+    chain: string;
+    number: number;
+    part: number;
+    folded: Folded[];
+  }
 >;
 
 /** The outcome of command number `command` (from 0) of a decision. */
 export type PlacementAnswered = RecordedEvent<
   'command.answered',
-  OfPlacedJob & { decision: string; command: number; attempt: number; answer: PlacementOutcome }
+  OfPlacedJob & {
+    decision: string;
+    command: number;
+    attempt: number;
+    answer: PlacementOutcome;
+  }
 >;
 
 export type PlacementSnapshotted = RecordedEvent<

@@ -26,7 +26,12 @@ export interface PlacedJobFacts {
   undivided?: string;
   status: JobStatus;
   wishes: PlacementWishes;
+  /** Those that its member follows; absent without any. */
+  annotations?: FollowedAnnotations;
 }
+
+/** Values of annotations of an ordinary Job by name; longer ones are cut. */
+export type FollowedAnnotations = Record<string, string>;
 
 /** What the annotations of a placed Job ask for (J-16.2). */
 export interface PlacementWishes {
@@ -43,7 +48,9 @@ export interface PlacementWishes {
 
 /** The policy of a Job whose cluster does not answer; `afterMs`: milliseconds from then on. */
 export type LossPolicy =
-  { kind: 'Wait' } | { kind: 'MoveWhenStopped'; afterMs: number } | { kind: 'MoveAfter'; afterMs: number };
+  | { kind: 'Wait' }
+  | { kind: 'MoveWhenStopped'; afterMs: number }
+  | { kind: 'MoveAfter'; afterMs: number };
 
 /** What the shares of the clusters follow (J-17.2). */
 export type SpreadBy = 'room' | 'even' | 'price';
@@ -61,12 +68,23 @@ export interface MemberFacts {
   deleting?: true;
   /** The grant of indexes in its annotation. */
   grant?: IndexGrant;
+  /** Those that follow the home's; absent without any. */
+  annotations?: FollowedAnnotations;
   spec: MemberSpec;
   status: JobStatus;
 }
 
 /** The fields of a member's spec that follow the home's. */
-export type MemberSpec = Pick<JobSpec, 'parallelism' | 'completions' | 'suspend' | 'activeDeadlineSeconds'>;
+export type MemberSpec = Pick<
+  JobSpec,
+  | 'parallelism'
+  | 'completions'
+  | 'suspend'
+  | 'activeDeadlineSeconds'
+  | 'backoffLimit'
+  | 'maxFailedIndexes'
+  | 'podReplacementPolicy'
+>;
 
 /** A fact of a placed Job's stream as a signal carries it; `digest` is the digest of the ledger record. */
 export type PlacementFact = { id: string; digest: string; epoch?: number } & (

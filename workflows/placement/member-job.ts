@@ -69,14 +69,20 @@ export function memberJob(
     metadata: {
       name: command.name,
       namespace,
-      ...(labels !== undefined && { labels: without(labels, GENERATED_LABELS) }),
+      ...(labels !== undefined && {
+        labels: without(labels, GENERATED_LABELS),
+      }),
       annotations: {
         ...without(annotations, OWN_ANNOTATIONS),
         [PLACED_FOR]: [home, namespace, name, uid].join('/'),
         [GRANT]: mark,
         ...(guard !== undefined && { [GUARDED]: guard.uid }),
-        ...(indexes !== undefined && { [INDEXES]: grantText({ number: 1, indexes }) }),
-        ...(failures !== undefined && { [CONTINUED_FAILURES]: JSON.stringify(failures) }),
+        ...(indexes !== undefined && {
+          [INDEXES]: grantText({ number: 1, indexes }),
+        }),
+        ...(failures !== undefined && {
+          [CONTINUED_FAILURES]: JSON.stringify(failures),
+        }),
       },
       ...(owner !== undefined && { ownerReferences: [ownerOf(owner)] }),
     },

@@ -26,11 +26,20 @@ interface Refused {
 
 /** The outcome of each kind of command; `skipped` for every command after one that failed. */
 export type PlacementOutcome = (
-  | { kind: 'HoldJob' | 'ReleaseJob'; result: 'done' | 'conflict'; job: PlacedJobFacts }
+  | {
+      kind: 'HoldJob' | 'ReleaseJob';
+      result: 'done' | 'conflict';
+      job: PlacedJobFacts;
+    }
   | { kind: 'HoldJob' | 'ReleaseJob'; result: 'gone' }
   | ({ kind: 'HoldJob' | 'ReleaseJob' } & (Refused | NoAnswer))
   /** `existing`: an earlier attempt had created it. */
-  | { kind: 'CreateMember'; result: 'created'; member: MemberFacts; existing?: true }
+  | {
+      kind: 'CreateMember';
+      result: 'created';
+      member: MemberFacts;
+      existing?: true;
+    }
   /** A Job that we did not create has the name. */
   | { kind: 'CreateMember'; result: 'taken' }
   /** The placed Job has changed, or is being deleted: nothing was sent. */

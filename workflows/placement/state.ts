@@ -71,12 +71,19 @@ export interface PlacementGrant {
   absentAt?: number;
   /** What the member continues; it begins suspended then (J-16.10). */
   continues?: Continued;
+  /**
+   * The deadline with which the member runs: `of`, the Job's `activeDeadlineSeconds`, counts from the first start of the Job, `seconds` from
+   * the start of the member.
+   */
+  deadline?: { of: number; seconds: number };
   /** Its indexes, when the Job is spread (J-17.3). */
   part?: IndexPart;
   /** Its guard, when the Job asks for one (J-16.16). */
   guard?: Guard;
   /** The cluster refused to create the member, or another Job has the name. */
   refused?: string;
+  /** What refused it was not the cluster: the Job had changed by then. */
+  isStale?: true;
   /** An earlier request may have created the member that was refused. */
   isDoubtful?: true;
   /** The member does not exist any more. */
@@ -122,6 +129,8 @@ export interface Guard {
   leaseSeconds: number;
   /** The latest instant at which a renewal can have been computed, in milliseconds, whether it was answered or not. */
   renewedAt: number;
+  /** Of the decision to renew it, while that has no outcome, in milliseconds. */
+  askedAt?: number;
   /** It was deleted. */
   gone?: true;
 }

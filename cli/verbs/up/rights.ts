@@ -15,7 +15,14 @@ export interface Right {
    * for given namespaces.
    */
   readonly only?: readonly (
-    'api' | 'ttl' | 'cronjob' | 'claim all' | 'gangs' | 'placement' | 'whole cluster' | 'namespaces'
+    | 'api'
+    | 'ttl'
+    | 'cronjob'
+    | 'claim all'
+    | 'gangs'
+    | 'placement'
+    | 'whole cluster'
+    | 'namespaces'
   )[];
 }
 

@@ -93,6 +93,8 @@ export interface Codec {
   cloudEvent(event: LedgerEvent, level: number): CloudEvent;
   /** @throws UnreadableRecordError with the reason, NewerRecordError when a newer program wrote the record. */
   decode(text: string | null): DecodedRecord;
+  /** The event of a row of the tables, in the newest shape of its type. */
+  stored(row: StoredEvent<LedgerEvent>): LedgerEvent;
 }
 
 export function createCodec(table: TypeTable): Codec {
@@ -123,13 +125,15 @@ export function createCodec(table: TypeTable): Codec {
       const json = parseJson(text);
       const envelope = ENVELOPE.safeParse(json);
       if (!envelope.success) throw new UnreadableRecordError(`not a CloudEvent: ${problems(envelope.error)}`);
-      const { exact, level } = eventIn(table, envelope.data);
+      const { exact, version, level } = eventIn(table, envelope.data);
       const event = isAsWritten(exact)
         ? exact
         : ({ ...exact, data: plainNumbers(exact.data) } as LedgerEvent);
       const dataText = dataTextIn(text, json as object, envelope.data);
-      return { event, dataText, level };
+      return { event, dataText, version, level };
     },
+    stored: ({ type_version: version, ...event }) =>
+      upcast(event, versionsOf(table, event.type).slice(version)),
   };
 }
 
@@ -145,12 +149,22 @@ export function encodeEvent(event: LedgerEvent, level: number = SUPPORTED_LEVELS
   return CODEC.encode(event, level);
 }
 
+/** A row of the tables of events: the event as it is recorded, and the version of its type. */
+export type StoredEvent<E extends LedgerEvent> = E & { type_version: number };
+
+/** The event of a row, in the newest shape of its type. */
+export function storedEvent<E extends LedgerEvent>(row: StoredEvent<E>): E {
+  return CODEC.stored(row) as E;
+}
+
 /** An event of the ledger in the newest shape of its type. */
 export interface DecodedRecord {
   /** The event after upcasting. Its id and digest are those of the data as recorded. */
   event: LedgerEvent;
   /** The JSON text of the data as recorded; null when it cannot be cut out of the record. */
   dataText: string | null;
+  /** The version of the event's type in which it is recorded. */
+  version: number;
   /** The feature level from which on a record of this form may be written. */
   level: number;
 }
@@ -194,16 +208,24 @@ function isAsWritten({ type }: LedgerEvent): boolean {
   return type.endsWith('.observed') || type.endsWith('.deleted');
 }
 
-function eventIn(table: TypeTable, envelope: Envelope): { exact: LedgerEvent; level: number } {
+function eventIn(
+  table: TypeTable,
+  envelope: Envelope,
+): { exact: LedgerEvent; version: number; level: number } {
   const { id, source, subject, time, digest, data: recorded } = envelope;
-  const { type, version, later } = versionIn(table, envelope.type);
+  const { type, number, version, later } = versionIn(table, envelope.type);
   const content = version.data.safeParse(recorded);
   if (!content.success)
     throw new UnreadableRecordError(`${type} with unusable data: ${problems(content.error)}`);
-  const data = later.reduce((before, { upcast }) => upcast?.(before) ?? before, recorded);
-  const earlier = data === recorded ? {} : { recorded };
-  const exact = { id, type, source, subject, time, digest, data, ...earlier } as unknown as LedgerEvent;
-  return { exact, level: version.level };
+  const event = { id, type, source, subject, time, digest, data: recorded };
+  return { exact: upcast(event, later), version: number, level: version.level };
+}
+
+/** The event in its newest shape. If that is another one, `recorded` is the data as recorded. */
+function upcast(event: object & { data: unknown }, later: readonly TypeVersion[]): LedgerEvent {
+  const { data: recorded } = event;
+  const data = later.reduce((before, { upcast: next }) => next?.(before) ?? before, recorded);
+  return { ...event, data, ...(data === recorded ? {} : { recorded }) } as unknown as LedgerEvent;
 }
 
 /** The form of our records. */
@@ -232,6 +254,8 @@ function parseJson(text: string): unknown {
 
 interface ReadVersion {
   type: string;
+  /** The version's number, from 1 on. */
+  number: number;
   version: TypeVersion;
   /** The versions after it. */
   later: readonly TypeVersion[];
@@ -249,7 +273,7 @@ function versionIn(table: TypeTable, full: string): ReadVersion {
     throw new NewerRecordError(
       `${full} is newer than this version of Jobledger, which reads ${type} up to version ${versions.length}: start a newer one`,
     );
-  return { type, version, later };
+  return { type, number: Number(number), version, later };
 }
 
 function versionsOf(table: TypeTable, type: string): readonly TypeVersion[] {

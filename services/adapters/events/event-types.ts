@@ -51,6 +51,7 @@ const decision = {
   now: z.number(),
   folded: z.array(z.object({ id: z.string(), digest: z.string() })),
   commands: z.array(z.object({ kind: z.string() })),
+  broken: z.array(z.object({ invariant: z.string(), words: z.string() })).optional(),
 };
 const foldedPart = {
   chain: z.string(),

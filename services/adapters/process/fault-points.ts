@@ -2,7 +2,12 @@ import { existsSync, readFileSync, unlinkSync } from 'node:fs';
 
 /** Points at which the tests kill a process, to check that nothing is lost. */
 export type FaultPoint =
-  'after-api-call' | 'after-release' | 'after-decision' | 'after-signal' | 'after-append' | 'after-apply';
+  | 'after-api-call'
+  | 'after-release'
+  | 'after-decision'
+  | 'after-signal'
+  | 'after-append'
+  | 'after-apply';
 
 /**
  * Kills this process like `kill -9` when the file named by JOBLEDGER_FAULT_FILE contains the name of this point. The

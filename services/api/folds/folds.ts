@@ -23,7 +23,9 @@ export interface Folds {
 
 /** The answer of a thread, with its CPU time. */
 export type ThreadAnswer<K extends FoldKind> = { cpuMs: number } & (
-  { answer: FoldAnswer<K> } | { unavailable: string } | { refusedStatement: string }
+  | { answer: FoldAnswer<K> }
+  | { unavailable: string }
+  | { refusedStatement: string }
 );
 
 export interface FoldOptions {

@@ -1,5 +1,6 @@
 import type { CronJobEvent } from '../../../workflows/cron-job/events.ts';
 import type { Places } from '../../adapters/places.ts';
+import type { StoredEvent } from '../../adapters/events/event-codec.ts';
 import { sql, type Statement } from '../../adapters/postgres/statement.ts';
 import { columnsIn, CRON_JOB_RUN_VIEW, CRON_JOB_VIEW } from '../../read-model/views.ts';
 import { placeValues, visibleIn } from '../../read-model/visible.ts';
@@ -21,7 +22,7 @@ interface CronJobKey {
 }
 
 /** An event and its offset in its partition, which orders the events of a CronJob. */
-type PlacedCronJobEvent = CronJobEvent & { kafka_offset: string };
+type PlacedCronJobEvent = StoredEvent<CronJobEvent> & { kafka_offset: string };
 
 /** A page of CronJobs after a cursor. Selects one row beyond the limit, to show whether more follow. */
 export function cronJobsPage(
@@ -100,7 +101,7 @@ export function eventsOfCronJob(
   limit: number,
 ): Promise<Cut<PlacedCronJobEvent>> {
   return readWithinBytes<PlacedCronJobEvent>(limit + 1, (last, count) =>
-    run(sql`select kafka_offset, id, type, source, subject, time, digest, data, octet_length(data::text) as bytes
+    run(sql`select kafka_offset, id, type, type_version, source, subject, time, digest, data, octet_length(data::text) as bytes
       from jobledger.cron_job_events
       where cluster = ${cluster} and cron_job_uid = ${uid} and kafka_offset > ${last?.kafka_offset ?? after}::bigint
       order by kafka_offset limit ${count}`),

@@ -1,4 +1,5 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
+import type { StoredEvent } from '../../adapters/events/event-codec.ts';
 import { sql, type Statement } from '../../adapters/postgres/statement.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import { placeValues, visibleInOrOfAll } from '../../read-model/visible.ts';
@@ -12,7 +13,7 @@ interface JobKey {
 }
 
 /** An event and its offset in its partition, which orders the events of a Job. */
-type PlacedEvent = JobEvent & { kafka_offset: string };
+type PlacedEvent = StoredEvent<JobEvent> & { kafka_offset: string };
 
 /** The events of one Job after an offset. Reads one beyond the limit, to show whether more follow. */
 export function eventsOfJob(
@@ -23,7 +24,7 @@ export function eventsOfJob(
   limit: number,
 ): Promise<Cut<PlacedEvent>> {
   return readWithinBytes<PlacedEvent>(limit + 1, (last, count) =>
-    run(sql`select kafka_offset, id, type, source, subject, time, digest, data, octet_length(data::text) as bytes
+    run(sql`select kafka_offset, id, type, type_version, source, subject, time, digest, data, octet_length(data::text) as bytes
       from jobledger.events
       where cluster = ${cluster} and job_uid = ${uid} and kafka_offset > ${last?.kafka_offset ?? after}::bigint
         and (${filter.types ?? null}::text[] is null or type = any (${filter.types ?? null}))
@@ -37,7 +38,7 @@ export function eventsOfJob(
 export function decisionsOfJob({ cluster, uid }: JobKey, after: PageCursor | null, limit: number): Statement {
   const [number, recordedAt, id] = after ?? [null, null, null];
   return sql`select d.id, d.number, d.predecessor, d.chain, d.now, d.recorded_at, d.core, d.look_again_at,
-      d.waiting_rule, d.waiting_words, d.superseded,
+      d.waiting_rule, d.waiting_words, d.broken, d.superseded,
       (select coalesce(jsonb_agg(jsonb_build_object('kind', c.kind, 'rule', c.rule, 'words', c.words, 'pods', c.pods,
           'attempts', c.attempts, 'result', c.result, 'error', c.error,
           'answered_at', to_char(c.answered_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))

@@ -1,4 +1,5 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
+import type { StoredEvent } from '../../adapters/events/event-codec.ts';
 import type { Statement } from '../../adapters/postgres/statement.ts';
 import type { Places } from '../../adapters/places.ts';
 import { placeValues, visibleIn } from '../../read-model/visible.ts';
@@ -15,7 +16,7 @@ export interface EventFilter {
 }
 
 /** An event and its position in the ledger. */
-export type PositionedRow = JobEvent & { kafka_partition: number; kafka_offset: string };
+export type PositionedRow = StoredEvent<JobEvent> & { kafka_partition: number; kafka_offset: string };
 
 /** Where an event is in the ledger, and its time. */
 export type EventPlace = Pick<PositionedRow, 'kafka_partition' | 'kafka_offset' | 'time'>;
@@ -23,7 +24,7 @@ export type EventPlace = Pick<PositionedRow, 'kafka_partition' | 'kafka_offset' 
 /** The events at these places, in their order, and the bytes of their data. A place whose event is gone has no id. */
 export function eventsAt(places: readonly EventPlace[]): Statement {
   return {
-    text: `select place.partition as kafka_partition, place.kafka_offset, e.id, e.type, e.source, e.subject, e.time, e.digest,
+    text: `select place.partition as kafka_partition, place.kafka_offset, e.id, e.type, e.type_version, e.source, e.subject, e.time, e.digest,
         e.data, coalesce(octet_length(e.data::text), 0) as bytes
       from unnest($1::integer[], $2::bigint[]) with ordinality as place (partition, kafka_offset, number)
       left join jobledger.events e on e.kafka_partition = place.partition and e.kafka_offset = place.kafka_offset

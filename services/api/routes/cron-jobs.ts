@@ -12,6 +12,7 @@ import {
   skippedStartSchema,
   startSchema,
 } from '../schemas/cron-job.ts';
+import { storedEvent } from '../../adapters/events/event-codec.ts';
 import { eventSchema, shownEvent } from '../schemas/ledger.ts';
 import * as values from '../schemas/values.ts';
 
@@ -133,7 +134,7 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
         const [after = '-1'] = query.cursor ?? [];
         const { rows, isCut } = await eventsOfCronJob(run, cronJob, after, query.limit);
         const { items, next } = pageFrom(rows, query.limit, (last) => [last.kafka_offset], isCut);
-        return { items: items.map(shownEvent), next };
+        return { items: items.map(storedEvent).map(shownEvent), next };
       }),
   });
 }

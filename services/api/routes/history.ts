@@ -4,6 +4,7 @@ import { kindOfJob } from '../../read-model/stream.ts';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { eventsOnJob } from '../../contracts/events-on-job.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
+import { storedEvent } from '../../adapters/events/event-codec.ts';
 import { decisionsOfJob, eventsOfJob } from '../queries/ledger.ts';
 import { carriedOut, type SentCommand } from '../queries/events-on-job.ts';
 import { jobOf, type ReadTransaction } from '../reads.ts';
@@ -49,7 +50,13 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
         const { rows, isCut } = await eventsOfJob(run, job, filter, after, query.limit);
         const { items, next } = pageFrom(rows, query.limit, (last) => [last.kafka_offset], isCut);
         const kind = await kindOfJob(run, job);
-        return { items: items.filter((event) => isInHistoryOf(kind, event)).map(shownEvent), next };
+        return {
+          items: items
+            .map(storedEvent)
+            .filter((event) => isInHistoryOf(kind, event))
+            .map(shownEvent),
+          next,
+        };
       }),
   });
   server.route({

@@ -60,6 +60,10 @@ export const decisionSchema = z
     look_again_at: recordedInstant.nullable(),
     waiting_rule: z.string().nullable(),
     waiting_words: z.string().nullable(),
+    broken: z
+      .string()
+      .nullable()
+      .describe('The invariants that it breaks, separated by commas: its creations were withheld'),
     superseded: z.boolean().describe('Made again after a crash: this decision no longer stands'),
   })
   .meta({ id: 'Decision' });

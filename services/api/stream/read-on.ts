@@ -1,4 +1,5 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
+import { storedEvent, type StoredEvent } from '../../adapters/events/event-codec.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
 import {
   eventsAt,
@@ -51,7 +52,7 @@ export async function readOn(
       // Retention drops months at any moment.
       if (row === undefined || (row.id as string | null) === null) return [];
       const { kafka_partition: _partition, kafka_offset: _offset, ...event } = row;
-      return [{ event, positions }];
+      return [{ event: storedEvent(event as StoredEvent<JobEvent>), positions }];
     }),
   };
 }

@@ -10,6 +10,7 @@
 create table events (
   id text not null,
   type text not null,
+  type_version smallint not null,
   source text not null,
   subject text not null,
   cluster text not null,
@@ -32,6 +33,7 @@ comment on table events is 'The ledger: one row per event, in monthly partitions
 comment on column events.id is 'Identity of the event. A repeat, even with a later time, adds no row.';
 comment on column events.type is
   'What happened, without the prefix "dev.jobledger." and the version, such as job.observed or job.decided; docs/events.md lists them.';
+comment on column events.type_version is 'Version of the type whose form the data has.';
 comment on column events.source is 'The cluster for facts, jobledger/<cluster> for decisions and outcomes.';
 comment on column events.subject is '<namespace>/<job name>, or the cluster for events of a whole cluster.';
 comment on column events.cluster is 'Name of the cluster.';
@@ -649,6 +651,7 @@ create table decisions (
   look_again_at timestamptz,
   waiting_rule text,
   waiting_words text,
+  broken text,
   superseded boolean not null,
   primary key (cluster, job_uid, id)
 );
@@ -671,6 +674,8 @@ comment on column decisions.commands is 'Number of its commands; the table comma
 comment on column decisions.look_again_at is 'When the result changes without new events; null when it never does.';
 comment on column decisions.waiting_rule is 'Rule of the wait; null when there is nothing to wait for.';
 comment on column decisions.waiting_words is 'Reason of the wait as text.';
+comment on column decisions.broken is
+  'The invariants that it breaks, separated by commas: its creations were withheld. Null when it breaks none.';
 comment on column decisions.superseded is
   'True when the workflow ran the step again (after a crash, or because a signal came as it ended), and this decision does not stand. The latest by now stands, its predecessor, and so on. The effects of this one are observed as facts.';
 
@@ -885,7 +890,7 @@ comment on column placements.overlapped is
   'The cluster came back and still ran the member after another had got the Job: what it did since ended_at overlaps.';
 comment on column placements.ended_at is 'When the cluster no longer had the Job; null while it has.';
 comment on column placements.basis is
-  'Why nothing of the grant can run after ended_at: finished: the member has an end; stopped: its controller reported it, and a list then showed no open pod; gone: neither member nor open pod existed; refused: no member was created; guarded: the cluster''s own controllers and the kubelet had ended every pod; lost: a person declared it; time: the Job accepts that it may run twice; deleted: with the placed Job.';
+  'Why nothing of the grant can run after ended_at: finished: the member has an end; stopped: its controller reported it, and a list then showed no open pod; gone: neither member nor open pod existed; refused: no member was created; guarded: the cluster''s own controllers and the kubelet had ended every pod; ended: the member has an end, and the Job asked for more by then; lost: a person declared it; time: the Job accepts that it may run twice; deleted: with the placed Job.';
 comment on column placements.end_decision is 'Id of the decision that ended it; null when the member ended by itself.';
 comment on column placements.end_words is 'Why it ended, in words.';
 
@@ -1093,6 +1098,7 @@ create table cron_job_events (
   cron_job_uid text not null,
   id text not null,
   type text not null,
+  type_version smallint not null,
   source text not null,
   subject text not null,
   namespace text,
@@ -1115,6 +1121,7 @@ comment on column cron_job_events.cron_job_uid is 'UID of the CronJob.';
 comment on column cron_job_events.id is 'Id of the event. A repeat adds no row.';
 comment on column cron_job_events.type is
   'What happened, such as cronjob.observed, cronjob.decided, or job.observed of one of its Jobs; docs/events.md lists them.';
+comment on column cron_job_events.type_version is 'Version of the type whose form the data has.';
 comment on column cron_job_events.source is 'The cluster for facts, jobledger/<cluster> for decisions and outcomes.';
 comment on column cron_job_events.subject is '<namespace>/<name of the CronJob>.';
 comment on column cron_job_events.namespace is 'Namespace of the CronJob; null when it is not known.';

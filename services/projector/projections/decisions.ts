@@ -59,5 +59,6 @@ function decisionRow(
     look_again_at: instantAt(data.lookAgainAt),
     waiting_rule: data.waiting?.rule ?? null,
     waiting_words: data.waiting?.words ?? null,
+    broken: data.broken?.map(({ invariant }) => invariant).join(', ') ?? null,
   };
 }

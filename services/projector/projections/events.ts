@@ -11,6 +11,8 @@ export interface PositionedEvent {
   partition: number;
   offset: bigint;
   event: LedgerEvent;
+  /** The version of the event's type in which it is recorded. */
+  version: number;
   /** Its data as recorded, as JSON text from the ledger; null when the text must be generated. */
   dataText: string | null;
 }
@@ -53,10 +55,11 @@ function cronJobEventRow(positioned: PositionedEvent, event: CronJobEvent): Cron
   };
 }
 
-function commonColumns({ partition, offset, dataText }: PositionedEvent, event: LedgerEvent) {
+function commonColumns({ partition, offset, version, dataText }: PositionedEvent, event: LedgerEvent) {
   return {
     id: event.id,
     type: event.type,
+    type_version: version,
     source: event.source,
     subject: event.subject,
     cluster: event.data.cluster,

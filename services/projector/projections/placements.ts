@@ -98,7 +98,9 @@ function after(
       stopping: command.stop,
       overlapped: row.overlapped || command.stop === 'returned',
     };
-  if (command.kind !== 'EndGrant' || row.ended_at !== null) return { ...row, held };
+  // A member that has finished may have left something to do for another one.
+  if (command.kind !== 'EndGrant' || (row.ended_at !== null && command.basis !== 'ended'))
+    return { ...row, held };
   return {
     ...row,
     ended_at: instantAt(now),

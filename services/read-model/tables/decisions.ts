@@ -20,6 +20,7 @@ export const DECISIONS = table({
     look_again_at: orNull(instant),
     waiting_rule: orNull(text),
     waiting_words: orNull(text),
+    broken: orNull(text),
     superseded: boolean,
   },
 });

@@ -5,6 +5,7 @@ import { bigint, instant, integer, json, numeric, orNull, table, text, type RowO
 const EVENT_COLUMNS = {
   id: text,
   type: text,
+  type_version: integer,
   source: text,
   subject: text,
   cluster: text,

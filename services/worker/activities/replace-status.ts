@@ -1,4 +1,3 @@
-import { trueCondition } from '../../../workflows/job/definitions/conditions.ts';
 import { canonicalJson } from '../../../workflows/job/definitions/digest.ts';
 import type { ApiFailure } from '../../../workflows/job/outcomes.ts';
 import type { Condition, Job, JobStatus } from '../../../workflows/kubernetes/objects.ts';
@@ -14,15 +13,18 @@ export interface StatusContext extends Requesting {
   isOwn(condition: Condition): boolean;
 }
 
-/** The status to write, which was `from` at `resourceVersion`. */
+/** The status to write, which was `from` at `resourceVersion`, and was decided on the spec of `generation`. */
 interface StatusWrite {
   resourceVersion: string;
+  generation: number;
   from: JobStatus;
   to: JobStatus;
 }
 
 export type StatusWritten =
-  { result: 'written' | 'conflict'; job: Job } | { result: 'gone' } | { result: 'failed'; error: ApiFailure };
+  | { result: 'written' | 'conflict'; job: Job }
+  | { result: 'gone' }
+  | { result: 'failed'; error: ApiFailure };
 
 /**
  * Writes the controller's fields of a Job's status, with all other fields unchanged (J-1.25). Usually the Job is still at the
@@ -74,14 +76,17 @@ function isObject(value: unknown): value is object {
 /**
  * PUTs our fields on the newest version of the Job. If somebody changed other fields, it is repeated on the new
  * version. If our fields differ from the known ones, the outcome is a conflict, unless they already have the wanted
- * values: then an earlier attempt succeeded. A resumed Job is a conflict too: the API server would refuse the status of
- * a suspended Job (J-1.40).
+ * values: then an earlier attempt succeeded. A changed spec is a conflict too: a Job that was scaled up is not complete, one with a higher
+ * limit has not failed, and the API server would refuse the status of a suspended Job that was resumed (J-1.40).
  */
-async function writeNewest(context: StatusContext, { from, to }: StatusWrite): Promise<StatusWritten> {
+async function writeNewest(
+  context: StatusContext,
+  { generation, from, to }: StatusWrite,
+): Promise<StatusWritten> {
   let live = await context.readJob();
   for (let attempt = 1; live !== null; attempt += 1) {
     if (isSame(context, live.status, to)) return { result: 'written', job: live };
-    if (!isSame(context, live.status, from) || isResumedMeanwhile(live, to)) break;
+    if (!isSame(context, live.status, from) || (live.metadata.generation ?? 1) !== generation) break;
     try {
       return { result: 'written', job: await put(context, live, to) };
     } catch (error) {
@@ -92,10 +97,6 @@ async function writeNewest(context: StatusContext, { from, to }: StatusWrite): P
     live = await context.readJob();
   }
   return live === null ? { result: 'gone' } : { result: 'conflict', job: live };
-}
-
-function isResumedMeanwhile({ spec }: Job, to: JobStatus): boolean {
-  return spec.suspend !== true && trueCondition(to, 'Suspended') !== undefined;
 }
 
 async function put(context: StatusContext, live: Job, to: JobStatus): Promise<Job> {

@@ -8,29 +8,33 @@ export interface FaultDependencies {
   client: KubernetesClient;
   log: Log;
   now: () => number;
-  /** Counts faulty runs. */
-  onFault: () => void;
+  /** Counts faulty runs, and those that are slowed down. */
+  onFault: (goesOn: boolean) => void;
 }
 
-/** Shows that a run cannot decide: in the log, in a metric, and in an Event about its object. */
+/** Shows that a run cannot decide, or is slowed down: in the log, in a metric, and in an Event about its object. */
 export async function reportFault(
   { client, log, now, onFault }: FaultDependencies,
-  { job, fault }: { job: JobRef; fault: string },
+  { job, fault, goesOn = false }: { job: JobRef; fault: string; goesOn?: boolean },
   signal: AbortSignal,
 ): Promise<void> {
-  onFault();
+  onFault(goesOn);
   log.error(
     { job: streamId(job), error: fault },
-    'nothing more is decided about this object: report this as a bug of Jobledger, with its records; a fixed version continues',
+    goesOn
+      ? 'decisions about this object are made at growing intervals: something undoes each change, or report this as a bug of Jobledger, with its records'
+      : 'nothing more is decided about this object: report this as a bug of Jobledger, with its records; a fixed version continues',
   );
   const kind = kindOf(job).name === 'CronJob' ? 'CronJob' : 'Job';
   const of = { client, job, signal, log, now, kind, resourceVersion: '' } as const;
-  const eventKey = { decision: `${streamId(job)}/fault`, now: now(), command: 0 };
+  const eventKey = { decision: `${streamId(job)}/${goesOn ? 'loop' : 'fault'}`, now: now(), command: 0 };
   await emitEvents({ ...of, component: 'jobledger', eventKey }, [
     {
       type: 'Warning',
-      reason: 'NotDecided',
-      message: `Jobledger cannot decide about it because of a bug: ${fault}`,
+      reason: goesOn ? 'DecidesInALoop' : 'NotDecided',
+      message: goesOn
+        ? `Jobledger waits longer and longer between decisions: ${fault}`
+        : `Jobledger cannot decide about it because of a bug: ${fault}`,
     },
   ]);
 }

@@ -63,59 +63,53 @@ describe('the examples of the concept page', () => {
     expect(headOf(await examples.describe('pi-with-timeout'))).toContain('Active Deadline Seconds:  100s');
   });
 
-  it.concurrent(
-    'pi-with-ttl.yaml is deleted with its pod when its TTL has passed, and no finalizer is left',
-    async () => {
-      const { kubectl } = examples;
-      await examples.apply('jobs/pi-with-ttl.yaml');
-      await examples.ends('pi-with-ttl', 'complete');
-      await examples.patch('pi-with-ttl', { spec: { ttlSecondsAfterFinished: 0 } });
-      await kubectl.run('wait', '--for=delete', 'job/pi-with-ttl', '--timeout=30s');
-      await kubectl.run('wait', '--for=delete', 'pod', '--selector=job-name=pi-with-ttl', '--timeout=30s');
-      expect(await examples.pods('pi-with-ttl')).toEqual([]);
-    },
-  );
+  it.concurrent('pi-with-ttl.yaml is deleted with its pod when its TTL has passed, and no finalizer is left', async () => {
+    const { kubectl } = examples;
+    await examples.apply('jobs/pi-with-ttl.yaml');
+    await examples.ends('pi-with-ttl', 'complete');
+    await examples.patch('pi-with-ttl', { spec: { ttlSecondsAfterFinished: 0 } });
+    await kubectl.run('wait', '--for=delete', 'job/pi-with-ttl', '--timeout=30s');
+    await kubectl.run('wait', '--for=delete', 'pod', '--selector=job-name=pi-with-ttl', '--timeout=30s');
+    expect(await examples.pods('pi-with-ttl')).toEqual([]);
+  });
 
-  it.concurrent(
-    'myjob.yaml is resumed, suspended and resumed by kubectl patch (J-6.41, J-6.42)',
-    async () => {
-      const { kubectl } = examples;
-      const until = (path: string): Promise<string> =>
-        kubectl.run('wait', `--for=jsonpath=${path}`, 'job/myjob', '--timeout=30s');
-      await examples.apply('jobs/myjob.yaml');
-      await kubectl.run('wait', '--for=condition=suspended', 'job/myjob', '--timeout=30s');
-      expect(await examples.pods('myjob')).toEqual([]);
-      expect(await examples.patch('myjob', { spec: { suspend: false } })).toBe('job.batch/myjob patched\n');
-      await until('{.status.active}=1');
-      await examples.patch('myjob', { spec: { suspend: true } });
-      await kubectl.run('wait', '--for=condition=suspended', 'job/myjob', '--timeout=30s');
-      const suspended = await examples.status('myjob');
-      expect(suspended).not.toHaveProperty('startTime');
-      // Each pod sleeps for two seconds: on a busy machine some end before the patch.
-      const { succeeded: before = 0 } = suspended;
-      await examples.patch('myjob', { spec: { suspend: false } });
-      const { conditions, ...counters } = await examples.ends('myjob', 'complete');
-      expect(counters).toEqual({ succeeded: 5, ready: 0, terminating: 0, uncountedTerminatedPods: {} });
-      expect(conditions?.map(({ type, status }) => `${type}=${status}`)).toEqual([
-        'Suspended=False',
-        'SuccessCriteriaMet=True',
-        'Complete=True',
-      ]);
-      const created = CREATED('myjob');
-      expect(eventsIn(await examples.describe('myjob'))).toEqual([
-        SUSPENDED,
-        created,
-        RESUMED,
-        ...Array.from({ length: before }, () => created),
-        DELETED('myjob'),
-        SUSPENDED,
-        created,
-        RESUMED,
-        ...Array.from({ length: 4 - before }, () => created),
-        COMPLETED,
-      ]);
-    },
-  );
+  it.concurrent('myjob.yaml is resumed, suspended and resumed by kubectl patch (J-6.41, J-6.42)', async () => {
+    const { kubectl } = examples;
+    const until = (path: string): Promise<string> =>
+      kubectl.run('wait', `--for=jsonpath=${path}`, 'job/myjob', '--timeout=30s');
+    await examples.apply('jobs/myjob.yaml');
+    await kubectl.run('wait', '--for=condition=suspended', 'job/myjob', '--timeout=30s');
+    expect(await examples.pods('myjob')).toEqual([]);
+    expect(await examples.patch('myjob', { spec: { suspend: false } })).toBe('job.batch/myjob patched\n');
+    await until('{.status.active}=1');
+    await examples.patch('myjob', { spec: { suspend: true } });
+    await kubectl.run('wait', '--for=condition=suspended', 'job/myjob', '--timeout=30s');
+    const suspended = await examples.status('myjob');
+    expect(suspended).not.toHaveProperty('startTime');
+    // Each pod sleeps for two seconds: on a busy machine some end before the patch.
+    const { succeeded: before = 0 } = suspended;
+    await examples.patch('myjob', { spec: { suspend: false } });
+    const { conditions, ...counters } = await examples.ends('myjob', 'complete');
+    expect(counters).toEqual({ succeeded: 5, ready: 0, terminating: 0, uncountedTerminatedPods: {} });
+    expect(conditions?.map(({ type, status }) => `${type}=${status}`)).toEqual([
+      'Suspended=False',
+      'SuccessCriteriaMet=True',
+      'Complete=True',
+    ]);
+    const created = CREATED('myjob');
+    expect(eventsIn(await examples.describe('myjob'))).toEqual([
+      SUSPENDED,
+      created,
+      RESUMED,
+      ...Array.from({ length: before }, () => created),
+      DELETED('myjob'),
+      SUSPENDED,
+      created,
+      RESUMED,
+      ...Array.from({ length: 4 - before }, () => created),
+      COMPLETED,
+    ]);
+  });
 
   it.concurrent('mutable-scheduling-directives.yaml runs where a patch before its start put it', async () => {
     const { kubectl } = examples;
@@ -229,19 +223,15 @@ describe('the examples of the concept page', () => {
     expect(eventsIn(description).at(-1)).toBe('Warning FailedIndexes job-controller Job has failed indexes');
   });
 
-  it.concurrent(
-    'job-success.yaml is Complete when the one index in its policy succeeds (J-6.32)',
-    async () => {
-      await examples.apply('jobs/job-success.yaml');
-      const why = { reason: 'SuccessPolicy', message: 'Matched rules at index 0' };
-      const status = await examples.ends('job-success', 'complete');
-      expect(status).toEqual({ ...completed(1, why), completedIndexes: '2' });
-      const events = eventsIn(await examples.describe('job-success'));
-      const count = (reason: string): number =>
-        events.filter((event) => event.includes(` ${reason} `)).length;
-      expect([count('SuccessfulCreate'), count('SuccessfulDelete'), count('Completed')]).toEqual([10, 9, 1]);
-    },
-  );
+  it.concurrent('job-success.yaml is Complete when the one index in its policy succeeds (J-6.32)', async () => {
+    await examples.apply('jobs/job-success.yaml');
+    const why = { reason: 'SuccessPolicy', message: 'Matched rules at index 0' };
+    const status = await examples.ends('job-success', 'complete');
+    expect(status).toEqual({ ...completed(1, why), completedIndexes: '2' });
+    const events = eventsIn(await examples.describe('job-success'));
+    const count = (reason: string): number => events.filter((event) => event.includes(` ${reason} `)).length;
+    expect([count('SuccessfulCreate'), count('SuccessfulDelete'), count('Completed')]).toEqual([10, 9, 1]);
+  });
 
   it.concurrent('job-sidecar.yaml completes although its sidecar keeps running', async () => {
     await examples.apply('jobs/job-sidecar.yaml');

@@ -156,29 +156,26 @@ describe('retriable and non-retriable failures', () => {
     expect(await examples.ends(name, 'complete')).toEqual(completed(4));
   });
 
-  it.concurrent(
-    'job-pod-failure-policy-config-issue.yaml fails by a condition of a pod that never ran',
-    async () => {
-      const { kubectl } = examples;
-      const name = 'job-pod-failure-policy-config-issue';
-      await examples.apply(`pod-failure-policy/${name}.yaml`);
-      const waiting = '{.status.containerStatuses[0].state.waiting.reason}=CreateContainerConfigError';
-      const selector = `--selector=job-name=${name}`;
-      const pod = await eventually('a pod that cannot start', 30, async () => {
-        await kubectl.run('wait', `--for=jsonpath=${waiting}`, 'pod', selector, '--timeout=10s');
-        return (await examples.pods(name))[0];
-      });
-      const condition = { type: 'ConfigIssue', status: 'True', reason: 'NonExistingConfigMap' };
-      const patch = JSON.stringify({ status: { conditions: [condition] } });
-      await kubectl.run('patch', 'pod', pod, '--subresource=status', '--patch', patch);
-      await kubectl.run('delete', `pods/${pod}`);
-      const why = {
-        reason: 'PodFailurePolicy',
-        message: `Pod default/${pod} has condition ConfigIssue matching FailJob rule at index 0`,
-      };
-      expect(await examples.ends(name, 'failed')).toEqual(failed({ failed: 2 }, why));
-    },
-  );
+  it.concurrent('job-pod-failure-policy-config-issue.yaml fails by a condition of a pod that never ran', async () => {
+    const { kubectl } = examples;
+    const name = 'job-pod-failure-policy-config-issue';
+    await examples.apply(`pod-failure-policy/${name}.yaml`);
+    const waiting = '{.status.containerStatuses[0].state.waiting.reason}=CreateContainerConfigError';
+    const selector = `--selector=job-name=${name}`;
+    const pod = await eventually('a pod that cannot start', 30, async () => {
+      await kubectl.run('wait', `--for=jsonpath=${waiting}`, 'pod', selector, '--timeout=10s');
+      return (await examples.pods(name))[0];
+    });
+    const condition = { type: 'ConfigIssue', status: 'True', reason: 'NonExistingConfigMap' };
+    const patch = JSON.stringify({ status: { conditions: [condition] } });
+    await kubectl.run('patch', 'pod', pod, '--subresource=status', '--patch', patch);
+    await kubectl.run('delete', `pods/${pod}`);
+    const why = {
+      reason: 'PodFailurePolicy',
+      message: `Pod default/${pod} has condition ConfigIssue matching FailJob rule at index 0`,
+    };
+    expect(await examples.ends(name, 'failed')).toEqual(failed({ failed: 2 }, why));
+  });
 
   it.concurrent('job-backoff-limit-per-index-failindex.yaml fails one index at once (J-6.22)', async () => {
     const name = 'job-backoff-limit-per-index-failindex';

@@ -23,6 +23,7 @@ import { ModelViolation, setJob } from '../../support/model-cluster-api.ts';
 import type { Fate } from '../../support/model-cluster-kubelet.ts';
 import { DECIDER } from '../a-placed-job.ts';
 import { heardWords } from '../heard-words.ts';
+import { withChange } from '../../support/with-change.ts';
 
 const HOME = 'east';
 
@@ -153,7 +154,7 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
               ...(continued !== undefined && { [CONTINUED_FAILURES]: JSON.stringify(continued) }),
             },
           },
-          spec: { ...job.spec, ...command.spec },
+          spec: withChange(job.spec, command.spec),
         });
         if (indexes?.end !== undefined) found.createdAtEnd ??= api.created.length;
         return { result: 'done', member: factsOf(found) };

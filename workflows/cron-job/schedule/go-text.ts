@@ -18,6 +18,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': String.raw`\"`,
 };
 
+/**
+ * Controls, characters without a shape, spaces other than U+0020, and private characters, as listed here: the engine's own classes change
+ * with its version of Unicode.
+ */
+const UNPRINTABLE =
+  /[\u0080-\u00a0\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ud800-\uf8ff\ufeff\ufff9-\ufffb\ufffe\uffff\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{10ffff}]/u;
+
 /** Go's `strconv.Quote`, which the texts of Events and errors use (`%q`). */
 export function quoted(text: string): string {
   return `"${Array.from(text).map(escaped).join('')}"`;
@@ -27,7 +34,7 @@ function escaped(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (ESCAPES[character] !== undefined) return ESCAPES[character];
   if (code < 0x20 || code === 0x7f) return String.raw`\x${hex(code, 2)}`;
-  if (character === ' ' || !/[\p{C}\p{Z}]/u.test(character)) return character;
+  if (!UNPRINTABLE.test(character)) return character;
   return code > 0xffff ? String.raw`\U${hex(code, 8)}` : String.raw`\u${hex(code, 4)}`;
 }
 

@@ -88,10 +88,11 @@ function repeated({ grant, run }: Ran, right: RightToRun): Suspicion | null {
   };
 }
 
-/** A stopped member has counted every pod before another cluster gets the Job. */
+/** A member that was stopped, or has an end, has counted every pod before another cluster gets the Job. */
 function uncounted({ grant, next, run }: Ran): Suspicion | null {
   const { index, succeeded, startedAt, endedAt } = run;
-  if (index === null || !succeeded || grant.end?.basis !== 'stopped' || next === undefined) return null;
+  const isCounted = grant.end?.basis === 'stopped' || grant.end?.basis === 'ended';
+  if (index === null || !succeeded || !isCounted || next === undefined) return null;
   // Each member of a spread Job counts its own work.
   if (grant.tenures !== null) return null;
   if (contains(next.completedBefore, index)) return null;

@@ -1,7 +1,9 @@
 import type { Pod } from '../../kubernetes/objects.ts';
 import type { JobEvent, PodDeleted, PodObserved } from '../../job/events.ts';
 import { instantOf } from '../../job/definitions/instants.ts';
+import { indexOfName } from '../../job/definitions/pod-names.ts';
 import { isTerminal } from '../../job/definitions/pod-phase.ts';
+import { controllerOf } from '../../kubernetes/controller.ts';
 import { indexOfPod } from '../../kubernetes/pod-index.ts';
 
 /** The time for which a pod ran, as recorded. Instants are milliseconds; those of containers by the clock of their node. */
@@ -91,7 +93,10 @@ function startIn(pod: Pod): Started | undefined {
   const fallback = ran ? instantOf(status.startTime ?? metadata.creationTimestamp) : null;
   const startedAt = starts.length > 0 ? Math.min(...starts) : fallback;
   if (startedAt === null) return undefined;
-  return { uid: metadata.uid, name: metadata.name, index: indexOfPod(pod), startedAt };
+  // What it runs for, whatever its annotation says by now.
+  const { uid = '', name = '' } = controllerOf(metadata) ?? {};
+  const index = indexOfName({ uid, name }, metadata.name) ?? indexOfPod(pod);
+  return { uid: metadata.uid, name: metadata.name, index, startedAt };
 }
 
 /** Null unless every container that is known has ended. */

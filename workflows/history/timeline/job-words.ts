@@ -8,7 +8,7 @@ import {
   INDEXES,
   START_AND_FINISH_EVENTS,
 } from '../../kubernetes/names.ts';
-import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
+import type { Condition, JobSpec, JobStatus } from '../../kubernetes/objects.ts';
 import { change, present } from './changes.ts';
 
 /** Counters that the API leaves out are 0. */
@@ -20,16 +20,20 @@ const SPEC = [
   'completionMode',
   'backoffLimit',
   'backoffLimitPerIndex',
+  'maxFailedIndexes',
+  'podReplacementPolicy',
   'activeDeadlineSeconds',
   'ttlSecondsAfterFinished',
   'managedBy',
 ] as const;
 
+type SpecField = (typeof SPEC)[number];
+
 /** What changed since the previous observation of a Job, in words. */
 export function jobWords(before: JobFacts | null, now: JobFacts): string {
   const words = [
     ...(before === null ? ['first seen'] : []),
-    ...SPEC.map((field) => change(field, before?.spec[field], now.spec[field])),
+    ...specWords(before?.spec ?? {}, now.spec),
     change('scheduling', schedulingWords(before), schedulingWords(now)),
     suspensionWords(before, now),
     ...annotationWords(before?.annotations ?? {}, now.annotations ?? {}),
@@ -37,6 +41,14 @@ export function jobWords(before: JobFacts | null, now: JobFacts): string {
     ...statusWords(before?.status ?? {}, now.status),
   ];
   return present(words).join(', ') || 'seen again: no change that matters to the Job';
+}
+
+/** What changed in a spec; null for each field that is as before. */
+export function specWords(
+  before: Partial<Pick<JobSpec, SpecField>>,
+  now: Partial<Pick<JobSpec, SpecField>>,
+): (string | null)[] {
+  return SPEC.map((field) => change(field, before[field], now[field]));
 }
 
 /** `spec.scheduling` as JSON. */

@@ -45,8 +45,10 @@ function contentWords(command: PlacementCommand): string {
   }
 }
 
-function changeWords({ spec, indexes }: PlacementCommandOf<'ChangeMember'>): string {
-  const changes = Object.entries(spec).map(([field, value]) => `${field}: ${String(value)}`);
+function changeWords({ spec, annotations, indexes }: PlacementCommandOf<'ChangeMember'>): string {
+  const changes = Object.entries({ ...spec, ...annotations }).map(
+    ([field, value]) => `${field}: ${value ?? 'removed'}`,
+  );
   if (indexes !== undefined)
     changes.push(indexes.end === undefined ? indexWords(indexes.indexes) : `ends: ${indexes.end}`);
   return changes.length === 0 ? '' : ` (${changes.join(', ')})`;

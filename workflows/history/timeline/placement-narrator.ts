@@ -4,7 +4,7 @@ import { grantText } from '../../job/definitions/index-grant.ts';
 import { INDEXES } from '../../kubernetes/names.ts';
 import { placedJobFacts } from '../../placement/observe/compact.ts';
 import { few } from './few.ts';
-import { statusWords } from './job-words.ts';
+import { specWords, statusWords } from './job-words.ts';
 import { createDecisionLines, type Line } from './decision-lines.ts';
 import { change, present } from './changes.ts';
 import { placementCommandWords, placementOutcomeWords } from './placement-command-words.ts';
@@ -56,7 +56,13 @@ function jobWords(before: PlacedJobFacts | null, now: PlacedJobFacts): string {
   const held = now.held && before?.held !== true ? 'its deletion waits for its members' : null;
   const deleting = now.deleting && before?.deleting !== true ? 'is being deleted' : null;
   const suspended = suspension(before?.spec, now.spec);
-  const words = present([deleting, held, suspended, ...statusWords(before?.status ?? {}, now.status)]);
+  const words = present([
+    deleting,
+    held,
+    suspended,
+    ...followedWords(before, now),
+    ...statusWords(before?.status ?? {}, now.status),
+  ]);
   if (before === null) return few(['first seen', ...words]);
   return words.length === 0 ? 'nothing changed that counts' : words.join(', ');
 }
@@ -67,10 +73,21 @@ function memberWords(before: MemberFacts | null, now: MemberFacts): string {
     deleting,
     suspension(before?.spec, now.spec),
     change(INDEXES, grantIn(before), grantIn(now)),
+    ...followedWords(before, now),
     ...statusWords(before?.status ?? {}, now.status),
   ]);
   if (before === null) return few(['first seen', ...words]);
   return words.length === 0 ? 'nothing changed that counts' : words.join(', ');
+}
+
+type Followed = Pick<PlacedJobFacts | MemberFacts, 'spec' | 'annotations'>;
+
+/** Changes of what a member has from its home; none when it is first seen. */
+function followedWords(before: Followed | null, now: Followed): (string | null)[] {
+  if (before === null) return [];
+  const [{ annotations: had = {} }, { annotations: has = {} }] = [before, now];
+  const names = [...new Set([...Object.keys(had), ...Object.keys(has)])];
+  return [...specWords(before.spec, now.spec), ...names.map((name) => change(name, had[name], has[name]))];
 }
 
 function grantIn(member: MemberFacts | null): string | undefined {

@@ -11,7 +11,7 @@ export function podWords(before: PodFacts | null, now: PodFacts, object: Pod): s
     before?.scheduled !== true && now.scheduled === true ? `on ${object.spec.nodeName ?? 'a node'}` : null,
     readyWords(before, now),
     change('restarts', before?.restarts ?? 0, now.restarts ?? 0),
-    before === null ? change('index', undefined, now.index) : null,
+    change('index', before?.index, now.index),
     before?.deleting !== true && now.deleting === true ? 'deletion asked for' : null,
     ...trackingWords(before, now),
     waitingWords(object),

@@ -1,3 +1,4 @@
+import type { BrokenInvariant } from '../../invariants/broken.ts';
 import type { AnyCompacted, AnyCore, AnyDecided, AnyState } from '../../kind.ts';
 import type { Folded } from '../../job/state.ts';
 import { jsonChanges, type JsonChange } from '../json-changes.ts';
@@ -11,21 +12,40 @@ export function redecide(
   facts: readonly AnyCompacted[],
   named: readonly Folded[],
 ): { after: AnyState; findings: Finding[] } {
-  const { number, now, settings, commands, lookAgainAt, waiting } = decision.data;
+  const { number, now, settings, commands, lookAgainAt, waiting, broken } = brokenIn(decision);
   const state = core.fold(before, facts);
   const verdict = core.decide(state, now, settings);
-  const recorded = { number, folded: named, commands, lookAgainAt, waiting };
+  const recorded = { number, folded: named, commands, lookAgainAt, waiting, broken };
   const again = {
     number: (before.last?.number ?? 0) + 1,
     folded: state.folded,
     commands: verdict.commands,
     lookAgainAt: verdict.lookAgainAt,
     waiting: verdict.waiting,
+    broken: verdict.broken ?? [],
   };
   const [difference] = jsonChanges(recorded, again, { listsAsOne: false });
   return {
     after: core.fold(state, [decision]),
-    findings: difference === undefined ? [] : [decidedDifferently(core, decision, difference)],
+    findings: [
+      ...(difference === undefined ? [] : [decidedDifferently(core, decision, difference)]),
+      ...broken.map(({ invariant, words }) => breaks(decision, invariant, words)),
+    ],
+  };
+}
+
+/** The content, with the invariants that it breaks; decisions about CronJobs have none. */
+function brokenIn({ data }: AnyDecided): AnyDecided['data'] & { broken: BrokenInvariant[] } {
+  return { ...data, broken: 'broken' in data ? (data.broken ?? []) : [] };
+}
+
+/** Its creations were withheld; the decision is a bug of the core that made it. */
+function breaks({ id, data }: AnyDecided, invariant: string, words: string): Finding {
+  return {
+    type: 'wrong',
+    event: id,
+    words: `decision ${data.number} breaks "${invariant}": ${words}`,
+    context: [],
   };
 }
 

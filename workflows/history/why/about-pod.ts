@@ -13,8 +13,10 @@ import type { WhyAnswer, PartialAnswer, Wait } from './types.ts';
 export interface PodInStream {
   uid: string;
   name: string;
-  /** Its completion index; null when it has none. */
+  /** The completion index of its creation, else that of its annotation; null when it has none. */
   index: number | null;
+  /** The annotation with the index was edited: the index that it says, and the first observation of that. */
+  edited?: { to: number | null; event: string };
   /** Its observations and its deletion, in order. */
   events: JobEvent[];
 }
@@ -35,6 +37,7 @@ export function aboutPod(recorded: Recorded, origins: Origins, wanted: string): 
 export function storyOfPod(recorded: Recorded, origins: Origins, pod: PodInStream): WhyAnswer[] {
   return [
     creationAnswer(recorded, origins, pod),
+    ...editAnswers(pod),
     ...endAnswers(recorded, pod),
     ...commandAnswers(recorded, origins, pod),
     ...countAnswers(recorded, pod),
@@ -56,7 +59,9 @@ export function podsIn({ events }: Recorded): PodInStream[] {
       seen(uid, name, event);
       const index = indexOfPod(event.data.object);
       const pod = pods.get(uid);
-      if (pod !== undefined && index !== null) pod.index = index;
+      if (pod === undefined) continue;
+      pod.index ??= index;
+      if (index !== pod.index && pod.edited?.to !== index) pod.edited = { to: index, event: event.id };
     }
     if (event.type === 'pod.deleted') seen(event.data.podUid, event.data.podName, event);
     if (event.type === 'command.answered' && event.data.answer.kind === 'CreatePods')
@@ -108,6 +113,13 @@ function wordsOf(recorded: Recorded, id: string): string {
   return event?.type === 'job.decided' && 'command' in ref
     ? (event.data.commands[ref.command]?.why.words ?? '')
     : '';
+}
+
+function editAnswers({ index, edited }: PodInStream): WhyAnswer[] {
+  if (edited === undefined) return [];
+  const to = edited.to === null ? 'no index' : `index ${edited.to}`;
+  const words = `for ${index === null ? 'no index' : `index ${index}`}; somebody has edited its annotation, which says ${to}`;
+  return [{ question: 'for which index it was created', words, because: [edited.event] }];
 }
 
 /** Its terminal phase, or its deletion. */

@@ -1,6 +1,7 @@
 import type { Command } from '../commands.ts';
 import { orHeld } from './hold-back.ts';
 import { chainComplaint, heedChain } from './policies/chain.ts';
+import { editedIndexes } from './pods/edited-indexes.ts';
 import { trimFailedPods } from './policies/failed-pods-limit.ts';
 import { unservedScheduling } from './policies/pod-groups.ts';
 import { startAndFinishEvents } from './policies/start-and-finish-events.ts';
@@ -19,21 +20,29 @@ export function heedAnnotations(at: Situation, verdict: Verdict): Verdict {
   return together(heedChain(at, { ...verdict, commands: more }), orHeld(at, trimFailedPods(at)));
 }
 
-/** Reports what the Job asks for in vain, each thing once: invalid annotations (J-12.8), unserved scheduling (J-8.28). */
+/** Reports what the Job asks for in vain, each thing once: invalid annotations (J-12.8), unserved scheduling (J-8.28), edited indexes of pods (J-0.4). */
 function warnings({ state, job, settings }: Situation): Command[] {
   const { warned } = state;
   const invalid = [...(job.annotations?.invalid ?? []), ...chainComplaint(state, job)];
   const unserved = unservedScheduling(job, settings);
-  const all = [...invalid, ...(unserved === null ? [] : [unserved])];
+  const edited = editedIndexes(state, job);
+  const all = [...invalid, ...edited, ...(unserved === null ? [] : [unserved])];
   const unreported = all.filter((message) => !warned.includes(message));
   if (unreported.length === 0) return [];
   const events = unreported.map((message) => ({
     type: 'Warning' as const,
-    reason: message === unserved ? 'SchedulingNotServed' : 'InvalidAnnotation',
+    reason:
+      message === unserved
+        ? 'SchedulingNotServed'
+        : edited.includes(message)
+          ? 'IndexEdited'
+          : 'InvalidAnnotation',
     message,
   }));
   const why: Reason = unreported.every((message) => message === unserved)
     ? { rule: 'J-8.28', words: 'the cluster does not give the scheduling that the Job asks for' }
-    : { rule: 'J-12.8', words: 'an invalid annotation is ignored' };
+    : unreported.every((message) => edited.includes(message))
+      ? { rule: 'J-0.4', words: 'the index of a pod was edited' }
+      : { rule: 'J-12.8', words: 'an invalid annotation is ignored' };
   return [{ kind: 'EmitEvents', events, invalid: all, why }];
 }

@@ -244,7 +244,8 @@ function writeOf({ job }: Tally, { ending }: SyncPlan, counted: Counted, to: Job
   const why =
     ending?.why ??
     (counted.succeeded.length + counted.failed.length > 0 ? countingReason(counted) : STATUS_REASON);
-  return { kind: 'WriteStatus', resourceVersion: job.resourceVersion, from: job.status, to, counted, why };
+  const { resourceVersion, generation, status: from } = job;
+  return { kind: 'WriteStatus', resourceVersion, generation, from, to, counted, why };
 }
 
 const STATUS_REASON: Reason = { rule: 'J-3.50', words: 'active, ready, terminating or a condition changed' };

@@ -1,3 +1,4 @@
+import type { BrokenInvariant } from '../../invariants/broken.ts';
 import type { Command } from '../commands.ts';
 import type { Reason } from '../reason.ts';
 
@@ -9,6 +10,8 @@ export interface VerdictOf<C> {
   lookAgainAt: number | null;
   /** Why nothing more is done now. */
   waiting: Reason | null;
+  /** The invariants that it breaks, so that its creations are withheld (J-18.1); absent when it breaks none. */
+  broken?: BrokenInvariant[];
 }
 
 /** What a sync did with pods, by the values of upstream's metric (J-11.1). */

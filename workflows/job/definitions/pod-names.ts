@@ -27,6 +27,13 @@ export function podName(job: { uid: string; name: string }, ordinal: number, ind
   return baseOf(job.name, index) + lettersOf(permute(ordinal % SUFFIXES, job.uid));
 }
 
+/** The completion index for which a pod with this name was created; undefined for any other name. */
+export function indexOfName(job: { uid: string; name: string }, name: string): number | undefined {
+  const digits = /-(0|[1-9]\d{0,9})-[a-z\d]{5}$/.exec(name)?.[1];
+  const index = digits === undefined ? undefined : Number(digits);
+  return index === undefined || ordinalOf(job, name, index) === null ? undefined : index;
+}
+
 /** The ordinal that produces this name; null when none does. */
 export function ordinalOf(job: { uid: string; name: string }, name: string, index?: number): number | null {
   const base = baseOf(job.name, index);

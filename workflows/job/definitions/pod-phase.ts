@@ -10,9 +10,12 @@ export function isLive({ claim, gone, phase }: PodState): boolean {
   return claim === undefined && gone !== true && !isTerminal(phase);
 }
 
-/** Whether a pod is active: live and not being deleted, observed or not (J-0.4). */
+/**
+ * Whether a pod is active: live and not being deleted, observed or not (J-0.4). One that had ended, and was counted and released, is not,
+ * whatever its status shows now: another pod may have taken its place.
+ */
 export function isActive(pod: PodState): boolean {
-  return isLive(pod) && pod.deleting !== true;
+  return isLive(pod) && pod.deleting !== true && pod.over !== true;
 }
 
 /** Whether a pod is terminating: live and being deleted (J-0.4). */

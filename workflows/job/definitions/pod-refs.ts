@@ -7,5 +7,5 @@ import type { PodState } from '../state.ts';
 export function refOf(job: JobFacts | null, uid: string, pod: PodState): PodRef {
   if (pod.name !== undefined || job === null || pod.ordinal === undefined)
     return { uid, name: pod.name ?? '' };
-  return { uid, name: podName(job, pod.ordinal, pod.index) };
+  return { uid, name: podName(job, pod.ordinal, pod.createdFor ?? pod.index) };
 }

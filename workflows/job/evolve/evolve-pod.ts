@@ -1,6 +1,7 @@
 import { isTerminal } from '../definitions/pod-phase.ts';
 import type { JobFacts, PodFacts } from '../facts.ts';
-import { ordinalOf } from '../definitions/pod-names.ts';
+import { isIndexed } from '../definitions/completion-indexes.ts';
+import { indexOfName, ordinalOf } from '../definitions/pod-names.ts';
 import { refOf } from '../definitions/pod-refs.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import { matchesSelector } from '../definitions/selector.ts';
@@ -28,9 +29,9 @@ export function foldPod(draft: Draft, pod: PodFacts): boolean {
     endOlder(draft, pod);
     return true;
   }
-  const isCounted = draft.written[pod.uid] === 'counted';
+  const { [pod.uid]: written } = draft.written;
   delete draft.written[pod.uid];
-  placePod(draft, pod, isCounted);
+  placePod(draft, pod, { isCounted: written === 'counted', wasAbsent: written === 'absent' });
   return true;
 }
 
@@ -64,22 +65,32 @@ export function foldPodGone(draft: Draft, gone: { uid: string; resourceVersion: 
 
 /**
  * Puts a pod into the state, as observed or as read by a command. Does not change the highest folded version. `isCounted`:
- * it was counted, although the state no longer has it.
+ * it was counted, although the state no longer has it. `wasAbsent`: an answer said that it did not exist, before it was counted.
  */
-export function placePod(draft: Draft, pod: PodFacts, isCounted = false): void {
+export function placePod(
+  draft: Draft,
+  pod: PodFacts,
+  { isCounted = false, wasAbsent = false }: { isCounted?: boolean; wasAbsent?: boolean } = {},
+): void {
   const claim = claimOf(draft.job, pod);
   if (claim === 'other') return removePod(draft, pod.uid);
   if (pod.tracked !== true) endDelayOf(draft, pod.uid);
   const before = draft.pods[pod.uid];
   const state = podStateOf(draft.job, pod);
   const isSettled = before === undefined && state.ordinal !== undefined && state.ordinal < draft.settledBelow;
-  const counted = isCounted || isSettled || before?.counted === true || isListedUncounted(draft.job, pod.uid);
+  // Our pods are created with the finalizer: one that is unknown and has none was forgotten after its count.
+  const isForgotten =
+    before === undefined && state.ordinal !== undefined && pod.tracked !== true && !wasAbsent;
+  const isOver = before?.over === true || isForgotten;
+  const counted =
+    isCounted || isSettled || isOver || before?.counted === true || isListedUncounted(draft.job, pod.uid);
   if (claim !== 'ours') state.claim = claim;
   if (counted) state.counted = true;
+  if (isOver) state.over = true;
   if (before?.letGo === true) state.letGo = true;
   if (before?.refused === true && pod.tracked === true) state.refused = true;
   putPod(draft, pod.uid, state);
-  if (state.ordinal !== undefined) spendOrdinal(draft, state.ordinal, pod.index);
+  if (state.ordinal !== undefined) spendOrdinal(draft, state.ordinal, state.createdFor ?? state.index);
   awaitCount(draft, pod.uid);
   dropIfDone(draft, pod.uid);
 }
@@ -91,11 +102,13 @@ export function recognise(draft: Draft, job: JobFacts, uid: string): void {
   const { of, ...pod } = seen;
   if (of !== undefined && isOfAnother(job, of)) return removePod(draft, uid);
   draft.pods[uid] = pod;
-  const ordinal = pod.name === undefined ? null : ordinalOf(job, pod.name, pod.index);
+  if (pod.name === undefined) return;
+  const { creation, index } = indexesOfPod(job, { name: pod.name, index: pod.index });
+  const ordinal = ordinalOf(job, pod.name, creation ?? index);
   if (ordinal === null) return;
-  const { name: _name, ...rest } = pod;
-  draft.pods[uid] = { ordinal, ...rest };
-  spendOrdinal(draft, ordinal, pod.index);
+  const { name: _name, index: _index, ...rest } = pod;
+  draft.pods[uid] = { ordinal, ...rest, ...inState({ creation, index, annotated: pod.index }) };
+  spendOrdinal(draft, ordinal, creation ?? index);
 }
 
 /** An owner counts in its own namespace, and by name before the UID (J-3.46). */
@@ -199,9 +212,10 @@ function claimOf(job: JobFacts | null, pod: PodFacts): 'ours' | 'adopt' | 'disow
 /** Assigns field by field for speed: this runs for every observation of a pod. */
 function podStateOf(job: JobFacts | null, pod: PodFacts): PodState {
   const { phase, tracked, deleting, scheduled, ready, readySince, finishedAt, restarts, maxRestarts } = pod;
-  const { maxSidecarRestarts, index, failureCount, ignoredFailureCount, exits, conditions } = pod;
+  const { maxSidecarRestarts, failureCount, ignoredFailureCount, exits, conditions } = pod;
   const created = inSeconds(pod.createdAt);
-  const ordinal = job === null ? null : ordinalOf(job, pod.name, index);
+  const { creation, index } = indexesOfPod(job, pod);
+  const ordinal = job === null ? null : ordinalOf(job, pod.name, creation ?? index);
   const state: PodState = ordinal === null ? { name: pod.name, created } : { ordinal, created };
   if (job === null)
     state.of = {
@@ -217,12 +231,42 @@ function podStateOf(job: JobFacts | null, pod: PodFacts): PodState {
   if (restarts !== undefined) state.restarts = restarts;
   if (maxRestarts !== undefined) state.maxRestarts = maxRestarts;
   if (maxSidecarRestarts !== undefined) state.maxSidecarRestarts = maxSidecarRestarts;
-  if (index !== undefined) state.index = index;
+  Object.assign(state, inState({ creation, index, annotated: pod.index }));
   if (failureCount !== undefined) state.failureCount = failureCount;
   if (ignoredFailureCount !== undefined) state.ignoredFailureCount = ignoredFailureCount;
   if (exits !== undefined) state.exits = exits;
   if (conditions !== undefined) state.conditions = conditions;
   return state;
+}
+
+interface IndexesOfPod {
+  /** Of its creation, by its name; undefined for a pod that we did not create. */
+  creation: number | undefined;
+  /** The one that counts. */
+  index: number | undefined;
+}
+
+/**
+ * Somebody may have edited the annotation with the index. Upstream follows it (J-0.4); of a member of a spread Job the index of the creation
+ * counts, or one index would run twice and another never.
+ */
+function indexesOfPod(
+  job: JobFacts | null,
+  { name, index }: { name: string; index?: number | undefined },
+): IndexesOfPod {
+  const creation = job === null || !isIndexed(job.spec) ? undefined : indexOfName(job, name);
+  return { creation, index: job?.annotations?.indexes === undefined ? index : (creation ?? index) };
+}
+
+function inState({
+  creation,
+  index,
+  annotated,
+}: IndexesOfPod & { annotated: number | undefined }): Pick<PodState, 'index' | 'createdFor'> {
+  return {
+    ...(index !== undefined && { index }),
+    ...(creation !== undefined && creation !== annotated && { createdFor: creation }),
+  };
 }
 
 function inSeconds(milliseconds: number): number {

@@ -70,7 +70,7 @@ export function isNewsBy(core: string, state: DecidedState, verdict: VerdictOf<u
 export function decisionRecords<O extends DecisionSubject, T extends string, C, S>(
   { type, of, subject, chain, core }: Origin<O, T>,
   { last, folded }: DecidedState,
-  { commands, lookAgainAt, waiting }: VerdictOf<C>,
+  { commands, lookAgainAt, waiting, broken }: VerdictOf<C>,
   { now, settings }: { now: number; settings: S },
 ): DecisionRecords<O, T, C, S> {
   const number = (last?.number ?? 0) + 1;
@@ -92,6 +92,7 @@ export function decisionRecords<O extends DecisionSubject, T extends string, C, 
     commands,
     lookAgainAt,
     waiting,
+    ...(broken !== undefined && { broken }),
   };
   const id = decisionId(data);
   const envelope = { source: `jobledger/${of.cluster}`, subject };

@@ -1,3 +1,4 @@
+import type { BrokenInvariant } from '../../invariants/broken.ts';
 import type { Reason } from '../reason.ts';
 import type { Folded } from '../state.ts';
 
@@ -28,6 +29,7 @@ export interface Decision extends EventOfStream {
     commands: { kind: string; why: Reason }[];
     lookAgainAt: number | null;
     waiting: Reason | null;
+    broken?: BrokenInvariant[];
   };
 }
 

@@ -39,7 +39,10 @@ export function choose(
   );
   const missing = namesIn(job.wishes).filter((name) => !candidates.some(({ cluster }) => cluster === name));
   for (const cluster of missing)
-    refused.push({ cluster, why: 'no cluster that the operator allows has this name' });
+    refused.push({
+      cluster,
+      why: 'no cluster that the operator allows has this name',
+    });
   return { chosen: ranked[0] ?? null, ranked, refused };
 }
 

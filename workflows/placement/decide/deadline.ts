@@ -1,4 +1,5 @@
 import { instantOf } from '../../job/definitions/instants.ts';
+import type { PlacementGrant } from '../state.ts';
 import type { PlacementSituation } from './situation.ts';
 
 /** When `activeDeadlineSeconds` end, counted over all members, in milliseconds; null without one, and before the start. */
@@ -9,9 +10,33 @@ export function deadlineOf({ job, state }: PlacementSituation): number | null {
   return start + activeDeadlineSeconds * 1000;
 }
 
+/** Longer deadlines would be rounded to a number that the API server refuses, in seconds. */
+const LONGEST_SECONDS = Number.MAX_SAFE_INTEGER;
+
 /** The deadline of a member that starts now, in seconds: the whole one, or what earlier members have left of it. */
 export function remainingSeconds(at: PlacementSituation): number | undefined {
+  const { activeDeadlineSeconds } = at.job.spec;
+  if (activeDeadlineSeconds === undefined) return undefined;
   const deadline = deadlineOf(at);
-  if (deadline === null) return at.job.spec.activeDeadlineSeconds;
-  return Math.max(1, Math.ceil((deadline - at.now) / 1000));
+  return deadline === null
+    ? Math.min(activeDeadlineSeconds, LONGEST_SECONDS)
+    : secondsUntil(deadline, at.now);
+}
+
+/**
+ * The deadline of a member that runs, in seconds from its own start: the one that it was given, until the Job has another one. Undefined
+ * when the Job has none.
+ */
+export function runningSeconds(
+  at: PlacementSituation,
+  { deadline: given, member }: PlacementGrant,
+): number | undefined {
+  const { activeDeadlineSeconds } = at.job.spec;
+  if (given !== undefined && given.of === activeDeadlineSeconds) return given.seconds;
+  const [deadline, start] = [deadlineOf(at), instantOf(member?.status.startTime)];
+  return deadline === null || start === null ? remainingSeconds(at) : secondsUntil(deadline, start);
+}
+
+function secondsUntil(deadline: number, from: number): number {
+  return Math.min(Math.max(1, Math.ceil((deadline - from) / 1000)), LONGEST_SECONDS);
 }

@@ -6,6 +6,7 @@ import type { PlacementState } from '../state.ts';
 import { afterTheEnd, deleting } from './end.ts';
 import { releaseGuards, renewGuards } from './guard.ts';
 import { follow } from './follow.ts';
+import { endOfJob } from './member-end.ts';
 import { giveToCluster } from './give.ts';
 import { answerRequest, complain, notSpread } from './requests.ts';
 import { stopReturned } from './returned.ts';
@@ -22,7 +23,12 @@ import { writeStatus } from './status.ts';
 export function decide(state: PlacementState, now: number, settings: PlacementSettings): PlacementVerdict {
   const { job } = state;
   if (job === null) return nothing;
-  const at: PlacementSituation = { state, job, now, settings: fresh(settings, now) };
+  const at: PlacementSituation = {
+    state,
+    job,
+    now,
+    settings: fresh(settings, now),
+  };
   if (state.gone || job.deleting) return deleting(at);
   const request = answerRequest(at);
   // The home may not answer, and the clusters of the members may.
@@ -33,7 +39,7 @@ export function decide(state: PlacementState, now: number, settings: PlacementSe
   const holder = holderOf(state);
   // While it is not known whether another cluster has created its member, that one has the Job.
   const isLatest = holder === undefined || holder === counting;
-  if (counting !== undefined && hasFinished(counting) && isLatest)
+  if (counting !== undefined && hasFinished(counting) && isLatest && endOfJob(at, counting) !== undefined)
     return inOrder(writeStatus(at), stopReturned(at), releaseGuards(at));
   const placing =
     holder !== undefined

@@ -2,11 +2,14 @@ import { nothing } from '../../job/decide/verdict.ts';
 import { isFinished, terminalCondition, type EndType } from '../../job/definitions/conditions.ts';
 import { expiryOf } from '../../job/definitions/expiry.ts';
 import { isNeverCreated } from '../definitions/creation.ts';
-import { aboutMember, hasFinished } from '../definitions/grants.ts';
+import { aboutMember, hasFinished, isOpen } from '../definitions/grants.ts';
 import { openParts } from '../definitions/parts.ts';
+import { retryKey } from '../definitions/retry-key.ts';
+import { listPods } from './follow.ts';
 import { lookForMember } from './look-for-member.ts';
 import { endParts } from './spread/end-parts.ts';
-import type { PlacementGrant } from '../state.ts';
+import type { PlacementSettings } from '../settings.ts';
+import type { PlacementGrant, PlacementState } from '../state.ts';
 import { releaseGuard, releaseGuards } from './guard.ts';
 import { inOrder, send } from './plans.ts';
 import { stopReturned } from './returned.ts';
@@ -18,7 +21,10 @@ export function afterTheEnd(at: PlacementSituation): PlacementVerdict {
   const left = inOrder(endParts(at, endOf(at)), stopReturned(at), releaseGuards(at));
   if (expiry === null) return left;
   if (expiry > at.now) return inOrder(left, { ...nothing, lookAgainAt: expiry });
-  const why = { rule: 'J-10.4', words: 'the Job has outlived its ttlSecondsAfterFinished' } as const;
+  const why = {
+    rule: 'J-10.4',
+    words: 'the Job has outlived its ttlSecondsAfterFinished',
+  } as const;
   return send(at, { kind: 'DeleteJob', expiredAt: expiry, why });
 }
 
@@ -30,49 +36,73 @@ function endOf({ job }: PlacementSituation): { type: EndType; words: string } {
 /** The Job is being deleted: its members go first, and then its finalizer (J-16.17). */
 export function deleting(at: PlacementSituation): PlacementVerdict {
   const { grants } = at.state;
-  const left = grants.filter((grant) => mayExist(at, grant));
+  const all = grants.filter(mayExist);
+  const left = all.filter((grant) => !isLost(at.settings, grant));
   const guards = inOrder(...grants.map((grant) => releaseGuard(at, grant)));
   if (left.length > 0) return inOrder(...left.map((grant) => remove(at, grant)), guards);
   if (guards.commands.length > 0) return guards;
-  if (at.state.gone || !at.job.held) return nothing;
+  if (at.state.gone) return inOrder(...all.map((grant) => atLongIntervals(at, remove(at, grant))));
+  if (!at.job.held) return nothing;
   const why = { rule: 'J-16.17', words: 'no member is left' } as const;
-  return send(at, { kind: 'ReleaseJob', resourceVersion: at.job.resourceVersion, why });
+  return send(at, {
+    kind: 'ReleaseJob',
+    resourceVersion: at.job.resourceVersion,
+    why,
+  });
 }
 
-/** A member in a cluster that a person has declared lost is not waited for. */
-function mayExist({ settings }: PlacementSituation, grant: PlacementGrant): boolean {
-  if (settings.clusters?.[grant.cluster]?.lost !== undefined) return false;
+/** The deletion of the Job waits for no member in a cluster that a person has declared lost. */
+function isLost({ clusters }: PlacementSettings, { cluster }: PlacementGrant): boolean {
+  return clusters?.[cluster]?.lost !== undefined;
+}
+
+function mayExist(grant: PlacementGrant): boolean {
   return grant.seen !== undefined || (grant.gone !== true && !isNeverCreated(grant));
 }
 
+/** How much longer than after other errors a cluster that is lost is asked again after each, in milliseconds. */
+const [ASK_AGAIN_MS, LONGEST_MS] = [60_000, 24 * 3_600_000];
+
+/** The Job is gone, and its cluster is lost: no fact says when it is found. */
+function atLongIntervals(at: PlacementSituation, verdict: PlacementVerdict): PlacementVerdict {
+  const [command] = verdict.commands;
+  const retry = command === undefined ? undefined : at.state.retries[retryKey(command)];
+  const due =
+    retry === undefined ? at.now : retry.until + Math.min(ASK_AGAIN_MS * 2 ** retry.errors, LONGEST_MS);
+  return due <= at.now ? verdict : { ...nothing, lookAgainAt: due };
+}
+
 function remove(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
-  const { cluster, name } = grant;
-  if (grant.member === null || grant.gone === true) return lookForMember(at, grant);
+  const { cluster, name, member } = grant;
+  if (member === null || grant.gone === true) return lookForMember(at, grant);
   if (grant.deleted === true) {
     const words = `the member ${name} in the cluster ${cluster} and its pods are being deleted`;
+    // Facts of members come with those of their Job.
+    if (at.state.gone) return listPods(at, grant, { member, rule: 'J-16.17', words });
     return { ...nothing, waiting: { rule: 'J-16.17', words } };
   }
   return send(at, {
     kind: 'DeleteMember',
     ...aboutMember(grant),
-    uid: grant.member.uid,
+    uid: member.uid,
     why: { rule: 'J-16.17', words: 'the Job is being deleted' },
   });
 }
 
-/** Whether the workflow of this Job may complete: nothing is left to do until something happens to it. */
-export function isOver(
-  state: PlacementSituation['state'],
-  settings: PlacementSituation['settings'],
-): boolean {
+/**
+ * Whether the workflow of this Job may complete: nothing is left to do until something happens to it. A member in a cluster that does not
+ * answer, or is lost, is deleted or stopped when the cluster is back (J-16.17, J-16.18).
+ */
+export function isOver(state: PlacementState, settings: PlacementSettings): boolean {
   const { job, gone, requests, grants } = state;
   if (requests.length > 0) return false;
-  if (gone) return job === null || !grants.some((grant) => mayExist({ state, job, now: 0, settings }, grant));
+  if (gone) return !grants.some(mayExist);
   if (job === null || job.deleting || !isFinished(job.status)) return false;
-  // A member that does not answer ends when it does.
-  if (
-    openParts(state).some((grant) => !hasFinished(grant) && mayExist({ state, job, now: 0, settings }, grant))
-  )
-    return false;
+  if (openParts(state).some((grant) => !hasFinished(grant) && mayExist(grant))) return false;
+  if (grants.some((grant) => grant.ended !== undefined && mayBeOpen(grant))) return false;
   return settings.ttl !== true || expiryOf(job) === null;
+}
+
+function mayBeOpen(grant: PlacementGrant): boolean {
+  return grant.member === null ? !isNeverCreated(grant) : isOpen(grant);
 }

@@ -13,8 +13,9 @@ const SPILLED_MS = 600_000;
  * may not have heard it yet, and those that have refused the member, or in which its pods found no node, a short while ago.
  */
 export function excludedNow({ grants }: PlacementState, settings: PlacementSettings, now: number): Excluded {
-  const lately = grants.flatMap(({ cluster, refused, since, stopping, ended }) => {
-    if (refused !== undefined && now - since < REFUSED_MS) return [[cluster, refused] as const];
+  const lately = grants.flatMap(({ cluster, refused, isStale, since, stopping, ended }) => {
+    if (refused !== undefined && isStale !== true && now - since < REFUSED_MS)
+      return [[cluster, refused] as const];
     const isSpilled = stopping === 'spill' && ended !== undefined && now - ended.at < SPILLED_MS;
     return isSpilled ? [[cluster, 'its pods found no node there'] as const] : [];
   });

@@ -1,18 +1,20 @@
 import { nothing } from '../../job/decide/verdict.ts';
-import { isSameJson } from '../../job/definitions/digest.ts';
+import { terminalCondition } from '../../job/definitions/conditions.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import type { ContinuedFailures, IndexGrant } from '../../job/facts.ts';
 import type { Reason } from '../../job/reason.ts';
 import type { Rule } from '../../job/rule.ts';
-import type { Continued, EndBasis, PlacementCommand, StopReason } from '../commands.ts';
+import type { Continued, EndBasis, MemberChange, PlacementCommand, StopReason } from '../commands.ts';
 import { isNeverCreated } from '../definitions/creation.ts';
 import { aboutKnown, aboutMember, hasFinished, isAcknowledged } from '../definitions/grants.ts';
 import { silenceOf } from '../definitions/silence.ts';
-import type { MemberFacts, MemberSpec } from '../facts.ts';
+import type { FollowedAnnotations, MemberFacts, MemberSpec } from '../facts.ts';
 import type { PlacementGrant } from '../state.ts';
+import { runningSeconds } from './deadline.ts';
 import { countersBefore, specOf } from './give.ts';
 import { guardOf, overBy, renewGuard, startGuard } from './guard.ts';
 import { lookForMember } from './look-for-member.ts';
+import { endOfJob } from './member-end.ts';
 import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 import { spill } from './spill.ts';
@@ -35,6 +37,7 @@ export function follow(
 ): PlacementVerdict {
   const given = giveUp(at, grant);
   if (given !== null) return given;
+  if (hasFinished(grant)) return afterEndOf(at, grant);
   const loss = { ...nothing, lookAgainAt: lossAt(at, grant) };
   if (grant.member === null) {
     if (grant.refused === undefined) return inOrder(beginMember(at, grant, wish), loss);
@@ -52,6 +55,14 @@ export function follow(
   const leaves = whyItLeaves(at, grant);
   if (leaves !== null) return inOrder(stop(at, grant, member, leaves), silence(at, grant), wait);
   return inOrder(changed, spill(at, grant), silence(at, grant), wait);
+}
+
+/** A member that has an end, which is that of the Job, or another one runs what is left. */
+function afterEndOf(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
+  if (endOfJob(at, grant) !== undefined) return nothing;
+  const { reason = '' } = terminalCondition(grant.member?.status ?? {}) ?? {};
+  const words = `the member ${grant.name} in the cluster ${grant.cluster} has ended (${reason}), and the Job asks for more since`;
+  return endGrant(at, grant, 'ended', words);
 }
 
 /** Null: it may stay. A member that is guarded gets no pods without its guard. */
@@ -77,13 +88,19 @@ export function endGrant(
   words: string,
 ): PlacementVerdict {
   const rule = RULES[basis];
-  return send(at, { kind: 'EndGrant', ...aboutMember(grant), basis, why: { rule, words } });
+  return send(at, {
+    kind: 'EndGrant',
+    ...aboutMember(grant),
+    basis,
+    why: { rule, words },
+  });
 }
 
 const RULES = {
   refused: 'J-16.6',
   stopped: 'J-16.10',
   gone: 'J-16.19',
+  ended: 'J-16.7',
   lost: 'J-16.14',
   guarded: 'J-16.16',
   time: 'J-16.15',
@@ -193,7 +210,12 @@ function stop(
     });
   if (isAcknowledged(grant) && grant.pods?.open === 0) return endGrant(at, grant, 'stopped', words);
   const first = isAcknowledged(grant) ? at.now : (grant.stoppedAt ?? at.now) + NAMED_AFTER_MS;
-  return listPods(at, grant, { member, rule: 'J-16.10', words: `${words}; its pods end`, first });
+  return listPods(at, grant, {
+    member,
+    rule: 'J-16.10',
+    words: `${words}; its pods end`,
+    first,
+  });
 }
 
 /** When the pods of a member that stops are looked for, to name one that does not end, in milliseconds. */
@@ -202,7 +224,7 @@ const NAMED_AFTER_MS = 30_000;
 const [LIST_AGAIN_MS, LONGEST_MS] = [1000, 60_000];
 
 /** Lists the pods of a member that holds up the move, less often with time, and says which pod it waits for. */
-function listPods(
+export function listPods(
   at: PlacementSituation,
   grant: PlacementGrant,
   { member, rule, words, first = at.now }: { member: MemberFacts; rule: Rule; words: string; first?: number },
@@ -211,9 +233,17 @@ function listPods(
   const due =
     pods === undefined ? first : pods.at + Math.min(LIST_AGAIN_MS * 2 ** (pods.times - 1), LONGEST_MS);
   if (due <= at.now)
-    return send(at, { kind: 'LookUpMember', ...aboutKnown(grant, member), why: { rule, words } });
+    return send(at, {
+      kind: 'LookUpMember',
+      ...aboutKnown(grant, member),
+      why: { rule, words },
+    });
   const open = pods?.first === undefined ? '' : `; ${pods.open} have not ended, the first is ${pods.first}`;
-  return { ...nothing, lookAgainAt: due, waiting: { rule, words: `${words}${open}` } };
+  return {
+    ...nothing,
+    lookAgainAt: due,
+    waiting: { rule, words: `${words}${open}` },
+  };
 }
 
 const STOP_RULES: Readonly<Record<StopReason, Rule>> = {
@@ -241,10 +271,11 @@ function change(
   member: MemberFacts,
   { spec: wanted, indexes, why: reason, failures }: Wish,
 ): PlacementVerdict {
-  const isResumed = member.spec.suspend === true && wanted.suspend !== true;
-  const spec = differences(member.spec, wanted, isResumed);
-  if (Object.keys(spec).length === 0 && indexes === undefined) return nothing;
-  const fields = Object.entries(spec).map(([field, value]) => `${field} ${String(value)}`);
+  const spec = differences(at, grant, member.spec, wanted);
+  const annotations = annotationChanges(member.annotations, at.job.annotations);
+  const changes = { ...spec, ...annotations };
+  if (Object.keys(changes).length === 0 && indexes === undefined) return nothing;
+  const fields = Object.entries(changes).map(([field, value]) => `${field} ${value ?? 'no more'}`);
   const asked = fields.length === 0 ? [] : [`the Job asks for ${fields.join(', ')}`];
   const resent =
     indexes === undefined || reason !== undefined ? [] : [`the indexes ${indexes.indexes} have not arrived`];
@@ -253,28 +284,59 @@ function change(
     kind: 'ChangeMember',
     ...aboutKnown(grant, member),
     spec,
+    ...(Object.keys(annotations).length > 0 && { annotations }),
     ...(indexes !== undefined && { indexes }),
     ...(failures !== undefined && { failures }),
-    why: { rule: reason?.rule ?? (indexes === undefined ? 'J-16.7' : 'J-17.3'), words },
+    why: {
+      rule: reason?.rule ?? (indexes === undefined ? 'J-16.7' : 'J-17.3'),
+      words,
+    },
   });
 }
 
-/** The deadline counts on while the Job runs, so it is set only when the member starts. */
-function differences(from: MemberSpec, to: MemberSpec, isResumed: boolean): MemberSpec {
-  const { suspend = false, activeDeadlineSeconds } = to;
-  const isRetimed =
-    isResumed &&
-    activeDeadlineSeconds !== undefined &&
-    !isSameJson(activeDeadlineSeconds, from.activeDeadlineSeconds);
+/** The deadline of a suspended member counts from its next start, so it is set then. */
+function differences(
+  at: PlacementSituation,
+  grant: PlacementGrant,
+  from: MemberSpec,
+  to: MemberSpec,
+): MemberChange {
+  const { suspend = false } = to;
+  const isSuspended = from.suspend === true;
+  const deadline = isSuspended ? to.activeDeadlineSeconds : runningSeconds(at, grant);
   return {
-    ...(suspend !== (from.suspend ?? false) && { suspend }),
+    ...(suspend !== isSuspended && { suspend }),
     ...scaled(from, to),
-    ...(isRetimed && { activeDeadlineSeconds }),
+    ...(!(isSuspended && suspend) && newValue('activeDeadlineSeconds', from.activeDeadlineSeconds, deadline)),
+    ...newValue('maxFailedIndexes', from.maxFailedIndexes, to.maxFailedIndexes),
+    // The API server gives these two a value.
+    ...(to.backoffLimit !== undefined && newValue('backoffLimit', from.backoffLimit, to.backoffLimit)),
+    ...(to.podReplacementPolicy !== undefined &&
+      newValue('podReplacementPolicy', from.podReplacementPolicy, to.podReplacementPolicy)),
   };
 }
 
+/** The new value of a field, null to remove it; nothing when it stays. */
+function newValue<F extends keyof MemberSpec>(
+  field: F,
+  from: MemberSpec[F],
+  to: MemberSpec[F],
+): MemberChange {
+  return from === to ? {} : { [field]: to ?? null };
+}
+
+function annotationChanges(
+  from: FollowedAnnotations = {},
+  to: FollowedAnnotations = {},
+): Record<string, string | null> {
+  const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+  return Object.fromEntries(
+    names.filter((name) => from[name] !== to[name]).map((name) => [name, to[name] ?? null]),
+  );
+}
+
 /** The API server lets `completions` change only to what `parallelism` becomes too (J-1.18); the next change sets that right. */
-function scaled(from: MemberSpec, { parallelism, completions }: MemberSpec): MemberSpec {
+function scaled(from: MemberSpec, { parallelism, completions }: MemberSpec): MemberChange {
   if (completions !== undefined && completions !== from.completions)
     return { completions, parallelism: completions };
   return parallelism === undefined || parallelism === from.parallelism ? {} : { parallelism };

@@ -8,6 +8,7 @@ import { choose, type ClusterChoice } from './choose.ts';
 import { deadlineOf, remainingSeconds } from './deadline.ts';
 import { excludedNow } from './excluded.ts';
 import { guardTrouble, guardWish } from './guard.ts';
+import { selectorTrouble } from './requests.ts';
 import { failAtDeadline } from './status.ts';
 import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
@@ -19,14 +20,16 @@ const LOOK_AGAIN_MS = 10_000;
 export function giveToCluster(at: PlacementSituation): PlacementVerdict {
   const { job, now, settings } = at;
   if (job.spec.suspend === true && at.state.grants.length === 0) return nothing;
-  const impossible = guardTrouble(at);
+  const impossible = selectorTrouble(at) ?? guardTrouble(at);
   if (impossible !== null) return impossible;
   const deadline = deadlineOf(at);
   if (deadline !== null && deadline <= now) return failAtDeadline(at);
   const { candidates } = settings;
   if (candidates === undefined) return { ...nothing, candidates: 'missing' };
   if (candidates.unread !== undefined) return unread(at, candidates.unread);
-  const choice = choose(job, candidates.clusters, { excluded: excludedNow(at.state, settings, now) });
+  const choice = choose(job, candidates.clusters, {
+    excluded: excludedNow(at.state, settings, now),
+  });
   if (choice.chosen === null) return waitFor(at, choice, deadline);
   return { ...created(at, choice.chosen.cluster, choice), candidates: 'read' };
 }
@@ -34,7 +37,12 @@ export function giveToCluster(at: PlacementSituation): PlacementVerdict {
 /** The clusters could not be read. */
 export function unread({ now }: PlacementSituation, words: string): PlacementVerdict {
   const waiting: Reason = { rule: 'J-16.4', words };
-  return { ...nothing, lookAgainAt: now + LOOK_AGAIN_MS, waiting, candidates: 'read' };
+  return {
+    ...nothing,
+    lookAgainAt: now + LOOK_AGAIN_MS,
+    waiting,
+    candidates: 'read',
+  };
 }
 
 function waitFor(
@@ -116,20 +124,27 @@ export function holding(at: PlacementSituation, gift: PlacementVerdict): Placeme
   const hold = send(at, {
     kind: 'HoldJob',
     resourceVersion: job.resourceVersion,
-    why: { rule: 'J-16.3', words: 'the deletion of the Job waits for its members' },
+    why: {
+      rule: 'J-16.3',
+      words: 'the deletion of the Job waits for its members',
+    },
   });
   return hold.commands.length === 0 ? hold : inOrder(hold, gift);
 }
 
 /** The fields of the member's spec that are the Job's own, or what is left of them. */
 export function specOf(at: PlacementSituation): MemberSpec {
-  const { parallelism, completions, suspend } = at.job.spec;
+  const { parallelism, completions, suspend, backoffLimit, maxFailedIndexes, podReplacementPolicy } =
+    at.job.spec;
   const activeDeadlineSeconds = remainingSeconds(at);
   return {
     ...(parallelism !== undefined && { parallelism }),
     ...(completions !== undefined && { completions }),
     ...(suspend === true && { suspend }),
     ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
+    ...(backoffLimit !== undefined && { backoffLimit }),
+    ...(maxFailedIndexes !== undefined && { maxFailedIndexes }),
+    ...(podReplacementPolicy !== undefined && { podReplacementPolicy }),
   };
 }
 
@@ -140,8 +155,12 @@ export function countersBefore({ state, job }: PlacementSituation): Counters | n
   const of = (status: Counters): Counters => ({
     ...(status.succeeded !== undefined && { succeeded: status.succeeded }),
     ...(status.failed !== undefined && { failed: status.failed }),
-    ...(status.completedIndexes !== undefined && { completedIndexes: status.completedIndexes }),
-    ...(status.failedIndexes !== undefined && { failedIndexes: status.failedIndexes }),
+    ...(status.completedIndexes !== undefined && {
+      completedIndexes: status.completedIndexes,
+    }),
+    ...(status.failedIndexes !== undefined && {
+      failedIndexes: status.failedIndexes,
+    }),
   });
   // A member that was lost before it began may have counted less than it continues.
   return { ...of(job.status), ...of(member.status) };

@@ -1,5 +1,6 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import type { PlacementCommandOf } from '../commands.ts';
+import { lastArrival } from '../definitions/creation.ts';
 import { aboutMember, hasFinished } from '../definitions/grants.ts';
 import { guardName } from '../definitions/member-name.ts';
 import { silenceOf } from '../definitions/silence.ts';
@@ -52,7 +53,11 @@ export function startGuard(at: PlacementSituation, grant: PlacementGrant): Place
   const again = guard.renewedAt + LOOK_AGAIN_MS;
   if (guard.uid !== null && at.now < again) {
     const words = `the cluster ${cluster} has not started the guard yet`;
-    return { ...nothing, lookAgainAt: again, waiting: { rule: 'J-16.16', words } };
+    return {
+      ...nothing,
+      lookAgainAt: again,
+      waiting: { rule: 'J-16.16', words },
+    };
   }
   return renewal(at, grant, guard, 'the guard must have started before the member is created');
 }
@@ -141,5 +146,6 @@ export function overBy(at: PlacementSituation, { guard }: PlacementGrant): numbe
   if (guard === undefined || guard.gone === true) return null;
   const { podDeadlineSeconds = 0, podGraceSeconds = DEFAULT_GRACE_SECONDS } = at.job;
   const span = DELETION_MS + (guard.leaseSeconds + podDeadlineSeconds + podGraceSeconds) * 1000;
-  return guard.renewedAt + span * CLOCKS.rate + CLOCKS.apartMs;
+  const arrival = guard.askedAt === undefined ? 0 : lastArrival({ askedAt: guard.askedAt });
+  return Math.max(guard.renewedAt, arrival) + span * CLOCKS.rate + CLOCKS.apartMs;
 }

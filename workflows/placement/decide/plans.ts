@@ -19,7 +19,10 @@ export function inOrder(...verdicts: readonly PlacementVerdict[]): PlacementVerd
 /** Of these commands, those that no earlier errors hold back, and until when the others are (J-16.20). */
 export function send(at: PlacementSituation, ...commands: readonly PlacementCommand[]): PlacementVerdict {
   const held = commands
-    .map((command) => ({ command, ...(at.state.retries[retryKey(command)] ?? NO_ERRORS) }))
+    .map((command) => ({
+      command,
+      ...(at.state.retries[retryKey(command)] ?? NO_ERRORS),
+    }))
     .filter(({ until }) => until > at.now);
   const [first] = held.toSorted((a, b) => b.until - a.until);
   const isHeld = new Set(held.map(({ command }) => command));
@@ -45,6 +48,12 @@ export function report(
   const events = [{ type, reason, message }];
   return {
     ...nothing,
-    commands: [{ kind: 'EmitEvents', events, why: { rule: 'J-16.22', words: `reported: ${reason}` } }],
+    commands: [
+      {
+        kind: 'EmitEvents',
+        events,
+        why: { rule: 'J-16.22', words: `reported: ${reason}` },
+      },
+    ],
   };
 }

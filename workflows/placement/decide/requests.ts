@@ -14,7 +14,12 @@ export function answerRequest(at: PlacementSituation): PlacementVerdict | null {
     words: `${request.command} asked for by ${request.by}`,
   };
   // After the end the API server refuses nothing, and nothing depends on it.
-  const verdict = send(at, { kind: 'SetSuspend', suspend, request: request.id, why });
+  const verdict = send(at, {
+    kind: 'SetSuspend',
+    suspend,
+    request: request.id,
+    why,
+  });
   return isFinished(at.job.status) ? { ...verdict, waiting: null } : verdict;
 }
 
@@ -23,6 +28,16 @@ export function notSpread(at: PlacementSituation): PlacementVerdict {
   const { wishes, undivided } = at.job;
   if (wishes.spread === undefined || undivided === undefined) return nothing;
   return report(at, 'Warning', 'NotSpread', `the Job runs in one cluster at a time: ${undivided}`);
+}
+
+/** Pods that are selected by labels of the author's lack those by which a member's are listed: nothing would prove that none is left (J-16.10). */
+export function selectorTrouble(at: PlacementSituation): PlacementVerdict | null {
+  if (at.job.spec.manualSelector !== true) return null;
+  const words = 'a Job with manualSelector is not placed: no list could prove that none of its pods is left';
+  return inOrder(
+    { ...nothing, waiting: { rule: 'J-16.10', words } },
+    report(at, 'Warning', 'ManualSelector', words),
+  );
 }
 
 /** A Job with an invalid annotation is not placed: its author wanted something else than the default (J-16.2). */

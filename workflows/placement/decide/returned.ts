@@ -38,7 +38,13 @@ function stopAgain(at: PlacementSituation, grant: PlacementGrant): PlacementVerd
     });
   const words = `${where} was open after its grant had ended (${ended?.basis}): what it ran since then has overlapped`;
   return inOrder(
-    send(at, { kind: 'ChangeMember', ...about, spec: { suspend: true }, stop: 'returned', why: why(words) }),
+    send(at, {
+      kind: 'ChangeMember',
+      ...about,
+      spec: { suspend: true },
+      stop: 'returned',
+      why: why(words),
+    }),
     report(at, 'Warning', 'Overlap', words),
   );
 }

@@ -42,14 +42,20 @@ export function spill(at: PlacementSituation, grant: PlacementGrant): PlacementV
     ...excludedNow(at.state, settings, now),
     [cluster, 'its pods find no node there'] as const,
   ]);
-  const { chosen } = choose(job, settings.candidates.clusters, { excluded, withRoom: true });
+  const { chosen } = choose(job, settings.candidates.clusters, {
+    excluded,
+    withRoom: true,
+  });
   const words = `the pods have found no node in the cluster ${cluster} for ${job.wishes.spillAfterMs / 1000} s`;
   if (chosen === null)
     return {
       ...nothing,
       candidates: 'read',
       lookAgainAt: now + LOOK_AGAIN_MS,
-      waiting: { rule: 'J-16.11', words: `${words}, and no other cluster has room` },
+      waiting: {
+        rule: 'J-16.11',
+        words: `${words}, and no other cluster has room`,
+      },
     };
   return inOrder(
     { ...nothing, candidates: 'read' },

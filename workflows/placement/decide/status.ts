@@ -1,6 +1,7 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import {
   conditionAt,
+  endTypeOf,
   INTERIM_CONDITION,
   isOwnCondition,
   trueCondition,
@@ -14,6 +15,8 @@ import { INDEXES_KEPT, PLACED } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { countingGrant, hasFinished, holderOf } from '../definitions/grants.ts';
 import { silenceOf } from '../definitions/silence.ts';
+import type { PlacementGrant } from '../state.ts';
+import { endOfJob } from './member-end.ts';
 import { send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
@@ -30,7 +33,10 @@ export function replaceStatus(
   at: PlacementSituation,
   rest: PlacementVerdict,
   to: JobStatus | null,
-  why: Reason = { rule: 'J-16.8', words: 'the status of the member, or where it is, has changed' },
+  why: Reason = {
+    rule: 'J-16.8',
+    words: 'the status of the member, or where it is, has changed',
+  },
 ): PlacementVerdict {
   // The versions on the server change with these commands.
   if (rest.commands.some(({ kind }) => kind === 'HoldJob')) return nothing;
@@ -58,19 +64,27 @@ const IDLE: Pick<JobStatus, 'ready' | 'terminating' | 'uncountedTerminatedPods'>
 };
 
 function write(at: PlacementSituation, to: JobStatus, why: Reason): PlacementVerdict {
-  const { status: from, resourceVersion } = at.job;
-  return send(at, { kind: 'WriteStatus', resourceVersion, from, to, why });
+  const { status: from, resourceVersion, generation } = at.job;
+  return send(at, {
+    kind: 'WriteStatus',
+    resourceVersion,
+    generation,
+    from,
+    to,
+    why,
+  });
 }
 
 /** Null while there is nothing to say yet: the first status of a member follows within moments. */
 function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus | null {
   const { job, state } = at;
   const grant = countingGrant(state);
-  const where = placedCondition(at, whereabouts(at, rest));
   const own = grant?.member?.status ?? {};
-  const isOver = grant !== undefined && hasFinished(grant);
+  const hasEnd = grant !== undefined && endOfJob(at, grant) !== undefined;
+  const isOver = hasEnd && hasFinished(grant);
+  const where = placedCondition(at, isOver ? runsIn(at, grant) : whereabouts(at, rest));
   if (where === null && Object.keys(own).length === 0 && !(job.spec.suspend === true)) return null;
-  const conditions = conditionsOf(at, own, { isOver, where });
+  const conditions = conditionsOf(at, own, { hasEnd, isOver, where });
   const holder = holderOf(state);
   const isSuspended = trueCondition({ conditions }, 'Suspended') !== undefined;
   const startTime = isSuspended ? undefined : (state.startedAt ?? own.startTime ?? job.status.startTime);
@@ -78,7 +92,10 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
   return {
     ...(conditions.length > 0 && { conditions }),
     ...(startTime !== undefined && { startTime }),
-    ...(own.completionTime !== undefined && { completionTime: notBefore(startTime, own.completionTime) }),
+    ...(isOver &&
+      own.completionTime !== undefined && {
+        completionTime: notBefore(startTime, own.completionTime),
+      }),
     ...(runs && own.active !== undefined && { active: own.active }),
     ready: runs ? (own.ready ?? 0) : 0,
     terminating: runs ? (own.terminating ?? 0) : 0,
@@ -111,11 +128,12 @@ function indexes(field: 'completedIndexes' | 'failedIndexes', before: JobStatus,
 function conditionsOf(
   { job, now }: PlacementSituation,
   own: JobStatus,
-  { isOver, where }: { isOver: boolean; where: Condition | null },
+  { hasEnd, isOver, where }: { hasEnd: boolean; isOver: boolean; where: Condition | null },
 ): Condition[] {
   let conditions: Condition[] = [...(job.status.conditions ?? [])];
   for (const condition of own.conditions ?? []) {
     if (!isOwnCondition(condition) || condition.type === INDEXES_KEPT) continue;
+    if (!hasEnd && endTypeOf(condition.type) !== null) continue;
     if (condition.type === 'Suspended' && !mayFollow(job.spec.suspend === true, condition, conditions))
       continue;
     const before = conditions.find(({ type }) => type === condition.type);
@@ -123,7 +141,12 @@ function conditionsOf(
   }
   const needsSuspended = job.spec.suspend === true && Object.keys(own).length === 0 && !isOver;
   if (needsSuspended && trueCondition({ conditions }, 'Suspended') === undefined) {
-    const suspended = { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' };
+    const suspended = {
+      type: 'Suspended',
+      status: 'True',
+      reason: 'JobSuspended',
+      message: 'Job suspended',
+    };
     conditions = withCondition(conditions, conditionAt(apiTime(now), suspended));
   }
   return where === null ? conditions : withCondition(conditions, where);
@@ -136,7 +159,10 @@ function mayFollow(isSuspended: boolean, condition: Condition, conditions: reado
 }
 
 /** Where a Job runs, or why nowhere. */
-export type PlacedAs = Pick<Condition, 'status'> & { reason: string; message: string };
+export type PlacedAs = Pick<Condition, 'status'> & {
+  reason: string;
+  message: string;
+};
 
 /** The condition that says where the Job is; null when it stays as it is. */
 export function placedCondition({ job, now }: PlacementSituation, wanted: PlacedAs | null): Condition | null {
@@ -147,7 +173,8 @@ export function placedCondition({ job, now }: PlacementSituation, wanted: Placed
   return conditionAt(apiTime(now), { type: PLACED, ...wanted });
 }
 
-function whereabouts({ state, settings, job }: PlacementSituation, rest: PlacementVerdict): PlacedAs | null {
+function whereabouts(at: PlacementSituation, rest: PlacementVerdict): PlacedAs | null {
+  const { state, settings, job } = at;
   const grant = holderOf(state);
   if (grant === undefined) {
     const { waiting } = rest;
@@ -170,11 +197,12 @@ function whereabouts({ state, settings, job }: PlacementSituation, rest: Placeme
     };
   // With the first status of the member, in one write.
   if (grant.member === null || Object.keys(grant.member.status).length === 0) return null;
-  return {
-    status: 'True',
-    reason: 'Placed',
-    message: `runs in the cluster ${cluster} as ${job.namespace}/${name}`,
-  };
+  return runsIn(at, grant);
+}
+
+function runsIn({ job }: PlacementSituation, { cluster, name }: PlacementGrant): PlacedAs {
+  const message = `runs in the cluster ${cluster} as ${job.namespace}/${name}`;
+  return { status: 'True', reason: 'Placed', message };
 }
 
 function comparable({

@@ -1,9 +1,9 @@
 import type { PlacementGrant } from '../state.ts';
 
-/** How long a creation that had no answer may still arrive, in milliseconds: an attempt sends nothing after its deadline. */
+/** How long a creation, or a renewal, that had no answer may still arrive, in milliseconds: an attempt sends nothing after its deadline. */
 const ARRIVES_WITHIN_MS = 15_000;
 
-/** When no request to create the member can arrive any more, in milliseconds. */
+/** When no request can arrive any more that was asked for at this instant, in milliseconds. */
 export function lastArrival({ askedAt }: Pick<PlacementGrant, 'askedAt'>): number {
   return askedAt + ARRIVES_WITHIN_MS;
 }

@@ -56,7 +56,11 @@ export function aboutKnown(
   grant: PlacementGrant,
   { uid, resourceVersion, generation, epoch }: MemberFacts,
 ): ReturnType<typeof aboutMember> & { uid: string; from: MemberVersion } {
-  const from = { resourceVersion, generation, ...(epoch !== undefined && { epoch }) };
+  const from = {
+    resourceVersion,
+    generation,
+    ...(epoch !== undefined && { epoch }),
+  };
   return { ...aboutMember(grant), uid, from };
 }
 

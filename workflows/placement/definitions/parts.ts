@@ -110,7 +110,10 @@ export function boundOf({ part, member }: PartGrant, open: Indexes): number {
 
 /** The part after its member has given indexes up. */
 export function partWithout({ keeps: _kept, ...part }: IndexPart, given: string): IndexPart {
-  return { ...part, indexes: formatIndexes(difference(indexesIn(part.indexes), indexesIn(given))) };
+  return {
+    ...part,
+    indexes: formatIndexes(difference(indexesIn(part.indexes), indexesIn(given))),
+  };
 }
 
 export function isWithin(indexes: string, others: string): boolean {

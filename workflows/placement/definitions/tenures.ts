@@ -2,7 +2,10 @@ import { difference, sizeOf, type Indexes } from '../../job/definitions/completi
 import type { PlacementCommand } from '../commands.ts';
 
 /** The time for which a member of a spread Job could run some indexes (J-17.7); `until`: null while it holds them. */
-export type Tenure<By extends object, Until> = By & { indexes: Indexes; until: Until | null };
+export type Tenure<By extends object, Until> = By & {
+  indexes: Indexes;
+  until: Until | null;
+};
 
 /**
  * The indexes that a command lets its member run, as in a status; null when it says nothing of them. Those that it takes back are the

@@ -51,7 +51,12 @@ function foldContent(
 }
 
 function foldDecision(draft: PlacementState, id: string, content: PlacementDecisionContent): void {
-  draft.last = { number: content.number, id, core: content.core, now: content.now };
+  draft.last = {
+    number: content.number,
+    id,
+    core: content.core,
+    now: content.now,
+  };
   draft.waiting = content.waiting;
   draft.pending = content.commands;
   draft.decidedIn = draft.epoch;

@@ -1,4 +1,4 @@
-import type { PlacementCommand, PlacementCommandOf } from '../commands.ts';
+import type { MemberChange, PlacementCommand, PlacementCommandOf } from '../commands.ts';
 import { isGift } from '../definitions/grants.ts';
 import { isWithin } from '../definitions/parts.ts';
 import type { IndexPart, PlacementGrant, PlacementState } from '../state.ts';
@@ -12,10 +12,15 @@ export function foldGrants(
   if (!('grant' in command)) return;
   const grant = draft.grants.find(({ number }) => number === command.grant);
   if (grant === undefined) {
-    if (isGift(command)) draft.grants.push(granted(command, id, now));
+    if (isGift(command)) draft.grants.push(granted(draft, command, { id, now }));
     return;
   }
   if (command.kind === 'ChangeMember') foldPart(grant, command);
+  if (command.kind === 'RenewGuard' && grant.guard !== undefined)
+    grant.guard = { ...grant.guard, askedAt: now };
+  if (command.kind === 'CreateMember') delete grant.deadline;
+  if (command.kind === 'CreateMember' || command.kind === 'ChangeMember')
+    foldDeadline(draft, grant, command.spec);
   if (command.kind === 'CreateMember') {
     grant.askedAt = now;
     grant.requests += 1;
@@ -51,14 +56,24 @@ function foldPart(
   if (indexes.end !== undefined) grant.part.end = indexes.end;
 }
 
+function foldDeadline(
+  { job }: PlacementState,
+  grant: PlacementGrant,
+  { activeDeadlineSeconds: seconds }: MemberChange,
+): void {
+  const of = job?.spec.activeDeadlineSeconds;
+  if (seconds === null) delete grant.deadline;
+  else if (seconds !== undefined && of !== undefined) grant.deadline = { of, seconds };
+}
+
 function granted(
+  draft: PlacementState,
   command: PlacementCommandOf<'CreateMember' | 'RenewGuard'>,
-  mark: string,
-  since: number,
+  { id: mark, now: since }: { id: string; now: number },
 ): PlacementGrant {
   const { grant, cluster, name } = command;
   const part = partOf(command);
-  return {
+  const given: PlacementGrant = {
     number: grant,
     cluster,
     name,
@@ -68,11 +83,18 @@ function granted(
     requests: command.kind === 'CreateMember' ? 1 : 0,
     member: null,
     ...(command.kind === 'RenewGuard' && {
-      guard: { uid: null, isStarted: false, leaseSeconds: command.leaseSeconds, renewedAt: since },
+      guard: {
+        uid: null,
+        isStarted: false,
+        leaseSeconds: command.leaseSeconds,
+        renewedAt: since,
+      },
     }),
     ...(command.continues !== undefined && { continues: command.continues }),
     ...(part !== null && { part }),
   };
+  if (command.kind === 'CreateMember') foldDeadline(draft, given, command.spec);
+  return given;
 }
 
 /** The first indexes of a member of a spread Job. */

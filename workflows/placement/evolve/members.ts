@@ -49,6 +49,7 @@ export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
   delete grant.seen;
   delete grant.seenGone;
   delete grant.refused;
+  delete grant.isStale;
   delete grant.isDoubtful;
   delete grant.gone;
   delete grant.deleted;

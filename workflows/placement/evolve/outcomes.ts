@@ -62,7 +62,9 @@ type Answer = PlacementOutcome & { attempt: number };
 
 type OfMember = Extract<
   Answer,
-  { kind: 'CreateMember' | 'RenewGuard' | 'ReleaseGuard' | 'ChangeMember' | 'DeleteMember' | 'LookUpMember' }
+  {
+    kind: 'CreateMember' | 'RenewGuard' | 'ReleaseGuard' | 'ChangeMember' | 'DeleteMember' | 'LookUpMember';
+  }
 >;
 
 function foldOfMember(draft: PlacementState, command: PlacementCommand | undefined, answer: OfMember): void {
@@ -70,10 +72,8 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
     if (answer.job === null) foldGone(draft, draft.mark);
     else foldAnswered(draft, answer.job);
   }
-  const grant =
-    command !== undefined && 'grant' in command
-      ? draft.grants.find(({ number }) => number === command.grant)
-      : undefined;
+  if (command === undefined) return foldLateCreation(draft, answer);
+  const grant = 'grant' in command ? draft.grants.find(({ number }) => number === command.grant) : undefined;
   if (grant === undefined) return;
   if (answer.kind === 'RenewGuard') return foldGuard(grant, answer);
   if (answer.kind === 'CreateMember') return foldCreation(grant, answer);
@@ -96,6 +96,15 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
   }
 }
 
+/** The creation of a decision that another one has replaced: the member exists, and its name is that of one grant. */
+function foldLateCreation({ grants }: PlacementState, answer: OfMember): void {
+  if (answer.kind !== 'CreateMember' || answer.result !== 'created') return;
+  const { member } = answer;
+  const grant = grants.find(({ cluster, name }) => cluster === member.cluster && name === member.name);
+  if (grant?.member === null) foldCreated(grant, member);
+  else if (grant?.member.uid === member.uid) renew(grant, member);
+}
+
 /** A refusal after a request that may have been carried out proves nothing (J-16.6). */
 function foldCreation(grant: PlacementGrant, answer: Extract<OfMember, { kind: 'CreateMember' }>): void {
   if (answer.result === 'created') return foldCreated(grant, answer.member);
@@ -104,6 +113,7 @@ function foldCreation(grant: PlacementGrant, answer: Extract<OfMember, { kind: '
   if (answer.result === 'unanswered' || !isFirst) grant.askedAt = Math.max(grant.askedAt, answer.at);
   if (answer.result === 'unanswered') return;
   grant.refused = refusalIn(answer);
+  if (answer.result === 'stale') grant.isStale = true;
   if (!isFirst) grant.isDoubtful = true;
 }
 
@@ -114,8 +124,8 @@ function foldGuard(
 ): void {
   const { guard } = grant;
   if (guard === undefined) return;
-  const renewedAt = Math.max(guard.renewedAt, answer.at);
-  grant.guard = { ...guard, renewedAt };
+  const { askedAt: _answered, ...known } = guard;
+  grant.guard = { ...known, renewedAt: Math.max(guard.renewedAt, answer.at) };
   if (answer.result === 'done') {
     grant.guard.uid = answer.uid;
     grant.guard.isStarted = answer.isStarted;
@@ -143,7 +153,11 @@ function foldLookUp(
     if (pods.open === 0 && grant.part !== undefined) grant.part = partWithout(grant.part, of);
     return;
   }
-  grant.pods = { ...pods, at: decidedAt(draft), times: (grant.pods?.times ?? 0) + 1 };
+  grant.pods = {
+    ...pods,
+    at: decidedAt(draft),
+    times: (grant.pods?.times ?? 0) + 1,
+  };
 }
 
 function refusalIn(

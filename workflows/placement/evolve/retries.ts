@@ -55,11 +55,13 @@ function troubleIn(command: PlacementCommand, answer: PlacementOutcome, isJobNew
 /** The fields that the cluster has not changed, as when its admission has a word: asking again at once would change nothing either. */
 function keptBy(command: PlacementCommand, member: MemberFacts): string | null {
   if (command.kind !== 'ChangeMember') return null;
-  const { spec, indexes } = command;
-  const now = { suspend: false, ...member.spec };
-  const kept = Object.entries(spec).flatMap(([field, wanted]) => {
-    const value = now[field as keyof typeof now];
-    return value === wanted ? [] : [`${field} ${String(value)}`];
+  const { spec, annotations = {}, indexes } = command;
+  const now = new Map<string, string | number | boolean>(
+    Object.entries({ suspend: false, ...member.spec, ...member.annotations }),
+  );
+  const kept = Object.entries({ ...spec, ...annotations }).flatMap(([field, wanted]) => {
+    const value = now.get(field) ?? null;
+    return value === wanted ? [] : [`${field} ${value ?? 'none'}`];
   });
   if (indexes !== undefined && !isSameJson(member.grant, indexes))
     kept.push(`the indexes ${member.grant?.indexes ?? 'of no grant'}`);

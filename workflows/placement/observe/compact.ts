@@ -1,10 +1,16 @@
 import type { InEpoch, Unstamped } from '../../job/events.ts';
 import { indexGrantIn } from '../../job/definitions/index-grant.ts';
 import { plainNumbers } from '../../job/observe/plain-numbers.ts';
-import { INDEXES, PLACEMENT_FINALIZER } from '../../kubernetes/names.ts';
+import {
+  BACKOFF_SECONDS,
+  FAILED_PODS_LIMIT,
+  INDEXES,
+  PLACEMENT_FINALIZER,
+  START_AND_FINISH_EVENTS,
+} from '../../kubernetes/names.ts';
 import type { Job } from '../../kubernetes/objects.ts';
 import type { PlacementAnswered, PlacementDecided, PlacementEvent } from '../events.ts';
-import type { MemberFacts, PlacedJobFacts, PlacementFact } from '../facts.ts';
+import type { FollowedAnnotations, MemberFacts, PlacedJobFacts, PlacementFact } from '../facts.ts';
 import { wishesIn } from './wishes.ts';
 
 /** A ledger record as the core folds it: a fact, a decision or an outcome. */
@@ -28,7 +34,11 @@ export function compact(event: PlacementEvent): CompactedPlacement | null {
         resourceVersion: event.data.resourceVersion,
       };
     case 'member.observed':
-      return { ...originOf(event), type: event.type, member: event.data.member };
+      return {
+        ...originOf(event),
+        type: event.type,
+        member: event.data.member,
+      };
     case 'member.deleted': {
       const { cluster, uid, name, resourceVersion, epoch } = event.data.member;
       return {
@@ -42,7 +52,12 @@ export function compact(event: PlacementEvent): CompactedPlacement | null {
       };
     }
     case 'command.received':
-      return { ...originOf(event), type: event.type, command: event.data.command, by: event.data.by };
+      return {
+        ...originOf(event),
+        type: event.type,
+        command: event.data.command,
+        by: event.data.by,
+      };
     case 'placement.decided':
     case 'command.answered':
       return event;
@@ -81,11 +96,33 @@ export function placedJobFacts(cluster: string, { metadata, spec, status }: Job)
     ...(undivided !== null && { undivided }),
     status: plainNumbers(status ?? {}),
     wishes: wishesIn(metadata.annotations),
+    ...followedIn(metadata.annotations),
   };
 }
 
+/** The annotations of an ordinary Job (J-12.8) that a member has from its home. */
+const FOLLOWED = [BACKOFF_SECONDS, FAILED_PODS_LIMIT, START_AND_FINISH_EVENTS];
+/** The most characters of a value that are kept: valid ones are shorter. */
+const LONGEST_VALUE = 40;
+
+function followedIn(all: Readonly<Record<string, string>> = {}): {
+  annotations?: FollowedAnnotations;
+} {
+  const found = FOLLOWED.flatMap((name) => {
+    const value = all[name];
+    return value === undefined ? [] : [[name, value.slice(0, LONGEST_VALUE)] as const];
+  });
+  return found.length === 0 ? {} : { annotations: Object.fromEntries(found) };
+}
+
 /** What binds the pods of a Job to one cluster, in words; null when nothing does (J-17.1). */
-function undividedBecause({ completionMode, template, scheduling }: Job['spec']): string | null {
+function undividedBecause({
+  completionMode,
+  manualSelector,
+  template,
+  scheduling,
+}: Job['spec']): string | null {
+  if (manualSelector === true) return 'it has manualSelector';
   if (completionMode !== 'Indexed') return 'it is not Indexed';
   const { subdomain, affinity, schedulingGroup } = template?.spec ?? {};
   if (subdomain !== undefined && subdomain !== '') return 'its pods find each other by their subdomain';
@@ -97,7 +134,15 @@ function undividedBecause({ completionMode, template, scheduling }: Job['spec'])
 
 /** What the home records of a member. `epoch`: of the versions of its cluster. */
 export function memberFacts(cluster: string, { metadata, spec, status }: Job, epoch = 0): MemberFacts {
-  const { parallelism, completions, suspend, activeDeadlineSeconds } = plainNumbers(spec);
+  const {
+    parallelism,
+    completions,
+    suspend,
+    activeDeadlineSeconds,
+    backoffLimit,
+    maxFailedIndexes,
+    podReplacementPolicy,
+  } = plainNumbers(spec);
   const grant = indexGrantIn(metadata.annotations?.[INDEXES] ?? '');
   return {
     cluster,
@@ -107,13 +152,19 @@ export function memberFacts(cluster: string, { metadata, spec, status }: Job, ep
     resourceVersion: metadata.resourceVersion,
     generation: plainNumbers(metadata.generation ?? 1),
     ...(epoch > 0 && { epoch }),
-    ...(metadata.deletionTimestamp !== undefined && { deleting: true as const }),
+    ...(metadata.deletionTimestamp !== undefined && {
+      deleting: true as const,
+    }),
     ...(grant !== null && { grant }),
+    ...followedIn(metadata.annotations),
     spec: {
       ...(parallelism !== undefined && { parallelism }),
       ...(completions !== undefined && { completions }),
       ...(suspend === true && { suspend }),
       ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
+      ...(backoffLimit !== undefined && { backoffLimit }),
+      ...(maxFailedIndexes !== undefined && { maxFailedIndexes }),
+      ...(podReplacementPolicy !== undefined && { podReplacementPolicy }),
     },
     status: plainNumbers(status ?? {}),
   };

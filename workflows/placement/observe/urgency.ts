@@ -16,17 +16,22 @@ export function placementUrgencyOf(previous: PlacementFact | undefined, next: Pl
 function ofJob(before: PlacedJobFacts, after: PlacedJobFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
   if (!isSameJson(before.wishes, after.wishes)) return 'now';
+  if (!isSameJson(before.annotations, after.annotations)) return 'now';
   return isSameJson(before.status, after.status) && before.held === after.held ? 'none' : 'later';
 }
 
 /** A member as the outcome of its creation showed it. */
-const AS_CREATED: Pick<MemberFacts, 'generation' | 'deleting' | 'status'> = { generation: 1, status: {} };
+const AS_CREATED: Pick<MemberFacts, 'generation' | 'deleting' | 'annotations' | 'status'> = {
+  generation: 1,
+  status: {},
+};
 
 /** The start and the counters of a running member can wait a moment; its end and its suspension cannot. */
 function ofMember(before: typeof AS_CREATED, after: MemberFacts): Urgency {
   if (before.generation !== after.generation || before.deleting !== after.deleting) return 'now';
   if (endingCondition(before.status) === undefined && endingCondition(after.status) !== undefined)
     return 'now';
+  if (before !== AS_CREATED && !isSameJson(before.annotations, after.annotations)) return 'now';
   if (!isSameJson(before.status.conditions, after.status.conditions)) return 'now';
   return isSameJson(before.status, after.status) ? 'none' : 'later';
 }

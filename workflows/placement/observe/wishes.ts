@@ -6,7 +6,11 @@ const DEFAULT_SPILL_AFTER_MS = 120_000;
 const LONGEST_REPORTED = 100;
 /** The most clusters that an annotation names. */
 const MOST_CLUSTERS = 100;
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
 
 const CLUSTER_LIST = `a list of at most ${MOST_CLUSTERS} clusters in order of preference, such as "west, east", or labels of clusters, such as "region=eu, gpu=a100"`;
 const DURATION = 'a duration such as 90s, 2m or 1h';

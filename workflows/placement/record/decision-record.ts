@@ -32,11 +32,17 @@ export function isNews(state: PlacementState, verdict: Verdict): boolean {
 export function decisionRecord(
   { cluster, jobUid, placedJobUid, subject, chain }: PlacementDecider,
   state: PlacementState,
-  { commands, lookAgainAt, waiting }: Verdict,
+  verdict: Verdict,
   now: number,
   settings: PlacementSettings,
 ): PlacementDecisionRecord {
   const of = { cluster, jobUid, placedJobUid };
-  const origin = { type: 'placement' as const, of, subject, chain, core: CORE_VERSION };
-  return decisionRecords(origin, state, { commands, lookAgainAt, waiting }, { now, settings });
+  const origin = {
+    type: 'placement' as const,
+    of,
+    subject,
+    chain,
+    core: CORE_VERSION,
+  };
+  return decisionRecords(origin, state, verdict, { now, settings });
 }

@@ -7,4 +7,7 @@ export function placementStateFormatOf(core: { CORE_VERSION: string; INITIAL_STA
   return `placement/${stateFormatOf(core)}`;
 }
 
-export const PLACEMENT_STATE_FORMAT = placementStateFormatOf({ CORE_VERSION, INITIAL_STATE });
+export const PLACEMENT_STATE_FORMAT = placementStateFormatOf({
+  CORE_VERSION,
+  INITIAL_STATE,
+});

@@ -115,11 +115,22 @@ const ATTEMPTS = 5;
 /** Changes fields of a member's spec, and the indexes that it may run, if it is still this one, and its spec the one that was known. */
 export async function changeMember(
   context: PlacementContext,
-  { cluster, name, uid, from, spec, stop, indexes, failures }: PlacementCommandOf<'ChangeMember'>,
+  {
+    cluster,
+    name,
+    uid,
+    from,
+    spec,
+    annotations: followed,
+    stop,
+    indexes,
+    failures,
+  }: PlacementCommandOf<'ChangeMember'>,
 ): Promise<PlacementOutcomeOf<'ChangeMember'>> {
   const { signal } = context;
   const ref = memberRef(context, cluster, name);
   const annotations = {
+    ...followed,
     ...(indexes !== undefined && { [INDEXES]: grantText(indexes) }),
     ...(failures !== undefined && { [CONTINUED_FAILURES]: JSON.stringify(failures) }),
   };

@@ -1,5 +1,6 @@
 import { contains } from '../../../../workflows/job/definitions/completion-indexes.ts';
 import { grantedIndexes } from '../../../../workflows/job/definitions/index-grant.ts';
+import { indexOfName } from '../../../../workflows/job/definitions/pod-names.ts';
 import { isTerminal } from '../../../../workflows/job/definitions/pod-phase.ts';
 import { instantOf } from '../../../../workflows/job/definitions/instants.ts';
 import { CONTROLLER_UID_LABEL } from '../../../../workflows/kubernetes/names.ts';
@@ -21,7 +22,8 @@ export async function openPods(
   const indexes = of === undefined ? null : grantedIndexes({ indexes: of });
   const selector = encodeURIComponent(`${CONTROLLER_UID_LABEL}=${jobUid}`);
   const isAbout = (pod: Pod): boolean => {
-    const index = indexOfPod(pod);
+    // Whatever its annotation says: the member runs it for the index of its creation.
+    const index = indexOfName({ uid: jobUid, name: job.name }, pod.metadata.name) ?? indexOfPod(pod);
     return indexes === null || (index !== null && contains(indexes, index));
   };
   const open: Pod[] = [];

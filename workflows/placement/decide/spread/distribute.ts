@@ -115,7 +115,11 @@ export function distribute(whole: Whole): Distribution {
       if (taken.has(cluster) || pods === 0 || sizeOf(free) === 0) continue;
       const gift = take(amount(whole, { cluster, pods, has: 0 }), need);
       headroom -= Math.min(pods, sizeOf(gift));
-      created.push({ cluster, parallelism: pods, indexes: formatIndexes(gift) });
+      created.push({
+        cluster,
+        parallelism: pods,
+        indexes: formatIndexes(gift),
+      });
       continue;
     }
     const has = sizeOf(openIndexes(whole, grant));
@@ -134,7 +138,10 @@ export function distribute(whole: Whole): Distribution {
     const words = `the cluster ${cluster} gets the indexes ${formatIndexes(gift)}`;
     wanted.set(grant.number, {
       parallelism: pods,
-      ...(sizeOf(gift) > 0 && { indexes: formatIndexes(union(own, gift)), why: { rule: 'J-17.3', words } }),
+      ...(sizeOf(gift) > 0 && {
+        indexes: formatIndexes(union(own, gift)),
+        why: { rule: 'J-17.3', words },
+      }),
     });
   }
   return { wanted, created };

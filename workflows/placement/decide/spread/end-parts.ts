@@ -41,6 +41,9 @@ function endPart(at: PlacementSituation, grant: PartGrant, { type, words }: Ende
     ...aboutKnown(grant, member),
     spec: {},
     indexes: { number, indexes: '', end: type },
-    why: { rule: 'J-17.6', words: `the Job ${type === 'Failed' ? 'has failed' : 'is complete'}: ${words}` },
+    why: {
+      rule: 'J-17.6',
+      words: `the Job ${type === 'Failed' ? 'has failed' : 'is complete'}: ${words}`,
+    },
   });
 }

@@ -1,5 +1,4 @@
 import {
-  endingCondition,
   endTypeOf,
   INTERIM_CONDITION,
   trueCondition,
@@ -12,6 +11,7 @@ import { successPolicyMet } from '../../../job/decide/policies/success-policy.ts
 import type { Reason } from '../../../job/reason.ts';
 import { openParts } from '../../definitions/parts.ts';
 import { deadlineOf } from '../deadline.ts';
+import { endOfJob } from '../member-end.ts';
 import type { PlacementSituation } from '../situation.ts';
 import type { Totals } from './totals.ts';
 
@@ -21,6 +21,8 @@ export interface WholeEnd {
   reason: string;
   message: string;
   why: Reason;
+  /** The home has the interim condition: nothing that its author changes makes it another end. */
+  isStored?: boolean;
 }
 
 /**
@@ -47,14 +49,21 @@ function stored({ job }: PlacementSituation): WholeEnd | null {
     const interim = trueCondition(job.status, INTERIM_CONDITION[type]);
     if (interim === undefined) continue;
     const { reason = '', message = '' } = interim;
-    return { type, reason, message, why: { rule: 'J-3.52', words: `${interim.type} stands: ${message}` } };
+    return {
+      type,
+      reason,
+      message,
+      why: { rule: 'J-3.52', words: `${interim.type} stands: ${message}` },
+      isStored: true,
+    };
   }
   return null;
 }
 
-function ofMember({ state }: PlacementSituation, wanted: EndType): WholeEnd | null {
-  for (const { cluster, member } of openParts(state)) {
-    const end = endingCondition(member?.status ?? {});
+function ofMember(at: PlacementSituation, wanted: EndType): WholeEnd | null {
+  for (const grant of openParts(at.state)) {
+    const { cluster } = grant;
+    const end = endOfJob(at, grant);
     const type = end === undefined ? null : endTypeOf(end.type);
     if (end === undefined || type !== wanted) continue;
     const { reason = '', message = '' } = end;
@@ -69,13 +78,22 @@ function backoffLimit({ job }: PlacementSituation, { failed }: Totals): WholeEnd
   if (failed <= limit) return null;
   const message = 'Job has reached the specified backoff limit';
   const words = `${failed} failed pods in all clusters, the limit is ${limit}`;
-  return { type: 'Failed', reason: 'BackoffLimitExceeded', message, why: { rule: 'J-6.1', words } };
+  return {
+    type: 'Failed',
+    reason: 'BackoffLimitExceeded',
+    message,
+    why: { rule: 'J-6.1', words },
+  };
 }
 
 function deadlinePassed(at: PlacementSituation): WholeEnd | null {
   const deadline = deadlineOf(at);
   if (deadline === null || deadline > at.now) return null;
-  return { type: 'Failed', ...DEADLINE_EXCEEDED, why: { rule: 'J-6.5', words: DEADLINE_EXCEEDED.message } };
+  return {
+    type: 'Failed',
+    ...DEADLINE_EXCEEDED,
+    why: { rule: 'J-6.5', words: DEADLINE_EXCEEDED.message },
+  };
 }
 
 function completed({ job }: PlacementSituation, { succeeded, active }: Totals): WholeEnd | null {
@@ -83,5 +101,10 @@ function completed({ job }: PlacementSituation, { succeeded, active }: Totals): 
   if (succeeded < completions || active > 0) return null;
   const message = 'Reached expected number of succeeded pods';
   const words = `${succeeded} succeeded of ${completions}, none active`;
-  return { type: 'Complete', reason: 'CompletionsReached', message, why: { rule: 'J-6.30', words } };
+  return {
+    type: 'Complete',
+    reason: 'CompletionsReached',
+    message,
+    why: { rule: 'J-6.30', words },
+  };
 }

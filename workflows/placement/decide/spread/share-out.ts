@@ -43,14 +43,19 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
       },
     };
   if (settings.candidates === undefined)
-    return { shares: known?.pods ?? {}, verdict: { ...nothing, candidates: 'missing' } };
+    return {
+      shares: known?.pods ?? {},
+      verdict: { ...nothing, candidates: 'missing' },
+    };
   const { unread: why } = settings.candidates;
   if (why !== undefined) {
     const verdict = unread(at, why);
     const waiting = isNowhere(at, known?.pods ?? {}) ? verdict.waiting : null;
     return { shares: known?.pods ?? {}, verdict: { ...verdict, waiting } };
   }
-  const choice = choose(job, settings.candidates.clusters, { excluded: excludedNow(state, settings, now) });
+  const choice = choose(job, settings.candidates.clusters, {
+    excluded: excludedNow(state, settings, now),
+  });
   const active = new Map(
     openParts(state).map(({ cluster, member }) => [cluster, member?.status.active ?? 0]),
   );
@@ -59,7 +64,11 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
     known !== null && isWhole && isUsable && isNear(known.pods, next, parallelism) ? known.pods : next;
   const refused = choice.refused.length === 0 ? '' : `; not ${wordsOf(choice.refused)}`;
   const words = `${parallelism} pods at once by ${job.wishes.spread ?? ''}: ${inWords(shares)}${refused}`;
-  const verdict = send(at, { kind: 'ShareOut', shares, why: { rule: 'J-17.2', words } });
+  const verdict = send(at, {
+    kind: 'ShareOut',
+    shares,
+    why: { rule: 'J-17.2', words },
+  });
   return {
     shares,
     verdict: {

@@ -3,7 +3,7 @@ import { grantedIndexes, keptGrant } from '../../../job/definitions/index-grant.
 import type { ContinuedFailures } from '../../../job/facts.ts';
 import { difference } from '../../../job/definitions/completion-indexes.ts';
 import type { IndexPart } from '../../state.ts';
-import { aboutKnown, nextGrant } from '../../definitions/grants.ts';
+import { aboutKnown, hasFinished, nextGrant } from '../../definitions/grants.ts';
 import { failuresLeft, openParts, type PartGrant } from '../../definitions/parts.ts';
 import { memberName } from '../../definitions/member-name.ts';
 import { silenceOf } from '../../definitions/silence.ts';
@@ -25,25 +25,36 @@ import { writeWholeStatus } from './whole-status.ts';
 export function spreadOut(at: PlacementSituation): PlacementVerdict {
   const totals = totalsOf(at);
   const end = wholeEnd(at, totals);
-  const members = end === null ? run(at, totals) : endParts(at, { type: end.type, words: end.why.words });
+  // The author may have changed what the end depends on: the members end once the home has it.
+  const members =
+    end?.isStored === true
+      ? endParts(at, { type: end.type, words: end.why.words })
+      : run(at, totals, { isEnding: end !== null });
   if (members.candidates === 'missing') return members;
   const status = writeWholeStatus(at, { totals, end, rest: members });
   return inOrder(members, stopReturned(at), releaseGuards(at), status);
 }
 
-function run(at: PlacementSituation, totals: Totals): PlacementVerdict {
+function run(at: PlacementSituation, totals: Totals, { isEnding }: { isEnding: boolean }): PlacementVerdict {
   const impossible = guardTrouble(at);
   if (impossible !== null) return impossible;
   const { job, state } = at;
   const open = openParts(state);
   const { completions = 0, parallelism = 1, suspend = false } = job.spec;
-  const isHalted = suspend || silenceOf(at.settings, job.cluster) !== null;
+  const isHalted = isEnding || suspend || silenceOf(at.settings, job.cluster) !== null;
   const shared = isHalted ? null : shareOut(at, totals);
   if (shared?.verdict.candidates === 'missing') return shared.verdict;
   const steady = open.filter((grant) => isSteady(at, grant));
   const shares = shared?.shares ?? state.shares?.pods ?? {};
   const { finished } = totals;
-  const whole = wholeOf(state, { completions, parallelism, finished, shares, open, steady });
+  const whole = wholeOf(state, {
+    completions,
+    parallelism,
+    finished,
+    shares,
+    open,
+    steady,
+  });
   const given = isHalted ? { wanted: new Map<number, Wanted>(), created: [] } : distribute(whole);
   const back = isHalted ? new Map<number, Wanted>() : takeBack(whole);
   return inOrder(
@@ -58,11 +69,13 @@ function run(at: PlacementSituation, totals: Totals): PlacementVerdict {
 }
 
 /** It can be given and taken indexes: it exists, is not stopped, and its cluster answers. */
-function isSteady({ settings }: PlacementSituation, { cluster, member, gone, stopping }: PartGrant): boolean {
+function isSteady({ settings }: PlacementSituation, grant: PartGrant): boolean {
+  const { cluster, member, gone, stopping } = grant;
   const word = settings.clusters?.[cluster];
   return (
     member !== null &&
     gone !== true &&
+    !hasFinished(grant) &&
     stopping === undefined &&
     word?.silentSince === undefined &&
     word?.lost === undefined &&
@@ -72,7 +85,10 @@ function isSteady({ settings }: PlacementSituation, { cluster, member, gone, sto
 
 /** The wished state of a member: as decided now, or as sent before if that has not arrived. */
 function wishFor(at: PlacementSituation, { part, member }: PartGrant, wanted: Wanted | undefined): Wish {
-  const spec = { ...specOf(at), parallelism: wanted?.parallelism ?? part.parallelism };
+  const spec = {
+    ...specOf(at),
+    parallelism: wanted?.parallelism ?? part.parallelism,
+  };
   if (wanted?.indexes !== undefined) {
     const failures = failuresFor(at, part, wanted.indexes);
     return {
@@ -108,7 +124,12 @@ function collect(at: PlacementSituation, grant: PartGrant, of: string): Placemen
   const { member } = grant;
   if (member === null) return nothing;
   const words = `the member ${grant.name} in the cluster ${grant.cluster} has given up ${of === '' ? 'no index' : `the indexes ${of}`}`;
-  return send(at, { kind: 'LookUpMember', ...aboutKnown(grant, member), of, why: { rule: 'J-17.4', words } });
+  return send(at, {
+    kind: 'LookUpMember',
+    ...aboutKnown(grant, member),
+    of,
+    why: { rule: 'J-17.4', words },
+  });
 }
 
 function begin(at: PlacementSituation, parts: readonly NewPart[]): PlacementVerdict {
@@ -127,12 +148,29 @@ function begin(at: PlacementSituation, parts: readonly NewPart[]): PlacementVerd
     const about = { cluster, grant: number, name };
     const failures = failuresLeft(at.state, grantedIndexes({ indexes }));
     const continues = failures === undefined ? {} : { continues: { failures: { indexes: failures } } };
-    const why = { rule: 'J-17.3' as const, words: `the cluster ${cluster} gets the indexes ${indexes}` };
+    const why = {
+      rule: 'J-17.3' as const,
+      words: `the cluster ${cluster} gets the indexes ${indexes}`,
+    };
     return send(
       at,
       guard === null
-        ? { kind: 'CreateMember', ...about, spec: { ...specOf(at), parallelism }, indexes, ...continues, why }
-        : { kind: 'RenewGuard', ...about, ...guard, part: { indexes, parallelism }, ...continues, why },
+        ? {
+            kind: 'CreateMember',
+            ...about,
+            spec: { ...specOf(at), parallelism },
+            indexes,
+            ...continues,
+            why,
+          }
+        : {
+            kind: 'RenewGuard',
+            ...about,
+            ...guard,
+            part: { indexes, parallelism },
+            ...continues,
+            why,
+          },
     );
   });
   const given = inOrder(...gifts);

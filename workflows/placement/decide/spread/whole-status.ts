@@ -62,14 +62,19 @@ function nextStatus(at: PlacementSituation, whole: Whole): JobStatus {
   return {
     conditions,
     ...(startTime !== undefined && { startTime }),
-    ...(isOver && end.type === 'Complete' && { completionTime: notBefore(startTime, time) }),
+    ...(isOver &&
+      end.type === 'Complete' && {
+        completionTime: notBefore(startTime, time),
+      }),
     ...(active > 0 && { active }),
     ready: Math.min(ready, active),
     terminating,
     ...(succeeded > 0 && { succeeded }),
     ...(failed > 0 && { failed }),
     ...(completed !== '' && { completedIndexes: completed }),
-    ...(finished.failed !== null && { failedIndexes: formatIndexes(finished.failed) }),
+    ...(finished.failed !== null && {
+      failedIndexes: formatIndexes(finished.failed),
+    }),
     uncountedTerminatedPods: {},
   };
 }
@@ -118,5 +123,9 @@ function whereabouts({ state, settings, job }: PlacementSituation, { rest }: Who
       message: `${silent.join('; ')}; what runs there is not known`,
     };
   const members = open.map(({ cluster, name }) => `${cluster} as ${job.namespace}/${name}`);
-  return { status: 'True', reason: 'Placed', message: `runs in the clusters ${members.join(', ')}` };
+  return {
+    status: 'True',
+    reason: 'Placed',
+    message: `runs in the clusters ${members.join(', ')}`,
+  };
 }

@@ -1,0 +1,261 @@
+import { describe, expect, it } from '@jest/globals';
+import { withInvariants as withJobInvariants } from '../../workflows/job/decide/checked.ts';
+import type { Command } from '../../workflows/job/commands.ts';
+import { checkJob } from '../../workflows/invariants/check-job.ts';
+import { checkPlacement } from '../../workflows/invariants/check-placement.ts';
+import { redecide } from '../../workflows/history/verify/redecide.ts';
+import type { AnyCore, AnyDecided } from '../../workflows/kind.ts';
+import * as jobCore from '../../workflows/job/core.ts';
+import { DEFAULT_SETTINGS } from '../../workflows/job/settings.ts';
+import type { PlacementCommand } from '../../workflows/placement/commands.ts';
+import * as placementCore from '../../workflows/placement/core.ts';
+import { withInvariants as withPlacementInvariants } from '../../workflows/placement/decide/checked.ts';
+import type { PlacementGrant, PlacementState } from '../../workflows/placement/state.ts';
+import type { MemberFacts, PlacedJobFacts } from '../../workflows/placement/facts.ts';
+import { aJob, aRunningPod, DECIDER, START } from '../support/builders.ts';
+import { given } from '../support/given.ts';
+
+const WHY = { rule: 'J-5.13', words: 'planted' } as const;
+const NOTHING = { lookAgainAt: null, waiting: null } as const;
+
+function creation(count: number): Command {
+  const pods = Array.from({ length: count }, (_none, ordinal) => ({ ordinal, name: `pi-${ordinal}` }));
+  const basis = { resourceVersion: '1', generation: 1, succeeded: 0, failed: 0, deadline: null };
+  return { kind: 'CreatePods', finalizer: 'f', basis, pods, why: WHY };
+}
+
+function status(from: object, to: object): Command {
+  const command = { kind: 'WriteStatus', resourceVersion: '1', generation: 1, from, to, why: WHY };
+  return { ...command, counted: { succeeded: [], failed: [] } } as unknown as Command;
+}
+
+describe('a decision about a Job breaks an invariant', () => {
+  const { state } = given(aJob({ parallelism: 2, completions: 4 })).and(aRunningPod({ ordinal: 0 }));
+  const indexed = given(aJob({ parallelism: 2, completions: 4, completionMode: 'Indexed' })).state;
+
+  it.each<[string, Command[], string]>([
+    [
+      'more pods than run at once',
+      [creation(2)],
+      '2 pods would be created beside 1 active ones, and the parallelism is 2',
+    ],
+    [
+      'a pod that is not recorded',
+      [{ kind: 'ReleasePods', pods: [{ uid: 'unknown', name: 'other' }], why: WHY }],
+      'ReleasePods names the pod other, which is not recorded',
+    ],
+    ['failed falls', [status({ failed: 2 }, { failed: 1 })], 'failed would fall from 2 to 1'],
+    ['succeeded falls', [status({ succeeded: 2 }, {})], 'succeeded would fall from 2 to 0'],
+  ])('when %s', (_case, commands, words) => {
+    expect(checkJob(state, commands).map((each) => each.words)).toEqual([words]);
+  });
+
+  it('when a completed index is lost, but not when it is out of range', () => {
+    const lost = [status({ completedIndexes: '0-2,7' }, { completedIndexes: '0,2' })];
+    expect(checkJob(indexed, lost)).toEqual([
+      { invariant: 'falling-counter', words: 'the completed indexes 1 would be lost' },
+    ]);
+    expect(
+      checkJob(indexed, [status({ completedIndexes: '0,7', succeeded: 2 }, { completedIndexes: '0' })]),
+    ).toEqual([]);
+  });
+
+  it('not when it creates what is missing', () => {
+    expect(checkJob(state, [creation(1), status({ failed: 1 }, { failed: 1 })])).toEqual([]);
+  });
+
+  it('so nothing is created, and a Warning Event says why, once (J-18.1)', () => {
+    const verdict = { ...NOTHING, commands: [creation(2), status({}, { active: 1 })] };
+    const words =
+      'nothing is created: 2 pods would be created beside 1 active ones, and the parallelism is 2';
+    const why = { rule: 'J-18.1', words };
+    const withheld = withJobInvariants(state, verdict);
+    expect(withheld).toEqual({
+      ...verdict,
+      commands: [
+        status({}, { active: 1 }),
+        {
+          kind: 'EmitEvents',
+          events: [{ type: 'Warning', reason: 'DecisionWithheld', message: words }],
+          why,
+        },
+      ],
+      waiting: why,
+      broken: [
+        {
+          invariant: 'creation-beyond-parallelism',
+          words: '2 pods would be created beside 1 active ones, and the parallelism is 2',
+        },
+      ],
+    });
+    const again = withJobInvariants(
+      { ...state, waiting: withheld.waiting },
+      { ...NOTHING, commands: [creation(2)] },
+    );
+    expect(again.commands).toEqual([]);
+    const { data } = jobCore.decisionRecord(DECIDER, state, withheld, START, DEFAULT_SETTINGS).decided;
+    expect(data.broken).toEqual(withheld.broken);
+  });
+
+  it('and the next decision that breaks none goes on', () => {
+    const waiting = { rule: 'J-18.1' as const, words: 'nothing is created: …' };
+    const verdict = { ...NOTHING, commands: [creation(1)] };
+    expect(withJobInvariants({ ...state, waiting }, verdict)).toEqual(verdict);
+  });
+});
+
+describe('a decision about a placed Job breaks an invariant', () => {
+  const job = {
+    cluster: 'east',
+    spec: { parallelism: 3, completions: 10, completionMode: 'Indexed' },
+    status: {},
+  } as unknown as PlacedJobFacts;
+  const member = { uid: 'member-uid', status: {}, spec: {} } as MemberFacts;
+  const grant: PlacementGrant = {
+    number: 1,
+    cluster: 'west',
+    name: 'pi',
+    since: START,
+    mark: 'mark',
+    member,
+    requests: 1,
+    askedAt: START,
+    part: { number: 1, indexes: '0-4', parallelism: 2 },
+  };
+  const { part: _part, ...whole } = grant;
+  const stateWith = (...grants: PlacementGrant[]): PlacementState => ({
+    ...placementCore.INITIAL_STATE,
+    job,
+    grants,
+  });
+  const create = (indexes?: string): PlacementCommand => ({
+    kind: 'CreateMember',
+    cluster: 'north',
+    grant: 2,
+    name: 'pi-m2',
+    spec: { parallelism: 1 },
+    ...(indexes !== undefined && { indexes }),
+    why: WHY,
+  });
+  const end: PlacementCommand = {
+    kind: 'EndGrant',
+    cluster: 'west',
+    grant: 1,
+    name: 'pi',
+    basis: 'refused',
+    why: WHY,
+  };
+  const wordsOf = (state: PlacementState, ...commands: PlacementCommand[]): string[] =>
+    checkPlacement(state, commands).map(({ words }) => words);
+
+  it('when an index is given to a second cluster', () => {
+    expect(wordsOf(stateWith(grant), create('4-6'))).toEqual([
+      'grant 2 would hold the indexes 4, which grant 1 holds',
+    ]);
+    expect(wordsOf(stateWith(grant), create('5-6'))).toEqual([]);
+    expect(wordsOf(stateWith({ ...grant, ended: { at: START, basis: 'stopped' } }), create('4-6'))).toEqual(
+      [],
+    );
+  });
+
+  it('when the Job is given to a second cluster', () => {
+    expect(wordsOf(stateWith(whole), create())).toEqual(['grant 2 would hold the Job, which grant 1 holds']);
+  });
+
+  it('when a member would get indexes that another keeps until it has given them up', () => {
+    const other: PlacementGrant = {
+      ...grant,
+      number: 2,
+      cluster: 'north',
+      part: { number: 1, indexes: '5-6', parallelism: 1 },
+    };
+    const change: PlacementCommand = {
+      kind: 'ChangeMember',
+      cluster: 'north',
+      grant: 2,
+      name: 'pi-m2',
+      uid: 'member-uid',
+      from: { resourceVersion: '1', generation: 1 },
+      spec: {},
+      indexes: { number: 2, indexes: '3,5,6' },
+      why: WHY,
+    };
+    const keeping = { ...grant, part: { number: 2, indexes: '0-4', keeps: '0-2', parallelism: 2 } };
+    expect(wordsOf(stateWith(keeping, other), change)).toEqual([
+      'grant 2 would hold the indexes 3, which grant 1 holds',
+    ]);
+  });
+
+  it('when new members could run more pods than the Job allows', () => {
+    const two = { ...create('5-9'), spec: { parallelism: 2 } } as PlacementCommand;
+    expect(wordsOf(stateWith(grant), two)).toEqual([
+      'new members could run 2 pods beside 2 others, and the parallelism is 3',
+    ]);
+  });
+
+  it('when a grant ends as refused although its member may exist', () => {
+    const unknown = { ...grant, member: null, refused: 'a policy', isDoubtful: true as const };
+    const words = 'grant 1 would end as refused, and its member may exist in the cluster west';
+    expect(wordsOf(stateWith(grant), end)).toEqual([words]);
+    expect(wordsOf(stateWith(unknown), end)).toEqual([words]);
+    const { isDoubtful: _doubt, ...sure } = unknown;
+    expect(wordsOf(stateWith(sure), end)).toEqual([]);
+  });
+
+  it('when a command names another object than the recorded one', () => {
+    const remove: PlacementCommand = {
+      kind: 'DeleteMember',
+      cluster: 'west',
+      grant: 1,
+      name: 'pi',
+      uid: 'x',
+      why: WHY,
+    };
+    expect(wordsOf(stateWith(grant), remove)).toEqual([
+      'DeleteMember names an object of the grant 1 that is not recorded',
+    ]);
+    expect(wordsOf(stateWith(grant), { ...remove, uid: 'member-uid' })).toEqual([]);
+  });
+
+  it('so no member is created and no grant ends; a guard that exists is renewed (J-18.1)', () => {
+    const renew: PlacementCommand = {
+      kind: 'RenewGuard',
+      cluster: 'west',
+      grant: 1,
+      name: 'pi',
+      leaseSeconds: 60,
+      why: WHY,
+    };
+    const withheld = withPlacementInvariants(stateWith(whole), {
+      ...NOTHING,
+      commands: [renew, end, create()],
+    });
+    expect(withheld.commands.map(({ kind }) => kind)).toEqual(['RenewGuard', 'EmitEvents']);
+    expect(withheld.waiting?.rule).toBe('J-18.1');
+  });
+});
+
+describe('verify', () => {
+  const broken = [{ invariant: 'falling-counter' as const, words: 'failed would fall from 2 to 1' }];
+  const verdict = { ...NOTHING, commands: [] };
+  const decided = {
+    id: 'decision',
+    data: { ...verdict, number: 1, now: START, core: '1', settings: {}, broken },
+  } as unknown as AnyDecided;
+  const coreThat = (finds: typeof broken): AnyCore =>
+    ({
+      ...jobCore,
+      fold: (state: unknown) => state,
+      decide: () => ({ ...verdict, broken: finds }),
+    }) as unknown as AnyCore;
+  const wordsBy = (finds: typeof broken): string[] =>
+    redecide(coreThat(finds), decided, jobCore.INITIAL_STATE, [], []).findings.map(({ words }) => words);
+
+  it('reports a decision that breaks an invariant', () => {
+    expect(wordsBy(broken)).toEqual(['decision 1 breaks "falling-counter": failed would fall from 2 to 1']);
+  });
+
+  it('reports a finding that the core does not make again', () => {
+    expect(wordsBy([])[0]).toBe('decision 1 differs at broken[0]');
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { podName } from '../../../workflows/job/definitions/pod-names.ts';
+import { aJob, aPod, JOB_UID } from '../../support/builders.ts';
+import { given } from '../../support/given.ts';
+
+const two = { completionMode: 'Indexed', completions: 2, parallelism: 1 } as const;
+const name = podName({ uid: JOB_UID, name: 'pi' }, 0, 0);
+const uid = 'uid-of-the-pod';
+const made = aPod({ name, uid, index: 0 });
+const edited = aPod({ name, uid, index: 1 });
+
+describe('the annotation with the index of a running pod is edited', () => {
+  it('counts for an ordinary Job, as upstream, which says so in a Warning Event once (J-0.4)', () => {
+    const job = given(aJob(two)).and(made);
+    const { state } = job.and(edited);
+    expect(state.pods[uid]).toMatchObject({ ordinal: 0, index: 1, createdFor: 0 });
+    const first = job
+      .when(edited)
+      .thenTells(
+        `Warning IndexEdited: the annotation with the index of the pod ${name} was edited: it was created for index 0; the index of the annotation counts`,
+      );
+    first.recorded().when(null).thenTells();
+  });
+
+  it('changes nothing for a member of a spread Job: the index of the creation counts (J-16.24)', () => {
+    const member = aJob({ ...two, annotations: { 'jobledger.dev/indexes': '1:0,1' } });
+    const { state } = given(member).and(made, aPod({ name, uid, index: 1, phase: 'Succeeded' }));
+    expect(state.pods[uid]).toMatchObject({ ordinal: 0, index: 0, createdFor: 0 });
+    given(member)
+      .and(made)
+      .when(aPod({ name, uid, index: 1, phase: 'Succeeded' }), { after: 1 })
+      .thenStatus({ completedIndexes: '0' });
+  });
+
+  it('is recognised when the pod was seen before the Job', () => {
+    const { state } = given(edited).and(aJob({ ...two, annotations: { 'jobledger.dev/indexes': '1:0,1' } }));
+    expect(state.pods[uid]).toMatchObject({ ordinal: 0, index: 0, createdFor: 0 });
+  });
+
+  it('does not matter when the name is not one that we give', () => {
+    const { state } = given(aJob(two)).and(aPod({ name: 'pi-0-other', uid, index: 1 }));
+    expect(state.pods[uid]).toMatchObject({ name: 'pi-0-other', index: 1 });
+    expect(state.pods[uid]?.createdFor).toBeUndefined();
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Outcome } from '../../workflows/job/outcomes.ts';
+import type { PlacementOutcome } from '../../workflows/placement/outcomes.ts';
+import { jobLife } from './job-life.ts';
+import type { Plant } from './life.ts';
+import { badLives, LIVES } from './lives.ts';
+import { placedLife } from './placed-life.ts';
+
+/** `npm run test:lives` plays more. */
+const PLAYED = { from: 1, lives: 300 };
+const LONG = 120_000;
+
+describe('random lives', () => {
+  it.each(Object.entries(LIVES))(
+    'of a %s end, run nothing twice, and decide nothing twice in a row without a delay',
+    async (_kind, live) => {
+      const bad = await badLives(live, PLAYED);
+      expect(bad.map(({ seed, problems }) => `seed ${seed}: ${problems[0]}`)).toEqual([]);
+    },
+    LONG,
+  );
+});
+
+const FORBIDDEN = { status: 403, reason: 'Forbidden', message: 'a policy' };
+
+/** What a wrong worker, or a wrong fold of its outcomes, would make of them. */
+const OF_PLACED_JOBS: Record<string, { plant: Plant<PlacementOutcome>; finds: RegExp }> = {
+  'a creation without an answer counts as refused': {
+    plant: (outcome) =>
+      outcome.kind === 'CreateMember' && outcome.result === 'unanswered'
+        ? { kind: 'CreateMember', result: 'failed', error: FORBIDDEN, at: outcome.at }
+        : outcome,
+    finds: /overlap|repeated|still runs|does not end/,
+  },
+  'a list shows no pod of a member that stops': {
+    plant: (outcome) =>
+      outcome.kind === 'LookUpMember' && outcome.result === 'done'
+        ? { ...outcome, pods: { open: 0 } }
+        : outcome,
+    finds: /overlap|repeated/,
+  },
+  'a status that was not written is not tried later': {
+    plant: (outcome) =>
+      outcome.kind === 'WriteStatus' && outcome.result === 'unanswered'
+        ? { kind: 'skipped', at: outcome.at }
+        : outcome,
+    finds: /twice in a row|at one instant/,
+  },
+};
+
+const OF_JOBS: Record<string, { plant: Plant<Outcome>; finds: RegExp }> = {
+  'a created pod counts as refused': {
+    plant: (outcome) =>
+      outcome.kind === 'CreatePods'
+        ? {
+            ...outcome,
+            pods: outcome.pods.map((pod) =>
+              pod.result === 'created'
+                ? { ordinal: pod.ordinal + 1000, name: pod.name, result: 'taken' as const }
+                : pod,
+            ),
+          }
+        : outcome,
+    finds: /runs in|at one instant|twice in a row/,
+  },
+  'a pod that was released uncounted is counted again': {
+    plant: (outcome) =>
+      outcome.kind === 'ReleasePods'
+        ? {
+            ...outcome,
+            pods: outcome.pods.map(({ uid, name }) => ({
+              uid,
+              name,
+              result: 'failed' as const,
+              error: FORBIDDEN,
+            })),
+          }
+        : outcome,
+    finds: /finalizer|does not end|verify/,
+  },
+  'a refused status is forgotten': {
+    plant: (outcome) =>
+      outcome.kind === 'WriteStatus' && outcome.result === 'failed'
+        ? { kind: 'skipped', at: outcome.at }
+        : outcome,
+    finds: /twice in a row|at one instant/,
+  },
+};
+
+describe('a planted fault is found by random lives of placed Jobs', () => {
+  it.each(Object.entries(OF_PLACED_JOBS))('when %s', async (_words, { plant, finds }) => {
+    const [found] = await badLives((seed) => placedLife(seed, plant), { ...PLAYED, most: 1 });
+    expect(found?.problems.join('\n')).toMatch(finds);
+  });
+});
+
+describe('a planted fault is found by random lives of Jobs', () => {
+  it.each(Object.entries(OF_JOBS))('when %s', async (_words, { plant, finds }) => {
+    const [found] = await badLives((seed) => jobLife(seed, plant), { ...PLAYED, most: 1 });
+    expect(found?.problems.join('\n')).toMatch(finds);
+  });
+});

@@ -1,0 +1,552 @@
+import { UnavailableError } from '../../services/adapters/errors.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
+import { NO_PROGRESS, type Progress } from '../../services/worker/activities/carry-out.ts';
+import { carryOutPlacedJob } from '../../services/worker/activities/placed-job/carry-out.ts';
+import type { Unstamped } from '../../workflows/job/events.ts';
+import type { Job } from '../../workflows/kubernetes/objects.ts';
+import type { PlacementCommand } from '../../workflows/placement/commands.ts';
+import * as core from '../../workflows/placement/core.ts';
+import { needsCandidates } from '../../workflows/placement/decide/decide.ts';
+import type { PlacementAnswered } from '../../workflows/placement/events.ts';
+import type { PlacementFact } from '../../workflows/placement/facts.ts';
+import { memberFacts, placedJobFacts } from '../../workflows/placement/observe/compact.ts';
+import type { PlacementDecisionRecord } from '../../workflows/placement/record/decision-record.ts';
+import type { PlacementOutcome } from '../../workflows/placement/outcomes.ts';
+import type { ClusterWord, PlacementSettings } from '../../workflows/placement/settings.ts';
+import type { PlacementState } from '../../workflows/placement/state.ts';
+import { step } from '../../workflows/placement/step.ts';
+import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
+import { aServer, refusal, type Change, type Copy, type Server } from './a-server.ts';
+import { indexesIn } from './indexes.ts';
+import { aDraw, isMet, planted, type Draw, type Life, type Plant } from './life.ts';
+import { aCluster, type Cluster, type MemberRun } from './member-cluster.ts';
+import { repeatLaw } from './repeats.ts';
+
+const START = Date.parse('2026-11-01T00:00:00Z');
+/** How long there is trouble, and how long the life may last, in milliseconds. */
+const [TROUBLE_MS, LONGEST_MS] = [240_000, 1_200_000];
+const TICK_MS = 500;
+/** Facts are at most this late, in milliseconds. */
+const LATE_MS = 400;
+/** A cluster that does not answer for this long is silent, in milliseconds. */
+const SILENT_MS = 10_000;
+/** A request may arrive so much later than it was sent, in milliseconds: less than the core allows for. */
+const ARRIVES_MS = 12_000;
+/** Within this time a member is stopped after its grant has ended and its cluster answers, in milliseconds. */
+const STOPPED_MS = { withTroubles: 75_000, without: 5000 };
+const HOME = { cluster: 'east', namespace: 'team', name: 'pi', uid: 'home-uid' };
+const ALL = ['east', 'west', 'north', 'south'] as const;
+
+interface Troubles {
+  refusals: boolean;
+  lostAnswers: boolean;
+  homeIsAway: boolean;
+  longSilences: boolean;
+  scale: boolean;
+  deletedMembers: boolean;
+  lostClusters: boolean;
+  restores: boolean;
+  resumedByHand: boolean;
+  deletion: boolean;
+}
+
+function troublesOf(draw: Draw): Troubles {
+  return {
+    refusals: draw.chance(0.4),
+    lostAnswers: draw.chance(0.4),
+    homeIsAway: draw.chance(0.3),
+    longSilences: draw.chance(0.3),
+    scale: draw.chance(0.25),
+    deletedMembers: draw.chance(0.25),
+    lostClusters: draw.chance(0.2),
+    restores: draw.chance(0.2),
+    resumedByHand: draw.chance(0.2),
+    deletion: draw.chance(0.15),
+  };
+}
+
+/**
+ * A random life of a placed Job, in one cluster at a time or spread over several: the core and the worker's activities as shipped, over
+ * API servers, controllers of members, guards, kubelets and a garbage collector that are played here, without the builders that other
+ * tests use. `plant`: a fault that the life is to find. Everything is well again after a while: then the Job must end, and nothing may run any more.
+ */
+export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>): Promise<Life> {
+  const draw = aDraw(seed);
+  const troubles = troublesOf(draw);
+  const policy = draw.pick(['Wait', 'Wait', 'MoveAfter=20s', 'MoveWhenStopped=20s']);
+  const isSpread = draw.chance(0.5);
+  const names = draw.pick([
+    ['west', 'north', 'south'],
+    ['east', 'west', 'north'],
+  ] as const);
+  let now = START;
+  const log: string[] = [];
+  const say = (text: string): void => void log.push(`${((now - START) / 1000).toFixed(1)} ${text}`);
+  say(
+    `${isSpread ? 'spread' : 'in one cluster'}, ${policy}, ${names.join(' ')}, ${JSON.stringify(troubles)}`,
+  );
+  const problems = new Set<string>();
+  const runs: MemberRun[] = [];
+  const clusters = new Map<string, Cluster>(
+    ALL.map((name) => [
+      name,
+      aCluster(
+        aServer(name, () => now),
+        { draw, runs, now: () => now, home: HOME.cluster, say },
+      ),
+    ]),
+  );
+  const clusterOf = (name: string): Cluster => clusters.get(name) as Cluster;
+  const home = clusterOf(HOME.cluster).server;
+  const homeJob = (): Job | undefined => home.jobs.get(HOME.name);
+  const away = new Map<string, number>();
+  const silentSince = new Map<string, number>();
+  const said = new Map<string, ClusterWord>();
+  const epochs = new Map<string, number>();
+  const isCalm = (): boolean => now >= START + TROUBLE_MS;
+
+  let facts = 0;
+  let queue: { at: number; cluster: string; fact: PlacementFact }[] = [];
+  const report = (cluster: string, fact: object): void => {
+    facts += 1;
+    const whole = { id: `fact-${facts}`, digest: '', ...fact } as PlacementFact;
+    queue.push({ at: now + draw.below(LATE_MS), cluster, fact: whole });
+  };
+  const observe = (server: Server, change: Change): void => {
+    const { cluster } = server;
+    if (change.kind === 'Pod') return;
+    const job = structuredClone(change.object);
+    const { uid, name, annotations = {} } = job.metadata;
+    const epoch = epochs.get(cluster) ?? 0;
+    const inEpoch = epoch > 0 ? { epoch } : {};
+    if (uid === HOME.uid)
+      report(
+        cluster,
+        change.type === 'changed'
+          ? { type: 'job.observed', ...inEpoch, job: placedJobFacts(cluster, job) }
+          : { type: 'job.deleted', ...inEpoch, resourceVersion: change.resourceVersion },
+      );
+    else if (annotations['jobledger.dev/placed-for'] !== undefined)
+      report(
+        cluster,
+        change.type === 'changed'
+          ? { type: 'member.observed', member: memberFacts(cluster, job, epoch) }
+          : {
+              type: 'member.deleted',
+              cluster,
+              uid,
+              name,
+              ...inEpoch,
+              resourceVersion: change.resourceVersion,
+            },
+      );
+  };
+  /** Requests that arrive although their sender has given up. */
+  let late: { at: number; server: Server; request: ApiRequest }[] = [];
+  for (const { server } of clusters.values()) {
+    server.watch = (change) => observe(server, change);
+    server.before = (request) => {
+      const { method, path } = request;
+      if (away.has(server.cluster)) throw new UnavailableError(`${server.cluster} is away`);
+      if (isCalm()) return;
+      if (troubles.lostAnswers && draw.chance(method === 'POST' ? 0.2 : 0.04)) {
+        if (method !== 'GET' && server !== home && draw.chance(0.5))
+          late.push({
+            at: now + draw.below(ARRIVES_MS),
+            server,
+            request: structuredClone({ method, path, body: request.body }),
+          });
+        throw new UnavailableError('the request was lost, or is late');
+      }
+      if (troubles.refusals && server !== home && method === 'POST' && draw.chance(0.3))
+        throw refusal(403, 'Forbidden', 'a policy', path);
+    };
+    server.after = ({ method, path }) => {
+      if (isCalm() || method === 'GET' || server === home) return;
+      if (troubles.lostAnswers && draw.chance(0.08)) throw new UnavailableError('the answer was lost');
+      if (troubles.refusals && draw.chance(0.05)) throw refusal(500, 'InternalError', 'a webhook', path);
+    };
+  }
+  home.jobs.set(HOME.name, aPlacedJob(draw, { policy, isSpread }));
+  home.touch(homeJob() as Job);
+
+  let state: PlacementState = core.INITIAL_STATE;
+  let lookAgainAt: number | null = null;
+  let words: Record<string, ClusterWord> = {};
+  let hasNews = false;
+  let decisions = 0;
+  let open: {
+    decision: PlacementDecisionRecord;
+    progress: Progress<Unstamped<PlacementAnswered>>;
+    attempt: number;
+  } | null = null;
+  const law = repeatLaw();
+  const decide = (): PlacementDecisionRecord | null => {
+    let settings: PlacementSettings = Object.keys(words).length > 0 ? { clusters: words } : {};
+    if (state.job !== null && needsCandidates(state, now, settings))
+      settings = { ...settings, candidates: { readAt: now, clusters: candidates(), leftBy: leftBy() } };
+    const decider = {
+      cluster: HOME.cluster,
+      jobUid: HOME.uid,
+      placedJobUid: HOME.uid,
+      subject: 'team/pi',
+      chain: 'chain',
+    };
+    const taken = step({ decider, state, now, settings });
+    state = taken.state;
+    ({ lookAgainAt } = taken);
+    return taken.decision;
+  };
+  const candidates = () =>
+    names.map((cluster) => ({
+      cluster,
+      room: 2 + draw.below(6),
+      price: 1,
+      ...((words[cluster] !== undefined || away.has(cluster)) && { refused: 'it does not answer' }),
+    }));
+  const leftBy = () =>
+    Object.fromEntries(
+      state.grants
+        .filter(
+          ({ part, ended, member, left }) =>
+            part !== undefined && ended !== undefined && member !== null && left === undefined,
+        )
+        .map(({ number }) => [number, { failures: {}, uncounted: 0 }]),
+    );
+  const carryOut = async (): Promise<boolean> => {
+    if (open === null) return true;
+    const { decision, progress, attempt } = open;
+    let kept = progress;
+    try {
+      const answered = await carryOutPlacedJob(
+        {
+          client: home.client,
+          memberClient: (cluster) => clusters.get(cluster)?.server.client ?? null,
+          requireKnownCluster: () => Promise.resolve(),
+          countRules: () => true,
+          toldOfChains: new Set(),
+          appender: { append: () => Promise.resolve() },
+          log: silentLog(),
+          now: () => now,
+        },
+        { ...decision, job: HOME, received: [] },
+        {
+          number: attempt,
+          signal: new AbortController().signal,
+          before: progress,
+          report: (each) => void (kept = each),
+        },
+      );
+      open = null;
+      state = core.fold(state, planted(plant, answered));
+      return true;
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+      open = { decision, progress: kept, attempt: attempt + 1 };
+      return false;
+    }
+  };
+  const work = async (): Promise<void> => {
+    if (!(await carryOut())) return;
+    for (let decision = decide(); decision !== null; decision = decide()) {
+      decisions += 1;
+      const { decided } = decision;
+      say(decided.data.commands.map(inShort).join(' | ') || `waits: ${decided.data.waiting?.words}`);
+      law(decided, hasNews);
+      hasNews = false;
+      open = { decision, progress: NO_PROGRESS, attempt: 1 };
+      if (!(await carryOut())) return;
+    }
+  };
+
+  const edit = (change: (job: Job) => void): void => {
+    const job = homeJob();
+    if (job === undefined) return;
+    change(job);
+    job.metadata.generation = (job.metadata.generation ?? 1) + 1;
+    home.touch(job);
+  };
+  let copy: { cluster: string; of: Copy; resume: () => void } | null = null;
+  const restore = (): void => {
+    if (copy === null) return;
+    const { cluster, of, resume } = copy;
+    const { server } = clusterOf(cluster);
+    say(`${cluster} is restored`);
+    const before = [...server.jobs.values()];
+    server.restore(of);
+    epochs.set(cluster, (epochs.get(cluster) ?? 0) + 1);
+    resume();
+    queue = queue.filter((each) => each.cluster !== cluster);
+    const present = new Set([...server.jobs.values()].map(({ metadata }) => metadata.uid));
+    for (const job of server.jobs.values()) observe(server, { kind: 'Job', type: 'changed', object: job });
+    for (const job of before)
+      if (!present.has(job.metadata.uid))
+        observe(server, {
+          kind: 'Job',
+          type: 'gone',
+          object: job,
+          resourceVersion: String(server.version()),
+        });
+  };
+  /** The fewest `completions` that the Job has had: when it grows again, the indexes beyond them run again. */
+  let fewest = Infinity;
+  const trouble = (): void => {
+    const cluster = draw.pick(troubles.homeIsAway ? [...names, HOME.cluster] : names);
+    const move = draw.pick([
+      'cut',
+      'cut',
+      ...(troubles.longSilences && draw.chance(0.8) ? [] : (['heal', 'heal'] as const)),
+      'drain',
+      'undrain',
+      'suspend',
+      'resume',
+      'parallelism',
+      ...(troubles.scale ? (['scale'] as const) : []),
+      ...(troubles.deletedMembers ? (['delete a member'] as const) : []),
+      ...(troubles.lostClusters ? (['lost', 'found'] as const) : []),
+      ...(troubles.restores ? (['copy', 'restore'] as const) : []),
+      ...(troubles.resumedByHand ? (['resume a member'] as const) : []),
+      ...(troubles.deletion && now > START + TROUBLE_MS / 2 ? (['delete'] as const) : []),
+    ]);
+    say(`${move} ${cluster}`);
+    const word = said.get(cluster) ?? {};
+    const by = { by: 'anna', at: now };
+    if (move === 'cut' && away.size === 0) away.set(cluster, now);
+    if (move === 'heal') away.clear();
+    if (move === 'drain') said.set(cluster, { ...word, cordoned: { ...by, drain: true } });
+    if (move === 'undrain') for (const [name, { cordoned: _cordoned, ...rest }] of said) said.set(name, rest);
+    if (move === 'lost' && away.has(cluster)) said.set(cluster, { ...word, lost: by });
+    if (move === 'found') for (const [name, { lost: _lost, ...rest }] of said) said.set(name, rest);
+    if (move === 'suspend') edit(({ spec }) => void (spec.suspend = true));
+    if (move === 'resume') edit(({ spec }) => void delete spec.suspend);
+    if (move === 'parallelism') edit(({ spec }) => void (spec.parallelism = draw.below(7)));
+    if (move === 'scale') {
+      const size = 3 + draw.below(6);
+      fewest = Math.min(fewest, size);
+      edit(({ spec }) => void (spec.parallelism = spec.completions = size));
+    }
+    if (move === 'delete')
+      edit(({ metadata }) => {
+        metadata.deletionTimestamp ??= new Date(now).toISOString();
+        metadata.deletionGracePeriodSeconds = 0;
+      });
+    const { server } = clusterOf(cluster);
+    const members = [...server.jobs.values()].filter(
+      ({ metadata }) => metadata.annotations?.['jobledger.dev/placed-for'] !== undefined,
+    );
+    const member = members[draw.below(members.length)];
+    if (member !== undefined && !away.has(cluster)) {
+      if (move === 'delete a member') server.remove(member);
+      if (move === 'resume a member' && member.spec.suspend === true) {
+        clusterOf(cluster).resumedByHand(member);
+        member.spec.suspend = false;
+        member.metadata.generation = (member.metadata.generation ?? 1) + 1;
+        server.touch(member);
+      }
+    }
+    if (move === 'copy' && cluster !== HOME.cluster)
+      copy = { cluster, of: server.copy(), resume: clusterOf(cluster).copy() };
+    if (move === 'restore') restore();
+  };
+  const calmDown = (): void => {
+    say('everything is well again');
+    away.clear();
+    said.clear();
+    const job = homeJob();
+    if (job === undefined || hasEnded(job)) return;
+    edit(({ spec }) => {
+      delete spec.suspend;
+      if (spec.parallelism === 0) spec.parallelism = 2;
+    });
+  };
+
+  const arrive = (): void => {
+    const due = late.filter(({ at, server }) => at <= now && !away.has(server.cluster));
+    late = late.filter((each) => !due.includes(each));
+    for (const { server, request } of due) {
+      say(`late: ${request.method} ${server.cluster} ${request.path}`);
+      server.arrives(request);
+    }
+  };
+  /** Since when a member that must not run is open while its cluster answers. */
+  const openSince = new Map<string, number>();
+  const stoppedMs = troubles.lostAnswers || troubles.refusals ? STOPPED_MS.withTroubles : STOPPED_MS.without;
+  const checkEnded = (): void => {
+    for (const { ended, member, cluster } of state.grants) {
+      if (ended === undefined || member === null) continue;
+      const { server } = clusterOf(cluster);
+      const found = [...server.jobs.values()].find(({ metadata }) => metadata.uid === member.uid);
+      const isOpen = found !== undefined && found.spec.suspend !== true && !hasEnded(found);
+      if (!isOpen || away.has(cluster) || said.get(cluster)?.lost !== undefined) openSince.delete(member.uid);
+      else if (!openSince.has(member.uid)) openSince.set(member.uid, now);
+      else if (now - (openSince.get(member.uid) ?? now) > stoppedMs)
+        problems.add(`${cluster}/${member.name} is open although its grant has ended (${ended.basis})`);
+    }
+  };
+  /** `completions` when the status showed that they are reached: the Job ends with these (J-3.52). */
+  let reachedOf: number | undefined;
+  let reached = { succeeded: 0, failed: 0 };
+  const check = (): void => {
+    checkEnded();
+    const shown = homeJob();
+    if (shown === undefined || !isMet(shown)) reachedOf = undefined;
+    else reachedOf ??= shown.spec.completions;
+    const { succeeded = 0, failed = 0 } = homeJob()?.status ?? reached;
+    if (!troubles.scale && succeeded < reached.succeeded)
+      problems.add(`succeeded fell from ${reached.succeeded} to ${succeeded}`);
+    if (failed < reached.failed) problems.add(`failed fell from ${reached.failed} to ${failed}`);
+    reached = { succeeded, failed };
+  };
+
+  let wasCalm = false;
+  try {
+    for (; now < START + LONGEST_MS; now += TICK_MS) {
+      if (isCalm() && !wasCalm) calmDown();
+      wasCalm = isCalm();
+      const job = homeJob();
+      if (!isCalm() && job !== undefined && !hasEnded(job) && draw.chance(0.05)) trouble();
+      for (const name of ALL) {
+        const since = away.get(name);
+        if (since === undefined) silentSince.delete(name);
+        else if (now - since >= SILENT_MS) silentSince.set(name, since);
+      }
+      const before = JSON.stringify(words);
+      words = wordsNow(said, silentSince);
+      const isSaid = JSON.stringify(words) !== before;
+      arrive();
+      for (const { tick } of clusters.values()) tick();
+      const due = queue
+        .filter(({ at, cluster }) => at <= now && !away.has(cluster))
+        .toSorted((a, b) => a.at - b.at);
+      queue = queue.filter((each) => !due.includes(each));
+      state = core.fold(
+        state,
+        due.map(({ fact }) => fact),
+      );
+      hasNews ||= due.length > 0 || isSaid;
+      if (due.length > 0 || isSaid || open !== null || (lookAgainAt !== null && lookAgainAt <= now))
+        await work();
+      check();
+      const isOver = homeJob() === undefined || hasEnded(homeJob() as Job);
+      if (isCalm() && isOver && late.length === 0 && runs.every(({ until }) => until !== null)) break;
+    }
+  } catch (error) {
+    problems.add(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return { problems: [...problems], log, decisions };
+  }
+  for (const problem of [...ofRuns(), ...ofTheEnd()]) problems.add(problem);
+  return { problems: [...problems], log, decisions };
+
+  /** Overlaps and repeats that neither a policy, a person's word nor somebody's hand accounts for. */
+  function ofRuns(): string[] {
+    const basisOf = new Map(state.grants.map(({ member, ended }) => [member?.uid, ended?.basis]));
+    const isExcused = ({ uid, isByHand }: MemberRun, bases: readonly string[]): boolean =>
+      isByHand || bases.includes(basisOf.get(uid) ?? '');
+    return runs.flatMap((later, at) =>
+      runs.slice(0, at).flatMap((earlier) => {
+        if (earlier.index !== later.index || earlier.uid === later.uid) return [];
+        const pair = `${wordsOf(earlier)} and ${wordsOf(later)}`;
+        if (earlier.from < (later.until ?? now) && later.from < (earlier.until ?? now))
+          return [earlier, later].some((run) => isExcused(run, ['time', 'lost'])) ? [] : [`overlap: ${pair}`];
+        const isRepeat = earlier.ok && earlier.until !== null && earlier.until < later.from;
+        const excuses = ['time', 'lost', 'guarded', 'gone'];
+        // One that was given up may go on until it is stopped.
+        const isKnown =
+          isExcused(earlier, excuses) || isExcused(later, ['time', 'lost']) || later.index >= fewest;
+        return isRepeat && !isKnown ? [`repeated: ${pair}`] : [];
+      }),
+    );
+  }
+
+  function ofTheEnd(): string[] {
+    const found: string[] = [];
+    const running = runs.filter(({ until }) => until === null);
+    if (running.length > 0) found.push(`still runs after the end: ${running.map(wordsOf).join('; ')}`);
+    const job = homeJob();
+    if (job === undefined) {
+      const left = [...clusters.values()].flatMap(({ server }) => [...server.jobs.keys()]);
+      if (left.length > 0) found.push(`members are left after the deletion: ${left.join(', ')}`);
+      return found;
+    }
+    if (!hasEnded(job))
+      found.push(
+        `does not end: waits ${JSON.stringify(state.waiting)}, ${JSON.stringify(job.status)}, ${JSON.stringify(state.grants)}`,
+      );
+    if (job.status?.conditions?.some(({ type, status }) => type === 'Complete' && status === 'True') !== true)
+      return found;
+    const done = new Set(runs.filter(({ ok }) => ok).map(({ index }) => index));
+    for (let index = 0; index < (reachedOf ?? job.spec.completions ?? 0); index += 1)
+      if (!done.has(index)) found.push(`Complete without a success of index ${index}`);
+    const completed = indexesIn(job.status.completedIndexes);
+    if (completed.some((index) => !done.has(index))) found.push('an index is completed without a success');
+    return found;
+  }
+
+  function wordsOf({ index, cluster, member, from, until }: MemberRun): string {
+    const end = until === null ? '' : String((until - START) / 1000);
+    return `index ${index} in ${cluster}/${member} ${(from - START) / 1000}..${end}`;
+  }
+}
+
+function wordsNow(
+  said: ReadonlyMap<string, ClusterWord>,
+  silent: ReadonlyMap<string, number>,
+): Record<string, ClusterWord> {
+  return Object.fromEntries(
+    ALL.map((name) => {
+      const silentSince = silent.get(name);
+      return [name, { ...said.get(name), ...(silentSince !== undefined && { silentSince }) }] as const;
+    }).filter(([, word]) => Object.keys(word).length > 0),
+  );
+}
+
+function hasEnded({ status }: Job): boolean {
+  return (status?.conditions ?? []).some(
+    ({ type, status: is }) => is === 'True' && ['Complete', 'Failed'].includes(type),
+  );
+}
+
+function inShort(command: PlacementCommand): string {
+  const about = 'name' in command ? ` ${command.cluster}/${command.name}` : '';
+  const basis = command.kind === 'EndGrant' ? ` (${command.basis})` : '';
+  const spec =
+    'spec' in command && Object.keys(command.spec).length > 0 ? ` ${JSON.stringify(command.spec)}` : '';
+  const indexes = 'indexes' in command ? ` ${JSON.stringify(command.indexes)}` : '';
+  return `${command.kind}${about}${basis}${spec}${indexes}`;
+}
+
+function aPlacedJob(draw: Draw, { policy, isSpread }: { policy: string; isSpread: boolean }): Job {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: HOME.name,
+      namespace: HOME.namespace,
+      uid: HOME.uid,
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: new Date(START).toISOString(),
+      annotations: {
+        'jobledger.dev/if-cluster-is-lost': policy,
+        'jobledger.dev/spill-after': '3000s',
+        ...(isSpread && { 'jobledger.dev/spread': draw.pick(['even', 'room', 'price']) }),
+      },
+    },
+    spec: {
+      managedBy: 'jobledger.dev/placement',
+      completionMode: 'Indexed',
+      completions: draw.pick([6, 6, 20]),
+      parallelism: 1 + draw.below(6),
+      backoffLimit: draw.chance(0.3) ? 1 : 1000,
+      template: {
+        spec: {
+          restartPolicy: 'Never',
+          activeDeadlineSeconds: 15,
+          terminationGracePeriodSeconds: 1,
+          containers: [{ name: 'c' }],
+        },
+      },
+    },
+    status: {},
+  };
+}

@@ -1,0 +1,37 @@
+/** What the law reads of a decision. */
+interface Decided {
+  id: string;
+  data: {
+    now: number;
+    commands: readonly { kind: string; why: unknown }[];
+    waiting: { words: string } | null;
+    broken?: unknown;
+  };
+}
+
+/** More decisions than these at one instant are a loop, whatever they say. */
+const MOST_AT_ONE_INSTANT = 20;
+
+/**
+ * The law that nothing is decided twice in a row without a delay. Call it with each decision, and with `news` when a fact from outside
+ * has arrived since the one before: the same commands may be right again then. It throws when the law is broken, and when
+ * the decision breaks an invariant.
+ */
+export function repeatLaw(): (decided: Decided, hasNews: boolean) => void {
+  let before = '';
+  let instant = Number.NaN;
+  let count = 0;
+  return ({ data: { now, commands, waiting, broken } }, hasNews) => {
+    if (broken !== undefined) throw new Error(`breaks an invariant: ${JSON.stringify(broken)}`);
+    count = now === instant ? count + 1 : 1;
+    const words = commands.map(({ why: _why, ...command }) => JSON.stringify(command)).join(' ');
+    const isRepeat = now === instant && !hasNews && words !== '' && words === before;
+    instant = now;
+    before = words;
+    if (isRepeat) throw new Error(`decided twice in a row without a delay: ${words.slice(0, 300)}`);
+    if (count > MOST_AT_ONE_INSTANT)
+      throw new Error(
+        `${count} decisions at one instant, the last: ${words.slice(0, 300)} ${waiting?.words ?? ''}`,
+      );
+  };
+}

@@ -1,0 +1,234 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Job, JobStatus } from '../../workflows/kubernetes/objects.ts';
+import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
+
+const STARTED = '2026-03-01T12:00:00Z';
+const RUNS: JobStatus = { active: 4, ready: 4, startTime: STARTED };
+
+function ended(interim: string, type: string, reason: string): NonNullable<JobStatus['conditions']> {
+  return [interim, type].map((each) => ({ type: each, status: 'True', reason, message: reason }));
+}
+
+const COMPLETE: JobStatus = {
+  startTime: STARTED,
+  completionTime: '2026-03-01T12:01:00Z',
+  succeeded: 4,
+  completedIndexes: '0-3',
+  conditions: ended('SuccessCriteriaMet', 'Complete', 'CompletionsReached'),
+};
+
+/** A Job that runs in west. */
+async function aRunningJob(fields: Parameters<typeof aPlacedWorld>[0] = {}): Promise<PlacedWorld> {
+  const world = aPlacedWorld(fields);
+  await world.work();
+  world.shows('west', 'pi', { ...RUNS, startTime: new Date(world.now).toISOString() });
+  await world.work();
+  return world;
+}
+
+function conditionsOf({ status }: Job): string[] {
+  return (status?.conditions ?? []).filter(({ status: is }) => is === 'True').map(({ type }) => type);
+}
+
+describe('a member that ends by what the Job does not ask for any more (J-16.7)', () => {
+  it('has not completed a Job that was scaled up: another member runs the other indexes', async () => {
+    const world = await aRunningJob();
+    world.edit(({ spec }) => {
+      spec.completions = 8;
+      spec.parallelism = 8;
+    });
+    world.shows('west', 'pi', COMPLETE);
+    const sent = await world.work();
+    expect(conditionsOf(world.job('east', 'pi'))).not.toContain('Complete');
+    expect(sent).toEqual(expect.arrayContaining(['EndGrant west/pi (ended)', 'CreateMember west/pi-m2']));
+    expect(world.job('west', 'pi-m2')).toMatchObject({
+      spec: { completions: 8, parallelism: 8 },
+      status: { succeeded: 4, completedIndexes: '0-3' },
+    });
+  });
+
+  it.each<[string, (job: Job) => void, NonNullable<JobStatus['conditions']>]>([
+    [
+      'backoffLimit was raised',
+      ({ spec }) => {
+        spec.backoffLimit = 100;
+      },
+      ended('FailureTarget', 'Failed', 'BackoffLimitExceeded'),
+    ],
+    [
+      'maxFailedIndexes was removed',
+      ({ spec }) => {
+        delete spec.maxFailedIndexes;
+      },
+      ended('FailureTarget', 'Failed', 'MaxFailedIndexesExceeded'),
+    ],
+    [
+      'deadline was removed',
+      ({ spec }) => {
+        delete spec.activeDeadlineSeconds;
+      },
+      ended('FailureTarget', 'Failed', 'DeadlineExceeded'),
+    ],
+  ])('has not failed a Job whose %s', async (_what, edit, conditions) => {
+    const world = await aRunningJob({
+      spec: { backoffLimit: 1, backoffLimitPerIndex: 1, maxFailedIndexes: 1, activeDeadlineSeconds: 60 },
+    });
+    world.edit(edit);
+    world.shows('west', 'pi', { startTime: STARTED, failed: 2, failedIndexes: '0,1', conditions });
+    expect(await world.work()).toContain('EndGrant west/pi (ended)');
+    expect(conditionsOf(world.job('east', 'pi'))).not.toContain('Failed');
+    expect(world.grants().at(-1)).toMatchObject({ name: 'pi-m2', continues: { failed: 2 } });
+  });
+
+  it.each<[string, JobStatus]>([
+    ['completed', COMPLETE],
+    ['failed', { ...RUNS, failed: 7, conditions: ended('FailureTarget', 'Failed', 'BackoffLimitExceeded') }],
+    ['failed by a policy', { ...RUNS, conditions: ended('FailureTarget', 'Failed', 'PodFailurePolicy') }],
+  ])('has ended the Job otherwise: %s', async (_what, status) => {
+    const world = await aRunningJob();
+    world.shows('west', 'pi', status);
+    expect(await world.work()).toEqual(expect.arrayContaining(['WriteStatus']));
+    expect(conditionsOf(world.job('east', 'pi'))).toContain(status.completionTime ? 'Complete' : 'Failed');
+  });
+
+  it('has not completed a spread Job that is scaled up while its members get the end', async () => {
+    const world = aPlacedWorld({ annotations: { spread: 'even' }, clusters: ['west'] });
+    await world.work();
+    world.shows('west', 'pi', RUNS);
+    await world.work();
+    world.shows('west', 'pi', { startTime: STARTED, succeeded: 4, completedIndexes: '0-3' });
+    const decision = world.decide();
+    if (decision === null) throw new Error('nothing is decided');
+    const home = world.job('east', 'pi');
+    home.spec.completions = 8;
+    home.spec.parallelism = 8;
+    home.metadata.generation = 2;
+    world.api('east').bump(home);
+    await world.carryOut(decision);
+    world.observeHome();
+    await world.work();
+    expect(world.job('west', 'pi').metadata.annotations?.['jobledger.dev/indexes']).not.toContain('Complete');
+    expect(conditionsOf(world.job('east', 'pi'))).not.toContain('SuccessCriteriaMet');
+  });
+});
+
+describe('what the author changes of a Job that runs (J-16.7)', () => {
+  it.each<[string, (job: Job) => void, object]>([
+    [
+      'a longer deadline',
+      ({ spec }) => {
+        spec.activeDeadlineSeconds = 600;
+      },
+      { activeDeadlineSeconds: 600 },
+    ],
+    [
+      'a shorter deadline',
+      ({ spec }) => {
+        spec.activeDeadlineSeconds = 30;
+      },
+      { activeDeadlineSeconds: 30 },
+    ],
+    [
+      'a higher limit',
+      ({ spec }) => {
+        spec.backoffLimit = 100;
+      },
+      { backoffLimit: 100 },
+    ],
+    [
+      'a limit of failed indexes',
+      ({ spec }) => {
+        spec.maxFailedIndexes = 2;
+      },
+      { maxFailedIndexes: 2 },
+    ],
+    [
+      'when pods are replaced',
+      ({ spec }) => {
+        spec.podReplacementPolicy = 'Failed';
+      },
+      { podReplacementPolicy: 'Failed' },
+    ],
+  ])('reaches its member: %s', async (_what, edit, spec) => {
+    const world = await aRunningJob({ spec: { activeDeadlineSeconds: 60, backoffLimitPerIndex: 1 } });
+    world.edit(edit);
+    expect(await world.work()).toContain('ChangeMember west/pi');
+    expect(world.job('west', 'pi').spec).toMatchObject(spec);
+    world.observe('west', 'pi');
+    expect(await world.work()).toEqual([]);
+  });
+
+  it('reaches its member: no deadline, and no limit of failed indexes', async () => {
+    const world = await aRunningJob({
+      spec: { activeDeadlineSeconds: 60, backoffLimitPerIndex: 1, maxFailedIndexes: 2 },
+    });
+    world.edit(({ spec }) => {
+      delete spec.activeDeadlineSeconds;
+      delete spec.maxFailedIndexes;
+    });
+    await world.work();
+    expect(world.job('west', 'pi').spec).not.toHaveProperty('activeDeadlineSeconds');
+    expect(world.job('west', 'pi').spec).not.toHaveProperty('maxFailedIndexes');
+    world.observe('west', 'pi');
+    expect(await world.work()).toEqual([]);
+  });
+
+  it('reaches its member: the annotations about back-off', async () => {
+    const world = await aRunningJob({ annotations: { 'backoff-seconds': '5', 'failed-pods-limit': '3' } });
+    world.edit(({ metadata: { annotations = {} } }) => {
+      annotations['jobledger.dev/backoff-seconds'] = '60';
+      delete annotations['jobledger.dev/failed-pods-limit'];
+    });
+    expect(await world.work()).toContain('ChangeMember west/pi');
+    const { annotations } = world.job('west', 'pi').metadata;
+    expect(annotations).toMatchObject({ 'jobledger.dev/backoff-seconds': '60' });
+    expect(annotations).not.toHaveProperty('jobledger.dev/failed-pods-limit');
+    world.observe('west', 'pi');
+    expect(await world.work()).toEqual([]);
+  });
+
+  it('reaches each member of a spread Job', async () => {
+    const world = aPlacedWorld({ annotations: { spread: 'even' }, spec: { activeDeadlineSeconds: 60 } });
+    await world.work();
+    for (const { cluster, name } of world.grants()) world.shows(cluster, name, RUNS);
+    await world.work();
+    world.edit(({ spec }) => {
+      spec.activeDeadlineSeconds = 600;
+      spec.backoffLimit = 9;
+    });
+    await world.work();
+    for (const { cluster, name } of world.grants())
+      expect(world.job(cluster, name).spec).toMatchObject({ activeDeadlineSeconds: 600, backoffLimit: 9 });
+  });
+
+  it('counts the deadline from the first start, also when the member has begun later', async () => {
+    const world = await aRunningJob({ spec: { activeDeadlineSeconds: 600 } });
+    world.pass(100);
+    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    await world.work();
+    const suspended = [{ type: 'Suspended', status: 'True' }];
+    world.shows('west', 'pi', { conditions: suspended });
+    await world.work();
+    world.shows('north', 'pi-m2', { conditions: suspended });
+    await world.work();
+    expect(world.job('north', 'pi-m2').spec).toMatchObject({ activeDeadlineSeconds: 500 });
+    world.shows('north', 'pi-m2', { ...RUNS, startTime: new Date(world.now).toISOString() });
+    world.pass(50);
+    world.edit(({ spec }) => {
+      spec.activeDeadlineSeconds = 300;
+    });
+    await world.work();
+    expect(world.job('north', 'pi-m2').spec).toMatchObject({ activeDeadlineSeconds: 200 });
+  });
+
+  it('is a deadline beyond what a number holds exactly: the member gets the longest that is exact', async () => {
+    const world = aPlacedWorld();
+    world.edit(({ spec }) => {
+      Object.assign(spec, { activeDeadlineSeconds: 9_223_372_036_854_775_807n });
+    });
+    await world.work();
+    expect(world.job('west', 'pi').spec.activeDeadlineSeconds).toBe(Number.MAX_SAFE_INTEGER);
+    world.shows('west', 'pi', RUNS);
+    expect(await world.work()).not.toContain('ChangeMember west/pi');
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { aPlacedWorld } from './a-placed-world.ts';
+
+const MANUAL = {
+  manualSelector: true,
+  selector: { matchLabels: { app: 'pi' } },
+};
+
+describe('a placed Job that selects its pods by labels of its own (J-16.10)', () => {
+  it.each([{}, { spread: 'even' }])(
+    'is not placed, and says why: no list could prove that none is left',
+    async (annotations) => {
+      const world = aPlacedWorld({ annotations, spec: MANUAL });
+      expect(new Set(await world.workFor(60))).toEqual(new Set(['EmitEvents', 'WriteStatus']));
+      expect([...world.api('west').jobs.keys()]).toEqual([]);
+      expect(world.api('east').events).toContainEqual(
+        expect.objectContaining({ type: 'Warning', reason: 'ManualSelector' }),
+      );
+      expect(world.job('east', 'pi').status?.conditions).toMatchObject([
+        {
+          type: 'jobledger.dev/Placed',
+          status: 'False',
+          reason: 'NotPlaced',
+          message: expect.stringContaining('manualSelector'),
+        },
+      ]);
+    },
+  );
+});

@@ -1,0 +1,63 @@
+import { afterError, type RetryDelays } from './job/definitions/retry.ts';
+import type { Retry } from './job/state.ts';
+
+/** The same commands may be decided this often within the window, in milliseconds, before they are slowed down. */
+const FREE = { times: 100, withinMs: 60_000 };
+const DELAYS: RetryDelays = { firstMs: 1000, longestMs: 60_000 };
+/** A loop may alternate between decisions: so many of the latest are remembered. */
+const REMEMBERED = 16;
+/** Longer lists are compared by their first item and their length. */
+const LONG = 20;
+
+/** Commands are the same whatever version of an object, or instant, they name. */
+const VOLATILE = new Set([
+  'why',
+  'basis',
+  'from',
+  'resourceVersion',
+  'generation',
+  'lastProbeTime',
+  'lastTransitionTime',
+]);
+
+interface Counted {
+  since: number;
+  times: number;
+  slowed: Retry | undefined;
+}
+
+/** Slows a run down that decides the same again and again: a bug, or a cluster that undoes each change. */
+export interface DecisionRate {
+  /** Counts a decision. Returns until when the next one waits, in milliseconds; null: not at all. `isNews`: it was not slowed down before. */
+  count(now: number, commands: readonly object[]): { until: number; isNews: boolean } | null;
+}
+
+/** It depends on the decisions and their instants only, so that a replay gives the same. */
+export function createDecisionRate(): DecisionRate {
+  const latest = new Map<string, Counted>();
+  return {
+    count(now, commands) {
+      if (commands.length === 0) return null;
+      const key = wordsOf(commands);
+      const known = latest.get(key);
+      latest.delete(key);
+      const isRecent =
+        known !== undefined && now - Math.max(known.since, known.slowed?.until ?? 0) < FREE.withinMs;
+      const counted: Counted = isRecent ? known : { since: now, times: 0, slowed: undefined };
+      counted.times += 1;
+      latest.set(key, counted);
+      for (const oldest of latest.keys()) if (latest.size > REMEMBERED) latest.delete(oldest);
+      if (counted.times <= FREE.times) return null;
+      const isNews = counted.slowed === undefined;
+      counted.slowed = afterError(counted.slowed, '', now, DELAYS);
+      return { until: counted.slowed.until, isNews };
+    },
+  };
+}
+
+function wordsOf(commands: readonly object[]): string {
+  return JSON.stringify(commands, (field, value: unknown) => {
+    if (VOLATILE.has(field)) return undefined;
+    return Array.isArray(value) && value.length > LONG ? [value.length, value[0] as unknown] : value;
+  });
+}

@@ -1,0 +1,37 @@
+import type { Reason } from '../job/reason.ts';
+
+/** What no decision may do. */
+export type Invariant =
+  | 'index-in-two-grants'
+  | 'creation-beyond-parallelism'
+  | 'refused-after-an-unanswered-request'
+  | 'unrecorded-uid'
+  | 'falling-counter';
+
+/** An invariant that a decision breaks, recorded with it. */
+export interface BrokenInvariant {
+  invariant: Invariant;
+  words: string;
+}
+
+/** The reason to wait while creations are withheld. */
+export function withheldBecause(broken: readonly BrokenInvariant[]): Reason {
+  return {
+    rule: 'J-18.1',
+    words: `nothing is created: ${broken.map(({ words }) => words).join('; ')}`,
+  };
+}
+
+/** The Warning Event about it. */
+export function eventAbout({ words }: Reason): {
+  type: 'Warning';
+  reason: string;
+  message: string;
+} {
+  return { type: 'Warning', reason: 'DecisionWithheld', message: words };
+}
+
+/** The findings of a rule. */
+export function findings(invariant: Invariant, words: readonly string[]): BrokenInvariant[] {
+  return words.map((each) => ({ invariant, words: each }));
+}

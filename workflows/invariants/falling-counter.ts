@@ -1,0 +1,27 @@
+import { difference, formatIndexes, parseIndexes, sizeOf } from '../job/definitions/completion-indexes.ts';
+import type { JobSpec, JobStatus } from '../kubernetes/objects.ts';
+import { findings, type BrokenInvariant } from './broken.ts';
+
+/**
+ * `failed` never falls, and no success of an index that the Job has is lost; `succeeded` follows `completions` down (J-5.36). A placed Job that
+ * was scaled down and up again runs its last indexes again, so its indexes are not compared (`isPlaced`).
+ */
+export function fallingCounter(
+  { completions, completionMode }: Pick<JobSpec, 'completions' | 'completionMode'>,
+  { from, to }: { from: JobStatus; to: JobStatus },
+  isPlaced = false,
+): BrokenInvariant[] {
+  const words: string[] = [];
+  const [failed, nextFailed] = [from.failed ?? 0, to.failed ?? 0];
+  if (nextFailed < failed) words.push(`failed would fall from ${failed} to ${nextFailed}`);
+  if (completionMode === 'Indexed' && isPlaced) return findings('falling-counter', words);
+  if (completionMode === 'Indexed') {
+    const parse = (status: JobStatus) => parseIndexes(status.completedIndexes ?? '', completions ?? 0);
+    const lost = difference(parse(from), parse(to));
+    if (sizeOf(lost) > 0) words.push(`the completed indexes ${formatIndexes(lost)} would be lost`);
+  } else {
+    const [succeeded, next] = [from.succeeded ?? 0, to.succeeded ?? 0];
+    if (next < succeeded) words.push(`succeeded would fall from ${succeeded} to ${next}`);
+  }
+  return findings('falling-counter', words);
+}

@@ -1,0 +1,54 @@
+import {
+  difference,
+  formatIndexes,
+  sizeOf,
+  union,
+  type Indexes,
+} from '../job/definitions/completion-indexes.ts';
+import { grantedIndexes } from '../job/definitions/index-grant.ts';
+import type { PlacementCommand } from '../placement/commands.ts';
+import { isGift } from '../placement/definitions/grants.ts';
+import { indexesGivenBy } from '../placement/definitions/tenures.ts';
+import type { PlacementState } from '../placement/state.ts';
+import { findings, type BrokenInvariant } from './broken.ts';
+
+/** What an open grant holds: some indexes, or the whole Job. */
+type Held = Indexes | 'all';
+
+/** At most one open grant holds the Job, or each of its indexes, after each command. */
+export function indexInTwoGrants(
+  { grants }: PlacementState,
+  commands: readonly PlacementCommand[],
+): BrokenInvariant[] {
+  const held = new Map<number, Held>();
+  for (const { number, part, ended } of grants)
+    if (ended === undefined) held.set(number, part === undefined ? 'all' : grantedIndexes(part));
+  const known = new Set(grants.map(({ number }) => number));
+  const words = commands.flatMap((command) => {
+    if (command.kind === 'EndGrant') held.delete(command.grant);
+    if (!('grant' in command)) return [];
+    const isNew = isGift(command) && !known.has(command.grant) && !held.has(command.grant);
+    const text = indexesGivenBy(command);
+    if (!isNew && (text === null || !held.has(command.grant))) return [];
+    const given: Held = text === null ? 'all' : grantedIndexes({ indexes: text });
+    const found = [...held].flatMap(([number, other]) => {
+      if (number === command.grant) return [];
+      const both = overlap(given, other);
+      return both === null ? [] : [`grant ${command.grant} would hold ${both}, which grant ${number} holds`];
+    });
+    held.set(command.grant, together(given, held.get(command.grant)));
+    return found;
+  });
+  return findings('index-in-two-grants', words);
+}
+
+function overlap(a: Held, b: Held): string | null {
+  if (a === 'all' || b === 'all') return 'the Job';
+  const both = difference(a, difference(a, b));
+  return sizeOf(both) === 0 ? null : `the indexes ${formatIndexes(both)}`;
+}
+
+/** Indexes that are taken back stay with the grant until its member has given them up. */
+function together(given: Held, before: Held | undefined): Held {
+  return given === 'all' || before === undefined || before === 'all' ? given : union(before, given);
+}

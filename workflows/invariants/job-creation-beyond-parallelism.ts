@@ -1,0 +1,19 @@
+import type { Command } from '../job/commands.ts';
+import { isActive } from '../job/definitions/pod-phase.ts';
+import type { JobState } from '../job/state.ts';
+import { findings, type BrokenInvariant } from './broken.ts';
+
+/** A Job gets no more pods than run at once. */
+export function jobCreationBeyondParallelism(
+  { job, pods }: JobState,
+  commands: readonly Command[],
+): BrokenInvariant[] {
+  const created = commands.flatMap((command) => (command.kind === 'CreatePods' ? command.pods : [])).length;
+  if (created === 0) return [];
+  const active = Object.values(pods).filter(isActive).length;
+  const parallelism = job?.spec.parallelism ?? 1;
+  if (active + created <= parallelism) return [];
+  return findings('creation-beyond-parallelism', [
+    `${created} pods would be created beside ${active} active ones, and the parallelism is ${parallelism}`,
+  ]);
+}

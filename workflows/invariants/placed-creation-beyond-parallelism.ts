@@ -1,0 +1,40 @@
+import { sizeOf } from '../job/definitions/completion-indexes.ts';
+import { grantedIndexes } from '../job/definitions/index-grant.ts';
+import type { PlacementCommand } from '../placement/commands.ts';
+import { boundOf, finishedOf, openIn, openParts } from '../placement/definitions/parts.ts';
+import type { PlacementState } from '../placement/state.ts';
+import { findings, type BrokenInvariant } from './broken.ts';
+
+/** A new member, with those that there are, runs no more pods at once than the Job allows (J-17.5). */
+export function placedCreationBeyondParallelism(
+  state: PlacementState,
+  commands: readonly PlacementCommand[],
+): BrokenInvariant[] {
+  const { job } = state;
+  const known = new Set(state.grants.map(({ number }) => number));
+  const gifts = commands.flatMap((command) => {
+    if (command.kind !== 'CreateMember' && command.kind !== 'RenewGuard') return [];
+    if (known.has(command.grant)) return [];
+    if (command.kind === 'CreateMember')
+      return [{ pods: command.spec.parallelism ?? 1, indexes: command.indexes }];
+    return command.part === undefined
+      ? []
+      : [{ pods: command.part.parallelism, indexes: command.part.indexes }];
+  });
+  if (job === null || gifts.length === 0) return [];
+  const { parallelism = 1, completions = 0 } = job.spec;
+  const finished = finishedOf(state, job);
+  const before = openParts(state).reduce(
+    (sum, grant) => sum + boundOf(grant, openIn(grant, finished, completions)),
+    0,
+  );
+  const more = gifts.reduce(
+    (sum, { pods, indexes }) =>
+      sum + (indexes === undefined ? pods : Math.min(pods, sizeOf(grantedIndexes({ indexes })))),
+    0,
+  );
+  if (before + more <= parallelism) return [];
+  return findings('creation-beyond-parallelism', [
+    `new members could run ${more} pods beside ${before} others, and the parallelism is ${parallelism}`,
+  ]);
+}

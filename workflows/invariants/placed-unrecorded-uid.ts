@@ -1,0 +1,19 @@
+import type { PlacementCommand } from '../placement/commands.ts';
+import type { PlacementState } from '../placement/state.ts';
+import { findings, type BrokenInvariant } from './broken.ts';
+
+/** A command about a member or a guard with a UID is about the one that the stream has recorded for the grant. */
+export function placedUnrecordedUid(
+  { grants }: PlacementState,
+  commands: readonly PlacementCommand[],
+): BrokenInvariant[] {
+  const words = commands.flatMap((command) => {
+    if (!('grant' in command) || !('uid' in command) || command.uid === undefined) return [];
+    const grant = grants.find(({ number }) => number === command.grant);
+    const isGuard = command.kind === 'RenewGuard' || command.kind === 'ReleaseGuard';
+    const recorded = isGuard ? grant?.guard?.uid : grant?.member?.uid;
+    if (recorded === command.uid) return [];
+    return [`${command.kind} names an object of the grant ${command.grant} that is not recorded`];
+  });
+  return findings('unrecorded-uid', words);
+}

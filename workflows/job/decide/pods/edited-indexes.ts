@@ -1,0 +1,20 @@
+import { refOf } from '../../definitions/pod-refs.ts';
+import type { JobFacts } from '../../facts.ts';
+import type { JobState } from '../../state.ts';
+
+/** The most pods that are named: an Event each. */
+const MOST_NAMED = 10;
+
+/** Pods whose annotation says another index than that of their creation, in words (J-0.4). */
+export function editedIndexes({ pods }: JobState, job: JobFacts): string[] {
+  const isMember = job.annotations?.indexes !== undefined;
+  const counts = isMember ? 'its creation' : 'the annotation';
+  const edited = Object.entries(pods).filter(([, { createdFor }]) => createdFor !== undefined);
+  return edited
+    .map(([uid, pod]) => {
+      const { name } = refOf(job, uid, pod);
+      return `the annotation with the index of the pod ${name} was edited: it was created for index ${pod.createdFor}; the index of ${counts} counts`;
+    })
+    .toSorted()
+    .slice(0, MOST_NAMED);
+}

@@ -1,0 +1,44 @@
+import { parseIndexes, sizeOf } from '../../job/definitions/completion-indexes.ts';
+import { endingCondition, endTypeOf } from '../../job/definitions/conditions.ts';
+import type { Condition } from '../../kubernetes/objects.ts';
+import type { MemberFacts } from '../facts.ts';
+import type { PlacementGrant } from '../state.ts';
+import { deadlineOf } from './deadline.ts';
+import type { PlacementSituation } from './situation.ts';
+
+/**
+ * The condition with which a member ends the Job; undefined without one, and when it has ended by what the Job did not ask for any more: it
+ * was scaled up, or its limit was raised, before the change had reached the member (J-16.7).
+ */
+export function endOfJob(at: PlacementSituation, grant: PlacementGrant): Condition | undefined {
+  const { member } = grant;
+  const end = endingCondition(member?.status ?? {});
+  if (end === undefined || member === null) return undefined;
+  const isOfNow = endTypeOf(end.type) === 'Complete' ? hasCompleted : hasFailed;
+  return isOfNow(at, grant, member, end) ? end : undefined;
+}
+
+type OfNow = (at: PlacementSituation, grant: PlacementGrant, member: MemberFacts, end: Condition) => boolean;
+
+const hasCompleted: OfNow = ({ job }, _grant, { status }, { reason }) => {
+  const { completionMode, completions = 0 } = job.spec;
+  if (completionMode !== 'Indexed' || reason === 'SuccessPolicy') return true;
+  return sizeOf(parseIndexes(status.completedIndexes ?? '', completions)) >= completions;
+};
+
+const hasFailed: OfNow = (at, grant, { spec: had, status }, { reason }) => {
+  const { backoffLimit = Infinity, maxFailedIndexes = Infinity, activeDeadlineSeconds } = at.job.spec;
+  switch (reason) {
+    case 'BackoffLimitExceeded':
+      return backoffLimit <= (had.backoffLimit ?? Infinity) || (status.failed ?? 0) > backoffLimit;
+    case 'MaxFailedIndexesExceeded':
+      return maxFailedIndexes <= (had.maxFailedIndexes ?? Infinity);
+    case 'DeadlineExceeded':
+      return activeDeadlineSeconds === grant.deadline?.of || (deadlineOf(at) ?? Infinity) <= at.now;
+    case 'PlacedJobFailed':
+      return false;
+    case undefined:
+    default:
+      return true;
+  }
+};
