@@ -99,7 +99,7 @@ async function insertCronJob(namespace: string, name: string): Promise<void> {
   await installation.sql(
     `insert into jobledger.cron_job_events (cluster, cron_job_uid, id, type, type_version, source, subject, namespace, cron_job_name,
        time, kafka_partition, kafka_offset, digest, data)
-     values ('local', $1, $1, 'cronjob.observed', 'local', $2, $3, $4, now(), 0, 0, '', '{"cluster":"local"}')`,
+     values ('local', $1, $1, 'cronjob.observed', 1, 'local', $2, $3, $4, now(), 0, 0, '', '{"cluster":"local"}')`,
     [uid, `${namespace}/${name}`, namespace, name],
   );
   await installation.sql(
