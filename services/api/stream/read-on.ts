@@ -43,22 +43,18 @@ export async function readOn(
     read += next.length;
     return run(eventsAt(next));
   });
-  const byPlace = new Map(rows.map((row) => [placeText(row), row]));
+  const byId = new Map(rows.map((row) => [row.id, row]));
   const { events, next } = batchOf(from, spans, places, rows.length < wanted.length ? rows.length : limit);
   return {
     next,
     events: events.flatMap(({ event: place, positions }) => {
-      const row = byPlace.get(placeText(place));
+      const row = byId.get(place.id);
       // Retention drops months at any moment.
-      if (row === undefined || (row.id as string | null) === null) return [];
+      if (row === undefined) return [];
       const { kafka_partition: _partition, kafka_offset: _offset, ...event } = row;
       return [{ event: storedEvent(event as StoredEvent<JobEvent>), positions }];
     }),
   };
-}
-
-function placeText({ kafka_partition: partition, kafka_offset: offset }: EventPlace): string {
-  return `${partition}:${offset}`;
 }
 
 /**
