@@ -56,8 +56,12 @@ export function pageFrom<Row>(
   found: readonly Row[],
   limit: number,
   place: (last: Row) => PageCursor,
+  isCut = false,
 ): { items: Row[]; next: string | null } {
   const items = found.slice(0, limit);
   const last = items.at(-1);
-  return { items, next: found.length > limit && last !== undefined ? cursorOf(place(last)) : null };
+  return {
+    items,
+    next: (isCut || found.length > limit) && last !== undefined ? cursorOf(place(last)) : null,
+  };
 }

@@ -9,7 +9,6 @@ import {
   eventsOfCronJob,
   skippedStartsOf,
   startsOfCronJob,
-  type PlacedCronJobEvent,
 } from '../../services/api/queries/cron-jobs.ts';
 import type { CronJobRunView, CronJobView } from '../../services/read-model/views.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
@@ -190,11 +189,9 @@ describe('the queries of the API about CronJobs', () => {
     expect(times).toEqual(times.toSorted().toReversed());
     const rest = await database.run<CronJobRunView>(startsOfCronJob(key, [times[0] ?? ''], 100));
     expect(rest).toEqual(all.slice(1));
-    const events = await database.run<PlacedCronJobEvent>(eventsOfCronJob(key, '-1', 2));
+    const { rows: events } = await eventsOfCronJob(database.run, key, '-1', 2);
     expect(events.map(({ id }) => id)).toEqual(LIFE.slice(0, 3).map(({ id }) => id));
-    const later = await database.run<PlacedCronJobEvent>(
-      eventsOfCronJob(key, events[1]?.kafka_offset ?? '', 500),
-    );
+    const { rows: later } = await eventsOfCronJob(database.run, key, events[1]?.kafka_offset ?? '', 500);
     expect(later.map(({ id }) => id)).toEqual(LIFE.slice(2).map(({ id }) => id));
   });
 });

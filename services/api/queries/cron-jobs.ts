@@ -4,7 +4,9 @@ import type { StoredEvent } from '../../adapters/events/event-codec.ts';
 import { sql, type Statement } from '../../adapters/postgres/statement.ts';
 import { columnsIn, CRON_JOB_RUN_VIEW, CRON_JOB_VIEW } from '../../read-model/views.ts';
 import { placeValues, visibleIn } from '../../read-model/visible.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
 import type { PageCursor } from '../cursor.ts';
+import { readWithinBytes, type Cut } from './within-bytes.ts';
 
 interface CronJobsFilter {
   cluster?: string | undefined;
@@ -20,7 +22,7 @@ interface CronJobKey {
 }
 
 /** An event and its offset in its partition, which orders the events of a CronJob. */
-export type PlacedCronJobEvent = StoredEvent<CronJobEvent> & { kafka_offset: string };
+type PlacedCronJobEvent = StoredEvent<CronJobEvent> & { kafka_offset: string };
 
 /** A page of CronJobs after a cursor. Selects one row beyond the limit, to show whether more follow. */
 export function cronJobsPage(
@@ -91,9 +93,17 @@ export function skippedStartsOf({ cluster, uid }: CronJobKey): Statement {
     order by scheduled_at desc, kafka_offset desc`;
 }
 
-/** The events of a CronJob after an offset. */
-export function eventsOfCronJob({ cluster, uid }: CronJobKey, after: string, limit: number): Statement {
-  return sql`select kafka_offset, id, type, type_version, source, subject, time, digest, data from jobledger.cron_job_events
-    where cluster = ${cluster} and cron_job_uid = ${uid} and kafka_offset > ${after}::bigint
-    order by kafka_offset limit ${limit + 1}`;
+/** The events of a CronJob after an offset. Reads one beyond the limit, to show whether more follow. */
+export function eventsOfCronJob(
+  run: Run,
+  { cluster, uid }: CronJobKey,
+  after: string,
+  limit: number,
+): Promise<Cut<PlacedCronJobEvent>> {
+  return readWithinBytes<PlacedCronJobEvent>(limit + 1, (last, count) =>
+    run(sql`select kafka_offset, id, type, type_version, source, subject, time, digest, data, octet_length(data::text) as bytes
+      from jobledger.cron_job_events
+      where cluster = ${cluster} and cron_job_uid = ${uid} and kafka_offset > ${last?.kafka_offset ?? after}::bigint
+      order by kafka_offset limit ${count}`),
+  );
 }

@@ -1,9 +1,11 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import type { StoredEvent } from '../../adapters/events/event-codec.ts';
 import { sql, type Statement } from '../../adapters/postgres/statement.ts';
+import type { Run } from '../../adapters/postgres/database.ts';
 import { placeValues, visibleInOrOfAll } from '../../read-model/visible.ts';
 import type { Places } from '../../adapters/places.ts';
 import type { PageCursor } from '../cursor.ts';
+import { readWithinBytes, type Cut } from './within-bytes.ts';
 
 interface JobKey {
   cluster: string;
@@ -11,21 +13,25 @@ interface JobKey {
 }
 
 /** An event and its offset in its partition, which orders the events of a Job. */
-export type PlacedEvent = StoredEvent<JobEvent> & { kafka_offset: string };
+type PlacedEvent = StoredEvent<JobEvent> & { kafka_offset: string };
 
-/** The events of one Job after an offset. Selects one row beyond the limit, to show whether more follow. */
+/** The events of one Job after an offset. Reads one beyond the limit, to show whether more follow. */
 export function eventsOfJob(
+  run: Run,
   { cluster, uid }: JobKey,
   filter: { types?: readonly string[] | undefined; since?: string | undefined; until?: string | undefined },
   after: string,
   limit: number,
-): Statement {
-  return sql`select kafka_offset, id, type, type_version, source, subject, time, digest, data from jobledger.events
-    where cluster = ${cluster} and job_uid = ${uid} and kafka_offset > ${after}::bigint
-      and (${filter.types ?? null}::text[] is null or type = any (${filter.types ?? null}))
-      and (${filter.since ?? null}::timestamptz is null or time >= ${filter.since ?? null})
-      and (${filter.until ?? null}::timestamptz is null or time < ${filter.until ?? null})
-    order by kafka_offset limit ${limit + 1}`;
+): Promise<Cut<PlacedEvent>> {
+  return readWithinBytes<PlacedEvent>(limit + 1, (last, count) =>
+    run(sql`select kafka_offset, id, type, type_version, source, subject, time, digest, data, octet_length(data::text) as bytes
+      from jobledger.events
+      where cluster = ${cluster} and job_uid = ${uid} and kafka_offset > ${last?.kafka_offset ?? after}::bigint
+        and (${filter.types ?? null}::text[] is null or type = any (${filter.types ?? null}))
+        and (${filter.since ?? null}::timestamptz is null or time >= ${filter.since ?? null})
+        and (${filter.until ?? null}::timestamptz is null or time < ${filter.until ?? null})
+      order by kafka_offset limit ${count}`),
+  );
 }
 
 /** The decisions of one Job after a cursor, each with its commands and their outcomes. */

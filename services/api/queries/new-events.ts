@@ -18,14 +18,33 @@ export interface EventFilter {
 /** An event and its position in the ledger. */
 export type PositionedRow = StoredEvent<JobEvent> & { kafka_partition: number; kafka_offset: string };
 
-/** The first matching events of each span, in partition order. */
-export function eventsIn(spans: readonly Span[], filter: EventFilter, limit: number): Statement {
+/** An event without its data: its id, where it is in the ledger, and its time. */
+export type EventPlace = Pick<PositionedRow, 'id' | 'kafka_partition' | 'kafka_offset' | 'time'>;
+
+/** The events at these places, in their order, and the bytes of their data. A place whose event is gone has no id. */
+export function eventsAt(places: readonly EventPlace[]): Statement {
+  return {
+    text: `select place.partition as kafka_partition, place.kafka_offset, e.id, e.type, e.type_version, e.source, e.subject, e.time, e.digest,
+        e.data, coalesce(octet_length(e.data::text), 0) as bytes
+      from unnest($1::integer[], $2::bigint[], $3::text[]) with ordinality as place (partition, kafka_offset, id, number)
+      left join jobledger.events e
+        on e.kafka_partition = place.partition and e.kafka_offset = place.kafka_offset and e.id = place.id
+      order by place.number`,
+    values: [
+      places.map(({ kafka_partition: partition }) => partition),
+      places.map(({ kafka_offset: offset }) => offset),
+      places.map(({ id }) => id),
+    ],
+  };
+}
+
+/** The places of the first matching events of each span, in partition order. */
+export function placesIn(spans: readonly Span[], filter: EventFilter, limit: number): Statement {
   const { cluster = null, namespace = null, job = null, uid = null, types = null, places } = filter;
   return {
     text: `select found.* from unnest($1::integer[], $2::bigint[], $3::bigint[]) as span (partition, first, beyond)
       cross join lateral (
-        select kafka_partition, kafka_offset, id, type, type_version, source, subject, time, digest, data
-        from jobledger.events e
+        select id, kafka_partition, kafka_offset, time from jobledger.events e
         where e.kafka_partition = span.partition and e.kafka_offset >= span.first and e.kafka_offset < span.beyond
           and ($4::text is null or e.cluster = $4) and ($5::text is null or e.namespace = $5)
           and ($6::text is null or e.job_name = $6) and ($7::text is null or e.job_uid = $7)

@@ -4,13 +4,7 @@ import { comingStartsOf } from '../../read-model/coming-starts.ts';
 import { findCronJob } from '../../read-model/cron-jobs.ts';
 import type { CronJobRunView, CronJobView } from '../../read-model/views.ts';
 import { cursorParameter, namedCursor, pageFrom, PARTS } from '../cursor.ts';
-import {
-  cronJobsPage,
-  eventsOfCronJob,
-  skippedStartsOf,
-  startsOfCronJob,
-  type PlacedCronJobEvent,
-} from '../queries/cron-jobs.ts';
+import { cronJobsPage, eventsOfCronJob, skippedStartsOf, startsOfCronJob } from '../queries/cron-jobs.ts';
 import { wanted, type ReadTransaction } from '../reads.ts';
 import {
   cronJobSchema,
@@ -138,8 +132,8 @@ export function addCronJobRoutes(server: HttpServer, reads: ReadTransaction): vo
       reads({ caller, raw }, async (run, places) => {
         const cronJob = await findCronJob(run, wanted(cronjob, query, places));
         const [after = '-1'] = query.cursor ?? [];
-        const found = await run<PlacedCronJobEvent>(eventsOfCronJob(cronJob, after, query.limit));
-        const { items, next } = pageFrom(found, query.limit, (last) => [last.kafka_offset]);
+        const { rows, isCut } = await eventsOfCronJob(run, cronJob, after, query.limit);
+        const { items, next } = pageFrom(rows, query.limit, (last) => [last.kafka_offset], isCut);
         return { items: items.map(storedEvent).map(shownEvent), next };
       }),
   });

@@ -5,7 +5,7 @@ import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { eventsOnJob } from '../../contracts/events-on-job.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { storedEvent } from '../../adapters/events/event-codec.ts';
-import { decisionsOfJob, eventsOfJob, type PlacedEvent } from '../queries/ledger.ts';
+import { decisionsOfJob, eventsOfJob } from '../queries/ledger.ts';
 import { carriedOut, type SentCommand } from '../queries/events-on-job.ts';
 import { jobOf, type ReadTransaction } from '../reads.ts';
 import { decisionSchema, eventSchema, kubernetesEventSchema, shownEvent } from '../schemas/ledger.ts';
@@ -47,8 +47,8 @@ export function addHistoryRoutes(server: HttpServer, reads: ReadTransaction): vo
         const job = await jobOf(run, { params: named, query }, places);
         const [after = '-1'] = query.cursor ?? [];
         const filter = { types: query.type, since: query.since, until: query.until };
-        const found = await run<PlacedEvent>(eventsOfJob(job, filter, after, query.limit));
-        const { items, next } = pageFrom(found, query.limit, (last) => [last.kafka_offset]);
+        const { rows, isCut } = await eventsOfJob(run, job, filter, after, query.limit);
+        const { items, next } = pageFrom(rows, query.limit, (last) => [last.kafka_offset], isCut);
         const kind = await kindOfJob(run, job);
         return {
           items: items

@@ -1,17 +1,24 @@
 import type { JobEvent } from '../../../workflows/job/events.ts';
 import { storedEvent, type StoredEvent } from '../../adapters/events/event-codec.ts';
 import type { Run } from '../../adapters/postgres/database.ts';
-import { eventsIn, type EventFilter, type PositionedRow } from '../queries/new-events.ts';
+import {
+  eventsAt,
+  placesIn,
+  type EventFilter,
+  type EventPlace,
+  type PositionedRow,
+} from '../queries/new-events.ts';
+import { readWithinBytes } from '../queries/within-bytes.ts';
 import { moved, spansBehind, type Positions, type Span } from './positions.ts';
 
 /** An event, and the positions after it. */
-export interface EventAtPositions {
-  event: JobEvent;
+export interface EventAtPositions<E = JobEvent> {
+  event: E;
   positions: Positions;
 }
 
-export interface EventBatch {
-  events: EventAtPositions[];
+export interface EventBatch<E = JobEvent> {
+  events: EventAtPositions<E>[];
   /** The positions to continue at; beyond the last event when the filter skipped later ones. */
   next: Positions;
 }
@@ -19,7 +26,7 @@ export interface EventBatch {
 /** The most offsets of a partition per statement, so that the statement is fast even when the filter matches little. */
 const SPAN = 5000n;
 
-/** Reads at most `limit` events after the positions. */
+/** Reads at most `limit` events after the positions, and fewer when they are long. */
 export async function readOn(
   run: Run,
   from: Positions,
@@ -28,27 +35,43 @@ export async function readOn(
 ): Promise<EventBatch> {
   const spans = spansBehind(from, ends, SPAN);
   if (spans.length === 0) return { events: [], next: from };
-  const rows = await run<PositionedRow>(eventsIn(spans, filter, limit));
-  return batchOf(from, spans, rows, limit);
+  const places = await run<EventPlace>(placesIn(spans, filter, limit));
+  const wanted = inOrder(places).slice(0, limit);
+  let read = 0;
+  const { rows } = await readWithinBytes<PositionedRow>(wanted.length, (_last, count) => {
+    const next = wanted.slice(read, read + count);
+    read += next.length;
+    return run(eventsAt(next));
+  });
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const { events, next } = batchOf(from, spans, places, rows.length < wanted.length ? rows.length : limit);
+  return {
+    next,
+    events: events.flatMap(({ event: place, positions }) => {
+      const row = byId.get(place.id);
+      // Retention drops months at any moment.
+      if (row === undefined) return [];
+      const { kafka_partition: _partition, kafka_offset: _offset, ...event } = row;
+      return [{ event: storedEvent(event as StoredEvent<JobEvent>), positions }];
+    }),
+  };
 }
 
 /**
  * Merges the rows of all partitions and computes the positions after each. `rows` has at most `limit` rows per span.
  */
-export function batchOf(
+export function batchOf<E extends EventPlace>(
   from: Positions,
   spans: readonly Span[],
-  rows: readonly PositionedRow[],
+  rows: readonly E[],
   limit: number,
-): EventBatch {
+): EventBatch<E> {
   const ordered = inOrder(rows);
   let next = from;
-  const events = ordered
-    .slice(0, limit)
-    .map(({ kafka_partition: partition, kafka_offset: offset, ...row }) => {
-      next = moved(next, partition, BigInt(offset) + 1n);
-      return { event: storedEvent(row as StoredEvent<JobEvent>), positions: next };
-    });
+  const events = ordered.slice(0, limit).map((event) => {
+    next = moved(next, event.kafka_partition, BigInt(event.kafka_offset) + 1n);
+    return { event, positions: next };
+  });
   const left = new Set(ordered.slice(limit).map((row) => row.kafka_partition));
   for (const { partition, beyond } of spans) {
     const found = rows.filter((row) => row.kafka_partition === partition).length;
@@ -59,7 +82,7 @@ export function batchOf(
 }
 
 /** Orders by time without reordering events of one partition, because positions assume partition order. */
-function inOrder(rows: readonly PositionedRow[]): PositionedRow[] {
+function inOrder<E extends EventPlace>(rows: readonly E[]): E[] {
   const latest = new Map<number, string>();
   const keyed = rows.map((row) => {
     const before = latest.get(row.kafka_partition) ?? '';

@@ -1,0 +1,30 @@
+/** The most bytes of events in an answer, as text: a tenant decides how long its own are. One event may be longer. */
+const MOST_BYTES = 4 * 1024 * 1024;
+/** Events per statement: at most this many are read beyond the bytes. */
+const AT_ONCE = 10;
+
+/** Rows, and whether more may follow because these have enough bytes. */
+export interface Cut<Row> {
+  rows: Row[];
+  isCut: boolean;
+}
+
+/** Reads at most `limit` rows, a few at a time and none after those with the most bytes. `read` returns the next ones. */
+export async function readWithinBytes<Row>(
+  limit: number,
+  read: (last: Row | undefined, count: number) => Promise<(Row & { bytes: number })[]>,
+): Promise<Cut<Row>> {
+  const rows: Row[] = [];
+  let total = 0;
+  while (rows.length < limit) {
+    if (total >= MOST_BYTES) return { rows, isCut: true };
+    const count = Math.min(AT_ONCE, limit - rows.length);
+    const found = await read(rows.at(-1), count);
+    for (const { bytes, ...row } of found) {
+      total += bytes;
+      rows.push(row as unknown as Row);
+    }
+    if (found.length < count) break;
+  }
+  return { rows, isCut: false };
+}

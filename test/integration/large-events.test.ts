@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { silentLog } from '../../services/adapters/process/log.ts';
+import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
+import { eventsOfJob } from '../../services/api/queries/ledger.ts';
+import type { Positions } from '../../services/api/stream/positions.ts';
+import { readOn } from '../../services/api/stream/read-on.ts';
+import { createEnsureMonths } from '../../services/projector/months.ts';
+import { startLedger, type ALedger } from '../support/a-ledger.ts';
+
+const MIB = 1024 * 1024;
+const EVENTS = 40;
+/** Of 4 MiB, and what is read with the event that passes them. */
+const MOST_BYTES = 15 * MIB;
+const TIME = '2026-05-01T00:00:00.000Z';
+const KEY = { cluster: 'east', uid: 'u' };
+
+let ledger: ALedger;
+let database: Database;
+
+/** Events of one Job with a megabyte each, as a Job with large annotations that changes often makes them. */
+beforeAll(async () => {
+  ledger = await startLedger();
+  database = openDatabase(ledger.environment, silentLog(), { connections: 1 });
+  await createEnsureMonths(database)([{ time: TIME } as never]);
+  await ledger.client.query(
+    `insert into jobledger.events (id, type, type_version, source, subject, cluster, job_uid, namespace, job_name, time,
+       kafka_partition, kafka_offset, digest, data)
+     select 'event-' || number, 'job.observed', 1, '/clusters/east', 'team/large', 'east', 'u', 'team', 'large', $1,
+       number % 2, number, 'none', jsonb_build_object('text', repeat('x', $2))
+     from generate_series(1, $3) as number`,
+    [TIME, MIB, EVENTS],
+  );
+}, 120_000);
+
+afterAll(async () => {
+  await database?.close();
+  await ledger?.stop();
+}, 60_000);
+
+describe('events of a megabyte each', () => {
+  const ends: Positions = new Map([
+    [0, BigInt(EVENTS + 1)],
+    [1, BigInt(EVENTS + 1)],
+  ]);
+
+  it('are read by a few at a time from the ledger, each of them once', async () => {
+    const ids: string[] = [];
+    let from: Positions = new Map();
+    for (let reads = 0; reads < 100 && ids.length < EVENTS; reads += 1) {
+      const { events, next } = await readOn(database.run, from, ends, {
+        filter: { places: null },
+        limit: 100,
+      });
+      expect(JSON.stringify(events.map(({ event }) => event)).length).toBeLessThan(MOST_BYTES);
+      ids.push(...events.map(({ event }) => event.id));
+      from = next;
+    }
+    expect(ids.toSorted()).toEqual(Array.from({ length: EVENTS }, (_, at) => `event-${at + 1}`).toSorted());
+  }, 60_000);
+
+  it('are read by a few at a time from the stream of their Job, each of them once', async () => {
+    const ids: string[] = [];
+    let after = '-1';
+    for (let reads = 0; reads < 100; reads += 1) {
+      const { rows, isCut } = await eventsOfJob(database.run, KEY, {}, after, 500);
+      expect(JSON.stringify(rows).length).toBeLessThan(MOST_BYTES);
+      ids.push(...rows.map(({ id }) => id));
+      after = rows.at(-1)?.kafka_offset ?? after;
+      if (!isCut) break;
+    }
+    expect(ids).toEqual(Array.from({ length: EVENTS }, (_, at) => `event-${at + 1}`));
+  }, 60_000);
+});
