@@ -228,7 +228,10 @@ describe('a rebuild that fails', () => {
 
   it('reports that the ledger does not answer, or is not the one of the tables', async () => {
     const away = await jobledger({ ...ledger.environment, KAFKA_BROKERS: '127.0.0.1:1' }, 'rebuild');
-    expect(away).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Kafka at 127.0.0.1:1 does not answer') });
+    expect(away).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('Kafka at 127.0.0.1:1 does not answer'),
+    });
     await ledger.client.query(
       'update jobledger.positions set next_offset = next_offset + 1000000 where partition = 0',
     );
