@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { InputError, messageOf } from '../../services/adapters/errors.ts';
-import { FIRST_RELEASE, ownStamp } from '../../services/contracts/stamp.ts';
+import { FIRST_RELEASE, stampOfSources } from '../../services/contracts/stamp.ts';
 import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { findTool } from '../tools/find-tool.ts';
 import { runProgram } from '../tools/run-program.ts';
@@ -36,7 +36,7 @@ async function release(): Promise<number> {
   if (!isDry && values.tag === undefined) throw new InputError('give the tag to release, or --dry-run');
   const texts = readReleaseTexts(PACKAGE_DIR);
   const version = agreedVersion(texts, values.tag);
-  requireStamp();
+  requireStamp(version);
   const folder = join(PACKAGE_DIR, 'build', 'release');
   mkdirSync(folder, { recursive: true });
   const notes = join(folder, 'notes.md');
@@ -61,10 +61,12 @@ async function release(): Promise<number> {
   return failed.length === 0 ? 0 : 1;
 }
 
-/** The first release ends the refusal of other versions. @throws InputError unless it is a dry run. */
-function requireStamp(): void {
-  if (FIRST_RELEASE !== null) return;
-  const problem = `write FIRST_RELEASE = '${ownStamp()}' into services/contracts/stamp.ts: later versions must accept what this one writes`;
+/** The first release has the stamp of its sources, and ends the refusal of other versions. @throws InputError unless it is a dry run. */
+function requireStamp(version: string): void {
+  const stamp = stampOfSources(PACKAGE_DIR);
+  const isFirst = version === '1.0.0';
+  if (isFirst ? FIRST_RELEASE === stamp : FIRST_RELEASE !== null) return;
+  const problem = `write FIRST_RELEASE = '${stamp}' into services/contracts/stamp.ts: later versions must accept what this one writes`;
   if (!isDry) throw new InputError(problem);
   say(problem);
 }

@@ -11,7 +11,14 @@ import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { openFeatureLevel } from '../../services/contracts/feature-level.ts';
 import { readInstallation, writeInstallation } from '../../services/contracts/installation-records.ts';
-import { ownStamp, requireOwnLedger, stampLedger, stampOfSources } from '../../services/contracts/stamp.ts';
+import {
+  FIRST_RELEASE,
+  ownStamp,
+  requireOwnLedger,
+  stampLedger,
+  stampOfSources,
+} from '../../services/contracts/stamp.ts';
+import { PACKAGE_DIR } from '../../services/adapters/process/package-dir.ts';
 import { aJob, jobObserved } from '../projector/builders.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 import { jobledger } from '../support/rebuild.ts';
@@ -69,13 +76,14 @@ function sources(name: string, changes: Record<string, (text: string) => string>
 }
 
 const withWord = (text: string): string => `${text}\n-- another word\n`;
+const OF_SOURCES = stampOfSources(PACKAGE_DIR);
 
 describe('the stamp of a version', () => {
   it('is the same in each copy of its sources, with either line ending', () => {
     const windows = { 'workflows/job/core.ts': (text: string) => text.replaceAll('\n', '\r\n') };
-    expect(stampOfSources(sources('copy'))).toBe(ownStamp());
-    expect(stampOfSources(sources('windows', windows))).toBe(ownStamp());
-    expect(ownStamp()).toMatch(/^[0-9a-f]{16}$/);
+    expect(stampOfSources(sources('copy'))).toBe(OF_SOURCES);
+    expect(stampOfSources(sources('windows', windows))).toBe(OF_SOURCES);
+    expect(OF_SOURCES).toMatch(/^[0-9a-f]{16}$/);
   });
 
   it.each([
@@ -83,12 +91,16 @@ describe('the stamp of a version', () => {
     'services/adapters/events/event-types.ts',
     'services/projector/migrations/0001-schema.sql',
   ])('is another one when %s changes', (file) => {
-    expect(stampOfSources(sources(file.replaceAll('/', '-'), { [file]: withWord }))).not.toBe(ownStamp());
+    expect(stampOfSources(sources(file.replaceAll('/', '-'), { [file]: withWord }))).not.toBe(OF_SOURCES);
   });
 
   it('stays when only a reader of the ledger changes', () => {
     const changes = { 'workflows/history/instant.ts': withWord };
-    expect(stampOfSources(sources('reader', changes))).toBe(ownStamp());
+    expect(stampOfSources(sources('reader', changes))).toBe(OF_SOURCES);
+  });
+
+  it('is that of its sources until the first release, and then that of the first release', () => {
+    expect(ownStamp()).toBe(FIRST_RELEASE ?? OF_SOURCES);
   });
 });
 
@@ -149,9 +161,14 @@ describe('a new ledger', () => {
 });
 
 describe('a ledger of another unreleased version', () => {
-  it('is refused when it has records and no stamp', async () => {
+  it('is refused when it has records and no stamp; after the first release only the topic was lost', async () => {
     const kafka = await newLedger('unstamped.ledger');
     await append(kafka);
+    if (FIRST_RELEASE !== null) {
+      await openFeatureLevel(kafka, options);
+      expect(await stampOf(kafka)).toBe(JSON.stringify(FIRST_RELEASE));
+      return;
+    }
     const refusal = `the ledger ${kafka.topics.ledger} ${WRITTEN_BY_ANOTHER}`;
     await expect(openFeatureLevel(kafka, options)).rejects.toThrow(refusal);
     await expect(requireOwnLedger(kafka)).rejects.toThrow(refusal);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { FIRST_RELEASE } from '../../services/contracts/stamp.ts';
 import { NEEDED_MIGRATION } from '../../services/read-model/schema.ts';
 import {
   indexBuiltBy,
@@ -16,6 +17,8 @@ describe('the migrations', () => {
     const migrations = await readMigrations(MIGRATIONS_FOLDER);
     const digests = Object.fromEntries(migrations.map(({ name, digest }) => [name, digest]));
     expect(digests).toMatchObject(RELEASED);
+    // The first release is the first that must be listed.
+    if (FIRST_RELEASE !== null) expect(Object.keys(RELEASED)).toContain('0001-schema.sql');
   });
 
   it('end with the one that every service requires', async () => {
