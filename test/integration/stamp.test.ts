@@ -77,8 +77,6 @@ function sources(name: string, changes: Record<string, (text: string) => string>
 
 const withWord = (text: string): string => `${text}\n-- another word\n`;
 const OF_SOURCES = stampOfSources(PACKAGE_DIR);
-/** Released versions have one stamp. */
-const beforeTheFirstRelease = FIRST_RELEASE === null ? it : it.skip;
 
 describe('the stamp of a version', () => {
   it('is the same in each copy of its sources, with either line ending', () => {
@@ -144,16 +142,14 @@ describe('a new ledger', () => {
     expect(await stampOf(kafka)).toBe(JSON.stringify(ownStamp()));
   }, 60_000);
 
-  beforeTheFirstRelease(
-    'belongs to the first of two versions that begin it at once',
-    async () => {
-      const kafka = await newLedger('race.ledger');
-      const late = withBefore(kafka, () => writeInstallation(kafka, 'stamp', 'first'));
-      await expect(openFeatureLevel(late, options)).rejects.toThrow(WRITTEN_BY_ANOTHER);
-      expect(await stampOf(kafka)).toBe('"first"');
-    },
-    60_000,
-  );
+  it('belongs to the first of two versions that begin it at once', async () => {
+    // Released versions have one stamp.
+    if (FIRST_RELEASE !== null) return;
+    const kafka = await newLedger('race.ledger');
+    const late = withBefore(kafka, () => writeInstallation(kafka, 'stamp', 'first'));
+    await expect(openFeatureLevel(late, options)).rejects.toThrow(WRITTEN_BY_ANOTHER);
+    expect(await stampOf(kafka)).toBe('"first"');
+  }, 60_000);
 
   it('is begun by two services of one version at once', async () => {
     const kafka = await newLedger('both.ledger');
