@@ -4,7 +4,7 @@ import type { Retry } from './job/state.ts';
 /** The same commands may be decided this often within the window, in milliseconds, before they are slowed down. */
 const FREE = { times: 100, withinMs: 60_000 };
 const DELAYS: RetryDelays = { firstMs: 1000, longestMs: 60_000 };
-/** A loop may alternate between decisions: so many of the latest are remembered. */
+/** A loop may alternate between decisions: this many of the latest are remembered. */
 const REMEMBERED = 16;
 /** Longer lists are compared by their first item and their length. */
 const LONG = 20;

@@ -20,7 +20,7 @@ export interface Target {
   uid: string;
 }
 
-/** What an attack can do: each call is one request in the attacker's namespace, made in its turn. */
+/** The requests of an attack: each call is one request in the attacker's namespace, made in its turn. */
 export interface Hands {
   namespace: string;
   create<T>(resource: Resource, object: object): Promise<T | undefined>;

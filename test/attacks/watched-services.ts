@@ -6,7 +6,7 @@ import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import type { Installation } from '../support/installation.ts';
 import { loadYaml } from '../support/yaml.ts';
 
-/** What a service showed while it was watched. */
+/** The measurements of a watched service. */
 export interface ServiceFigures {
   /** How often another process was seen in its place. */
   restarts: number;

@@ -364,7 +364,7 @@ export async function jobLife(seed: number, plant?: Plant<Outcome>): Promise<Lif
 
   /** `completions` when the status showed that they are reached: the Job ends with these (J-3.52). */
   let reachedOf: number | undefined;
-  /** What the status has shown. */
+  /** The claims of the status up to now. */
   let reached = NOTHING_REACHED;
   const check = (): void => {
     const shown = live();

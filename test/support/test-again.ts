@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { reapTestServers } from './reap-test-servers.ts';
 import { runJest } from './run-jest.ts';
 
-// `npm run test:again -- 5 test/integration`: runs the matching files on servers so many times, two at a time, beside a busy loop for
+// `npm run test:again -- 5 test/integration`: runs the matching files on servers five times, two at a time, beside a busy loop for
 // each core, and prints how often each test failed. `--loops 0`: on an idle machine.
 const { values, positionals } = parseArgs({
   options: { loops: { type: 'string', default: String(availableParallelism()) } },

@@ -59,10 +59,15 @@ export function memberJob(
   mark: string,
 ): NewMember {
   const { namespace, name, uid, labels, annotations = {} } = metadata;
-  const { managedBy: _managedBy, ttlSecondsAfterFinished: _ttl, selector, template, ...rest } = spec;
+  const {
+    managedBy: _managedBy,
+    ttlSecondsAfterFinished: _ttl,
+    selector: _selector,
+    template,
+    ...rest
+  } = spec;
   const { guard, indexes, continues: { failures } = {} } = command;
   const owner = guard ?? (command.cluster === home ? { name, uid } : undefined);
-  const isManual = spec.manualSelector === true;
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -90,16 +95,13 @@ export function memberJob(
       ...rest,
       ...command.spec,
       managedBy: OWN_MANAGER,
-      ...(isManual && selector !== undefined && { selector }),
       ...(template !== undefined && {
         template: {
           ...template,
           metadata: {
             ...template.metadata,
             ...(template.metadata?.labels !== undefined && {
-              labels: isManual
-                ? template.metadata.labels
-                : without(template.metadata.labels, GENERATED_LABELS),
+              labels: without(template.metadata.labels, GENERATED_LABELS),
             }),
           },
         },

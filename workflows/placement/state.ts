@@ -82,7 +82,7 @@ export interface PlacementGrant {
   guard?: Guard;
   /** The cluster refused to create the member, or another Job has the name. */
   refused?: string;
-  /** What refused it was not the cluster: the Job had changed by then. */
+  /** The cluster has not refused it: the Job had changed by then. */
   isStale?: true;
   /** An earlier request may have created the member that was refused. */
   isDoubtful?: true;
