@@ -138,10 +138,9 @@ describe('an option between a verb and its command', () => {
           const args = command.registeredArguments.map((argument) => argument.name());
           await program.parseAsync([name, long, ...value, command.name(), ...args], { from: 'user' });
           if (long !== '--state-dir') continue;
-          await program.parseAsync(
-            [name, long, '/other', command.name(), ...args, long, '/given'],
-            { from: 'user' },
-          );
+          await program.parseAsync([name, long, '/other', command.name(), ...args, long, '/given'], {
+            from: 'user',
+          });
           expected.push(path);
         }
     }

@@ -144,7 +144,9 @@ describe('what the dispatcher and a worker set aside', () => {
     await appender.close();
   };
   const listed = async (...more: string[]): Promise<object[]> =>
-    JSON.parse((await jobledger(ledger.environment, 'dead-letters', '-o', 'json', ...more)).stdout) as object[];
+    JSON.parse(
+      (await jobledger(ledger.environment, 'dead-letters', '-o', 'json', ...more)).stdout,
+    ) as object[];
   const run = {
     partition: null,
     kafka_offset: null,
@@ -182,7 +184,9 @@ describe('what the dispatcher and a worker set aside', () => {
     ]);
     const after = await endsOf(ledger.kafka, ledger.kafka.topics.ledger);
     expect(after.get(partition)).toBe((ends.get(partition) ?? 0n) + 1n);
-    expect((await listed()).filter((each) => 'found_by' in each && each.found_by !== 'projector')).toEqual([]);
+    expect((await listed()).filter((each) => 'found_by' in each && each.found_by !== 'projector')).toEqual(
+      [],
+    );
     await setAside();
     expect((await listed()).slice(2)).toEqual([dispatched, run]);
   }, 120_000);

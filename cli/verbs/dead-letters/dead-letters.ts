@@ -46,9 +46,7 @@ export function registerDeadLetters(program: Command): void {
 async function run(options: DeadLettersOptions): Promise<void> {
   requireWhole(options);
   const connection = kafkaOf(options);
-  const found = await withDatabase(options, (query) =>
-    readDeadLetters(query, connection, options),
-  );
+  const found = await withDatabase(options, (query) => readDeadLetters(query, connection, options));
   const letters = found.filter(
     ({ brought_back_at: back }) => back === null || (options.all && !options.retry),
   );
