@@ -143,6 +143,15 @@ async function levelByApi(): Promise<unknown> {
   return ((await answer.json()) as { feature_level: unknown }).feature_level;
 }
 
+/** The name of a Job with a note in this form. */
+async function notedJob(form: number): Promise<string> {
+  const [row] = await installation.sql<{ job_name: string }>(
+    "select job_name from jobledger.events where type = 'job.noted' and type_version = $1 limit 1",
+    [form],
+  );
+  return row?.job_name ?? '';
+}
+
 function eventsOf(type: string): Promise<{ data: Record<string, unknown> }[]> {
   return installation.sql('select data from jobledger.events where type = $1', [type]);
 }
@@ -257,7 +266,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
         /partition \d, offset \d+ of the ledger: dev\.jobledger\.job\.noted\.v1 is unknown to this version of Jobledger: start a newer one/,
       ),
     });
-    expect(await jobledger('present', 'history', 'long')).toMatchObject({
+    expect(await jobledger('present', 'history', await notedJob(1), '-o', 'json')).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining(
         'dev.jobledger.job.noted.v1 is unknown to this version of Jobledger: start a newer one',
@@ -284,10 +293,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
       return rows.length > 0 ? true : undefined;
     });
     // A note in the first form is read from the tables in the second one.
-    const [old] = await installation.sql<{ job_name: string }>(
-      "select job_name from jobledger.events where type = 'job.noted' and type_version = 1 limit 1",
-    );
-    const { stdout } = await jobledger('after', 'history', old?.job_name ?? '', '-o', 'json');
+    const { stdout } = await jobledger('after', 'history', await notedJob(1), '-o', 'json');
     const notes = (JSON.parse(stdout) as CloudEvent[]).filter(({ type }) => type.includes('job.noted'));
     expect(notes).toContainEqual(
       expect.objectContaining({
@@ -296,11 +302,8 @@ describe('two versions that come, while Jobs are open and services are killed', 
       }),
     );
     // A row in the second form is refused by a version that knows the first one only.
-    const [fresh] = await installation.sql<{ job_name: string }>(
-      "select job_name from jobledger.events where type = 'job.noted' and type_version = 2 limit 1",
-    );
     const newer = 'which reads job.noted up to version 1: start a newer one';
-    expect(await jobledger('next', 'history', fresh?.job_name ?? '')).toMatchObject({
+    expect(await jobledger('next', 'history', await notedJob(2), '-o', 'json')).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining(newer),
     });
