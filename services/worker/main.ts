@@ -14,6 +14,7 @@ import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { readIdentities } from '../contracts/cluster-identity.ts';
 import { clusterWords } from '../contracts/cluster-words.ts';
+import { writeFaultyRun } from '../contracts/dead-letters.ts';
 import { installationOf, kafkaClusterOf } from '../contracts/installation.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
 import { createKubernetesClient, type KubernetesClient } from '../adapters/kubernetes/client.ts';
@@ -176,6 +177,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
       readCandidates,
       toldOfChains,
       onFault,
+      keepFault: (report) => writeFaultyRun(appender, kafka.topics, report),
     });
     const tasksAtOnce = config.JOBLEDGER_WORKFLOW_TASKS;
     const options = { config, tasksAtOnce, connection, bundle: file, build, cluster, activities };
