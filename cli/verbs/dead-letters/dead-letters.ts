@@ -6,7 +6,7 @@ import { openDatabase } from '../../../services/adapters/postgres/database.ts';
 import { resolveAddresses } from '../../addresses.ts';
 import { retryDeadLetters, requireWhole, type RetryOutcome } from './retry.ts';
 import { readDeadLetters, type DeadLetterEntry } from './read-dead-letters.ts';
-import { kafkaOf } from '../../ledger/read-ledger.ts';
+import { openLedger } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, type OutputOption } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
@@ -45,7 +45,7 @@ export function registerDeadLetters(program: Command): void {
 
 async function run(options: DeadLettersOptions): Promise<void> {
   requireWhole(options);
-  const connection = kafkaOf(options);
+  const connection = await openLedger(options);
   const found = await withDatabase(options, (query) => readDeadLetters(query, connection, options));
   const letters = found.filter(
     ({ brought_back_at: back }) => back === null || (options.all && !options.retry),
