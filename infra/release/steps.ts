@@ -30,9 +30,17 @@ export function releaseSteps({ version, folder, chart, helm }: ReleaseOf): Relea
       name: 'the image, for each platform',
       commands: [
         [
-          ...['docker', 'buildx', 'build', '--platform', 'linux/amd64,linux/arm64'],
-          ...['--provenance=mode=max', '--sbom=true', '--output', `type=oci,dest=${folder}/image.tar`, '.'],
-        ] as [string, ...string[]],
+          'docker',
+          'buildx',
+          'build',
+          '--platform',
+          'linux/amd64,linux/arm64',
+          '--provenance=mode=max',
+          '--sbom=true',
+          '--output',
+          `type=oci,dest=${folder}/image.tar`,
+          '.',
+        ],
       ],
     },
     {
