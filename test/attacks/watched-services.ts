@@ -10,9 +10,9 @@ import { loadYaml } from '../support/yaml.ts';
 export interface ServiceFigures {
   /** How often another process was seen in its place. */
   restarts: number;
-  /** The slowest answer of `/healthz`, and by how much a process that only answers was faster at that moment, in milliseconds. */
+  /** The slowest answer of `/healthz`, and the slowest one of a process that only answers, which shows how busy the machine was, in milliseconds. */
   slowestHealthMs: number;
-  healthLaterMs: number;
+  slowestIdleMs: number;
   /** The most memory that its process ever had, and the limit that the chart gives it, in MiB. */
   mostMiB: number;
   limitMiB: number;
@@ -53,13 +53,13 @@ async function watchService(
   signal: AbortSignal,
 ): Promise<ServiceFigures> {
   const addresses = [`http://${metrics[name]}/healthz`, ...(name === 'api' ? [`${api.url}/healthz`] : [])];
-  const figures: ServiceFigures = { restarts: 0, slowestHealthMs: 0, healthLaterMs: 0, mostMiB: 0, limitMiB };
+  const figures: ServiceFigures = { restarts: 0, slowestHealthMs: 0, slowestIdleMs: 0, mostMiB: 0, limitMiB };
   let pid = services.pid(name);
   while (!signal.aborted) {
     for (const address of addresses) {
       const [ms, idleMs] = await Promise.all([healthMs(address), healthMs(reference)]);
       figures.slowestHealthMs = Math.max(figures.slowestHealthMs, ms);
-      figures.healthLaterMs = Math.max(figures.healthLaterMs, ms - idleMs);
+      figures.slowestIdleMs = Math.max(figures.slowestIdleMs, idleMs);
     }
     const now = services.pid(name);
     if (now !== pid) figures.restarts += 1;

@@ -492,6 +492,20 @@ describe('a sink', () => {
     },
   );
 
+  it('that fails with the messages of one partition is sent those of another', async () => {
+    let asked = 0;
+    statusOf = ({ data: { name } }) => (name === 'hostile' && (asked += 1) > 0 ? 503 : undefined);
+    const stop = await keeping(1);
+    await applied(life('hostile'));
+    await eventually('it has failed five times', 60, async () => (asked >= 5 ? true : undefined));
+    const records = recordsOf(life('quiet')).map((record) => ({ ...record, partition: 1 }));
+    await aProjector(postgres.database).project(records, 1);
+    await eventually('it has the other', 30, async () => (names().includes('quiet') ? true : undefined));
+    // The next attempt is due four seconds after the fifth one, at least.
+    expect(asked).toBe(5);
+    await stop();
+  });
+
   it.each([401, 403, 404, 409, 429, 500, 503])(
     'that answers %i gets the message until it takes it',
     async (status) => {

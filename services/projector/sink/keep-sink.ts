@@ -2,7 +2,7 @@ import { messageOf } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 import type { Database, Run } from '../../adapters/postgres/database.ts';
-import { logFailures, retry } from '../../adapters/waiting/retry.ts';
+import { backoffMs, logFailures, retry } from '../../adapters/waiting/retry.ts';
 import { RefusedMessageError } from './deliver.ts';
 import { passes, type MessageFilter } from './filter.ts';
 import { jobMessage, type JobMessage, type JobMoment } from './message.ts';
@@ -47,11 +47,11 @@ const [MOST_ASIDE, ASIDE_AT_ONCE] = [500, 20];
  * out.
  */
 export async function keepSink(given: SinkDependencies): Promise<void> {
-  const dependencies: Delivering = { ...given, refusals: new Map() };
+  const dependencies: Delivering = { ...given, refusals: new Map(), failing: new Map() };
   const { key, onFailed, log, signal } = dependencies;
   const warn = logFailures(log, 'a message about a Job is not delivered; trying again', { sink: key.sink });
   while (!signal.aborted) {
-    await retry(() => deliverAll(dependencies), {
+    await retry(() => deliverAll(dependencies, warn), {
       signal,
       backoff: BACKOFF,
       shouldRetry: () => true,
@@ -69,22 +69,38 @@ export async function keepSink(given: SinkDependencies): Promise<void> {
 interface Delivering extends SinkDependencies {
   /** How often the content of a message was refused, by its id: of the first undelivered one of each partition. */
   refusals: Map<string, number>;
+  /** By partition: deliveries that have failed since one succeeded, and when the next attempt is due. */
+  failing: Map<number, { failures: number; dueAt: number }>;
 }
 
-/** @throws the first failure, after trying all partitions. */
-async function deliverAll(dependencies: Delivering): Promise<void> {
-  const { database, key, signal } = dependencies;
+/** Delivers from all partitions in turns, so that none waits for another that has much. @throws an error of Postgres. */
+async function deliverAll(dependencies: Delivering, warn: ReturnType<typeof logFailures>): Promise<void> {
+  const { database, key, signal, failing, onFailed } = dependencies;
   await beginAtEnds(database.run, key);
-  const failures: unknown[] = [];
-  for (const partition of await partitionsBehind(database.run, key)) {
-    let isLeft = true;
-    while (isLeft && !signal.aborted) {
-      const result = await database.transaction((run) => deliverSome(dependencies, run, partition));
-      isLeft = result.isLeft;
-      if (result.failure !== null) failures.push(result.failure.error);
+  let partitions = await partitionsBehind(database.run, key);
+  while (partitions.length > 0 && !signal.aborted) {
+    const left: number[] = [];
+    for (const partition of partitions) {
+      const { failures = 0, dueAt = 0 } = failing.get(partition) ?? {};
+      if (signal.aborted || Date.now() < dueAt) continue;
+      const { isLeft, failure } = await database.transaction((run) =>
+        deliverSome(dependencies, run, partition),
+      );
+      if (isLeft) left.push(partition);
+      if (failure === null) failing.delete(partition);
+      else if (!(failure.error instanceof RefusedMessageError)) {
+        failing.set(partition, {
+          failures: failures + 1,
+          dueAt: Date.now() + backoffMs(failures + 1, BACKOFF),
+        });
+        if (!signal.aborted) {
+          onFailed();
+          warn(failure.error, failures + 1);
+        }
+      }
     }
+    partitions = left;
   }
-  if (failures.length > 0) throw failures[0];
 }
 
 interface Delivered {
