@@ -81,21 +81,22 @@ async function deliverAll(dependencies: Delivering, warn: ReturnType<typeof logF
   while (partitions.length > 0 && !signal.aborted) {
     const left: number[] = [];
     for (const partition of partitions) {
-      const { failures = 0, dueAt = 0 } = failing.get(partition) ?? {};
+      const { failures: before = 0, dueAt = 0 } = failing.get(partition) ?? {};
       if (signal.aborted || Date.now() < dueAt) continue;
-      const { isLeft, failure } = await database.transaction((run) =>
+      const { count, isLeft, failure } = await database.transaction((run) =>
         deliverSome(dependencies, run, partition),
       );
       if (isLeft) left.push(partition);
       if (failure === null) failing.delete(partition);
       else if (!(failure.error instanceof RefusedMessageError)) {
+        const failures = count > 0 ? 1 : before + 1;
         failing.set(partition, {
-          failures: failures + 1,
-          dueAt: Date.now() + backoffMs(failures + 1, BACKOFF),
+          failures,
+          dueAt: Date.now() + backoffMs(failures, BACKOFF),
         });
         if (!signal.aborted) {
           onFailed();
-          warn(failure.error, failures + 1);
+          warn(failure.error, failures);
         }
       }
     }
@@ -104,6 +105,8 @@ async function deliverAll(dependencies: Delivering, warn: ReturnType<typeof logF
 }
 
 interface Delivered {
+  /** Messages that the sink took. */
+  count: number;
   /** More deliveries are due now. */
   isLeft: boolean;
   failure: { error: unknown } | null;
@@ -113,7 +116,7 @@ interface Delivered {
 async function deliverSome(dependencies: Delivering, run: Run, partition: number): Promise<Delivered> {
   const { key, moments, memberMs = MEMBER_MS } = dependencies;
   const span = await lockedSpan(run, key, partition);
-  if (span === null) return { isLeft: false, failure: null };
+  if (span === null) return { count: 0, isLeft: false, failure: null };
   const { from, now } = span;
   const to = span.to < from + RECORDS ? span.to : from + RECORDS;
   const looked = span.aside.slice(0, ASIDE_AT_ONCE);
@@ -137,7 +140,7 @@ async function deliverSome(dependencies: Delivering, run: Run, partition: number
     ...waiting.filter(({ offset }) => BigInt(offset) >= from && BigInt(offset) < next),
   ];
   await moveSink(run, key, { partition, next, aside, isDelivered: count > 0 });
-  return { isLeft: failure === null && next < span.to, failure };
+  return { count, isLeft: failure === null && next < span.to, failure };
 }
 
 function mayBeMembers(offset: string, found: readonly FoundMoment[]): boolean {
