@@ -23,14 +23,14 @@ export function placementEnd({
 }
 
 /** A row of the table: a placement, or several of one cluster, in a row, that had no member; `times`: how many. */
-export interface PlacementRow {
+export interface ShownPlacement {
   placement: ListedPlacement;
   times: number;
 }
 
 /** The placements in order; refusals of one cluster in a row become one row, from the first to the last. */
-export function placementRows(placements: readonly ListedPlacement[]): PlacementRow[] {
-  const rows: PlacementRow[] = [];
+export function placementRows(placements: readonly ListedPlacement[]): ShownPlacement[] {
+  const rows: ShownPlacement[] = [];
   for (const placement of placements) {
     const before = rows.findLast(({ placement: { placed_in: cluster } }) => cluster === placement.placed_in);
     const isAgain = before !== undefined && isRefused(placement) && rowsAreRefused(rows, before);
@@ -43,7 +43,7 @@ export function placementRows(placements: readonly ListedPlacement[]): Placement
 }
 
 /** This row, and all after it. */
-function rowsAreRefused(rows: readonly PlacementRow[], from: PlacementRow): boolean {
+function rowsAreRefused(rows: readonly ShownPlacement[], from: ShownPlacement): boolean {
   return rows.slice(rows.indexOf(from)).every(({ placement }) => isRefused(placement));
 }
 
@@ -52,7 +52,7 @@ function isRefused({ basis, member_uid: member }: ListedPlacement): boolean {
 }
 
 /** `placementEnd`, with how often it was so. */
-export function placementRowEnd({ placement, times }: PlacementRow): string {
+export function placementRowEnd({ placement, times }: ShownPlacement): string {
   const end = placementEnd(placement);
   return times === 1 ? end : `${times} times in a row, the last ${end}`;
 }

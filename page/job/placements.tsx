@@ -8,7 +8,7 @@ import { Scrolled } from '../words/scrolled.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import type { JobLife } from './job-life.ts';
-import { placementRowEnd, placementRows, type PlacementRow } from './placement-words.ts';
+import { placementRowEnd, placementRows, type ShownPlacement } from './placement-words.ts';
 import { isSpread } from './shares.ts';
 import { usePlacementsThen } from './use-job.ts';
 
@@ -64,7 +64,7 @@ interface Column {
   isShort?: boolean;
   cell(
     placement: ListedPlacement,
-    shown: { namespace: string; change: ChangeAddress; row: PlacementRow },
+    shown: { namespace: string; change: ChangeAddress; row: ShownPlacement },
   ): ReactNode;
 }
 

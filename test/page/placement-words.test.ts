@@ -30,24 +30,22 @@ describe('how a placement ended', () => {
 });
 
 describe('the list of placements', () => {
-  const refusedBy = (cluster: string, number: number): ListedPlacement =>
-    ({
-      ...ended,
-      number,
-      placed_in: cluster,
-      member_uid: null,
-      given_at: `2026-11-21T03:0${number}:00Z`,
-      basis: 'refused',
-      refused: `quota ${number}`,
-    }) as ListedPlacement;
-  const runsIn = (cluster: string, number: number): ListedPlacement =>
-    ({
-      ...there,
-      number,
-      placed_in: cluster,
-      member_uid: 'uid',
-      given_at: '2026-11-21T03:09:00Z',
-    }) as ListedPlacement;
+  const refusedBy = (cluster: string, number: number): ListedPlacement => ({
+    ...ended,
+    number,
+    placed_in: cluster,
+    member_uid: null,
+    given_at: `2026-11-21T03:0${number}:00Z`,
+    basis: 'refused',
+    refused: `quota ${number}`,
+  });
+  const runsIn = (cluster: string, number: number): ListedPlacement => ({
+    ...there,
+    number,
+    placed_in: cluster,
+    member_uid: 'uid',
+    given_at: '2026-11-21T03:09:00Z',
+  });
   const shown = (...placements: ListedPlacement[]): string[] =>
     placementRows(placements).map(
       (row) =>
