@@ -83,7 +83,12 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
       'remove Jobs that were deleted before August',
     ],
   ],
-  'dead-letters': [['jobledger dead-letters', 'records that could not be used, and why']],
+  'dead-letters': [
+    [
+      'jobledger dead-letters',
+      'records that could not be used, and runs that cannot decide, with the reason',
+    ],
+  ],
   clusters: [
     ['jobledger clusters -o json', 'all that is known of each'],
     ['jobledger clusters drain west --wait', 'move the placed Jobs away, before an upgrade of west'],

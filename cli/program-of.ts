@@ -20,7 +20,8 @@ export async function programOf(
     .showHelpAfterError('(see jobledger --help)')
     .exitOverride()
     // An option after the name of a command is of that command, also when the verb alone has one of the same name.
-    .enablePositionalOptions();
+    .enablePositionalOptions()
+    .hook('preAction', (_, command) => takeFromVerb(command));
   for (const { name, summary, group, load } of verbs) {
     const isLoaded = names === 'all' || names.includes(name);
     if (isLoaded) (await load())(program);
@@ -30,6 +31,16 @@ export async function programOf(
     if (isLoaded && verb !== undefined) complete(verb);
   }
   return program;
+}
+
+/** One before the name of the command, `clusters --state-dir DIR drain`, is of that command too, unless it has its own. */
+function takeFromVerb(command: Command): void {
+  const { parent: verb } = command;
+  for (const option of command.options) {
+    const name = option.attributeName();
+    if (command.getOptionValueSource(name) === 'cli' || verb?.getOptionValueSource(name) !== 'cli') continue;
+    command.setOptionValueWithSource(name, verb.getOptionValue(name), 'cli');
+  }
 }
 
 /** Adds examples to the help of a verb, and hints to its errors. */

@@ -12,11 +12,18 @@ import type { StateDirOption } from '../options.ts';
 /** A verb fails when Kafka returns no record for this long, in milliseconds. */
 const READ_LIMIT_MS = 45_000;
 
-/** A Kafka connection for a verb, without logs. */
+/** A Kafka connection for a verb, without logs. Of any ledger: use `openLedger` unless the topics may not exist yet. */
 export function kafkaOf(options: StateDirOption): KafkaConnection {
   const environment = { ...process.env, ...resolveAddresses(options).kafka };
   const connection = connectKafka(readConfig(kafkaEnvironment, environment), silentLog());
   return { ...connection, readLimitMs: READ_LIMIT_MS };
+}
+
+/** @throws InputError when another unreleased version has written the ledger; UnavailableError when Kafka does not answer. */
+export async function openLedger(options: StateDirOption): Promise<KafkaConnection> {
+  const connection = kafkaOf(options);
+  await requireOwnLedger(connection);
+  return connection;
 }
 
 export interface ReadLedgerOptions {
@@ -28,15 +35,13 @@ export interface ReadLedgerOptions {
 
 /**
  * Reads the whole ledger from Kafka, each partition in order. Returns the number of unreadable records.
- * @throws NewerRecordError at a record of a newer version, because results without it would be wrong; InputError when another
- * unreleased version has written the ledger.
+ * @throws NewerRecordError at a record of a newer version, because results without it would be wrong.
  */
 export async function readLedger(
   connection: KafkaConnection,
   visit: (event: LedgerEvent, record: LedgerRecord) => void,
   { to, onRecord }: ReadLedgerOptions = {},
 ): Promise<number> {
-  await requireOwnLedger(connection);
   let unreadable = 0;
   const read = (record: LedgerRecord): void => {
     onRecord?.(record);

@@ -8,7 +8,7 @@ import { removeEnded, storeHorizon } from '../../services/projector/horizon/remo
 import { dropMonthsBefore, monthOf } from '../../services/projector/months.ts';
 import { requireSchema } from '../../services/read-model/schema.ts';
 import { instantArgument } from '../instant-option.ts';
-import { kafkaOf } from '../ledger/read-ledger.ts';
+import { openLedger } from '../ledger/read-ledger.ts';
 import { counted } from '../print/counted.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { write } from '../output.ts';
@@ -49,7 +49,7 @@ async function retain(options: RetentionOptions): Promise<void> {
   await withOpenDatabase(options, async (database) => {
     await requireSchema(database.run);
     // Jobs first: only the events of a month say which Job an id belongs to.
-    if (endedBefore !== undefined) write(await setHorizon(database, kafkaOf(options), endedBefore));
+    if (endedBefore !== undefined) write(await setHorizon(database, await openLedger(options), endedBefore));
     if (month !== null) write(await dropMonths(database, month));
   });
 }

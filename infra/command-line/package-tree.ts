@@ -12,8 +12,7 @@ const ON_SERVERS = [
   'cli/ledger/read-ledger.ts',
   'cli/verbs/clusters/of-servers.ts',
   'cli/verbs/clusters/say-on-servers.ts',
-  'services/adapters/kafka/lazy-appender.ts',
-  'services/contracts/stamp.ts',
+  'services/adapters/kafka/append.ts',
 ];
 
 const NO_API =

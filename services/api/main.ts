@@ -15,7 +15,7 @@ import { providerOfPage } from './access/provider-of-page.ts';
 import { openTokens } from './access/token-file.ts';
 import { close, createHttpServer, listen } from '../adapters/http/server.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
-import { readFeatureLevel } from '../contracts/feature-level.ts';
+import { openFeatureLevel, type FeatureLevel } from '../contracts/feature-level.ts';
 import { stampLedger } from '../contracts/stamp.ts';
 import { appendUserRequest } from '../contracts/user-requests.ts';
 import { followWatches } from '../contracts/watches.ts';
@@ -32,9 +32,7 @@ import { openDatabase } from '../adapters/postgres/database.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { traceAppended } from '../adapters/tracing/event-spans.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
-import { retry } from '../adapters/waiting/retry.ts';
 import { shared } from '../adapters/waiting/shared.ts';
-import { within } from '../adapters/waiting/within.ts';
 import { refuseInput, runService } from '../adapters/process/run-service.ts';
 import { announceReady } from '../adapters/process/shutdown.ts';
 import { createTemporalClient } from '../adapters/temporal/client.ts';
@@ -53,7 +51,7 @@ import { addRoutes } from './routes.ts';
 import { saidInKafka } from './said-of-clusters.ts';
 import { watchesFrom } from './watches.ts';
 import { appliedPositions } from '../read-model/positions.ts';
-import { appliedMigrations, requireOwnSchema } from '../read-model/schema.ts';
+import { refuseOtherSchema } from '../read-model/schema.ts';
 
 const configuration = kafkaEnvironment
   .extend(postgresEnvironment.shape)
@@ -72,10 +70,6 @@ const configuration = kafkaEnvironment
 const CONNECTIONS = 8;
 const BODY_BYTES = 64 * 1024;
 const READINESS_MS = 1000;
-/** Milliseconds after which the feature level is read again. */
-const LEVEL_MS = 5000;
-/** A request that needs the feature level waits at most this long, in milliseconds, if Kafka hangs. */
-const LEVEL_ANSWER_MS = 8000;
 
 await runService('api', async ({ log, shutdown, refuse }) => {
   const config = readConfig(configuration);
@@ -108,13 +102,12 @@ await runService('api', async ({ log, shutdown, refuse }) => {
   const kafka = connectKafka(config, log, { service: 'api', observe: countKafkaRequests(metrics) });
   const topic = kafka.topics.ledger;
   // The API also starts while Kafka and Postgres are down, or have no topics and tables.
-  const refuseOther = (requireOwn: () => Promise<void>): void =>
-    void retry(requireOwn, { signal: shutdown.signal })
-      .catch(refuseInput(refuse))
-      .catch(() => undefined);
-  refuseOther(() => stampLedger(kafka));
-  refuseOther(async () => requireOwnSchema(await appliedMigrations(database.run)));
-  const level = shared(() => within(LEVEL_ANSWER_MS, readFeatureLevel(kafka)), LEVEL_MS);
+  let level: FeatureLevel | null = null;
+  openFeatureLevel(kafka, { signal: shutdown.signal, onTooOld: refuse })
+    .then((opened) => (level = opened))
+    .catch(refuseInput(refuse))
+    .catch(() => undefined);
+  refuseOtherSchema(database.run, { signal: shutdown.signal, refuse });
   const tokens = openTokens(config, { log, metrics, shutdown });
   const record = await openTracing(config, { service: 'api', log, shutdown });
   const appender = createLazyAppender(
@@ -183,7 +176,7 @@ await runService('api', async ({ log, shutdown, refuse }) => {
     clusters,
     watches: watchesFrom(followWatches(kafka), log),
     said: saidInKafka(kafka, log),
-    level: () => level().catch(() => null),
+    level: () => level?.current() ?? null,
     claim: config.JOBLEDGER_CLAIM,
     requireOrdinary: ordinaryNamespaces(config.JOBLEDGER_LEASE_NAMESPACE),
     readiness: shared(() => readinessOf(checks, log), READINESS_MS),

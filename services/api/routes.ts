@@ -37,8 +37,8 @@ export interface RouteDependencies {
   clusters: readonly KubernetesClient[];
   watches: WatchesOfClusters;
   said: SaidOfClusters;
-  /** The feature level; null while Kafka does not answer. */
-  level: () => Promise<number | null>;
+  /** The feature level; null before Kafka has answered. */
+  level: () => number | null;
   claim: Claim;
   requireOrdinary: RequireOrdinary;
   readiness: () => Promise<Readiness>;

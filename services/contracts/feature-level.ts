@@ -12,7 +12,7 @@ import {
   type InstallationRecords,
 } from './installation-records.ts';
 import { requirePartitions } from './ledger-partitions.ts';
-import { requireOwnLedger, stampLedger } from './stamp.ts';
+import { stampLedger } from './stamp.ts';
 
 /** The feature level of an installation, as this process last read it. */
 export interface FeatureLevel {
@@ -60,14 +60,9 @@ export async function openFeatureLevel(
   return { current: () => now.level, records: () => now.records };
 }
 
-/**
- * The recorded level. @throws InputError when another unreleased version has written the ledger; UnavailableError when Kafka does
- * not answer.
- */
+/** The recorded level. @throws UnavailableError when Kafka does not answer. */
 export async function readFeatureLevel(connection: KafkaConnection): Promise<number> {
-  const records = await readInstallation(connection);
-  await requireOwnLedger(connection, records);
-  return levelOf(connection, records) ?? FIRST;
+  return levelOf(connection, await readInstallation(connection)) ?? FIRST;
 }
 
 /** Records a level; services notice within seconds. */

@@ -3,6 +3,7 @@ import { connectProducer } from '../adapters/kafka/producer.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { existingTopics } from '../adapters/kafka/existing-topics.ts';
 import { scan } from '../adapters/kafka/scan.ts';
+import { kafkaProblem } from '../adapters/kafka/refusals.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 
 /**
@@ -58,11 +59,14 @@ export async function writeInstallation(
   }
 }
 
-export async function hasInstallationTopic({ kafka, topics }: KafkaConnection): Promise<boolean> {
+/** @throws UnavailableError when Kafka does not answer, InputError when it refuses our credentials. */
+export async function hasInstallationTopic({ kafka, topics, config }: KafkaConnection): Promise<boolean> {
   const admin = kafka.admin({ retry: { retries: 1 } });
   try {
     await admin.connect();
     return (await existingTopics(admin, [topics.features])).has(topics.features);
+  } catch (error) {
+    throw kafkaProblem(error, config.KAFKA_BROKERS);
   } finally {
     await admin.disconnect().catch(() => undefined);
   }

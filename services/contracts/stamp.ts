@@ -19,8 +19,19 @@ import { readInstallation, writeInstallation, type InstallationRecords } from '.
  */
 export const FIRST_RELEASE: string | null = null;
 
-/** What determines the formats: the cores, the table of events, and the schema. What only reads the ledger is left out. */
-const FORMATS = ['workflows', 'services/adapters/events', 'services/projector/migrations'];
+/**
+ * What determines the formats: the cores, the table of events, the records of the other topics, what is redacted, and the schema. What
+ * only reads the ledger is left out.
+ */
+const FORMATS = [
+  'workflows',
+  'services/adapters/events',
+  'services/contracts/installation-records.ts',
+  'services/contracts/live-topic.ts',
+  'services/contracts/redacted.ts',
+  'services/ingester/redaction',
+  'services/projector/migrations',
+];
 const READERS = 'workflows/history/';
 
 /** Set by infra/compile.mjs, because an image has no sources. */
@@ -45,9 +56,13 @@ export function stampOfSources(root: string): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-function filesIn(root: string, folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .map((name) => `${folder}/${name.replaceAll(sep, '/')}`)
+/** The files of a folder, or the file itself. */
+function filesIn(root: string, from: string): string[] {
+  const names = from.endsWith('.ts')
+    ? ['']
+    : readdirSync(join(root, from), { recursive: true, encoding: 'utf8' });
+  return names
+    .map((name) => (name === '' ? from : `${from}/${name.replaceAll(sep, '/')}`))
     .filter((name) => /\.(ts|sql)$/.test(name) && !name.startsWith(READERS));
 }
 

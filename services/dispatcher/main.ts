@@ -142,7 +142,7 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
   const onUnsorted = async (letters: readonly DeadLetter[]): Promise<void> => {
     for (const letter of letters)
       log.error(describedLetter(letter), 'a record cannot be dispatched, so its Job does not learn of it');
-    await writeDeadLetters(appender, kafka.topics, letters);
+    await writeDeadLetters(appender, kafka.topics, { by: 'dispatcher', letters });
     countLetters(letters.length);
   };
   const partitionOfKey = partitionerOf(kafka);

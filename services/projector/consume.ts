@@ -165,7 +165,8 @@ async function keepDeadLetters(options: ConsumeOptions, batch: RecordBatch): Pro
   const { ledger, appender, deadLetterTopic, log } = options;
   const position = await positionOf(ledger, batch.partition);
   const letters = batch.deadLetters.filter(({ record }) => record.offset >= position);
-  await writeDeadLetters(appender, { ledger: ledger.topic, deadLetters: deadLetterTopic }, letters);
+  const topics = { ledger: ledger.topic, deadLetters: deadLetterTopic };
+  await writeDeadLetters(appender, topics, { by: 'projector', letters });
   for (const letter of letters)
     log.warn(describedLetter(letter), 'a record of the ledger was moved to the dead letters');
 }

@@ -583,13 +583,13 @@ create table jobs (
   ttl_seconds_after_finished integer,
   -- spec.suspend.
   suspend boolean not null,
-  -- One word, as shown by kubectl: Complete, Failed, Terminating, Suspended, FailureTarget, SuccessCriteriaMet, Running; Unknown while only its pods were observed.
+  -- One word, as shown by kubectl: Complete, Failed, Terminating, Suspended, FailureTarget, SuccessCriteriaMet, Running; Unknown while only its pods were observed; Deleted when it was deleted before it ended.
   status text not null,
-  -- status.active.
+  -- status.active; 0 when it was deleted before it ended.
   active integer not null,
-  -- status.ready.
+  -- status.ready; 0 when it was deleted before it ended.
   ready integer not null,
-  -- status.terminating.
+  -- status.terminating; 0 when it was deleted before it ended.
   terminating integer not null,
   -- status.succeeded.
   succeeded integer not null,
@@ -778,10 +778,14 @@ create table pods (
   reason text,
   -- status.message, else the message of that container or of the condition PodScheduled.
   message text,
+  -- The init container or sidecar that exit_code, reason and message are of, such as init container setup; null when they are of another container, or of the pod.
+  container text,
   -- spec.nodeName.
   node text,
   -- Restarts of all its containers.
   restarts integer not null,
+  -- The containers that have restarted, such as sidecar proxy ×3; null when none has.
+  restarted text,
   -- metadata.labels.
   labels jsonb not null,
   -- resourceVersion of the newest observation, plus 10^30 for each restore of the API server before it; 0 before the first.

@@ -1,5 +1,6 @@
-import { InputError, UnavailableError } from '../adapters/errors.ts';
+import { InputError } from '../adapters/errors.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
+import { kafkaProblem } from '../adapters/kafka/refusals.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { sql } from '../adapters/postgres/statement.ts';
 import { kafkaClusterOf } from '../contracts/installation.ts';
@@ -27,10 +28,8 @@ interface Clusters {
 
 async function clustersOf(run: Run, connection: KafkaConnection): Promise<Clusters> {
   const recorded = await recordedCluster(run, connection.topics.ledger);
-  const ours = await kafkaClusterOf(connection).catch((cause: unknown) => {
-    throw new UnavailableError(`Kafka at ${connection.config.KAFKA_BROKERS.join(',')} does not answer`, {
-      cause,
-    });
+  const ours = await kafkaClusterOf(connection).catch((error: unknown) => {
+    throw kafkaProblem(error, connection.config.KAFKA_BROKERS);
   });
   return { ours, recorded };
 }

@@ -2,6 +2,8 @@ import { InputError } from '../adapters/errors.ts';
 import type { Run } from '../adapters/postgres/database.ts';
 import { isMissing, RefusedStatementError } from '../adapters/postgres/failures.ts';
 import { sql } from '../adapters/postgres/statement.ts';
+import { refuseInput, type Frame } from '../adapters/process/run-service.ts';
+import { retry } from '../adapters/waiting/retry.ts';
 import { requireOwnStamp } from '../contracts/stamp.ts';
 
 /** The last migration that this version needs. A later version may have applied more. */
@@ -49,6 +51,16 @@ export function appliedMigrations(run: Run): Promise<AppliedMigration[]> {
 /** @throws InputError when another unreleased version has made the schema. */
 export function requireOwnSchema(applied: readonly AppliedMigration[]): void {
   for (const { stamp } of applied) requireOwnStamp('the schema jobledger of this database', stamp);
+}
+
+/** Ends a service that also works without Postgres, as soon as Postgres answers that another unreleased version has made the schema. */
+export function refuseOtherSchema(
+  run: Run,
+  { signal, refuse }: { signal: AbortSignal } & Pick<Frame, 'refuse'>,
+): void {
+  retry(async () => requireOwnSchema(await appliedMigrations(run)), { signal })
+    .catch(refuseInput(refuse))
+    .catch(() => undefined);
 }
 
 /** Null without a schema. */

@@ -1,4 +1,7 @@
-/** Values of `status` of a Job in the tables: one word, as kubectl shows it; `Unknown` before the Job is observed. */
+/**
+ * Values of `status` of a Job in the tables: one word, as kubectl shows it; `Unknown` before the Job is observed, `Deleted` when it was deleted
+ * before it ended.
+ */
 export const STATUS_WORDS = [
   'Unknown',
   'Running',
@@ -8,6 +11,7 @@ export const STATUS_WORDS = [
   'Terminating',
   'Complete',
   'Failed',
+  'Deleted',
 ] as const;
 
 export type StatusWord = (typeof STATUS_WORDS)[number];

@@ -14,6 +14,7 @@ import { connectKafka } from '../adapters/kafka/connection.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { readIdentities } from '../contracts/cluster-identity.ts';
 import { clusterWords } from '../contracts/cluster-words.ts';
+import { writeFaultyRun } from '../contracts/dead-letters.ts';
 import { installationOf, kafkaClusterOf } from '../contracts/installation.ts';
 import { keepTopics } from '../adapters/kafka/topics.ts';
 import { createKubernetesClient, type KubernetesClient } from '../adapters/kubernetes/client.ts';
@@ -27,6 +28,7 @@ import { countKafkaRequests } from '../adapters/metrics/kafka-requests.ts';
 import { countAppended } from '../contracts/ledger-metrics.ts';
 import { PACKAGE_DIR } from '../adapters/process/package-dir.ts';
 import { recall } from './recall/recall.ts';
+import { refuseOtherSchema } from '../read-model/schema.ts';
 import { locateIn, openTables } from './recall/tables.ts';
 import { runService } from '../adapters/process/run-service.ts';
 import { untilAvailable } from '../adapters/waiting/retry.ts';
@@ -102,6 +104,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
   shutdown.onClose('appender', () => appender.close());
   const kafkaCluster = await available('Kafka', () => kafkaClusterOf(kafka));
   const tables = openTables(config, { log, shutdown });
+  if (tables !== null) refuseOtherSchema(tables, { signal: shutdown.signal, refuse });
   const locate = tables === null ? null : locateIn(tables, kafka, kafkaCluster);
   const startOf = startReader(createStreamReader(kafka, { locate }));
   const snapshots = createSnapshots({
@@ -174,6 +177,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
       readCandidates,
       toldOfChains,
       onFault,
+      keepFault: (report) => writeFaultyRun(appender, kafka.topics, report),
     });
     const tasksAtOnce = config.JOBLEDGER_WORKFLOW_TASKS;
     const options = { config, tasksAtOnce, connection, bundle: file, build, cluster, activities };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   createCodec,
   decodeEvent,
+  storedEvent,
   encodeEvent,
   NewerRecordError,
   readEvent,
@@ -80,6 +81,20 @@ describe('a type that has a second version', () => {
       recorded: first.data,
     });
     expect(later.stored({ ...second, type_version: 2 })).toEqual(second);
+  });
+
+  it('is newer in a row of the tables too, to a reader that knows only the first', () => {
+    const second = moved({ node: 'node-1' });
+    expect(() => storedEvent({ ...second, type_version: 2 })).toThrow(
+      new NewerRecordError(
+        'dev.jobledger.job.moved.v2 is unknown to this version of Jobledger: start a newer one',
+      ),
+    );
+    expect(() => later.stored({ ...second, type_version: 3 })).toThrow(
+      new NewerRecordError(
+        'dev.jobledger.job.moved.v3 is newer than this version of Jobledger, which reads job.moved up to version 2: start a newer one',
+      ),
+    );
   });
 
   it('is broken when it lacks fields that its own version requires', () => {

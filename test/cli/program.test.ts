@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { EXAMPLES } from '../../cli/examples.ts';
 import { programWith } from '../../cli/program.ts';
 import { VERBS } from '../../cli/verbs.ts';
@@ -104,5 +104,47 @@ describe('an option after the name of a command of a verb', () => {
     }
     expect(given).toContain('clusters drain');
     expect(given).toEqual(withBoth.map(({ verb, command }) => `${verb.name()} ${command.name()}`));
+  });
+});
+
+describe('an option between a verb and its command', () => {
+  /** A value that the option takes; none for one without a value. */
+  const valueFor = ({ argChoices, required }: Option): string[] =>
+    required ? [argChoices?.[0] ?? '/given'] : [];
+
+  it('is an option of the command too, for every option that both have; one after the command counts more', async () => {
+    const names = (await programWith('all')).commands
+      .filter(({ commands }) => commands.length > 0)
+      .map((verb) => verb.name());
+    const [heeded, expected]: [string[], string[]] = [[], []];
+    for (const name of names) {
+      const verbOf = async () => (await programWith([name])).commands.find((each) => each.name() === name);
+      for (const command of (await verbOf())?.commands ?? [])
+        for (const option of command.options) {
+          const program = await programWith([name]);
+          const verb = program.commands.find((each) => each.name() === name);
+          const nested = verb?.commands.find((each) => each.name() === command.name());
+          const long = option.long ?? '';
+          const ofVerb = verb?.options.find((each) => each.long === long);
+          // A hidden one is refused, with a hint.
+          if (ofVerb === undefined || ofVerb.hidden || option.hidden) continue;
+          const path = `${name} ${command.name()} ${long}`;
+          expected.push(path);
+          const value = valueFor(option);
+          nested?.action((...values: unknown[]) => {
+            const given = (values.at(-2) as Record<string, unknown>)[option.attributeName()];
+            if (given === (value[0] ?? true) || String(given) === value[0]) heeded.push(path);
+          });
+          const args = command.registeredArguments.map((argument) => argument.name());
+          await program.parseAsync([name, long, ...value, command.name(), ...args], { from: 'user' });
+          if (long !== '--state-dir') continue;
+          await program.parseAsync([name, long, '/other', command.name(), ...args, long, '/given'], {
+            from: 'user',
+          });
+          expected.push(path);
+        }
+    }
+    expect(expected).toContain('clusters drain --state-dir');
+    expect(heeded).toEqual(expected);
   });
 });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
+import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { endsOf } from '../../services/adapters/kafka/scan.ts';
+import { writeDeadLetters, writeFaultyRun } from '../../services/contracts/dead-letters.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase } from '../../services/adapters/postgres/database.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
@@ -76,6 +78,7 @@ describe('records that were set aside', () => {
         kafka_offset: '1',
         key: KEY,
         reason: 'unknown event type',
+        found_by: 'projector',
         found_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
         brought_back_at: null,
       },
@@ -123,4 +126,68 @@ describe('records that were set aside', () => {
     const all = await jobledger(ledger.environment, 'dead-letters', '--all', ...place);
     expect(all.stdout).toMatch(/PARTITION .*APPENDED AGAIN.*\n\d +1 +east\/job-1 .*unknown event type\n$/);
   }, 60_000);
+});
+
+describe('what the dispatcher and a worker set aside', () => {
+  const fault = "Cannot read properties of undefined (reading 'length')";
+  /** Its record at offset 0 is projected. */
+  const setAside = async (): Promise<void> => {
+    const appender = await createAppender(ledger.kafka);
+    const [first] = RECORDS as [{ key: string; value: string }];
+    const record = { partition, offset: 0n, key: first.key, value: Buffer.from(first.value) };
+    const letters = [{ record, reason: 'it cannot be dispatched: a bug' }];
+    // Twice, as after a restart before the position was committed.
+    for (const _time of [1, 2])
+      await writeDeadLetters(appender, ledger.kafka.topics, { by: 'dispatcher', letters });
+    const job = { cluster: 'east', uid: 'job-1', namespace: 'default', name: 'pi' };
+    await writeFaultyRun(appender, ledger.kafka.topics, { job, fault });
+    await appender.close();
+  };
+  const listed = async (...more: string[]): Promise<object[]> =>
+    JSON.parse(
+      (await jobledger(ledger.environment, 'dead-letters', '-o', 'json', ...more)).stdout,
+    ) as object[];
+  const run = {
+    partition: null,
+    kafka_offset: null,
+    key: KEY,
+    reason: `nothing is decided about the Job default/pi: ${fault}`,
+    found_by: 'worker',
+    found_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    brought_back_at: null,
+  };
+  const dispatched = {
+    ...run,
+    partition: expect.any(Number),
+    kafka_offset: '0',
+    reason: 'it cannot be dispatched: a bug',
+    found_by: 'dispatcher',
+  };
+
+  beforeAll(setAside, 60_000);
+
+  it('is listed beside what the projector set aside, a run without a position', async () => {
+    const of = (by: string) => (each: object) => 'found_by' in each && each.found_by === by;
+    const all = await listed();
+    expect(all.filter(of('projector'))).toHaveLength(2);
+    expect(all.slice(2)).toEqual([dispatched, run]);
+    expect(await listed('--partition', String(partition), '--offset', '0')).toEqual([dispatched]);
+    expect(await rebuildTables(ledger.environment, '--check')).toMatchObject({ exitCode: 0 });
+  }, 60_000);
+
+  it('is off the list after a retry, the record appended again, and on it again when it is found again', async () => {
+    const ends = await endsOf(ledger.kafka, ledger.kafka.topics.ledger);
+    const { stdout } = await jobledger(ledger.environment, 'dead-letters', '--retry');
+    expect(stdout.trim().split('\n').slice(-2)).toEqual([
+      `${KEY} is a run, off the list: a version that can decide about it continues it`,
+      '1 record appended again, 2 not',
+    ]);
+    const after = await endsOf(ledger.kafka, ledger.kafka.topics.ledger);
+    expect(after.get(partition)).toBe((ends.get(partition) ?? 0n) + 1n);
+    expect((await listed()).filter((each) => 'found_by' in each && each.found_by !== 'projector')).toEqual(
+      [],
+    );
+    await setAside();
+    expect((await listed()).slice(2)).toEqual([dispatched, run]);
+  }, 120_000);
 });

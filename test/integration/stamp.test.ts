@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SERVICES } from '../../cli/verbs/up/service-children.ts';
 import { openStateDirectory } from '../../infra/local/state-directory.ts';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { connectKafka, type KafkaConnection } from '../../services/adapters/kafka/connection.ts';
@@ -25,7 +26,7 @@ import { jobledger } from '../support/rebuild.ts';
 import { topicBeside } from '../support/shared-servers/own-topics.ts';
 import { withBefore } from '../support/before-extent.ts';
 
-const FORMATS = ['workflows', 'services/adapters/events', 'services/projector/migrations'];
+const FORMATS = ['workflows', 'services'];
 const WRITTEN_BY_ANOTHER =
   'was written by another unreleased version of Jobledger: begin with a new state directory, or with empty servers, and first run "jobledger export" of that version if you want to keep something';
 const NO_CLUSTER = `apiVersion: v1
@@ -51,8 +52,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 }, 60_000);
 
-/** Runs an API whose cluster and Temporal never answer. */
-function api(variables: NodeJS.ProcessEnv): ReturnType<typeof jobledger> {
+/** Runs a service whose cluster and Temporal never answer. */
+function service(name: string, variables: NodeJS.ProcessEnv): ReturnType<typeof jobledger> {
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, NO_CLUSTER);
   const more = {
@@ -61,7 +62,7 @@ function api(variables: NodeJS.ProcessEnv): ReturnType<typeof jobledger> {
     JOBLEDGER_API_WITHOUT_TOKENS: 'true',
     TEMPORAL_ADDRESS: '127.0.0.1:9',
   };
-  return jobledger({ ...variables, ...more }, 'api');
+  return jobledger({ ...variables, ...more }, name);
 }
 
 /** A copy of the sources of all formats, with some files changed. */
@@ -89,6 +90,8 @@ describe('the stamp of a version', () => {
   it.each([
     'workflows/job/core.ts',
     'services/adapters/events/event-types.ts',
+    'services/contracts/live-topic.ts',
+    'services/ingester/redaction/redact.ts',
     'services/projector/migrations/0001-schema.sql',
   ])('is another one when %s changes', (file) => {
     expect(stampOfSources(sources(file.replaceAll('/', '-'), { [file]: withWord }))).not.toBe(OF_SOURCES);
@@ -190,6 +193,11 @@ describe('a ledger of another unreleased version', () => {
       'export',
       'verify --all',
       'upgrade',
+      'rebuild --check',
+      'dead-letters --retry',
+      'retention --ended-before 2026-01-01T00:00:00Z',
+      'clusters',
+      'clusters cordon east',
       `import ${file}`,
       `checkpoint --key-file ${key}`,
     ])
@@ -198,13 +206,14 @@ describe('a ledger of another unreleased version', () => {
         exitCode: 2,
         stderr,
       });
-    expect(await jobledger(verb, 'projector')).toMatchObject({ exitCode: 78, stderr });
-    expect(await api(verb)).toMatchObject({ exitCode: 78, stderr });
-  }, 120_000);
+    for (const name of SERVICES)
+      expect({ name, ...(await service(name, verb)) }).toMatchObject({ name, exitCode: 78, stderr });
+    expect([...(await readInstallation(kafka)).keys()]).toEqual(['stamp']);
+  }, 180_000);
 });
 
 describe('tables of another unreleased version', () => {
-  it('are refused by the projector, and by each verb that uses them', async () => {
+  it('are refused by each service and each verb that uses them', async () => {
     const refusal = `the schema jobledger of this database ${WRITTEN_BY_ANOTHER}`;
     const { rows } = await ledger.client.query<{ stamp: string }>(
       'select distinct stamp from jobledger.migrations',
@@ -225,8 +234,12 @@ describe('tables of another unreleased version', () => {
         exitCode: 2,
         stderr,
       });
-    expect(await jobledger(ledger.environment, 'projector')).toMatchObject({ exitCode: 78, stderr });
-    expect(await api(ledger.environment)).toMatchObject({ exitCode: 78, stderr });
+    for (const name of ['projector', 'worker', 'api'])
+      expect({ name, ...(await service(name, ledger.environment)) }).toMatchObject({
+        name,
+        exitCode: 78,
+        stderr,
+      });
     await ledger.client.query('alter table jobledger.migrations drop column stamp');
     expect(await jobledger(ledger.environment, 'get')).toMatchObject({ exitCode: 2, stderr });
   }, 120_000);

@@ -69,6 +69,8 @@ export function aPod(name: string, fields: Partial<ListedPod> = {}): ListedPod {
     why_created: null,
     node: null,
     restarts: 0,
+    restarted: null,
+    container: null,
     created_at: after(0),
     started_at: after(1),
     first_ready_at: null,

@@ -88,7 +88,7 @@ export async function pageApi({
     submissions: NO_SUBMISSIONS,
     watches,
     said,
-    level: () => Promise.resolve(1),
+    level: () => 1,
     claim: 'managed',
     requireOrdinary: ordinaryNamespaces('jobledger'),
     readiness: () => Promise.resolve({ status: 'ready', parts: { projection: PROJECTION } }),

@@ -164,7 +164,7 @@ export async function stubApi(over: Partial<RouteDependencies> = {}): Promise<Ht
     submissions: NO_SUBMISSIONS,
     watches: () => Promise.resolve(new Map()),
     said: NOTHING_SAID,
-    level: () => Promise.resolve(1),
+    level: () => 1,
     claim: 'managed',
     requireOrdinary: ordinaryNamespaces('jobledger'),
     readiness: () => Promise.resolve({ status: 'ready', parts: {} }),

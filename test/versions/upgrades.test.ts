@@ -18,7 +18,7 @@ import { differencesOf, jobledgerOf, rebuildTablesOf } from '../support/rebuild.
 import { verify, verifyAll } from '../support/verify.ts';
 import { AFTER, NEXT, versionTrees, type Version, type VersionTrees } from './trees.ts';
 
-const SERVICES = ['projector', 'ingester', 'worker', 'dispatcher'] as const;
+const SERVICES = ['projector', 'ingester', 'worker', 'dispatcher', 'api'] as const;
 const scratch = mkdtempSync(join(tmpdir(), 'jobledger-versions-'));
 /** Containers that wait for it end when it exists. */
 const gate = join(scratch, 'gate');
@@ -136,6 +136,22 @@ function jobledger(version: Version, ...args: string[]): ReturnType<typeof joble
   return jobledgerOf(trees.root[version], installation.environment, ...args);
 }
 
+/** The feature level of the installation, as the running API shows it. */
+async function levelByApi(): Promise<unknown> {
+  const { url, token } = installation.api;
+  const answer = await fetch(`${url}/v1/installation`, { headers: { authorization: `Bearer ${token}` } });
+  return ((await answer.json()) as { feature_level: unknown }).feature_level;
+}
+
+/** The name of a Job with a note in this form. */
+async function notedJob(form: number): Promise<string> {
+  const [row] = await installation.sql<{ job_name: string }>(
+    "select job_name from jobledger.events where type = 'job.noted' and type_version = $1 limit 1",
+    [form],
+  );
+  return row?.job_name ?? '';
+}
+
 function eventsOf(type: string): Promise<{ data: Record<string, unknown> }[]> {
   return installation.sql('select data from jobledger.events where type = $1', [type]);
 }
@@ -178,9 +194,11 @@ describe('two versions that come, while Jobs are open and services are killed', 
       ['ingester', 'killed'],
       ['worker', 'killed'],
       ['dispatcher', 'halted'],
+      ['api', 'killed first'],
     ]);
     expect(await decidedBy(NEXT.core, 'idle')).toEqual({ commands: 0 });
     await expectVerified('next');
+    expect(await levelByApi()).toBe(SUPPORTED_LEVELS.max);
   }, 120_000);
 
   it('this version takes over again, on the schema of the next one', async () => {
@@ -189,6 +207,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
       ['worker', 'killed first'],
       ['ingester', 'halted'],
       ['projector', 'killed first'],
+      ['api', 'killed first'],
     ]);
     expect(await decidedBy(CORE_VERSION, 'idle')).toEqual({ commands: 0 });
     expect((await installation.cluster.finished('failing', 90)).status).toMatchObject({
@@ -209,6 +228,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
       ['ingester', 'halted'],
       ['worker', 'successor killed'],
       ['dispatcher', 'killed'],
+      ['api', 'killed first'],
     ]);
     expect(await decidedBy(NEXT.core, 'idle')).toEqual({ commands: 0 });
     expect(await eventsOf('job.noted')).toEqual([]);
@@ -223,10 +243,17 @@ describe('two versions that come, while Jobs are open and services are killed', 
       return rows.length > 0 ? true : undefined;
     });
     await expectVerified('next');
+    await eventually('the API has seen the level', 30, async () =>
+      (await levelByApi()) === NEXT.level ? true : undefined,
+    );
   }, 120_000);
 
   it('a record of the next version stops this one, with the reason', async () => {
-    const services = await Promise.all(SERVICES.map((service) => jobledger('present', service)));
+    // The next version's API has the address.
+    const environment = { ...installation.environment, JOBLEDGER_API_ADDRESS: '127.0.0.1:0' };
+    const services = await Promise.all(
+      SERVICES.map((service) => jobledgerOf(trees.root.present, environment, service)),
+    );
     for (const { exitCode, stderr } of services) {
       expect(exitCode).toBe(78);
       expect(stderr).toContain(
@@ -239,6 +266,12 @@ describe('two versions that come, while Jobs are open and services are killed', 
         /partition \d, offset \d+ of the ledger: dev\.jobledger\.job\.noted\.v1 is unknown to this version of Jobledger: start a newer one/,
       ),
     });
+    expect(await jobledger('present', 'history', await notedJob(1), '-o', 'json')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(
+        'dev.jobledger.job.noted.v1 is unknown to this version of Jobledger: start a newer one',
+      ),
+    });
   }, 60_000);
 
   it('the version after it takes over, and writes the second form of that event once that upgrade is finished', async () => {
@@ -247,6 +280,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
       ['worker', 'successor killed'],
       ['ingester', 'killed first'],
       ['dispatcher', 'halted'],
+      ['api', 'killed first'],
     ]);
     expect(await decidedBy(AFTER.core, 'idle')).toEqual({ commands: 0 });
     expect(await jobledger('after', 'upgrade', '--finalize')).toMatchObject({
@@ -259,10 +293,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
       return rows.length > 0 ? true : undefined;
     });
     // A note in the first form is read from the tables in the second one.
-    const [old] = await installation.sql<{ job_name: string }>(
-      "select job_name from jobledger.events where type = 'job.noted' and type_version = 1 limit 1",
-    );
-    const { stdout } = await jobledger('after', 'history', old?.job_name ?? '', '-o', 'json');
+    const { stdout } = await jobledger('after', 'history', await notedJob(1), '-o', 'json');
     const notes = (JSON.parse(stdout) as CloudEvent[]).filter(({ type }) => type.includes('job.noted'));
     expect(notes).toContainEqual(
       expect.objectContaining({
@@ -270,9 +301,15 @@ describe('two versions that come, while Jobs are open and services are killed', 
         data: expect.objectContaining({ by: 'unknown' }),
       }),
     );
+    // A row in the second form is refused by a version that knows the first one only.
+    const newer = 'which reads job.noted up to version 1: start a newer one';
+    expect(await jobledger('next', 'history', await notedJob(2), '-o', 'json')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(newer),
+    });
     expect(await jobledger('next', 'verify', '--all')).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('which reads job.noted up to version 1: start a newer one'),
+      stderr: expect.stringContaining(newer),
     });
   }, 120_000);
 

@@ -39,6 +39,7 @@ async function carriedOut(isLocal: boolean, ms: number): Promise<{ asked: string
     countRules: unused,
     onCreated: unused,
     onFault: unused,
+    keepFault: unused,
     snapshots: { count: () => undefined },
   });
   const context = {

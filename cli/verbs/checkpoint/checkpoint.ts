@@ -11,7 +11,7 @@ import {
   trustedCheckpoint,
   type PublicKeyOption,
 } from '../../checkpoint/trusted-checkpoint.ts';
-import { kafkaOf } from '../../ledger/read-ledger.ts';
+import { openLedger } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { say } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
@@ -45,7 +45,7 @@ async function checkpoint(options: CheckpointOptions): Promise<void> {
     throw new InputError(`no key to sign with: give --key-file, or set ${KEY}`);
   const key = readSigningKey(KEY, options.keyFile);
   const previous = previousOf(options, options.keyFile);
-  const made = await makeCheckpoint(kafkaOf(options), key, previous);
+  const made = await makeCheckpoint(await openLedger(options), key, previous);
   if (options.output === undefined) writeJson(made);
   else writeTo(options.output, made);
   say(

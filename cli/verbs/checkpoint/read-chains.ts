@@ -4,7 +4,6 @@ import { extentsOf, readRanges, type PartitionRange } from '../../../services/ad
 import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
 import { nameOfRecord, recordHash } from '../../checkpoint/chain.ts';
 import type { Checkpoint, PartitionChain } from '../../checkpoint/checkpoint.ts';
-import { requireOwnLedger } from '../../../services/contracts/stamp.ts';
 import { emptyChain, extendChain } from '../../checkpoint/extend-chain.ts';
 import { timeOf } from '../../checkpoint/ledger-time.ts';
 import { progressLine } from '../../print/progress-line.ts';
@@ -23,7 +22,6 @@ export async function readChains(
   connection: KafkaConnection,
   previous: Checkpoint | null,
 ): Promise<ReadChains> {
-  await requireOwnLedger(connection);
   const { ledger } = connection.topics;
   const extents = await extentsOf(connection, ledger);
   const known = new Map(previous?.partitions.map((chain) => [chain.partition, chain]));

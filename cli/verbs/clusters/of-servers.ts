@@ -1,4 +1,4 @@
-import { messageOf } from '../../../services/adapters/errors.ts';
+import { InputError, messageOf } from '../../../services/adapters/errors.ts';
 import { limitsOf } from '../../../services/adapters/kubernetes/cluster-facts.ts';
 import { endsOf } from '../../../services/adapters/kafka/scan.ts';
 import type { Run } from '../../../services/adapters/postgres/database.ts';
@@ -6,7 +6,7 @@ import { lagOf } from '../../../services/api/readiness.ts';
 import { readWatches, type ClusterWatches, type ShardWatch } from '../../../services/contracts/watches.ts';
 import { allClusters, type ClusterView } from '../../../services/read-model/details.ts';
 import { appliedPositions } from '../../../services/read-model/positions.ts';
-import { kafkaOf } from '../../ledger/read-ledger.ts';
+import { openLedger } from '../../ledger/read-ledger.ts';
 import type { StateDirOption } from '../../options.ts';
 import { say, write, type OutputOption } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
@@ -52,14 +52,15 @@ interface InKafka {
   lag: bigint;
 }
 
-/** Without Kafka, the rest is shown. */
+/** Without Kafka, the rest is shown. @throws InputError when another unreleased version has written the ledger. */
 async function inKafka(options: StateDirOption, run: Run): Promise<InKafka | null> {
   try {
-    const kafka = kafkaOf(options);
+    const kafka = await openLedger(options);
     const { ledger } = kafka.topics;
     const lag = lagOf(await endsOf(kafka, ledger), await appliedPositions(run, ledger));
     return { watches: await readWatches(kafka), words: await wordsNow(kafka), lag };
   } catch (error) {
+    if (error instanceof InputError) throw error;
     say(`the leaders are unknown: ${messageOf(error)}`);
     return null;
   }

@@ -6,7 +6,7 @@ import { openDatabase } from '../../../services/adapters/postgres/database.ts';
 import { resolveAddresses } from '../../addresses.ts';
 import { retryDeadLetters, requireWhole, type RetryOutcome } from './retry.ts';
 import { readDeadLetters, type DeadLetterEntry } from './read-dead-letters.ts';
-import { kafkaOf } from '../../ledger/read-ledger.ts';
+import { openLedger } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, type OutputOption } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
@@ -27,7 +27,7 @@ interface DeadLettersOptions extends StateDirOption, OutputOption {
 export function registerDeadLetters(program: Command): void {
   const command = program
     .command('dead-letters')
-    .description('list the records of the ledger that could not be used')
+    .description('list the records of the ledger that could not be used, and the runs that cannot decide')
     .option(
       '--retry',
       'append records to the ledger again if this version can use them, for the tables and the workflows of the Jobs',
@@ -45,10 +45,8 @@ export function registerDeadLetters(program: Command): void {
 
 async function run(options: DeadLettersOptions): Promise<void> {
   requireWhole(options);
-  const connection = kafkaOf(options);
-  const found = await withDatabase(options, (query) =>
-    readDeadLetters(query, connection.topics.ledger, options),
-  );
+  const connection = await openLedger(options);
+  const found = await withDatabase(options, (query) => readDeadLetters(query, connection, options));
   const letters = found.filter(
     ({ brought_back_at: back }) => back === null || (options.all && !options.retry),
   );
@@ -68,19 +66,21 @@ function show(letters: readonly DeadLetterEntry[], { output }: OutputOption): vo
   if (output === 'json') return writeJson(letters);
   if (letters.length === 0) return write('no dead letters');
   const rows = letters.map((each) => [
-    String(each.partition),
-    each.kafka_offset,
+    String(each.partition ?? ''),
+    each.kafka_offset ?? '',
     each.key,
+    each.found_by,
     each.found_at,
     each.brought_back_at ?? '',
     each.reason,
   ]);
-  write(table(['PARTITION', 'OFFSET', 'KEY', 'FOUND', 'APPENDED AGAIN', 'REASON'], rows));
+  write(table(['PARTITION', 'OFFSET', 'KEY', 'FOUND BY', 'FOUND', 'APPENDED AGAIN', 'REASON'], rows));
 }
 
 /** Sets exit status 1 while any record could not be appended. */
 function printOutcomes(outcomes: readonly RetryOutcome[], { output }: OutputOption): void {
   const remaining = outcomes.filter(({ reason }) => reason !== null);
+  const runs = outcomes.filter(({ letter }) => letter.partition === null);
   if (remaining.length > 0) process.exitCode = 1;
   if (output === 'json') return writeJson(outcomes.map(({ letter, reason }) => ({ ...letter, reason })));
   for (const { letter, reason } of remaining)
@@ -89,7 +89,12 @@ function printOutcomes(outcomes: readonly RetryOutcome[], { output }: OutputOpti
         `partition ${letter.partition}, offset ${letter.kafka_offset} remains a dead letter: ${reason}`,
       ),
     );
-  write(`${counted(outcomes.length - remaining.length, 'record')} appended again, ${remaining.length} not`);
+  for (const { letter } of runs)
+    write(
+      printableLine(`${letter.key} is a run, off the list: a version that can decide about it continues it`),
+    );
+  const appended = outcomes.length - remaining.length - runs.length;
+  write(`${counted(appended, 'record')} appended again, ${remaining.length} not`);
 }
 
 /** @throws InvalidArgumentError unless the text is a whole number up to `most`. */

@@ -1,12 +1,18 @@
+import type { Appender } from '../../../services/adapters/kafka/append.ts';
+import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
+import { scan } from '../../../services/adapters/kafka/scan.ts';
+import type { LedgerRecord } from '../../../services/adapters/kafka/subscribe.ts';
 import type { Run } from '../../../services/adapters/postgres/database.ts';
 import { sql } from '../../../services/adapters/postgres/statement.ts';
+import type { SetAsideBy } from '../../../services/contracts/dead-letters.ts';
 
-/** A row of the dead-letters table. */
+/** A record that was set aside, or, without partition and offset, a run that cannot decide. */
 export interface DeadLetterEntry {
-  partition: number;
-  kafka_offset: string;
+  partition: number | null;
+  kafka_offset: string | null;
   key: string;
   reason: string;
+  found_by: SetAsideBy;
   found_at: string;
   brought_back_at: string | null;
 }
@@ -17,23 +23,75 @@ export interface DeadLetterPosition {
   readonly offset?: string;
 }
 
-/** Dead letters in the order in which they were found. */
-export function readDeadLetters(
+/** Dead letters in the order in which they were found: those of the projector from its table, others from their topic. */
+export async function readDeadLetters(
   run: Run,
-  topic: string,
+  connection: KafkaConnection,
   { partition, offset }: DeadLetterPosition,
 ): Promise<DeadLetterEntry[]> {
-  return run<DeadLetterEntry>(
-    sql`select partition, kafka_offset, key, reason, found_at, brought_back_at from jobledger.dead_letters
-      where topic = ${topic} and partition = coalesce(${partition ?? null}::integer, partition)
-        and kafka_offset = coalesce(${offset ?? null}::bigint, kafka_offset)
-      order by found_at, partition, kafka_offset`,
+  const { ledger } = connection.topics;
+  const ofProjector = await run<DeadLetterEntry>(
+    sql`select partition, kafka_offset, key, reason, 'projector' as found_by, found_at, brought_back_at
+      from jobledger.dead_letters
+      where topic = ${ledger} and partition = coalesce(${partition ?? null}::integer, partition)
+        and kafka_offset = coalesce(${offset ?? null}::bigint, kafka_offset)`,
   );
+  const ofOthers = (await readTopic(connection)).filter(
+    (each) => offset === undefined || (each.partition === partition && each.kafka_offset === offset),
+  );
+  const place = ({ found_at: at, partition: number, kafka_offset: text }: DeadLetterEntry): string =>
+    `${at} ${number} ${(text ?? '').padStart(20)}`;
+  return [...ofProjector, ...ofOthers].toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
 }
 
-export async function markBroughtBack(run: Run, topic: string, letter: DeadLetterEntry): Promise<void> {
-  await run(
-    sql`update jobledger.dead_letters set brought_back_at = now()
-      where topic = ${topic} and partition = ${letter.partition} and kafka_offset = ${letter.kafka_offset}`,
-  );
+/** The dead letters that have no row in the table. One that was found again after a retry is open again. */
+async function readTopic(connection: KafkaConnection): Promise<DeadLetterEntry[]> {
+  const found = new Map<string, DeadLetterEntry>();
+  await scan(connection, connection.topics.deadLetters, ({ key, headers = {} }: LedgerRecord) => {
+    const { topic, by, reason = '', at = '', 'brought-back-at': back } = headers;
+    if (topic !== connection.topics.ledger || (by !== 'dispatcher' && by !== 'worker')) return;
+    const { partition, offset } = headers;
+    const name = JSON.stringify([by, key, partition, offset]);
+    const before = found.get(name);
+    if (back !== undefined) {
+      if (before !== undefined) before.brought_back_at = back;
+    } else if (before === undefined || before.brought_back_at !== null)
+      found.set(name, {
+        partition: partition === undefined ? null : Number(partition),
+        kafka_offset: offset ?? null,
+        key,
+        reason,
+        found_by: by,
+        found_at: at,
+        brought_back_at: null,
+      });
+  });
+  return [...found.values()];
+}
+
+export interface MarkDependencies {
+  run: Run;
+  connection: KafkaConnection;
+  appender: Pick<Appender, 'write'>;
+}
+
+export async function markBroughtBack(
+  { run, connection: { topics }, appender }: MarkDependencies,
+  { partition, kafka_offset: offset, key, found_by: by }: DeadLetterEntry,
+): Promise<void> {
+  if (by === 'projector') {
+    await run(
+      sql`update jobledger.dead_letters set brought_back_at = now()
+        where topic = ${topics.ledger} and partition = ${partition} and kafka_offset = ${offset}`,
+    );
+    return;
+  }
+  const headers = {
+    topic: topics.ledger,
+    by,
+    'brought-back-at': new Date().toISOString(),
+    ...(partition !== null && { partition: String(partition) }),
+    ...(offset !== null && { offset }),
+  };
+  await appender.write(topics.deadLetters, [{ key, value: null, headers }]);
 }

@@ -24,8 +24,8 @@ export interface RetryOutcome {
 }
 
 /**
- * Appends dead letters to the ledger again, unchanged and with their keys, if this version can use them now. The
- * projector and the Jobs' workflows then receive them. After an interruption between append and mark, a record is
+ * Appends dead letters to the ledger again, unchanged and with their keys, if this version can use them now; a run that cannot decide has
+ * no record, and is only taken off the list. The projector and the Jobs' workflows then receive them. After an interruption between append and mark, a record is
  * appended twice, which is harmless: an event counts once by its id. @throws InputError when the offsets are those of another
  * Kafka cluster.
  */
@@ -46,22 +46,23 @@ async function retryOne(
   { database, connection, appender }: Parts,
   letter: DeadLetterEntry,
 ): Promise<string | null> {
-  const { ledger } = connection.topics;
-  const record = await recordAt(connection, letter);
-  if (record === null) return 'the ledger no longer contains it';
-  const reason = await reasonAgainst(database, record);
-  if (reason !== null) return reason;
-  await appender.write(ledger, [{ key: record.key, value: record.value }]);
-  await markBroughtBack(database.run, ledger, letter);
+  const { partition, kafka_offset: offset } = letter;
+  if (partition !== null && offset !== null) {
+    const record = await recordAt(connection, { partition, offset: BigInt(offset) });
+    if (record === null) return 'the ledger no longer contains it';
+    const reason = await reasonAgainst(database, record);
+    if (reason !== null) return reason;
+    await appender.write(connection.topics.ledger, [{ key: record.key, value: record.value }]);
+  }
+  await markBroughtBack({ run: database.run, connection, appender }, letter);
   return null;
 }
 
 async function recordAt(
   connection: KafkaConnection,
-  { partition, kafka_offset: text }: DeadLetterEntry,
+  { partition, offset }: { partition: number; offset: bigint },
 ): Promise<LedgerRecord | null> {
   const { ledger } = connection.topics;
-  const offset = BigInt(text);
   const extent = (await extentsOf(connection, ledger)).get(partition);
   if (extent === undefined || offset < extent.first || offset >= extent.end) return null;
   const found: LedgerRecord[] = [];

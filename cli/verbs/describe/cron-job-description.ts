@@ -72,7 +72,7 @@ function runTable(runs: readonly CronJobRunView[]): string {
       run.scheduled_at ?? '',
       run.job_name,
       run.error === null ? (run.result ?? 'no outcome yet') : `${run.result}: ${run.error}`,
-      run.deleted_at === null ? (run.status ?? '') : `${run.status} (deleted)`,
+      run.deleted_at === null || run.status === 'Deleted' ? (run.status ?? '') : `${run.status} (deleted)`,
       spanBetween(run.started_at, run.finished_at) ?? '',
       run.words,
     ]),

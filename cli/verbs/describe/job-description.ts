@@ -136,15 +136,14 @@ function times(job: JobView): Pairs {
 
 function progress(job: JobView): Pairs {
   const failures = job.failed_commands === 0 ? '' : `, ${job.failed_commands} of them failed`;
-  const then = job.deleted_at === null || job.finished_at !== null ? '' : ', when it was deleted';
   return [
     ['State', stateCell(job)],
     ['Reason', job.reason],
     ['Waits for', waitWords(job)],
-    ['Status', `${job.status}${then}`],
+    ['Status', job.status],
     [
       'Pods',
-      `${job.active} active (${job.ready} ready), ${job.terminating} terminating, ${job.succeeded} succeeded, ${job.failed} failed${then}`,
+      `${job.active} active (${job.ready} ready), ${job.terminating} terminating, ${job.succeeded} succeeded, ${job.failed} failed`,
     ],
     ['Completed indexes', job.completed_indexes],
     ['Failed indexes', job.failed_indexes === '' ? null : job.failed_indexes],
@@ -203,8 +202,19 @@ function chainTable(chain: readonly ChainView[]): string {
 function podTable(pods: readonly PodView[]): string | null {
   if (pods.length === 0) return null;
   const indexed = pods.some((pod) => pod.completion_index !== null);
+  const restarted = pods.some((pod) => pod.restarts > 0);
   return table(
-    [...(indexed ? ['INDEX'] : []), 'NAME', 'PHASE', 'NODE', 'CREATED', 'LASTED', 'WHY CREATED', 'WHY ENDED'],
+    [
+      ...(indexed ? ['INDEX'] : []),
+      'NAME',
+      'PHASE',
+      'NODE',
+      'CREATED',
+      'LASTED',
+      ...(restarted ? ['RESTARTS'] : []),
+      'WHY CREATED',
+      'WHY ENDED',
+    ],
     pods.map((pod) => [
       ...(indexed ? [textOf(pod.completion_index) ?? ''] : []),
       pod.name,
@@ -212,6 +222,7 @@ function podTable(pods: readonly PodView[]): string | null {
       pod.node ?? '',
       pod.created_at ?? '',
       spanBetween(pod.created_at, pod.finished_at ?? pod.deleted_at) ?? '',
+      ...(restarted ? [pod.restarted ?? ''] : []),
       pod.why_created === null ? 'not by Jobledger' : `${pod.why_created} [${pod.created_rule}]`,
       endWords(pod),
     ]),
@@ -219,12 +230,20 @@ function podTable(pods: readonly PodView[]): string | null {
 }
 
 /** Why a pod ended, or what it waits for. A pod that was deleted may have succeeded and be counted as failed. */
-function endWords({ why_ended: why, phase, reason, counted_as: countedAs, ...pod }: PodView): string {
+function endWords({
+  why_ended: why,
+  phase,
+  reason,
+  container,
+  counted_as: countedAs,
+  ...pod
+}: PodView): string {
   const message = pod.message === REDACTED ? null : pod.message;
-  if (why === null) return [reason, message].filter((part) => part !== null).join(': ');
+  if (why === null) return [container, reason, message].filter((part) => part !== null).join(': ');
   const detail = reason === 'StartError' && message !== null ? `: ${message}` : '';
   const isOther = phase === 'Succeeded' && countedAs === 'failed';
-  return `${why}${detail}${isOther ? ' after it was told to stop; counted as failed' : ''}`;
+  const where = container !== null && why.startsWith('exit code ') ? `, in the ${container}` : '';
+  return `${why}${where}${detail}${isOther ? ' after it was told to stop; counted as failed' : ''}`;
 }
 
 function section(title: string, content: string | null): string {

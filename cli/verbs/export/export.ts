@@ -11,7 +11,7 @@ import { writeExport } from './write-export.ts';
 import { instantArgument } from '../../instant-option.ts';
 import { jobOptions, STREAM_ARGUMENT, wantedStream, type JobOptions } from '../../job-argument.ts';
 import type { ArchiveManifest } from '../../ledger/manifest.ts';
-import { kafkaOf, readLedger } from '../../ledger/read-ledger.ts';
+import { openLedger, readLedger } from '../../ledger/read-ledger.ts';
 import { createStreams } from '../../ledger/streams.ts';
 import { counted, countedStreams } from '../../print/counted.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
@@ -60,7 +60,7 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
     throw new InputError('--manifest needs the name of a file: --output <file>');
   const spool = spoolIn(options.output === undefined ? tmpdir() : dirname(resolve(options.output)));
   try {
-    const connection = kafkaOf(options);
+    const connection = await openLedger(options);
     const selection = await selectionOf(connection, names, options, period);
     let events = 0;
     await readLedger(connection, (event, record) => {

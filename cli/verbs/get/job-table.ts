@@ -30,14 +30,14 @@ export function jobCells(job: JobView, now: number, isWide: boolean): string[] {
     stateCell(job),
     progress(job),
     String(job.failed),
-    String(isGone(job) ? 0 : job.active),
+    String(job.active),
     duration(job, now) ?? '',
     span(Date.parse(job.created_at ?? job.first_seen_at), now),
     job.reason ?? '',
     waitWords(job) ?? '',
     ...(isWide
       ? [
-          isGone(job) ? `${job.status} (deleted)` : job.status,
+          job.status,
           job.claimed ? 'Jobledger' : (job.managed_by ?? "the cluster's own"),
           job.started_at ?? '',
           job.finished_at ?? '',
@@ -46,11 +46,6 @@ export function jobCells(job: JobView, now: number, isWide: boolean): string[] {
         ]
       : []),
   ];
-}
-
-/** Its status is the one that it had when it was deleted. */
-function isGone({ deleted_at: deleted, finished_at: finished }: JobView): boolean {
-  return deleted !== null && finished === null;
 }
 
 /** The cluster of a Job; of a placed one, also where it runs. */

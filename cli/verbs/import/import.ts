@@ -13,6 +13,7 @@ import { horizonIn } from '../../../services/contracts/horizon.ts';
 import { readInstallation } from '../../../services/contracts/installation-records.ts';
 import { endsOf } from '../../../services/adapters/kafka/scan.ts';
 import { retry } from '../../../services/adapters/waiting/retry.ts';
+import { requireOwnLedger } from '../../../services/contracts/stamp.ts';
 import { ensureTopics } from '../../../services/adapters/kafka/topics.ts';
 import { checkedManifest, type ArchiveManifest } from '../../ledger/manifest.ts';
 import { appendMissing } from './append-missing.ts';
@@ -60,6 +61,7 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   const untilAnswered = { signal: limit, shouldRetry: (error: unknown) => error instanceof UnavailableError };
   await retry(() => endsOf(connection, connection.topics.ledger), untilAnswered);
   const records = await readInstallation(connection);
+  await requireOwnLedger(connection, records);
   const level = options.check ? Infinity : await levelForWriting(connection);
   const horizon = options.check ? null : horizonIn(records);
   const { jobs: removed, isBeforeHorizon } = await jobsBeforeHorizon(linesOf(file), horizon);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { rebuild } from '../../../services/projector/rebuild/rebuild.ts';
 import { resolveAddresses } from '../../addresses.ts';
-import { kafkaOf } from '../../ledger/read-ledger.ts';
+import { openLedger } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, type OutputOption } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
@@ -24,7 +24,7 @@ export function registerRebuild(program: Command): void {
 }
 
 async function run(options: RebuildVerbOptions): Promise<void> {
-  const connection = kafkaOf(options);
+  const connection = await openLedger(options);
   const { postgres } = resolveAddresses(options);
   const begin = performance.now();
   const progress = progressLine(process.stderr, 'records folded');

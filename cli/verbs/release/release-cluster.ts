@@ -8,7 +8,6 @@ import type { Leadership, LeaseRef } from '../../../services/adapters/kubernetes
 import { silentLog } from '../../../services/adapters/process/log.ts';
 import type { Poller } from '../../../services/adapters/temporal/pollers.ts';
 import { installationOf } from '../../../services/contracts/installation.ts';
-import { requireOwnLedger } from '../../../services/contracts/stamp.ts';
 import { leaseNames } from '../../../services/contracts/lease-name.ts';
 import { readLiveTopic } from '../../../services/contracts/live-topic.ts';
 import { identityOf, requireOneName } from '../../../services/ingester/terms/identity.ts';
@@ -59,7 +58,6 @@ const EVENTS_AT_ONCE = 500;
  */
 export async function releaseCluster(dependencies: ReleaseDependencies): Promise<Released> {
   const { client, kafka, leaseNamespace, pollers, quietMs, signal, dryRun } = dependencies;
-  await requireOwnLedger(kafka);
   await requireCluster(dependencies);
   const [name = '', ...others] = leaseNames(client.cluster, await installationOf(kafka, signal));
   const lease = { client, namespace: leaseNamespace, name, signal };

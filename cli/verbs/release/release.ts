@@ -11,7 +11,7 @@ import { workflowBundle } from '../../../services/adapters/temporal/bundle.ts';
 import { connectTemporal } from '../../../services/adapters/temporal/connection.ts';
 import { pollersOfCluster } from '../../../services/adapters/temporal/pollers.ts';
 import { resolveAddresses } from '../../addresses.ts';
-import { kafkaOf } from '../../ledger/read-ledger.ts';
+import { openLedger } from '../../ledger/read-ledger.ts';
 import { clusterOptions, type ClusterOptions } from '../../cluster-options.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, type OutputOption } from '../../output.ts';
@@ -56,7 +56,7 @@ async function release(options: ReleaseOptions): Promise<void> {
       ...options,
       by,
       client,
-      kafka: kafkaOf(options),
+      kafka: await openLedger(options),
       pollers: () => pollersOfCluster(temporal, client.cluster, build),
       leaseNamespace,
       gangs: options.gangScheduling === 'true',

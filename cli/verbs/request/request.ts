@@ -73,22 +73,15 @@ async function requestInLedger(
   argument: string,
   options: RequestOptions,
 ): Promise<Requested> {
-  const [
-    { appendUserRequest, requireRequestable },
-    { createLazyAppender },
-    { requireOwnLedger },
-    { kafkaOf },
-  ] = await Promise.all([
+  const [{ appendUserRequest, requireRequestable }, { createAppender }, { openLedger }] = await Promise.all([
     import('../../../services/contracts/user-requests.ts'),
-    import('../../../services/adapters/kafka/lazy-appender.ts'),
-    import('../../../services/contracts/stamp.ts'),
+    import('../../../services/adapters/kafka/append.ts'),
     import('../../ledger/read-ledger.ts'),
   ]);
   const job = await withRows(options, (rows) => rows.job(wantedJob(argument, options)));
   requireRequestable(job, verb);
   const by = thisUser(options.by);
-  const kafka = kafkaOf(options);
-  const appender = createLazyAppender(kafka, () => requireOwnLedger(kafka));
+  const appender = await createAppender(await openLedger(options));
   try {
     await appendUserRequest(appender, job, verb, by);
   } finally {

@@ -4,7 +4,7 @@ import type { KafkaConnection } from '../../../services/adapters/kafka/connectio
 import { readFeatureLevel } from '../../../services/contracts/feature-level.ts';
 import type { Offsets } from '../../../services/adapters/kafka/scan.ts';
 import { appliedPositions } from '../../../services/read-model/positions.ts';
-import { kafkaOf } from '../../ledger/read-ledger.ts';
+import { openLedger } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { write } from '../../output.ts';
 import { fields } from '../../print/table.ts';
@@ -28,7 +28,7 @@ export function registerUpgrade(program: Command): void {
 }
 
 async function upgrade(options: UpgradeOptions): Promise<void> {
-  const connection = kafkaOf(options);
+  const connection = await openLedger(options);
   // withDatabase also rejects a schema that is not migrated yet.
   const positions = await withDatabase(options, (run) => appliedPositions(run, connection.topics.ledger));
   await (options.finalize ? finish(connection, positions) : show(connection));

@@ -10,7 +10,7 @@ import {
 } from '../../checkpoint/trusted-checkpoint.ts';
 import type { Checkpoint } from '../../checkpoint/checkpoint.ts';
 import { jobOptions, STREAM_ARGUMENT, wantedStream, type JobOptions } from '../../job-argument.ts';
-import { kafkaOf } from '../../ledger/read-ledger.ts';
+import { openLedger } from '../../ledger/read-ledger.ts';
 import { stateDirOption, type StateDirOption } from '../../options.ts';
 import { outputOption, write, type OutputOption } from '../../output.ts';
 import { writeJson } from '../../write-json.ts';
@@ -77,7 +77,7 @@ async function verify(names: readonly string[], options: VerifyOptions): Promise
   const checkpoint = checkpointOf(options);
   const verified = await readAndVerify(
     {
-      source: file === undefined ? kafkaOf(options) : { file },
+      source: file === undefined ? await openLedger(options) : { file },
       wanted: all ? 'all' : names.map((name) => wantedStream(name, options)),
       checks: {
         ...(since !== undefined && 'at' in since && { since: since.at }),

@@ -93,7 +93,7 @@ export interface Codec {
   cloudEvent(event: LedgerEvent, level: number): CloudEvent;
   /** @throws UnreadableRecordError with the reason, NewerRecordError when a newer program wrote the record. */
   decode(text: string | null): DecodedRecord;
-  /** The event of a row of the tables, in the newest shape of its type. */
+  /** The event of a row of the tables, in the newest shape of its type. @throws NewerRecordError when a newer program wrote it. */
   stored(row: StoredEvent<LedgerEvent>): LedgerEvent;
 }
 
@@ -132,8 +132,8 @@ export function createCodec(table: TypeTable): Codec {
       const dataText = dataTextIn(text, json as object, envelope.data);
       return { event, dataText, version, level };
     },
-    stored: ({ type_version: version, ...event }) =>
-      upcast(event, versionsOf(table, event.type).slice(version)),
+    stored: ({ type_version: number, ...event }) =>
+      upcast(event, readVersion(table, event.type, number).later),
   };
 }
 
@@ -152,7 +152,7 @@ export function encodeEvent(event: LedgerEvent, level: number = SUPPORTED_LEVELS
 /** A row of the tables of events: the event as it is recorded, and the version of its type. */
 export type StoredEvent<E extends LedgerEvent> = E & { type_version: number };
 
-/** The event of a row, in the newest shape of its type. */
+/** The event of a row, in the newest shape of its type. @throws NewerRecordError. */
 export function storedEvent<E extends LedgerEvent>(row: StoredEvent<E>): E {
   return CODEC.stored(row) as E;
 }
@@ -253,27 +253,37 @@ function parseJson(text: string): unknown {
 }
 
 interface ReadVersion {
-  type: string;
-  /** The version's number, from 1 on. */
-  number: number;
   version: TypeVersion;
   /** The versions after it. */
   later: readonly TypeVersion[];
 }
 
-function versionIn(table: TypeTable, full: string): ReadVersion {
+interface NamedVersion extends ReadVersion {
+  type: string;
+  /** The version's number, from 1 on. */
+  number: number;
+}
+
+/** The version that the type of a record names, such as `dev.jobledger.job.observed.v1`. */
+function versionIn(table: TypeTable, full: string): NamedVersion {
   const match = /^dev\.jobledger\.([a-z]+(?:[.-][a-z]+)*)\.v([1-9]\d*)$/.exec(full);
   if (match === null) throw new UnreadableRecordError(`"${full}" is not an event type of Jobledger`);
   const [, type = '', number = ''] = match;
+  return { type, number: Number(number), ...readVersion(table, type, Number(number)) };
+}
+
+/** @throws NewerRecordError when only a newer program knows the version. */
+function readVersion(table: TypeTable, type: string, number: number): ReadVersion {
+  const full = `${PREFIX}${type}.v${number}`;
   const versions = versionsOf(table, type);
   if (versions.length === 0)
     throw new NewerRecordError(`${full} is unknown to this version of Jobledger: start a newer one`);
-  const [version, ...later] = versions.slice(Number(number) - 1);
+  const [version, ...later] = versions.slice(number - 1);
   if (version === undefined)
     throw new NewerRecordError(
       `${full} is newer than this version of Jobledger, which reads ${type} up to version ${versions.length}: start a newer one`,
     );
-  return { type, number: Number(number), version, later };
+  return { version, later };
 }
 
 function versionsOf(table: TypeTable, type: string): readonly TypeVersion[] {

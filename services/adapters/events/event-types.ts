@@ -144,7 +144,11 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
   'cronjob.snapshotted': z.object({ ...ofCronJob, ...snapshot }),
 };
 
-/** The further forms of a type, from the second on, each with the level of its gate and its `upcast`. None so far. */
+/**
+ * The further forms of a type, from the second on, each with the level of its gate and its `upcast`. None so far. The tables keep data as
+ * recorded, so SQL that reads into the column `data` (views of the schema, the sink, a few queries: `git grep "data ->"`) must
+ * understand every form.
+ */
 const LATER: Partial<Record<LedgerEvent['type'], readonly TypeVersion[]>> = {};
 
 export const EVENT_TABLE: TypeTable = Object.fromEntries(

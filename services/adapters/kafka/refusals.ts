@@ -1,4 +1,4 @@
-import { InputError, messageOf } from '../errors.ts';
+import { InputError, messageOf, UnavailableError, type JobledgerError } from '../errors.ts';
 import { handshakeFailure } from '../network/tls.ts';
 
 /** The refusal of our credentials or of a certificate; undefined for any other failure, which may be temporary. */
@@ -13,6 +13,12 @@ export function kafkaRefusal(error: unknown, brokers: readonly string[]): InputE
   return handshake === null
     ? undefined
     : new InputError(`no TLS connection to ${kafka}: ${handshake}; check KAFKA_TLS_…`);
+}
+
+/** An error of the library: a refusal, or else that Kafka does not answer. */
+export function kafkaProblem(error: unknown, brokers: readonly string[]): JobledgerError {
+  const unanswered = new UnavailableError(`Kafka at ${brokers.join(',')} does not answer`, { cause: error });
+  return kafkaRefusal(error, brokers) ?? unanswered;
 }
 
 /** kafkajs wraps errors; ours from the token endpoint pass through it. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as macrotask } from 'node:timers/promises';
-import type { EachBatchPayload } from 'kafkajs';
+import type { EachBatchPayload, IHeaders } from 'kafkajs';
 import { NewerRecordError } from '../events/event-codec.ts';
 import { pause } from '../waiting/pause.ts';
 import { logFailures, retry } from '../waiting/retry.ts';
@@ -15,6 +15,8 @@ export interface LedgerRecord {
   offset: bigint;
   key: string;
   value: Buffer | null;
+  /** Absent if it has none. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 export interface Batch {
@@ -277,13 +279,18 @@ function createReading(
 
 function contentOf({ batch, heartbeat }: EachBatchPayload): Omit<Batch, 'isStale' | 'continueAt'> {
   const { partition } = batch;
-  const records = batch.messages.map(({ offset, key, value }) => ({
+  const records = batch.messages.map(({ offset, key, value, headers = {} }) => ({
     partition,
     offset: BigInt(offset),
     key: key?.toString() ?? '',
     value,
+    ...(Object.keys(headers).length > 0 && { headers: textOf(headers) }),
   }));
   return { partition, records, end: BigInt(batch.highWatermark), heartbeat };
+}
+
+function textOf(headers: IHeaders): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
 async function forgetGroup(kafka: KafkaConnection['kafka'], groupId: string): Promise<void> {

@@ -8,8 +8,8 @@ import { installationSchema } from '../schemas/ledger.ts';
 
 export interface InstallationDependencies {
   reads: ReadTransaction;
-  /** The feature level; null while Kafka does not answer. */
-  level: () => Promise<number | null>;
+  /** The feature level; null before Kafka has answered. */
+  level: () => number | null;
 }
 
 /** What all clusters share: versions, and the records of the ledger that could not be used. */
@@ -26,19 +26,16 @@ export function addInstallationRoute(server: HttpServer, { reads, level }: Insta
       response: { 200: installationSchema },
     },
     handler: async ({ caller, raw }) => {
-      const [feature_level, rows] = await Promise.all([
-        level(),
-        reads({ caller, raw }, async (run, places) => {
-          // Of records whose keys name no cluster, nobody knows the place.
-          const [letters] = places === null ? await run<DeadLettersView>(ALL_DEAD_LETTERS) : [];
-          return {
-            schema: await newestMigration(run),
-            dead_letters: letters?.dead_letters ?? null,
-            first_dead_letter_at: letters?.first_dead_letter_at ?? null,
-          };
-        }),
-      ]);
-      return { version: VERSION, feature_level, ...rows };
+      const rows = await reads({ caller, raw }, async (run, places) => {
+        // Of records whose keys name no cluster, nobody knows the place.
+        const [letters] = places === null ? await run<DeadLettersView>(ALL_DEAD_LETTERS) : [];
+        return {
+          schema: await newestMigration(run),
+          dead_letters: letters?.dead_letters ?? null,
+          first_dead_letter_at: letters?.first_dead_letter_at ?? null,
+        };
+      });
+      return { version: VERSION, feature_level: level(), ...rows };
     },
   });
 }

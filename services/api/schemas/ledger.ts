@@ -96,7 +96,7 @@ export const clusterWordSchema = z.object({
 });
 
 /** The same, where Kafka may not answer. */
-const knownWordSchema = clusterWordSchema.nullable().describe('Null: Kafka does not answer');
+const knownWordSchema = clusterWordSchema.nullable().describe('Null: Kafka has not answered yet');
 
 /** A row of `jobledger.clusters` (docs/sql.md) with the numbers of its Jobs, and the ingesters that watch it. */
 export const clusterSchema = z

@@ -348,10 +348,10 @@ comment on column jobs.active_deadline_seconds is 'spec.activeDeadlineSeconds.';
 comment on column jobs.ttl_seconds_after_finished is 'spec.ttlSecondsAfterFinished.';
 comment on column jobs.suspend is 'spec.suspend.';
 comment on column jobs.status is
-  'One word, as shown by kubectl: Complete, Failed, Terminating, Suspended, FailureTarget, SuccessCriteriaMet, Running; Unknown while only its pods were observed.';
-comment on column jobs.active is 'status.active.';
-comment on column jobs.ready is 'status.ready.';
-comment on column jobs.terminating is 'status.terminating.';
+  'One word, as shown by kubectl: Complete, Failed, Terminating, Suspended, FailureTarget, SuccessCriteriaMet, Running; Unknown while only its pods were observed; Deleted when it was deleted before it ended.';
+comment on column jobs.active is 'status.active; 0 when it was deleted before it ended.';
+comment on column jobs.ready is 'status.ready; 0 when it was deleted before it ended.';
+comment on column jobs.terminating is 'status.terminating; 0 when it was deleted before it ended.';
 comment on column jobs.succeeded is 'status.succeeded.';
 comment on column jobs.failed is 'status.failed.';
 comment on column jobs.completed_indexes is 'status.completedIndexes.';
@@ -526,8 +526,10 @@ create table pods (
   exit_code integer,
   reason text,
   message text,
+  container text,
   node text,
   restarts integer not null,
+  restarted text,
   labels jsonb not null,
   resource_version numeric not null,
   created_at timestamptz,
@@ -571,8 +573,12 @@ comment on column pods.reason is
   'status.reason, else the reason of the container that failed or waits, else why a pending pod has no node.';
 comment on column pods.message is
   'status.message, else the message of that container or of the condition PodScheduled.';
+comment on column pods.container is
+  'The init container or sidecar that exit_code, reason and message are of, such as init container setup; null when they are of another container, or of the pod.';
 comment on column pods.node is 'spec.nodeName.';
 comment on column pods.restarts is 'Restarts of all its containers.';
+comment on column pods.restarted is
+  'The containers that have restarted, such as sidecar proxy ×3; null when none has.';
 comment on column pods.labels is 'metadata.labels.';
 comment on column pods.resource_version is
   'resourceVersion of the newest observation, plus 10^30 for each restore of the API server before it; 0 before the first.';

@@ -5,13 +5,17 @@ import type { PodSummary } from '../../read-model/tables/pod-summary.ts';
 import type { PodRow } from '../../read-model/tables/pods.ts';
 import { podOf, type JobRows } from './job-rows.ts';
 
+/** A Job that was deleted before it ended has no status any more; `job_statuses` keeps its last one. */
+const NO_STATUS = { status: 'Deleted', active: 0, ready: 0, terminating: 0 } as const;
+
 /** Updates what a Job's pods do, from pod rows that just changed, and what follows for the Job. */
 export function foldSituation(jobRows: JobRows, job: JobRow, pods: readonly PodRow[]): JobRow {
   const pod_summary = pods.reduce(
     (summary, pod) => moved(summary, placeOf(podOf(jobRows, pod.uid)), placeOf(pod)),
     job.pod_summary,
   );
-  const situation = { ...situationOf({ ...job, pod_summary }), pod_summary };
+  const found = situationOf({ ...job, pod_summary });
+  const situation = { ...found, pod_summary, ...(found.state === 'Deleted' && NO_STATUS) };
   const isSame = Object.entries(situation).every(([name, value]) => job[name as keyof JobRow] === value);
   return isSame ? job : { ...job, ...situation };
 }

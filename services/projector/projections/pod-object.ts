@@ -1,5 +1,6 @@
 import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
 import { podFacts } from '../../../workflows/job/observe/compact.ts';
+import { isSidecar } from '../../../workflows/job/observe/sidecars.ts';
 import { plainNumbers } from '../../../workflows/job/observe/plain-numbers.ts';
 import type { Condition, ContainerStatus, Pod } from '../../../workflows/kubernetes/objects.ts';
 import type { PodRow } from '../../read-model/tables/pods.ts';
@@ -18,8 +19,10 @@ type ObjectColumns = Pick<
   | 'exit_code'
   | 'reason'
   | 'message'
+  | 'container'
   | 'node'
   | 'restarts'
+  | 'restarted'
   | 'labels'
   | 'created_at'
   | 'started_at'
@@ -37,6 +40,7 @@ export function columnsOfPod(object: Pod): ObjectColumns {
     ...explanationOf(object),
     node: object.spec.nodeName ?? null,
     restarts: facts.restarts ?? 0,
+    restarted: restartedOf(object),
     labels: object.metadata.labels ?? {},
     created_at: instantAt(facts.createdAt),
     started_at: timestampOf(object.status?.startTime),
@@ -62,20 +66,38 @@ function conditionOf({ status }: Pod, type: string): Condition | undefined {
 }
 
 /** Why a pod failed, or has not started. */
-function explanationOf(object: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'message'> {
+function explanationOf(object: Pod): Pick<PodRow, 'exit_code' | 'reason' | 'message' | 'container'> {
   const { status } = object;
   const regular = (status?.containerStatuses ?? []).map(stateOf);
-  const all = [...regular, ...(status?.initContainerStatuses ?? []).map(stateOf)];
-  const failed = all.find((state) => (state.terminated?.exitCode ?? 0) !== 0)?.terminated;
-  const waiting = all.find((state) => state.waiting !== undefined)?.waiting;
+  const init = status?.initContainerStatuses ?? [];
+  const all = [...regular, ...init.map(stateOf)];
+  const failed = all.find((state) => (state.terminated?.exitCode ?? 0) !== 0);
+  const waiting = all.find((state) => state.waiting !== undefined);
   const done = regular.length > 0 && regular.every((state) => state.terminated !== undefined);
-  const container = failed ?? (done ? regular[0]?.terminated : waiting);
+  const shown = failed ?? (done ? regular[0] : waiting);
+  const container = failed === undefined && !done ? shown?.waiting : shown?.terminated;
   const scheduling = unscheduled(object);
+  const ofInit = init.find((each) => each.state !== undefined && each.state === shown);
   return {
-    exit_code: failed?.exitCode ?? (done ? 0 : null),
+    exit_code: failed?.terminated?.exitCode ?? (done ? 0 : null),
     reason: status?.reason ?? container?.reason ?? scheduling?.reason ?? null,
     message: status?.message ?? container?.message ?? scheduling?.message ?? null,
+    container: ofInit === undefined ? null : containerWords(object, ofInit.name),
   };
+}
+
+/** The containers that have restarted, and how often. */
+function restartedOf(object: Pod): string | null {
+  const { containerStatuses: regular = [], initContainerStatuses: init = [] } = object.status ?? {};
+  const restarted = [...init, ...regular].filter(({ restartCount = 0 }) => restartCount > 0);
+  const words = restarted.map(({ name, restartCount }) => `${containerWords(object, name)} ×${restartCount}`);
+  return words.length === 0 ? null : words.join(', ');
+}
+
+function containerWords({ spec: { initContainers = [] } }: Pod, name: string): string {
+  const ofInit = initContainers.find((each) => each.name === name);
+  if (ofInit === undefined) return `container ${name}`;
+  return `${isSidecar(ofInit) ? 'sidecar' : 'init container'} ${name}`;
 }
 
 /** The condition of a pending pod that says why it has no node. */

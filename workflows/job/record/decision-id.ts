@@ -2,7 +2,7 @@ import { digestOf } from '../definitions/digest.ts';
 
 /**
  * Version of the core, recorded with each decision. Raise it whenever `compact`, `evolve` or `decide` may give another
- * result; earlier versions are kept in workflows/cores.
+ * result; earlier versions are kept in cores.
  */
 export const CORE_VERSION = '1';
 

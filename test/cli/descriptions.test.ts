@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { jobDescription } from '../../cli/verbs/describe/job-description.ts';
+import { jobCells, jobTitles } from '../../cli/verbs/get/job-table.ts';
+import { emptyRows } from '../../services/projector/projections/rows.ts';
+import { projectAll } from '../../services/projector/projections/project.ts';
+import type { JobView, PodView } from '../../services/read-model/views.ts';
+import type { JobEvent } from '../../workflows/job/events.ts';
+import type { Pod } from '../../workflows/kubernetes/objects.ts';
+import { aJob, after, aPod, jobDeleted, jobObserved, podObserved } from '../projector/builders.ts';
+
+/** The rows after these events, as `describe` and `get -o wide` print them. */
+function printed(...events: JobEvent[]): { described: string; cells: Record<string, string | undefined> } {
+  const rows = emptyRows();
+  projectAll(rows, events);
+  const [row] = [...rows.jobs.changed.values()];
+  const job = { ...row, placed_in: null } as unknown as JobView;
+  const pods = [...rows.pods.changed.values()] as unknown as PodView[];
+  const described = jobDescription({
+    job,
+    submission: null,
+    conditions: [],
+    chain: [],
+    placements: [],
+    home: null,
+    pods: pods as never,
+  });
+  const cells = jobCells(job, Date.parse(after(60)), true);
+  return { described, cells: Object.fromEntries(jobTitles(true).map((title, at) => [title, cells[at]])) };
+}
+
+describe('a Job that was deleted while it ran', () => {
+  const running = aJob({ version: 2, status: { active: 1, ready: 1, startTime: after(1) } });
+  const { described, cells } = printed(jobObserved(1, running), jobDeleted({ at: 9, version: 3 }));
+
+  it('is described as deleted, without active pods', () => {
+    expect(described).toMatch(/^State: +Deleted$/m);
+    expect(described).toMatch(/^Status: +Deleted$/m);
+    expect(described).toMatch(/^Pods: +0 active \(0 ready\), 0 terminating, 0 succeeded, 0 failed$/m);
+    expect(described).not.toContain('Running');
+  });
+
+  it('is listed as deleted, without active pods', () => {
+    expect(cells).toMatchObject({ STATE: 'Deleted', STATUS: 'Deleted', ACTIVE: '0' });
+  });
+});
+
+describe('a pod with several containers', () => {
+  const spec = {
+    initContainers: [{ name: 'setup' }, { name: 'proxy', restartPolicy: 'Always' }],
+    containers: [{ name: 'main' }],
+  };
+  const line = (status: Pod['status'], phase: string): string => {
+    const pod = { ...aPod({ name: 'pi-a', version: 5, phase, status }), spec };
+    return (
+      /^ +pi-a .*$/m.exec(
+        printed(jobObserved(1, aJob({ version: 1 })), podObserved(3, pod)).described,
+      )?.[0] ?? ''
+    );
+  };
+
+  it('names the init container that failed', () => {
+    const terminated = { exitCode: 3, reason: 'Error', finishedAt: after(4) };
+    const status = { initContainerStatuses: [{ name: 'setup', state: { terminated } }] };
+    expect(line(status, 'Failed')).toMatch(
+      /not by Jobledger +exit code 3 \(Error\), in the init container setup$/,
+    );
+  });
+
+  it('names the init container that it waits for', () => {
+    const waiting = { reason: 'CrashLoopBackOff', message: 'back-off 10s' };
+    const status = {
+      initContainerStatuses: [{ name: 'setup', restartCount: 4, state: { waiting } as object }],
+    };
+    expect(line(status, 'Pending')).toMatch(
+      / init container setup ×4 +not by Jobledger +init container setup: CrashLoopBackOff: back-off 10s$/,
+    );
+  });
+
+  it('names the sidecar that has restarted, and how often', () => {
+    const status = {
+      initContainerStatuses: [{ name: 'setup' }, { name: 'proxy', restartCount: 2 }],
+      containerStatuses: [{ name: 'main', restartCount: 0 }],
+    };
+    expect(line(status, 'Running')).toMatch(/ sidecar proxy ×2 +not by Jobledger$/);
+  });
+
+  it('names no container that failed beside its only one', () => {
+    const terminated = { exitCode: 1, reason: 'Error', finishedAt: after(4) };
+    const status = { containerStatuses: [{ name: 'main', state: { terminated } }] };
+    expect(line(status, 'Failed')).toMatch(/not by Jobledger +exit code 1 \(Error\)$/);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { silentLog } from '../../services/adapters/process/log.ts';
+import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import { reportFault } from '../../services/worker/activities/report-fault.ts';
+
+const job = { cluster: 'east', uid: 'u1', namespace: 'default', name: 'pi' };
+const fault = "Cannot read properties of undefined (reading 'length')";
+
+/** What a report leaves, in order. */
+async function left(report: { goesOn?: boolean }, keepFault = () => Promise.resolve()): Promise<unknown[]> {
+  const signs: unknown[] = [];
+  const client = {
+    cluster: 'east',
+    request: ({ body }: { body: { type: string; reason: string } }) => {
+      signs.push(`Event ${body.type} ${body.reason}`);
+      return Promise.resolve({});
+    },
+  } as unknown as KubernetesClient;
+  const dependencies = {
+    client,
+    log: { ...silentLog(), error: (fields: object) => void signs.push({ logged: fields }) } as never,
+    now: () => 0,
+    onFault: (goesOn: boolean) => void signs.push(goesOn ? 'slowed down' : 'faulty'),
+    keepFault: (kept: object) => {
+      signs.push({ kept });
+      return keepFault();
+    },
+  };
+  await reportFault(dependencies, { job, fault, ...report }, new AbortController().signal);
+  return signs;
+}
+
+describe('a run that cannot decide', () => {
+  it('is counted, logged, kept as a dead letter, and shown by an Event', async () => {
+    expect(await left({})).toEqual([
+      'faulty',
+      { logged: { job: 'east/u1', error: fault } },
+      { kept: { job, fault } },
+      'Event Warning NotDecided',
+    ]);
+  });
+
+  it('has its Event, and a line in the log, when the dead letter cannot be written', async () => {
+    const refused = () => Promise.reject(new Error('not authorized'));
+    expect((await left({}, refused)).slice(2)).toEqual([
+      { kept: { job, fault } },
+      { logged: { job: 'east/u1', error: 'not authorized' } },
+      'Event Warning NotDecided',
+    ]);
+  });
+});
+
+describe('a run that is slowed down', () => {
+  it('is no dead letter', async () => {
+    expect(await left({ goesOn: true })).toEqual([
+      'slowed down',
+      { logged: { job: 'east/u1', error: fault } },
+      'Event Warning DecidesInALoop',
+    ]);
+  });
+});
