@@ -235,8 +235,8 @@ describe('the quotas of a namespace (J-16.4)', () => {
     const needs = needsOf({
       containers: [{ resources: { requests: { cpu: '100m' }, limits: { cpu: '1' } } }],
     });
-    const room = (cpu: string) => quotaRoom([{ status: { hard: { 'limits.cpu': cpu }, used: {} } }], needs);
-    expect([room('500m'), room('2500m')]).toEqual([0, 2]);
+    const left = (cpu: string) => quotaRoom([{ status: { hard: { 'limits.cpu': cpu }, used: {} } }], needs);
+    expect([left('500m'), left('2500m')]).toEqual([0, 2]);
   });
 
   it('leave none when no further Job is allowed; those with scopes are left to the API server', () => {
