@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { InputError, messageOf } from '../../services/adapters/errors.ts';
@@ -10,15 +10,14 @@ import { agreedVersion, readReleaseTexts, releaseNotes } from './agreed-version.
 import { writeReleasedChart } from './chart.ts';
 import { imageIn, releaseSteps, type ReleaseStep } from './steps.ts';
 
-// `npm run release -- --registry ghcr.io/OWNER --tag v0.2.0`, which the release workflow runs. With `--dry-run` it publishes
-// nothing, continues after a failed step, and needs no tag. `--without-suite` leaves the tests out.
+// `npm run release -- --registry ghcr.io/OWNER --tag v0.2.0`, which the release workflow runs: tests and builds, and publishes nothing.
+// With `--dry-run` it continues after a failed step, and needs no tag.
 
 const { values } = parseArgs({
   options: {
     registry: { type: 'string', default: 'registry.example' },
     tag: { type: 'string' },
     'dry-run': { type: 'boolean', default: false },
-    'without-suite': { type: 'boolean', default: false },
   },
 });
 const isDry = values['dry-run'];
@@ -37,27 +36,23 @@ async function release(): Promise<number> {
   const texts = readReleaseTexts(PACKAGE_DIR);
   const version = agreedVersion(texts, values.tag);
   requireStamp(version);
-  const folder = join(PACKAGE_DIR, 'build', 'release');
+  const built = join(PACKAGE_DIR, 'build', 'release');
+  const folder = join(built, 'files');
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const notes = join(folder, 'notes.md');
-  writeFileSync(notes, `${releaseNotes(texts, version, !isDry)}\n`);
-  const chart = join(folder, 'chart');
+  writeFileSync(join(folder, 'notes.md'), `${releaseNotes(texts, version, !isDry)}\n`);
+  const chart = join(built, 'chart');
   writeReleasedChart(chart, imageIn(values.registry));
   const helm = await findTool('helm', { say, signal: new AbortController().signal });
   const failed: string[] = [];
-  for (const step of releaseSteps({ version, registry: values.registry, folder, notes, chart, helm })) {
-    if (values['without-suite'] && step.name === 'the suite') continue;
-    if (isDry && step.publishes) {
-      say(`left out: ${step.name}`);
-      continue;
-    }
+  for (const step of releaseSteps({ version, folder, chart, helm })) {
     say(step.name);
     const problem = problemOf(step);
     if (problem !== null && !isDry) throw new InputError(problem);
     if (problem !== null) failed.push(problem);
   }
   for (const problem of failed) say(`failed: ${problem}`);
-  say(`${isDry ? 'nothing was published of' : 'released'} ${version}; what was built is in ${folder}`);
+  say(`${version} is built, and nothing is published; its files are in ${folder}`);
   return failed.length === 0 ? 0 : 1;
 }
 

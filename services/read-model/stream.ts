@@ -29,8 +29,9 @@ export interface LifeOfJob {
   deleted_at: string | null;
 }
 
-/** Events per page. */
+/** The most events of a page, and the bytes, as text, after which it takes no more: the author of an object decides how long its events are. */
 const PAGE = 1000;
+const PAGE_BYTES = 4 * 1024 * 1024;
 
 /** The events of one Job, in ledger order, read page by page. */
 export async function* eventsOf(run: Run, job: JobKey): AsyncGenerator<JobEvent> {
@@ -54,19 +55,20 @@ async function* pages<E extends JobEvent | CronJobEvent>(
 ): AsyncGenerator<E> {
   let last = '-1';
   for (;;) {
-    const page = await run<StoredEvent<E> & { kafka_offset: string }>(after(key, last));
-    for (const { kafka_offset: offset, ...row } of page) {
+    const page = await run<StoredEvent<E> & { kafka_offset: string; found: number }>(after(key, last));
+    for (const { kafka_offset: offset, found: _, ...row } of page) {
       last = offset;
       yield storedEvent<E>(row as unknown as StoredEvent<E>);
     }
-    if (page.length < PAGE) return;
+    const found = page[0]?.found ?? 0;
+    if (found < PAGE && page.length === found) return;
   }
 }
 
 function eventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
-  return sql`select kafka_offset, id, type, type_version, source, subject, time, digest, data from jobledger.events
-    where cluster = ${cluster} and job_uid = ${uid} and kafka_offset > ${offset}
-    order by kafka_offset limit ${PAGE}`;
+  return pageOf(
+    sql`select * from jobledger.events where cluster = ${cluster} and job_uid = ${uid} and kafka_offset > ${offset}`,
+  );
 }
 
 /** All events of one CronJob, in ledger order. */
@@ -75,9 +77,21 @@ export function cronJobStreamOf(run: Run, cronJob: JobKey): Promise<CronJobEvent
 }
 
 function cronJobEventsAfter({ cluster, uid }: JobKey, offset: string): Statement {
-  return sql`select kafka_offset, id, type, type_version, source, subject, time, digest, data from jobledger.cron_job_events
-    where cluster = ${cluster} and cron_job_uid = ${uid} and kafka_offset > ${offset}
-    order by kafka_offset limit ${PAGE}`;
+  return pageOf(
+    sql`select * from jobledger.cron_job_events where cluster = ${cluster} and cron_job_uid = ${uid} and kafka_offset > ${offset}`,
+  );
+}
+
+/** The first of these events, with how many there are, up to `PAGE`. */
+function pageOf({ text, values }: Statement): Statement {
+  return {
+    text: `select kafka_offset, id, type, type_version, source, subject, time, digest, data, found from (
+        select *, count(*) over ()::integer as found, coalesce(sum(octet_length(data::text))
+          over (order by kafka_offset rows between unbounded preceding and 1 preceding), 0) as bytes_before
+        from (${text} order by kafka_offset limit ${PAGE}) first
+      ) page where bytes_before < ${PAGE_BYTES} order by kafka_offset`,
+    values,
+  };
 }
 
 /** All events of one Job, in ledger order. */

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { CHART } from '../../infra/manifests/chart.ts';
 import { agreedVersion, readReleaseTexts, releaseNotes } from '../../infra/release/agreed-version.ts';
 import { writeReleasedChart } from '../../infra/release/chart.ts';
-import { releaseSteps } from '../../infra/release/steps.ts';
+import { FILES, releaseSteps } from '../../infra/release/steps.ts';
+import { loadYaml } from '../support/yaml.ts';
 
 const texts = {
   manifest: '{"version":"0.2.0"}',
@@ -61,49 +62,35 @@ describe('the chart of a release', () => {
 });
 
 describe('the steps of a release', () => {
-  const steps = releaseSteps({
-    version: '0.2.0',
-    registry: 'ghcr.io/owner',
-    folder: 'out',
-    notes: 'out/notes.md',
-    chart: 'out/chart',
-    helm: 'helm',
-  });
+  const steps = releaseSteps({ version: '0.2.0', folder: 'out', chart: 'out/chart', helm: 'helm' });
+  const commands = steps.flatMap((step) => step.commands.map((command) => command.join(' ')));
 
-  it('test and build before they publish', () => {
-    const first = steps.findIndex(({ publishes }) => publishes);
-    expect(steps.slice(first).every(({ publishes }) => publishes)).toBe(true);
-    expect(first).toBeGreaterThan(2);
+  it('test before they build, and publish nothing', () => {
     expect(steps[0]?.commands).toEqual([['bash', '.ci/run']]);
+    expect(commands.filter((command) => /push|publish|sign|gh |login/.test(command))).toEqual([]);
   });
 
-  it('publish only where they say so', () => {
-    const isPublic = (command: readonly string[]): boolean =>
-      command.some((word) => ['push', '--push', 'sign', 'release', 'publish'].includes(word));
-    for (const { commands, publishes } of steps) expect(commands.some(isPublic)).toBe(publishes);
-  });
-
-  it('publish each package from the file that was packed before', () => {
-    const commands = steps.flatMap((step) => step.commands.map((command) => command.join(' ')));
-    expect(commands.filter((command) => /^npm (pack|publish) /.test(command))).toEqual([
-      'npm pack ./build/clients/typescript --pack-destination out',
-      'npm pack ./build/command-line --pack-destination out/npm',
-      'npm publish out/jobledger-client-0.2.0.tgz --access public',
-      'npm publish out/npm/jobledger-0.2.0.tgz --access public',
+  it('leave each file under a name without the version, and their digests', () => {
+    const moved = commands.filter((command) => command.startsWith('mv '));
+    expect(moved).toEqual([
+      'mv out/jobledger-0.2.0.tgz out/chart.tgz',
+      'mv out/jobledger-client-0.2.0.tgz out/client.tgz',
+      'mv out/jobledger-0.2.0.tgz out/command-line.tgz',
     ]);
+    expect(commands.at(-1)).toBe(
+      'bash -c cd out && sha256sum image.tar chart.tgz client.tgz command-line.tgz notes.md > SHA256SUMS',
+    );
   });
 
-  it('build for both platforms, with a bill of materials and provenance', () => {
-    const builds = steps.flatMap(({ commands }) => commands.filter(([file]) => file === 'docker'));
-    expect(builds).toHaveLength(2);
-    for (const build of builds)
-      expect(build).toEqual(
-        expect.arrayContaining(['linux/amd64,linux/arm64', '--provenance=mode=max', '--sbom=true']),
-      );
+  it('build the image once, for both platforms, with a bill of materials and provenance', () => {
+    const builds = commands.filter((command) => command.startsWith('docker '));
+    expect(builds).toEqual([
+      'docker buildx build --platform linux/amd64,linux/arm64 --provenance=mode=max --sbom=true --output type=oci,dest=out/image.tar .',
+    ]);
   });
 });
 
-it.each(['ci', 'release', 'ahead'])('the workflow %s runs only scripts of the repository', (name) => {
+it.each(['ci', 'ahead'])('the workflow %s runs only scripts of the repository', (name) => {
   const text = readFileSync(`.github/workflows/${name}.yml`, 'utf8');
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const runs = [...text.matchAll(/^\s+- run: (.+)$/gm)].map(([, line = '']) => line);
@@ -124,12 +111,70 @@ describe('the workflows of GitHub', () => {
     expect(used.filter((each) => !/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v[\d.]+$/.test(each))).toEqual([]);
   });
 
-  it('run the suite of a release without a right to publish', () => {
-    const [build = '', publish = ''] = textOf('release.yml').split(/^ {2}publish:$/m);
-    expect(build).toContain('permissions: { contents: read }');
-    expect(build).toContain('npm run release -- --dry-run');
-    expect(build).not.toMatch(/: write|secrets\./);
-    expect(publish).toContain('needs: build');
-    expect(publish).toContain('npm run release -- --without-suite');
+  describe('of a release', () => {
+    interface Step {
+      uses?: string;
+      run?: string;
+      with?: Record<string, unknown>;
+      env?: Record<string, string>;
+    }
+    const { permissions, jobs } = loadYaml<{
+      permissions: object;
+      jobs: Record<
+        string,
+        { needs?: string; permissions?: object; outputs?: object; env?: object; steps: Step[] }
+      >;
+    }>(textOf('release.yml'));
+    const { build, publish } = jobs;
+    const runs = (steps: readonly Step[] = []): string => steps.flatMap(({ run }) => run ?? []).join('\n');
+
+    it('test and build without a right to publish and without a secret', () => {
+      expect(permissions).toEqual({ contents: 'read' });
+      expect(build).not.toHaveProperty('permissions');
+      expect(JSON.stringify(build)).not.toMatch(/secrets|GITHUB_TOKEN|github\.token|: ?write|login-action/);
+      const checkout = build?.steps.find(({ uses }) => uses?.startsWith('actions/checkout@'));
+      expect(checkout?.with).toEqual({ 'persist-credentials': false });
+      expect(runs(build?.steps)).toContain('npm run release -- --registry');
+    });
+
+    it('publish in a job that runs no code of the repository or of a package', () => {
+      expect(Object.keys(jobs)).toEqual(['build', 'publish']);
+      expect(publish?.needs).toBe('build');
+      const actions = publish?.steps.flatMap(({ uses }) => uses?.replace(/@.*/, '') ?? []);
+      expect(actions).toEqual([
+        'actions/setup-node',
+        'actions/download-artifact',
+        'docker/login-action',
+        'sigstore/cosign-installer',
+      ]);
+      const words = runs(publish?.steps);
+      expect(words).not.toMatch(
+        /\b(node|npx|make|bash|docker|git)\b |npm (?!publish \.\/)|--build|\bsource\b/,
+      );
+      for (const line of words.split('\n').filter((each) => each.startsWith('npm ')))
+        expect(line).toMatch(/^npm publish \.\/[\w-]+\.tgz --access public --ignore-scripts$/);
+    });
+
+    it('compare the files with the digests that the build has handed on, before anything has a secret', () => {
+      expect(build?.outputs).toEqual({ digest: '${{ steps.digest.outputs.digest }}' });
+      const steps = publish?.steps ?? [];
+      const compares = steps.findIndex(({ run = '' }) =>
+        run.includes('sha256sum --check --strict SHA256SUMS'),
+      );
+      expect(steps[compares]?.env).toEqual({ DIGEST: '${{ needs.build.outputs.digest }}' });
+      expect(steps[compares]?.run).toContain('echo "$DIGEST  SHA256SUMS" | sha256sum --check --strict &&');
+      expect(publish).not.toHaveProperty('env');
+      expect(steps.findIndex((step) => JSON.stringify(step).includes('secrets.'))).toBeGreaterThan(compares);
+      const published = [...runs(steps).matchAll(/[\w-]+\.(?:tgz|tar|md)\b/g)].map(([name]) => name);
+      expect(new Set(published)).toEqual(new Set(FILES));
+    });
+
+    it('sign what they push by its digest', () => {
+      const signed = [...runs(publish?.steps).matchAll(/cosign sign --yes (.*)/g)].map(([, what]) => what);
+      expect(signed).toEqual([
+        '"$image@$(cat ../image.digest)"',
+        `"$charts/jobledger@$(sed -n 's/^Digest: //p' ../chart.pushed)"`,
+      ]);
+    });
   });
 });

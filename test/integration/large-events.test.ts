@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentLog } from '../../services/adapters/process/log.ts';
-import { openDatabase, type Database } from '../../services/adapters/postgres/database.ts';
+import { openDatabase, type Database, type Run } from '../../services/adapters/postgres/database.ts';
+import type { Statement } from '../../services/adapters/postgres/statement.ts';
 import { eventsOfJob } from '../../services/api/queries/ledger.ts';
 import type { Positions } from '../../services/api/stream/positions.ts';
 import { readOn } from '../../services/api/stream/read-on.ts';
 import { createEnsureMonths } from '../../services/projector/months.ts';
+import { eventsOf } from '../../services/read-model/stream.ts';
 import { startLedger, type ALedger } from '../support/a-ledger.ts';
 
 const MIB = 1024 * 1024;
@@ -69,5 +71,40 @@ describe('events of a megabyte each', () => {
       if (!isCut) break;
     }
     expect(ids).toEqual(Array.from({ length: EVENTS }, (_, at) => `event-${at + 1}`));
+  }, 60_000);
+
+  it('are read by a few at a time for its history, each of them once', async () => {
+    const sizes: number[] = [];
+    const counted = (async (statement: Statement) => {
+      const rows = await database.run<object>(statement);
+      sizes.push(JSON.stringify(rows).length);
+      return rows;
+    }) as Run;
+    const ids = (await Array.fromAsync(eventsOf(counted, KEY))).map(({ id }) => id);
+    expect(ids).toEqual(Array.from({ length: EVENTS }, (_, at) => `event-${at + 1}`));
+    expect(Math.max(...sizes)).toBeLessThan(MOST_BYTES);
+  }, 60_000);
+});
+
+describe('small events', () => {
+  it('are read by a thousand at a time for the history of their Job, each of them once', async () => {
+    await ledger.client.query(
+      `insert into jobledger.events (id, type, type_version, source, subject, cluster, job_uid, namespace, job_name, time,
+         kafka_partition, kafka_offset, digest, data)
+       select 'small-' || number, 'job.observed', 1, '/clusters/east', 'team/small', 'east', 'small', 'team', 'small', $1,
+         0, number, 'none', '{}' from generate_series(1, 2500) as number`,
+      [TIME],
+    );
+    const reads: number[] = [];
+    const counted = (async (statement: Statement) => {
+      const rows = await database.run<object>(statement);
+      if (statement.text.includes('jobledger.events')) reads.push(rows.length);
+      return rows;
+    }) as Run;
+    const ids = (await Array.fromAsync(eventsOf(counted, { cluster: 'east', uid: 'small' }))).map(
+      ({ id }) => id,
+    );
+    expect(ids).toEqual(Array.from({ length: 2500 }, (_, at) => `small-${at + 1}`));
+    expect(reads).toEqual([1000, 1000, 500]);
   }, 60_000);
 });

@@ -465,6 +465,46 @@ describe('a sink', () => {
     expect(failures).toHaveLength(2);
   });
 
+  it.each([400, 413, 422])(
+    'that refuses one message with %i receives the others of its partition',
+    async (status) => {
+      let refused = 0;
+      const left: unknown[] = [];
+      statusOf = ({ data: { name } }) => {
+        if (name !== 'hostile') return undefined;
+        refused += 1;
+        return status;
+      };
+      const log = { ...silentLog(), error: (fields: unknown) => void left.push(fields) } as never;
+      const stop = await keeping(1, { log });
+      await applied([...life('hostile'), ...life('quiet')]);
+      await caughtUp();
+      await stop();
+      expect(names().filter((name) => name !== 'hostile')).toEqual(['quiet']);
+      expect(refused).toBe(3);
+      expect(left).toEqual([
+        {
+          sink: 'test',
+          message: expect.stringMatching(/\/hostile\/ended$/) as unknown,
+          error: expect.stringContaining(`responds with status ${status}`) as unknown,
+        },
+      ]);
+    },
+  );
+
+  it.each([401, 403, 404, 409, 429, 500, 503])(
+    'that answers %i gets the message until it takes it',
+    async (status) => {
+      let asked = 0;
+      statusOf = () => ((asked += 1) < 5 ? status : undefined);
+      const stop = await keeping(1);
+      await applied(life('a'));
+      await caughtUp();
+      await stop();
+      expect(names()).toEqual(['a', 'a', 'a', 'a', 'a']);
+    },
+  );
+
   it('receives every end once from two processes', async () => {
     const stop = await keeping(2);
     const all = Array.from({ length: 50 }, (_none, at) => `job-${at}`);

@@ -11,16 +11,10 @@ import { at, jobObject, START } from '../support/builders.ts';
 
 const OF = { cluster: 'east', jobUid: 'home-uid', placedJobUid: 'home-uid' };
 export const ABOUT = { cluster: 'west', grant: 1, name: 'pi' };
-const CREATE: PlacementCommand = {
-  kind: 'CreateMember',
-  ...ABOUT,
-  spec: {},
-  why: { rule: 'J-16.5', words: 'west is the best' },
-};
 export const member = aMember({}, { namespace: 'default' });
 
-/** The stream of a placed Job, event by event. */
-export function aPlacedJobStream() {
+/** The stream of a placed Job, event by event. `words`: why its first cluster was chosen. */
+export function aPlacedJobStream(words = 'west is the best') {
   let decisions = 0;
   let versions = 300;
   const events: LedgerEvent[] = [];
@@ -95,6 +89,6 @@ export function aPlacedJobStream() {
     },
   };
   stream.seen(0);
-  stream.decides(1, CREATE);
+  stream.decides(1, { kind: 'CreateMember', ...ABOUT, spec: {}, why: { rule: 'J-16.5', words } });
   return stream;
 }

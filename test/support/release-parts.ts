@@ -28,15 +28,11 @@ export function releaseParts(
   const chart = join(folder, 'chart');
   mkdirSync(folder, { recursive: true });
   writeReleasedChart(chart, imageIn(registry));
-  const of = { version, registry, folder, notes: '', chart, helm };
-  for (const { name, commands } of releaseSteps(of).filter(({ publishes }) => !publishes))
+  for (const { name, commands } of releaseSteps({ version, folder, chart, helm }))
     if (['the chart', 'the command line over the API'].includes(name))
       for (const [file, ...args] of commands)
         execFileSync(file, args, { cwd: PACKAGE_DIR, stdio: ['ignore', 'ignore', 'inherit'] });
-  return {
-    chart: join(folder, `jobledger-${version}.tgz`),
-    commandLine: join(folder, 'npm', `jobledger-${version}.tgz`),
-  };
+  return { chart: join(folder, 'chart.tgz'), commandLine: join(folder, 'command-line.tgz') };
 }
 
 /** Installs the packed command line in an empty folder. Returns the path of its program. */

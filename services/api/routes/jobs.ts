@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
 import { chainOfJob, conditionsOf, homeOf } from '../../read-model/details.ts';
-import { isWithin } from '../../adapters/places.ts';
+import { ANY, isWithin } from '../../adapters/places.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import { placementsOf } from '../../read-model/placements.ts';
-import type { ChainView, ConditionView, HomeView, JobView } from '../../read-model/views.ts';
+import type { ChainView, ConditionView, HomeView, JobView, PlacementView } from '../../read-model/views.ts';
 import { unlessBeforeHorizon } from '../before-horizon.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { JOBS_ORDERS } from '../../read-model/jobs-orders.ts';
@@ -109,7 +109,8 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
           const job = await jobOf(run, { params: named, query }, places);
           const all = await placementsOf(run, job, at ?? null);
           // What runs in another cluster is shown to those who may read the namespace there.
-          return all.filter(({ placed_in: cluster }) => isWithin(places, cluster, job.namespace));
+          const visible = all.filter(({ placed_in: cluster }) => isWithin(places, cluster, job.namespace));
+          return isWithin(places, ANY, job.namespace) ? visible : visible.map(aboutItsClusterAlone);
         };
         return { items: await (at === undefined ? items() : unlessBeforeHorizon(at, run, items)) };
       }),
@@ -158,4 +159,11 @@ function addJobOfPod(server: HttpServer, reads: ReadTransaction): void {
 /** Postgres returns a bigint as text; the deadline of a Job is a number of seconds. */
 function shownJob({ active_deadline_seconds: deadline, ...job }: JobView): z.infer<typeof jobSchema> {
   return { ...job, active_deadline_seconds: deadline === null ? null : Number(deadline) };
+}
+
+/** Without what the words say of other clusters, their prices and room among it: they follow the first semicolon. */
+function aboutItsClusterAlone(placement: PlacementView): PlacementView {
+  const first = (words: string): string => words.split('; ', 1)[0] ?? '';
+  const { words, end_words: end } = placement;
+  return { ...placement, words: first(words), end_words: end === null ? null : first(end) };
 }

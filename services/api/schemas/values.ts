@@ -68,7 +68,9 @@ export function wholeNumber(largest = Number.MAX_SAFE_INTEGER, smallest = 1): z.
   return z.preprocess((given) => (/^\d+$/.test(String(given)) ? Number(given) : given), number);
 }
 
-export const limit = wholeNumber(LONGEST_PAGE).default(PAGE).describe('Rows per page');
+export const limit = wholeNumber(LONGEST_PAGE)
+  .default(PAGE)
+  .describe('Most rows of a page; one of long events has fewer');
 export const limitOfPods = wholeNumber(LONGEST_PAGE_OF_PODS).default(PAGE).describe('Rows per page');
 
 export const decisionNumber = wholeNumber().describe('Number of a decision');
@@ -119,6 +121,8 @@ export function pageOf<S extends z.ZodType>(
     next: z
       .string()
       .nullable()
-      .describe('Pass it as `cursor` for the next page; null: this is the last page'),
+      .describe(
+        'Pass it as `cursor` for the next page, also when this one has fewer items than `limit`; null: this is the last page',
+      ),
   });
 }

@@ -1,14 +1,23 @@
-import { UnavailableError } from '../../adapters/errors.ts';
+import { JobledgerError, UnavailableError } from '../../adapters/errors.ts';
 import type { Body } from './bodies/body.ts';
 import { signatureHeaders } from './signature.ts';
 import { targetOf, type HttpSink } from './target.ts';
+
+/** The sink refuses the content of this message; others may pass. */
+export class RefusedMessageError extends JobledgerError {
+  override readonly name = 'RefusedMessageError';
+}
+
+/** Bad Request, Content Too Large, Unprocessable Content. */
+const REFUSALS = [400, 413, 422];
 
 /** A longer delivery counts as failed. */
 const ANSWER_MS = 10_000;
 
 /**
  * Delivers one message; `id` is that of the message.
- * @throws UnavailableError unless the sink responds with a status from 200 to 299, and InputError if its settings are not usable.
+ * @throws UnavailableError unless the sink responds with a status from 200 to 299, RefusedMessageError if it refuses the content, and
+ * InputError if its settings are not usable.
  */
 export async function deliver(
   sink: HttpSink,
@@ -30,8 +39,11 @@ export async function deliver(
   );
   // An unread body prevents the reuse of the connection.
   await response.body?.cancel();
-  if (!response.ok)
-    throw new UnavailableError(`${new URL(url).host} responds with status ${response.status}`);
+  if (response.ok) return;
+  const problem = `${new URL(url).host} responds with status ${response.status}`;
+  throw REFUSALS.includes(response.status)
+    ? new RefusedMessageError(problem, { retryable: true })
+    : new UnavailableError(problem);
 }
 
 async function reached(url: string, call: () => Promise<Response>): Promise<Response> {

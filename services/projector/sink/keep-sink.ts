@@ -1,7 +1,9 @@
+import { messageOf } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pause } from '../../adapters/waiting/pause.ts';
 import type { Database, Run } from '../../adapters/postgres/database.ts';
 import { logFailures, retry } from '../../adapters/waiting/retry.ts';
+import { RefusedMessageError } from './deliver.ts';
 import { passes, type MessageFilter } from './filter.ts';
 import { jobMessage, type JobMessage, type JobMoment } from './message.ts';
 import { recordedMoments, type FoundMoment } from './recorded.ts';
@@ -32,15 +34,20 @@ const BACKOFF = { firstMs: 500, longestMs: 30_000 };
 /** The most records that a transaction searches. */
 const RECORDS = 5000n;
 
+/** A message whose content was refused this often is left out: others of its partition wait, and their Jobs did not write it. */
+const MOST_REFUSALS = 3;
+
 /** The most records of a partition whose messages wait, and of those that have waited longest, how many are read again at once. */
 const [MOST_ASIDE, ASIDE_AT_ONCE] = [500, 20];
 
 /**
  * Delivers what a sink is to be told of each Job in the tables, at least once and in the order of its partition. Several processes share
  * the partitions: each locks the one that it delivers from. A failed delivery is repeated until it succeeds, and holds up
- * its own partition only. A message that may turn out to be about a member waits aside.
+ * its own partition only. A message that may turn out to be about a member waits aside; one whose content is refused again and again is left
+ * out.
  */
-export async function keepSink(dependencies: SinkDependencies): Promise<void> {
+export async function keepSink(given: SinkDependencies): Promise<void> {
+  const dependencies: Delivering = { ...given, refusals: new Map() };
   const { key, onFailed, log, signal } = dependencies;
   const warn = logFailures(log, 'a message about a Job is not delivered; trying again', { sink: key.sink });
   while (!signal.aborted) {
@@ -59,8 +66,13 @@ export async function keepSink(dependencies: SinkDependencies): Promise<void> {
   }
 }
 
+interface Delivering extends SinkDependencies {
+  /** How often the content of a message was refused, by its id: of the first undelivered one of each partition. */
+  refusals: Map<string, number>;
+}
+
 /** @throws the first failure, after trying all partitions. */
-async function deliverAll(dependencies: SinkDependencies): Promise<void> {
+async function deliverAll(dependencies: Delivering): Promise<void> {
   const { database, key, signal } = dependencies;
   await beginAtEnds(database.run, key);
   const failures: unknown[] = [];
@@ -82,7 +94,7 @@ interface Delivered {
 }
 
 /** Delivers the next messages of one partition. Returns a failure, so that the deliveries before it are committed. */
-async function deliverSome(dependencies: SinkDependencies, run: Run, partition: number): Promise<Delivered> {
+async function deliverSome(dependencies: Delivering, run: Run, partition: number): Promise<Delivered> {
   const { key, moments, memberMs = MEMBER_MS } = dependencies;
   const span = await lockedSpan(run, key, partition);
   if (span === null) return { isLeft: false, failure: null };
@@ -124,7 +136,7 @@ function newlyAside(found: readonly FoundMoment[], places: number): string[] {
 
 /** Delivers what passes the filter, up to the first failure. */
 async function deliverInOrder(
-  { filter, deliver, onDelivered }: SinkDependencies,
+  { key, filter, deliver, onDelivered, onFailed, refusals, log }: Delivering,
   due: readonly FoundMoment[],
 ): Promise<{ count: number; failed: FoundMoment | null; failure: Delivered['failure'] }> {
   let count = 0;
@@ -134,8 +146,20 @@ async function deliverInOrder(
     try {
       await deliver(message);
     } catch (error) {
-      return { count, failed: each, failure: { error } };
+      const refused = error instanceof RefusedMessageError ? (refusals.get(message.id) ?? 0) + 1 : 0;
+      if (refused < MOST_REFUSALS) {
+        if (refused > 0) refusals.set(message.id, refused);
+        return { count, failed: each, failure: { error } };
+      }
+      refusals.delete(message.id);
+      onFailed();
+      log.error(
+        { sink: key.sink, message: message.id, error: messageOf(error) },
+        'the sink refuses this message; it is left out',
+      );
+      continue;
     }
+    refusals.delete(message.id);
     onDelivered();
     count += 1;
   }
