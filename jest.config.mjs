@@ -11,6 +11,18 @@ const ALONE = [
   'faults/(attacks|kills|several-of-each)',
 ].map((files) => `/test/${files}\\.test\\.ts$`);
 
+/** The tests of `npm run test:long`, each with the reason why a change need not wait for it. The others are those of `npm test`. */
+const LONG = {
+  'integration/(big-jobs|many-indexes)':
+    'a Job of 2,000 pods and one of 1,000 indexes: they measure sizes and times, and the core takes such states in pure tests',
+  'integration/(chart-install|release-parts)':
+    'Helm installs what test/infra renders and packs; it changes with the chart and the images only',
+  'integration/clients':
+    'generators in Go and Python for the document that test/integration/api compares with the answers',
+  'versions/upgrades': 'versions side by side under kills; test/versions/trees applies and compiles them',
+};
+const OF_LONG = Object.keys(LONG).map((files) => `/test/${files}\\.test\\.ts$`);
+
 /** Tests of one Kubernetes version only, named `*.kubernetes-1.36.test.ts`: they run when the variable chooses it. */
 const { JOBLEDGER_LOCAL_KUBERNETES: version = '1.37' } = process.env;
 const OF_OTHER_VERSIONS = `\\.kubernetes-(?!${version.replace('.', '\\.')}\\.)[\\d.]+\\.test\\.ts$`;
@@ -22,13 +34,14 @@ const LARGE =
     : [];
 const NEITHER = ['/node_modules/', OF_OTHER_VERSIONS, ...LARGE];
 
-/** `npm test` runs the tests with real servers in two parts; without the variable jest runs all of them. */
+/** `npm test` runs the tests with real servers in two parts, `npm run test:long` the third; without the variable jest runs all of them. */
 const PARTS = {
-  alone: { testRegex: ALONE, testPathIgnorePatterns: NEITHER },
+  alone: { testRegex: ALONE, testPathIgnorePatterns: [...NEITHER, ...OF_LONG] },
   'side-by-side': {
     testMatch: SERVER_TESTS,
-    testPathIgnorePatterns: [...NEITHER, ...ALONE],
+    testPathIgnorePatterns: [...NEITHER, ...ALONE, ...OF_LONG],
   },
+  long: { testRegex: OF_LONG, testPathIgnorePatterns: NEITHER },
 };
 const part = PARTS[process.env.JOBLEDGER_TEST_PART] ?? {
   testMatch: SERVER_TESTS,

@@ -25,7 +25,13 @@ export const FILES = ['image.tar', 'chart.tgz', 'client.tgz', 'command-line.tgz'
 /** The steps that test and build, in order. None of them publishes: the release workflow does, by what is in `folder` (docs/releasing.md). */
 export function releaseSteps({ version, folder, chart, helm }: ReleaseOf): ReleaseStep[] {
   return [
-    { name: 'the suite', commands: [['bash', '.ci/run']] },
+    {
+      name: 'the suite',
+      commands: [
+        ['bash', '.ci/run'],
+        ['npm', 'run', 'test:long'],
+      ],
+    },
     {
       name: 'the image, for each platform',
       commands: [

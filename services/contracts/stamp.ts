@@ -20,19 +20,19 @@ import { readInstallation, writeInstallation, type InstallationRecords } from '.
 export const FIRST_RELEASE: string | null = null;
 
 /**
- * What determines the formats: the cores, the table of events, the records of the other topics, what is redacted, and the schema. What
- * only reads the ledger is left out.
+ * What determines the formats: the cores, the table of events, what the services agree on, which events an object gives and what of it is
+ * recorded, the schema and its rows. Left out: what only reads the ledger, and this file, which gets the stamp of the first release.
  */
 const FORMATS = [
   'workflows',
   'services/adapters/events',
-  'services/contracts/installation-records.ts',
-  'services/contracts/live-topic.ts',
-  'services/contracts/redacted.ts',
+  'services/contracts',
   'services/ingester/redaction',
+  'services/ingester/translate',
   'services/projector/migrations',
+  'services/projector/projections',
 ];
-const READERS = 'workflows/history/';
+const LEFT_OUT = ['workflows/history/', 'services/contracts/stamp.ts'];
 
 /** Set by infra/compile.mjs, because an image has no sources. */
 declare const COMPILED_STAMP: string | undefined;
@@ -56,14 +56,10 @@ export function stampOfSources(root: string): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** The files of a folder, or the file itself. */
-function filesIn(root: string, from: string): string[] {
-  const names = from.endsWith('.ts')
-    ? ['']
-    : readdirSync(join(root, from), { recursive: true, encoding: 'utf8' });
-  return names
-    .map((name) => (name === '' ? from : `${from}/${name.replaceAll(sep, '/')}`))
-    .filter((name) => /\.(ts|sql)$/.test(name) && !name.startsWith(READERS));
+function filesIn(root: string, folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name.replaceAll(sep, '/')}`)
+    .filter((name) => /\.(ts|sql)$/.test(name) && !LEFT_OUT.some((each) => name.startsWith(each)));
 }
 
 /** @throws InputError unless `found`, the stamp of something that is not new, is that of this version. */

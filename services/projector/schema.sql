@@ -456,7 +456,7 @@ create table events (
   kafka_offset bigint not null,
   -- Digest of data, computed when the event was written; "jobledger verify" checks it.
   digest text not null,
-  -- Content, as docs/events.md describes it for each type, in the newest version of the type.
+  -- Content as recorded, in the form of type_version, which docs/events.md describes for each type.
   data jsonb not null,
   constraint events_pkey PRIMARY KEY (id, "time")
 ) partition by RANGE ("time");

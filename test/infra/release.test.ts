@@ -66,7 +66,10 @@ describe('the steps of a release', () => {
   const commands = steps.flatMap((step) => step.commands.map((command) => command.join(' ')));
 
   it('test before they build, and publish nothing', () => {
-    expect(steps[0]?.commands).toEqual([['bash', '.ci/run']]);
+    expect(steps[0]?.commands).toEqual([
+      ['bash', '.ci/run'],
+      ['npm', 'run', 'test:long'],
+    ]);
     expect(commands.filter((command) => /push|publish|sign|gh |login/.test(command))).toEqual([]);
   });
 

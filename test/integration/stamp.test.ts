@@ -92,13 +92,14 @@ describe('the stamp of a version', () => {
     'services/adapters/events/event-types.ts',
     'services/contracts/live-topic.ts',
     'services/ingester/redaction/redact.ts',
+    'services/projector/projections/jobs.ts',
     'services/projector/migrations/0001-schema.sql',
   ])('is another one when %s changes', (file) => {
     expect(stampOfSources(sources(file.replaceAll('/', '-'), { [file]: withWord }))).not.toBe(OF_SOURCES);
   });
 
-  it('stays when only a reader of the ledger changes', () => {
-    const changes = { 'workflows/history/instant.ts': withWord };
+  it('stays when only a reader of the ledger changes, or the stamp of the first release', () => {
+    const changes = { 'workflows/history/instant.ts': withWord, 'services/contracts/stamp.ts': withWord };
     expect(stampOfSources(sources('reader', changes))).toBe(OF_SOURCES);
   });
 

@@ -21,19 +21,19 @@ export interface Counts extends VersionFigures, TimerFigures {
   eventsRepeated: number;
   eventsDelayed: number;
   streamsCut: number;
-  /** Requests that a proxy or policy answered, and changes whose answer was lost; absent in runs before that. */
-  requestsRefused?: number;
-  requestsUnanswered?: number;
-  /** Checks of a collection's version that were answered with an older one; absent in runs before that. */
-  versionsGoneBack?: number;
+  /** Requests that a proxy or policy answered, and changes whose answer was lost. */
+  requestsRefused: number;
+  requestsUnanswered: number;
+  /** Checks of a collection's version that were answered with an older one. */
+  versionsGoneBack: number;
   findings: number;
 }
 
 /** What is counted in a run of the kill suite. */
 export interface Figures extends Counts {
   kills: Record<Part, number>;
-  /** How often a part was stopped for a while; absent in runs before that. */
-  stops?: number;
+  /** How often a part was stopped for a while. */
+  stops: number;
 }
 
 /** One run, as it is kept in a file of docs/benchmarks. */
@@ -58,13 +58,10 @@ export function record<F>(file: string, run: RecordedRun<F>): void {
 /** The figures of several runs together. */
 export function sumOf<F extends Counts>(runs: readonly [F, ...F[]]): F {
   return runs.reduce((one, other) => ({
-    ...added({ ...NONE_BEFORE, ...one }, other),
+    ...added(one, other),
     worstLateness: Math.max(one.worstLateness, other.worstLateness),
   }));
 }
-
-/** Counts that not every recorded run has. */
-const NONE_BEFORE = { stops: 0, requestsRefused: 0, requestsUnanswered: 0, versionsGoneBack: 0 };
 
 /** Adds each number of two objects of one type, and of the objects in them. */
 function added<T extends object>(one: T, other: T): T {
@@ -78,7 +75,7 @@ function added<T extends object>(one: T, other: T): T {
 
 /** A few lines for a person. */
 export function linesOfFigures(figures: Figures): string[] {
-  const { kills, stops = 0 } = figures;
+  const { kills, stops } = figures;
   const killed = PARTS.map((part) => `${part} ${kills[part]}`).join(', ');
   return linesOfCounts(figures, `kills: ${killed}; stopped for a while: ${stops}`);
 }
@@ -92,7 +89,7 @@ export function linesOfCounts(counts: Counts, struck: string): string[] {
     struck,
     `${counts.jobs} Jobs, ${counts.jobsWrong} not as their stories; ${counts.pods} pods, ${counts.podsTwice} created twice`,
     `watch events: ${counts.eventsLost} lost, ${counts.eventsRepeated} repeated, ${counts.eventsDelayed} delayed; ${counts.streamsCut} streams cut`,
-    `requests: ${counts.requestsRefused ?? 0} answered by somebody else, ${counts.requestsUnanswered ?? 0} carried out and not answered; ${counts.versionsGoneBack ?? 0} answers with an older version`,
+    `requests: ${counts.requestsRefused} answered by somebody else, ${counts.requestsUnanswered} carried out and not answered; ${counts.versionsGoneBack} answers with an older version`,
     `versions: ${versionsOffered} offered, ${versionsInGaps} inside one of ${counts.gaps} gaps, ${versionsUnnoticed} lost by the proxy and superseded before a list, ${versionsLost} lost; ${counts.versionsListedAgain} recorded again from a later list`,
     `timers: ${counts.instants} instants in decisions, ${counts.timersMoved} moved; ${counts.timersDue} due, ${counts.timersEarly} early, ${counts.timersLate} later than the outages explain, the latest by ${seconds(counts.worstLateness)}`,
     `${counts.decisions} decisions verified, ${counts.records} records folded again; ${counts.findings} findings`,

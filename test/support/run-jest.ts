@@ -29,7 +29,7 @@ const LOOK_EVERY_MS = 1000;
 export async function runJest(
   project: 'pure' | 'servers',
   args: readonly string[],
-  { limitMinutes, part }: { limitMinutes: number; part?: 'side-by-side' | 'alone' },
+  { limitMinutes, part }: { limitMinutes: number; part?: 'side-by-side' | 'alone' | 'long' },
 ): Promise<TestRun> {
   const folder = mkdtempSync(join(tmpdir(), 'jobledger-jest-'));
   const outputFile = join(folder, 'results.json');

@@ -11,8 +11,10 @@ import { unusedRights, USED_RIGHTS_FILE } from './used-rights.ts';
 import { addRuns, countLine, FAILURE, runJest, slowestLines, type TestRun } from './run-jest.ts';
 
 // `npm test`: gets the servers that the tests need, runs both projects, and prints one line with the result.
-// `npm test -- <pattern>` runs the files that match.
-const patterns = process.argv.slice(2);
+// `npm test -- <pattern>` runs the files that match, those of `npm run test:long` too, which runs only the long ones.
+const [first, ...others] = process.argv.slice(2);
+const isLong = first === '--long';
+const patterns = isLong || first === undefined ? others : [first, ...others];
 const given = patterns.length === 0 ? [] : ['--passWithNoTests', ...patterns];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -20,19 +22,22 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const SIDE_BY_SIDE = 2;
 const LIMIT_MINUTES = 60;
 const SLOWEST = 20;
+const NOTHING: TestRun = { passed: 0, failed: 0, skipped: 0, files: [], failures: [] };
 
 const usedRights = join(mkdtempSync(join(tmpdir(), 'jobledger-rights-')), 'used');
 process.env[USED_RIGHTS_FILE] = usedRights;
 
-const pure = await runJest('pure', ['--maxWorkers=100%', ...given], { limitMinutes: 20 });
+const pure = isLong ? NOTHING : await runJest('pure', ['--maxWorkers=100%', ...given], { limitMinutes: 20 });
 const servers = (await haveTools()) ? await runServerTests() : FAILURE;
 await reapTestServers(say);
 
 // Some of the files use some of the rights.
 const unused =
-  patterns.length === 0 ? unusedRights(readFileSync('infra/kubernetes/rbac.yaml', 'utf8'), usedRights) : [];
+  patterns.length === 0 && !isLong
+    ? unusedRights(readFileSync('infra/kubernetes/rbac.yaml', 'utf8'), usedRights)
+    : [];
 for (const right of unused) say(`no test has used a right that infra/chart gives: ${right}`);
-const rights = { passed: 0, failed: unused.length > 0 ? 1 : 0, skipped: 0, files: [], failures: [] };
+const rights = { ...NOTHING, failed: unused.length > 0 ? 1 : 0 };
 
 const total = addRuns(addRuns(pure, servers), rights);
 say(`\nThe ${SLOWEST} slowest files:`);
@@ -43,9 +48,13 @@ say(`\n${countLine(total)}`);
 async function runServerTests(): Promise<TestRun> {
   const limitMinutes = LIMIT_MINUTES;
   const args = [`--maxWorkers=${SIDE_BY_SIDE}`, ...given];
+  const oneByOne = ['--runInBand', ...given];
+  const long = (): Promise<TestRun> => runJest('servers', oneByOne, { limitMinutes, part: 'long' });
+  if (isLong) return long();
   const sideBySide = await runJest('servers', args, { limitMinutes, part: 'side-by-side' });
-  const alone = await runJest('servers', ['--runInBand', ...given], { limitMinutes, part: 'alone' });
-  return addRuns(sideBySide, alone);
+  const alone = await runJest('servers', oneByOne, { limitMinutes, part: 'alone' });
+  const all = addRuns(sideBySide, alone);
+  return patterns.length === 0 ? all : addRuns(all, await long());
 }
 
 /** Finds or builds every server, so that no test waits for a compiler. */

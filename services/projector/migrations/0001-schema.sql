@@ -48,7 +48,7 @@ comment on column events.kafka_partition is 'Partition of the ledger topic; all 
 comment on column events.kafka_offset is 'Position within the partition; the order of events of one Job.';
 comment on column events.digest is 'Digest of data, computed when the event was written; "jobledger verify" checks it.';
 comment on column events.data is
-  'Content, as docs/events.md describes it for each type, in the newest version of the type.';
+  'Content as recorded, in the form of type_version, which docs/events.md describes for each type.';
 
 create table event_ids (
   id text primary key,
