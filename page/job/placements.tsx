@@ -8,7 +8,7 @@ import { Scrolled } from '../words/scrolled.tsx';
 import { StatusWord } from '../words/status-word.tsx';
 import { TableHead } from '../words/table-head.tsx';
 import type { JobLife } from './job-life.ts';
-import { placementEnd } from './placement-words.ts';
+import { placementRowEnd, placementRows, type ShownPlacement } from './placement-words.ts';
 import { isSpread } from './shares.ts';
 import { usePlacementsThen } from './use-job.ts';
 
@@ -39,14 +39,14 @@ export function Placements(props: {
         <table className="table">
           <TableHead columns={columns.map(({ title }) => title)} />
           <tbody>
-            {shown.map((each) => (
-              <tr key={each.number}>
+            {placementRows(shown).map((row) => (
+              <tr key={row.placement.number}>
                 <th scope="row">
-                  <Name text={each.placed_in} />
+                  <Name text={row.placement.placed_in} />
                 </th>
                 {columns.slice(1).map(({ title, isShort, cell }) => (
                   <td key={title} className={isShort === true ? 'nowrap' : undefined}>
-                    {cell(each, { namespace: job.namespace, change })}
+                    {cell(row.placement, { namespace: job.namespace, change, row })}
                   </td>
                 ))}
               </tr>
@@ -62,12 +62,20 @@ interface Column {
   title: string;
   /** It is not broken into lines. */
   isShort?: boolean;
-  cell(placement: ListedPlacement, shown: { namespace: string; change: ChangeAddress }): ReactNode;
+  cell(
+    placement: ListedPlacement,
+    shown: { namespace: string; change: ChangeAddress; row: ShownPlacement },
+  ): ReactNode;
 }
 
 const [CLUSTER, MEMBER]: [Column, Column] = [
   { title: 'Cluster', cell: ({ placed_in: cluster }) => <Name text={cluster} /> },
-  { title: 'Job there', cell: (placement, shown) => <Member placement={placement} {...shown} /> },
+  {
+    title: 'Job there',
+    cell: (placement, shown) => (
+      <Member placement={placement} namespace={shown.namespace} change={shown.change} />
+    ),
+  },
 ];
 const UNDIVIDED: readonly Column[] = [CLUSTER, MEMBER];
 const SPREAD: readonly Column[] = [
@@ -82,7 +90,7 @@ const SPREAD: readonly Column[] = [
 const ENDS: readonly Column[] = [
   { title: 'From', isShort: true, cell: ({ given_at: from }) => <Instant at={from} /> },
   { title: 'Until', isShort: true, cell: ({ ended_at: to }) => (to === null ? 'now' : <Instant at={to} />) },
-  { title: 'How it ended', cell: (placement) => <Name text={placementEnd(placement)} /> },
+  { title: 'How it ended', cell: (_placement, { row }) => <Name text={placementRowEnd(row)} /> },
   { title: 'Complete', cell: ({ indexes }) => <Name text={indexes ?? ''} /> },
   { title: 'Why there', cell: ({ words }) => <Name text={words} /> },
 ];

@@ -84,8 +84,9 @@ export function aPlacedLife() {
       add(after, 'command.answered', 'team/pi', { ...HOME, ...data, answer });
     },
     /** The placed Job. */
-    placed(after: number) {
-      const object = jobObject({ uid: 'home-uid', version: '90', managedBy: 'jobledger.dev/placement' });
+    placed(after: number, completions?: number) {
+      const of = { uid: 'home-uid', managedBy: 'jobledger.dev/placement' } as const;
+      const object = jobObject({ ...of, version: '90', ...(completions !== undefined && { completions }) });
       object.metadata.namespace = 'team';
       add(after, 'job.observed', 'team/pi', { ...HOME, object });
     },

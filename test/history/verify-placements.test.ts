@@ -256,6 +256,18 @@ describe('an index that ran again after its success (J-16.10)', () => {
     });
   });
 
+  it('is no error where its author asked for fewer completions in between, and then for more', () => {
+    const repeatedAfter = (fewest: number) => {
+      const life = aDrainedLife();
+      life.placed(0, 4);
+      life.placed(50, fewest);
+      life.placed(55, 4);
+      life.pod('north', 2, { index: 0, from: 60, until: 70 });
+      return verifyPlacements(life.events).findings.map(({ type }) => type);
+    };
+    expect([repeatedAfter(0), repeatedAfter(1)]).toEqual([[], ['repeated']]);
+  });
+
   it('is no error where the work of a guarded member was not counted', () => {
     const { life } = aMovedLife('guarded', 50, 'Succeeded');
     expect(verifyPlacements(life.events)).toMatchObject(NOTHING);

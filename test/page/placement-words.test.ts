@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListedCluster, ListedPlacement } from '../../page/api/rows.ts';
 import { placementAdvice } from '../../page/clusters/placement-advice.ts';
-import { placementEnd } from '../../page/job/placement-words.ts';
+import { placementEnd, placementRowEnd, placementRows } from '../../page/job/placement-words.ts';
 
 const there = {
   ended_at: null,
@@ -26,6 +26,53 @@ describe('how a placement ended', () => {
     ],
   ])('says, when %s, the basis and the reason', (_when, fields, words) => {
     expect(placementEnd(fields as ListedPlacement)).toBe(words);
+  });
+});
+
+describe('the list of placements', () => {
+  const refusedBy = (cluster: string, number: number): ListedPlacement => ({
+    ...ended,
+    number,
+    placed_in: cluster,
+    member_uid: null,
+    given_at: `2026-11-21T03:0${number}:00Z`,
+    basis: 'refused',
+    refused: `quota ${number}`,
+  });
+  const runsIn = (cluster: string, number: number): ListedPlacement => ({
+    ...there,
+    number,
+    placed_in: cluster,
+    member_uid: 'uid',
+    given_at: '2026-11-21T03:09:00Z',
+  });
+  const shown = (...placements: ListedPlacement[]): string[] =>
+    placementRows(placements).map(
+      (row) =>
+        `${row.placement.placed_in} from ${row.placement.given_at.slice(14, 16)}: ${placementRowEnd(row)}`,
+    );
+
+  it('has one row for the refusals of a cluster in a row, whatever other clusters refused between them', () => {
+    expect(
+      shown(
+        refusedBy('west', 1),
+        refusedBy('north', 2),
+        refusedBy('west', 3),
+        refusedBy('north', 4),
+        refusedBy('west', 5),
+      ),
+    ).toEqual([
+      'west from 01: 3 times in a row, the last refused: quota 5',
+      'north from 02: 2 times in a row, the last refused: quota 4',
+    ]);
+  });
+
+  it('begins another row after a cluster has had a member', () => {
+    expect(shown(refusedBy('west', 1), runsIn('north', 2), refusedBy('west', 3))).toEqual([
+      'west from 01: refused: quota 1',
+      'north from 09: ',
+      'west from 03: refused: quota 3',
+    ]);
   });
 });
 

@@ -2,7 +2,8 @@ import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import type { MemberFacts, PlacedJobFacts } from '../../workflows/placement/facts.ts';
 import { wishesIn } from '../../workflows/placement/observe/wishes.ts';
 import type { CompactedPlacement } from '../../workflows/placement/observe/compact.ts';
-import type { PlacementOutcome } from '../../workflows/placement/outcomes.ts';
+import type { PlacementCommand } from '../../workflows/placement/commands.ts';
+import { endsLane, laneOf, type PlacementOutcome } from '../../workflows/placement/outcomes.ts';
 import type {
   PlacementDecider,
   PlacementDecisionRecord,
@@ -86,6 +87,20 @@ export function anOutcome(
     digest: 'd',
     data: { ...HOME, ...outcome },
   } as CompactedPlacement;
+}
+
+/** Which commands of one decision are skipped after the outcomes of others. */
+export function skipsInLanes(): {
+  has(command: PlacementCommand): boolean;
+  note(command: PlacementCommand, outcome: PlacementOutcome): void;
+} {
+  const ended = new Set<string | null>();
+  return {
+    has: (command) => ended.has(null) || ended.has(laneOf(command)),
+    note(command, outcome) {
+      if (endsLane(command, outcome)) ended.add(laneOf(command));
+    },
+  };
 }
 
 /** Milliseconds since the epoch, some seconds after the first grant. */

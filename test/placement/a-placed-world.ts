@@ -132,6 +132,7 @@ export function aPlacedWorld({
       decision: PlacementDecisionRecord,
       number = 1,
       before: Progress<Unstamped<PlacementAnswered>> = NO_PROGRESS,
+      report: (progress: Progress<Unstamped<PlacementAnswered>>) => void = () => {},
     ): Promise<Unstamped<PlacementAnswered>[]> {
       const answered = await carryOutPlacedJob(
         {
@@ -154,7 +155,7 @@ export function aPlacedWorld({
           job: { cluster: 'east', namespace: 'team', name: 'pi', uid: 'home-uid' },
           received: [],
         },
-        { number, signal: new AbortController().signal, before, report: () => {} },
+        { number, signal: new AbortController().signal, before, report },
       );
       state = core.fold(state, answered);
       return answered;

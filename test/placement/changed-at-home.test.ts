@@ -232,3 +232,62 @@ describe('what the author changes of a Job that runs (J-16.7)', () => {
     expect(await world.work()).not.toContain('ChangeMember west/pi');
   });
 });
+
+describe('an Indexed Job that is made smaller than what has succeeded (J-5.36)', () => {
+  const shrunk = (completions: number) => (job: Job) => {
+    job.spec.completions = job.spec.parallelism = completions;
+  };
+
+  it('shows the indexes that it has, and is complete with these', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    world.shows('west', 'pi', { ...RUNS, active: 1, succeeded: 3, completedIndexes: '0,2,3' });
+    await world.work();
+    world.edit(shrunk(2));
+    await world.work();
+    expect(world.job('east', 'pi').status).toMatchObject({ succeeded: 1, completedIndexes: '0' });
+    world.shows('west', 'pi', {
+      startTime: STARTED,
+      succeeded: 2,
+      completedIndexes: '0,1',
+      completionTime: '2026-03-01T12:05:00Z',
+      conditions: ended('SuccessCriteriaMet', 'Complete', 'CompletionsReached'),
+    });
+    await world.work();
+    const { status = {} } = world.job('east', 'pi');
+    expect(status).toMatchObject({ succeeded: 2, completedIndexes: '0,1' });
+    expect(status.conditions).toContainEqual(expect.objectContaining({ type: 'Complete', status: 'True' }));
+  });
+
+  it('shows none when it has lost all of them, and runs them again when it grows', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    world.shows('west', 'pi', { ...RUNS, active: 3, succeeded: 1, completedIndexes: '3' });
+    await world.work();
+    world.edit(shrunk(2));
+    await world.work();
+    world.shows('west', 'pi', { ...RUNS, active: 2 });
+    await world.work();
+    world.edit(shrunk(4));
+    await world.work();
+    const { status = {} } = world.job('east', 'pi');
+    expect([status.succeeded, status.completedIndexes]).toEqual([undefined, undefined]);
+  });
+
+  it('continues in another cluster with the indexes that it has', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    world.shows('west', 'pi', { ...RUNS, active: 1, succeeded: 3, completedIndexes: '0,2,3' });
+    await world.work();
+    world.edit(shrunk(2));
+    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    await world.work();
+    world.shows('west', 'pi', {
+      succeeded: 3,
+      completedIndexes: '0,2,3',
+      conditions: [{ type: 'Suspended', status: 'True' }],
+    });
+    await world.work();
+    expect(world.job('north', 'pi-m2').status).toMatchObject({ succeeded: 1, completedIndexes: '0' });
+  });
+});

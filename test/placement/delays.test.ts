@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '../../services/adapters/errors.ts';
-import { aPlacedWorld } from './a-placed-world.ts';
+import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 
 const RUNS = { active: 4, ready: 4, startTime: '2026-03-01T12:00:00Z' };
 const HAS_FAILED = {
@@ -79,4 +79,53 @@ describe('nothing is decided twice in a row without a delay (J-16.20)', () => {
       expect(sent.filter((each) => each === 'ChangeMember west/pi').length).toBeLessThanOrEqual(1);
     },
   );
+});
+
+describe('pods that wait for a node (J-16.11)', () => {
+  /** A pod of the member that no node takes. */
+  function waits(world: PlacedWorld, { cluster, name }: { cluster: string; name: string }): void {
+    const { uid } = world.job(cluster, name).metadata;
+    world.api(cluster).pods.push({
+      metadata: {
+        name: `${name}-0-x`,
+        namespace: 'team',
+        uid: 'pod-1',
+        resourceVersion: '1',
+        labels: { 'batch.kubernetes.io/controller-uid': uid },
+        creationTimestamp: new Date(world.now).toISOString(),
+      },
+      spec: { containers: [] },
+      status: { phase: 'Pending' },
+    });
+  }
+
+  it('are looked at every 15 s, and the Job moves within 16 s of the room that another cluster gets', async () => {
+    const world = aPlacedWorld({ annotations: { 'spill-after': '30s' } });
+    await world.work();
+    world.shows('west', 'pi', { active: 1, startTime: new Date(world.now).toISOString() });
+    waits(world, { cluster: 'west', name: 'pi' });
+    world.candidates = [
+      { cluster: 'west', room: 0 },
+      { cluster: 'north', room: 0 },
+    ];
+    const sent = await world.workFor(300);
+    expect(sent.filter((each) => each === 'LookUpMember west/pi').length).toBeGreaterThanOrEqual(16);
+    world.candidates = [
+      { cluster: 'west', room: 0 },
+      { cluster: 'north', room: 9 },
+    ];
+    expect(await world.workFor(16)).toContain('ChangeMember west/pi (suspend)');
+    world.api('west').pods.length = 0;
+    world.shows('west', 'pi', {
+      conditions: [{ type: 'Suspended', status: 'True' }],
+      startTime: new Date(world.now).toISOString(),
+    });
+    expect(await world.work()).toEqual(
+      expect.arrayContaining([
+        'LookUpMember west/pi',
+        'EndGrant west/pi (stopped)',
+        'CreateMember north/pi-m2',
+      ]),
+    );
+  });
 });

@@ -57,6 +57,31 @@ describe('a member (J-16.6)', () => {
     expect(spec).not.toHaveProperty('selector');
   });
 
+  it('has none of the marks by which other programs know what they have deployed', () => {
+    const job = placed();
+    Object.assign(job.metadata.labels, {
+      'app.kubernetes.io/name': 'pi',
+      'app.kubernetes.io/instance': 'argo-app',
+      'app.kubernetes.io/managed-by': 'Helm',
+      'argocd.argoproj.io/instance': 'argo-app',
+      'kustomize.toolkit.fluxcd.io/name': 'flux',
+      'helm.toolkit.fluxcd.io/name': 'flux',
+    });
+    Object.assign(job.metadata.annotations ?? {}, {
+      'argocd.argoproj.io/tracking-id': 'app:batch/Job:default/pi',
+      'meta.helm.sh/release-name': 'release',
+      'config.k8s.io/owning-inventory': 'inventory',
+    });
+    const { metadata } = memberJob('east', job, command(), MARK);
+    expect(metadata.labels).toEqual({ app: 'pi', 'app.kubernetes.io/name': 'pi' });
+    expect(Object.keys(metadata.annotations)).toEqual([
+      'team',
+      'jobledger.dev/backoff-seconds',
+      'jobledger.dev/placed-for',
+      'jobledger.dev/grant',
+    ]);
+  });
+
   it('belongs to the placed Job at home', () => {
     const { metadata } = memberJob('east', placed(), command({ cluster: 'east', name: 'pi-m1' }), MARK);
     expect(metadata.ownerReferences).toEqual([{ apiVersion: 'batch/v1', kind: 'Job', name: 'pi', uid: UID }]);

@@ -1,4 +1,4 @@
-import { DECIDER } from './a-placed-job.ts';
+import { DECIDER, skipsInLanes } from './a-placed-job.ts';
 import { conditionAt } from '../../workflows/job/definitions/conditions.ts';
 import { formatIndexes, indexesOf } from '../../workflows/job/definitions/completion-indexes.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
@@ -13,7 +13,7 @@ import {
   placedJobFacts,
   type CompactedPlacement,
 } from '../../workflows/placement/observe/compact.ts';
-import { endsDecision, type PlacementOutcome } from '../../workflows/placement/outcomes.ts';
+import type { PlacementOutcome } from '../../workflows/placement/outcomes.ts';
 import type { ClusterWord, PlacementSettings } from '../../workflows/placement/settings.ts';
 import { INITIAL_STATE, type PlacementState } from '../../workflows/placement/state.ts';
 import { step } from '../../workflows/placement/step.ts';
@@ -496,10 +496,12 @@ export function aModel(options: ModelOptions) {
       decisions.push(decision);
       folds.push({ state: before, events: [decision.decided] });
       const { id, data } = decision.decided;
-      let isSkipped = false;
+      const skips = skipsInLanes();
       for (const [at, command] of data.commands.entries()) {
-        const answer: PlacementOutcome = isSkipped ? { kind: 'skipped', at: now } : outcomeOf(command, id);
-        isSkipped ||= endsDecision(command, answer);
+        const answer: PlacementOutcome = skips.has(command)
+          ? { kind: 'skipped', at: now }
+          : outcomeOf(command, id);
+        skips.note(command, answer);
         const content = {
           cluster: HOME,
           jobUid: 'home-uid',

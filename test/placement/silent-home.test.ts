@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '../../services/adapters/errors.ts';
-import { aPlacedWorld } from './a-placed-world.ts';
+import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
+import { NO_PROGRESS, type Progress } from '../../services/worker/activities/carry-out.ts';
+import type { Unstamped } from '../../workflows/job/events.ts';
+import type { PlacementAnswered } from '../../workflows/placement/events.ts';
+import { eventually } from '../support/eventually.ts';
+import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 
 const RUNS = { active: 4, ready: 4, startTime: '2026-03-01T12:00:00Z' };
 
@@ -12,14 +17,19 @@ async function aGuardedJob() {
     clusters: ['west'],
   });
   await world.work();
-  const guard = world.job('west', 'pi-guard');
-  guard.status = { startTime: new Date(world.now).toISOString() };
-  Object.assign(guard.metadata, { managedFields: [{ manager: 'kcm', subresource: 'status' }] });
+  startGuard(world, 'west', 'pi-guard');
   world.pass(1);
   await world.work();
   world.shows('west', 'pi', RUNS);
   await world.work();
   return world;
+}
+
+/** The cluster's own Job controller starts it. */
+function startGuard(world: PlacedWorld, cluster: string, name: string): void {
+  const guard = world.job(cluster, name);
+  guard.status = { startTime: new Date(world.now).toISOString() };
+  Object.assign(guard.metadata, { managedFields: [{ manager: 'kcm', subresource: 'status' }] });
 }
 
 describe('a placed Job whose home does not answer (J-16.13)', () => {
@@ -71,6 +81,28 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     expect(world.job('east', 'pi').spec.suspend).toBe(true);
   });
 
+  it('has its guard renewed while a request of a user waits for it', async () => {
+    const world = await aGuardedJob();
+    world.api('east').before = () => {
+      throw new UnavailableError('connection refused');
+    };
+    world.fold({ type: 'command.received', command: 'suspend', by: 'ann' });
+    await world.workFor(20 * 60);
+    const { startTime = '' } = world.job('west', 'pi-guard').status ?? {};
+    const { activeDeadlineSeconds = 0 } = world.job('west', 'pi-guard').spec;
+    expect(Date.parse(startTime) + activeDeadlineSeconds * 1000).toBeGreaterThan(world.now + 190_000);
+  });
+
+  it('does not keep a drained cluster from losing its member while a request of a user waits for an answer', async () => {
+    const world = await aGuardedJob();
+    world.api('east').before = ({ method }) => {
+      if (method === 'PATCH') throw new UnavailableError('no answer within 3 s');
+    };
+    world.fold({ type: 'command.received', command: 'suspend', by: 'ann' });
+    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    expect(await world.workFor(2)).toContain('ChangeMember west/pi (suspend)');
+  });
+
   it('keeps its shares while the clusters cannot be read', async () => {
     const world = aPlacedWorld({ annotations: { spread: 'even' } });
     await world.work();
@@ -82,3 +114,95 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     expect(world.lookAgainAt).toBe(world.now + 10_000);
   });
 });
+
+describe('the commands of one decision (J-16.13)', () => {
+  /** Requests of this method to a cluster wait until `goOn` is called. */
+  function holdsUp(world: PlacedWorld, cluster: string, held: string): { goOn(): void } {
+    const { client } = world.api(cluster);
+    const { request } = client;
+    let goOn = (): void => {};
+    const waits = new Promise<void>((resolve) => (goOn = resolve));
+    client.request = async <T>(asked: ApiRequest): Promise<T> => {
+      if (asked.method === held) await waits;
+      return request<T>(asked);
+    };
+    return { goOn: () => goOn() };
+  }
+
+  it('do not wait for those to another cluster, and their outcomes are recorded in order', async () => {
+    const world = aPlacedWorld({ annotations: { spread: 'even' } });
+    world.edit(({ metadata }) => {
+      metadata.finalizers = ['jobledger.dev/placement'];
+    });
+    const west = holdsUp(world, 'west', 'POST');
+    const decision = world.decide();
+    if (decision === null) throw new Error('nothing is decided');
+    const carried = world.carryOut(decision);
+    await eventually('the member in north', 5, () => Promise.resolve(world.api('north').jobs.get('pi-m2')));
+    expect([...world.api('west').jobs.keys()]).toEqual([]);
+    west.goOn();
+    const answered = await carried;
+    const commands = decision.decided.data.commands.map((_command, at) => at);
+    expect(answered.map(({ data }) => data.command)).toEqual(commands);
+    const recorded = world.ledger.filter(({ type }) => type === 'command.answered');
+    expect(recorded.map(({ id }) => id)).toEqual(answered.map(({ id }) => id));
+    expect(world.grants()).toMatchObject([
+      { cluster: 'west', member: { name: 'pi' } },
+      { cluster: 'north', member: { name: 'pi-m2' } },
+    ]);
+  });
+
+  it('to other clusters are not sent again when one of them has failed in an attempt', async () => {
+    const world = aPlacedWorld({ annotations: { spread: 'even' } });
+    world.edit(({ metadata }) => {
+      metadata.finalizers = ['jobledger.dev/placement'];
+    });
+    const decision = world.decide();
+    if (decision === null) throw new Error('nothing is decided');
+    world.api('west').before = ({ method }) => {
+      if (method === 'POST') throw new Error('the worker dies');
+    };
+    let kept: Progress<Unstamped<PlacementAnswered>> = NO_PROGRESS;
+    await expect(world.carryOut(decision, 1, NO_PROGRESS, (each) => (kept = each))).rejects.toThrow(
+      'the worker dies',
+    );
+    world.api('west').before = () => {};
+    world.api('north').before = ({ method }) => {
+      if (method === 'POST') throw new Error('asked twice');
+    };
+    const answered = await world.carryOut(decision, 2, kept);
+    const commands = decision.decided.data.commands.map((_command, at) => at);
+    expect(answered.map(({ data }) => data.command)).toEqual(commands);
+    const recorded = world.ledger.filter(({ type }) => type === 'command.answered');
+    expect(recorded.map(({ id }) => id)).toEqual(answered.map(({ id }) => id));
+  });
+});
+
+describe('a spread Job that ends (J-17.6)', () => {
+  it('has the guards renewed of members that end their pods slowly', async () => {
+    const world = aPlacedWorld({
+      annotations: { spread: 'even', 'if-cluster-is-lost': 'MoveWhenStopped=5m' },
+      podSpec: { activeDeadlineSeconds: 3600 },
+      spec: { backoffLimit: 0 },
+    });
+    await world.work();
+    for (const [cluster, name] of MEMBERS) startGuard(world, cluster, `${name}-guard`);
+    world.pass(1);
+    await world.work();
+    for (const [cluster, name] of MEMBERS) world.shows(cluster, name, RUNS);
+    world.shows('west', 'pi', { ...RUNS, failed: 1 });
+    const sent = await world.workFor(20 * 60);
+    expect(world.job('east', 'pi').status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'FailureTarget', status: 'True' }),
+    );
+    for (const [cluster, name] of MEMBERS)
+      expect(sent.filter((each) => each === `RenewGuard ${cluster}/${name}`).length).toBeGreaterThanOrEqual(
+        12,
+      );
+  });
+});
+
+const MEMBERS = [
+  ['west', 'pi'],
+  ['north', 'pi-m2'],
+] as const;

@@ -7,6 +7,7 @@ import type { ApiRequest, KubernetesClient } from '../../services/adapters/kuber
 import { allows, clustersIn } from '../../services/worker/placement/allowed-clusters.ts';
 import { createReadCandidates } from '../../services/worker/placement/candidates.ts';
 import { createCapacities } from '../../services/worker/placement/capacities.ts';
+import type { LimitRangeObject } from '../../services/worker/placement/limit-ranges.ts';
 import { quotaRoom } from '../../services/worker/placement/quota.ts';
 import { createSeenPods } from '../../services/worker/placement/seen-pods.ts';
 import {
@@ -114,6 +115,18 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
     });
     expect(requests).toEqual({ cpu: 3.25, memory: 2 ** 30, pods: 1 });
   });
+
+  it('counts what a pod asks for as a whole instead of the sums of its containers', () => {
+    const containers = [{ resources: { requests: { cpu: '500m', memory: '1Gi' } } }, {}];
+    const asking = (resources: object) => needsOf({ containers, resources }).requests;
+    expect(asking({ requests: { cpu: '2' } })).toEqual({ cpu: 2, memory: 2 ** 30, pods: 1 });
+    expect(asking({ limits: { cpu: '2', 'example.com/gpu': '1' } })).toEqual({
+      cpu: 0.5,
+      memory: 2 ** 30,
+      'example.com/gpu': 1,
+      pods: 1,
+    });
+  });
 });
 
 describe('room, whatever one tenant asks for', () => {
@@ -213,15 +226,23 @@ describe('the quotas of a namespace (J-16.4)', () => {
       hard: { 'requests.cpu': '10', pods: '50', 'limits.memory': '1Gi' },
       used: { 'requests.cpu': '7500m', pods: '20' },
     };
-    expect(quotaRoom([{ status }], ONE_CPU.requests)).toBe(2);
-    expect(quotaRoom([{ status: { hard: { pods: '5' }, used: { pods: '9' } } }], ONE_CPU.requests)).toBe(0);
-    expect(quotaRoom([], ONE_CPU.requests)).toBe(Infinity);
+    expect(quotaRoom([{ status }], ONE_CPU)).toBe(2);
+    expect(quotaRoom([{ status: { hard: { pods: '5' }, used: { pods: '9' } } }], ONE_CPU)).toBe(0);
+    expect(quotaRoom([], ONE_CPU)).toBe(Infinity);
+  });
+
+  it('count limits where they limit those', () => {
+    const needs = needsOf({
+      containers: [{ resources: { requests: { cpu: '100m' }, limits: { cpu: '1' } } }],
+    });
+    const left = (cpu: string) => quotaRoom([{ status: { hard: { 'limits.cpu': cpu }, used: {} } }], needs);
+    expect([left('500m'), left('2500m')]).toEqual([0, 2]);
   });
 
   it('leave none when no further Job is allowed; those with scopes are left to the API server', () => {
     const full = { hard: { 'count/jobs.batch': '3' }, used: { 'count/jobs.batch': '3' } };
-    expect(quotaRoom([{ status: full }], ONE_CPU.requests)).toBe(0);
-    expect(quotaRoom([{ spec: { scopes: ['BestEffort'] }, status: full }], ONE_CPU.requests)).toBe(Infinity);
+    expect(quotaRoom([{ status: full }], ONE_CPU)).toBe(0);
+    expect(quotaRoom([{ spec: { scopes: ['BestEffort'] }, status: full }], ONE_CPU)).toBe(Infinity);
   });
 });
 
@@ -258,12 +279,14 @@ function aCluster(
   cluster: string,
   refused: Record<string, number> = {},
   late: Record<string, number> = {},
+  ranges: LimitRangeObject[] = [],
 ): KubernetesClient & { watched: Map<string, PassThrough> } {
   const metadata = { resourceVersion: '1' };
   const answers: Record<string, object> = {
     '/api/v1/nodes': { metadata, items: [aNode('one')] },
     '/api/v1/pods': { metadata, items: [] },
     '/resourcequotas': { items: [] },
+    '/limitranges': { items: ranges },
     '/serviceaccounts/default': {},
   };
   const watched = new Map<string, PassThrough>();
@@ -288,9 +311,9 @@ function aCluster(
 describe('the candidates for a Job (J-16.4)', () => {
   const ended = new AbortController();
   afterAll(() => ended.abort());
-  const home = (cpu: string): KubernetesClient => {
+  const home = (containers: object[]): KubernetesClient => {
     const job = jobObject();
-    const template = { spec: { containers: requesting(cpu) } } as unknown as typeof job.spec.template;
+    const template = { spec: { containers } } as unknown as typeof job.spec.template;
     return {
       ...aCluster(CLUSTER),
       request: <T>() => Promise.resolve({ ...job, spec: { ...job.spec, template } } as T),
@@ -311,10 +334,15 @@ describe('the candidates for a Job (J-16.4)', () => {
       signal: ended.signal,
     });
     const { spec, wishes } = aPlacedJob({ annotations: { clusters: 'north, west' } });
-    return async (name = JOB_NAME, homeCluster = CLUSTER, grant = 1) => {
+    return async (
+      name = JOB_NAME,
+      homeCluster = CLUSTER,
+      grant = 1,
+      containers: object[] = requesting('1'),
+    ) => {
       const job = { cluster: homeCluster, uid: JOB_UID, namespace: 'default', name };
       const input = { job, facts: { spec: { ...spec, parallelism: 3 }, wishes }, except: [], grant };
-      const { clusters } = await read(home('1'), input, new AbortController().signal);
+      const { clusters } = await read(home(containers), input, new AbortController().signal);
       return clusters.map(({ cluster, room: left, refused }) => [cluster, left ?? refused]);
     };
   };
@@ -399,10 +427,29 @@ describe('the candidates for a Job (J-16.4)', () => {
       ['north', 'its namespace default has no ServiceAccount default, or does not exist'],
       ['west', 3],
     ]);
-    expect(asked).toEqual(['north/default', 'north/resourcequotas', 'west/default', 'west/resourcequotas']);
+    expect(asked).toEqual([
+      'north/default',
+      'north/limitranges',
+      'west/default',
+      'west/limitranges',
+      'west/resourcequotas',
+    ]);
     asked.length = 0;
     await reader({ north: asking(aCluster('north')), west: asking(west) })();
-    expect(asked).toEqual(['north/default', 'north/resourcequotas']);
+    expect(asked).toEqual(['north/default', 'north/limitranges', 'north/resourcequotas']);
+  });
+
+  it('have room for pods with the requests that the namespace gives to containers without any', async () => {
+    const ranges = [{ spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '3' } }] } }];
+    const read = reader({ north: aCluster('north', {}, {}, ranges), west: aCluster('west') });
+    expect(await read(JOB_NAME, CLUSTER, 1, [{}])).toEqual([
+      ['north', 1],
+      ['west', 3],
+    ]);
+    expect(await read(JOB_NAME, CLUSTER, 1, requesting('1'))).toEqual([
+      ['north', 3],
+      ['west', 3],
+    ]);
   });
 
   it('are refused by what is said of them, without access, and without the ServiceAccount', async () => {

@@ -51,6 +51,8 @@ export interface JobAnnotations {
   continues?: ContinuedFailures;
   /** The only indexes that it may run: other members have the others (J-16.24). */
   indexes?: IndexGrant;
+  /** The placed Job that its author runs by it, as `<cluster>/<namespace>/<name>`. */
+  placedFor?: string;
   /** Each invalid value, in words. */
   invalid?: string[];
 }

@@ -71,6 +71,8 @@ export interface JobState {
   waiting: Reason | null;
   /** Commands of the last decision; empty once all have an outcome. */
   pending: Command[];
+  /** The epoch in which the last decision was made. */
+  decidedIn: number;
 }
 
 /** An event that was folded before a decision, and its digest at that time. */
@@ -187,4 +189,5 @@ export const INITIAL_STATE: JobState = {
   folded: [],
   waiting: null,
   pending: [],
+  decidedIn: 0,
 };

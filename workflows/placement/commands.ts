@@ -53,8 +53,8 @@ export interface PlacementEventText {
 }
 
 /**
- * A command about a placed Job. Sent in order; what follows one that fails is skipped, except after a command to a member,
- * whose cluster may be away while others are not.
+ * A command about a placed Job. Sent in order to each cluster, and to the home; what follows one at home that fails is skipped there. Clusters
+ * do not wait for each other.
  */
 export type PlacementCommand =
   /** Puts our finalizer on the placed Job (J-16.3), or removes it. */

@@ -33,6 +33,38 @@ const OWN_ANNOTATIONS = [
   'batch.kubernetes.io/job-tracking',
 ];
 
+/**
+ * By these, other programs know what they have deployed. A copy with them would be theirs: they delete what they did not deploy, so each
+ * member is deleted soon after its creation. `*`: any end.
+ */
+const MARKS_OF_OTHERS = [
+  'app.kubernetes.io/instance',
+  'app.kubernetes.io/managed-by',
+  'applyset.kubernetes.io/*',
+  'argocd.argoproj.io/*',
+  'cli-utils.sigs.k8s.io/*',
+  'config.k8s.io/*',
+  'fleet.cattle.io/*',
+  'helm.sh/*',
+  'helm.toolkit.fluxcd.io/*',
+  'kapp.k14s.io/*',
+  'kustomize.toolkit.fluxcd.io/*',
+  'meta.helm.sh/*',
+  'objectset.rio.cattle.io/*',
+];
+
+function isOfOthers(name: string): boolean {
+  return MARKS_OF_OTHERS.some((mark) =>
+    mark.endsWith('*') ? name.startsWith(mark.slice(0, -1)) : name === mark,
+  );
+}
+
+/** The labels or annotations that a member takes over. */
+function copied(values: Readonly<Record<string, string>>, own: readonly string[]): Record<string, string> {
+  const others = Object.keys(values).filter(isOfOthers);
+  return without(values, [...own, ...others]);
+}
+
 /** A Job to create; its namespace is that of the placed Job. */
 export interface NewMember {
   apiVersion: 'batch/v1';
@@ -75,10 +107,10 @@ export function memberJob(
       name: command.name,
       namespace,
       ...(labels !== undefined && {
-        labels: without(labels, GENERATED_LABELS),
+        labels: copied(labels, GENERATED_LABELS),
       }),
       annotations: {
-        ...without(annotations, OWN_ANNOTATIONS),
+        ...copied(annotations, OWN_ANNOTATIONS),
         [PLACED_FOR]: [home, namespace, name, uid].join('/'),
         [GRANT]: mark,
         ...(guard !== undefined && { [GUARDED]: guard.uid }),

@@ -89,9 +89,18 @@ export type PlacementOutcome = (
   at: number;
 };
 
-/** Whether what follows in the decision is skipped: a member's cluster may fail without the others. */
-export function endsDecision(command: PlacementCommand, outcome: PlacementOutcome): boolean {
+/**
+ * Commands of different lanes do not wait for each other: one for each cluster, and one for the home. Null: each of them waits for this
+ * command, without which no member may be created (J-16.3).
+ */
+export function laneOf(command: PlacementCommand): string | null {
+  if (command.kind === 'HoldJob') return null;
+  return 'cluster' in command ? command.cluster : '';
+}
+
+/** Whether what follows in its lane is skipped. */
+export function endsLane(command: PlacementCommand, outcome: PlacementOutcome): boolean {
   if (outcome.kind === 'skipped') return true;
-  if ('cluster' in command) return outcome.kind === 'CreateMember' && outcome.result === 'stale';
+  if ('cluster' in command) return false;
   return 'result' in outcome && ['failed', 'conflict', 'gone', 'unanswered'].includes(outcome.result);
 }

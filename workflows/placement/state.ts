@@ -7,7 +7,7 @@ import type { ContinuedFailures } from '../job/facts.ts';
 import type { MemberPods } from './outcomes.ts';
 import type { LeftFailures } from './settings.ts';
 
-/** Everything that the workflow of a placed Job remembers: plain JSON, bounded by its grants. */
+/** Everything that the workflow of a placed Job remembers: plain JSON, bounded by the grants that had a member. */
 export interface PlacementState {
   /** The placed Job as last observed or last written by us; null until then. */
   job: PlacedJobFacts | null;
@@ -16,8 +16,10 @@ export interface PlacementState {
   epoch: number;
   /** The version up to which facts about the placed Job are repeats. */
   mark: string;
-  /** Each cluster that the Job was given to, the latest last. */
+  /** Each cluster that the Job was given to, the latest last, without those that refused it a while ago. */
   grants: PlacementGrant[];
+  /** By cluster: why the Job does not go there for a while. */
+  setbacks: Record<string, Setback>;
   /** Of a spread Job: the pods that may run at once in each cluster, and when they were last computed, in milliseconds; null before. */
   shares: { at: number; pods: Record<string, number> } | null;
   /** When the Job first started, as the API writes it, since it was last suspended. */
@@ -40,6 +42,9 @@ export interface PlacementState {
   /** The epoch in which the last decision was made. */
   decidedIn: number;
 }
+
+/** Members that a cluster refused, or that were deleted there, in a row; `until`: when it is asked again, in milliseconds. */
+export type Setback = Retry & { kind: 'refused' | 'deleted' };
 
 /**
  * The right to run the Job, given to one cluster. Only the latest may be `given`; the ends of the others are proven or said
@@ -141,6 +146,7 @@ export const INITIAL_STATE: PlacementState = {
   epoch: 0,
   mark: '',
   grants: [],
+  setbacks: {},
   shares: null,
   startedAt: null,
   requests: [],

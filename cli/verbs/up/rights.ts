@@ -37,6 +37,7 @@ export const RIGHTS: readonly Right[] = [
   { group: 'batch', resource: 'jobs', verbs: ['delete'], only: ['ttl', 'cronjob', 'placement'] },
   { group: '', resource: 'nodes', verbs: ['list', 'watch'], only: ['placement'] },
   { group: '', resource: 'resourcequotas', verbs: ['list'], only: ['placement'] },
+  { group: '', resource: 'limitranges', verbs: ['list'], only: ['placement'] },
   { group: '', resource: 'serviceaccounts', verbs: ['get'], only: ['placement'] },
   { group: 'batch', resource: 'cronjobs', verbs: ['get', 'list', 'watch'], only: ['cronjob'] },
   { group: 'batch', resource: 'cronjobs', subresource: 'status', verbs: ['patch'], only: ['cronjob'] },

@@ -96,7 +96,7 @@ export const clusterWordSchema = z.object({
 });
 
 /** The same, where Kafka may not answer. */
-const knownWordSchema = clusterWordSchema.nullable().describe('Null: Kafka has not answered yet');
+const knownWordSchema = clusterWordSchema.nullable().describe('Null: Kafka does not answer');
 
 /** A row of `jobledger.clusters` (docs/sql.md) with the numbers of its Jobs, and the ingesters that watch it. */
 export const clusterSchema = z
@@ -162,7 +162,7 @@ export const placedJobSchema = z
 export const installationSchema = z
   .object({
     version: z.string().describe('Version of this process, the API'),
-    feature_level: z.int().nullable().describe('Null: Kafka does not answer'),
+    feature_level: z.int().nullable().describe('Null: Kafka has not answered yet'),
     schema: z.string().nullable().describe('The newest migration of the tables'),
     dead_letters: z
       .int()

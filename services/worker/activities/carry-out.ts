@@ -19,7 +19,7 @@ type Unrecorded = Omit<LedgerEvent, 'time'>;
 export interface Progress<Outcome> {
   /** The decision is in the ledger. */
   isRecorded: boolean;
-  /** The outcomes of the first commands, in order; the first `appended` of them are in the ledger. */
+  /** The known outcomes by command, in order; the first `appended` of them are in the ledger. */
   answered: Outcome[];
   appended: number;
   /** The completed parts of the next command; absent when none are known. */
@@ -76,8 +76,13 @@ export interface Actions<Command, Outcome> {
   send(command: Command, at: number, parts: PartialProgress): Promise<WithoutInstant<Outcome>>;
   /** The outcome of a command after one that failed. */
   skip(command: Command): Promise<WithoutInstant<Outcome>>;
-  /** Whether the commands after it are skipped: the decision assumed another outcome. */
+  /** Whether the commands after it in its lane are skipped: the decision assumed another outcome. */
   isLast(command: Command, outcome: Outcome): boolean;
+  /**
+   * Commands of different lanes do not wait for each other. Null: it is of all lanes, after those before it and before those after it.
+   * Absent: there is one lane.
+   */
+  laneOf?(command: Command): string | null;
   /** Reports the outcome of command number `at` to users, with the server's exact words: Events and metrics. */
   report(command: Command, outcome: Outcome, at: number): Promise<void>;
   /** Called once all have an outcome. */
@@ -96,7 +101,7 @@ export interface CarryOutDependencies {
 }
 
 /**
- * Records a decision, sends its commands in order, records the outcomes. Skips the steps that earlier attempts are
+ * Records a decision, sends its commands in the order of each lane, records the outcomes. Skips the steps that earlier attempts are
  * known to have done: if a server is down for an hour, a decision is still recorded once.
  */
 export async function carryOut<
@@ -114,13 +119,14 @@ export async function carryOut<
   const commands: readonly Command[] = decided.data.commands;
   const traced = trace?.(decided);
   const progress = progressOf(attempt);
-  const { answered } = progress;
+  const lanes = commands.map((command) => actions.laneOf?.(command) ?? (actions.laneOf ? null : ''));
   const append = (events: readonly Unrecorded[]): Promise<void> =>
     appender.append(events.map((event) => stamped(event, now())));
   const carriedOut = async (command: Command, at: number): Promise<Answered> => {
-    const hasStopped = answered.some(({ data: { answer } }, of) => {
+    const hasStopped = progress.answered().some(({ data: { command: of, answer } }) => {
       const earlier = commands[of];
-      return answer.kind === 'skipped' || (earlier !== undefined && actions.isLast(earlier, answer));
+      if (earlier === undefined || of >= at || !isSameLane(lanes[of], lanes[at])) return false;
+      return answer.kind === 'skipped' || actions.isLast(earlier, answer);
     });
     const sent = hasStopped ? await actions.skip(command) : await actions.send(command, at, progress.parts());
     const outcome = { ...sent, at: now() } as Answered['data']['answer'];
@@ -136,13 +142,14 @@ export async function carryOut<
   }
   faultPoint('after-decision');
   try {
-    for (const [at, command] of commands.entries()) {
-      if (at < answered.length) continue;
+    await inLanes(lanes, async (at) => {
+      const command = commands[at];
+      if (command === undefined || progress.isAnswered(at)) return;
       attempt.signal.throwIfAborted();
       const work = (): Promise<Answered> => carriedOut(command, at);
       progress.add(await (traced?.command(at, command.kind, work) ?? work()));
       faultPoint(command.kind === 'ReleasePods' ? 'after-release' : 'after-api-call');
-    }
+    });
   } finally {
     // Also when the attempt fails: the effects of completed commands exist.
     const start = now();
@@ -152,8 +159,26 @@ export async function carryOut<
     traced?.ended();
     progress.recorded();
   }
+  const answered = progress.answered();
   actions.ended(answered.map(({ data }) => data.answer));
-  return answered;
+  return [...answered];
+}
+
+type Lane = string | null | undefined;
+
+function isSameLane(a: Lane, b: Lane): boolean {
+  return a === b || a === null || b === null;
+}
+
+/** Does the work at each position after that of its lane; what one lane throws is thrown once the others have stopped. */
+async function inLanes(lanes: readonly Lane[], work: (at: number) => Promise<void>): Promise<void> {
+  const done: Promise<void>[] = [];
+  for (const [at, lane] of lanes.entries()) {
+    const before = done.filter((_each, of) => isSameLane(lanes[of], lane));
+    done.push(Promise.all(before).then(() => work(at)));
+  }
+  const [failed] = (await Promise.allSettled(done)).filter((each) => each.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
 
 /** The record of the outcome of a command. */
@@ -170,19 +195,28 @@ function recordOf(
 
 /** The progress of this attempt: it continues from the previous one's, and is reported to the next one. */
 interface ProgressOfAttempt<Answered> {
-  /** The outcomes so far. */
-  answered: Answered[];
+  /** The outcomes so far, by command. */
+  answered(): readonly Answered[];
+  isAnswered(command: number): boolean;
   /** The progress of the command being carried out. */
   parts(): PartialProgress;
   add(outcome: Answered): void;
-  /** The outcomes that are not in the ledger yet; `recorded`: now they are. */
+  /** The outcomes that are to be in the ledger, and are not yet, up to the first command without one; `recorded`: now they are. */
   unrecorded(): Answered[];
   recorded(): void;
   report(): void;
 }
 
-function progressOf<Answered>({ before, report }: Attempt<Answered>): ProgressOfAttempt<Answered> {
-  const answered = [...before.answered];
+function progressOf<Answered extends { data: { command: number } }>({
+  before,
+  report,
+}: Attempt<Answered>): ProgressOfAttempt<Answered> {
+  let answered: readonly Answered[] = before.answered;
+  /** How many of them have no command without an outcome before them. */
+  const complete = (): number => {
+    const gap = answered.findIndex(({ data }, at) => data.command !== at);
+    return gap === -1 ? answered.length : gap;
+  };
   let { appended } = before;
   let parts: readonly unknown[] = before.parts ?? [];
   let reportedAt = -Infinity;
@@ -199,7 +233,8 @@ function progressOf<Answered>({ before, report }: Attempt<Answered>): ProgressOf
     });
   };
   return {
-    answered,
+    answered: () => answered,
+    isAnswered: (command) => answered.some(({ data }) => data.command === command),
     report: reportNow,
     parts: () => ({
       before: parts,
@@ -209,13 +244,13 @@ function progressOf<Answered>({ before, report }: Attempt<Answered>): ProgressOf
       },
     }),
     add(outcome) {
-      answered.push(outcome);
+      answered = [...answered, outcome].toSorted((a, b) => a.data.command - b.data.command);
       parts = [];
       reportNow();
     },
-    unrecorded: () => answered.slice(appended),
+    unrecorded: () => answered.slice(appended, complete()),
     recorded() {
-      appended = answered.length;
+      appended = complete();
       reportNow();
     },
   };

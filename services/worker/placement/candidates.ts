@@ -185,17 +185,25 @@ async function candidateOf(
 async function whenAsked(
   { clientOf, capacities }: Sources,
   { room = Infinity, ...known }: Candidate,
-  { job: { namespace }, template, signal }: Wanted,
+  { job, facts, template, signal }: Wanted,
 ): Promise<Candidate> {
+  const { namespace } = job;
   const client = clientOf(known.cluster);
   if (client === null || template === undefined) return { ...known, room };
   try {
-    const [lacking, quota] = await Promise.all([
+    const [lacking, spec] = await Promise.all([
       capacities.lacking(client, { namespace, account: accountIn(template) }, signal),
-      capacities.quotaRoom(client, { namespace, needs: needsOf(template.spec) }, signal),
+      capacities.defaulted(client, { namespace, spec: template.spec }, signal),
     ]);
     if (lacking !== null) return { ...known, refused: lacking };
-    const least = Math.min(room, quota);
+    const needs = needsOf(spec ?? template.spec);
+    const [quota, capacity] = await Promise.all([
+      capacities.quotaRoom(client, { namespace, needs }, signal),
+      spec === undefined ? null : capacities.read(client),
+    ]);
+    const others = capacities.keptForOthers(known.cluster, homeOf(job));
+    const fitting = capacity === null ? room : roomFor(capacity, needs, others, podsAtOnce(facts));
+    const least = Math.min(room, fitting, quota);
     return Number.isFinite(least) ? { ...known, room: least } : known;
   } catch (error) {
     return { ...known, refused: withoutAnswer(error, signal) };

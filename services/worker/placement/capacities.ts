@@ -4,6 +4,7 @@ import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
 import { watchCollection, type WatchedCollection } from './watch-collection.ts';
 import { isForbidden } from '../activities/requests.ts';
 import { createChoiceClients } from './choice-clients.ts';
+import { withDefaults, type LimitRangeObject } from './limit-ranges.ts';
 import { quotaRoom, type QuotaObject } from './quota.ts';
 import {
   capacityOf,
@@ -14,6 +15,7 @@ import {
   type NodeOfRoom,
   type PodOfRoom,
   type PodRequirements,
+  type PodSpecOfRoom,
   type SeenNode,
 } from './room.ts';
 import { createSeenPods, type SeenPods } from './seen-pods.ts';
@@ -43,6 +45,12 @@ export interface Capacities {
     of: { namespace: string; account: string },
     signal: AbortSignal,
   ): Promise<string | null>;
+  /** The pod with the defaults of the namespace; undefined when it has none for containers. */
+  defaulted<Spec extends PodSpecOfRoom>(
+    client: KubernetesClient,
+    of: { namespace: string; spec: Spec },
+    signal: AbortSignal,
+  ): Promise<Spec | undefined>;
   /** How many pods with these needs the quotas of the namespace leave room for. */
   quotaRoom(
     client: KubernetesClient,
@@ -121,12 +129,20 @@ export function createCapacities({ now, signal }: { now: () => number; signal: A
       }
       return null;
     },
+    async defaulted(client, { namespace, spec }, aborted) {
+      const path = `/api/v1/namespaces/${pathSegment(namespace)}/limitranges`;
+      const list = await choiceClient(client)
+        .request<{ items: LimitRangeObject[] }>({ method: 'GET', path, signal: aborted })
+        .catch(nullIfForbidden);
+      const defaulted = withDefaults(spec, list?.items ?? []);
+      return defaulted === spec ? undefined : defaulted;
+    },
     async quotaRoom(client, { namespace, needs }, aborted) {
       const path = `/api/v1/namespaces/${pathSegment(namespace)}/resourcequotas`;
       const list = await choiceClient(client)
         .request<{ items: QuotaObject[] }>({ method: 'GET', path, signal: aborted })
         .catch(nullIfForbidden);
-      return quotaRoom(list?.items ?? [], needs.requests);
+      return quotaRoom(list?.items ?? [], needs);
     },
     keep(cluster, kept) {
       const others = stillKept(cluster).filter(({ job }) => job !== kept.job);

@@ -1,5 +1,5 @@
 import { amountOf } from '../../adapters/kubernetes/quantity.ts';
-import type { Amounts } from './room.ts';
+import type { PodRequirements } from './room.ts';
 
 /** The parts of a ResourceQuota that room depends on. */
 export interface QuotaObject {
@@ -7,19 +7,21 @@ export interface QuotaObject {
   status?: { hard?: Record<string, string>; used?: Record<string, string> };
 }
 
+type Needs = Pick<PodRequirements, 'requests' | 'limits'>;
+
 /** The quota that counts Jobs. */
 const COUNTS_JOBS = 'count/jobs.batch';
 
 /**
- * How many pods with these requests the quotas of a namespace leave room for; Infinity without quotas. A quota with scopes may not
+ * How many pods with these needs the quotas of a namespace leave room for; Infinity without quotas. A quota with scopes may not
  * apply to them, so it is left to the API server.
  */
-export function quotaRoom(quotas: readonly QuotaObject[], requests: Amounts): number {
+export function quotaRoom(quotas: readonly QuotaObject[], needs: Needs): number {
   const left = quotas.filter(isForAll).flatMap(({ status: { hard = {}, used = {} } = {} }) =>
     Object.entries(hard).map(([name, quantity]) => {
       const free = amountOf(quantity) - amountOf(used[name] ?? '0');
       if (name === COUNTS_JOBS) return free >= 1 ? Infinity : 0;
-      const needed = neededOf(name, requests);
+      const needed = neededOf(name, needs);
       return needed === 0 ? Infinity : Math.floor(free / needed);
     }),
   );
@@ -30,7 +32,8 @@ function isForAll({ spec = {} }: QuotaObject): boolean {
   return (spec.scopes ?? []).length === 0 && spec.scopeSelector === undefined;
 }
 
-function neededOf(name: string, requests: Amounts): number {
+function neededOf(name: string, { requests, limits }: Needs): number {
   if (name === 'pods' || name === 'count/pods') return 1;
+  if (name.startsWith('limits.')) return limits[name.slice('limits.'.length)] ?? 0;
   return requests[name.replace(/^requests\./, '')] ?? 0;
 }

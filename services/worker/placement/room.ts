@@ -9,6 +9,7 @@ export type Amounts = Readonly<Record<string, number>>;
 /** What a pod needs of a node. */
 export interface PodRequirements {
   requests: Amounts;
+  limits: Amounts;
   nodeSelector: Readonly<Record<string, string>>;
   tolerations: readonly Toleration[];
 }
@@ -41,16 +42,24 @@ export interface PodOfRoom extends ApiObject {
 
 interface ContainerOfRoom {
   restartPolicy?: string;
-  resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
+  resources?: Resources;
 }
 
-interface PodSpecOfRoom {
+interface Resources {
+  requests?: Record<string, string>;
+  limits?: Record<string, string>;
+}
+
+/** The parts of a pod's spec that room depends on. */
+export interface PodSpecOfRoom {
   nodeName?: string;
   nodeSelector?: Record<string, string>;
   tolerations?: Toleration[];
   containers: ContainerOfRoom[];
   initContainers?: ContainerOfRoom[];
   overhead?: Record<string, string>;
+  /** Those of the whole pod, which replace the sums of its containers. */
+  resources?: Resources;
 }
 
 /** The parts of a node that room depends on. */
@@ -121,18 +130,33 @@ export function capacityOf(
   };
 }
 
-/** What a pod of this template needs: its containers together, or its largest init container, and one of the pods of a node. */
+/**
+ * What a pod of this template needs: what it asks for as a whole, or its containers together, or its largest init container, and one of
+ * the pods of a node.
+ */
 export function needsOf(spec: PodSpecOfRoom): PodRequirements {
-  const { containers, initContainers = [], overhead = {}, nodeSelector = {}, tolerations = [] } = spec;
-  const sidecars = initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
-  const running = [...containers, ...sidecars].map(requestsOf).reduce(plus, {});
-  const starting = initContainers.map(requestsOf).reduce(most, {});
-  const requests = plus(plus(most(running, starting), amountsOf(overhead)), { pods: 1 });
-  return { requests, nodeSelector, tolerations };
+  const { overhead = {}, nodeSelector = {}, tolerations = [], resources = {} } = spec;
+  const others = plus(amountsOf(overhead), { pods: 1 });
+  const asked = sumOf(spec, ({ requests = {}, limits = {} }) => ({ ...limits, ...requests }));
+  const own = { ...amountsOf(resources.limits ?? {}), ...asked, ...amountsOf(resources.requests ?? {}) };
+  const limits = { ...sumOf(spec, (each) => each.limits ?? {}), ...amountsOf(resources.limits ?? {}) };
+  return {
+    requests: plus(own, others),
+    limits: plus(limits, amountsOf(overhead)),
+    nodeSelector,
+    tolerations,
+  };
 }
 
-function requestsOf({ resources = {} }: ContainerOfRoom): Amounts {
-  return { ...amountsOf(resources.limits ?? {}), ...amountsOf(resources.requests ?? {}) };
+/** Those of the containers together, or of the largest init container. */
+function sumOf(
+  { containers, initContainers = [] }: PodSpecOfRoom,
+  of: (resources: Resources) => Record<string, string>,
+): Amounts {
+  const amounts = ({ resources = {} }: ContainerOfRoom): Amounts => amountsOf(of(resources));
+  const sidecars = initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
+  const running = [...containers, ...sidecars].map(amounts).reduce(plus, {});
+  return most(running, initContainers.map(amounts).reduce(most, {}));
 }
 
 /** How many pods with these needs fit beside what runs, what waits, and what is kept for others; at most `wanted`. */

@@ -30,6 +30,11 @@ describe('a user request', () => {
     { job: { ...one, suspend: true }, command: 'suspend' as const, refusal: 'it is suspended already' },
     { job: one, command: 'resume' as const, refusal: 'it is not suspended' },
     { job: { ...one, suspend: false }, command: 'resume' as const, refusal: 'it is not suspended' },
+    {
+      job: { ...one, suspend: true, annotations: { 'jobledger.dev/placed-for': 'east/team/pi/home-uid' } },
+      command: 'resume' as const,
+      refusal: 'it runs for the placed Job east/team/pi: ask for it there',
+    },
   ])('the decision names its user, and that $refusal (J-6.37)', ({ job, command, refusal }) => {
     const { state } = given(aJob(job))
       .when(asked(command, 'bob'))

@@ -13,7 +13,7 @@ import {
   type PodFields,
 } from '../../support/builders.ts';
 import { given, givenState } from '../../support/given.ts';
-import { decided, jobRead, successOf } from '../../support/outcomes.ts';
+import { answered, decided, jobRead, successOf } from '../../support/outcomes.ts';
 
 const spec = { parallelism: 1, completions: 3 };
 
@@ -119,6 +119,19 @@ describe('an API server that was restored from an older copy', () => {
     const pod = aRunningPod({ ordinal: 0 });
     const { state } = given(aJob(spec)).and(pod, restoredJob(spec), restored(gone(pod, { version: '30' })));
     expect(state.pods).toEqual({});
+  });
+
+  it('releases a pod again whose release was answered before it, and folded after it', () => {
+    const pod = aSucceededPod({ ordinal: 0 });
+    const { state } = given(aJob({ ...spec, status: { active: 1, startTime: at(0) } })).and(pod);
+    const releases = decided(state, { after: 0, outcomes: () => [] });
+    expect(releases.commands.map(({ kind }) => kind)).toContain('ReleasePods');
+    const since = fold(releases.state, [
+      restoredJob({ ...spec, status: { succeeded: 1, startTime: at(0) } }),
+      restored(aSucceededPod({ ordinal: 0, version: '22' })),
+      ...releases.commands.map((command, number) => answered(number, successOf(command))),
+    ]);
+    givenState(since).when(null).thenCommands('~1', 'status');
   });
 
   it('forgets how much was counted once a status shows it', () => {

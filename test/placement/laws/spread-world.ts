@@ -12,7 +12,7 @@ import { fold } from '../../../workflows/placement/evolve/evolve.ts';
 import type { PlacementFact } from '../../../workflows/placement/facts.ts';
 import { memberJob } from '../../../workflows/placement/member-job.ts';
 import { memberFacts, placedJobFacts } from '../../../workflows/placement/observe/compact.ts';
-import { endsDecision, type PlacementOutcome } from '../../../workflows/placement/outcomes.ts';
+import type { PlacementOutcome } from '../../../workflows/placement/outcomes.ts';
 import type { ClusterWord, PlacementSettings } from '../../../workflows/placement/settings.ts';
 import { INITIAL_STATE, type PlacementState } from '../../../workflows/placement/state.ts';
 import { step } from '../../../workflows/placement/step.ts';
@@ -21,7 +21,7 @@ import { objectionsTo } from '../../support/model-cluster-status.ts';
 import { createModelCluster, type ModelCluster } from '../../support/model-cluster.ts';
 import { ModelViolation, setJob } from '../../support/model-cluster-api.ts';
 import type { Fate } from '../../support/model-cluster-kubelet.ts';
-import { DECIDER } from '../a-placed-job.ts';
+import { DECIDER, skipsInLanes } from '../a-placed-job.ts';
 import { heardWords } from '../heard-words.ts';
 import { withChange } from '../../support/with-change.ts';
 
@@ -275,12 +275,12 @@ export function aSpreadWorld({ spec: asked, annotations, failures, room }: World
         world.lookAgainAt = taken.lookAgainAt;
         if (taken.decision === null) return decisions;
         const { id, data } = taken.decision.decided;
-        let isSkipped = false;
+        const skips = skipsInLanes();
         for (const [at, command] of data.commands.entries()) {
-          const answer: PlacementOutcome = isSkipped
+          const answer: PlacementOutcome = skips.has(command)
             ? { kind: 'skipped', at: world.now }
             : outcomeOf(command, id, answering);
-          isSkipped ||= endsDecision(command, answer);
+          skips.note(command, answer);
           const { cluster, jobUid, placedJobUid } = DECIDER;
           const answered = { cluster, jobUid, placedJobUid, decision: id, command: at, attempt: 1, answer };
           const origin = { id: `${id}/answer/${at}`, digest: '', source: '', subject: '' };

@@ -61,6 +61,14 @@ export interface GrantsOfJob {
   /** Those that stand, by number; then those of superseded decisions that were carried out all the same. */
   grants: RecordedGrant[];
   members: RecordedMember[];
+  /** Each time when its author asked for fewer completions than ever before: the indexes beyond may run again. */
+  shrunk: readonly Shrunk[];
+}
+
+/** `at`: when it was recorded, in milliseconds. */
+export interface Shrunk {
+  at: number;
+  completions: number;
 }
 
 /** Collects the grants of all placed Jobs from their streams, and the Jobs that carry the marks of these grants. */
@@ -78,6 +86,8 @@ interface Progress {
   members: Map<string, RecordedMember>;
   /** By grant (`grantKey`): the completed indexes in the latest status of its member. */
   completed: Map<string, string>;
+  /** `completions` as first observed. */
+  shrunk: Shrunk[];
 }
 
 interface Decided {
@@ -108,6 +118,7 @@ export function createGrantReader(): GrantReader {
         recent: [],
         members: new Map(),
         completed: new Map(),
+        shrunk: [],
       };
       if (known === undefined) jobs.set(key, progress);
       read(progress, event);
@@ -135,6 +146,7 @@ function read(progress: Progress, event: PlacementEvent): void {
     case 'member.observed':
       return observed(progress, event.data.member);
     case 'job.observed':
+      return scaled(progress, event);
     case 'job.deleted':
     case 'member.deleted':
     case 'command.received':
@@ -142,6 +154,12 @@ function read(progress: Progress, event: PlacementEvent): void {
     case 'placement.snapshotted':
       return;
   }
+}
+
+function scaled({ shrunk }: Progress, { time, data: { object } }: JobObserved): void {
+  const { completions } = object.spec;
+  if (completions === undefined || completions >= (shrunk.at(-1)?.completions ?? Infinity)) return;
+  shrunk.push({ at: Date.parse(time), completions });
 }
 
 function decided(progress: Progress, { id, data }: PlacementDecided): void {
@@ -267,7 +285,10 @@ function latest(recent: readonly Decided[]): Decided | undefined {
   return found;
 }
 
-function grantsOf({ job, recent, members }: Progress, marked = new Map<string, MarkedJob>()): GrantsOfJob {
+function grantsOf(
+  { job, recent, members, shrunk }: Progress,
+  marked = new Map<string, MarkedJob>(),
+): GrantsOfJob {
   const standing = latest(recent)?.grants ?? [];
   const known = new Map(recent.flatMap(({ grants }) => grants).map((grant) => [grantKey(grant), grant]));
   for (const grant of standing) known.set(grantKey(grant), grant);
@@ -280,5 +301,5 @@ function grantsOf({ job, recent, members }: Progress, marked = new Map<string, M
     if (grant !== undefined && !members.has(key)) found.push({ cluster, uid, grant, knownAt: seenAt });
   }
   const strays = new Set(found.map(({ grant }) => grant).filter((grant) => !standing.includes(grant)));
-  return { job, grants: [...standing, ...strays], members: found };
+  return { job, grants: [...standing, ...strays], members: found, shrunk: shrunk.slice(1) };
 }

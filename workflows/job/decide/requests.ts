@@ -32,6 +32,8 @@ function refuse({ id, command, by }: JobState['requests'][number], refusal: stri
 function refusalOf(job: JobFacts, suspend: boolean): string | null {
   if (isFinished(job.status)) return 'the Job has finished';
   if (job.deleting) return 'the Job is being deleted';
+  const { placedFor } = job.annotations ?? {};
+  if (placedFor !== undefined) return `it runs for the placed Job ${placedFor}: ask for it there`;
   if ((job.spec.suspend ?? false) === suspend)
     return suspend ? 'it is suspended already' : 'it is not suspended';
   return null;

@@ -13,11 +13,26 @@ import { foldRetries } from './evolve-retries.ts';
 
 /** Folds the outcome of a command of the last decision. */
 export function foldOutcome(draft: Draft, { command, answer }: CommandAnswered['data']): void {
-  const before = draft.marks.job;
-  foldEffect(draft, command, answer);
-  const isJobNewer = draft.marks.job !== before;
-  foldRetries({ draft, wish: draft.pending[command], answer, isJobNewer });
+  if (draft.decidedIn === draft.epoch) {
+    const before = draft.marks.job;
+    foldEffect(draft, command, answer);
+    const isJobNewer = draft.marks.job !== before;
+    foldRetries({ draft, wish: draft.pending[command], answer, isJobNewer });
+  } else foldOfEarlierEpoch(draft, command, answer);
   if (command === draft.pending.length - 1) draft.pending = [];
+}
+
+/**
+ * The API server was restored from an older copy since the decision, so what it answered before may be undone, and its versions cannot be
+ * compared with those of now. What it answered after that is observed. A name that may be used is not used again.
+ */
+function foldOfEarlierEpoch(draft: Draft, command: number, answer: Outcome): void {
+  if (answer.kind === 'RefuseRequest') return foldEffect(draft, command, answer);
+  if (answer.kind !== 'CreatePods') return;
+  for (const pod of answer.pods) {
+    const { pod: _read, ...created } = 'pod' in pod ? pod : { ...pod, pod: undefined };
+    foldCreation(draft, created, indexAt(draft, command, pod.name));
+  }
 }
 
 function foldEffect(draft: Draft, command: number, answer: Outcome): void {

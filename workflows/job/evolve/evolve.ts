@@ -53,6 +53,7 @@ function foldDecision(draft: Draft, id: string, content: DecisionContent): void 
   draft.last = { number: content.number, id, core: content.core, now: content.now };
   draft.waiting = content.waiting;
   draft.pending = content.commands;
+  draft.decidedIn = draft.epoch;
   draft.folded = [];
   excludeFromCount(draft, content.commands);
   for (const command of content.commands) {

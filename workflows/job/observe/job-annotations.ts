@@ -4,6 +4,7 @@ import {
   CONTINUED_FAILURES,
   INDEXES,
   FAILED_PODS_LIMIT,
+  PLACED_FOR,
   START_AND_FINISH_EVENTS,
 } from '../../kubernetes/names.ts';
 import { MAX_AWAITED } from '../definitions/chain.ts';
@@ -37,6 +38,9 @@ const GRANTED: Annotation<IndexGrant> = {
   allowed: 'the indexes that Jobledger writes on a member of a placed Job',
   read: indexGrantIn,
 };
+/** `<cluster>/<namespace>/<name>/<uid>`. */
+const HOME = /^(?<job>[^/]{1,253}\/[^/]{1,63}\/[^/]{1,253})\/[^/]{1,100}$/;
+
 const ALL: readonly Annotation<unknown>[] = [SECONDS, KEPT_PODS, EVENTS, JOBS, FAILURES, GRANTED];
 
 /** Longer values are cut where they are reported, in characters. */
@@ -52,6 +56,7 @@ export function jobAnnotations(texts: Readonly<Record<string, string>> = {}): Jo
   const after = valueIn(texts, JOBS);
   const continues = valueIn(texts, FAILURES);
   const indexes = valueIn(texts, GRANTED);
+  const placedFor = HOME.exec(texts[PLACED_FOR] ?? '')?.groups?.['job'];
   const invalid = ALL.flatMap((annotation) => complaintAbout(texts, annotation));
   const read: JobAnnotations = {
     ...(backoffSeconds !== null && { backoffSeconds }),
@@ -60,6 +65,7 @@ export function jobAnnotations(texts: Readonly<Record<string, string>> = {}): Jo
     ...(after !== null && { after }),
     ...(continues !== null && { continues }),
     ...(indexes !== null && { indexes }),
+    ...(placedFor !== undefined && { placedFor }),
     ...(invalid.length > 0 && { invalid }),
   };
   return Object.keys(read).length === 0 ? undefined : read;

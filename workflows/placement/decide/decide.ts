@@ -31,8 +31,14 @@ export function decide(state: PlacementState, now: number, settings: PlacementSe
   };
   if (state.gone || job.deleting) return deleting(at);
   const request = answerRequest(at);
+  if (request === null) return goOn(at);
   // The home may not answer, and the clusters of the members may.
-  if (request !== null) return inOrder(request, renewGuards(at));
+  return inOrder(request, request.commands.length > 0 ? renewGuards(at) : goOn(at));
+}
+
+/** No request of a user is to be carried out now. */
+function goOn(at: PlacementSituation): PlacementVerdict {
+  const { state, job } = at;
   if (isFinished(job.status)) return afterTheEnd(at);
   if (isSpread(state)) return spreadOut(at);
   const counting = countingGrant(state);

@@ -3,6 +3,7 @@ import type { Reason } from '../../job/reason.ts';
 import type { MemberSpec } from '../facts.ts';
 import type { Continued, Counters, PlacementCommand } from '../commands.ts';
 import { countingGrant, nextGrant } from '../definitions/grants.ts';
+import { successesOf } from '../definitions/successes.ts';
 import { memberName } from '../definitions/member-name.ts';
 import { choose, type ClusterChoice } from './choose.ts';
 import { deadlineOf, remainingSeconds } from './deadline.ts';
@@ -152,18 +153,9 @@ export function specOf(at: PlacementSituation): MemberSpec {
 export function countersBefore({ state, job }: PlacementSituation): Counters | null {
   const member = countingGrant(state)?.member ?? null;
   if (member === null) return null;
-  const of = (status: Counters): Counters => ({
-    ...(status.succeeded !== undefined && { succeeded: status.succeeded }),
-    ...(status.failed !== undefined && { failed: status.failed }),
-    ...(status.completedIndexes !== undefined && {
-      completedIndexes: status.completedIndexes,
-    }),
-    ...(status.failedIndexes !== undefined && {
-      failedIndexes: status.failedIndexes,
-    }),
-  });
   // A member that was lost before it began may have counted less than it continues.
-  return { ...of(job.status), ...of(member.status) };
+  const failed = Math.max(job.status.failed ?? 0, member.status.failed ?? 0);
+  return { ...successesOf(job, member.status), ...(failed > 0 && { failed }) };
 }
 
 /** The counters and failures that a new member continues; null for the first one (J-16.23). */

@@ -30,7 +30,7 @@ export function spill(at: PlacementSituation, grant: PlacementGrant): PlacementV
   if (due > now) return { ...nothing, lookAgainAt: Math.max(due, now + 1000) };
   const about = aboutKnown(grant, member);
   const listedAt = pods?.at ?? -Infinity;
-  if (now - listedAt > LOOK_AGAIN_MS)
+  if (now - listedAt >= LOOK_AGAIN_MS)
     return send(at, {
       kind: 'LookUpMember',
       ...about,

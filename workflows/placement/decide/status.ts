@@ -14,6 +14,7 @@ import type { Reason } from '../../job/reason.ts';
 import { INDEXES_KEPT, PLACED } from '../../kubernetes/names.ts';
 import type { Condition, JobStatus } from '../../kubernetes/objects.ts';
 import { countingGrant, hasFinished, holderOf } from '../definitions/grants.ts';
+import { successesOf } from '../definitions/successes.ts';
 import { silenceOf } from '../definitions/silence.ts';
 import type { PlacementGrant } from '../state.ts';
 import { endOfJob } from './member-end.ts';
@@ -21,7 +22,7 @@ import { send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
 /**
- * Writes the status if it differs from the server's: that of the member, with counters that never fall and the first start
+ * Writes the status if it differs from the server's: that of the member, with counters that never fall, except for indexes that the Job has lost, and the first start
  * (J-16.8). `rest`: what else is decided, for the condition.
  */
 export function writeStatus(at: PlacementSituation, rest: PlacementVerdict = nothing): PlacementVerdict {
@@ -99,10 +100,8 @@ function nextStatus(at: PlacementSituation, rest: PlacementVerdict): JobStatus |
     ...(runs && own.active !== undefined && { active: own.active }),
     ready: runs ? (own.ready ?? 0) : 0,
     terminating: runs ? (own.terminating ?? 0) : 0,
-    ...counter('succeeded', job.status, own),
-    ...counter('failed', job.status, own),
-    ...indexes('completedIndexes', job.status, own),
-    ...indexes('failedIndexes', job.status, own),
+    ...successesOf(job, own),
+    ...failures(job.status, own),
     uncountedTerminatedPods: {},
   };
 }
@@ -114,14 +113,9 @@ export function notBefore(startTime: string | undefined, completionTime: string)
     : startTime;
 }
 
-function counter(field: 'succeeded' | 'failed', before: JobStatus, own: JobStatus): JobStatus {
-  const count = Math.max(before[field] ?? 0, own[field] ?? 0);
-  return count === 0 ? {} : { [field]: count };
-}
-
-function indexes(field: 'completedIndexes' | 'failedIndexes', before: JobStatus, own: JobStatus): JobStatus {
-  const value = own[field] ?? before[field];
-  return value === undefined ? {} : { [field]: value };
+function failures(before: JobStatus, own: JobStatus): Pick<JobStatus, 'failed'> {
+  const failed = Math.max(before.failed ?? 0, own.failed ?? 0);
+  return failed === 0 ? {} : { failed };
 }
 
 /** The member's ends, and its suspension where the Job itself is suspended; conditions of others are kept (J-1.23). */

@@ -51,6 +51,16 @@ export function isOpen(grant: PlacementGrant): boolean {
   return member !== null && gone !== true && !hasFinished(grant) && member.spec.suspend !== true;
 }
 
+/** For how long a refused grant is remembered, in milliseconds: an outcome may come late. */
+const REMEMBERED_MS = 300_000;
+
+/** It ended a while ago, no member was created, and nothing is left of it. */
+export function isForgotten({ ended, member, seen, guard }: PlacementGrant, now: number): boolean {
+  const isRefused = ended?.basis === 'refused' && member === null && seen === undefined;
+  const hasGuard = guard !== undefined && guard.uid !== null && guard.gone !== true;
+  return isRefused && !hasGuard && now - ended.at > REMEMBERED_MS;
+}
+
 /** What a command about this member of a grant names. */
 export function aboutKnown(
   grant: PlacementGrant,

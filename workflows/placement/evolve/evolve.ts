@@ -12,6 +12,7 @@ export function fold(state: PlacementState, events: readonly CompactedPlacement[
   const draft: PlacementState = {
     ...state,
     grants: state.grants.map((grant) => ({ ...grant })),
+    setbacks: { ...state.setbacks },
     retries: { ...state.retries },
     folded: [...state.folded],
   };

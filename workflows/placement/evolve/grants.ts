@@ -1,6 +1,7 @@
 import type { MemberChange, PlacementCommand, PlacementCommandOf } from '../commands.ts';
-import { isGift } from '../definitions/grants.ts';
+import { isForgotten, isGift } from '../definitions/grants.ts';
 import { isWithin } from '../definitions/parts.ts';
+import { foldSetback } from './setbacks.ts';
 import type { IndexPart, PlacementGrant, PlacementState } from '../state.ts';
 
 /** What a decision says about grants holds from the decision on, whatever comes of its commands. */
@@ -12,7 +13,10 @@ export function foldGrants(
   if (!('grant' in command)) return;
   const grant = draft.grants.find(({ number }) => number === command.grant);
   if (grant === undefined) {
-    if (isGift(command)) draft.grants.push(granted(draft, command, { id, now }));
+    if (isGift(command)) {
+      const remembered = draft.grants.filter((each) => !isForgotten(each, now));
+      draft.grants = [...remembered, granted(draft, command, { id, now })];
+    }
     return;
   }
   if (command.kind === 'ChangeMember') foldPart(grant, command);
@@ -28,6 +32,7 @@ export function foldGrants(
   if (command.kind === 'CreateMember' && command.continues !== undefined) grant.continues = command.continues;
   if (command.kind === 'EndGrant') {
     grant.ended = { at: now, basis: command.basis };
+    foldSetback(draft, grant, { now, message: command.why.words });
     // What was listed before says nothing of a member that is open after it.
     delete grant.pods;
   }

@@ -8,6 +8,7 @@ import { partWithout } from '../definitions/parts.ts';
 import { foldCreated, foldMissing, renew } from './members.ts';
 import { foldGone, foldPlacedJob } from './placed-job.ts';
 import { foldRetries } from './retries.ts';
+import { endRefusals } from './setbacks.ts';
 
 /** Folds the outcome of a command of the last decision; one of a superseded decision too: what it created exists. */
 export function foldOutcome(
@@ -76,7 +77,10 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
   const grant = 'grant' in command ? draft.grants.find(({ number }) => number === command.grant) : undefined;
   if (grant === undefined) return;
   if (answer.kind === 'RenewGuard') return foldGuard(grant, answer);
-  if (answer.kind === 'CreateMember') return foldCreation(grant, answer);
+  if (answer.kind === 'CreateMember') {
+    if (answer.result === 'created') endRefusals(draft, grant.cluster);
+    return foldCreation(grant, answer);
+  }
   if (answer.result === 'unanswered') return;
   switch (answer.kind) {
     case 'ChangeMember':

@@ -11,7 +11,10 @@ export function foldPlacedJob(draft: PlacementState, job: PlacedJobFacts): boole
   // A resumed Job starts again (J-6.42).
   if (before?.spec.suspend === true && job.spec.suspend !== true) draft.startedAt = null;
   // The server may accept now what it refused before.
-  if (before !== null && before.generation !== job.generation) draft.retries = {};
+  if (before !== null && before.generation !== job.generation) {
+    draft.retries = {};
+    draft.setbacks = {};
+  }
   return true;
 }
 

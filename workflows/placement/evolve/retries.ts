@@ -28,8 +28,10 @@ function troubleIn(command: PlacementCommand, answer: PlacementOutcome, isJobNew
   if ('message' in answer) return answer.message;
   switch (answer.kind) {
     case 'LookUpMember':
-      // Asked again until they are over.
-      return answer.result === 'done' && answer.pods.open > 0 ? podsOpen(answer.pods) : null;
+      // Of given-up indexes: asked again until they are over. The others have delays of their own.
+      return answer.result === 'done' && answer.of !== undefined && answer.pods.open > 0
+        ? podsOpen(answer.pods)
+        : null;
     case 'WriteStatus':
     case 'HoldJob':
     case 'ReleaseJob':

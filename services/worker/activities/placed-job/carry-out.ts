@@ -4,7 +4,7 @@ import type { PlacementCommand } from '../../../../workflows/placement/commands.
 import type { PlacementAnswered } from '../../../../workflows/placement/events.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { PLACED_JOB } from '../../../../workflows/placement/kind.ts';
-import { endsDecision, type PlacementOutcome } from '../../../../workflows/placement/outcomes.ts';
+import { endsLane, laneOf, type PlacementOutcome } from '../../../../workflows/placement/outcomes.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
 import type { CountRules } from '../../metrics.ts';
 import type { RequireKnownCluster } from '../../placement/known-cluster.ts';
@@ -76,7 +76,8 @@ export function carryOutPlacedJob(
   const actions: Actions<PlacementCommand, PlacementOutcome> = {
     send: (command) => outcomeOf(context, command),
     skip: () => Promise.resolve({ kind: 'skipped' }),
-    isLast: endsDecision,
+    isLast: endsLane,
+    laneOf,
     async report(command, outcome, at) {
       const eventKey = { decision, now: data.now, command: at };
       if (command.kind === 'EmitEvents' && outcome.kind !== 'skipped')

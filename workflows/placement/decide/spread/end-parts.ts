@@ -4,6 +4,7 @@ import { isNeverCreated } from '../../definitions/creation.ts';
 import { aboutKnown, hasFinished } from '../../definitions/grants.ts';
 import { openParts, type PartGrant } from '../../definitions/parts.ts';
 import { endGrant, giveUp, untilPodsAreGone } from '../follow.ts';
+import { renewGuard } from '../guard.ts';
 import { lookForMember } from '../look-for-member.ts';
 import { inOrder, send } from '../plans.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
@@ -34,9 +35,11 @@ function endPart(at: PlacementSituation, grant: PartGrant, { type, words }: Ende
       : lookForMember(at, grant);
   if (hasFinished(grant)) return nothing;
   if (grant.gone === true) return untilPodsAreGone(at, grant, member);
-  if (member.grant?.end !== undefined && member.grant.number === part.number) return nothing;
+  // It ends its pods in its own time, and is not deleted before.
+  const guarded = renewGuard(at, grant);
+  if (member.grant?.end !== undefined && member.grant.number === part.number) return guarded;
   const number = part.end === undefined ? part.number + 1 : part.number;
-  return send(at, {
+  const ending = send(at, {
     kind: 'ChangeMember',
     ...aboutKnown(grant, member),
     spec: {},
@@ -46,4 +49,5 @@ function endPart(at: PlacementSituation, grant: PartGrant, { type, words }: Ende
       words: `the Job ${type === 'Failed' ? 'has failed' : 'is complete'}: ${words}`,
     },
   });
+  return inOrder(ending, guarded);
 }

@@ -5,7 +5,7 @@ import { freeIndexes, openIn, openParts, unaccounted } from '../../definitions/p
 import { choose } from '../choose.ts';
 import { excludedNow } from '../excluded.ts';
 import { unread, wordsOf } from '../give.ts';
-import { send } from '../plans.ts';
+import { inOrder, report, send } from '../plans.ts';
 import type { PlacementSituation, PlacementVerdict } from '../situation.ts';
 import { placesOf, sharesOf } from './shares.ts';
 import type { Totals } from './totals.ts';
@@ -64,20 +64,19 @@ export function shareOut(at: PlacementSituation, totals: Totals): Shared {
     known !== null && isWhole && isUsable && isNear(known.pods, next, parallelism) ? known.pods : next;
   const refused = choice.refused.length === 0 ? '' : `; not ${wordsOf(choice.refused)}`;
   const words = `${parallelism} pods at once by ${job.wishes.spread ?? ''}: ${inWords(shares)}${refused}`;
-  const verdict = send(at, {
-    kind: 'ShareOut',
-    shares,
-    why: { rule: 'J-17.2', words },
-  });
+  const isStillEmpty = known !== null && isEmpty(known.pods) && isEmpty(shares);
+  const shared = isStillEmpty
+    ? nothing
+    : send(at, { kind: 'ShareOut', shares, why: { rule: 'J-17.2', words } });
+  const nowhere = isNowhere(at, shares) ? `no cluster can take the Job${refused}` : null;
+  const verdict = nowhere === null ? shared : inOrder(shared, report(at, 'Warning', 'NoCluster', nowhere));
   return {
     shares,
     verdict: {
       ...verdict,
       candidates: 'read',
       lookAgainAt: now + (isEmpty(shares) ? LOOK_SOON_MS : LOOK_AGAIN_MS),
-      waiting: isNowhere(at, shares)
-        ? { rule: 'J-16.4', words: `no cluster can take the Job${refused}` }
-        : verdict.waiting,
+      waiting: nowhere === null ? verdict.waiting : { rule: 'J-16.4', words: nowhere },
     },
   };
 }

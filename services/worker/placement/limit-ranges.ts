@@ -1,0 +1,40 @@
+import type { PodSpecOfRoom } from './room.ts';
+
+/** The parts of a LimitRange that room depends on. */
+export interface LimitRangeObject {
+  spec?: {
+    limits?: { type?: string; default?: Record<string, string>; defaultRequest?: Record<string, string> }[];
+  };
+}
+
+/** The pod with what the namespace gives to containers that do not say what they need. */
+export function withDefaults<Spec extends PodSpecOfRoom>(
+  spec: Spec,
+  ranges: readonly LimitRangeObject[],
+): Spec {
+  const ofContainers = ranges.flatMap(({ spec: { limits = [] } = {} }) =>
+    limits.filter(({ type }) => type === 'Container'),
+  );
+  if (ofContainers.length === 0) return spec;
+  const limits = Object.assign({}, ...ofContainers.map((each) => each.default ?? {})) as Record<
+    string,
+    string
+  >;
+  const requests = Object.assign(
+    {},
+    ...ofContainers.map((each) => each.defaultRequest ?? {}),
+  ) as typeof limits;
+  const given = ({ resources = {}, ...container }: PodSpecOfRoom['containers'][number]) => ({
+    ...container,
+    resources: {
+      limits: { ...limits, ...resources.limits },
+      // A request that is missing is as large as the container's own limit.
+      requests: { ...requests, ...resources.limits, ...resources.requests },
+    },
+  });
+  return {
+    ...spec,
+    containers: spec.containers.map(given),
+    ...(spec.initContainers !== undefined && { initContainers: spec.initContainers.map(given) }),
+  };
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
+import { refusalOf } from './a-small-api.ts';
+
+const HOUR = 3600;
+const RUNS = { active: 4, ready: 4, startTime: '2026-03-01T12:00:00Z' };
+
+/** West refuses each creation. */
+function refuses(world: PlacedWorld, cluster = 'west'): void {
+  world.api(cluster).before = ({ method, path }) => {
+    if (method === 'POST' && path.endsWith('/jobs'))
+      throw refusalOf(403, 'Forbidden', 'exceeded quota: one', path);
+  };
+}
+
+function times(sent: readonly string[], command: string): number {
+  return sent.filter((each) => each.startsWith(command)).length;
+}
+
+describe('a cluster that refuses the member of a Job again and again (J-16.4)', () => {
+  it('is asked after 1, 2, 4 minutes and so on, up to an hour', async () => {
+    const world = aPlacedWorld({ clusters: ['west'] });
+    refuses(world);
+    expect(times(await world.workFor(50), 'CreateMember')).toBe(1);
+    expect(times(await world.workFor(HOUR), 'CreateMember')).toBe(5);
+    expect(times(await world.workFor(24 * HOUR), 'CreateMember')).toBeLessThanOrEqual(25);
+  });
+
+  it.each([
+    ['Job in one cluster', {}, 10_000],
+    ['spread Job', { spread: 'even' }, 1000],
+  ])(
+    'leaves the state of a %s below 10,000 characters and 7 grants, annotated %p, over %d refusals',
+    async (_what, annotations, most) => {
+      const world = aPlacedWorld({ annotations, clusters: ['west', 'north'] });
+      refuses(world);
+      refuses(world, 'north');
+      const largest = { characters: 0, grants: 0 };
+      for (let refusals = 0; refusals < most;) {
+        refusals += times(await world.work(), 'EndGrant');
+        largest.characters = Math.max(largest.characters, JSON.stringify(world.state()).length);
+        largest.grants = Math.max(largest.grants, world.grants().length);
+        world.now = Math.min(...Object.values(world.state().setbacks).map(({ until }) => until));
+      }
+      expect(largest.characters).toBeLessThan(10_000);
+      expect(largest.grants).toBeLessThan(7);
+      expect(world.grants().at(-1)?.number).toBeGreaterThanOrEqual(most);
+    },
+    60_000,
+  );
+
+  it('is named with its reason and the next instant in the condition and in an Event', async () => {
+    const world = aPlacedWorld({ clusters: ['west'] });
+    refuses(world);
+    await world.workFor(150);
+    const words =
+      'no cluster can take the Job: west: it has refused the member 2 times in a row and is asked again at 2026-03-01T12:03:00.000Z: exceeded quota: one';
+    expect(world.state().waiting).toEqual({ rule: 'J-16.4', words });
+    expect(world.job('east', 'pi').status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'jobledger.dev/Placed', reason: 'NotPlaced', message: words }),
+    );
+    expect(world.api('east').events).toContainEqual(
+      expect.objectContaining({ type: 'Warning', reason: 'NoCluster', message: words }),
+    );
+  });
+
+  it('is asked at once when the Job has changed, and counts from 1 again', async () => {
+    const world = aPlacedWorld({ clusters: ['west'] });
+    refuses(world);
+    await world.workFor(HOUR);
+    world.edit(({ spec }) => {
+      spec.parallelism = 1;
+    });
+    expect(times(await world.work(), 'CreateMember')).toBe(1);
+    expect(world.state().setbacks).toMatchObject({ west: { errors: 1 } });
+  });
+
+  it('has no setback any more once it has taken a member', async () => {
+    const world = aPlacedWorld({ clusters: ['west'] });
+    refuses(world);
+    await world.workFor(HOUR);
+    world.api('west').before = () => {};
+    await world.workFor(HOUR);
+    expect(world.state().setbacks).toEqual({});
+    expect(world.grants().at(-1)).toMatchObject({ cluster: 'west', member: { uid: 'west-1' } });
+  });
+
+  it('does not keep the Job from a cluster that takes it', async () => {
+    const world = aPlacedWorld();
+    refuses(world);
+    await world.work();
+    expect(world.grants().at(-1)).toMatchObject({ cluster: 'north', member: { uid: 'north-1' } });
+  });
+});
+
+describe('a member that is deleted again and again (J-16.4)', () => {
+  /** A pruner deletes each member 2 s after its creation. Returns the instants of creations, in seconds. */
+  async function pruned(world: PlacedWorld, seconds: number): Promise<number[]> {
+    const created: number[] = [];
+    const end = world.now + seconds * 1000;
+    const begin = world.now;
+    while (world.now < end) {
+      if (times(await world.work(), 'CreateMember') > 0) created.push((world.now - begin) / 1000);
+      const grant = world.grants().at(-1);
+      if (
+        grant?.member !== null &&
+        grant?.gone !== true &&
+        grant?.ended === undefined &&
+        grant !== undefined
+      ) {
+        world.shows(grant.cluster, grant.name, RUNS);
+        await world.work();
+        world.pass(2);
+        world.removes(grant.cluster, grant.name);
+      } else world.now = Math.min(end, Math.max(world.now + 1, world.lookAgainAt ?? end));
+    }
+    return created;
+  }
+
+  it('is replaced at once the first time, and then at growing intervals, up to an hour', async () => {
+    const world = aPlacedWorld({ clusters: ['west'] });
+    const created = await pruned(world, 120);
+    expect(created.slice(0, 5)).toEqual([0, 2, 14, 36, 78]);
+    expect(world.state().waiting?.words).toMatch(
+      /^no cluster can take the Job: west: 5 members in a row were deleted there; it is asked again at 2026-03-01T12:02:4/,
+    );
+    expect((await pruned(world, 24 * HOUR)).length).toBeLessThanOrEqual(32);
+  });
+
+  it('is replaced at once when it has run for more than an hour', async () => {
+    const world = aPlacedWorld({ clusters: ['west'] });
+    await pruned(world, 78);
+    await world.work();
+    world.pass(2 * HOUR);
+    const { name = '' } = world.grants().at(-1) ?? {};
+    world.removes('west', name);
+    expect(times(await world.work(), 'CreateMember')).toBe(1);
+  });
+});
