@@ -52,7 +52,8 @@ describe('what the next member continues (J-16.10, J-16.23)', () => {
       member: null,
       continues: { succeeded: 1, failed: 2, completedIndexes: '0', failures: { inARow: [after(50)] } },
     });
-    const { commands } = decided(aStateOf(aPlacedJob(), grant, next), after(62), {});
+    const spec = { ...aPlacedJob().spec, completionMode: 'Indexed' as const };
+    const { commands } = decided(aStateOf(aPlacedJob({ spec }), grant, next), after(62), {});
     expect(about(commands, 'CreateMember')?.continues).toEqual({
       succeeded: 3,
       // One of them is not in the status of the member.
