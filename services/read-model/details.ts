@@ -1,5 +1,5 @@
 import { ANY, isWithin, type Places } from '../adapters/places.ts';
-import { sql, type Statement } from '../adapters/postgres/statement.ts';
+import { sql, sumOf, type Statement } from '../adapters/postgres/statement.ts';
 import { CHAIN_VIEW, columnsIn, CONDITION_VIEW, POD_VIEW } from './views.ts';
 import { placeValues, visibleCluster, visibleIn } from './visible.ts';
 
@@ -116,23 +116,23 @@ export function placedIn(
 export function allClusters(places: Places = null): Statement {
   return {
     text: `select c.name, c.uid, c.version, c.apis, c.first_connected_at, c.last_connected_at, j.jobs, j.unfinished,
-        c.gaps, c.last_gap_from, c.last_gap_to, (j.active_pods + here.active_pods - elsewhere.active_pods)::integer as active_pods,
+        c.gaps, c.last_gap_from, c.last_gap_to, least(j.active_pods::bigint + here.active_pods - elsewhere.active_pods, 2147483647)::integer as active_pods,
         here.placed, d.dead_letters, d.first_dead_letter_at
       from jobledger.clusters c
       cross join lateral (select c.name as cluster, null::text as namespace) whole
       left join lateral (
         select count(*)::integer as jobs, (count(*) filter (where finished_at is null))::integer as unfinished,
-          coalesce(sum(active), 0)::integer as active_pods
+          ${sumOf('active')} as active_pods
         from jobledger.jobs where jobs.cluster = c.name and deleted_at is null and not member and ${visibleIn(1, 'jobs')}
       ) j on true
       left join lateral (
-        select count(*)::integer as placed, coalesce(sum(jobs.active), 0)::integer as active_pods
+        select count(*)::integer as placed, ${sumOf('jobs.active')} as active_pods
         from jobledger.placements left join jobledger.jobs
           on jobs.cluster = placed_in and jobs.uid = member_uid and jobs.member and jobs.deleted_at is null
         where placed_in = c.name and ended_at is null and ${visibleIn(1, 'placements', 'placed_in')}
       ) here on true
       left join lateral (
-        select coalesce(sum(jobs.active), 0)::integer as active_pods
+        select ${sumOf('jobs.active')} as active_pods
         from jobledger.jobs where jobs.cluster = c.name and deleted_at is null and ${visibleIn(1, 'jobs')}
           and (jobs.cluster, jobs.uid) in (select p.cluster, p.job_uid from jobledger.placements p
             where p.cluster = c.name and p.ended_at is null)

@@ -8,6 +8,7 @@ import {
   type GroupRow,
 } from '../../services/api/queries/job-counts.ts';
 import type { JobsFilter } from '../../services/api/queries/jobs.ts';
+import { allClusters } from '../../services/read-model/details.ts';
 import { pagesRead } from '../support/pages-read.ts';
 import { emptied, startPostgres, type RealPostgres } from '../projector/real-postgres.ts';
 
@@ -128,6 +129,37 @@ describe('counts', () => {
     ]);
     expect(await counts({ ...ALIVE, deleted: true, state: ['Failed'] })).toEqual([
       { state: 'Failed', jobs: 200, active: 0, oldest: at(0).toISOString() },
+    ]);
+  });
+});
+
+describe('statuses that two tenants wrote with the largest numbers', () => {
+  const LARGEST = 2 ** 31 - 1;
+  const update = (text: string, values: unknown[] = []): Promise<unknown> =>
+    postgres.database.run({ text: `update jobledger.jobs set active = ${text}`, values });
+
+  beforeAll(() => update(`case when uid in ('uid-1', 'uid-3') then ${LARGEST} else active end`));
+  afterAll(() => update(`case when uid in ('uid-1', 'uid-3') then 0 else active end`));
+
+  it('leave everybody else the counts and the list of clusters', async () => {
+    const { database } = postgres;
+    expect(await groups(ALIVE)).toContainEqual({
+      value: 'Complete',
+      jobs: 1799,
+      active: LARGEST,
+      words: null,
+    });
+    expect(await database.run(jobsByState(ALIVE, null))).toContainEqual(
+      expect.objectContaining({ state: 'Succeeded', active: LARGEST }),
+    );
+    await database.run({
+      text: `insert into jobledger.clusters (name, uid, first_connected_at, last_connected_at, gaps)
+        values ('cluster-0', 'c0', now(), now(), 0), ('cluster-1', 'c1', now(), now(), 0)`,
+      values: [],
+    });
+    expect(await database.run(allClusters())).toMatchObject([
+      { name: 'cluster-0', active_pods: 0 },
+      { name: 'cluster-1', active_pods: LARGEST },
     ]);
   });
 });

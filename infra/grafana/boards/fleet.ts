@@ -76,9 +76,9 @@ order by 1`,
     query: {
       sql: `
 select
-  coalesce(sum(active), 0)::integer as active,
-  coalesce(sum(ready), 0)::integer as ready,
-  coalesce(sum(terminating), 0)::integer as terminating
+  coalesce(sum(active), 0)::bigint as active,
+  coalesce(sum(ready), 0)::bigint as ready,
+  coalesce(sum(terminating), 0)::bigint as terminating
 from jobledger.jobs
 where managed_by is distinct from 'jobledger.dev/placement' and finished_at is null and deleted_at is null and ${CHOSEN}`,
     },

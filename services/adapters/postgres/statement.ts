@@ -9,3 +9,11 @@ export function sql(parts: TemplateStringsArray, ...values: unknown[]): Statemen
   const text = parts.reduce((before, part, index) => `${before}$${index}${part}`);
   return { text, values };
 }
+
+/** The sum of a column of integers, as an integer: a tenant may write any number, and the sum of two may be no integer of Postgres. */
+export function sumOf(column: string): string {
+  return `least(coalesce(sum(${column}), 0), ${MOST})::integer`;
+}
+
+/** The largest integer of Postgres. */
+const MOST = 2 ** 31 - 1;

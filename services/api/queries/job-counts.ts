@@ -1,4 +1,4 @@
-import type { Statement } from '../../adapters/postgres/statement.ts';
+import { sumOf, type Statement } from '../../adapters/postgres/statement.ts';
 import type { Places } from '../../adapters/places.ts';
 import type { Grouping } from '../../read-model/shown/groupings.ts';
 import { REASON_GROUP } from '../../read-model/job-situation.ts';
@@ -90,7 +90,7 @@ export interface CountRow {
 /** The matching Jobs counted by state. */
 export function jobsByState(filter: JobsFilter, places: Places): Statement {
   return {
-    text: `select state, count(*)::integer as jobs, sum(active)::integer as active, min(${CREATED}) as oldest
+    text: `select state, count(*)::integer as jobs, ${sumOf('active')} as active, min(${CREATED}) as oldest
       from jobledger.jobs where ${MATCHES} group by state`,
     values: filterValues(filter, places),
   };
@@ -100,7 +100,7 @@ export function jobsByState(filter: JobsFilter, places: Places): Statement {
 export function jobsByGroup(filter: JobsFilter, by: Grouping, limit: number, places: Places): Statement {
   const [most] = parametersAfter(FILTER_VALUES);
   return {
-    text: `select value, count(*)::integer as jobs, sum(active)::integer as active, ${by === 'waiting' ? 'min(waiting_words)' : 'null'} as words
+    text: `select value, count(*)::integer as jobs, ${sumOf('active')} as active, ${by === 'waiting' ? 'min(waiting_words)' : 'null'} as words
       from (select ${VALUES[by]} as value, active, waiting_words from jobledger.jobs where ${MATCHES}) as matching
       where value is not null
       group by value order by jobs desc, value limit ${most}`,
