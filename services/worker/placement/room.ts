@@ -155,8 +155,8 @@ function sumOf(
 ): Amounts {
   const amounts = ({ resources = {} }: ContainerOfRoom): Amounts => amountsOf(of(resources));
   const sidecars = initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
-  const running = [...containers, ...sidecars].map(amounts).reduce(plus, {});
-  return most(running, initContainers.map(amounts).reduce(most, {}));
+  const running = plus(...[...containers, ...sidecars].map(amounts));
+  return most(running, ...initContainers.map(amounts));
 }
 
 /** How many pods with these needs fit beside what runs, what waits, and what is kept for others; at most `wanted`. */
@@ -166,7 +166,10 @@ export function roomFor(
   kept: readonly CountedPods[],
   wanted: number,
 ): number {
-  const free = capacity.nodes.filter((node) => suits(node, needs)).map((node) => ({ ...node.free }));
+  const selected = Object.entries(needs.nodeSelector);
+  const free = capacity.nodes
+    .filter((node) => suits(node, selected, needs.tolerations))
+    .map((node) => ({ ...node.free }));
   takeAll(free, [...capacity.waiting, ...kept]);
   return take(free, { needs: needs.requests, pods: wanted });
 }
@@ -182,7 +185,7 @@ const MOST_KINDS = 16;
  * time grows with the nodes and with the kinds, not with their product.
  */
 function takeAll(free: Free, others: readonly CountedPods[]): void {
-  const largest = free.reduce(most, {});
+  const largest = most(...free);
   const fitting = others.filter(({ needs }) => fits(needs, largest));
   for (const each of fitting.slice(0, MOST_KINDS)) take(free, each);
   const rest: Record<string, number> = {};
@@ -227,10 +230,11 @@ function podsOn(free: Amounts, needs: Amounts): number {
 
 function suits(
   { labels, taints }: Capacity['nodes'][number],
-  { nodeSelector, tolerations }: PodRequirements,
+  selected: readonly (readonly [key: string, value: string])[],
+  tolerations: readonly Toleration[],
 ): boolean {
   return (
-    Object.entries(nodeSelector).every(([key, value]) => labels[key] === value) &&
+    selected.every(([key, value]) => labels[key] === value) &&
     taints.every((taint) => tolerations.some((toleration) => tolerates(toleration, taint)))
   );
 }
@@ -245,17 +249,20 @@ function amountsOf(quantities: Readonly<Record<string, string>>): Amounts {
   return Object.fromEntries(Object.entries(quantities).map(([name, text]) => [name, amountOf(text)]));
 }
 
-function plus(a: Amounts, b: Amounts): Amounts {
-  return combined(a, b, (x, y) => x + y);
+function plus(...all: readonly Amounts[]): Amounts {
+  return combined(all, (x, y) => x + y);
 }
 
-function most(a: Amounts, b: Amounts): Amounts {
-  return combined(a, b, Math.max);
+function most(...all: readonly Amounts[]): Amounts {
+  return combined(all, Math.max);
 }
 
-function combined(a: Amounts, b: Amounts, of: (x: number, y: number) => number): Amounts {
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return Object.fromEntries([...names].map((name) => [name, of(a[name] ?? 0, b[name] ?? 0)]));
+/** The time grows with all names together, of which a tenant writes any number. */
+function combined(all: readonly Amounts[], of: (x: number, y: number) => number): Amounts {
+  const result = new Map<string, number>();
+  for (const each of all)
+    for (const [name, amount] of Object.entries(each)) result.set(name, of(result.get(name) ?? 0, amount));
+  return Object.fromEntries(result);
 }
 
 /** Adds the amounts of that many pods to `sum` itself. */
