@@ -49,6 +49,22 @@ describe('a cluster that refuses the member of a Job again and again (J-16.4)', 
     60_000,
   );
 
+  it.each([{}, { spread: 'even' }])(
+    'delays a Job annotated %p by one minute when a quota was full for 20 seconds',
+    async (annotations) => {
+      const world = aPlacedWorld({ annotations, clusters: ['west'] });
+      const begun = world.now;
+      const tried: number[] = [];
+      world.api('west').before = ({ method, path }) => {
+        if (method !== 'POST' || !path.endsWith('/jobs')) return;
+        tried.push(world.now - begun);
+        if (world.now - begun < 20_000) throw refusalOf(403, 'Forbidden', 'exceeded quota', path);
+      };
+      await world.workFor(300);
+      expect(tried).toEqual([0, 60_000]);
+    },
+  );
+
   it('is named with its reason and the next instant in the condition and in an Event', async () => {
     const world = aPlacedWorld({ clusters: ['west'] });
     refuses(world);

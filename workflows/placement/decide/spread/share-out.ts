@@ -86,14 +86,15 @@ function isNowhere({ state }: PlacementSituation, shares: Record<string, number>
   return isEmpty(shares) && openParts(state).length === 0;
 }
 
-/** A cluster that is cordoned, or does not answer, keeps the members that it has. */
-function mayRun({ state, settings }: PlacementSituation, cluster: string): boolean {
+/** A cluster that is cordoned, does not answer or has refused a member lately, keeps the members that it has. */
+function mayRun({ state, settings, now }: PlacementSituation, cluster: string): boolean {
   const { cordoned, lost, silentSince } = settings.clusters?.[cluster] ?? {};
   if (lost !== undefined || cordoned?.drain === true) return false;
   const hasMember = openParts(state).some(
     (grant) => grant.cluster === cluster && grant.stopping === undefined,
   );
-  return hasMember || (cordoned === undefined && silentSince === undefined);
+  const isSetBack = (state.setbacks[cluster]?.until ?? 0) > now;
+  return hasMember || (cordoned === undefined && silentSince === undefined && !isSetBack);
 }
 
 /** Some indexes could still run elsewhere: they are free, or no pod has begun them. */
