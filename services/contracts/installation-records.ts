@@ -4,6 +4,7 @@ import type { KafkaConnection } from '../adapters/kafka/connection.ts';
 import { existingTopics } from '../adapters/kafka/existing-topics.ts';
 import { scan } from '../adapters/kafka/scan.ts';
 import { kafkaProblem } from '../adapters/kafka/refusals.ts';
+import { within } from '../adapters/waiting/within.ts';
 import { ensureTopics } from '../adapters/kafka/topics.ts';
 
 /**
@@ -22,6 +23,8 @@ export type InstallationKey =
 export type InstallationRecords = ReadonlyMap<string, string>;
 
 const LIMIT_MS = 10_000;
+/** A broker may accept connections and never answer. */
+const ANSWER_MS = 30_000;
 
 /** Empty while the topic does not exist. @throws UnavailableError when Kafka does not answer. */
 export async function readInstallation(connection: KafkaConnection): Promise<InstallationRecords> {
@@ -61,13 +64,18 @@ export async function writeInstallation(
 
 /** @throws UnavailableError when Kafka does not answer, InputError when it refuses our credentials. */
 export async function hasInstallationTopic({ kafka, topics, config }: KafkaConnection): Promise<boolean> {
-  const admin = kafka.admin({ retry: { retries: 1 } });
+  const ask = async (): Promise<boolean> => {
+    const admin = kafka.admin({ retry: { retries: 1 } });
+    try {
+      await admin.connect();
+      return (await existingTopics(admin, [topics.features])).has(topics.features);
+    } finally {
+      await admin.disconnect().catch(() => undefined);
+    }
+  };
   try {
-    await admin.connect();
-    return (await existingTopics(admin, [topics.features])).has(topics.features);
+    return await within(ANSWER_MS, ask());
   } catch (error) {
     throw kafkaProblem(error, config.KAFKA_BROKERS);
-  } finally {
-    await admin.disconnect().catch(() => undefined);
   }
 }

@@ -303,8 +303,9 @@ describe('jobledger verify', () => {
     const { exitCode, stderr, seconds } = await verify('leaderless');
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: expect.stringContaining(
-        'a partition of the topic leaderless has no leader, because its brokers are down; start them (kafka-topics.sh ',
+      // Of the ledger, or of the installation's records, which are read first.
+      stderr: expect.stringMatching(
+        /a partition of the topic leaderless(\.features)? has no leader, because its brokers are down; start them \(kafka-topics\.sh /,
       ),
     });
     expect(seconds).toBeLessThan(60);
@@ -320,7 +321,7 @@ describe('jobledger verify', () => {
     silent.close();
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: expect.stringContaining('Kafka does not return the offsets of the topic silent'),
+      stderr: expect.stringContaining(`Kafka at 127.0.0.1:${port} does not answer`),
     });
     expect(performance.now() - begin).toBeLessThan(60_000);
   });
