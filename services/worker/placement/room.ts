@@ -257,7 +257,7 @@ function most(...all: readonly Amounts[]): Amounts {
   return combined(all, Math.max);
 }
 
-/** The time grows with all names together, of which a tenant writes any number. */
+/** The time grows with the number of all names together. A tenant writes as many as a pod may have. */
 function combined(all: readonly Amounts[], of: (x: number, y: number) => number): Amounts {
   const result = new Map<string, number>();
   for (const each of all)
