@@ -62,10 +62,15 @@ function filesIn(root: string, folder: string): string[] {
     .filter((name) => /\.(ts|sql)$/.test(name) && !LEFT_OUT.some((each) => name.startsWith(each)));
 }
 
-/** @throws InputError unless `found`, the stamp of something that is not new, is that of this version. */
+/** Another unreleased version has written what a program was to use. */
+export class OtherVersionError extends InputError {
+  override readonly name = 'OtherVersionError';
+}
+
+/** @throws OtherVersionError unless `found`, the stamp of something that is not new, is that of this version. */
 export function requireOwnStamp(what: string, found: string | null): void {
   if (found === ownStamp()) return;
-  throw new InputError(
+  throw new OtherVersionError(
     `${what} was written by another unreleased version of Jobledger: begin with a new state directory, or with empty servers, and first run "jobledger export" of that version if you want to keep something`,
   );
 }

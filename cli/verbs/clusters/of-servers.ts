@@ -1,4 +1,4 @@
-import { InputError, messageOf } from '../../../services/adapters/errors.ts';
+import { messageOf } from '../../../services/adapters/errors.ts';
 import { limitsOf } from '../../../services/adapters/kubernetes/cluster-facts.ts';
 import { endsOf } from '../../../services/adapters/kafka/scan.ts';
 import type { Run } from '../../../services/adapters/postgres/database.ts';
@@ -6,6 +6,7 @@ import { lagOf } from '../../../services/api/readiness.ts';
 import { readWatches, type ClusterWatches, type ShardWatch } from '../../../services/contracts/watches.ts';
 import { allClusters, type ClusterView } from '../../../services/read-model/details.ts';
 import { appliedPositions } from '../../../services/read-model/positions.ts';
+import { OtherVersionError } from '../../../services/contracts/stamp.ts';
 import { openLedger } from '../../ledger/read-ledger.ts';
 import type { StateDirOption } from '../../options.ts';
 import { say, write, type OutputOption } from '../../output.ts';
@@ -52,7 +53,7 @@ interface InKafka {
   lag: bigint;
 }
 
-/** Without Kafka, the rest is shown. @throws InputError when another unreleased version has written the ledger. */
+/** Without Kafka, the rest is shown. @throws OtherVersionError. */
 async function inKafka(options: StateDirOption, run: Run): Promise<InKafka | null> {
   try {
     const kafka = await openLedger(options);
@@ -60,7 +61,7 @@ async function inKafka(options: StateDirOption, run: Run): Promise<InKafka | nul
     const lag = lagOf(await endsOf(kafka, ledger), await appliedPositions(run, ledger));
     return { watches: await readWatches(kafka), words: await wordsNow(kafka), lag };
   } catch (error) {
-    if (error instanceof InputError) throw error;
+    if (error instanceof OtherVersionError) throw error;
     say(`the leaders are unknown: ${messageOf(error)}`);
     return null;
   }
