@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What a receiver was sent. */
+/** The messages that a receiver got. */
 export interface Receiver {
   url: string;
   /** Requests of all namespaces. */

@@ -92,7 +92,7 @@ describe('the choice of a cluster for a placed Job', () => {
     ['the namespace in every cluster', { placements: [['west', WORDS]], home: 'east', placed: 1 }],
     ['the namespace in both clusters', { placements: [['west', CHOICE]], home: 'east', placed: 1 }],
     ['the namespace at home', { placements: [], home: 404, placed: 0 }],
-    // Who may read a whole cluster sees what is in it, also of homes elsewhere.
+    // A token for a whole cluster sees everything in it, also of homes elsewhere.
     ['the cluster of the member', { placements: 404, home: null, placed: 1 }],
     ['the namespace of the member', { placements: 404, home: null, placed: 0 }],
     ['another namespace', { placements: 404, home: 404, placed: 0 }],

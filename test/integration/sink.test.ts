@@ -492,7 +492,7 @@ describe('a sink', () => {
     },
   );
 
-  it('that fails with the messages of one partition is sent those of another', async () => {
+  it('a sink that fails with the messages of one partition is sent those of another', async () => {
     let asked = 0;
     statusOf = ({ data: { name } }) => (name === 'hostile' && (asked += 1) > 0 ? 503 : undefined);
     const stop = await keeping(1);

@@ -136,13 +136,13 @@ export function capacityOf(
  */
 export function needsOf(spec: PodSpecOfRoom): PodRequirements {
   const { overhead = {}, nodeSelector = {}, tolerations = [], resources = {} } = spec;
-  const others = plus(amountsOf(overhead), { pods: 1 });
+  const others = plus([amountsOf(overhead), { pods: 1 }]);
   const asked = sumOf(spec, ({ requests = {}, limits = {} }) => ({ ...limits, ...requests }));
   const own = { ...amountsOf(resources.limits ?? {}), ...asked, ...amountsOf(resources.requests ?? {}) };
   const limits = { ...sumOf(spec, (each) => each.limits ?? {}), ...amountsOf(resources.limits ?? {}) };
   return {
-    requests: plus(own, others),
-    limits: plus(limits, amountsOf(overhead)),
+    requests: plus([own, others]),
+    limits: plus([limits, amountsOf(overhead)]),
     nodeSelector,
     tolerations,
   };
@@ -155,8 +155,8 @@ function sumOf(
 ): Amounts {
   const amounts = ({ resources = {} }: ContainerOfRoom): Amounts => amountsOf(of(resources));
   const sidecars = initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
-  const running = plus(...[...containers, ...sidecars].map(amounts));
-  return most(running, ...initContainers.map(amounts));
+  const running = plus([...containers, ...sidecars].map(amounts));
+  return most([running, ...initContainers.map(amounts)]);
 }
 
 /** How many pods with these needs fit beside what runs, what waits, and what is kept for others; at most `wanted`. */
@@ -185,7 +185,7 @@ const MOST_KINDS = 16;
  * time grows with the nodes and with the kinds, not with their product.
  */
 function takeAll(free: Free, others: readonly CountedPods[]): void {
-  const largest = most(...free);
+  const largest = most(free);
   const fitting = others.filter(({ needs }) => fits(needs, largest));
   for (const each of fitting.slice(0, MOST_KINDS)) take(free, each);
   const rest: Record<string, number> = {};
@@ -249,11 +249,11 @@ function amountsOf(quantities: Readonly<Record<string, string>>): Amounts {
   return Object.fromEntries(Object.entries(quantities).map(([name, text]) => [name, amountOf(text)]));
 }
 
-function plus(...all: readonly Amounts[]): Amounts {
+function plus(all: readonly Amounts[]): Amounts {
   return combined(all, (x, y) => x + y);
 }
 
-function most(...all: readonly Amounts[]): Amounts {
+function most(all: readonly Amounts[]): Amounts {
   return combined(all, Math.max);
 }
 

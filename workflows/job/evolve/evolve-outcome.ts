@@ -24,7 +24,7 @@ export function foldOutcome(draft: Draft, { command, answer }: CommandAnswered['
 
 /**
  * The API server was restored from an older copy since the decision, so what it answered before may be undone, and its versions cannot be
- * compared with those of now. What it answered after that is observed. A name that may be used is not used again.
+ * compared with those of now. Later answers are observed. A name that may be used is not used again.
  */
 function foldOfEarlierEpoch(draft: Draft, command: number, answer: Outcome): void {
   if (answer.kind === 'RefuseRequest') return foldEffect(draft, command, answer);
