@@ -1,4 +1,4 @@
-# One image for every service: `docker run … jobledger ingester`, `dispatcher`, `worker`, `projector`, `api`.
+# One image for every service: `docker run … jobledger run ingester`, `run dispatcher`, and so on.
 
 # Compiles, on the platform of the machine that builds.
 FROM --platform=$BUILDPLATFORM node:24.21.0-bookworm AS build

@@ -19,9 +19,14 @@ const LONG = {
     'Helm installs what test/infra renders and packs; it changes with the chart and the images only',
   'integration/clients':
     'generators in Go and Python for the document that test/integration/api compares with the answers',
+  'faults/placed-outages':
+    'the outages of docs/placement.md at their real lengths, one after another; the placed rounds cut off, drain and kill the same clusters',
   'versions/upgrades': 'versions side by side under kills; test/versions/trees applies and compiles them',
 };
 const OF_LONG = Object.keys(LONG).map((files) => `/test/${files}\\.test\\.ts$`);
+
+/** Pure tests of the long run: new pictures after each change of a comment in `page/` would be too much to ask. */
+const LONG_PURE = process.env.JOBLEDGER_TEST_EXTENT === 'whole' ? [] : ['/test/page/pictures\\.test\\.ts$'];
 
 /** Tests of one Kubernetes version only, named `*.kubernetes-1.36.test.ts`: they run when the variable chooses it. */
 const { JOBLEDGER_LOCAL_KUBERNETES: version = '1.37' } = process.env;
@@ -49,9 +54,11 @@ const part = PARTS[process.env.JOBLEDGER_TEST_PART] ?? {
 };
 
 const shared = {
-  testEnvironment: 'node',
+  runtime: '<rootDir>/test/support/native/runtime.ts',
+  testEnvironment: '<rootDir>/test/support/native/environment.ts',
   // The packages of clients and of the command line.
   modulePathIgnorePatterns: ['<rootDir>/build/'],
+  // Of Jest's environment, and of the mutation run; tests are modules of Node (docs/decisions/0009-tests-as-modules-of-node.md).
   transform: {
     '\\.[cm]?[jt]s$': [
       '@swc/jest',
@@ -68,6 +75,7 @@ const shared = {
 };
 
 export default {
+  testSequencer: '<rootDir>/test/support/longest-first.ts',
   projects: [
     {
       ...shared,
@@ -78,6 +86,7 @@ export default {
         '/test/(integration|e2e|faults)/',
         '/test/cli/verbs.test.ts',
         '/test/versions/upgrades.test.ts',
+        ...LONG_PURE,
       ],
     },
     {

@@ -12,10 +12,18 @@ export interface VerbEntry {
   readonly load: () => Promise<Register>;
 }
 
-const [SHOW, CHANGE, SIGN_IN] = [
+/** A verb that only has others: `jobledger admin verify`. */
+export interface VerbOfVerbs extends Omit<VerbEntry, 'load'> {
+  readonly verbs: readonly VerbEntry[];
+}
+
+export type ListedVerb = VerbEntry | VerbOfVerbs;
+
+const [SHOW, CHANGE, SIGN_IN, THIS_COMMAND] = [
   'See what happened and why (through the API, or on the servers directly):',
   'Submit and control Jobs:',
   'Work with an API:',
+  'This command line:',
 ] as const;
 
 /** The verbs that work through an API alone. */
@@ -136,6 +144,18 @@ export const API_VERBS: readonly VerbEntry[] = [
   ),
   verb(
     SIGN_IN,
+    'whoami',
+    'show who the API takes you for, and what you may do',
+    async () => (await import('./verbs/sign-in/whoami.ts')).registerWhoami,
+  ),
+  verb(
+    THIS_COMMAND,
+    'version',
+    'print the versions of this program and of the API',
+    async () => (await import('./verbs/version.ts')).registerVersion,
+  ),
+  verb(
+    THIS_COMMAND,
     'completion',
     'print the completion for a shell',
     async () => (await import('./verbs/completion/completion.ts')).registerCompletion,

@@ -11,7 +11,7 @@ import { InputError, messageOf } from '../services/adapters/errors.ts';
 /** The clusters to control, and which of their Jobs. */
 export interface ClusterOptions {
   readonly kubeconfig?: string;
-  readonly context: readonly string[];
+  readonly kubeContext: readonly string[];
   readonly clusterName?: string;
   /** The only namespaces to watch and change; empty: all. */
   readonly namespaces: readonly string[];
@@ -38,7 +38,7 @@ export function gangSchedulingOption(command: Command): Command {
   return command.addOption(
     new Option(
       '--gang-scheduling [true|false]',
-      'schedule all pods of a Job together if its indexes all run at once, in clusters that serve scheduling.k8s.io/v1alpha2; the local cluster then serves it',
+      'schedule all pods of a Job together if its indexes all run at once, in clusters that serve the API of gangs (docs/gangs.md); the local cluster then serves it',
     )
       .env('JOBLEDGER_GANG_SCHEDULING')
       .choices(['true', 'false'])
@@ -51,12 +51,9 @@ export function clusterOptions(command: Command): Command {
   return gangSchedulingOption(claimOption(command))
     .addOption(new Option('--kubeconfig <file>', 'the clusters to control').env('JOBLEDGER_KUBECONFIG'))
     .addOption(
-      new Option(
-        '--context <name>',
-        'a context of the kubeconfig; may be repeated for several clusters (default: the current one)',
-      )
+      new Option('--kube-context <name>', 'a context of the kubeconfig; may be repeated for several clusters')
         .env('JOBLEDGER_CONTEXTS')
-        .default([], '')
+        .default([], 'the current one')
         .argParser((given: string, before: readonly string[]) => [...before, ...partsOf(given)]),
     )
     .addOption(
@@ -66,9 +63,9 @@ export function clusterOptions(command: Command): Command {
       ).env('JOBLEDGER_CLUSTER_NAME'),
     )
     .addOption(
-      new Option('--namespaces <list>', 'watch and change only these namespaces (default: the whole cluster)')
+      new Option('--namespaces <list>', 'watch and change only these namespaces')
         .env('JOBLEDGER_NAMESPACES')
-        .default([], '')
+        .default([], 'the whole cluster')
         .argParser(valueOf('--namespaces', namespacesIn)),
     )
     .addOption(
@@ -94,7 +91,7 @@ function valueOf<T>(option: string, parse: (text: string) => T): (given: string)
 export function clusterEnvironment(options: ClusterOptions): Record<string, string> {
   return {
     ...(options.kubeconfig === undefined ? {} : { JOBLEDGER_KUBECONFIG: options.kubeconfig }),
-    ...(options.context.length === 0 ? {} : { JOBLEDGER_CONTEXTS: options.context.join(',') }),
+    ...(options.kubeContext.length === 0 ? {} : { JOBLEDGER_CONTEXTS: options.kubeContext.join(',') }),
     ...(options.clusterName === undefined ? {} : { JOBLEDGER_CLUSTER_NAME: options.clusterName }),
     JOBLEDGER_NAMESPACES: options.namespaces.join(','),
     JOBLEDGER_CLAIM: options.claim,

@@ -2,13 +2,15 @@
 export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: string, what: string])[]>> = {
   up: [
     ['jobledger up', 'everything, with a cluster of its own'],
-    ['jobledger up --kubeconfig ~/.kube/config --context east --context west', 'for two clusters'],
+    ['jobledger up --kubeconfig ~/.kube/config --kube-context east --kube-context west', 'for two clusters'],
     [
       'jobledger up --claim all --controllers job,cronjob,ttl',
       "in the place of the cluster's own controllers",
     ],
   ],
-  servers: [['jobledger servers', 'Kafka, Temporal, Postgres and a cluster, with their addresses']],
+  servers: [
+    ['jobledger admin servers --cluster', 'Kafka, Temporal, Postgres and a cluster, with their addresses'],
+  ],
   open: [['jobledger open', 'the page of the installation that runs here']],
   get: [
     ['jobledger get', 'all Jobs, the newest first'],
@@ -31,7 +33,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
   logs: [
     ['jobledger logs pi', 'the latest attempt'],
     ['jobledger logs pi --index 3 --previous', 'the last failed attempt of index 3'],
-    ['jobledger logs team-a/pi -f -- --tail=20', 'follow; what stands after -- is passed to kubectl'],
+    ['jobledger logs team-a/pi -f --tail 20 -c main', 'follow one container from its last lines'],
   ],
   history: [['jobledger history pi', 'what happened, in order']],
   why: [
@@ -53,10 +55,13 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
     ['jobledger submit -f pi.yaml --dry-run', 'let the cluster validate it'],
     ['jobledger submit -f jobs/ -n team-a -o name', 'every manifest of a directory'],
   ],
-  retry: [['jobledger retry pi', 'the same work again, as a new Job']],
+  retry: [
+    ['jobledger retry pi', 'the same work again, as a new Job'],
+    ['jobledger retry shards --failed-indexes', 'only the indexes that have not succeeded'],
+  ],
   wait: [
     ['jobledger wait pi --timeout 10m', 'until it is complete'],
-    ['jobledger wait pi --for ended', 'until it has ended either way'],
+    ['jobledger wait pi tau --for ended', 'until both have ended either way'],
   ],
   suspend: [['jobledger suspend team-a/pi team-a/tau', 'stop their pods']],
   resume: [['jobledger resume team-a/pi', 'let it run again']],
@@ -64,28 +69,30 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
   contexts: [['jobledger contexts', 'all contexts; * marks the current one']],
   use: [['jobledger use prod', 'the API of this context from now on']],
   logout: [['jobledger logout prod', 'forget the context and its token']],
+  whoami: [['jobledger whoami', 'the name, groups and scopes of your token']],
+  version: [['jobledger version', 'of this program, and of the API']],
   completion: [['source <(jobledger completion bash)', 'in this shell']],
   verify: [
-    ['jobledger verify --all', 'every recorded decision'],
-    ['jobledger verify --placements', 'whether placed Jobs ran in one cluster at a time'],
+    ['jobledger admin verify --all', 'every recorded decision'],
+    ['jobledger admin verify --placements', 'whether placed Jobs ran in one cluster at a time'],
   ],
-  checkpoint: [['jobledger checkpoint --key-file key.pem', 'sign what is in the ledger now']],
-  export: [['jobledger export --output pi.ndjson pi', 'the history of one Job']],
-  import: [['jobledger import pi.ndjson', 'into this ledger']],
-  check: [['jobledger check worker', 'whether a worker has what it needs']],
-  migrate: [['jobledger migrate', 'to the schema of this version']],
-  upgrade: [['jobledger upgrade --finalize', 'turn on what this version adds']],
-  rebuild: [['jobledger rebuild --check', 'compare the tables with the ledger, and change nothing']],
+  checkpoint: [['jobledger admin checkpoint --key-file key.pem', 'sign what is in the ledger now']],
+  export: [['jobledger admin export --output pi.ndjson pi', 'the history of one Job']],
+  import: [['jobledger admin import pi.ndjson', 'into this ledger']],
+  check: [['jobledger admin check worker', 'whether a worker has what it needs']],
+  migrate: [['jobledger admin migrate', 'to the schema of this version']],
+  upgrade: [['jobledger admin upgrade --finalize', 'turn on what this version adds']],
+  rebuild: [['jobledger admin rebuild --check', 'compare the tables with the ledger, and change nothing']],
   retention: [
-    ['jobledger retention --before 2026-08', 'drop the events of the months before August'],
+    ['jobledger admin retention --before 2026-08', 'drop the events of the months before August'],
     [
-      'jobledger retention --ended-before 2026-08-01T00:00:00Z',
+      'jobledger admin retention --ended-before 2026-08-01T00:00:00Z',
       'remove Jobs that were deleted before August',
     ],
   ],
   'dead-letters': [
     [
-      'jobledger dead-letters',
+      'jobledger admin dead-letters',
       'records that could not be used, and runs that cannot decide, with the reason',
     ],
   ],
@@ -94,12 +101,12 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [command: stri
     ['jobledger clusters drain west --wait', 'move the placed Jobs away, before an upgrade of west'],
     ['jobledger clusters lost west --by anna', 'west burned down: start its placed Jobs elsewhere'],
   ],
-  release: [['jobledger release --dry-run', 'what leaving the cluster would do']],
-  ingester: [['JOBLEDGER_CONTEXTS=east jobledger ingester', 'for one cluster']],
-  dispatcher: [['jobledger dispatcher', 'with KAFKA_BROKERS and TEMPORAL_ADDRESS set']],
-  worker: [['jobledger worker', 'with KAFKA_BROKERS and TEMPORAL_ADDRESS set']],
-  projector: [['jobledger projector', 'with KAFKA_BROKERS and DATABASE_URL set']],
-  api: [['jobledger api', 'with KAFKA_BROKERS and DATABASE_URL set']],
+  release: [['jobledger admin release --dry-run', 'what leaving the cluster would do']],
+  ingester: [['JOBLEDGER_CONTEXTS=east jobledger run ingester', 'for one cluster']],
+  dispatcher: [['jobledger run dispatcher', 'with KAFKA_BROKERS and TEMPORAL_ADDRESS set']],
+  worker: [['jobledger run worker', 'with KAFKA_BROKERS and TEMPORAL_ADDRESS set']],
+  projector: [['jobledger run projector', 'with KAFKA_BROKERS and DATABASE_URL set']],
+  api: [['jobledger run api', 'with KAFKA_BROKERS and DATABASE_URL set']],
 };
 
 /** The examples of a verb, for its help. */

@@ -7,8 +7,13 @@ export class TimedOutError extends JobledgerError {
   override readonly name = 'TimedOutError';
 }
 
+/** A Job has ended, but not as expected. */
+export class EndedOtherwiseError extends JobledgerError {
+  override readonly name = 'EndedOtherwiseError';
+}
+
 /** Exit statuses (docs/command-line.md). */
-const EXIT = { failure: 1, usage: 2, timedOut: 3 } as const;
+const EXIT = { failure: 1, usage: 2, timedOut: 3, endedOtherwise: 4 } as const;
 
 /** Prints the error on standard error and returns the exit status: 2 for errors that the user can correct. */
 export function exitCodeFor(error: unknown): number {
@@ -17,5 +22,6 @@ export function exitCodeFor(error: unknown): number {
   const unexpected = !(error instanceof JobledgerError) && error instanceof Error;
   say(`jobledger: ${messageOf(error)}${unexpected ? `\n${error.stack ?? ''}` : ''}`);
   if (error instanceof TimedOutError) return EXIT.timedOut;
+  if (error instanceof EndedOtherwiseError) return EXIT.endedOtherwise;
   return error instanceof InputError ? EXIT.usage : EXIT.failure;
 }

@@ -90,6 +90,12 @@ export function wantedJob(argument: string, options: JobOptions): WantedJob {
   };
 }
 
+/** @throws InputError when several Jobs are named with the uid of one. */
+export function requireOneForUid(given: readonly string[], { uid }: JobOptions): void {
+  if (given.length > 1 && uid !== undefined)
+    throw new InputError('--uid identifies one Job: name only this one');
+}
+
 function agreed(flag: string, option: string | undefined, part: string | undefined): string | undefined {
   if (option !== undefined && part !== undefined && option !== part) {
     throw new InputError(`${flag} is "${option}", but the argument has "${part}"`);

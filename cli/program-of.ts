@@ -1,15 +1,16 @@
-import { Command, Option } from 'commander';
+import { Command, Help, Option } from 'commander';
 import { InputError } from '../services/adapters/errors.ts';
 import { VERSION } from '../services/adapters/process/package-dir.ts';
+import { markOfVerbs, pathOf } from './command-path.ts';
 import { examplesText } from './examples.ts';
-import type { VerbEntry } from './api-verbs.ts';
+import type { ListedVerb } from './api-verbs.ts';
 
 /**
  * A command line of these verbs. The named ones are loaded; `all` names every one. The others have only their line in the list,
  * so their modules need not be loaded.
  */
 export async function programOf(
-  verbs: readonly VerbEntry[],
+  verbs: readonly ListedVerb[],
   names: readonly string[] | 'all',
 ): Promise<Command> {
   const program = new Command('jobledger')
@@ -19,18 +20,44 @@ export async function programOf(
     .version(VERSION, '--version', 'print the version')
     .showHelpAfterError('(see jobledger --help)')
     .exitOverride()
+    .configureHelp({ optionDescription })
     // An option after the name of a command is of that command, also when the verb alone has one of the same name.
     .enablePositionalOptions()
     .hook('preAction', (_, command) => takeFromVerb(command));
-  for (const { name, summary, group, load } of verbs) {
-    const isLoaded = names === 'all' || names.includes(name);
-    if (isLoaded) (await load())(program);
-    else program.command(name);
-    const verb = program.commands.at(-1);
-    verb?.summary(summary).helpGroup(group);
-    if (isLoaded && verb !== undefined) complete(verb);
-  }
+  await addVerbs(program, verbs, names);
   return program;
+}
+
+/** Without defaults that say nothing: `false`, and an empty list. */
+function optionDescription(this: Help, option: Option): string {
+  const { defaultValue, defaultValueDescription } = option;
+  const isNothing =
+    defaultValue === false || (Array.isArray(defaultValue) && defaultValueDescription === undefined);
+  const shown = isNothing
+    ? Object.assign(Object.create(option) as Option, { defaultValue: undefined })
+    : option;
+  return Help.prototype.optionDescription.call(this, shown);
+}
+
+async function addVerbs(
+  parent: Command,
+  verbs: readonly ListedVerb[],
+  names: readonly string[] | 'all',
+): Promise<void> {
+  for (const entry of verbs) {
+    const { name, summary, group } = entry;
+    const isLoaded = names === 'all' || names.includes(name);
+    if ('verbs' in entry) {
+      const withVerbs = parent.command(name).description(summary);
+      markOfVerbs(withVerbs);
+      withVerbs.showHelpAfterError(`(see jobledger ${name} --help)`);
+      await addVerbs(withVerbs, entry.verbs, names);
+    } else if (isLoaded) (await entry.load())(parent);
+    else parent.command(name);
+    const verb = parent.commands.at(-1);
+    verb?.summary(summary).helpGroup(group);
+    if (isLoaded && verb !== undefined && !('verbs' in entry)) complete(verb);
+  }
 }
 
 /** One before the name of the command, `clusters --state-dir DIR drain`, is of that command too, unless it has its own. */
@@ -47,8 +74,7 @@ function takeFromVerb(command: Command): void {
 function complete(verb: Command): void {
   const examples = examplesText(verb.name());
   for (const command of [verb, ...verb.commands]) {
-    const path = command === verb ? verb.name() : `${verb.name()} ${command.name()}`;
-    command.showHelpAfterError(`(see jobledger ${path} --help)`);
+    command.showHelpAfterError(`(see ${pathOf(command)} --help)`);
     command.addHelpText('after', examples);
     refuseServer(command);
     hintAtWide(command);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { exitCodeFor } from './failure.ts';
+import { requireVerb } from './unknown-verb.ts';
 
 /** Runs one verb of a program. Sets the exit status (docs/command-line.md). */
 export async function run(
@@ -10,12 +11,13 @@ export async function run(
     const { printNames } = await import('./verbs/completion/names.ts');
     return printNames(argv[3]);
   }
-  // The verb or, after `help`, the verb to explain.
-  const names = argv.slice(2, 4);
+  // The verb, also one of `admin` or `run`, or, after `help`, the verb to explain.
+  const names = argv.slice(2, 5);
   const program = await programWith(names[0] === 'completion' ? 'all' : names);
   // The reader of the output may close it early, as `head` does.
   process.stdout.on('error', () => undefined);
   try {
+    requireVerb(program, argv.slice(2));
     await program.parseAsync(argv);
   } catch (error) {
     process.exitCode = exitCodeFor(error);

@@ -1,11 +1,8 @@
-import { API_VERBS, verb, type VerbEntry } from './api-verbs.ts';
+import { API_VERBS, verb, type ListedVerb, type VerbEntry } from './api-verbs.ts';
 import type { ServiceVerb } from './verbs/service.ts';
 
-const [RUN, OPERATE, SERVICE] = [
-  'Run Jobledger here:',
-  'Operate an installation (on the servers directly):',
-  'Run one service, in production:',
-] as const;
+const [RUN, OPERATE] = ['Run Jobledger here:', 'Operate an installation:'] as const;
+const DIRECTLY = 'Verbs that work on the servers directly:';
 
 const RUN_VERBS: readonly VerbEntry[] = [
   verb(
@@ -16,85 +13,89 @@ const RUN_VERBS: readonly VerbEntry[] = [
   ),
   verb(
     RUN,
-    'servers',
-    'run only the embedded servers',
-    async () => (await import('./verbs/servers.ts')).registerServers,
-  ),
-  verb(
-    RUN,
     'open',
     'open the page in the browser',
     async () => (await import('./verbs/open.ts')).registerOpen,
   ),
 ];
 
-const OPERATE_VERBS: readonly VerbEntry[] = [
+/** They always work on the servers: not one of them goes through an API. */
+const ADMIN_VERBS: readonly VerbEntry[] = [
   verb(
-    OPERATE,
+    DIRECTLY,
     'verify',
     'make recorded decisions again from the ledger alone, and compare',
     async () => (await import('./verbs/verify/verify.ts')).registerVerify,
   ),
   verb(
-    OPERATE,
+    DIRECTLY,
     'checkpoint',
     'sign the present contents of the ledger',
     async () => (await import('./verbs/checkpoint/checkpoint.ts')).registerCheckpoint,
   ),
   verb(
-    OPERATE,
+    DIRECTLY,
     'export',
     'export the history of Jobs and CronJobs',
     async () => (await import('./verbs/export/export.ts')).registerExport,
   ),
   verb(
-    OPERATE,
+    DIRECTLY,
     'import',
     'append an export to the ledger of another installation',
     async () => (await import('./verbs/import/import.ts')).registerImport,
   ),
   verb(
-    OPERATE,
+    DIRECTLY,
     'check',
     'check whether a service can start with this environment',
     async () => (await import('./verbs/check/check.ts')).registerCheck,
   ),
   verb(
-    OPERATE,
+    DIRECTLY,
     'migrate',
     'migrate the schema in Postgres',
     async () => (await import('./verbs/migrate.ts')).registerMigrate,
   ),
   verb(
-    OPERATE,
+    DIRECTLY,
     'upgrade',
     'show or raise the feature level',
     async () => (await import('./verbs/upgrade/upgrade.ts')).registerUpgrade,
   ),
   verb(
-    OPERATE,
+    DIRECTLY,
     'rebuild',
     'rebuild the tables from the ledger',
     async () => (await import('./verbs/rebuild/rebuild.ts')).registerRebuild,
   ),
   verb(
-    OPERATE,
+    DIRECTLY,
     'retention',
     'remove old events and Jobs from Postgres',
     async () => (await import('./verbs/retention.ts')).registerRetention,
   ),
   verb(
-    OPERATE,
+    DIRECTLY,
     'dead-letters',
     'list records that could not be used',
     async () => (await import('./verbs/dead-letters/dead-letters.ts')).registerDeadLetters,
   ),
   verb(
-    OPERATE,
+    DIRECTLY,
     'release',
     'leave a cluster: remove the finalizers of the pods of our Jobs',
     async () => (await import('./verbs/release/release.ts')).registerRelease,
   ),
+  verb(
+    DIRECTLY,
+    'servers',
+    'run only the embedded servers',
+    async () => (await import('./verbs/servers.ts')).registerServers,
+  ),
+];
+
+const SERVICE_VERBS: readonly VerbEntry[] = [
   service('ingester', 'watch clusters and append to the ledger'),
   service('dispatcher', 'signal the workflows of Jobs about new facts'),
   service('worker', 'run the workflows of Jobs and their activities'),
@@ -102,9 +103,20 @@ const OPERATE_VERBS: readonly VerbEntry[] = [
   service('api', 'serve the HTTP API and the page'),
 ];
 
+const OPERATE_VERBS: readonly ListedVerb[] = [
+  { group: OPERATE, name: 'run', summary: 'run one service, in production', verbs: SERVICE_VERBS },
+  {
+    group: OPERATE,
+    name: 'admin',
+    summary: 'verify, export, retention, upgrade …: on the servers directly',
+    verbs: ADMIN_VERBS,
+  },
+];
+
 /** Every verb, in the order of `jobledger --help`. */
-export const VERBS: readonly VerbEntry[] = [RUN_VERBS, API_VERBS, OPERATE_VERBS].flat();
+export const VERBS: readonly ListedVerb[] = [RUN_VERBS, API_VERBS, OPERATE_VERBS].flat();
 
 function service(name: ServiceVerb, summary: string): VerbEntry {
-  return verb(SERVICE, name, summary, async () => (await import('./verbs/service.ts')).registerService(name));
+  const load = async () => (await import('./verbs/service.ts')).registerService(name);
+  return verb('Services:', name, summary, load);
 }

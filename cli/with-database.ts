@@ -40,6 +40,6 @@ export async function withOpenDatabase<T>(
 export function explained(error: unknown): unknown {
   if (!(error instanceof RefusedStatementError) || !isMissing(error)) return error;
   return new InputError(
-    'the schema jobledger of this database is missing or too old: run "jobledger migrate", or start a projector',
+    'the schema jobledger of this database is missing or too old: run "jobledger admin migrate", or start a projector',
   );
 }

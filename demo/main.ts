@@ -23,25 +23,37 @@ const LIMIT_MS = 300_000;
 /** The exit status of a program that SIGINT ended. */
 const INTERRUPTED = 130;
 
-const program = new Command('npm run demo --').description(
-  'Starts everything on this machine, runs two Jobs from manifest to SQL row, and stops everything again; ignores configured addresses',
-);
+const GO_ON = `Everything is stopped, and what was recorded is kept. To go on:
+  npm start                                start everything again, with these Jobs; then, in another terminal:
+  npx jobledger open                       the page in the browser
+  npx jobledger why flaky                  the chain of causes, from the end back to the first pod
+  npx jobledger history flaky              everything that happened and was decided, in order
+  npm run demo -- --verbose                this demo with all of it
+README.md says how to adopt it for one Job of your own cluster.`;
+
+const program = new Command('npm run demo --')
+  .description(
+    'Starts everything on this machine, runs two Jobs from manifest to SQL row, and stops everything again; ignores configured addresses',
+  )
+  .option('--verbose', 'also print the histories, all digits of π and every SQL row', false);
 try {
   await stateDirOption(program.exitOverride().allowExcessArguments(false)).action(demo).parseAsync();
 } catch (error) {
   process.exitCode = exitCodeFor(error);
 }
 
-async function demo({ stateDir }: StateDirOption): Promise<void> {
+type Options = StateDirOption & { readonly verbose: boolean };
+
+async function demo({ stateDir, verbose }: Options): Promise<void> {
   const stop = stopRequest();
   const started = Date.now();
   heading('Starting Postgres, Kafka, Temporal, a Kubernetes cluster and the services');
   const up = startUp(stateDir);
   try {
-    await Promise.race([run(up, { stateDir, stop, started }), up.ended, interrupted(stop)]);
+    await Promise.race([run(up, { stateDir, verbose, stop, started }), up.ended, interrupted(stop)]);
     heading('Stopping');
     await up.stop();
-    write('everything is stopped; the recorded data is kept, and "npm start" starts everything again');
+    write(GO_ON);
   } catch (error) {
     await up.stop().catch(() => undefined);
     if (!stop.aborted) throw error;
@@ -59,16 +71,18 @@ async function interrupted(stop: AbortSignal): Promise<never> {
 
 interface Demo {
   readonly stateDir: string;
+  readonly verbose: boolean;
   readonly stop: AbortSignal;
   readonly started: number;
 }
 
-async function run(up: UpChild, { stateDir, stop, started }: Demo): Promise<void> {
-  write(await up.ready);
+async function run(up: UpChild, { stateDir, verbose, stop, started }: Demo): Promise<void> {
+  const ready = await up.ready;
+  write(verbose ? ready : 'all of them run as processes of this machine');
   write(`ready after ${seconds(started)}`);
   const late = AbortSignal.timeout(LIMIT_MS);
   const signal = AbortSignal.any([stop, late]);
-  await Promise.race([showJobs(stateDir, signal), timedOut(late)]);
+  await Promise.race([showJobs({ stateDir, verbose, signal }), timedOut(late)]);
 }
 
 async function timedOut(late: AbortSignal): Promise<never> {
@@ -76,16 +90,22 @@ async function timedOut(late: AbortSignal): Promise<never> {
   throw new JobledgerError(`the demo's Jobs did not finish within ${LIMIT_MS / 60_000} minutes`);
 }
 
-async function showJobs(stateDir: string, signal: AbortSignal): Promise<void> {
-  const addresses = publishedAddresses(stateDir) ?? {};
-  const cluster = connectLocalCluster(addresses, signal);
+interface Shown {
+  readonly stateDir: string;
+  readonly verbose: boolean;
+  readonly signal: AbortSignal;
+}
+
+async function showJobs(shown: Shown): Promise<void> {
+  const addresses = publishedAddresses(shown.stateDir) ?? {};
+  const cluster = connectLocalCluster(addresses, shown.signal);
   const jobs = await runExamples(cluster);
-  checkDigits(await cluster.log(jobs[0]));
-  await showLedger(jobs, { addresses, stateDir, signal });
+  checkDigits(await cluster.log(jobs[0]), shown);
+  await showLedger(jobs, addresses, shown);
 }
 
 async function runExamples(cluster: ClusterJobs): Promise<[pi: Job, flaky: Job]> {
-  heading(`Running ${EXAMPLES.map((name) => `examples/${name}.yaml`).join(' and ')}`);
+  heading(`Running ${EXAMPLES.map((name) => `examples/${name}.yaml`).join(' and ')}: the second fails twice`);
   const removed = await Promise.all(EXAMPLES.map((name) => cluster.remove(name)));
   if (removed.includes(true)) write('deleted the Jobs of an earlier demo');
   const [pi, flaky] = EXAMPLES.map((name) => runExample(cluster, name));
@@ -108,36 +128,36 @@ function words({ active = 0, succeeded = 0, failed = 0, conditions = [] }: JobSt
 }
 
 /** @throws JobledgerError when the log does not contain the digits of π. */
-function checkDigits(log: string): void {
-  heading(`The first ${DIGITS} digits of π, from the pod's log`);
+function checkDigits(log: string, { verbose }: Pick<Shown, 'verbose'>): void {
   const digits = log.trim();
-  write(digits);
   if (digits !== piDigits(DIGITS)) throw new JobledgerError('the log does not contain the digits of π');
-  write('\nThe digits are right: a second computation with another formula gives the same.');
+  const shown = verbose ? digits : `${digits.slice(0, 50)}…`;
+  write(`the log of pi's pod: ${shown} (${DIGITS} digits, all right)`);
 }
 
-async function showLedger(
-  jobs: readonly Job[],
-  { addresses, stateDir, signal }: { addresses: Addresses; stateDir: string; signal: AbortSignal },
-): Promise<void> {
+async function showLedger(jobs: readonly Job[], addresses: Addresses, shown: Shown): Promise<void> {
+  const { stateDir, verbose, signal } = shown;
   const database = openDatabase({ DATABASE_URL: addresses.databaseUrl ?? '' }, silentLog(), {
     connections: 1,
   });
   const uids = jobs.map(({ metadata }) => metadata.uid);
+  const verb = (...args: string[]): Promise<void> => runVerb([...args, '--state-dir', stateDir], signal);
   try {
     await recorded(database, uids, signal);
-    for (const { metadata } of jobs) {
-      heading(`What happened to ${metadata.name}: jobledger history ${metadata.name}`);
-      await runVerb(['history', metadata.name, '--uid', metadata.uid, '--state-dir', stateDir], signal);
-    }
-    heading('Every decision recomputed from the ledger alone: jobledger verify');
-    for (const { metadata } of jobs) {
-      await runVerb(['verify', metadata.name, '--uid', metadata.uid, '--state-dir', stateDir], signal);
-    }
-    for (const [title, statement] of QUESTIONS) {
+    if (verbose)
+      for (const { metadata } of jobs) {
+        heading(`What happened to ${metadata.name}: jobledger history ${metadata.name}`);
+        await verb('history', metadata.name, '--uid', metadata.uid);
+      }
+    for (const { title, statement, isDetail } of QUESTIONS) {
+      if (isDetail && !verbose) continue;
       heading(title);
       write(`${indented(statement)}\n\n${await answer(database, statement, uids)}`);
     }
+    heading('Another policy on the same facts: jobledger what-if flaky --set spec.backoffLimit=1');
+    await verb('what-if', 'flaky', '--set', 'spec.backoffLimit=1');
+    heading('Proof: every decision is made again from the ledger alone: jobledger admin verify --all');
+    await verb('admin', 'verify', '--all');
   } finally {
     await database.close();
   }

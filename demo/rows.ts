@@ -27,27 +27,37 @@ function isRecorded(uids: readonly string[]): Statement {
       ) as all_there`;
 }
 
-/** The demo's queries: a title, and a statement with the uids of the Jobs as its only value. */
-export const QUESTIONS: readonly (readonly [string, string])[] = [
-  [
-    'jobledger.jobs, one row per Job',
-    `select namespace, name, status, succeeded, failed, started_at, finished_at
-from jobledger.jobs
-where uid = any($1) order by finished_at`,
-  ],
-  [
-    'jobledger.pods, one row per attempt',
-    `select job_name, name, phase, exit_code, created_at, finished_at, why_created, why_ended
+/** A query of the demo: its statement has the uids of the Jobs as its only value. */
+interface Question {
+  readonly title: string;
+  readonly statement: string;
+  /** Shown with --verbose only. */
+  readonly isDetail: boolean;
+}
+
+export const QUESTIONS: readonly Question[] = [
+  {
+    title: 'Why each pod was created, and why it ended: it outlives the pods, in SQL',
+    statement: `select name, why_created, why_ended
 from jobledger.pods
 where job_uid = any($1) order by created_at`,
-  ],
-  [
-    'jobledger.decisions and jobledger.commands, with their reasons',
-    `select d.job_name, d.number, d.now, coalesce(c.kind, 'wait') as command,
+    isDetail: false,
+  },
+  {
+    title: 'jobledger.jobs, one row per Job',
+    statement: `select namespace, name, status, succeeded, failed, started_at, finished_at
+from jobledger.jobs
+where uid = any($1) order by finished_at`,
+    isDetail: true,
+  },
+  {
+    title: 'jobledger.decisions and jobledger.commands, with their reasons',
+    statement: `select d.job_name, d.number, d.now, coalesce(c.kind, 'wait') as command,
   coalesce(c.rule, d.waiting_rule) as rule, coalesce(c.words, d.waiting_words) as why
 from jobledger.decisions d left join jobledger.commands c on c.decision = d.id
 where d.job_uid = any($1) order by d.job_name, d.number, d.recorded_at, c.command`,
-  ],
+    isDetail: true,
+  },
 ];
 
 /** The result of a statement, formatted as psql prints it. */

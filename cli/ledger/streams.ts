@@ -41,7 +41,7 @@ export function createStreams<R extends StreamConsumer>(
   wanted: readonly WantedStream[] | null,
   open: () => R,
 ): Streams<R> {
-  const streams = new Map<string, LedgerStream<R> | 'unwanted'>();
+  const streams = new Map<string, LedgerStream<R>>();
   /** The keys of those that have more than mentions by other objects. */
   const existing = new Set<string>();
   const isWanted = (stream: Named): boolean =>
@@ -51,18 +51,18 @@ export function createStreams<R extends StreamConsumer>(
       const name = nameOf(event);
       const key = keyOfStream(name);
       const known = streams.get(key);
-      if (known === 'unwanted') return;
+      // The first event of a stream has its name; a later one without a name opens no stream that is chosen.
+      if (known === undefined && !isWanted(name)) return;
       const stream = known ?? { ...name, createdAt: event.time, reader: open() };
       if (stream.name === '') Object.assign(stream, name);
-      streams.set(key, isWanted(stream) ? stream : 'unwanted');
+      if (!isWanted(stream)) return void streams.delete(key);
+      streams.set(key, stream);
       stream.createdAt = createdAtIn(event) ?? stream.createdAt;
       if (!isMention(event)) existing.add(key);
       stream.reader.add(event, isProved);
     },
     chosen() {
-      const all = [...streams].flatMap(([key, stream]) =>
-        stream === 'unwanted' || !existing.has(key) ? [] : [stream],
-      );
+      const all = [...streams].flatMap(([key, stream]) => (existing.has(key) ? [stream] : []));
       if (wanted === null) return all;
       return [...new Set(wanted.map((each) => theOne(each, all)))];
     },

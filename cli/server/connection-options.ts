@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { InputError } from '../../services/adapters/errors.ts';
 import type { ApiServer } from '../../services/adapters/http/api-calls.ts';
 import { stateDirOption, type StateDirOption } from '../options.ts';
 import { readContexts } from './contexts-file.ts';
@@ -26,6 +27,13 @@ function serverOptions(command: Command): Command {
     .addOption(
       new Option('--ca-file <file>', "certificates that sign the API's certificate (JOBLEDGER_CA_FILE)"),
     );
+}
+
+/** Why a verb that only an API can carry out does not go on. `otherwise`: what a user can do without one. */
+export function needsApi(verb: string, otherwise = ''): InputError {
+  return new InputError(
+    `${verb} needs an API: sign in with "jobledger login URL", or give --server${otherwise}`,
+  );
 }
 
 /** The API to call; null: the verb uses the servers themselves. @throws InputError. */

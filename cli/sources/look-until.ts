@@ -26,21 +26,27 @@ export type Look = (rows: RowSource) => Promise<boolean>;
 
 /**
  * Calls `look` at once and after changes, at most once a second, until it has seen enough or `signal` is aborted. With
- * the API, its stream of events says when to look; without it, the tables are read each second. After the first look,
- * an interruption does not end the wait.
+ * the API, its stream of events says when to look; without it, the tables are read each second. An interruption does not end the wait
+ * after the first look, nor before it if `isKnownToAnswer`.
  */
 export function lookUntil(
   options: ConnectionOptions,
   about: WatchedEvents,
-  signal: AbortSignal,
+  { signal, isKnownToAnswer = false }: { signal: AbortSignal; isKnownToAnswer?: boolean },
   look: Look,
 ): Promise<void> {
+  const begin = <T>(first: () => Promise<T>): Promise<T | null> =>
+    isKnownToAnswer ? untilAnswered(first, signal) : first();
   return withApiOr(options, {
     api: async (api) => {
       const { apiRows } = await import('./api.ts');
       const rows = apiRows(api);
-      const position = await presentPosition(api);
-      if (await look(rows)) return;
+      const begun = await begin(async () => {
+        const position = await presentPosition(api);
+        return { position, isOver: await look(rows) };
+      });
+      if (begun === null || begun.isOver) return;
+      const { position } = begun;
       const over = new AbortController();
       const either = AbortSignal.any([signal, over.signal]);
       const changes = followChanges(api, about, position, either);
@@ -52,7 +58,7 @@ export function lookUntil(
       }
     },
     async tables() {
-      if (await withRows(options, look)) return;
+      if ((await begin(() => withRows(options, look))) !== false) return;
       await repeat(() => withRows(options, look), { signal, next: () => Promise.resolve() });
     },
   });
@@ -62,17 +68,30 @@ async function repeat(
   look: () => Promise<boolean>,
   { signal, next }: { signal: AbortSignal; next: () => Promise<void> },
 ): Promise<void> {
-  let isOver = false;
-  while (!isOver && !signal.aborted) {
+  for (let isOver = false; !isOver && !signal.aborted;) {
     await next();
     await pause(LOOK_MS, signal);
-    if (signal.aborted) return;
-    try {
-      isOver = await look();
-    } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error;
-      say(`${error.message}; trying again`);
-    }
+    if (!signal.aborted) isOver = (await answered(look)) ?? false;
+  }
+}
+
+/** The result of the first attempt that is answered; null when none is before `signal` is aborted. There is at least one. */
+async function untilAnswered<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T | null> {
+  for (;;) {
+    const result = await answered(attempt);
+    if (result !== null || signal.aborted) return result;
+    await pause(LOOK_MS, signal);
+  }
+}
+
+/** Null, with a line that says so, when the server cannot be reached. */
+async function answered<T>(attempt: () => Promise<T>): Promise<T | null> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error;
+    say(`${error.message}; trying again`);
+    return null;
   }
 }
 

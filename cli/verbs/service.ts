@@ -21,7 +21,7 @@ type ServiceOptions = StateDirOption & ClusterOptions & Partial<ApiOption>;
 /** Returns the function that registers the verb of a service, which runs alone in this process, for production. */
 export function registerService(name: ServiceVerb): (program: Command) => void {
   return (program) => {
-    const command = program.command(name).description(`run one service: ${SERVICES[name]}`);
+    const command = program.command(name).description(`run the ${name} alone: ${SERVICES[name]}`);
     if (name === 'api') apiOption(command);
     clusterOptions(stateDirOption(command)).action((options: ServiceOptions) => runAlone(name, options));
   };

@@ -64,7 +64,9 @@ export async function writeCommandLine(root: string, folder: string): Promise<{ 
 
 /** The program, which knows the names of the verbs that it does not have. */
 function entryText(): string {
-  const elsewhere = VERBS.filter((verb) => !API_VERBS.includes(verb)).map(({ name }) => name);
+  const elsewhere = VERBS.map(({ name }) => name).filter((name) =>
+    API_VERBS.every((verb) => verb.name !== name),
+  );
   return `import { main } from './cli/over-api.ts';\nawait main(process.argv, ${JSON.stringify(elsewhere)});\n`;
 }
 

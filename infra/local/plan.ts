@@ -1,5 +1,6 @@
-import { findKafka } from '../tools/find-kafka.ts';
-import { findTool } from '../tools/find-tool.ts';
+import { findAll } from '../tools/find-all.ts';
+import { findKafka, wantedKafka } from '../tools/find-kafka.ts';
+import { findTool, wantedTool } from '../tools/find-tool.ts';
 import type { Addresses } from './addresses.ts';
 import type { LocalClusterOptions } from './cluster/local-cluster.ts';
 import { kafkaServer } from './kafka.ts';
@@ -22,18 +23,25 @@ export interface PlanOptions {
 
 /** Finds the programs, reserves the ports, and returns the steps of the start and the addresses. */
 export async function makePlan(options: PlanOptions, context: PlanContext): Promise<StartPlan> {
+  // Imported here: it needs a development dependency, and only a source tree runs local clusters.
+  const clusters = (options.clusters ?? []).length === 0 ? undefined : await import('./cluster/clusters.ts');
+  const programs = await clusters?.clusterPrograms({ ...context, wantsKubectl: options.kubectl === true });
+  // Together, so that their files are fetched at the same time; each part finds its own in the cache then.
+  await findAll(
+    [
+      ...(programs?.wanted ?? []),
+      ...(options.temporal === true ? [wantedTool('temporal')] : []),
+      ...(options.kafka === true ? [wantedKafka()] : []),
+    ],
+    context,
+  );
   const parts = [
     ...(options.postgres === true ? [await planPostgres(context)] : []),
     ...(options.kafka === true ? [await planKafka(context)] : []),
     ...(options.temporal === true ? [await planTemporal(context)] : []),
-    ...(options.clusters !== undefined && options.clusters.length > 0
-      ? // Imported here: it needs a development dependency, and only a source tree runs local clusters.
-        [
-          await (
-            await import('./cluster/clusters.ts')
-          ).planClusters(options.clusters, { ...context, wantsKubectl: options.kubectl === true }),
-        ]
-      : []),
+    ...(clusters === undefined || programs === undefined
+      ? []
+      : [await clusters.planClusters(options.clusters ?? [], { ...context, ...programs })]),
   ];
   return {
     groups: parts.flatMap((part) => part.groups),

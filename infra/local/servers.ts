@@ -43,7 +43,7 @@ export interface LocalServers {
 export async function startLocalServers(options: LocalServerOptions): Promise<LocalServers> {
   const say = options.say ?? ((line: string) => void process.stderr.write(`${line}\n`));
   const signal = options.signal ?? new AbortController().signal;
-  const state = openStateDirectory(options.stateDir, 'servers', options.purpose ?? 'jobledger servers');
+  const state = openStateDirectory(options.stateDir, 'servers', options.purpose ?? 'jobledger admin servers');
   const supervisor = createSupervisor({ runDir: state.at('run', 'servers'), logsDir: state.at('logs'), say });
   const stop = async (): Promise<void> => {
     withdrawAddresses(state.dir, 'servers');

@@ -31,7 +31,7 @@ export const RENDERED: readonly RenderedFile[] = [
     file: 'infra/kubernetes/deployments.yaml',
     about:
       'The services, in a cluster whose Jobs they control. Apply namespace.yaml and rbac.yaml first, and create the Secrets:\n' +
-      'docs/operations.md names them.',
+      'docs/operate/install.md names them.',
     values: { cluster: { name: 'this-cluster' }, migrations: 'projector' },
     templates: ['deployments.yaml', 'availability.yaml', 'network.yaml'],
   },

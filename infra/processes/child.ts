@@ -92,7 +92,18 @@ export function describeExit(exit: Exit): string {
   return exit.signal === null ? `exit status ${exit.code}` : exit.signal;
 }
 
-const INHERITED = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'JAVA_HOME', 'XDG_CACHE_HOME'];
+const INHERITED = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'TMPDIR',
+  'JAVA_HOME',
+  'XDG_CACHE_HOME',
+  'GOGC',
+];
 
 /** The environment of a server: the variables that any program needs, without the credentials in ours. */
 export function plainEnvironment(more: Record<string, string> = {}): NodeJS.ProcessEnv {

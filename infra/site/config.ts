@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UserConfig } from 'vitepress';
-import { SIDEBAR } from './sidebar.ts';
+import { sidebar } from './sidebar.ts';
 import { slugOf } from './slug.ts';
 
 /** The configuration of VitePress for the pages in `folder`. A link to a page that does not exist ends the build. */
@@ -20,12 +20,12 @@ export function siteConfig(folder: string, base: string): UserConfig {
       search: { provider: 'local' },
       outline: [2, 3],
       nav: [
-        { text: 'Guides', link: '/guides/' },
+        { text: 'All pages', link: '/overview' },
         { text: 'Source', link: 'https://github.com/jobledger/jobledger' },
       ],
-      sidebar: SIDEBAR.map(({ title, pages, collapsed = false }) => ({
+      sidebar: sidebar().map(({ title, pages }) => ({
         text: title,
-        collapsed,
+        collapsed: false,
         items: pages.map((page) => ({ text: titleOf(page), link: `/${page}` })),
       })),
     },

@@ -28,7 +28,7 @@ function filesBelow(folder: string): string[] {
     .flatMap((file) => (statSync(file).isDirectory() ? filesBelow(file) : [file]));
 }
 
-/** Where a file of the repository is on the site: `docs/guides/README.md` is `guides/index.md`. */
+/** Where a file of the repository is on the site: `docs/decisions/README.md` is `decisions/index.md`. */
 function placeOf(file: string): string {
   return file.replace(/^docs\//, '').replace(/README\.md$/, 'index.md');
 }

@@ -1,55 +1,19 @@
-/** The groups of the site's sidebar: the titles and pages of docs/, in the order of reading. */
-export const SIDEBAR: readonly { title: string; pages: readonly string[]; collapsed?: boolean }[] = [
-  {
-    title: 'Guides',
-    pages: [
-      'guides/three-clusters',
-      'guides/migrate-and-back',
-      'guides/team-rights',
-      'guides/failed-with-oom',
-      'guides/keep-seven-years',
-      'guides/alert-for-my-job',
-      'guides/kafka-is-down',
-    ],
-  },
-  {
-    title: 'Concepts',
-    pages: [
-      'architecture',
-      'job-life-cycle',
-      'why-and-what-if',
-      'placement',
-      'spread',
-      'annotations',
-      'glossary',
-    ],
-  },
-  {
-    title: 'Interfaces',
-    pages: [
-      'command-line',
-      'api',
-      'page',
-      'sql',
-      'events',
-      'recorded-fields',
-      'metrics',
-      'dashboards',
-      'integrations',
-    ],
-  },
-  {
-    title: 'Operation',
-    pages: [
-      'operations',
-      'configuration',
-      'sizing',
-      'backup-and-disaster',
-      'engines/kafka',
-      'engines/temporal',
-      'engines/postgres',
-    ],
-  },
-  { title: 'Behaviour', pages: ['rules', 'conformance', 'answers', 'benchmarks'], collapsed: true },
-  { title: 'Project', pages: ['decisions/index', 'releasing'], collapsed: true },
-];
+import { readFileSync } from 'node:fs';
+
+export interface SidebarGroup {
+  title: string;
+  pages: readonly string[];
+}
+
+/** The page with the order of all others. */
+const OVERVIEW = 'docs/overview.md';
+
+/** The groups of the site's sidebar: the headings of docs/overview.md, each with the pages that it links, in that order. */
+export function sidebar(text = readFileSync(OVERVIEW, 'utf8')): SidebarGroup[] {
+  const sections = text.split(/^## /m).slice(1);
+  return sections.map((section) => {
+    const [title = ''] = section.split('\n');
+    const links = Array.from(section.matchAll(/\]\(((?!\.\.)[^)#]+)\.md\)/g), ([, page = '']) => page);
+    return { title, pages: [...new Set(links)].map((page) => page.replace(/README$/, 'index')) };
+  });
+}

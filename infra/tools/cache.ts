@@ -56,16 +56,21 @@ export async function whileLocked<T>(
   }
 }
 
+/** The lock of the process that makes a target. */
+export function lockOf(target: string): string {
+  return `${target}.lock`;
+}
+
 async function lockOrWait(
   target: string,
   { say, signal }: { say: Say; signal: AbortSignal },
 ): Promise<() => void> {
   for (let waited = 0; ; waited += 1) {
-    const attempt = tryLock(`${target}.lock`, `building ${path.basename(target)}`);
+    const attempt = tryLock(lockOf(target), `getting ${path.basename(target)}`);
     if ('release' in attempt) return attempt.release;
     if (waited % 10 === 0)
       say(
-        `waiting for process ${attempt.holder.pid}, which is building ${path.basename(target)} (${waited} s)`,
+        `waiting for process ${attempt.holder.pid}, which is getting ${path.basename(target)} (${waited} s)`,
       );
     await delay(1000, undefined, { signal });
   }

@@ -1,24 +1,35 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { InputError } from '../../services/adapters/errors.ts';
-import { fromCache, toolPath, type Say } from './cache.ts';
+import { toolPath, type Say } from './cache.ts';
 import { KAFKA_VERSION } from './catalog.ts';
-import { requireJava, requireMaven } from './prerequisite.ts';
+import { findAll, type WantedServer } from './find-all.ts';
+import { requireJava } from './prerequisite.ts';
+import { publishedKafka } from './publishers.ts';
 import { runShowingProgress } from './run-showing-progress.ts';
 
-/** Finds a Java runtime and the folder of Kafka's jars: `JOBLEDGER_KAFKA`, the cache, or fetched with Maven. */
+/** A Java runtime and the folder of Kafka's jars (`findAll`). */
 export async function findKafka(options: {
   say: Say;
   signal: AbortSignal;
 }): Promise<{ java: string; javaVersion: string; jars: string }> {
-  const runtime = await requireJava('Kafka');
-  const jars =
-    namedByEnvironment() ??
-    (await fromCache(toolPath('kafka', KAFKA_VERSION), {
-      ...options,
-      make: (target, workDir) => fetchJars({ target, workDir, ...options }),
-    }));
-  return { ...runtime, jars };
+  const [jars] = await findAll([wantedKafka()], options);
+  if (jars === undefined) throw new Error('unreachable: it is found, or it throws');
+  return { ...(await requireJava('Kafka')), jars };
+}
+
+/** Kafka's jars: the folder that `JOBLEDGER_KAFKA` names. Maven fetches them where the release cannot be had. */
+export function wantedKafka(): WantedServer {
+  return {
+    name: 'kafka',
+    version: KAFKA_VERSION,
+    target: toolPath('kafka', KAFKA_VERSION),
+    present: () => Promise.resolve(namedByEnvironment()),
+    published: publishedKafka(KAFKA_VERSION),
+    runsOn: 'java',
+    builder: 'maven',
+    build: fetchJars,
+  };
 }
 
 function namedByEnvironment(): string | undefined {
@@ -44,14 +55,13 @@ async function fetchJars(at: {
   say: Say;
   signal: AbortSignal;
 }): Promise<void> {
-  const mvn = await requireMaven('fetching Kafka');
   const task = `fetching Kafka ${KAFKA_VERSION}`;
   at.say(`${task} (only once; the result is cached)`);
   mkdirSync(at.target);
   writeFileSync(path.join(at.workDir, 'pom.xml'), PROJECT);
   const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
   const args = ['-B', '-q', goal, '-DincludeScope=runtime', `-DoutputDirectory=${at.target}`];
-  await runShowingProgress(task, { file: mvn, args, cwd: at.workDir }, at);
+  await runShowingProgress(task, { file: 'mvn', args, cwd: at.workDir }, at);
 }
 
 /** The version that Kafka itself depends on. */

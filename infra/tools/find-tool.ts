@@ -1,31 +1,42 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { InputError } from '../../services/adapters/errors.ts';
-import { fromCache, toolPath, type Say } from './cache.ts';
+import { toolPath, type Say } from './cache.ts';
 import { goTools, TOOLS_ON_DEMAND, type GoTool, type GoToolName } from './catalog.ts';
+import { findAll, type WantedServer } from './find-all.ts';
 import { buildGoTool } from './go-build.ts';
 import { kubernetesVersion, wantedKubernetes, type KubernetesMinor } from './kubernetes-versions.ts';
 import { outputOf } from './prerequisite.ts';
+import { platformOf, publishedTool } from './publishers.ts';
 
-/**
- * The path of a program: the value of `JOBLEDGER_<NAME>`, the program on PATH if its version matches, the cached one, or one
- * built now. Programs of a control plane have the version `kubernetes`, by default that of a new local cluster.
- */
+/** The path of one program (`findAll`). */
 export async function findTool(
   name: GoToolName,
   options: { say: Say; signal: AbortSignal; kubernetes?: KubernetesMinor },
 ): Promise<string> {
-  const tools = [...goTools(kubernetesVersion(options.kubernetes ?? wantedKubernetes())), ...TOOLS_ON_DEMAND];
+  const [found] = await findAll([wantedTool(name, options.kubernetes)], options);
+  if (found === undefined) throw new Error('unreachable: one is found, or it throws');
+  return found;
+}
+
+/**
+ * A program: the value of `JOBLEDGER_<NAME>`, or on PATH if its version matches. Programs of a control plane have the version
+ * `kubernetes`, by default that of a new local cluster.
+ */
+export function wantedTool(name: GoToolName, kubernetes: KubernetesMinor = wantedKubernetes()): WantedServer {
+  const tools = [...goTools(kubernetesVersion(kubernetes)), ...TOOLS_ON_DEMAND];
   const tool: GoTool | undefined = tools.find((known) => known.name === name);
   if (tool === undefined) throw new InputError(`no tool is named ${name}`);
-  return (
-    namedByEnvironment(tool) ??
-    (await onPath(tool)) ??
-    (await fromCache(toolPath(tool.name, tool.version), {
-      ...options,
-      make: (target, workDir) => buildGoTool(tool, { target, workDir, ...options }),
-    }))
-  );
+  const platform = platformOf(process.platform, process.arch);
+  return {
+    name,
+    version: tool.version,
+    target: toolPath(tool.name, tool.version),
+    present: async () => namedByEnvironment(tool) ?? (await onPath(tool)),
+    published: platform === undefined ? undefined : publishedTool(tool, platform),
+    builder: 'go',
+    build: (at) => buildGoTool(tool, at),
+  };
 }
 
 /** `kube-apiserver` → `JOBLEDGER_KUBE_APISERVER`. */

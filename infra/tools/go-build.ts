@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Say } from './cache.ts';
 import type { GoTool } from './catalog.ts';
-import { requireGo } from './prerequisite.ts';
 import { runShowingProgress } from './run-showing-progress.ts';
 
 /** Builds a program from its Go module into the file `target`, in the empty folder `workDir`. */
@@ -10,17 +9,16 @@ export async function buildGoTool(
   tool: GoTool,
   at: { target: string; workDir: string; say: Say; signal: AbortSignal },
 ): Promise<void> {
-  const go = await requireGo(`building ${tool.name}`);
   const started = Date.now();
   const task = `building ${tool.name} ${tool.version}`;
   at.say(`${task} (only once; the result is cached)`);
-  const upstream = await upstreamModule(go, tool, at);
+  const upstream = await upstreamModule('go', tool, at);
   writeFileSync(path.join(at.workDir, 'go.mod'), moduleFile(tool, upstream.file));
   const flags = ['-s', '-w', ...tool.linkerFlags].join(' ');
   // The linker strips what the compiler would take a seventh of its time to write.
   const withoutDebugData = '-gcflags=all=-dwarf=false';
   const args = ['build', '-mod=mod', withoutDebugData, '-ldflags', flags, '-o', at.target, tool.program];
-  await runShowingProgress(task, { file: go, args, cwd: at.workDir, env: { GOWORK: 'off' } }, at);
+  await runShowingProgress(task, { file: 'go', args, cwd: at.workDir, env: { GOWORK: 'off' } }, at);
   at.say(`${tool.name} ${tool.version} is built (${Math.round((Date.now() - started) / 1000)} s)`);
 }
 

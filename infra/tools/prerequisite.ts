@@ -7,27 +7,85 @@ const run = promisify(execFile);
 /** The standard output and error of a program; undefined when it cannot be run or fails. */
 export async function outputOf(file: string, args: readonly string[]): Promise<string | undefined> {
   try {
-    const { stdout, stderr } = await run(file, args, { timeout: 20_000 });
+    const { stdout, stderr } = await run(file, args, { timeout: 20_000, env: process.env });
     return `${stdout}${stderr}`;
   } catch {
     return undefined;
   }
 }
 
-/** @throws InputError when Go, which builds missing servers, is not installed. */
-export async function requireGo(wantedFor: string): Promise<string> {
-  if ((await outputOf('go', ['version'])) !== undefined) return 'go';
-  throw missing(
-    wantedFor,
-    'Go 1.26 or later',
-    'install it from https://go.dev/dl or the package manager (golang-go)',
+interface Prerequisite {
+  readonly what: string;
+  readonly install: string;
+  readonly isThere: () => Promise<boolean>;
+}
+
+/** Programs that run or build servers, and how to install each. */
+const PREREQUISITES = {
+  go: {
+    what: 'Go 1.26 or later',
+    install:
+      'apt-get install golang-go (Debian), dnf install golang (Fedora), brew install go (macOS), or https://go.dev/dl',
+    isThere: () => hasVersion('go', ['version'], /go(\d+)\.(\d+)/, [1, 26]),
+  },
+  maven: {
+    what: 'Apache Maven 3.6 or later',
+    install: 'apt-get install maven (Debian), dnf install maven (Fedora), brew install maven (macOS)',
+    isThere: () => hasVersion('mvn', ['--version'], /Maven (\d+)\.(\d+)/, [3, 6]),
+  },
+  java: {
+    what: 'Java 17 or later',
+    install:
+      'apt-get install openjdk-17-jre-headless (Debian), dnf install java-21-openjdk-headless (Fedora), brew install openjdk (macOS), or set JAVA_HOME',
+    isThere: async () => (await javaRuntime()) !== undefined,
+  },
+  tar: {
+    what: 'tar',
+    install: 'apt-get install tar (Debian), dnf install tar (Fedora), part of macOS',
+    isThere: async () => (await outputOf('tar', ['--version'])) !== undefined,
+  },
+} as const satisfies Record<string, Prerequisite>;
+
+/** Whether a program is there in this version, or a later one. */
+async function hasVersion(
+  file: string,
+  args: readonly string[],
+  pattern: RegExp,
+  [major, minor]: readonly [number, number],
+): Promise<boolean> {
+  const [, first, second] = (pattern.exec((await outputOf(file, args)) ?? '') ?? []).map(Number);
+  if (first === undefined || second === undefined) return false;
+  return first > major || (first === major && second >= minor);
+}
+
+export type PrerequisiteName = keyof typeof PREREQUISITES;
+
+/**
+ * @throws InputError that names each missing program, what it is for, and how to install it on Debian, Fedora and macOS.
+ * `wanted`: by program, what needs it, for example `building etcd 3.7.0`.
+ */
+export async function requirePrograms(
+  wanted: Partial<Record<PrerequisiteName, readonly string[]>>,
+): Promise<void> {
+  const names = (Object.keys(wanted) as PrerequisiteName[]).filter((name) => (wanted[name] ?? []).length > 0);
+  const found = await Promise.all(names.map((name) => PREREQUISITES[name].isThere()));
+  const missing = names.filter((_name, at) => found[at] === false);
+  if (missing.length === 0) return;
+  const lines = missing.map((name) => {
+    const { what, install } = PREREQUISITES[name];
+    return `${what}, for ${(wanted[name] ?? []).join(', ')}: ${install}`;
+  });
+  throw new InputError(
+    lines.length === 1
+      ? `missing: ${lines[0]}`
+      : `missing:\n${lines.map((line) => `  - ${line}`).join('\n')}`,
   );
 }
 
-/** @throws InputError when Maven, which fetches Kafka, is not installed. */
-export async function requireMaven(wantedFor: string): Promise<string> {
-  if ((await outputOf('mvn', ['--version'])) !== undefined) return 'mvn';
-  throw missing(wantedFor, 'Apache Maven 3.6 or later', 'install it with the package manager (maven)');
+/** @throws InputError when Go is not installed. */
+export async function requireGo(wantedFor: string): Promise<string> {
+  await requirePrograms({ go: [wantedFor] });
+  return 'go';
 }
 
 /**
@@ -35,6 +93,13 @@ export async function requireMaven(wantedFor: string): Promise<string> {
  * none.
  */
 export async function requireJava(wantedFor: string): Promise<{ java: string; javaVersion: string }> {
+  const found = await javaRuntime();
+  if (found !== undefined) return found;
+  await requirePrograms({ java: [wantedFor] });
+  throw new InputError('unreachable: Java was not found a moment ago');
+}
+
+async function javaRuntime(): Promise<{ java: string; javaVersion: string } | undefined> {
   const home = process.env['JAVA_HOME'];
   const candidates = [...(home === undefined || home === '' ? [] : [`${home}/bin/java`]), 'java'];
   for (const java of candidates) {
@@ -42,13 +107,5 @@ export async function requireJava(wantedFor: string): Promise<{ java: string; ja
     const major = /version "(?:1\.)?(\d+)/.exec(javaVersion)?.[1];
     if (Number(major ?? 0) >= 17) return { java, javaVersion };
   }
-  throw missing(
-    wantedFor,
-    'Java 17 or later',
-    'install it with the package manager (openjdk-17-jre-headless), or set JAVA_HOME',
-  );
-}
-
-function missing(wantedFor: string, what: string, advice: string): InputError {
-  return new InputError(`${wantedFor} needs ${what}, which is missing: ${advice}`);
+  return undefined;
 }

@@ -32,6 +32,7 @@ function outputOf(
   command: { file: string; args: readonly string[]; cwd: string; env?: Record<string, string> },
   signal: AbortSignal,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const child = spawn(command.file, command.args, {
       cwd: command.cwd,

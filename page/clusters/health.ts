@@ -56,7 +56,7 @@ export function healthOf(cluster: ListedCluster, ready: ApiReadiness | undefined
       words: 'Records set aside',
       advice: {
         words: `${countWords(letters, 'record')} could not be used, so the tables may lack an event of a Job: list them with their reasons. A newer version may bring them back.`,
-        command: 'jobledger dead-letters',
+        command: 'jobledger admin dead-letters',
       },
     };
   if (part === undefined && (shards === null || isRetired))
@@ -88,14 +88,14 @@ const PARTS: Readonly<Record<string, { name: string; advice: Advice }>> = {
     name: 'Tables (Postgres)',
     advice: {
       words: 'Nothing can be shown: see whether Postgres runs, and takes the account of the API.',
-      command: 'jobledger check api',
+      command: 'jobledger admin check api',
     },
   },
   kafka: {
     name: 'Ledger (Kafka)',
     advice: {
       words: 'Nothing new is recorded; the services wait for Kafka, and nothing is lost.',
-      command: 'jobledger check ingester',
+      command: 'jobledger admin check ingester',
     },
   },
   projection: {
@@ -109,7 +109,7 @@ const PARTS: Readonly<Record<string, { name: string; advice: Advice }>> = {
     name: 'Workflows (Temporal)',
     advice: {
       words: 'No Job goes on until Temporal answers; running pods do, and nothing is lost.',
-      command: 'jobledger check worker',
+      command: 'jobledger admin check worker',
     },
   },
   tokens: {

@@ -80,7 +80,7 @@ export const postgresEnvironment = z.object({
 });
 export type PostgresConfig = z.infer<typeof postgresEnvironment>;
 
-/** Whether a projector migrates the schema when it starts, or leaves that to "jobledger migrate". */
+/** Whether a projector migrates the schema when it starts, or leaves that to "jobledger admin migrate". */
 export const migrateEnvironment = z.object({ JOBLEDGER_MIGRATE: z.enum(['true', 'false']).default('true') });
 
 export const temporalEnvironment = z.object({

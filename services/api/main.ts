@@ -41,7 +41,7 @@ import { ABOUT } from './about.ts';
 import { checksOf } from './checks.ts';
 import { readinessOf } from './readiness.ts';
 import { personSources, requireNoPeople } from './access/sources.ts';
-import { readsOf } from './reads.ts';
+import { CONNECTIONS, readsOf } from './reads.ts';
 import { ordinaryNamespaces } from './submission/reserved.ts';
 import { createSubmissions } from './submission/submissions.ts';
 import { createFolds } from './folds/folds.ts';
@@ -66,8 +66,6 @@ const configuration = kafkaEnvironment
   .superRefine(requireAccess)
   .superRefine(requireNoPeople);
 
-/** Size of the Postgres connection pool; further queries wait for a connection. */
-const CONNECTIONS = 8;
 const BODY_BYTES = 64 * 1024;
 const READINESS_MS = 1000;
 
@@ -157,7 +155,7 @@ await runService('api', async ({ log, shutdown, refuse }) => {
     clusters,
   });
   addRoutes(server, {
-    reads: readsOf(database),
+    reads: readsOf(database, timeoutMs),
     folds,
     events: {
       run: database.run,

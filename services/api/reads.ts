@@ -1,5 +1,7 @@
 import type { EventEmitter } from 'node:events';
-import type { Caller } from './access/caller.ts';
+import { whoIs, type Caller } from './access/caller.ts';
+import { createFairTurns } from './fair-turns.ts';
+import { ProblemError } from '../adapters/http/problem.ts';
 import type { Places } from '../adapters/places.ts';
 import type { Database, Run } from '../adapters/postgres/database.ts';
 import { findJob, type WantedJob } from '../read-model/find-job.ts';
@@ -13,7 +15,8 @@ export interface ReadRequest {
 
 /**
  * Runs the queries of one response to a caller on one read-only snapshot, with the places that the caller may see.
- * Ends them if the caller closes its connection.
+ * Ends them if the caller closes its connection. A caller has a part of the connections at most, so that its queries delay nobody else's.
+ * @throws ProblemError when too many requests of the caller wait, or one has taken too long.
  */
 export type ReadTransaction = <T>(
   request: ReadRequest,
@@ -26,22 +29,44 @@ const NOTICED_WITHIN = '1s';
 const BEGIN = `set transaction isolation level repeatable read, read only;
   set local client_connection_check_interval = '${NOTICED_WITHIN}'`;
 
-export function readsOf(database: Database): ReadTransaction {
-  return async ({ caller: { places }, raw: { socket } }, work) => {
-    const left = new AbortController();
-    const leave = (): void => left.abort();
+/** The connections to Postgres, and how many of them the reads of one caller have at most. */
+export const CONNECTIONS = 8;
+const CONNECTIONS_OF_CALLER = 4;
+/** Left for readiness and for event streams. */
+const CONNECTIONS_OF_PROBES = 2;
+/** The most requests of one caller that wait for a connection. */
+const WAITING_OF_CALLER = 100;
+
+/** `withinMs`: the longest time for the wait and the queries of one call together, in milliseconds. */
+export function readsOf(database: Pick<Database, 'transaction'>, withinMs = 10_000): ReadTransaction {
+  const turns = createFairTurns({
+    most: CONNECTIONS - CONNECTIONS_OF_PROBES,
+    mostOfCaller: CONNECTIONS_OF_CALLER,
+    mostWaiting: WAITING_OF_CALLER,
+  });
+  return async ({ caller, raw: { socket } }, work) => {
+    const over = new AbortController();
+    const leave = (): void => over.abort();
     socket.once('close', leave);
+    const limit = setTimeout(() => over.abort(tooLong()), withinMs);
     try {
-      return await onSnapshot(database, (run) => work(run, places), left.signal);
+      return await turns(whoIs(caller), over.signal, () =>
+        onSnapshot(database, (run) => work(run, caller.places), over.signal),
+      );
     } finally {
+      clearTimeout(limit);
       socket.off('close', leave);
     }
   };
 }
 
+function tooLong(): ProblemError {
+  return new ProblemError('timeout', 'the queries take too long; narrow them, or request a smaller page');
+}
+
 /** Runs queries on one read-only snapshot, until the signal is aborted. */
 export function onSnapshot<T>(
-  database: Database,
+  database: Pick<Database, 'transaction'>,
   work: (run: Run) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {

@@ -1,8 +1,11 @@
+import { hash } from 'node:crypto';
 import type { JobRef } from '../../workflows/activities.ts';
 import { keyOfStreamId, kindOf, streamId } from '../../workflows/kinds.ts';
+import { readEvent } from '../adapters/events/event-codec.ts';
 import type { Appender } from '../adapters/kafka/append.ts';
 import type { LedgerRecord } from '../adapters/kafka/subscribe.ts';
 import type { Metrics } from '../adapters/metrics/metrics.ts';
+import { dropOldest } from '../adapters/drop-oldest.ts';
 
 /** An unusable record, with the reason. */
 export interface DeadLetter {
@@ -18,25 +21,56 @@ interface Topics {
   deadLetters: string;
 }
 
-/** Writes unusable records to the dead-letter topic unchanged, with the reason in the headers. */
-export async function writeDeadLetters(
+/** Sets records aside. */
+export type SetAside = (letters: readonly DeadLetter[]) => Promise<void>;
+
+/** The most objects whose first letter is remembered. */
+const MOST_OPEN = 10_000;
+
+/**
+ * Writes unusable records to the dead-letter topic, with the reason in the headers. An object has one dead letter: its first record,
+ * unchanged. `onOpened` is called once it is written. Only the places of further records of that object are written: a tenant can make
+ * them at any rate. The first one counts again when it was appended again.
+ */
+export function createSetAside(
   appender: Pick<Appender, 'write'>,
   topics: Topics,
-  { by, letters }: { by: SetAsideBy; letters: readonly DeadLetter[] },
-): Promise<void> {
-  const messages = letters.map(({ record, reason }) => ({
-    key: record.key,
-    value: record.value,
-    headers: {
-      reason,
-      topic: topics.ledger,
-      partition: String(record.partition),
-      offset: record.offset.toString(),
-      by,
-      at: new Date().toISOString(),
-    },
-  }));
-  await appender.write(topics.deadLetters, messages);
+  { by, onOpened }: { by: SetAsideBy; onOpened: (letter: DeadLetter) => void },
+): SetAside {
+  /** By key, the digest of the first record. */
+  const open = new Map<string, string>();
+  return async (letters) => {
+    const found = new Map<string, string>();
+    const opened: DeadLetter[] = [];
+    const messages = letters.map((letter) => {
+      const { key, value } = letter.record;
+      const digest = hash('sha256', value ?? '');
+      const first = open.get(key) ?? found.get(key) ?? digest;
+      const isFirst = first === digest;
+      found.set(key, first);
+      if (isFirst) opened.push(letter);
+      return messageOf(letter, { by, topics, isFirst });
+    });
+    await appender.write(topics.deadLetters, messages);
+    for (const [key, digest] of found) open.set(key, digest);
+    dropOldest(open, MOST_OPEN);
+    for (const letter of opened) onOpened(letter);
+  };
+}
+
+function messageOf(
+  { record, reason }: DeadLetter,
+  { by, topics, isFirst }: { by: SetAsideBy; topics: Topics; isFirst: boolean },
+): Parameters<Appender['write']>[1][number] {
+  const headers = {
+    reason,
+    topic: topics.ledger,
+    partition: String(record.partition),
+    offset: record.offset.toString(),
+    by,
+    at: new Date().toISOString(),
+  };
+  return { key: record.key, value: isFirst ? record.value : null, headers };
 }
 
 /** Writes a dead letter about a run that cannot decide: its stream stays in the ledger, so it has no record. */
@@ -56,24 +90,52 @@ export function describedLetter({ record, reason }: DeadLetter): Record<string, 
   return { partition: record.partition, offset: record.offset.toString(), key: record.key, reason };
 }
 
-/** Counts records that were moved to the dead letters. */
-export function countDeadLetters(metrics: Metrics): (letters: number) => void {
+/** Counts objects with a dead letter. */
+export function countDeadLetters(metrics: Metrics): (letter: DeadLetter) => void {
   const count = metrics.counter({
     name: 'jobledger_dead_letters_total',
-    help: 'Records of the ledger that were moved to the dead letters because they could not be used.',
+    help: 'Objects of which a record of the ledger was moved to the dead letters because it could not be used.',
     labels: [],
   });
+  const seen = showLast(metrics, {
+    name: 'jobledger_last_dead_letter_timestamp_seconds',
+    help: 'When a record was last moved to the dead letters, those of one namespace once a day; 0: not since this process started.',
+  });
+  return ({ record }) => {
+    count({});
+    seen(namespaceOf(record));
+  };
+}
+
+/** The cluster and the namespace; of a record that cannot be read, the cluster. */
+function namespaceOf({ partition, offset, key, value }: LedgerRecord): string {
+  const event = readEvent({ partition, offset, value });
+  if (event === null) return key.split('/')[0] ?? '';
+  return `${event.data.cluster}/${event.subject.split('/')[0] ?? ''}`;
+}
+
+const DAY_MS = 86_400_000;
+/** The most namespaces that are remembered. */
+const MOST_NAMESPACES = 10_000;
+
+/**
+ * Shows when something last happened, for an alert on it. What happens in one namespace counts once a day: its tenant cannot keep the alert
+ * firing.
+ */
+export function showLast(
+  metrics: Metrics,
+  { name, help }: { name: string; help: string },
+  now: () => number = Date.now,
+): (namespace: string) => void {
+  /** When each was last counted, the oldest first. */
+  const counted = new Map<string, number>();
   let last = 0;
-  metrics.gauge(
-    {
-      name: 'jobledger_last_dead_letter_timestamp_seconds',
-      help: 'When a record was last moved to the dead letters; 0: not since this process started.',
-      labels: [],
-    },
-    () => [{ labels: {}, value: last }],
-  );
-  return (letters) => {
-    count({}, letters);
-    if (letters > 0) last = Date.now() / 1000;
+  metrics.gauge({ name, help, labels: [] }, () => [{ labels: {}, value: last / 1000 }]);
+  return (namespace) => {
+    if (now() - (counted.get(namespace) ?? -Infinity) < DAY_MS) return;
+    last = now();
+    counted.delete(namespace);
+    counted.set(namespace, last);
+    dropOldest(counted, MOST_NAMESPACES);
   };
 }

@@ -77,7 +77,7 @@ function requireSupported(level: number, { min, max }: Levels): void {
     );
   if (level < min)
     throw new InputError(
-      `this installation is at feature level ${level}, this version of Jobledger requires level ${min} or higher; first finish the upgrade with the previous version ("jobledger upgrade --finalize")`,
+      `this installation is at feature level ${level}, this version of Jobledger requires level ${min} or higher; first finish the upgrade with the previous version ("jobledger admin upgrade --finalize")`,
     );
 }
 

@@ -71,7 +71,7 @@ export class OtherVersionError extends InputError {
 export function requireOwnStamp(what: string, found: string | null): void {
   if (found === ownStamp()) return;
   throw new OtherVersionError(
-    `${what} was written by another unreleased version of Jobledger: begin with a new state directory, or with empty servers, and first run "jobledger export" of that version if you want to keep something`,
+    `${what} was written by another unreleased version of Jobledger: begin with a new state directory, or with empty servers, and first run "jobledger admin export" of that version if you want to keep something`,
   );
 }
 

@@ -25,6 +25,7 @@ export function requireRequestable(job: JobView, request: UserRequest): void {
 /** The tables may lag behind: the workflow decides, and records a refusal in the ledger. */
 function refusalOf(job: JobView): string | null {
   if (job.deleted_at !== null) return `it was deleted at ${job.deleted_at}`;
+  if (job.member) return 'it runs a placed Job, whose home decides about it; ask for that Job instead';
   if (job.finished_at !== null) return `it has been ${job.status} since ${job.finished_at}`;
   if (!job.claimed)
     return `${job.managed_by ?? "the cluster's own Job controller"} controls it, not Jobledger`;

@@ -2,7 +2,7 @@ import { messageOf } from '../adapters/errors.ts';
 import { pause } from '../adapters/waiting/pause.ts';
 import { backoffMs } from '../adapters/waiting/retry.ts';
 import type { KafkaConnection } from '../adapters/kafka/connection.ts';
-import type { DeadLetter } from '../contracts/dead-letters.ts';
+import type { SetAside } from '../contracts/dead-letters.ts';
 import { groupOf } from '../contracts/groups.ts';
 import { subscribe, type Batch, type Subscription } from '../adapters/kafka/subscribe.ts';
 import type { StopReport } from '../adapters/metrics/stopped-partitions.ts';
@@ -35,7 +35,7 @@ export interface ConsumeDependencies {
   /** Called after each rebalance. */
   onAssigned: () => void;
   /** Keeps records that cannot be dispatched. */
-  onUnsorted: (letters: readonly DeadLetter[]) => Promise<void>;
+  setAside: SetAside;
   signal: AbortSignal;
 }
 
@@ -48,7 +48,7 @@ export async function consume(
     startAssignment,
     report,
     onAssigned,
-    onUnsorted,
+    setAside,
     signal,
   }: ConsumeDependencies,
 ): Promise<Subscription> {
@@ -83,7 +83,7 @@ export async function consume(
       if (assignment === undefined || batch.isStale()) return;
       try {
         const unsorted = sortIn(dispatch, assignment, batch);
-        if (unsorted.length > 0) await onUnsorted(unsorted);
+        if (unsorted.length > 0) await setAside(unsorted);
       } finally {
         notifyAll();
       }

@@ -17,12 +17,7 @@ import { ALL_KINDS, keyOfStreamId, kindOf } from '../../workflows/kinds.ts';
 import { createAppender } from '../adapters/kafka/append.ts';
 import { connectKafka } from '../adapters/kafka/connection.ts';
 import { clusterWords } from '../contracts/cluster-words.ts';
-import {
-  countDeadLetters,
-  describedLetter,
-  writeDeadLetters,
-  type DeadLetter,
-} from '../contracts/dead-letters.ts';
+import { countDeadLetters, createSetAside, describedLetter } from '../contracts/dead-letters.ts';
 import { openFeatureLevel } from '../contracts/feature-level.ts';
 import { committedBy, groupOf } from '../contracts/groups.ts';
 import { partitionerOf } from '../adapters/kafka/partition-of.ts';
@@ -138,13 +133,14 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
     now: Date.now,
     settle: () => pause(SETTLE_MS, shutdown.signal),
   });
-  const countLetters = countDeadLetters(metrics);
-  const onUnsorted = async (letters: readonly DeadLetter[]): Promise<void> => {
-    for (const letter of letters)
+  const countLetter = countDeadLetters(metrics);
+  const setAside = createSetAside(appender, kafka.topics, {
+    by: 'dispatcher',
+    onOpened: (letter) => {
       log.error(describedLetter(letter), 'a record cannot be dispatched, so its Job does not learn of it');
-    await writeDeadLetters(appender, kafka.topics, { by: 'dispatcher', letters });
-    countLetters(letters.length);
-  };
+      countLetter(letter);
+    },
+  });
   const partitionOfKey = partitionerOf(kafka);
   const partitionOf = (run: string): number => partitionOfKey(keyOfStreamId(run));
   const looking = supervise({
@@ -205,7 +201,7 @@ await runService(READER, async ({ log, shutdown, refuse }) => {
     },
     report: reportStopped(metrics, { reader: READER, topic: kafka.topics.ledger, log }),
     onAssigned: looking.assigned,
-    onUnsorted,
+    setAside,
     signal: shutdown.signal,
   });
   shutdown.onClose('ledger', () => subscription.close());

@@ -40,7 +40,7 @@ const LISTS_AT_ONCE = 3;
 /** The longest pause before another look at them. */
 const OTHER_SHARDS_MS = 1000;
 const OTHER_SHARDS =
-  'an ingester of another number of shards is active, so this one waits until it has stopped (docs/operations.md)';
+  'an ingester of another number of shards is active, so this one waits until it has stopped (docs/operate/scale.md)';
 const RESTORED =
   'the API server was restored from an older copy: everything is listed and recorded again, in a new epoch (docs/backup-and-disaster.md)';
 

@@ -1,13 +1,12 @@
 import { JobledgerError, messageOf } from '../adapters/errors.ts';
 import { NewerRecordError } from '../adapters/events/event-codec.ts';
-import type { Appender } from '../adapters/kafka/append.ts';
 import type { Batch, LedgerRecord } from '../adapters/kafka/subscribe.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { RefusedStatementError } from '../adapters/postgres/failures.ts';
 import { positionOf, WentBackError, type AppliedLedger, type KnownBatch, type RecordBatch } from './apply.ts';
 import { appliedPositions } from '../read-model/positions.ts';
 import { createApplyTogether } from './apply-together.ts';
-import { describedLetter, writeDeadLetters } from '../contracts/dead-letters.ts';
+import type { SetAside } from '../contracts/dead-letters.ts';
 import type { EnsureMonths } from './months.ts';
 import { withRetries, type RetryPolicy } from './with-retries.ts';
 import { readRecords } from './read-records.ts';
@@ -17,8 +16,8 @@ const BATCH_SIZE = 500;
 
 export interface ConsumeOptions {
   ledger: AppliedLedger;
-  appender: Pick<Appender, 'write'>;
-  deadLetterTopic: string;
+  /** Writes the records that cannot be applied. */
+  setAside: SetAside;
   ensureMonths: EnsureMonths;
   log: Log;
   /** Aborted when the process stops. */
@@ -96,7 +95,7 @@ export function createConsume(options: ConsumeOptions): Consume {
 }
 
 /**
- * Applies records. If a record causes an error, applies each one on its own and moves the bad one to the dead letters.
+ * Applies records. If a record causes an error, halves them until it is alone, and moves it to the dead letters.
  * @throws NewerRecordError after applying the records before the newer one.
  */
 async function applyRecords(
@@ -112,13 +111,15 @@ async function applyRecords(
     if (batch.newer !== undefined && !retryPolicy.isStale()) throw batch.newer.error;
   } catch (error) {
     if (!isAboutRecord(error)) throw error;
-    const [only, ...others] = records;
+    const [only] = records;
     if (only === undefined) throw error;
-    if (others.length === 0) {
+    if (records.length === 1) {
       const letter = { record: only, reason: `it cannot be projected: ${messageOf(error)}` };
       return applyBatch(options, known, retryPolicy, { ...batch, events: [], deadLetters: [letter] });
     }
-    for (const record of records) await applyRecords(options, known, retryPolicy, [record]);
+    const half = Math.ceil(records.length / 2);
+    await applyRecords(options, known, retryPolicy, records.slice(0, half));
+    await applyRecords(options, known, retryPolicy, records.slice(half));
   }
 }
 
@@ -162,13 +163,8 @@ async function applyBatch(
 
 /** Writes to the topic first and then, with the position, to the table: a duplicate is possible, a loss is not. */
 async function keepDeadLetters(options: ConsumeOptions, batch: RecordBatch): Promise<void> {
-  const { ledger, appender, deadLetterTopic, log } = options;
-  const position = await positionOf(ledger, batch.partition);
-  const letters = batch.deadLetters.filter(({ record }) => record.offset >= position);
-  const topics = { ledger: ledger.topic, deadLetters: deadLetterTopic };
-  await writeDeadLetters(appender, topics, { by: 'projector', letters });
-  for (const letter of letters)
-    log.warn(describedLetter(letter), 'a record of the ledger was moved to the dead letters');
+  const position = await positionOf(options.ledger, batch.partition);
+  await options.setAside(batch.deadLetters.filter(({ record }) => record.offset >= position));
 }
 
 function batchOf(records: readonly LedgerRecord[]): RecordBatch {

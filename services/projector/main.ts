@@ -21,6 +21,7 @@ import { appliedPositions } from '../read-model/positions.ts';
 import { requireSameCluster } from '../read-model/same-cluster.ts';
 import { requireSchema } from '../read-model/schema.ts';
 import { createConsume } from './consume.ts';
+import { countDeadLetters, createSetAside, describedLetter } from '../contracts/dead-letters.ts';
 import { countBatches } from './metrics.ts';
 import { followPositions } from './follow-positions.ts';
 import { showGuards } from './guards.ts';
@@ -33,6 +34,7 @@ import { hasReader, READER } from './reader.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { traceRows } from './trace-rows.ts';
 import { sinkEnvironment, sinksIn } from './sink/config.ts';
+import { PARTITIONS_AT_ONCE } from './sink/keep-sink.ts';
 import { keepSinks } from './sink/keep-sinks.ts';
 
 /** Under load, this extra delay of the tables makes transactions and fetches several times larger. */
@@ -73,10 +75,16 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
   const record = await openTracing(config, { service: 'projector', log, shutdown });
   const onApplied = record === null ? undefined : traceRows(record);
   const ledger = { database, topic: connection.topics.ledger, cluster, onApplied };
+  const countLetter = countDeadLetters(metrics);
   const consume = createConsume({
     ledger,
-    appender,
-    deadLetterTopic: connection.topics.deadLetters,
+    setAside: createSetAside(appender, connection.topics, {
+      by: 'projector',
+      onOpened: (letter) => {
+        log.warn(describedLetter(letter), 'a record of the ledger was moved to the dead letters');
+        countLetter(letter);
+      },
+    }),
     ensureMonths: createEnsureMonths(database, { log }),
     log,
     signal: shutdown.signal,
@@ -109,7 +117,10 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
   shutdown.onClose('horizon', () => kept);
   if (sinks.length > 0) {
     // Connections of its own: a slow sink must not keep those of the projections.
-    const ofSinks = openDatabase(config, log, { name: 'jobledger sinks', connections: sinks.length });
+    const ofSinks = openDatabase(config, log, {
+      name: 'jobledger sinks',
+      connections: sinks.length * PARTITIONS_AT_ONCE,
+    });
     shutdown.onClose('Postgres for sinks', () => ofSinks.close());
     const delivered = keepSinks(sinks, { database: ofSinks, topic: ledger.topic, metrics, log, signal });
     shutdown.onClose('sinks', () => delivered);

@@ -1,4 +1,3 @@
-import { countDeadLetters } from '../contracts/dead-letters.ts';
 import { countRead } from '../contracts/ledger-metrics.ts';
 import { doubling, type Metrics } from '../adapters/metrics/metrics.ts';
 import type { RecordBatch } from './apply.ts';
@@ -18,12 +17,10 @@ export function countBatches(metrics: Metrics): (batch: RecordBatch, seconds: nu
     buckets: doubling(0.002, 13),
     labels: [],
   });
-  const count = countDeadLetters(metrics);
   return ({ events, deadLetters: letters }, seconds) => {
     read(events.map(({ event }) => event));
     sizes({}, events.length + letters.length);
     times({}, seconds);
-    count(letters.length);
   };
 }
 

@@ -63,7 +63,7 @@ export async function migrate(
   { say = () => undefined, signal = new AbortController().signal }: MigrateOptions = {},
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
-  const { run, close } = await openSession(config, 'jobledger migrate');
+  const { run, close } = await openSession(config, 'jobledger admin migrate');
   try {
     await lock(run, say, signal);
     await run(sql`set search_path = jobledger`);

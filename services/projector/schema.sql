@@ -154,7 +154,7 @@ create table creations (
 );
 grant select on creations to jobledger_reader;
 
--- The streams of CronJobs in the ledger: one row per event. "jobledger retention --before" removes the events of a month here too.
+-- The streams of CronJobs in the ledger: one row per event. "jobledger admin retention --before" removes the events of a month here too.
 create table cron_job_events (
   -- Name of the cluster.
   cluster text not null,
@@ -353,7 +353,7 @@ CREATE INDEX cron_jobs_by_name ON jobledger.cron_jobs USING btree (cluster, name
 CREATE INDEX cron_jobs_ended ON jobledger.cron_jobs USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 grant select on cron_jobs to jobledger_reader;
 
--- Records of the ledger that could not be read or projected. Their content is in the dead-letter topic.
+-- Records of the ledger that could not be read or projected. The first of each object is also in the dead-letter topic.
 create table dead_letters (
   -- Topic of the record.
   topic text not null,
@@ -454,7 +454,7 @@ create table events (
   kafka_partition integer not null,
   -- Position within the partition; the order of events of one Job.
   kafka_offset bigint not null,
-  -- Digest of data, computed when the event was written; "jobledger verify" checks it.
+  -- Digest of data, computed when the event was written; "jobledger admin verify" checks it.
   digest text not null,
   -- Content as recorded, in the form of type_version, which docs/events.md describes for each type.
   data jsonb not null,
@@ -851,11 +851,11 @@ create table positions (
 );
 grant select on positions to jobledger_reader;
 
--- One row: what "jobledger retention" has dropped.
+-- One row: what "jobledger admin retention" has dropped.
 create table retention (
   -- Events before this instant are not stored in events, whenever they are applied; the other tables include their effects. Null when nothing was dropped.
   events_from timestamp with time zone,
-  -- Jobs that ended before then are removed from all tables, whenever they are read ("jobledger retention --ended-before"). Null while there is no horizon.
+  -- Jobs that ended before then are removed from all tables, whenever they are read ("jobledger admin retention --ended-before"). Null while there is no horizon.
   horizon timestamp with time zone
 );
 CREATE UNIQUE INDEX retention_is_one_row ON jobledger.retention USING btree ((true));
@@ -871,7 +871,7 @@ create table sink_positions (
   partition integer not null,
   -- Offset of the first record that was not yet searched for messages to the sink.
   next_offset bigint not null,
-  -- Records before it whose Jobs may turn out to be members of placed Jobs, with their offsets and since when (milliseconds) their messages wait.
+  -- Records before it whose messages wait, with their offsets and since when (milliseconds): their Jobs may turn out to be members of placed Jobs, or the sink takes others, but not this message (failed).
   aside jsonb not null default '[]'::jsonb,
   -- When the last message was delivered; null when none was.
   delivered_at timestamp with time zone,

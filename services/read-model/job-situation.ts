@@ -17,8 +17,11 @@ interface Wait {
 /** The rules of waits (docs/rules.md). */
 const [REFUSED, BACK_OFF, BACK_OFF_OF_INDEX, CHAIN] = ['J-3.2', 'J-5.40', 'J-5.44', 'J-12.6'] as const;
 
-/** The most causes that a reason names. */
-const NAMED = 3;
+/** The most causes that a reason names, and how much of each, in characters: all of them fit into its column. */
+const [NAMED, LONGEST_CAUSE] = [3, 130];
+
+/** Where pods are counted whose causes or waits are too many to be counted one by one. */
+export const FURTHER = 'others';
 
 /** Waits of a pod that is about to run, the usual start. */
 const STARTING = ['', 'ContainerCreating', 'PodInitializing'];
@@ -99,7 +102,7 @@ function refusal({ waiting_rule: rule, waiting_words: words, look_again_at: unti
 /** What most of its pods wait for; while others run, only what is not a usual start. */
 function waitOfPods({ pod_summary: { waiting } }: Facts, state: StateWord): Wait | null {
   const [most] = Object.entries(waiting)
-    .filter(([wait]) => state !== 'Running' || !STARTING.includes(wait))
+    .filter(([wait]) => wait !== FURTHER && (state !== 'Running' || !STARTING.includes(wait)))
     .toSorted(byCount);
   if (most === undefined) return null;
   const [wait, pods] = most;
@@ -126,9 +129,11 @@ function start(job: Facts, state: StateWord): Wait | null {
 }
 
 function reasonOf({ conditions, pod_summary: { failed } }: Facts): string | null {
-  const causes = Object.entries(failed).toSorted(byCount);
-  const named = causes.slice(0, NAMED).map(([cause, pods]) => `${cause} ×${pods}`);
-  const more = causes.length > NAMED ? ['others'] : [];
+  const causes = Object.entries(failed)
+    .filter(([cause]) => cause !== FURTHER)
+    .toSorted(byCount);
+  const named = causes.slice(0, NAMED).map(([cause, pods]) => `${cause.slice(0, LONGEST_CAUSE)} ×${pods}`);
+  const more = causes.length > NAMED || Object.hasOwn(failed, FURTHER) ? [FURTHER] : [];
   const condition = trueOf(conditions, 'Failed') ?? trueOf(conditions, 'FailureTarget');
   const end = condition === undefined ? [] : [endWords(condition)];
   const parts = [[...named, ...more].join(', '), ...end].filter((part) => part !== '');

@@ -1,7 +1,7 @@
 import { REDACTED } from '../contracts/redacted.ts';
 import type { PodRow } from './tables/pods.ts';
 
-/** The longest wait that is told apart from others, in characters. */
+/** The longest wait or cause that is distinguished from others, in characters. */
 const LONGEST = 200;
 
 /** Ends that are no failure of the pod. */
@@ -23,9 +23,7 @@ export function waitOf(pod: PodRow): string | null {
   // The scheduler adds why it evicts no other pod.
   const message = pod.message === REDACTED ? null : pod.message?.replace(/ preemption: .*$/s, '');
   const words = [pod.reason, message].filter((part) => (part ?? '') !== '').join(': ');
-  return Array.from(words.replaceAll(`"${pod.name}`, '"…'))
-    .slice(0, LONGEST)
-    .join('');
+  return cut(words.replaceAll(`"${pod.name}`, '"…'));
 }
 
 /** Why an ended pod failed, in words that group pods; null when it did not fail of itself. */
@@ -34,9 +32,13 @@ export function causeOf({ why_ended: why, message }: Pick<PodRow, 'why_ended' | 
   if (cause === '' || NO_FAILURE.test(cause)) return null;
   const exit = /^exit code (-?\d+)(?: \((.*)\))?$/.exec(cause);
   const [, code, reason = 'Error'] = exit ?? [];
-  if (code === undefined || reason === 'Error') return cause.replace(/ \(Error\)$/, '');
+  if (code === undefined || reason === 'Error') return cut(cause.replace(/ \(Error\)$/, ''));
   const isPhrase = NOT_STARTED.has(reason) && PHRASE.test(message ?? '');
-  return `${code} ${reason}${isPhrase ? ` (${message})` : ''}`;
+  return cut(`${code} ${reason}${isPhrase ? ` (${message})` : ''}`);
+}
+
+function cut(words: string): string {
+  return Array.from(words).slice(0, LONGEST).join('');
 }
 
 function isOpen({ phase, deleted_at: deleted }: PodRow): boolean {

@@ -17,12 +17,12 @@ export async function requireSchema(run: Run): Promise<void> {
   const applied = await appliedIn(run);
   if (applied === null)
     throw new InputError(
-      'the database has no schema jobledger yet: run "jobledger migrate", or start a projector',
+      'the database has no schema jobledger yet: run "jobledger admin migrate", or start a projector',
     );
   requireOwnSchema(applied);
   if (applied.every(({ name }) => name !== NEEDED_MIGRATION))
     throw new InputError(
-      `the schema jobledger of this database is too old for this version of Jobledger, it lacks ${NEEDED_MIGRATION}: run "jobledger migrate", or start a projector of this version`,
+      `the schema jobledger of this database is too old for this version of Jobledger, it lacks ${NEEDED_MIGRATION}: run "jobledger admin migrate", or start a projector of this version`,
     );
 }
 

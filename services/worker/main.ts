@@ -143,6 +143,7 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
     failuresOf: async (member, aborted) =>
       failuresToContinue((await recall({ startOf, snapshots }, member, aborted)) as JobState),
     now: Date.now,
+    log,
     signal,
   });
   const workerFor = async (client: KubernetesClient): Promise<Worker> => {

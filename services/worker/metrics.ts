@@ -1,10 +1,12 @@
 import type { CarryOutInput } from '../../workflows/activities.ts';
 import type { Outcome } from '../../workflows/job/outcomes.ts';
-import type { BrokenInvariant } from '../../workflows/invariants/broken.ts';
+import { INVARIANTS, type BrokenInvariant } from '../../workflows/invariants/broken.ts';
 import type { CronDecisionContent } from '../../workflows/cron-job/events.ts';
 import type { Reason } from '../../workflows/job/reason.ts';
 import { doubling, type Labels, type Metrics } from '../adapters/metrics/metrics.ts';
+import { showLast } from '../contracts/dead-letters.ts';
 import { measure, type Metric } from './measure.ts';
+import { dropOldest } from '../adapters/drop-oldest.ts';
 
 /** Counts a decision that was carried out; ignores repeats. */
 export type CountDecision = (input: CarryOutInput, outcomes: readonly Outcome[], seconds: number) => void;
@@ -31,11 +33,13 @@ export function countRules(metrics: Metrics): CountRules {
     help: 'Decisions whose creations were withheld, by each invariant that they break.',
     labels: ['invariant'],
   });
+  // An increase is seen from the first one on only after a zero.
+  for (const invariant of INVARIANTS) withheld({ invariant }, 0);
   const counted = new Set<string>();
   return ({ id, data }) => {
     if (counted.has(id)) return false;
     counted.add(id);
-    if (counted.size > REMEMBERED) counted.delete(oldestOf(counted));
+    dropOldest(counted, REMEMBERED);
     for (const rule of rulesOf(data)) decisions({ rule });
     for (const { invariant } of data.broken ?? []) withheld({ invariant });
     return true;
@@ -54,8 +58,15 @@ export function countDecisions(metrics: Metrics, count: CountRules): CountDecisi
   };
 }
 
-/** Counts runs that cannot decide, and runs that are slowed down. Shows 0 first, so that an alert sees the first increase. */
-export function countFaults(metrics: Metrics): (goesOn: boolean) => void {
+/** A run that cannot decide, or that is slowed down and goes on, and the namespace of its object. */
+export interface CountedFault {
+  cluster: string;
+  namespace: string;
+  goesOn: boolean;
+}
+
+/** Counts runs that cannot decide, and runs that are slowed down. */
+export function countFaults(metrics: Metrics): (fault: CountedFault) => void {
   const count = metrics.counter({
     name: 'jobledger_faulty_runs_total',
     help: 'Runs that cannot decide about their object because of a bug.',
@@ -66,9 +77,17 @@ export function countFaults(metrics: Metrics): (goesOn: boolean) => void {
     help: 'Runs that decided the same again and again, and were slowed down.',
     labels: [],
   });
+  const seen = showLast(metrics, {
+    name: 'jobledger_last_faulty_run_timestamp_seconds',
+    help: 'When a run was last found that cannot decide, those of one namespace once a day; 0: not since this process started.',
+  });
   count({}, 0);
   slowed({}, 0);
-  return (goesOn) => (goesOn ? slowed({}) : count({}));
+  return ({ cluster, namespace, goesOn }) => {
+    if (goesOn) return slowed({});
+    count({});
+    seen(`${cluster}/${namespace}`);
+  };
 }
 
 /** The delay between the time of a start and the creation of its Job (J-11.4). */
@@ -86,12 +105,6 @@ export function showCreationSkew(metrics: Metrics): (seconds: number) => void {
 function rulesOf({ commands, waiting }: Cited): Set<string> {
   const reasons = [...commands.map(({ why }) => why), ...(waiting === null ? [] : [waiting])];
   return new Set(reasons.map(({ rule }) => rule));
-}
-
-/** A set keeps insertion order. */
-function oldestOf(set: ReadonlySet<string>): string {
-  const [oldest = ''] = set;
-  return oldest;
 }
 
 type Recorders = Record<Metric, (labels: Labels, value: number) => void>;

@@ -55,6 +55,7 @@ describe('a call of the API', () => {
       name: 'reader',
       groups: [],
       scopes: ['read'],
+      rights: [{ scope: 'read', places: null }],
     });
   });
 

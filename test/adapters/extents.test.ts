@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { KafkaJSProtocolError } from 'kafkajs';
+import kafkajs from 'kafkajs';
 import type { KafkaConnection } from '../../services/adapters/kafka/connection.ts';
 import { endsOf, extentsOf } from '../../services/adapters/kafka/scan.ts';
 
@@ -19,7 +19,7 @@ function aTopic(...failures: string[]): {
       const type = failures.shift();
       if (type === undefined) return Promise.resolve([{ partition: 0, low: '3', high: '120' }]);
       const error = { name: type, type, code: 1, retriable: true, message: type };
-      return Promise.reject(new KafkaJSProtocolError(error));
+      return Promise.reject(new kafkajs.KafkaJSProtocolError(error));
     },
   });
   const connection = { kafka: { admin } } as unknown as KafkaConnection;

@@ -42,6 +42,17 @@ describe('an address of Postgres', () => {
     );
   });
 
+  it.each([
+    'postgres://ann:50%@db-1,db-2/jobs',
+    'postgres://ann@db%1/jobs',
+    'postgres://ann@db/jo%bs',
+    'postgres:///jobs?host=/run/%25',
+  ])('"%s" is refused for its percent sign, without its password', (address) => {
+    expect(() => addressIn(address)).toThrow(
+      /^DATABASE_URL has a % that begins no character: write a percent sign as %25, also in the password$/,
+    );
+  });
+
   it('that asks for a standby is refused', () => {
     expect(() => addressIn('postgres://db/jobs?target_session_attrs=prefer-standby')).toThrow(
       'DATABASE_URL: target_session_attrs=prefer-standby is not supported; available: any, primary, read-write',

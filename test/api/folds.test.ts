@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
 import type { Caller } from '../../services/api/access/caller.ts';
-import { createFairTurns } from '../../services/api/folds/fair-turns.ts';
+import { createFairTurns } from '../../services/api/fair-turns.ts';
 import { createFolds, type FoldOptions, type Folds } from '../../services/api/folds/folds.ts';
 import type { FoldKind, FoldQuestion } from '../../services/api/folds/questions.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
@@ -141,7 +141,7 @@ describe('the folds of one caller', () => {
   });
 
   it('take one place at a time, and only a few wait', async () => {
-    const turns = createFairTurns(2, 1);
+    const turns = createFairTurns({ most: 2, mostOfCaller: 1, mostWaiting: 1 });
     const never = new AbortController().signal;
     const started: string[] = [];
     const ends: (() => void)[] = [];

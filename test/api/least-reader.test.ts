@@ -11,11 +11,12 @@ import type { ApiDocument } from '../support/api-client.ts';
 import type { ApiProcessState } from '../support/api-process.ts';
 import { operationsOf, requestsOf, type DocumentedRequest } from '../support/documented-requests.ts';
 import { eventually } from '../support/eventually.ts';
+import { extent } from '../support/extent.ts';
 
 /** It ends a test that hangs. */
 jest.setTimeout(600_000);
 
-const REQUESTS = 10_000;
+const REQUESTS = extent(2500, 10_000);
 const AT_ONCE = 20;
 const MOST_STREAMS_OF_CALLER = 50;
 const agent = new Agent({ connections: AT_ONCE });
@@ -139,7 +140,7 @@ async function watchHealth(isOver: () => boolean): Promise<number> {
   return longest;
 }
 
-describe('a least reader that makes 10,000 requests of every route, and opens streams in every way', () => {
+describe('a least reader that makes thousands of requests of every route, and opens streams in every way', () => {
   it('does not hold up /healthz for a second; memory and the places of streams are bounded', async () => {
     expect(requests.length).toBeGreaterThanOrEqual(REQUESTS);
     const statuses = new Map<number, number>();
@@ -163,10 +164,13 @@ describe('a least reader that makes 10,000 requests of every route, and opens st
     let closeAll = NOTHING;
     let longestMs: number;
     try {
-      for (const end of [requests.length / 3, requests.length]) {
-        await sendUntil(end);
-        states.push(await state());
-      }
+      await sendUntil(requests.length / 3);
+      states.push(await state());
+      await sendUntil(requests.length);
+      await eventually('the reader has all streams that it may have', 60, async () =>
+        (await state()).mostStreams >= MOST_STREAMS_OF_CALLER ? true : undefined,
+      );
+      states.push(await state());
     } finally {
       isOver = true;
       [closeAll, longestMs] = await Promise.all([streams, health]);

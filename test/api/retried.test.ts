@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { NotRetriableError, retriedManifest } from '../../services/api/submission/retried.ts';
+import {
+  NotRetriableError,
+  retriedManifest,
+  withFailedIndexes,
+} from '../../services/api/submission/retried.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 
 const GENERATED = {
@@ -79,5 +83,56 @@ describe('the manifest of a Job that is retried', () => {
   it('is refused for a Job with a selector of its own', () => {
     const own = { ...EARLIER, spec: { ...EARLIER.spec, manualSelector: true } };
     expect(() => retriedManifest(own, undefined)).toThrow(NotRetriableError);
+  });
+});
+
+describe('the retry of failed indexes only', () => {
+  const indexesOf = (
+    fields: { spec?: object; status?: object; claim?: 'all' | 'managed'; granted?: string } = {},
+  ): unknown => {
+    const { granted } = fields;
+    const job = {
+      ...EARLIER,
+      ...(granted !== undefined && {
+        metadata: {
+          ...EARLIER.metadata,
+          annotations: { 'jobledger.dev/indexes': granted, 'jobledger.dev/retry-of': 'u0' },
+        },
+      }),
+      spec: { ...EARLIER.spec, ...fields.spec },
+      status: { completedIndexes: '0,2-3', failedIndexes: '1', ...fields.status },
+    } as Job;
+    const manifest = withFailedIndexes(retriedManifest(job, 'again'), job, fields.claim ?? 'managed');
+    return manifest.metadata.annotations?.['jobledger.dev/indexes'];
+  };
+
+  it('has the same size, and a grant of the indexes that have not succeeded', () => {
+    expect(indexesOf()).toBe('1:1,4');
+    expect(indexesOf({ status: { completedIndexes: undefined } })).toBe('1:0-4');
+    const one = { ...EARLIER, status: { completedIndexes: '0-3' } } as Job;
+    expect(withFailedIndexes(retriedManifest(one, 'again'), one, 'managed').spec).toMatchObject({
+      completions: 5,
+      parallelism: 1,
+    });
+    expect(indexesOf({ spec: { managedBy: undefined }, claim: 'all' })).toBe('1:1,4');
+  });
+
+  it('a retry of such a retry has only indexes that that one had', () => {
+    expect(indexesOf({ granted: '1:1,4', status: { completedIndexes: '1' } })).toBe('1:4');
+    expect(() => indexesOf({ granted: '1:1,4', status: { completedIndexes: '1,4' } })).toThrow(
+      'each of its indexes has succeeded',
+    );
+  });
+
+  it.each([
+    ['it is not Indexed', { spec: { completionMode: 'NonIndexed' } }],
+    ['each of its indexes has succeeded', { status: { completedIndexes: '0-4' } }],
+    ['another controller controls it', { spec: { managedBy: 'kueue.x-k8s.io/multikueue' } }],
+    ['another controller controls it', { spec: { managedBy: undefined } }],
+    ['another controller controls it', { spec: { managedBy: 'jobledger.dev/placement' } }],
+    ['its pods are scheduled together', { spec: { scheduling: {} } }],
+    ['its success policy counts all', { spec: { successPolicy: { rules: [{ succeededCount: 2 }] } } }],
+  ])('is refused when %s', (reason, fields) => {
+    expect(() => indexesOf(fields)).toThrow(reason);
   });
 });

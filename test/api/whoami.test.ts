@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { HttpServer } from '../../services/adapters/http/http-server.ts';
+import { callerOfPerson } from '../../services/api/access/people.ts';
+import { readAccess } from '../../services/api/access/tokens.ts';
+import { whoamiOf } from '../../services/api/routes/whoami.ts';
 import { stubApi } from '../support/stub-api.ts';
 
 let server: HttpServer;
@@ -14,8 +17,35 @@ async function ask(token?: string): Promise<[number, unknown]> {
 
 describe('whoami', () => {
   it('responds to every known token, whatever its scopes', async () => {
-    expect(await ask('reader-token')).toEqual([200, { name: 'reader', groups: [], scopes: ['read'] }]);
+    expect(await ask('reader-token')).toEqual([
+      200,
+      { name: 'reader', groups: [], scopes: ['read'], rights: [{ scope: 'read', places: null }] },
+    ]);
     expect(await ask('robot-token')).toMatchObject([200, { scopes: ['operate'] }]);
+  });
+
+  it('names the places of each scope: those of a line of the file', async () => {
+    const [, team] = await ask('team-token');
+    expect(team).toMatchObject({
+      rights: [{ scope: 'operate', places: [{ cluster: '*', namespace: 'team-a' }] }],
+    });
+  });
+
+  it('names the places of each scope: those of all grants of a person that have it', () => {
+    const person = { name: 'ann', groups: ['payments'], cluster: null };
+    const lines = 'user:ann read in=east/payments\ngroup:payments read,operate in=west/payments';
+    const { entries } = readAccess(lines, 'tokens');
+    const { rights } = whoamiOf(callerOfPerson(person, entries, 'any'));
+    expect(rights).toEqual([
+      {
+        scope: 'read',
+        places: [
+          { cluster: 'east', namespace: 'payments' },
+          { cluster: 'west', namespace: 'payments' },
+        ],
+      },
+      { scope: 'operate', places: [{ cluster: 'west', namespace: 'payments' }] },
+    ]);
   });
 
   it('responds to nobody else', async () => {

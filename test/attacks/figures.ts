@@ -70,7 +70,7 @@ export function linesOfFigures(figures: Figures): string[] {
     `${figures.seconds.toFixed(0)} s of attacks`,
     `a tenant: ${tenant.attacks} attacks with ${tenant.accepted} requests accepted, ${tenant.refused} refused by the API server`,
     `a reader: ${reader.requests} requests, answers: ${answers.join(', ')}; ${reader.streams} connections left open, slowest answer ${reader.slowestMs} ms`,
-    `an administrator: ${administrator.rounds} rounds, ${administrator.appendedAgain} dead letters appended again, ${administrator.unusable} unusable records; ${figures.deliveries} requests to a sink`,
+    `an administrator: ${administrator.rounds} rounds, ${administrator.appendedAgain} dead letters appended again, ${administrator.unusable} unusable records, ${administrator.removed} old Jobs removed; ${figures.deliveries} requests to a sink`,
     `${figures.pairs} pairs of Jobs of another namespace: Jobledger ${seconds(ours)}; built-in controller ${seconds(builtIn)}; later by ${seconds(later)}`,
     ...SERVICES.map((name) => {
       const { restarts, slowestHealthMs, slowestIdleMs, mostMiB, limitMiB } = services[name];

@@ -121,7 +121,7 @@ async function attack(
     }),
   ]);
   const watched = watchServices(installation, watching.signal);
-  const administering = administer(installation, over.signal);
+  const administering = administer(installation, { namespace: ATTACKED, signal: over.signal });
   await Promise.race([delay(seconds * 1000), attackers, administering]);
   over.abort();
   const [[tenant, { failures, ...reader }], { failures: failedVerbs, ...administrator }] = await Promise.all([

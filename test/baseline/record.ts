@@ -222,7 +222,7 @@ async function importGenerated({ environment }: Installation): Promise<void> {
   );
   const file = join(scratch, 'generated.ndjson');
   writeFileSync(file, lines.join(''));
-  const imported = await jobledger(environment, 'import', file);
+  const imported = await jobledger(environment, 'admin', 'import', file);
   if (imported.exitCode !== 0) throw new Error(`import: ${imported.stderr}`);
   process.stdout.write(`${chosen.length} generated streams: ${imported.stdout}`);
 }
@@ -230,7 +230,7 @@ async function importGenerated({ environment }: Installation): Promise<void> {
 async function record({ environment, haltServices, sql }: Installation): Promise<void> {
   await haltServices(['ingester', 'dispatcher', 'worker']);
   const file = join(scratch, 'ledger.ndjson');
-  const exported = await jobledger(environment, 'export', '-o', file);
+  const exported = await jobledger(environment, 'admin', 'export', '-o', file);
   if (exported.exitCode !== 0) throw new Error(`export: ${exported.stderr}`);
   const ledger = readFileSync(file);
   const records = ledger.toString().trimEnd().split('\n').length;

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
+import { silentLog } from '../../services/adapters/process/log.ts';
 import { createReadCandidates } from '../../services/worker/placement/candidates.ts';
 import { decide } from '../../workflows/placement/decide/decide.ts';
 import { decisionRecord } from '../../workflows/placement/record/decision-record.ts';
@@ -35,6 +36,7 @@ export async function runChoice(clusters: number): Promise<ChoiceCost> {
     words: () => ({}),
     failuresOf: () => Promise.resolve({ failures: {}, uncounted: 0 }),
     now: Date.now,
+    log: silentLog(),
     signal: ended.signal,
   });
   const job = aPlacedJob();

@@ -7,7 +7,7 @@ import { generateLedger } from './ledger/generate.ts';
 
 /**
  * `npm run fill -- postgres|kafka [--events N] [--days N] [--seed N]`: writes a generated ledger into the tables of
- * DATABASE_URL with the projector's own code, or into the topic of KAFKA_BROKERS. `jobledger servers` prints both.
+ * DATABASE_URL with the projector's own code, or into the topic of KAFKA_BROKERS. `jobledger admin servers` prints both.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -44,7 +44,7 @@ async function measured(kind: string, work: () => Promise<Rebuilt>): Promise<voi
 
 /** Postgres takes a moment to drop a connection's temporary tables; only then is its process counted. */
 async function connectionEnded(): Promise<void> {
-  const open = sql`select from pg_stat_activity where application_name = 'jobledger rebuild'`;
+  const open = sql`select from pg_stat_activity where application_name = 'jobledger admin rebuild'`;
   while ((await database.run(open)).length > 0) await sleep(50);
   await sleep(2000);
 }

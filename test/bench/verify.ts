@@ -12,7 +12,7 @@ import { generateLedger } from './ledger/generate.ts';
 
 /**
  * `npm run bench:verify -- [--events N] [--state-dir DIR] [-- ARGUMENTS]`: rate and highest resident memory of
- * `jobledger verify --all` on a generated ledger, on a Kafka of its own. With `--state-dir` the ledger is kept there and
+ * `jobledger admin verify --all` on a generated ledger, on a Kafka of its own. With `--state-dir` the ledger is kept there and
  * used again. The arguments after `--` replace `--all`. Memory is read from /proc, so on Linux only.
  */
 const { values, positionals } = parseArgs({
@@ -43,7 +43,7 @@ try {
 
 async function measured(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const begin = performance.now();
-  const child = spawn('node', ['cli/jobledger.mjs', 'verify', ...args], {
+  const child = spawn('node', ['cli/jobledger.mjs', 'admin', 'verify', ...args], {
     env: environment,
     stdio: ['ignore', 'inherit', 'inherit'],
   });

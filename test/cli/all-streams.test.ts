@@ -36,7 +36,7 @@ function whole(events: readonly JobEvent[], checks: Partial<StreamChecks> = {}):
   return totals([...streams.values()].map((stream) => verifyStream(stream, checks)));
 }
 
-/** As `verify --all`: quiet streams are packed or closed, incomplete ones are read again. */
+/** As `admin verify --all`: quiet streams are packed or closed, incomplete ones are read again. */
 function streamed(
   events: readonly LedgerEvent[],
   quietAfter: number,

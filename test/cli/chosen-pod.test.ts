@@ -7,6 +7,7 @@ const AT = '2026-11-21T03:12:00Z';
 function aPod(name: string, fields: Partial<PodThere> = {}): PodThere {
   const pod = {
     name,
+    uid: `uid-${name}`,
     cluster: 'east',
     phase: 'Running',
     completion_index: null,
@@ -27,8 +28,18 @@ describe('the pod whose logs are printed', () => {
   const indexed = [aPod('i0', { completion_index: 0 }), aPod('i1', { completion_index: 1, phase: 'Failed' })];
 
   it('is the latest attempt, of an index if one is given', () => {
-    expect(chosen([failed, aPod('pi-b')])).toEqual({ name: 'pi-b', cluster: 'east', isRestarted: false });
-    expect(chosen(indexed, { index: 0 })).toEqual({ name: 'i0', cluster: 'east', isRestarted: false });
+    expect(chosen([failed, aPod('pi-b')])).toEqual({
+      name: 'pi-b',
+      uid: 'uid-pi-b',
+      cluster: 'east',
+      isRestarted: false,
+    });
+    expect(chosen(indexed, { index: 0 })).toEqual({
+      name: 'i0',
+      uid: 'uid-i0',
+      cluster: 'east',
+      isRestarted: false,
+    });
   });
 
   it('is in the cluster where it ran', () => {
@@ -39,6 +50,7 @@ describe('the pod whose logs are printed', () => {
   it('is the latest failed attempt with --previous', () => {
     expect(chosen([failed, aPod('pi-b')], { previous: true })).toEqual({
       name: 'pi-a',
+      uid: 'uid-pi-a',
       cluster: 'east',
       isRestarted: false,
     });
@@ -49,6 +61,7 @@ describe('the pod whose logs are printed', () => {
   it('is the run before, with --previous, of a container that was restarted in its pod', () => {
     expect(chosen([aPod('pi-a', { restarts: 2 })], { previous: true })).toEqual({
       name: 'pi-a',
+      uid: 'uid-pi-a',
       cluster: 'east',
       isRestarted: true,
     });

@@ -21,7 +21,10 @@ async function offered(...words: string[]): Promise<string[]> {
 
 describe('completion in bash', () => {
   it('offers verbs, options, and values where they are known', async () => {
-    expect(await offered('de')).toEqual(['describe', 'dead-letters']);
+    expect(await offered('de')).toEqual(['describe']);
+    expect(await offered('admin', 'de')).toEqual(['dead-letters']);
+    expect(await offered('admin', 'verify', '--pl')).toEqual(['--placements']);
+    expect(await offered('run', 'in')).toEqual(['ingester']);
     expect(await offered('get', '-o', '')).toEqual(['wide', 'yaml', 'json', 'name']);
     expect(await offered('get', '-o', 'y')).toEqual(['yaml']);
     expect(await offered('get', '--all')).toEqual(['--all-namespaces']);
@@ -50,7 +53,7 @@ describe('completion of names', () => {
       expect(await inShell('get', '--cluster', '')).toEqual(['clusters-1', 'clusters-2']);
       expect(await inShell('get', '--context', 'contexts-2')).toEqual(['contexts-2']);
       expect(await inShell('use', '')).toEqual(['contexts-1', 'contexts-2']);
-      expect(await inShell('up', '--context', '')).toEqual([]);
+      expect(await inShell('up', '--kube-context', '')).toEqual([]);
     } finally {
       process.env['PATH'] = path;
     }
@@ -84,6 +87,7 @@ inZsh(`completion in zsh${isInstalled('zsh') ? '' : ' (skipped: zsh is not insta
       'get -o y',
       'get --all',
       'cron n',
+      'admin ret',
       'completion z',
       'get --token-file package.js',
       'get -n a',
@@ -96,6 +100,7 @@ inZsh(`completion in zsh${isInstalled('zsh') ? '' : ' (skipped: zsh is not insta
       'get -o yaml',
       'get --all-namespaces',
       'cron next',
+      'admin retention',
       'completion zsh',
       'get --token-file package.json',
       'get -n a',
@@ -112,7 +117,9 @@ inFish(`completion in fish${isInstalled('fish') ? '' : ' (skipped: fish is not i
       const words = out.split('\n').map((each) => each.split('\t')[0] ?? '');
       return words.filter((word) => word !== '');
     };
-    expect(offers('de')).toEqual(['dead-letters', 'describe']);
+    expect(offers('de')).toEqual(['describe']);
+    expect(offers('admin de')).toEqual(['dead-letters']);
+    expect(offers('admin verify --pl')).toEqual(['--placements']);
     expect(offers('get -o ')).toEqual(['json', 'name', 'wide', 'yaml']);
     expect(offers('get -o y')).toEqual(['yaml']);
     expect(offers('get --all')).toEqual(['--all-namespaces']);

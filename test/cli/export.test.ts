@@ -6,14 +6,15 @@ import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
+import fc from 'fast-check';
 import { registerExport } from '../../cli/verbs/export/export.ts';
-import { periodFilter, type Period, endedFilter } from '../../cli/verbs/export/period.ts';
-import { select, type ExportSelection } from '../../cli/verbs/export/selection.ts';
+import { isEndBefore, isIn, type Period } from '../../cli/verbs/export/period.ts';
+import { createSelector, selectionOf, type ExportSelection } from '../../cli/verbs/export/selection.ts';
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
-import { isOfCronJob } from '../../workflows/ledger-event.ts';
+import { isMention, isOfCronJob, type LedgerEvent } from '../../workflows/ledger-event.ts';
 import { aCronJobLife } from '../projector/cron-job-life.ts';
 import { createSpool } from '../../cli/verbs/export/spool.ts';
-import { createStreams } from '../../cli/ledger/streams.ts';
+import { createStreams, type WantedStream } from '../../cli/ledger/streams.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import { aJob, after, clusterGap, jobObserved, START } from '../projector/builders.ts';
 
@@ -26,11 +27,31 @@ function jobAt(seconds: number, jobUid: string, cluster = 'east'): JobEvent {
 /** Job a from 1 to 30 s, b at 20 s, c of another cluster at 40 s; a gap at 25 s. */
 const LEDGER = [jobAt(1, 'a'), jobAt(20, 'b'), clusterGap(25, 26), jobAt(30, 'a'), jobAt(40, 'c', 'west')];
 
+/** Reads the ledger as the verb does. */
+function selected(
+  ledger: readonly LedgerEvent[],
+  names: WantedStream[] | undefined,
+  period: Period,
+  cluster?: string,
+): ExportSelection {
+  if (names === undefined) {
+    const selector = createSelector(isIn(period), { cluster, isOfJobs: false });
+    for (const event of ledger) selector.add(event);
+    return selector.selection();
+  }
+  const streams = createStreams(names, () => ({ add: () => undefined }));
+  for (const event of ledger) streams.add(event);
+  return selectionOf(streams.chosen());
+}
+
 function exported(period: Period, options: { cluster?: string; names?: string[] } = {}): string[] {
   const { names, cluster } = options;
-  const streams = createStreams(names?.map((name) => ({ name })) ?? null, () => periodFilter(period));
-  for (const event of LEDGER) streams.add(event);
-  const selection = select(streams.chosen(), { cluster, isOfJobs: names !== undefined });
+  const selection = selected(
+    LEDGER,
+    names?.map((name) => ({ name })),
+    period,
+    cluster,
+  );
   return LEDGER.filter((event) => selection.has(event)).map(({ data }) =>
     'jobUid' in data ? data.jobUid : `cluster ${data.cluster}`,
   );
@@ -70,17 +91,35 @@ describe('an export', () => {
   });
 });
 
+describe('what an export remembers of a ledger', () => {
+  it('is as with sets of texts, for any streams and periods', () => {
+    const some = fc.array(fc.tuple(fc.nat(60), fc.nat(300), fc.constantFrom('east', 'west')), {
+      maxLength: 400,
+    });
+    fc.assert(
+      fc.property(some, fc.nat(300), fc.nat(300), (all, since, length) => {
+        const ledger = all.map(([job, at, cluster]) => jobAt(at, `job-${job}`, cluster));
+        const selection = selected(ledger, undefined, between(since, since + length));
+        const keyOf = ({ data }: LedgerEvent): string =>
+          'jobUid' in data ? `${data.cluster}/${data.jobUid}` : '';
+        const inPeriod = ledger.filter(isIn(between(since, since + length)));
+        const wanted = new Set(inPeriod.map(keyOf));
+        expect(ledger.filter((event) => selection.has(event))).toEqual(
+          ledger.filter((event) => wanted.has(keyOf(event))),
+        );
+        expect(selection.jobs).toBe(wanted.size);
+        expect(selection.clusters).toBe(new Set(inPeriod.map(({ data }) => data.cluster)).size);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
 describe('an export of CronJobs', () => {
   const life = aCronJobLife();
   const ledger = [...LEDGER, ...life];
-  const exportedOf = (
-    names: { name: string; kind?: 'cronjob' }[] | null,
-    period: Period = {},
-  ): ExportSelection => {
-    const streams = createStreams(names, () => periodFilter(period));
-    for (const event of ledger) streams.add(event);
-    return select(streams.chosen(), { isOfJobs: names !== null });
-  };
+  const exportedOf = (names: WantedStream[] | undefined, period: Period = {}): ExportSelection =>
+    selected(ledger, names, period);
 
   it('has the whole stream, with the events of its Jobs in it', () => {
     const selection = exportedOf([{ name: 'tick', kind: 'cronjob' }]);
@@ -92,17 +131,26 @@ describe('an export of CronJobs', () => {
   });
 
   it('is part of an export of everything, and of a period', () => {
-    expect(exportedOf(null)).toMatchObject({ jobs: 3, cronJobs: 1 });
+    expect(exportedOf(undefined)).toMatchObject({ jobs: 3, cronJobs: 1 });
     const instant = Date.parse(life[5]?.time ?? '');
-    expect(exportedOf(null, { since: instant, until: instant + 1 })).toMatchObject({ jobs: 0, cronJobs: 1 });
+    expect(exportedOf(undefined, { since: instant, until: instant + 1 })).toMatchObject({
+      jobs: 0,
+      cronJobs: 1,
+    });
+  });
+
+  it('is no part of a period with nothing but what mentions it, which anybody may write', () => {
+    const later = '2035-01-01T00:00:00.000Z';
+    const [mention] = life.filter(isMention);
+    if (mention === undefined) throw new Error('the life has Jobs');
+    const period = { since: Date.parse(later), until: Date.parse(later) + 1 };
+    const selection = selected([...ledger, { ...mention, time: later }], undefined, period);
+    expect(selection).toMatchObject({ jobs: 0, cronJobs: 0, clusters: 0 });
   });
 
   it('that ended is of those that were deleted: the end of one of its Jobs does not count', () => {
-    const isEnded = (events: readonly CronJobEvent[]): boolean => {
-      const filter = endedFilter(Date.parse('2030-01-01T00:00:00Z'));
-      for (const event of events) filter.add(event);
-      return filter.isPresent();
-    };
+    const isEnded = (events: readonly CronJobEvent[]): boolean =>
+      events.some(isEndBefore(Date.parse('2030-01-01T00:00:00Z')));
     const existing = life.filter(({ type }) => type !== 'cronjob.deleted');
     expect(existing.some(({ type }) => type === 'job.deleted')).toBe(true);
     expect([isEnded(life), isEnded(existing)]).toEqual([true, false]);

@@ -1,10 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { lookUntil } from '../../cli/sources/look-until.ts';
 import { UnavailableError } from '../../services/adapters/errors.ts';
 
 let server: Server;
+/** How many requests get the answer of a server that restarts. */
+let outages = 0;
 /** The requests that the API got: their paths, or `stream`. */
 const requests: string[] = [];
 
@@ -12,6 +14,10 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const isStream = request.headers.accept === 'text/event-stream';
     requests.push(isStream ? 'stream' : (request.url ?? ''));
+    if (outages > 0) {
+      outages -= 1;
+      return void request.socket.destroy();
+    }
     // Slowly, so that a stream that is opened too early comes before the answer.
     if (!isStream) return setTimeout(() => response.end('{"next":"7"}'), 100);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -29,7 +35,7 @@ it('follows the events only after a first look; from then on, an API that is awa
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const options = { stateDir: '', connection: { server: url, hasStateDir: false } };
   let looks = 0;
-  await lookUntil(options, {}, new AbortController().signal, async () => {
+  await lookUntil(options, {}, { signal: new AbortController().signal }, async () => {
     looks += 1;
     await fetch(`${url}/look`);
     requests.push('seen');
@@ -38,4 +44,37 @@ it('follows the events only after a first look; from then on, an API that is awa
   });
   expect(requests.slice(0, 4)).toEqual(['/v1/events?from=now&limit=1', '/look', 'seen', 'stream']);
   expect(looks).toBe(3);
+});
+
+describe('an API that is away before the first look', () => {
+  const look = (limitMs?: number, isKnownToAnswer?: boolean): Promise<number> => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const options = { stateDir: '', connection: { server: url, hasStateDir: false } };
+    const signal = limitMs === undefined ? new AbortController().signal : AbortSignal.timeout(limitMs);
+    let looks = 0;
+    return lookUntil(
+      options,
+      {},
+      { signal, ...(isKnownToAnswer !== undefined && { isKnownToAnswer }) },
+      () => {
+        looks += 1;
+        return Promise.resolve(true);
+      },
+    ).then(() => looks);
+  };
+
+  it('ends the wait: its address may be wrong', async () => {
+    outages = 1;
+    await expect(look()).rejects.toThrow('cannot be reached');
+  });
+
+  it('is waited for when it has answered before, until the time is over', async () => {
+    jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    outages = 2;
+    expect(await look(undefined, true)).toBe(1);
+    outages = 1000;
+    expect(await look(1500, true)).toBe(0);
+    outages = 0;
+    expect(await look(0, true)).toBe(1);
+  });
 });

@@ -239,9 +239,9 @@ describe('the description of a Job', () => {
 
 describe('the help of retention', () => {
   it('says what is removed, and gives an instant', async () => {
-    const [retention] = (await programWith(['retention'])).commands.filter(
-      (verb) => verb.name() === 'retention',
-    );
+    const [retention] = (await programWith(['admin', 'retention'])).commands
+      .flatMap(({ commands }) => commands)
+      .filter((verb) => verb.name() === 'retention');
     expect(retention?.helpInformation().replaceAll(/\s+/g, ' ')).toContain(
       'remove everything about ended Jobs whose objects were deleted from their cluster before this instant, such as 2026-08-01T00:00:00Z',
     );

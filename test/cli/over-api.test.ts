@@ -18,7 +18,7 @@ const before = { ...process.env };
 beforeAll(async () => {
   api = await listeningApi();
   folder = mkdtempSync(join(tmpdir(), 'jobledger-over-api-'));
-  for (const name of ['owner', 'reader']) writeFileSync(join(folder, name), `${name}-token\n`);
+  for (const name of ['owner', 'reader', 'team']) writeFileSync(join(folder, name), `${name}-token\n`);
   for (const name of ['JOBLEDGER_SERVER', 'JOBLEDGER_STATE_DIR', 'DATABASE_URL', 'JOBLEDGER_TOKEN_FILE'])
     delete process.env[name];
   process.env['XDG_CONFIG_HOME'] = folder;
@@ -217,6 +217,50 @@ describe('wait', () => {
     );
     expect(failure).toMatchObject({ message: 'local/default/pi has not ended after 1 s: Running' });
     expect(exitCodeFor(failure)).toBe(3);
+  });
+
+  it('has different statuses for a Job that ended otherwise, and for a wait that failed', async () => {
+    const finished = { status: 'Failed', state: 'Failed', finished_at: '2026-11-21T03:12:00Z' };
+    const rows = (({ text }: Statement) =>
+      Promise.resolve(
+        /from jobledger\.jobs\s+where name = \$1/.test(text) ? [{ ...ROW, ...finished }] : [],
+      )) as unknown as Run;
+    const failing = await listeningApi({ reads: ({ caller: { places } }, work) => work(rows, places) });
+    const ended = await run(
+      'wait',
+      'pi',
+      '--server',
+      failing.url,
+      '--token-file',
+      join(folder, 'reader'),
+    ).catch((error: unknown) => error);
+    await failing.close();
+    expect(ended).toMatchObject({ message: expect.stringContaining('local/default/pi: Failed') });
+    expect(exitCodeFor(ended)).toBe(4);
+    const unreachable = await run(
+      'wait',
+      'pi',
+      '--server',
+      failing.url,
+      '--token-file',
+      join(folder, 'reader'),
+    ).catch((error: unknown) => error);
+    expect(exitCodeFor(unreachable)).toBe(1);
+  });
+});
+
+describe('whoami', () => {
+  it('names the scopes, each with the places where the caller has it', async () => {
+    expect(await run('whoami', ...withToken('owner'))).toBe(
+      [
+        `signed in at ${api.url} as owner with the scopes read, submit, operate`,
+        '  read: every namespace of every cluster',
+        '  submit: every namespace of every cluster',
+        '  operate: every namespace of every cluster',
+        '',
+      ].join('\n'),
+    );
+    expect(await run('whoami', ...withToken('team'))).toContain('\n  operate: */team-a\n');
   });
 });
 

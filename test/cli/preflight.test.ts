@@ -131,7 +131,7 @@ describe('in given namespaces', () => {
     const { preflight, asked } = aPreflight({ forbidden: ['watch jobs', 'get namespaces'] });
     const given = { ...preflight, namespaces: ['team-a', 'team-b'], claim: 'all' as const };
     expect(await whatIsMissing(given)).toEqual([
-      'our account may not watch jobs.batch in team-a, watch jobs.batch in team-b, get namespaces "jobledger" in jobledger, watch jobs.batch in jobledger; install the chart with these `namespaces` (docs/operations.md)',
+      'our account may not watch jobs.batch in team-a, watch jobs.batch in team-b, get namespaces "jobledger" in jobledger, watch jobs.batch in jobledger; install the chart with these `namespaces` (docs/operate/install.md)',
     ]);
     const wide = asked
       .filter(({ path }) => path.endsWith('selfsubjectaccessreviews'))

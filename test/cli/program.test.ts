@@ -4,39 +4,62 @@ import { EXAMPLES } from '../../cli/examples.ts';
 import { programWith } from '../../cli/program.ts';
 import { VERBS } from '../../cli/verbs.ts';
 
-const NAMES = VERBS.map(({ name }) => name);
+/** The words of each verb, such as `get`, or `admin verify`. */
+const NAMES = VERBS.flatMap((entry) =>
+  'verbs' in entry ? entry.verbs.map(({ name }) => `${entry.name} ${name}`) : [entry.name],
+);
 
-function shapeOf(program: Command, name: string): unknown {
-  const verb = program.commands.find((command) => command.name() === name);
+function find(program: Command, path: string): Command | undefined {
+  return path
+    .split(' ')
+    .reduce<Command | undefined>(
+      (found, word) => found?.commands.find((command) => command.name() === word),
+      program,
+    );
+}
+
+function shapeOf(program: Command, path: string): unknown {
+  const verb = find(program, path);
   return [verb?.description(), verb?.summary(), verb?.options.map(({ flags }) => flags)];
 }
 
 describe('the command line', () => {
   it('lists its verbs in one order, whichever of them are loaded', async () => {
-    for (const names of [[], ['wait'], 'all'] as const)
-      expect((await programWith(names)).commands.map((verb) => verb.name())).toEqual(NAMES);
+    for (const names of [[], ['wait'], ['admin', 'verify'], 'all'] as const)
+      expect((await programWith(names)).commands.map((verb) => verb.name())).toEqual(
+        VERBS.map(({ name }) => name),
+      );
   });
 
-  it.each(NAMES)('has the same verb %s alone as among all', async (name) => {
-    const alone = shapeOf(await programWith([name]), name);
-    expect(alone).toEqual(shapeOf(await programWith('all'), name));
+  it.each(NAMES)('has the same verb %s alone as among all', async (path) => {
+    const alone = shapeOf(await programWith(path.split(' ')), path);
+    expect(alone).toEqual(shapeOf(await programWith('all'), path));
     expect((alone as [string])[0]).not.toBe('');
+  });
+
+  it('shows at most 26 verbs on the first screen, and those of admin and run with them', async () => {
+    expect(VERBS.length).toBeLessThanOrEqual(26);
+    const help = (await programWith(['admin'])).commands
+      .find((verb) => verb.name() === 'admin')
+      ?.helpInformation();
+    expect(help).toContain('  verify ');
+    expect(help).toContain('  retention ');
   });
 });
 
+function allIn(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(allIn)];
+}
+
 /** Parses a command line without running it. @throws CommanderError, InputError. */
 async function parsed(...words: string[]): Promise<string> {
-  const program = await programWith([words[0] ?? '']);
+  const program = await programWith(words.slice(0, 2));
   let written = '';
   const quiet = {
     writeErr: (text: string) => void (written += text),
     writeOut: (text: string) => void (written += text),
   };
-  for (const command of [
-    program,
-    ...program.commands,
-    ...program.commands.flatMap(({ commands }) => commands),
-  ])
+  for (const command of allIn(program))
     command
       .exitOverride()
       .configureOutput(quiet)
@@ -49,7 +72,7 @@ async function parsed(...words: string[]): Promise<string> {
 
 describe('the examples in the help', () => {
   it.each(NAMES)('%s has some', (name) => {
-    expect(EXAMPLES[name]?.length).toBeGreaterThan(0);
+    expect(EXAMPLES[name.split(' ').at(-1) ?? '']?.length).toBeGreaterThan(0);
   });
 
   const commands = Object.values(EXAMPLES).flatMap((examples) => examples.map(([command]) => command));
@@ -73,10 +96,10 @@ describe('a mistake', () => {
     ['get --labels x', "unknown option '--labels'\n(Did you mean --label?)\n(see jobledger get --help)"],
     ['cron next', "missing required argument 'cronjob'\n(see jobledger cron next --help)"],
     [
-      'dead-letters --server http://x',
+      'admin dead-letters --server http://x',
       '--server: this verb works on Postgres and Kafka directly, not through an API',
     ],
-    ['verify --all --token-file t', '--token-file: this verb works on Postgres and Kafka directly'],
+    ['admin verify --all --token-file t', '--token-file: this verb works on Postgres and Kafka directly'],
     ['get --wide', '--wide: write -o wide'],
   ])('%s: names what to do, once', async (line, words) => {
     await expect(parsed(...line.split(' '))).rejects.toThrow(words);

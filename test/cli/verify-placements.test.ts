@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A file as `jobledger export` writes it. */
+/** A file as `jobledger admin export` writes it. */
 function anExport(name: string, events: readonly LedgerEvent[]): string {
   const file = join(folder, name);
   const text = events.map((event) => `${encodeEvent(event).value}\n`).join('');
@@ -25,7 +25,7 @@ function anExport(name: string, events: readonly LedgerEvent[]): string {
 function verify(...args: string[]): Promise<{ status: number; out: string; error: string }> {
   const { PATH, HOME } = process.env;
   return new Promise((resolve) => {
-    const command = ['cli/jobledger.mjs', 'verify', ...args];
+    const command = ['cli/jobledger.mjs', 'admin', 'verify', ...args];
     execFile('node', command, { env: { PATH, HOME } }, (error, out, stderr) =>
       resolve({ status: Number(error?.code ?? 0), out, error: stderr }),
     );
@@ -38,7 +38,7 @@ function anOverlap(): LedgerEvent[] {
   return life.events;
 }
 
-describe('jobledger verify --placements, of an export', () => {
+describe('jobledger admin verify --placements, of an export', () => {
   it('prints each overlap with its Job, index, clusters, time and pods, and fails', async () => {
     const { status, out } = await verify('--placements', '--file', anExport('overlap.ndjson', anOverlap()));
     expect(out.replace(/in [\d.]+ s: \d+ a second/, 'in … s'))

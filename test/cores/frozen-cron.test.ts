@@ -9,13 +9,14 @@ import { live, moves, policies } from '../cron-job/life.ts';
 import type { World } from '../cron-job/world.ts';
 import { firstDifference } from './core-differences.ts';
 import { frozenTwin } from './frozen-twin.ts';
+import { extent } from '../support/extent.ts';
 
 let worlds: World[];
 let frozen: CronCore;
 
 beforeAll(async () => {
   const lives = fc.tuple(policies, moves).map(([policy, drawn]) => live(policy, drawn));
-  worlds = fc.sample(lives, { numRuns: 150, seed: 7 });
+  worlds = fc.sample(lives, { numRuns: extent(50, 150), seed: 7 });
   frozen = await frozenTwin<CronCore>(`cron-core-${present.CORE_VERSION}.js`);
 });
 
@@ -47,7 +48,9 @@ function differing(core: CronCore): World[] {
 describe('the present core of CronJobs, as frozen', () => {
   // An id contains a digest of the whole record, so equal ids mean equal bytes.
   it('makes every decision of generated lives to the same byte; if not, raise CORE_VERSION and freeze the new one', () => {
-    expect(worlds.flatMap((world) => idsBy(frozen, world).recorded).length).toBeGreaterThan(500);
+    expect(worlds.flatMap((world) => idsBy(frozen, world).recorded).length).toBeGreaterThan(
+      3 * worlds.length,
+    );
     expect(differing(frozen)).toEqual([]);
   });
 

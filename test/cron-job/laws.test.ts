@@ -4,10 +4,11 @@ import { compact, decide, fold, INITIAL_STATE } from '../../workflows/cron-job/c
 import type { CronJobEvent } from '../../workflows/cron-job/events.ts';
 import { live, liveThrough, mishaps, moves, policies } from './life.ts';
 import { aWorld, change, iso, replayed, work, type World } from './world.ts';
+import { extent } from '../support/extent.ts';
 
 jest.setTimeout(120_000);
 
-const OPTIONS = { numRuns: 60, seed: 23 };
+const OPTIONS = { numRuns: extent(30, 60), seed: 23 };
 const MINUTE = 60_000;
 
 /** Schedules of whole hours and quarters: sets of minutes and hours, and weekdays where they are not all. */
@@ -206,7 +207,7 @@ describe('laws', () => {
         if (policy === 'Forbid') expect(world.mostActive).toBeLessThanOrEqual(1);
         expect(replayed(world.stream).differing).toEqual([]);
       }),
-      { ...OPTIONS, numRuns: 100 },
+      { ...OPTIONS, numRuns: extent(50, 100) },
     );
   });
 

@@ -46,16 +46,25 @@ function read(assignment: Assignment, ...events: JobEvent[]): Assignment {
   return assignment;
 }
 
+function aRef(uid: string, { cluster = CLUSTER, namespace = 'default' } = {}): JobRef {
+  return { cluster, uid, namespace, name: uid };
+}
+
+function countIn({ newJobs }: Assignment, cluster: string, now: number): number {
+  return [...newJobs.byNamespace(cluster, now).values()].reduce((sum, each) => sum + each, 0);
+}
+
 /** Two partitions that together have this number of new Jobs of one cluster. */
 function assignmentsWith(newJobs: number, cluster: string): Assignments {
   const assignments = new Map([anAssignment(), anAssignment()].map((each, partition) => [partition, each]));
-  for (let job = 0; job < newJobs; job += 1) assignments.get(job % 2)?.newJobs.add(cluster, `job-${job}`, 0);
+  for (let job = 0; job < newJobs; job += 1)
+    assignments.get(job % 2)?.newJobs.add(aRef(`job-${job}`, { cluster }), 0);
   return assignments;
 }
 
 /** A Job whose pod has ended at 1000 ms. */
-function withEndedPod(): Mailbox {
-  const job = { cluster: CLUSTER, uid: 'old', namespace: 'default', name: 'old' };
+function withEndedPod(namespace = 'default'): Mailbox {
+  const job = { cluster: CLUSTER, uid: 'old', namespace, name: 'old' };
   const mailbox = openMailbox(job, { needsRecall: false, mayStart: true });
   post(mailbox, { fact: aPendingPod({ uid: 'pod' }), offset: 0n }, 0);
   post(mailbox, { fact: aSucceededPod({ uid: 'pod' }), offset: 1n }, 1000);
@@ -70,8 +79,8 @@ describe('a Job counts as new', () => {
     if (observed === undefined || decision === undefined) throw new Error('not recorded');
     const { cluster } = observed.data;
     const assignment = read(anAssignment(), observed);
-    expect(assignment.newJobs.count(cluster, 0)).toBe(1);
-    expect(read(assignment, decision).newJobs.count(cluster, 0)).toBe(0);
+    expect(countIn(assignment, cluster, 0)).toBe(1);
+    expect(countIn(read(assignment, decision), cluster, 0)).toBe(0);
   });
 
   it('until it is deleted', () => {
@@ -82,7 +91,7 @@ describe('a Job counts as new', () => {
     const scope = { cluster, claim: 'managed' as const, redaction: REDACTION };
     const assignment = read(anAssignment(), observed);
     const { events } = jobDeleted(scope, emptyLiveSet(), jobUid, last);
-    expect(read(assignment, ...events).newJobs.count(cluster, 0)).toBe(0);
+    expect(countIn(read(assignment, ...events), cluster, 0)).toBe(0);
   });
 
   const CONDITION = { status: 'True', lastTransitionTime: at(0) };
@@ -97,18 +106,20 @@ describe('a Job counts as new', () => {
       return jobObserved(scope, jobObject({ uid: 'seen', ...given }), at(1)).events;
     };
     const assignment = read(anAssignment(), ...ofJob(fields));
-    expect(assignment.newJobs.count(CLUSTER, 0)).toBe(0);
+    expect(countIn(assignment, CLUSTER, 0)).toBe(0);
     const known = read(anAssignment(), ...ofJob({}));
-    expect(known.newJobs.count(CLUSTER, 0)).toBe(1);
-    expect(read(known, ...ofJob(fields)).newJobs.count(CLUSTER, 0)).toBe(0);
+    expect(countIn(known, CLUSTER, 0)).toBe(1);
+    expect(countIn(read(known, ...ofJob(fields)), CLUSTER, 0)).toBe(0);
   });
 
   it('not when it was there before this dispatcher, and not for longer than five minutes', () => {
     if (observed === undefined) throw new Error('not recorded');
     const { cluster } = observed.data;
-    expect(read(anAssignment(100n), observed).newJobs.count(cluster, 0)).toBe(0);
-    const { newJobs } = read(anAssignment(), observed);
-    expect([newJobs.count(cluster, FIVE_MINUTES - 1), newJobs.count(cluster, FIVE_MINUTES)]).toEqual([1, 0]);
+    expect(countIn(read(anAssignment(100n), observed), cluster, 0)).toBe(0);
+    const known = read(anAssignment(), observed);
+    expect([countIn(known, cluster, FIVE_MINUTES - 1), countIn(known, cluster, FIVE_MINUTES)]).toEqual([
+      1, 0,
+    ]);
   });
 });
 
@@ -127,17 +138,48 @@ describe('while more new Jobs wait than a worker decides about at once', () => {
   });
 
   it('each Job that is signalled joins the crowd, a new one no second time', () => {
-    const job = (uid: string): JobRef => ({ cluster: CLUSTER, uid, namespace: 'default', name: uid });
     const joined = crowdIn(assignmentsWith(MOST, CLUSTER), MOST, 1000);
-    joined.join(job('job-1'));
-    expect(joined.isCrowded(CLUSTER)).toBe(false);
-    joined.join(job('other'));
-    expect(joined.isCrowded(CLUSTER)).toBe(true);
+    joined.join(aRef('job-1'));
+    expect(joined.isCrowded(aRef('any'))).toBe(false);
+    joined.join(aRef('other'));
+    expect(joined.isCrowded(aRef('any'))).toBe(true);
   });
 
   it('nothing becomes due that was not', () => {
     const mailbox = openMailbox(withEndedPod().job, { needsRecall: false, mayStart: true });
     expect(sendAt(mailbox, crowd)).toBe(Infinity);
+  });
+});
+
+describe('while Jobs of one namespace are signalled all the time', () => {
+  const LOUD = 'loud';
+  const waitingIn = (namespace: string, count: number): JobEvent[] =>
+    Array.from({ length: count }, (_none, each) => {
+      const scope = { cluster: CLUSTER, claim: 'managed' as const, redaction: REDACTION };
+      const uid = `${namespace}-${each}`;
+      const object = jobObject({ uid, name: uid });
+      return jobObserved(scope, { ...object, metadata: { ...object.metadata, namespace } }, at(0)).events;
+    }).flat();
+  const crowdOf = (...events: JobEvent[]): ReturnType<typeof crowdIn> =>
+    crowdIn(new Map([[0, read(anAssignment(), ...events)]]), MOST, 1000);
+
+  it('only the facts of that namespace wait', () => {
+    const crowd = crowdOf(...waitingIn(LOUD, 48));
+    expect(sendAt(withEndedPod(), crowd)).toBe(1000);
+    expect(sendAt(withEndedPod(LOUD), crowd)).toBe(1000 + HELD_MS);
+  });
+
+  it('another namespace has its equal share before its facts wait too', () => {
+    expect(sendAt(withEndedPod(), crowdOf(...waitingIn(LOUD, 48), ...waitingIn('default', 20)))).toBe(1000);
+    expect(sendAt(withEndedPod(), crowdOf(...waitingIn(LOUD, 48), ...waitingIn('default', 21)))).toBe(
+      1000 + HELD_MS,
+    );
+  });
+
+  it('nothing is remembered of a namespace whose Jobs have gone', () => {
+    const assignment = read(anAssignment(), ...waitingIn(LOUD, 2));
+    for (const uid of ['loud-0', 'loud-1']) assignment.newJobs.remove(aRef(uid, { namespace: LOUD }));
+    expect([...assignment.newJobs.byNamespace(CLUSTER, 0)]).toEqual([]);
   });
 });
 

@@ -11,7 +11,7 @@ import { aJob, aPendingPod, aSucceededPod, CLUSTER, jobDeleted } from '../suppor
 
 const join = (): void => undefined;
 const CALM: Crowd = { isCrowded: () => false, join };
-const CROWDED: Crowd = { isCrowded: (cluster) => cluster === CLUSTER, join };
+const CROWDED: Crowd = { isCrowded: ({ cluster }) => cluster === CLUSTER, join };
 
 /** A Job whose pod has ended at this instant. */
 function withEndedPod(uid: string, dueAt: number, cluster = CLUSTER): Mailbox {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { relationsIn, withColumns } from './columns.ts';
+import { columnsPage, functionsIn, relationsIn } from './columns.ts';
 
 const SCHEMA = readFileSync('services/projector/schema.sql', 'utf8');
 
-describe('the columns of docs/sql.md', () => {
+describe('the columns of docs/sql-columns.md', () => {
   it('are those of every table and view of the dump', () => {
     const tables = SCHEMA.split('\n\n').filter((block) => /^create table /m.test(block));
     const lines = tables.flatMap((block) => block.match(/^ {2}(?!--|constraint )\S.*$/gm) ?? []);
@@ -33,14 +33,41 @@ describe('the columns of docs/sql.md', () => {
     );
   });
 
-  it('replace the list that the page had, and nothing else', () => {
+  it('are a section for each table', () => {
     const relations = relationsIn(
       '-- Things.\ncreate table things (\n  -- Its | id.\n  id text not null\n);\n',
     );
-    const page = withColumns('# Page\n\ntext\n\n## Columns\n\nold\n', relations);
-    expect(page).toMatch(/^# Page\n\ntext\n\n## Columns\n/);
+    const page = columnsPage(relations, []);
+    expect(page).toMatch(/^# Columns of the tables\n/);
+    expect(page).toContain('## `things`\n\nThings.\n');
     expect(page).toContain('| `id` | text | Its \\| id. |');
-    expect(page).not.toContain('old');
-    expect(withColumns(page, relations)).toBe(page);
+  });
+});
+
+describe('the functions of docs/sql-columns.md', () => {
+  const functions = functionsIn(SCHEMA);
+
+  it('are all of the dump, with their meaning', () => {
+    expect(functions).toHaveLength(SCHEMA.match(/^CREATE .*FUNCTION /gm)?.length ?? 0);
+    expect(functions).toContainEqual({
+      signature: 'jobs_as_of(at timestamptz)',
+      returns: 'SETOF job_statuses',
+      about: expect.stringMatching(/^Status of every Job/),
+    });
+  });
+
+  it('must have a meaning', () => {
+    expect(() => functionsIn('CREATE OR REPLACE FUNCTION jobledger.now()\n RETURNS text\n')).toThrow(
+      'now() has no comment',
+    );
+  });
+
+  it('name the table whose columns they return, or their columns', () => {
+    const page = columnsPage([], functions);
+    expect(page).toMatch(
+      /\| `jobs_as_of\(at timestamptz\)` \| rows of \[`job_statuses`\]\(#job_statuses\) \|/,
+    );
+    expect(page).toMatch(/\| `cluster_as_of\(.*\)` \| rows with home text, namespace text, /);
+    expect(page).toMatch(/\| `horizon\(\)` \| timestamptz \|/);
   });
 });

@@ -12,8 +12,16 @@ interface Column {
   about: string;
 }
 
-/** The heading of the section that this program writes; it is the last one of its page. */
-export const HEADING = '## Columns';
+/** A function of the schema. */
+export interface SqlFunction {
+  /** With its arguments. */
+  signature: string;
+  returns: string;
+  about: string;
+}
+
+/** The page that `npm run columns` writes. */
+export const COLUMNS_PAGE = 'docs/sql-columns.md';
 
 /** The tables and views of the schema's dump, in the order of the dump. @throws for a column without a comment. */
 export function relationsIn(schema: string): Relation[] {
@@ -38,25 +46,36 @@ function columnsOfView(block: string): Column[] {
 }
 
 function columnOf(name: string, type: string, about: string): Column {
-  return {
-    name: name.replaceAll('"', ''),
-    type: type.replace('timestamp with time zone', 'timestamptz'),
-    about,
-  };
+  return { name: name.replaceAll('"', ''), type: shortTypes(type), about };
 }
 
-/** The page with a list of the columns at its end, not formatted yet. */
-export function withColumns(page: string, relations: readonly Relation[]): string {
-  const [before = ''] = page.split(`\n${HEADING}\n`);
-  return `${before.trimEnd()}\n\n${HEADING}\n\n${INTRODUCTION}\n\n${relations.map(section).join('\n\n')}\n`;
+function shortTypes(text: string): string {
+  return text.replaceAll('timestamp with time zone', 'timestamptz');
 }
 
-const INTRODUCTION = `The meaning of each column, from the comments in the database. \`npm run columns\` writes this list.`;
+/** The functions of the schema's dump, in the order of the dump. @throws for a function without a comment. */
+export function functionsIn(schema: string): SqlFunction[] {
+  const found = schema.matchAll(
+    /^(?:-- (.*)\n)?CREATE OR REPLACE FUNCTION jobledger\.(\w+\(.*\))\n RETURNS (.*)$/gm,
+  );
+  return Array.from(found, ([, about, signature = '', returns = '']) => {
+    if (about === undefined) throw new Error(`${signature} has no comment`);
+    return { signature: shortTypes(signature), returns: shortTypes(returns), about };
+  });
+}
+
+/** docs/sql-columns.md, not formatted yet. */
+export function columnsPage(relations: readonly Relation[], functions: readonly SqlFunction[]): string {
+  const sections = [...relations.map(section), functionsSection(functions)];
+  return `# Columns of the tables\n\n${INTRODUCTION}\n\n${sections.join('\n\n')}\n`;
+}
+
+const INTRODUCTION = `The meaning of each column of [the tables](sql.md), and what the [functions](#functions) return, from the comments in the database. \`npm run columns\` writes this page.`;
 
 function section({ name, kind, about, columns }: Relation): string {
   const rows = columns.map((column) => `| \`${column.name}\` | ${column.type} | ${cell(column.about)} |`);
   return [
-    `### \`${name}\``,
+    `## \`${name}\``,
     '',
     kind === 'view' ? `A view. ${about}` : about,
     '',
@@ -64,6 +83,29 @@ function section({ name, kind, about, columns }: Relation): string {
     '| --- | --- | --- |',
     ...rows,
   ].join('\n');
+}
+
+function functionsSection(functions: readonly SqlFunction[]): string {
+  const rows = functions.map(
+    ({ signature, returns, about }) => `| \`${signature}\` | ${resultOf(returns)} | ${cell(about)} |`,
+  );
+  return [
+    '## Functions',
+    '',
+    "Call them like tables: `select * from jobledger.jobs_as_of('2026-11-03 09:00Z')`.",
+    '',
+    '| function | returns | meaning |',
+    '| --- | --- | --- |',
+    ...rows,
+  ].join('\n');
+}
+
+/** What a function returns: rows of a relation of this page, rows with these columns, or one value. */
+function resultOf(returns: string): string {
+  const [, relation] = /^SETOF (\w+)$/.exec(returns) ?? [];
+  if (relation !== undefined) return `rows of [\`${relation}\`](#${relation})`;
+  const [, columns] = /^TABLE\((.*)\)$/.exec(returns) ?? [];
+  return columns === undefined ? returns : `rows with ${columns}`;
 }
 
 /** Text that Markdown shows as it is. */

@@ -1,17 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { formatted } from '../../infra/formatted.ts';
-import { SQL_PAGE } from '../support/sql-page.ts';
-import { relationsIn, withColumns } from './columns.ts';
+import { COLUMNS_PAGE, columnsPage, functionsIn, relationsIn } from './columns.ts';
 
-// `npm run columns`: writes the columns of the schema's dump to docs/sql.md. --check, part of `npm run check`, compares.
-const page = readFileSync(SQL_PAGE, 'utf8');
-const relations = relationsIn(readFileSync('services/projector/schema.sql', 'utf8'));
-const text = await formatted(SQL_PAGE, withColumns(page, relations));
+// `npm run columns`: writes docs/sql-columns.md from the schema's dump. --check, part of `npm run check`, compares.
+const schema = readFileSync('services/projector/schema.sql', 'utf8');
+const relations = relationsIn(schema);
+const text = await formatted(COLUMNS_PAGE, columnsPage(relations, functionsIn(schema)));
 const columns = relations.reduce((sum, relation) => sum + relation.columns.length, 0);
-if (!process.argv.includes('--check')) writeFileSync(SQL_PAGE, text);
-else if (text !== page) {
+if (!process.argv.includes('--check')) writeFileSync(COLUMNS_PAGE, text);
+else if (text !== readFileSync(COLUMNS_PAGE, 'utf8')) {
   process.stdout.write(
-    `${SQL_PAGE} does not have the columns of services/projector/schema.sql: run "npm run columns"\n`,
+    `${COLUMNS_PAGE} does not have the columns of services/projector/schema.sql: run "npm run columns"\n`,
   );
   process.exitCode = 1;
 }

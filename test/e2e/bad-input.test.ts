@@ -43,7 +43,7 @@ describe('bad input to `up`', () => {
   it.each([
     [
       'a missing context',
-      ['--kubeconfig', kubeconfig('a', VALID), '--context', 'nowhere'],
+      ['--kubeconfig', kubeconfig('a', VALID), '--kube-context', 'nowhere'],
       /no context "nowhere".*here/,
     ],
     ['a missing kubeconfig', ['--kubeconfig', join(folder, 'none')], /none cannot be read/],
@@ -57,9 +57,9 @@ describe('bad input to `up`', () => {
       [
         '--kubeconfig',
         kubeconfig('c', VALID),
-        '--context',
+        '--kube-context',
         'here',
-        '--context',
+        '--kube-context',
         'there',
         '--cluster-name',
         'x',
@@ -88,7 +88,7 @@ describe('bad input to `up`', () => {
   }, 90_000);
 
   it('a service without its settings names each of them', async () => {
-    const { status, errors } = await jobledger(['projector', '--state-dir', join(folder, 'state')], {
+    const { status, errors } = await jobledger(['run', 'projector', '--state-dir', join(folder, 'state')], {
       DATABASE_URL: 'x',
       KAFKA_BROKERS: '',
     });

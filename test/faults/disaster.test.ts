@@ -138,7 +138,7 @@ describe('Kafka is restored from a copy', () => {
     // From Kafka: the tables may lack what was appended last.
     const before = await ledgerEvents(environment);
     await restore();
-    const refused = await jobledger(environment, 'projector');
+    const refused = await jobledger(environment, 'run', 'projector');
     expect(refused.exitCode).toBe(78);
     expect(refused.stderr).toMatch(
       /partition \d of the ledger jobledger\.ledger ends at offset \d+, but the projector has read up to \d+: the ledger has lost its last records/,

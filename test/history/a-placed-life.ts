@@ -1,5 +1,7 @@
 import { withDigest } from '../../services/adapters/events/event-codec.ts';
+import { OWN_FINALIZER } from '../../workflows/kubernetes/names.ts';
 import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
+import { podName } from '../../workflows/job/definitions/pod-names.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import type { EndBasis, PlacementCommand } from '../../workflows/placement/commands.ts';
 import { aMember } from '../placement/a-placed-job.ts';
@@ -10,12 +12,16 @@ const HOME = { cluster: 'east', jobUid: 'home-uid', placedJobUid: 'home-uid' };
 /** A pod of a member; instants in seconds after the start, by the clock of its cluster unless they are of records. */
 interface PodLife {
   index?: number;
+  /** The index of its creation, where somebody has edited the annotation since. */
+  createdFor?: number;
   from: number;
   /** Absent: it runs on. */
   until?: number;
   phase?: 'Succeeded' | 'Failed';
   /** When its end is recorded; default: at once. */
   recordedAt?: number;
+  /** Its Job has removed its finalizer. */
+  isReleased?: boolean;
 }
 
 /** A placed Job with its members, written as the ledger records them, without a core. */
@@ -109,17 +115,17 @@ export function aPlacedLife() {
       };
       add(after, 'job.observed', `team/${nameOf(grant)}`, { cluster, jobUid: uid, object });
     },
-    /** What the home records of a member's status. */
+    /** What the home records of a member's status; `mark`: of the grant, where no outcome names the member. */
     counts(
       after: number,
       cluster: string,
       grant: number,
       completedIndexes: string,
-      uid = uidOf(cluster, grant),
+      { uid = uidOf(cluster, grant), mark }: { uid?: string; mark?: string } = {},
     ) {
       const facts = { cluster, uid, name: nameOf(grant), resourceVersion: String(records) };
       const member = aMember({ completedIndexes }, facts);
-      add(after, 'member.observed', 'team/pi', { ...HOME, member });
+      add(after, 'member.observed', 'team/pi', { ...HOME, member, ...(mark !== undefined && { mark }) });
     },
     ends(after: number, cluster: string, grant: number, basis: EndBasis) {
       const why = { rule: 'J-16.10', words: 'it leaves' } as const;
@@ -128,11 +134,15 @@ export function aPlacedLife() {
     pod(
       cluster: string,
       grant: number,
-      { index, from, until, phase = 'Succeeded', recordedAt }: PodLife,
+      { index, createdFor, from, until, phase = 'Succeeded', recordedAt, isReleased = false }: PodLife,
       uid = uidOf(cluster, grant),
     ) {
       const ahead = clocks[cluster] ?? 0;
-      const name = `${nameOf(grant)}-${index ?? 'x'}-${records}`;
+      const owner = { apiVersion: 'batch/v1', kind: 'Job', uid, name: nameOf(grant), controller: true };
+      const name =
+        createdFor === undefined
+          ? `${nameOf(grant)}-${index ?? 'x'}-${records}`
+          : podName(owner, records, createdFor);
       const show = (after: number, status: object): void => {
         const object = {
           metadata: {
@@ -141,6 +151,8 @@ export function aPlacedLife() {
             uid: `uid-${name}`,
             resourceVersion: String(records),
             creationTimestamp: at(from + ahead),
+            ...(createdFor !== undefined && { ownerReferences: [owner] }),
+            ...(!isReleased && { finalizers: [OWN_FINALIZER] }),
             ...(index !== undefined && {
               annotations: { 'batch.kubernetes.io/job-completion-index': String(index) },
             }),

@@ -256,6 +256,18 @@ describe('an index that ran again after its success (J-16.10)', () => {
     });
   });
 
+  it('is no error where its Job had released the pod before it succeeded, as a Job that is suspended does (B-15)', () => {
+    const life = aPlacedLife();
+    life.gives(0, 'west', 1);
+    life.created(1, 'west', 1);
+    life.pod('west', 1, { index: 0, from: 3, until: 20, isReleased: true });
+    life.ends(45, 'west', 1, 'stopped');
+    life.gives(46, 'north', 2);
+    life.created(47, 'north', 2);
+    life.pod('north', 2, { index: 0, from: 60, until: 70 });
+    expect(verifyPlacements(life.events)).toMatchObject(NOTHING);
+  });
+
   it('is no error where its author asked for fewer completions in between, and then for more', () => {
     const repeatedAfter = (fewest: number) => {
       const life = aDrainedLife();
@@ -266,6 +278,28 @@ describe('an index that ran again after its success (J-16.10)', () => {
       return verifyPlacements(life.events).findings.map(({ type }) => type);
     };
     expect([repeatedAfter(0), repeatedAfter(1)]).toEqual([[], ['repeated']]);
+  });
+
+  it('is found when the Job had fewer completions only before the success, however often they changed', () => {
+    const repeatedAfter = (...changes: [number, number][]) => {
+      const life = aPlacedLife();
+      life.placed(0, 4);
+      life.gives(1, 'west', 1);
+      life.created(2, 'west', 1);
+      life.placed(20, 1);
+      life.placed(40, 4);
+      life.pod('west', 1, { index: 2, from: 60, until: 80 });
+      life.counts(81, 'west', 1, '2');
+      for (const [after, completions] of changes) life.placed(after, completions);
+      life.ends(150, 'west', 1, 'stopped');
+      life.gives(151, 'north', 2);
+      life.created(152, 'north', 2);
+      life.pod('north', 2, { index: 2, from: 160, until: 170 });
+      return verifyPlacements(life.events).findings.map(({ type }) => type);
+    };
+    expect(repeatedAfter()).toEqual(['repeated']);
+    expect(repeatedAfter([100, 2], [110, 4])).toEqual([]);
+    expect(repeatedAfter([100, 3], [110, 4])).toEqual(['repeated']);
   });
 
   it('is no error where the work of a guarded member was not counted', () => {
@@ -329,7 +363,7 @@ describe('a forged mark', () => {
   it('makes no member of a Job, whatever it names and wherever its facts are', () => {
     const life = aDrainedLife();
     life.seen(5, 'west', 1, 'forged');
-    life.counts(5, 'west', 1, '0-9', 'forged');
+    life.counts(5, 'west', 1, '0-9', { uid: 'forged' });
     life.pod('west', 1, { index: 1, from: 50, until: 200 }, 'forged');
     expect(verifyPlacements(life.events)).toEqual({ jobs: 1, grants: 2, ...NOTHING, clocks: [] });
   });

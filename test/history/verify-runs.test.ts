@@ -117,6 +117,18 @@ describe('an index', () => {
     expect(wordsOf(podSeen(first), podSeen(foreign), podSeen(first))).toEqual([]);
   });
 
+  it('is found to run twice when the annotation of its running pod was edited, and another pod took its place', () => {
+    const edited = { ...first, index: 1, name: podName({ uid: JOB_UID, name: JOB_NAME }, 0, 0) };
+    const events = [podSeen(first), podSeen(edited), podSeen(second), podSeen(edited)];
+    expect(wordsOf(...events)).toEqual([expect.stringMatching(TWICE)]);
+  });
+
+  it('runs once when the annotation of its pod was edited and the pod ended before the next one', () => {
+    const edited = { ...first, index: 1, name: podName({ uid: JOB_UID, name: JOB_NAME }, 0, 0) };
+    const end = podSeen({ ...edited, phase: 'Failed', finished: 5 });
+    expect(wordsOf(podSeen(first), podSeen(edited), end, podSeen(second), podSeen(second))).toEqual([]);
+  });
+
   it('is not judged by repeated records', () => {
     const again = podSeen(first);
     const end = podSeen({ ...first, phase: 'Failed', finished: 5 });

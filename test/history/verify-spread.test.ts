@@ -104,6 +104,60 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'repeated', index: 1 }]);
   });
 
+  /** West has lost its grant on this basis at 30 s, and north has all indexes from 31 s on. */
+  function aLifeThatLeft(basis: 'refused' | 'stopped' | 'gone' | 'guarded') {
+    const { life, changes } = aSpreadLife();
+    life.ends(30, 'west', 1, basis);
+    changes(31, 'north', 2, '0-7');
+    return life;
+  }
+
+  it.each([
+    ['a refusal was believed although an earlier request had created the member', 'refused', 'unanswered'],
+    ['the member was resumed, or an older copy of its cluster put back', 'stopped', 'west-1'],
+    ['somebody created the member again', 'gone', 'again'],
+    ['its guard had not ended the member', 'guarded', 'west-1'],
+  ] as const)('is not when %s', (_fault, basis, uid) => {
+    const life = aLifeThatLeft(basis);
+    if (uid !== 'west-1') life.seen(32, 'west', 1, uid, null, 'decision-1');
+    const first = life.pod('west', 1, { index: 2, from: 80, until: 120 }, uid);
+    const second = life.pod('north', 2, { index: 2, from: 90, until: 110 });
+    expect(verifyPlacements(life.events).findings).toMatchObject([
+      { type: 'after-grant', index: 2, clusters: ['west', 'north'], pods: [first, second] },
+    ]);
+  });
+
+  it('is not when an index runs again that a member had completed which no outcome names', () => {
+    const life = aPlacedLife();
+    const create = { kind: 'CreateMember', spec: {}, why } as const;
+    life.decides(0, [
+      { ...create, cluster: 'west', grant: 1, name: 'pi', indexes: '0-3' },
+      { ...create, cluster: 'north', grant: 2, name: 'pi-m2', indexes: '4-7' },
+    ]);
+    life.created(1, 'north', 2, 1, 1);
+    life.seen(2, 'west', 1, 'west-1', null, 'decision-1');
+    life.pod('west', 1, { index: 1, from: 5, until: 20 });
+    life.counts(22, 'west', 1, '1', { mark: 'decision-1' });
+    life.ends(30, 'west', 1, 'gone');
+    const north = { cluster: 'north', grant: 2, name: 'pi-m2', uid: 'north-2', from, why };
+    const indexes = { number: 2, indexes: '0-7' };
+    life.decides(40, [{ kind: 'ChangeMember', ...north, spec: {}, indexes }]);
+    life.pod('north', 2, { index: 1, from: 45, until: 50 });
+    expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'repeated', index: 1 }]);
+  });
+
+  it('is not when a pod runs on whose annotation was edited to an index that its member keeps', () => {
+    const { life, changes, collects } = aSpreadLife();
+    life.pod('west', 1, { index: 0, createdFor: 2, from: 5, until: 90 });
+    changes(30, 'west', 2, '0');
+    collects(32, 'west', '1-3');
+    changes(40, 'north', 2, '1-7');
+    life.pod('north', 2, { index: 2, from: 45, until: 50 });
+    expect(verifyPlacements(life.events).findings).toMatchObject([
+      { type: 'after-grant', index: 2, clusters: ['west', 'north'] },
+    ]);
+  });
+
   it('is not when an index was given before it was given up', () => {
     const { life, changes } = aSpreadLife();
     changes(30, 'west', 2, '0');

@@ -130,6 +130,16 @@ describe('the alert rules', () => {
     }
   });
 
+  it.each([
+    ['jobledger_withheld_decisions_total', 'JobledgerDecisionsWithheld'],
+    ['jobledger_decision_loops_total', 'JobledgerDecisionLoop'],
+    ['jobledger_sink_failures_total', 'JobledgerSinkFails'],
+    ['jobledger_kafka_requests_total', 'JobledgerKafkaSilent'],
+  ])('of %s is %s', (metric, alert) => {
+    const about = rules.filter(({ expr }) => parsed(expr).metrics.includes(metric));
+    expect(about.map((rule) => rule.alert)).toEqual([alert]);
+  });
+
   it('have unique names', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });

@@ -21,7 +21,7 @@ describe('docker-compose.yml', () => {
   const { services, volumes } = loadYaml<Compose>(readFileSync('docker-compose.yml', 'utf8'));
 
   it.each(SERVICES)('runs the %s', (name) => {
-    expect(services[name]?.command).toEqual([name]);
+    expect(services[name]?.command).toEqual(['run', name]);
   });
 
   it('waits for and mounts only what it defines', () => {

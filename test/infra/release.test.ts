@@ -114,6 +114,10 @@ describe('the workflows of GitHub', () => {
     expect(used.filter((each) => !/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v[\d.]+$/.test(each))).toEqual([]);
   });
 
+  it.each(files)('fetch no server from its publisher: %s', (file) => {
+    expect(loadYaml<{ env: object }>(textOf(file)).env).toEqual({ JOBLEDGER_TOOLS: 'build' });
+  });
+
   describe('of a release', () => {
     interface Step {
       uses?: string;

@@ -259,19 +259,37 @@ describe('an object that cannot be translated', () => {
     ]);
   });
 
-  it('and has nothing that can be omitted stops the watch before it, with an error', async () => {
+  it('and has nothing that can be omitted is left out with an error; the others are recorded', async () => {
     const { collection, events, errors, live, start, appended } = pods();
     start({ from: '10' });
     collection.tell('ADDED', pod('before', 20));
     collection.tell('ADDED', unreadablePod('unreadable', 30));
     collection.tell('ADDED', pod('after', 40));
-    await appended(1);
-    await eventually('the error is logged', 10, async () => (errors.length >= 3 ? true : undefined));
-    expect(idsOf(events)).toEqual(['pod/uid-of-before/20']);
-    expect(errors.at(-1)).toBe(
-      'an object cannot be translated; reading this collection stops here: report this as a bug of Jobledger, with the error',
+    await appended(2);
+    expect(idsOf(events)).toEqual(['pod/uid-of-before/20', 'pod/uid-of-after/40']);
+    expect(errors).toEqual([
+      'an object cannot be translated; it will be read again',
+      'an object cannot be translated; it will be read once more and recorded without template or spec',
+      'an object is not recorded, and nothing is decided about it',
+    ]);
+    await eventually('the position is behind it', 10, async () =>
+      live.positions.pods?.resourceVersion === '40' ? true : undefined,
     );
-    expect(live.positions.pods?.resourceVersion).toBe('20');
+    expect(live.pods.has('uid-of-unreadable')).toBe(false);
+  });
+
+  it('does not begin the watch anew with each of its versions', async () => {
+    const { collection, events, errors, start, appended } = jobs();
+    start({ from: '10' });
+    for (const version of [20, 30, 40]) collection.tell('MODIFIED', brokenJob('broken', version));
+    await appended(3);
+    expect(idsOf(events)).toEqual([
+      'job/uid-of-broken/20/reduced',
+      'job/uid-of-broken/30/reduced',
+      'job/uid-of-broken/40/reduced',
+    ]);
+    expect(collection.asked).toEqual(['10', '10', '10']);
+    expect(errors).toHaveLength(2);
   });
 
   it('does not prevent the rest of a list from being recorded, nor deletions', async () => {

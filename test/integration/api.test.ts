@@ -1,10 +1,11 @@
 import { aRecordedPlacement } from '../history/a-recorded-placement.ts';
-import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { Client } from 'pg';
+import { trueCondition } from '../../workflows/job/definitions/conditions.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { tokenLine } from '../../services/api/access/tokens.ts';
 import {
@@ -64,10 +65,11 @@ beforeAll(async () => {
 
 afterAll(() => installation?.stop(), 30_000);
 
-function manifest(name: string, command: string[], metadata: object = {}): object {
+function manifest(name: string, command: string[], metadata: object = {}): { spec: object; kind: string } {
   const containers = [{ name: 'main', image: 'none', command, env: [{ name: 'GREETING', value: 'hello' }] }];
   const template = { spec: { restartPolicy: 'Never', terminationGracePeriodSeconds: 1, containers } };
-  return { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, ...metadata }, spec: { template } };
+  const more = { apiVersion: 'batch/v1', metadata: { name, ...metadata } };
+  return { ...more, kind: 'Job', spec: { template } };
 }
 
 async function submitted(name: string, command: string[], metadata?: object): Promise<void> {
@@ -488,7 +490,7 @@ describe('a request that fails', () => {
       await blocker.query('begin');
       await blocker.query('lock table jobledger.jobs in access exclusive mode');
       const answer = await owner.get('/v1/jobs');
-      expect([answer.status, detailOf(answer)]).toEqual([504, expect.stringContaining('takes too long')]);
+      expect([answer.status, detailOf(answer)]).toEqual([504, expect.stringContaining('take too long')]);
     } finally {
       await blocker.end();
     }
@@ -617,6 +619,32 @@ describe('a Job that is retried', () => {
     const again = await owner.post('/v1/jobs/first/retry?new_name=second');
     expect([again.status, detailOf(again)]).toEqual([409, expect.stringContaining('already exists')]);
   });
+
+  it('runs only the indexes that have not succeeded when asked to, and is complete with these', async () => {
+    const failed = join(tmpdir(), `jobledger-retry-${process.pid}`);
+    const script = `if [ $JOB_COMPLETION_INDEX = 1 ] && [ ! -e ${failed} ]; then touch ${failed}; exit 1; fi`;
+    const indexes = { completions: 4, parallelism: 4, completionMode: 'Indexed', backoffLimitPerIndex: 0 };
+    const { spec, ...rest } = manifest('parts', ['sh', '-c', script]);
+    const indexed = { ...rest, spec: { ...spec, ...indexes } };
+    expect((await owner.post('/v1/clusters/local/jobs', indexed)).status).toBe(201);
+    await eventually('the first try is in SQL', 60, async () => {
+      const { body } = await owner.get('/v1/jobs/parts');
+      return (body as { status: string }).status === 'Failed' ? true : undefined;
+    });
+    const asked = '/v1/jobs/parts/retry?failed_indexes=true&new_name=parts-again';
+    expect(await owner.post(asked)).toMatchObject({ status: 201, body: { name: 'parts-again' } });
+    const again = await installation.cluster.finished('parts-again');
+    expect(again.spec.completions).toBe(4);
+    expect(again.status).toMatchObject({ succeeded: 1, completedIndexes: '1' });
+    expect(trueCondition(again.status ?? {}, 'Complete')).toMatchObject({ reason: 'CompletionsReached' });
+    const pods = await installation.cluster.podsOf('parts-again');
+    expect(
+      pods.map(({ metadata }) => metadata.annotations?.['batch.kubernetes.io/job-completion-index']),
+    ).toEqual(['1']);
+    const whole = await owner.post('/v1/jobs/first/retry?failed_indexes=true');
+    expect([whole.status, detailOf(whole)]).toEqual([409, expect.stringContaining('it is not Indexed')]);
+    rmSync(failed, { force: true });
+  }, 120_000);
 
   it('gets a name from the earlier one', async () => {
     const answer = await owner.post('/v1/jobs/first/retry');

@@ -86,7 +86,7 @@ async function createSecret(name: string, entries: Record<string, string | undef
   await kubectl.run('create', 'secret', 'generic', name, '-n', NAMESPACE, ...literals);
 }
 
-/** The Secrets that docs/operations.md tells to create; `changed` replaces variables. */
+/** The Secrets that docs/operate/install.md names; `changed` replaces variables. */
 async function createSecrets(changed: Record<string, string> = {}): Promise<void> {
   const secrets = serverSecrets({ ...test.environment, ...changed });
   for (const [name, entries] of Object.entries(secrets)) await createSecret(name, entries);

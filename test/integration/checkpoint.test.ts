@@ -36,7 +36,7 @@ function writeKeys(name: string): void {
 
 function sign(output: string, ...args: string[]): ReturnType<typeof jobledger> {
   const environment = { ...ledger.environment, JOBLEDGER_CHECKPOINT_KEY_FILE: fileOf('ours.key') };
-  return jobledger(environment, 'checkpoint', '-o', fileOf(output), ...args);
+  return jobledger(environment, 'admin', 'checkpoint', '-o', fileOf(output), ...args);
 }
 
 /** `verify` without the tables, unless `environment` has them. */
@@ -46,6 +46,7 @@ async function verify(
 ): Promise<{ exitCode: number; stderr: string; report: Report | null }> {
   const { exitCode, stdout, stderr } = await jobledger(
     { ...ledgerIn(ledger.environment), ...environment },
+    'admin',
     'verify',
     ...args,
     '-o',
@@ -90,7 +91,7 @@ describe('the ledger as it was signed', () => {
     await ledger.append(laterEvents);
     const environment = { ...ledger.environment, JOBLEDGER_CHECKPOINT_KEY_FILE: fileOf('ours.key') };
     expect(await sign('next.json', '--previous', fileOf('first.json'))).toMatchObject({ exitCode: 0 });
-    const { stdout } = await jobledger(environment, 'checkpoint');
+    const { stdout } = await jobledger(environment, 'admin', 'checkpoint');
     const [next, atOnce] = [readFileSync(fileOf('next.json'), 'utf8'), stdout].map(
       (text) => JSON.parse(text) as Checkpoint,
     );
@@ -227,6 +228,7 @@ describe('a checkpoint that proves nothing', () => {
     );
     const continued = await jobledger(
       { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: another },
+      'admin',
       'checkpoint',
       '--previous',
       fileOf('first.json'),
@@ -256,7 +258,7 @@ describe('a checkpoint that proves nothing', () => {
   }, 30_000);
 
   it('is not made without a usable key', async () => {
-    const { exitCode, stderr } = await jobledger(ledger.environment, 'checkpoint');
+    const { exitCode, stderr } = await jobledger(ledger.environment, 'admin', 'checkpoint');
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr: 'jobledger: no key to sign with: give --key-file, or set JOBLEDGER_CHECKPOINT_KEY_FILE\n',

@@ -192,7 +192,7 @@ describe('wait', () => {
     const conditions = [{ type: 'Complete', status: 'True', lastTransitionTime: '2026-04-01T00:02:00Z' }];
     const status = { succeeded: 1, conditions, completionTime: '2026-04-01T00:02:00Z' };
     await project(observed(120, 'slow', { version: 50, status }));
-    expect(await Promise.all(waits.map(({ ended }) => ended))).toEqual([0, 1]);
+    expect(await Promise.all(waits.map(({ ended }) => ended))).toEqual([0, 4]);
     expect(waits.map(({ printed }) => printed())).toEqual([
       'east/default/slow: Succeeded\n',
       'jobledger: east/default/slow: Succeeded\n',
@@ -219,8 +219,8 @@ describe('an API that restarts', () => {
 describe('a wrong use', () => {
   it.each([
     ['an unknown Job', ['get', 'unheard'], 2, /no Job named "unheard" was ever seen/],
-    ['an unknown verb', ['gett'], 2, /Did you mean get/],
-    ['a verb of the servers', ['verify', '--all', '--server', 'https://x'], 2, /not through an API/],
+    ['an unknown verb', ['gett'], 2, /there is no verb "gett"/],
+    ['a verb of the servers', ['admin', 'verify', '--all', '--server', 'https://x'], 2, /not through an API/],
     ['a token that is unknown', ['get', '--token-file', CLI], 2, /does not contain a token/],
     ['a server that is not there', ['get', '--server', 'http://127.0.0.1:1'], 1, /cannot be reached/],
   ])('%s has a status and a reason', async (_what, args, exitCode, reason) => {
@@ -233,7 +233,10 @@ describe('an API with a certificate of its own authority', () => {
     const { ca, serverCert, serverKey } = await makeCertificates(folder);
     const server = createServer(
       { cert: readFileSync(serverCert), key: readFileSync(serverKey) },
-      (_request, response) => response.end('{"name":"tls","groups":[],"scopes":["read"]}'),
+      (_request, response) =>
+        response.end(
+          '{"name":"tls","groups":[],"scopes":["read"],"rights":[{"scope":"read","places":null}]}',
+        ),
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -172,7 +172,7 @@ describe('the installed package', () => {
       stdout: '',
       stderr: expect.stringContaining('use the whole installation'),
     };
-    expect(await installed('verify', '--all')).toEqual(refused);
+    expect(await installed('admin', 'verify', '--all')).toEqual(refused);
     expect(await installed('help', 'up')).toEqual(refused);
     expect(await installed('get', '--state-dir', folder)).toEqual(refused);
     const without = await run(join(bins, 'jobledger'), ['get'], {});

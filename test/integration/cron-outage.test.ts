@@ -155,7 +155,7 @@ describe('a CronJob over whose change of clocks or schedule no controller ran (J
   );
 
   it('re-executes', async () => {
-    const { exitCode, stdout } = await jobledger(installation.environment, 'verify', '--all');
+    const { exitCode, stdout } = await jobledger(installation.environment, 'admin', 'verify', '--all');
     expect(stdout).toMatch(new RegExp(` ${OUTAGES.length} CronJobs repeated: no difference`));
     expect(exitCode).toBe(0);
   }, 60_000);

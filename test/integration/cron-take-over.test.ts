@@ -118,7 +118,7 @@ describe('CronJobs of the built-in controllers', () => {
 
 describe('the ledger of what was taken over', () => {
   it('re-executes', async () => {
-    const { exitCode, stdout } = await jobledger(installation.environment, 'verify', '--all');
+    const { exitCode, stdout } = await jobledger(installation.environment, 'admin', 'verify', '--all');
     expect(stdout).toMatch(/of [1-9]\d* Jobs and [3-9] CronJobs repeated: no difference/);
     expect(exitCode).toBe(0);
   }, 60_000);

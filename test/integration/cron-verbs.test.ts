@@ -32,10 +32,12 @@ async function asked(...args: string[]): Promise<string> {
 
 describe('the verbs about a CronJob', () => {
   it('verify makes its decisions again, alone and with all others', async () => {
-    expect(await asked('verify', 'cronjob/tick')).toContain(
+    expect(await asked('admin', 'verify', 'cronjob/tick')).toContain(
       'of 0 Jobs and 1 CronJob repeated: no difference',
     );
-    expect(await asked('verify', '--all')).toContain('of 1 Job and 1 CronJob repeated: no difference');
+    expect(await asked('admin', 'verify', '--all')).toContain(
+      'of 1 Job and 1 CronJob repeated: no difference',
+    );
   }, 60_000);
 
   it('history shows its time line, and its CloudEvents', async () => {
@@ -149,6 +151,7 @@ describe('the verbs about a CronJob', () => {
     try {
       const exported = await jobledger(
         ledger.environment,
+        'admin',
         'export',
         'cronjob/tick',
         '--manifest',
@@ -160,12 +163,12 @@ describe('the verbs about a CronJob', () => {
         exitCode: 0,
         stderr: `${count} events of 0 Jobs, 1 CronJob and 1 cluster\n`,
       });
-      const imported = await jobledger(other.environment, 'import', file);
+      const imported = await jobledger(other.environment, 'admin', 'import', file);
       expect(imported.stdout).toContain(`${count} events appended`);
-      expect(await asked('import', '--check', file)).toContain('0 events missing');
+      expect(await asked('admin', 'import', '--check', file)).toContain('0 events missing');
       await other.start('projector');
       await other.applied();
-      const verified = await jobledger(other.environment, 'verify', 'cronjob/tick');
+      const verified = await jobledger(other.environment, 'admin', 'verify', 'cronjob/tick');
       expect(verified.stdout).toContain('of 0 Jobs and 1 CronJob repeated: no difference');
       const starts = 'select scheduled_at, result, job_name from jobledger.cron_job_runs order by 1';
       expect((await other.client.query(starts)).rows).toEqual((await ledger.client.query(starts)).rows);

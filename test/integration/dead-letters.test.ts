@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
 import { endsOf } from '../../services/adapters/kafka/scan.ts';
-import { writeDeadLetters, writeFaultyRun } from '../../services/contracts/dead-letters.ts';
+import { createSetAside, writeFaultyRun } from '../../services/contracts/dead-letters.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { openDatabase } from '../../services/adapters/postgres/database.ts';
 import type { LedgerRecord } from '../../services/adapters/kafka/subscribe.ts';
@@ -22,7 +22,7 @@ const RECORDS = [
   // What the previous version could not read, and this one can.
   encodeEvent(podObserved(2, aPod({ name: 'pi-a', version: 2 }))),
   { key: KEY, value: '{' },
-  encodeEvent(jobObserved(3, aJob({ version: 9, spec: { parallelism: 99_999_999_999 } }))),
+  encodeEvent(jobObserved(3, aJob({ version: 9, spec: { activeDeadlineSeconds: 1e19 } }))),
   encodeEvent(jobObserved(4, aJob({ version: 4, status: { active: 1 } }))),
 ];
 
@@ -70,7 +70,7 @@ async function lettersIn(): Promise<unknown[]> {
 
 describe('records that were set aside', () => {
   it('are listed with partition, offset, key, reason and time', async () => {
-    const { stdout, exitCode } = await jobledger(ledger.environment, 'dead-letters', '-o', 'json');
+    const { stdout, exitCode } = await jobledger(ledger.environment, 'admin', 'dead-letters', '-o', 'json');
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toEqual([
       {
@@ -91,13 +91,13 @@ describe('records that were set aside', () => {
   }, 30_000);
 
   it('are selected by partition and offset together', async () => {
-    expect(await jobledger(ledger.environment, 'dead-letters', '--offset', '1')).toMatchObject({
+    expect(await jobledger(ledger.environment, 'admin', 'dead-letters', '--offset', '1')).toMatchObject({
       exitCode: 2,
     });
   }, 30_000);
 
   it('are projected again when this version can read them: the ledger has them once more, and the tables; the others stay aside with their reasons', async () => {
-    const { stdout, exitCode } = await jobledger(ledger.environment, 'dead-letters', '--retry');
+    const { stdout, exitCode } = await jobledger(ledger.environment, 'admin', 'dead-letters', '--retry');
     expect(exitCode).toBe(1);
     expect(stdout.trim().split('\n')).toEqual([
       `partition ${partition}, offset 2 remains a dead letter: the record is not JSON`,
@@ -120,10 +120,16 @@ describe('records that were set aside', () => {
   it('are projected again only once', async () => {
     const ends = await endsOf(ledger.kafka, ledger.kafka.topics.ledger);
     const place = ['--partition', String(partition), '--offset', '1'];
-    const { stdout, exitCode } = await jobledger(ledger.environment, 'dead-letters', '--retry', ...place);
+    const { stdout, exitCode } = await jobledger(
+      ledger.environment,
+      'admin',
+      'dead-letters',
+      '--retry',
+      ...place,
+    );
     expect({ stdout, exitCode }).toEqual({ stdout: '0 records appended again, 0 not\n', exitCode: 0 });
     expect(await endsOf(ledger.kafka, ledger.kafka.topics.ledger)).toEqual(ends);
-    const all = await jobledger(ledger.environment, 'dead-letters', '--all', ...place);
+    const all = await jobledger(ledger.environment, 'admin', 'dead-letters', '--all', ...place);
     expect(all.stdout).toMatch(/PARTITION .*APPENDED AGAIN.*\n\d +1 +east\/job-1 .*unknown event type\n$/);
   }, 60_000);
 });
@@ -138,14 +144,17 @@ describe('what the dispatcher and a worker set aside', () => {
     const letters = [{ record, reason: 'it cannot be dispatched: a bug' }];
     // Twice, as after a restart before the position was committed.
     for (const _time of [1, 2])
-      await writeDeadLetters(appender, ledger.kafka.topics, { by: 'dispatcher', letters });
+      await createSetAside(appender, ledger.kafka.topics, {
+        by: 'dispatcher',
+        onOpened: () => undefined,
+      })(letters);
     const job = { cluster: 'east', uid: 'job-1', namespace: 'default', name: 'pi' };
     await writeFaultyRun(appender, ledger.kafka.topics, { job, fault });
     await appender.close();
   };
   const listed = async (...more: string[]): Promise<object[]> =>
     JSON.parse(
-      (await jobledger(ledger.environment, 'dead-letters', '-o', 'json', ...more)).stdout,
+      (await jobledger(ledger.environment, 'admin', 'dead-letters', '-o', 'json', ...more)).stdout,
     ) as object[];
   const run = {
     partition: null,
@@ -177,7 +186,7 @@ describe('what the dispatcher and a worker set aside', () => {
 
   it('is off the list after a retry, the record appended again, and on it again when it is found again', async () => {
     const ends = await endsOf(ledger.kafka, ledger.kafka.topics.ledger);
-    const { stdout } = await jobledger(ledger.environment, 'dead-letters', '--retry');
+    const { stdout } = await jobledger(ledger.environment, 'admin', 'dead-letters', '--retry');
     expect(stdout.trim().split('\n').slice(-2)).toEqual([
       `${KEY} is a run, off the list: a version that can decide about it continues it`,
       '1 record appended again, 2 not',

@@ -93,7 +93,7 @@ async function aDispatcher(
     }),
     report: { onAssigned: () => undefined, onStopped: () => undefined },
     onAssigned: () => undefined,
-    onUnsorted: () => Promise.reject(new Error('not used')),
+    setAside: () => Promise.reject(new Error('not used')),
     signal: ending.signal,
   });
   const stop = async (): Promise<void> => {

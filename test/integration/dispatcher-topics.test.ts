@@ -1,4 +1,4 @@
-import { ConfigResourceTypes, ConfigSource, type ITopicConfig } from 'kafkajs';
+import kafkajs, { type ITopicConfig } from 'kafkajs';
 import { pino } from 'pino';
 import { encodeEvent } from '../../services/adapters/events/event-codec.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
@@ -47,11 +47,11 @@ async function settingsOf(
   await admin.connect();
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
-    resources: [{ type: ConfigResourceTypes.TOPIC, name: topic }],
+    resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic }],
   });
   await admin.disconnect();
   const own = (resources[0]?.configEntries ?? []).filter(
-    ({ configSource }) => configSource === ConfigSource.TOPIC_CONFIG,
+    ({ configSource }) => configSource === kafkajs.ConfigSource.TOPIC_CONFIG,
   );
   return Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue]));
 }

@@ -123,7 +123,7 @@ function eventsIn(text: string): { type: string; data: { jobUid?: string } }[] {
 
 describe('an export', () => {
   it('of everything has each record of the ledger', async () => {
-    const { exitCode, stdout, stderr } = await jobledger(here.environment, ['export', '-o', whole]);
+    const { exitCode, stdout, stderr } = await jobledger(here.environment, ['admin', 'export', '-o', whole]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
     const lines = readFileSync(whole, 'utf8').trim().split('\n');
     const records = [...(await endsOfLedger(here.environment)).values()].reduce((sum, end) => sum + end, 0n);
@@ -132,19 +132,19 @@ describe('an export', () => {
   });
 
   it('of a Job has its stream and its cluster’s, the same each time', async () => {
-    const { stdout } = await jobledger(here.environment, ['export', 'flaky']);
+    const { stdout } = await jobledger(here.environment, ['admin', 'export', 'flaky']);
     ofFlaky = stdout;
     const uids = new Set(eventsIn(stdout).map(({ data }) => data.jobUid));
     const [job] = await here.sql<{ uid: string }>(`select uid from jobledger.jobs where name = 'flaky'`);
     expect(uids).toEqual(new Set([undefined, job?.uid]));
-    expect((await jobledger(here.environment, ['export', 'flaky'])).stdout).toBe(stdout);
+    expect((await jobledger(here.environment, ['admin', 'export', 'flaky'])).stdout).toBe(stdout);
   });
 
   it.each([
     [['nobody'], 'the ledger has no Job named "nobody"'],
     [['--cluster', 'mars'], 'the ledger has no cluster named "mars"'],
   ])('%j is refused in words', async (args, words) => {
-    const { exitCode, stdout, stderr } = await jobledger(here.environment, ['export', ...args]);
+    const { exitCode, stdout, stderr } = await jobledger(here.environment, ['admin', 'export', ...args]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(words);
   });
@@ -180,29 +180,29 @@ describe('an import', () => {
   it('with a broken line names it, and appends nothing', async () => {
     const broken = join(here.stateDir, 'broken.ndjson');
     writeFileSync(broken, `${readFileSync(whole, 'utf8')}{"specversion":"1.0"}\n`);
-    const { exitCode, stderr } = await jobledger(elsewhere, ['import', broken]);
+    const { exitCode, stderr } = await jobledger(elsewhere, ['admin', 'import', broken]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`line ${eventsIn(readFileSync(broken, 'utf8')).length}: not a CloudEvent`);
     await expect(endsOfLedger(elsewhere)).rejects.toThrow('Kafka has no topic');
   });
 
   it('of a Job, then of everything, appends each event once; again, nothing', async () => {
-    const first = await jobledger(elsewhere, ['import', '-'], ofFlaky);
+    const first = await jobledger(elsewhere, ['admin', 'import', '-'], ofFlaky);
     const known = eventsIn(ofFlaky).length;
     expect(first.stdout).toBe(
       `${known} events appended, 0 already present; the file contains 1 Job and 1 cluster\n`,
     );
     const all = eventsIn(readFileSync(whole, 'utf8')).length;
-    const rest = await jobledger(elsewhere, ['import', whole]);
+    const rest = await jobledger(elsewhere, ['admin', 'import', whole]);
     expect(rest.stdout).toContain(`${all - known} events appended, ${known} already present`);
     const ends = await endsOfLedger(elsewhere);
-    const again = await jobledger(elsewhere, ['import', whole]);
+    const again = await jobledger(elsewhere, ['admin', 'import', whole]);
     expect(again.stdout).toContain(`0 events appended, ${all} already present`);
     expect(await endsOfLedger(elsewhere)).toEqual(ends);
   });
 
   it('into the ledger of the export appends nothing', async () => {
-    const { stdout } = await jobledger(here.environment, ['import', whole]);
+    const { stdout } = await jobledger(here.environment, ['admin', 'import', whole]);
     expect(stdout).toContain('0 events appended');
   });
 
@@ -213,7 +213,7 @@ describe('an import', () => {
       .filter((each) => each.includes('cluster.connected'));
     const event = JSON.parse(line) as { id: string; data: { uid: string } };
     writeFileSync(other, JSON.stringify({ ...event, id: 'x', data: { ...event.data, uid: 'another' } }));
-    const { exitCode, stderr } = await jobledger(elsewhere, ['import', other]);
+    const { exitCode, stderr } = await jobledger(elsewhere, ['admin', 'import', other]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`"local" is the cluster ${event.data.uid} here, and another in the file`);
   });

@@ -105,33 +105,33 @@ describe('the feature level', () => {
 
   it("above a version's highest ends its services with instructions, and prevents their start", async () => {
     const { kafka } = ledger;
-    const projector = jobledger(ledger.environment, 'projector');
+    const projector = jobledger(ledger.environment, 'run', 'projector');
     await eventually('the projector has recorded the level', 60, async () =>
-      (await jobledger(ledger.environment, 'upgrade')).exitCode === 0 ? true : undefined,
+      (await jobledger(ledger.environment, 'admin', 'upgrade')).exitCode === 0 ? true : undefined,
     );
     await recordFeatureLevel(kafka, MAX + 1);
     const words = `this installation is at feature level ${MAX + 1}, this version of Jobledger supports levels up to ${MAX} and cannot read its records; start a newer version`;
     expect(await projector).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
-    const again = await jobledger(ledger.environment, 'projector');
+    const again = await jobledger(ledger.environment, 'run', 'projector');
     expect(again).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
-    expect(await jobledger(ledger.environment, 'upgrade', '--finalize')).toMatchObject({
+    expect(await jobledger(ledger.environment, 'admin', 'upgrade', '--finalize')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('finish the upgrade with the newer version'),
     });
   }, 120_000);
 });
 
-describe('jobledger upgrade', () => {
+describe('jobledger admin upgrade', () => {
   it('shows the level and what this version supports, and has nothing to finish at its highest level', async () => {
     const { topics } = await installation('shown.ledger');
     const verb = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: topics.ledger };
-    expect(await jobledger(verb, 'upgrade')).toEqual({
+    expect(await jobledger(verb, 'admin', 'upgrade')).toEqual({
       exitCode: 0,
       stdout:
         'Feature level:  1\nThis version:   supports level 1\nSchema:         up to date for this version\n',
       stderr: '',
     });
-    expect(await jobledger(verb, 'upgrade', '--finalize')).toEqual({
+    expect(await jobledger(verb, 'admin', 'upgrade', '--finalize')).toEqual({
       exitCode: 0,
       stdout: 'the feature level is 1 already: nothing to do\n',
       stderr: '',

@@ -253,3 +253,28 @@ describe('the right of a team to read', () => {
     expect((await rowsOf(team, question)).length).toBeGreaterThan(1);
   });
 });
+
+describe('evidence for an auditor', () => {
+  const [asOf, asked, images] = sqlOf('evidence-for-an-auditor');
+
+  it('has what ran, who asked for what, and the images', async () => {
+    const [ran] = await rowsOf(
+      owner,
+      "select name, (started_at + (finished_at - started_at) / 2)::text as at from jobledger.jobs where state = 'Succeeded' order by finished_at - started_at desc limit 1",
+    );
+    const running = await rowsOf(
+      reader,
+      asOf?.replace("now() - interval '1 day'", `'${String(ran?.['at'])}'`),
+    );
+    expect(running.map(({ name }) => name)).toContain(ran?.['name']);
+    const requests = await rowsOf(reader, asked);
+    const commands = new Set(requests.map(({ command }) => command));
+    expect([commands.has('suspend'), commands.has('resume')]).toEqual([true, true]);
+    for (const { by } of requests) expect(typeof by).toBe('string');
+    const pods = await rowsOf(reader, images);
+    expect(pods.length).toBeGreaterThan(0);
+    for (const { container, node } of pods)
+      expect([typeof container, typeof node]).toEqual(['string', 'string']);
+    expect(Object.keys(pods[0] ?? {})).toEqual(expect.arrayContaining(['pod_uid', 'image', 'image_digest']));
+  });
+});

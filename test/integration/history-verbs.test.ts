@@ -66,10 +66,10 @@ async function jobledger(...args: string[]): Promise<Outcome> {
   return { status, out: out?.text() ?? '', errors: errors?.text() ?? '' };
 }
 
-/** `verify --all` by another build of the source tree. */
+/** `admin verify --all` by another build of the source tree. */
 function verifyBy(root: string): Promise<Outcome> {
   const { PATH, HOME } = installation.environment;
-  const verb = ['verify', '--all', '-o', 'json', '--state-dir', installation.stateDir];
+  const verb = ['admin', 'verify', '--all', '-o', 'json', '--state-dir', installation.stateDir];
   const options = { env: { ...ledgerIn(installation.environment), PATH, HOME }, maxBuffer: 2 ** 26 };
   return new Promise((resolve) => {
     const child = execFile(

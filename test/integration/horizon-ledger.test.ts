@@ -53,6 +53,7 @@ describe('the way to a horizon', () => {
   it('begins with an archive of the Jobs that ended, which is checked against the ledger', async () => {
     const exported = await jobledger(
       ledger.environment,
+      'admin',
       'export',
       '--ended-before',
       HORIZON,
@@ -68,7 +69,7 @@ describe('the way to a horizon', () => {
       jobs: 1,
       endedBefore: HORIZON,
     });
-    const checked = await jobledger(ledger.environment, 'import', '--check', archive);
+    const checked = await jobledger(ledger.environment, 'admin', 'import', '--check', archive);
     expect(checked).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/^0 events missing, \d\d already present/),
@@ -77,12 +78,12 @@ describe('the way to a horizon', () => {
 
   it('ends with the removal of the Jobs from the tables; open ones stay', async () => {
     const young = new Date().toISOString();
-    expect(await jobledger(ledger.environment, 'retention', '--ended-before', young)).toMatchObject({
+    expect(await jobledger(ledger.environment, 'admin', 'retention', '--ended-before', young)).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('at least an hour ago'),
     });
     expect(await jobs()).toEqual(['pi', 'slow']);
-    const set = await jobledger(ledger.environment, 'retention', '--ended-before', HORIZON);
+    const set = await jobledger(ledger.environment, 'admin', 'retention', '--ended-before', HORIZON);
     expect(set).toEqual({ exitCode: 0, stdout: `removed 1 Job; the horizon is ${HORIZON}\n`, stderr: '' });
     expect(await jobs()).toEqual(['slow']);
   }, 60_000);
@@ -122,7 +123,7 @@ describe('a Job that ended before the horizon', () => {
     const restored = connectKafka(config, ledger.kafka.log);
     await recordHorizon(restored, HORIZON);
     const elsewhere = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: topic };
-    expect(await jobledger(elsewhere, 'import', archive)).toMatchObject({
+    expect(await jobledger(elsewhere, 'admin', 'import', archive)).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining(`left out 1 Job that ended before the horizon ${HORIZON}`),
     });

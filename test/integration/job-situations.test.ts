@@ -1,4 +1,5 @@
-import { dirname } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobSpec, PodSpec } from '../../workflows/kubernetes/objects.ts';
 import type { TestCluster } from '../support/cluster.ts';
@@ -161,7 +162,26 @@ describe('jobledger logs', () => {
     expect(await logs('talkative', '--index', '0', '--', '--timestamps')).toMatchObject({
       stdout: expect.stringMatching(/^2\S+Z attempt 0\n$/),
     });
+    const options = ['--tail', '0', '--since', '1h', '--container', 'main'];
+    expect(await logs('talkative', '--index', '1', ...options)).toMatchObject({ exitCode: 0, stdout: '' });
   }, 90_000);
+
+  it('are found in the context of the cluster, whatever that is called', async () => {
+    const { adminKubeconfig = '' } = installation.servers.addresses;
+    const renamed = join(installation.stateDir, 'renamed.kubeconfig');
+    const text = readFileSync(adminKubeconfig, 'utf8').replaceAll(
+      /^(current-context: |- name: |  name: )local$/gm,
+      '$1arn:aws:x',
+    );
+    writeFileSync(renamed, text);
+    const { kubectl = 'kubectl' } = installation.servers.addresses;
+    const PATH = `${dirname(kubectl)}:${process.env['PATH']}`;
+    const environment = { ...installation.environment, PATH, KUBECONFIG: renamed };
+    expect(await jobledger(environment, 'logs', 'talkative', '--index', '1')).toMatchObject({
+      exitCode: 0,
+      stdout: 'attempt 1\n',
+    });
+  }, 60_000);
 
   it('say what is missing: a start, a context, kubectl', async () => {
     expect(await logs('homeless')).toMatchObject({

@@ -51,11 +51,11 @@ async function connected<T>(name: string, work: (client: Client) => Promise<T>):
   }
 }
 
-describe('jobledger migrate', () => {
+describe('jobledger admin migrate', () => {
   it('creates the schema; again, there is nothing to do', async () => {
-    const made = await jobledger({ DATABASE_URL: address }, 'migrate');
+    const made = await jobledger({ DATABASE_URL: address }, 'admin', 'migrate');
     expect(made).toMatchObject({ exitCode: 0, stdout: 'applied: 0001-schema.sql\n' });
-    const again = await jobledger({ DATABASE_URL: address }, 'migrate');
+    const again = await jobledger({ DATABASE_URL: address }, 'admin', 'migrate');
     expect(again).toEqual({ exitCode: 0, stdout: 'the schema is up to date\n', stderr: '' });
   });
 
@@ -179,11 +179,11 @@ describe('a schema', () => {
     await emptied(database);
     await database.run(sql`delete from jobledger.migrations where name = '0001-schema.sql'`);
     const words =
-      'the schema jobledger of this database is too old for this version of Jobledger, it lacks 0001-schema.sql: run "jobledger migrate", or start a projector of this version';
+      'the schema jobledger of this database is too old for this version of Jobledger, it lacks 0001-schema.sql: run "jobledger admin migrate", or start a projector of this version';
     const get = await jobledger({ DATABASE_URL: address }, 'get');
     expect(get).toEqual({ exitCode: 2, stdout: '', stderr: `jobledger: ${words}\n` });
     const environment = { DATABASE_URL: address, KAFKA_BROKERS: '127.0.0.1:1', JOBLEDGER_MIGRATE: 'false' };
-    const projector = await jobledger(environment, 'projector');
+    const projector = await jobledger(environment, 'run', 'projector');
     expect(projector).toMatchObject({ exitCode: 78, stderr: expect.stringContaining(words) });
   });
 });

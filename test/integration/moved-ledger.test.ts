@@ -95,7 +95,7 @@ describe('a ledger that is moved to another Kafka cluster', () => {
     await installation.haltServices();
 
     const source = { ...installation.environment, JOBLEDGER_CHECKPOINT_KEY_FILE: fileOf('key') };
-    const signed = await jobledger(source, 'checkpoint', '-o', fileOf('before.json'));
+    const signed = await jobledger(source, 'admin', 'checkpoint', '-o', fileOf('before.json'));
     expect(signed).toMatchObject({ exitCode: 0 });
     await copyTopics(connect(source), connect(moved), { shift: SHIFT });
 
@@ -104,18 +104,18 @@ describe('a ledger that is moved to another Kafka cluster', () => {
     firsts.sort((a, b) => a - b);
     expect(firsts).toEqual(Array.from({ length: 8 }, (_none, partition) => SHIFT + partition));
     const checkpoint = ['--checkpoint', fileOf('before.json'), '--public-key', fileOf('pub')];
-    const proved = await jobledger(moved, 'verify', '--all', ...checkpoint);
+    const proved = await jobledger(moved, 'admin', 'verify', '--all', ...checkpoint);
     expect(proved).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('no difference') });
   });
 
   it('is not mixed with the tables of the old cluster: projector and rebuild name both and what to do', async () => {
     const words =
       /the tables were made from the ledger \S+ in the Kafka cluster \S+, but 127\.0\.0\.1:\d+ is the cluster \S+, where its records have other offsets\. If you have moved the ledger, stop the projectors, empty the tables \("drop schema jobledger cascade"\), and start one: it folds the ledger from its beginning; otherwise correct KAFKA_BROKERS \(docs\/engines\/kafka\.md\)/;
-    const projector = await jobledger(moved, 'projector');
+    const projector = await jobledger(moved, 'run', 'projector');
     expect(projector).toMatchObject({ exitCode: 78, stderr: expect.stringMatching(words) });
-    const rebuild = await jobledger(moved, 'rebuild', '--check');
+    const rebuild = await jobledger(moved, 'admin', 'rebuild', '--check');
     expect(rebuild).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(words) });
-    const retry = await jobledger(moved, 'dead-letters', '--retry');
+    const retry = await jobledger(moved, 'admin', 'dead-letters', '--retry');
     expect(retry).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(words) });
   });
 

@@ -74,7 +74,7 @@ describe('a record of a newer version', () => {
   }, 120_000);
 
   it('ends verify, which names it and reports no result', async () => {
-    const { exitCode, stdout, stderr } = await jobledger(ledger.environment, 'verify', '--all');
+    const { exitCode, stdout, stderr } = await jobledger(ledger.environment, 'admin', 'verify', '--all');
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toBe(
       `jobledger: partition ${place.partition}, offset ${place.offset} of the ledger: ${WORDS}\n`,
@@ -91,7 +91,7 @@ describe('a record of a newer version', () => {
     // As a projector of the newer version leaves it.
     const move = 'update jobledger.positions set next_offset = next_offset + $1 where partition = $2';
     await ledger.client.query(move, [1, place.partition]);
-    const { exitCode, stderr } = await jobledger(ledger.environment, 'rebuild');
+    const { exitCode, stderr } = await jobledger(ledger.environment, 'admin', 'rebuild');
     await ledger.client.query(move, [-1, place.partition]);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(`partition ${place.partition}, offset ${place.offset} of the ledger: ${WORDS}`);
@@ -102,7 +102,7 @@ describe('a record of a newer version', () => {
     const topic = topicBeside(ledger.environment, 'elsewhere.ledger');
     const elsewhere = { ...ledger.environment, JOBLEDGER_LEDGER_TOPIC: topic };
     writeFileSync(file, `${first.value}\n${newer.value}\n`);
-    const refused = await jobledger(elsewhere, 'import', file);
+    const refused = await jobledger(elsewhere, 'admin', 'import', file);
     expect(refused).toEqual({
       exitCode: 2,
       stdout: '',
@@ -112,7 +112,7 @@ describe('a record of a newer version', () => {
 
     const ends = await endsInKafka();
     writeFileSync(file, `${first.value}\n`);
-    const ended = await jobledger(ledger.environment, 'import', file);
+    const ended = await jobledger(ledger.environment, 'admin', 'import', file);
     expect({ exitCode: ended.exitCode, stdout: ended.stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(ended.stderr).toContain(WORDS);
     expect(await endsInKafka()).toEqual(ends);

@@ -598,7 +598,7 @@ inChromium(`the page in Chromium${why === null ? '' : ` (skipped: ${why})`}`, ()
     const { page, context } = await visit({ search: '?cluster=east&namespace=default' });
     await page.getByText(MARKUP).first().waitFor();
     expect(await page.locator('bdi', { hasText: RIGHT_TO_LEFT }).count()).toBe(1);
-    expect(await page.locator('bdi', { hasText: LONG }).count()).toBe(1);
+    expect(await page.locator('bdi', { hasText: LONG.slice(0, 253) }).count()).toBe(1);
     const widths = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as number[];
     expect(widths[0]).toBeLessThanOrEqual(widths[1] ?? 0);
     await page.getByRole('link', { name: MARKUP }).click();

@@ -115,11 +115,20 @@ describe('a placed Job', () => {
       contentType: 'application/merge-patch+json',
       body: { metadata: { labels: { gpu: 'yes' } } },
     });
-    const required = {
-      nodeSelectorTerms: [{ matchExpressions: [{ key: 'gpu', operator: 'In', values: ['yes'] }] }],
-    };
-    const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
-    await create('spilled', { clusters: 'west, north', 'spill-after': '3s' }, { pod: { affinity } });
+    // The choice of a cluster does not look at topology constraints: it goes to the first one, which has no such node.
+    const topologySpreadConstraints = [
+      {
+        maxSkew: 1,
+        topologyKey: 'gpu',
+        whenUnsatisfiable: 'DoNotSchedule',
+        labelSelector: { matchLabels: {} },
+      },
+    ];
+    await create(
+      'spilled',
+      { clusters: 'west, north', 'spill-after': '3s' },
+      { pod: { topologySpreadConstraints } },
+    );
     await home('spilled', 'is complete', isComplete);
     const pods = await clusters.north.podsOf('spilled-m2');
     expect(pods.map(({ status }) => status?.phase)).toEqual(['Succeeded']);
@@ -152,7 +161,9 @@ describe('a placed Job', () => {
       backoffLimit: 9,
       backoffLimitPerIndex: 1,
     };
-    const failing = 'if [ $JOB_COMPLETION_INDEX = 0 ]; then exit 1; else sleep 4; fi';
+    // Index 1 exits with 0 when it is asked to end: its Job has released it by then, so that is no success (B-15).
+    const working = 'trap "exit 0" TERM; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.5; done';
+    const failing = `if [ $JOB_COMPLETION_INDEX = 0 ]; then exit 1; fi; ${working}`;
     // The failed pod of index 0 waits for its replacement for longer than the move takes.
     const annotations = { clusters: 'west, north', 'backoff-seconds': '30' };
     await create('limited', annotations, { spec, command: failing });
@@ -395,7 +406,7 @@ describe('everything that was decided', () => {
 /** Exports the stream of a Job, or the whole ledger. */
 async function exported(name: string | null, file: string): Promise<void> {
   const { environment, stateDir } = jobledger;
-  const args = ['cli/jobledger.mjs', 'export', ...(name === null ? [] : [name])];
+  const args = ['cli/jobledger.mjs', 'admin', 'export', ...(name === null ? [] : [name])];
   await promisify(execFile)('node', [...args, '--output', file, '--state-dir', stateDir], {
     env: environment,
   });

@@ -94,7 +94,14 @@ describe('a ledger with records of another kind under the keys of Jobs, placed J
   }, 60_000);
 
   it('is verified and rebuilt without a finding', async () => {
-    const { stdout, exitCode } = await jobledger(ledger.environment, 'verify', '--all', '-o', 'json');
+    const { stdout, exitCode } = await jobledger(
+      ledger.environment,
+      'admin',
+      'verify',
+      '--all',
+      '-o',
+      'json',
+    );
     expect({ ...JSON.parse(stdout), exitCode }).toMatchObject({
       exitCode: 0,
       jobs: 3,

@@ -67,10 +67,10 @@ describe('behind a pooler in transaction mode', () => {
 
   it('long work asks for the address of the server itself, and uses it', async () => {
     const config = { DATABASE_URL: pooler.databaseUrl };
-    const refused = await openSession(config, 'jobledger migrate').catch((error: unknown) => error);
+    const refused = await openSession(config, 'jobledger admin migrate').catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(InputError);
     expect(String(refused)).toContain(
-      'is behind a pooler, where the locks and temporary tables of "jobledger migrate" would not last: set DATABASE_DIRECT_URL to the address of the server itself',
+      'is behind a pooler, where the locks and temporary tables of "jobledger admin migrate" would not last: set DATABASE_DIRECT_URL to the address of the server itself',
     );
     const direct = { ...config, DATABASE_DIRECT_URL: postgres.servers.addresses.databaseUrl ?? '' };
     expect(await migrate({ config: direct }, MIGRATIONS)).toEqual([]);

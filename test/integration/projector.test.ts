@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { array, assert, asyncProperty, integer, record } from 'fast-check';
 import { NewerRecordError } from '../../services/adapters/events/event-codec.ts';
@@ -33,12 +34,12 @@ afterAll(() => postgres.close());
 beforeEach(() => emptied(database));
 
 describe('batches of several partitions', () => {
-  /** A Job in each partition; Postgres refuses a parallelism that no integer holds. */
-  async function applied(parallelisms: readonly number[]): Promise<PromiseSettledResult<void>[]> {
-    const events = parallelisms.map((parallelism, at) =>
+  /** A Job in each partition; Postgres refuses a deadline that no bigint holds. */
+  async function applied(deadlines: readonly number[]): Promise<PromiseSettledResult<void>[]> {
+    const events = deadlines.map((activeDeadlineSeconds, at) =>
       jobObserved(
         at,
-        aJob({ version: 1, metadata: { name: `job-${at}` }, spec: { parallelism } }),
+        aJob({ version: 1, metadata: { name: `job-${at}` }, spec: { activeDeadlineSeconds } }),
         `uid-${at}`,
       ),
     );
@@ -63,7 +64,7 @@ describe('batches of several partitions', () => {
   });
 
   it('fail alone', async () => {
-    const results = await applied([1, 99_999_999_999, 3]);
+    const results = await applied([1, 1e19, 3]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     const rows = await database.run(sql`select partition, next_offset from jobledger.positions order by 1`);
     expect(rows).toEqual([
@@ -130,7 +131,7 @@ describe('unusable records', () => {
   it('are set aside with the reason, and stop nothing', async () => {
     const [first, second, third] = recordsOf([
       jobObserved(1, aJob({ version: 1 })),
-      jobObserved(2, aJob({ version: 2, spec: { parallelism: 99_999_999_999 } })),
+      jobObserved(2, aJob({ version: 2, spec: { activeDeadlineSeconds: 1e19 } })),
       podObserved(3, aPod({ name: 'pi-a', version: 3, status: { message: 'a\u0000b' } })),
     ]);
     const notJson = { partition: 0, offset: 3n, key: 'k', value: Buffer.from('{') };
@@ -150,6 +151,47 @@ describe('unusable records', () => {
     const jobs = await database.run(sql`select parallelism, deleted_at from jobledger.jobs`);
     expect(jobs).toEqual([{ parallelism: 1, deleted_at: after(9) }]);
     expect(await database.run(sql`select message from jobledger.pods`)).toEqual([{ message: 'a\ufffdb' }]);
+  });
+
+  it('one among many others costs few transactions', async () => {
+    const records = recordsOf(
+      Array.from({ length: 64 }, (_none, at) => {
+        const spec = at === 20 ? { activeDeadlineSeconds: 1e19 } : {};
+        return jobObserved(at, aJob({ version: 1, spec }), `uid-${at}`);
+      }),
+    );
+    const projector = aProjector(database);
+    await projector.project(records);
+    expect(projector.deadLetters).toHaveLength(1);
+    const rows = await database.run(
+      sql`select count(*)::int as jobs, count(distinct xmin::text)::int as transactions from jobledger.jobs`,
+    );
+    expect(rows).toEqual([{ jobs: 63, transactions: 6 }]);
+  });
+});
+
+describe('a name or a number that is larger than Kubernetes allows', () => {
+  /** Postgres cannot compress it. */
+  const long = (): string => Array.from({ length: 200 }, () => randomUUID()).join('');
+
+  it('harms neither its record nor others', async () => {
+    const job = aJob({
+      version: 1,
+      status: { conditions: [{ type: long(), status: 'True', reason: long() }] },
+    });
+    job.metadata.ownerReferences = [
+      { apiVersion: 'example.com/v1', kind: long(), name: long(), uid: long(), controller: true },
+    ];
+    const often = { restartCount: 2 ** 31 - 1, ready: false, image: '', imageID: '' };
+    const containerStatuses = ['a', 'b'].map((name) => ({ ...often, name }));
+    const pod = aPod({ name: 'pi-a', version: 2, status: { containerStatuses } });
+    const projector = aProjector(database);
+    await projector.project(recordsOf([jobObserved(1, job), podObserved(2, pod)]));
+    expect(projector.deadLetters).toEqual([]);
+    const rows = await database.run(
+      sql`select length(owner_name) as owner, length(type) as type, restarts from jobledger.jobs cross join jobledger.conditions cross join jobledger.pods`,
+    );
+    expect(rows).toEqual([{ owner: 253, type: 253, restarts: 2 ** 31 - 1 }]);
   });
 });
 
@@ -216,7 +258,7 @@ describe('a record of a newer version', () => {
   });
 
   it('stops it also after one that cannot be projected, which is set aside', async () => {
-    const tooLarge = recordsOf([jobObserved(1, aJob({ version: 1, spec: { parallelism: 99_999_999_999 } }))]);
+    const tooLarge = recordsOf([jobObserved(1, aJob({ version: 1, spec: { activeDeadlineSeconds: 1e19 } }))]);
     const projector = aProjector(database);
     await expect(projector.project([...tooLarge, second, newer, last])).rejects.toThrow(words);
     expect(await stored()).toEqual([{ next_offset: '2', events: 1, letters: 1 }]);

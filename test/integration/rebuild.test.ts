@@ -173,7 +173,7 @@ describe('rebuilt tables', () => {
 describe('dropped months', () => {
   it('stay dropped after a rebuild, and after a projector that reads everything again', async () => {
     const now = new Date().toISOString().slice(0, 'YYYY-MM'.length);
-    const dropping = await jobledger(ledger.environment, 'retention', '--before', now);
+    const dropping = await jobledger(ledger.environment, 'admin', 'retention', '--before', now);
     expect(dropping).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^dropped: \d{4}-\d{2}/) });
     const months =
       "select relname from pg_class where relname like 'events\\_2%' and relkind = 'r' order by 1";
@@ -192,14 +192,20 @@ describe('dropped months', () => {
 
 describe('a rebuild that fails', () => {
   it('names the tables when one does not exist', async () => {
-    const { exitCode, stderr } = await jobledger(ledger.environment, 'rebuild', '--projection', 'job');
+    const { exitCode, stderr } = await jobledger(
+      ledger.environment,
+      'admin',
+      'rebuild',
+      '--projection',
+      'job',
+    );
     expect(exitCode).toBe(2);
     expect(stderr).toContain('unknown projection "job"; available: events, cron_job_events, event_ids,');
   }, 30_000);
 
   it('reports another one that runs, instead of waiting for it', async () => {
     await ledger.client.query('select pg_advisory_lock(7213305883)');
-    const { exitCode, stderr } = await jobledger(ledger.environment, 'rebuild');
+    const { exitCode, stderr } = await jobledger(ledger.environment, 'admin', 'rebuild');
     await ledger.client.query('select pg_advisory_unlock_all()');
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
@@ -211,9 +217,9 @@ describe('a rebuild that fails', () => {
     const schemas = "select nspname from pg_namespace where nspname = 'jobledger_rebuild'";
     const jobs = 'select count(*) from jobledger.jobs';
     const before = await rowsOf(jobs);
-    const rebuilding = jobledger(ledger.environment, 'rebuild');
+    const rebuilding = jobledger(ledger.environment, 'admin', 'rebuild');
     await eventually('connections are ended', 60, async () => {
-      const own = "from pg_stat_activity where application_name = 'jobledger rebuild'";
+      const own = "from pg_stat_activity where application_name = 'jobledger admin rebuild'";
       // Its own, and one for each thread.
       const ended = await rowsOf(`select pg_terminate_backend(pid) ${own} and (select count(*) ${own}) > 1`);
       return ended.length > 0 ? true : undefined;
@@ -227,7 +233,7 @@ describe('a rebuild that fails', () => {
   }, 120_000);
 
   it('reports that the ledger does not answer, or is not the one of the tables', async () => {
-    const away = await jobledger({ ...ledger.environment, KAFKA_BROKERS: '127.0.0.1:1' }, 'rebuild');
+    const away = await jobledger({ ...ledger.environment, KAFKA_BROKERS: '127.0.0.1:1' }, 'admin', 'rebuild');
     expect(away).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('Kafka at 127.0.0.1:1 does not answer'),
@@ -235,7 +241,7 @@ describe('a rebuild that fails', () => {
     await ledger.client.query(
       'update jobledger.positions set next_offset = next_offset + 1000000 where partition = 0',
     );
-    const beyond = await jobledger(ledger.environment, 'rebuild');
+    const beyond = await jobledger(ledger.environment, 'admin', 'rebuild');
     expect(beyond).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('they were made from another ledger'),

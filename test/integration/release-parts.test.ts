@@ -254,7 +254,7 @@ describe('what a release publishes', () => {
     });
   }
 
-  /** Runs a verb in a pod that has what those of the API have (docs/operations.md, "Verbs in a cluster"), and returns its log. */
+  /** Runs a verb in a pod that has what those of the API have (docs/operate/install.md, "Verbs in a cluster"), and returns its log. */
   async function inPod(name: string, ...args: string[]): Promise<string> {
     const metadata = { name, namespace: NAMESPACE };
     const spec = structuredClone(podOfApi);
@@ -318,10 +318,11 @@ describe('what a release publishes', () => {
     const released = await eventually('the release is not too early', 300, () =>
       inPod(
         'release',
+        'admin',
         'release',
         '--kubeconfig',
         '/etc/admin/kubeconfig',
-        '--context',
+        '--kube-context',
         'local',
         '--by',
         'ann',

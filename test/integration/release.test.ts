@@ -70,7 +70,7 @@ function release(...args: string[]): Promise<CommandResult> {
   const JOBLEDGER_KUBECONFIG = servers.addresses.adminKubeconfig;
   const temporal = { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE };
   const variables = { ...ledgerIn(environment), ...temporal, DATABASE_URL, JOBLEDGER_KUBECONFIG };
-  return jobledger(variables, 'release', '--context', 'local', ...args);
+  return jobledger(variables, 'admin', 'release', '--kube-context', 'local', ...args);
 }
 
 const kafka = (): KafkaConnection =>
@@ -137,10 +137,13 @@ describe('once the services have stopped', () => {
     const [pod] = await podsOf('ends');
     await cluster.deletePod(pod?.metadata.name ?? '', 1);
     await cluster.deleteJob('deleted', 'Foreground');
-    await eventually('both have ended', 30, async () => {
+    // The node's last write: once a pod has ended, it is deleted without grace.
+    await eventually('both have ended, and the node has done with them', 30, async () => {
       const [ended] = await podsOf('deleted');
       const other = await cluster.pod(pod?.metadata.name ?? '');
-      return [ended, other].every((each) => each?.status?.phase === 'Failed') ? true : undefined;
+      const isOver = (each?: Pod): boolean =>
+        each?.status?.phase === 'Failed' && each.metadata.deletionGracePeriodSeconds === 0;
+      return isOver(ended) && isOver(other) ? true : undefined;
     });
     expect((await cluster.job('deleted'))?.metadata.deletionTimestamp).toBeDefined();
     before = await podsOf('open', 'ends', 'deleted', 'foreign');

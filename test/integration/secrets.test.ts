@@ -363,7 +363,7 @@ const PLACES: Record<string, () => Promise<string>> = {
     printed.push(await verb('history', 'denied'), await verb('history', 'planted', '-o', 'json'));
     return printed.join('\n');
   },
-  'an export': () => verb('export'),
+  'an export': () => verb('admin', 'export'),
 };
 
 describe('a planted secret', () => {

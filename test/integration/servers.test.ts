@@ -80,7 +80,7 @@ describe('embedded servers on a fresh state directory of mode 0700', () => {
     async () => {
       const servers = await start();
       await expect(startLocalServers({ stateDir: path.join(base, 'state'), postgres: true })).rejects.toThrow(
-        `in use: jobledger servers has been running there`,
+        `in use: jobledger admin servers has been running there`,
       );
       expect(await query(servers, 'select 1 as one')).toEqual([{ one: 1 }]);
     },

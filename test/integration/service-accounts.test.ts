@@ -102,7 +102,7 @@ async function start(service: ServiceName): Promise<void> {
     if (child.name === service) await installation.services.start(child);
 }
 
-describe('services with the accounts of docs/operations.md', () => {
+describe('services with the accounts of docs/operate/install.md', () => {
   it('run Jobs, show them in SQL and over the API, and take what is asked of the API', async () => {
     const { cluster } = installation;
     await cluster.createJob('well', { completions: 2, parallelism: 2 }, {});
@@ -127,7 +127,12 @@ describe('services with the accounts of docs/operations.md', () => {
 
   it('people read the ledger with an account that writes nothing', async () => {
     const { PATH, HOME } = process.env;
-    const verified = await jobledger({ PATH, HOME, ...kafka.variables('reader') }, 'verify', '--all');
+    const verified = await jobledger(
+      { PATH, HOME, ...kafka.variables('reader') },
+      'admin',
+      'verify',
+      '--all',
+    );
     expect(verified).toMatchObject({ exitCode: 0 });
     const said = await jobledger(
       { PATH, HOME, ...kafka.variables('reader') },

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ConfigResourceTypes, type Kafka, type ITopicConfig } from 'kafkajs';
+import kafkajs, { type Kafka, type ITopicConfig } from 'kafkajs';
 import { pino } from 'pino';
 import { kafkaEnvironment, readConfig } from '../../services/adapters/config.ts';
 import { createAppender } from '../../services/adapters/kafka/append.ts';
@@ -78,7 +78,7 @@ async function stateOf(
   const found = await admin.fetchTopicMetadata({ topics: names });
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
-    resources: names.map((name) => ({ type: ConfigResourceTypes.TOPIC, name })),
+    resources: names.map((name) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name })),
   });
   await admin.disconnect();
   const valueOf = (topic: string): string | undefined =>
@@ -98,7 +98,9 @@ async function set({ kafka, topics }: KafkaConnection, name: string, value: stri
   await admin.connect();
   await admin.alterConfigs({
     validateOnly: false,
-    resources: [{ type: ConfigResourceTypes.TOPIC, name: topics.ledger, configEntries: [{ name, value }] }],
+    resources: [
+      { type: kafkajs.ConfigResourceTypes.TOPIC, name: topics.ledger, configEntries: [{ name, value }] },
+    ],
   });
   await admin.disconnect();
 }
@@ -258,10 +260,10 @@ describe('a reader', () => {
   });
 });
 
-describe('jobledger verify', () => {
+describe('jobledger admin verify', () => {
   const verify = async (ledger: string): Promise<CommandResult & { seconds: number }> => {
     const begin = performance.now();
-    const result = await jobledger(environmentOf(ledger), 'verify', '--all');
+    const result = await jobledger(environmentOf(ledger), 'admin', 'verify', '--all');
     return { ...result, seconds: (performance.now() - begin) / 1000 };
   };
 
@@ -317,7 +319,7 @@ describe('jobledger verify', () => {
     const { port } = silent.address() as AddressInfo;
     const environment = { ...environmentOf('silent'), KAFKA_BROKERS: `127.0.0.1:${port}` };
     const begin = performance.now();
-    const { exitCode, stderr } = await jobledger(environment, 'verify', '--all');
+    const { exitCode, stderr } = await jobledger(environment, 'admin', 'verify', '--all');
     silent.close();
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,

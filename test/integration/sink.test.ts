@@ -78,25 +78,32 @@ beforeEach(async () => {
   await applied([observed(0, jobOf('before', true))]);
 });
 
-function jobOf(name: string, hasEnded: boolean, version = hasEnded ? 2 : 1): ReturnType<typeof aJob> {
+function jobOf(
+  name: string,
+  hasEnded: boolean,
+  version = hasEnded ? 2 : 1,
+  namespace = 'default',
+): ReturnType<typeof aJob> {
   const condition = { type: 'Complete', status: 'True', lastTransitionTime: '2026-04-01T00:00:05Z' } as const;
   return aJob({
     version,
-    metadata: { name, uid: name },
+    metadata: { name, uid: name, namespace },
     status: { succeeded: hasEnded ? 1 : 0, ...(hasEnded && { conditions: [condition] }) },
   });
 }
 
 function observed(at: number, job: ReturnType<typeof aJob>): JobEvent {
-  const { name, uid } = job.metadata;
-  return withDigest({ ...jobObserved(at, job, uid), subject: `default/${name}` });
+  const { name, uid, namespace } = job.metadata;
+  return withDigest({ ...jobObserved(at, job, uid), subject: `${namespace}/${name}` });
 }
 
 /** A Job that was seen running, then ended, then changed once more. */
-function life(name: string): JobEvent[] {
-  return [jobOf(name, false), jobOf(name, true), jobOf(name, true, 3)].map((job, at) =>
-    observed(at + 1, job),
-  );
+function life(name: string, namespace?: string): JobEvent[] {
+  return [
+    jobOf(name, false, 1, namespace),
+    jobOf(name, true, 2, namespace),
+    jobOf(name, true, 3, namespace),
+  ].map((job, at) => observed(at + 1, job));
 }
 
 async function applied(events: readonly LedgerEvent[]): Promise<void> {
@@ -294,8 +301,9 @@ describe('a sink', () => {
       const stop = await keeping(2, { memberMs: 60_000 });
       const first = offset;
       await applied([...forged.map((name) => complete(name, name)), ...life('next')]);
+      // The position moves after the delivery.
       await eventually('the end of another Job is delivered', 50, async () =>
-        names().includes('next') ? true : undefined,
+        names().includes('next') && (await aside()).length === forged.length ? true : undefined,
       );
       expect([names(), await aside()]).toEqual([
         ['next'],
@@ -481,7 +489,8 @@ describe('a sink', () => {
       await caughtUp();
       await stop();
       expect(names().filter((name) => name !== 'hostile')).toEqual(['quiet']);
-      expect(refused).toBe(3);
+      // Three times at its place, three times aside.
+      expect(refused).toBe(6);
       expect(left).toEqual([
         {
           sink: 'test',
@@ -491,6 +500,64 @@ describe('a sink', () => {
       ]);
     },
   );
+
+  it('a sink that refuses everything for a moment loses no message', async () => {
+    let asked = 0;
+    statusOf = () => ((asked += 1) < 5 ? 400 : undefined);
+    const stop = await keeping(1);
+    await applied([...life('a'), ...life('b')]);
+    await caughtUp();
+    await stop();
+    // Before the fourth attempt, it is asked whether it takes another.
+    expect(names()).toEqual(['a', 'a', 'a', 'b', 'a', 'b']);
+  });
+
+  it.each([403, 404, 429, 500])(
+    'that answers %i to the messages of one namespace receives those of others, and these once it takes them',
+    async (status) => {
+      let isTaken = false;
+      statusOf = ({ data: { name } }) => (name.startsWith('hostile') && !isTaken ? status : undefined);
+      const stop = await keeping(1);
+      const startedAt = Date.now();
+      const hostile = Array.from({ length: 45 }, (_none, at) => `hostile-${at}`);
+      await applied([...hostile.flatMap((name) => life(name, 'hostile')), ...life('quiet')]);
+      await eventually('the other is delivered, and those wait', 20, async () =>
+        names().includes('quiet') && (await aside()).length === 45 ? true : undefined,
+      );
+      expect(Date.now() - startedAt).toBeLessThan(10_000);
+      isTaken = true;
+      received = [];
+      await eventually('those are delivered', 60, async () =>
+        (await aside()).length === 0 ? true : undefined,
+      );
+      await stop();
+      expect(names().toSorted()).toEqual(hostile.toSorted());
+    },
+  );
+
+  it('a sink that takes no more messages of a namespace than may wait receives those of others', async () => {
+    statusOf = ({ data: { name } }) => (name.startsWith('hostile') ? 500 : undefined);
+    const left: unknown[] = [];
+    const log = {
+      ...silentLog(),
+      error: (_fields: unknown, message: string) => void left.push(message),
+    } as never;
+    const stop = await keeping(1, { log });
+    const hostile = Array.from({ length: 103 }, (_none, at) => `hostile-${at}`);
+    await applied([...hostile.flatMap((name) => life(name, 'hostile')), ...life('quiet')]);
+    await eventually('everything was searched', 20, async () =>
+      (await positions()).join() === String(offset) ? true : undefined,
+    );
+    await stop();
+    expect(names()).toContain('quiet');
+    expect((await aside()).length).toBe(100);
+    expect(left).toEqual(
+      Array.from(
+        { length: 3 },
+        () => 'the sink does not take this message, and too many others wait; it is left out',
+      ),
+    );
+  });
 
   it('a sink that fails with the messages of one partition is sent those of another', async () => {
     let asked = 0;
@@ -503,6 +570,27 @@ describe('a sink', () => {
     await eventually('it has the other', 30, async () => (names().includes('quiet') ? true : undefined));
     // The next attempt is due four seconds after the fifth one, at least.
     expect(asked).toBe(5);
+    await stop();
+  });
+
+  it('a sink that answers the messages of one partition late is sent those of another in between', async () => {
+    const answer = Promise.withResolvers<void>();
+    const delivering: string[] = [];
+    const stop = await keeping(1, {
+      deliver: async ({ data }) => {
+        delivering.push(data.name);
+        if (data.name === 'hostile') await answer.promise;
+      },
+    });
+    await applied(life('hostile'));
+    await eventually('it waits for the answer', 30, async () =>
+      delivering.includes('hostile') ? true : undefined,
+    );
+    const records = recordsOf(life('quiet')).map((record) => ({ ...record, partition: 1 }));
+    await aProjector(postgres.database).project(records, 1);
+    await eventually('it has the other', 30, async () => (delivering.includes('quiet') ? true : undefined));
+    expect(delivering).toEqual(['hostile', 'quiet']);
+    answer.resolve();
     await stop();
   });
 
@@ -522,7 +610,7 @@ describe('a sink', () => {
   it('receives every end once from two processes', async () => {
     const stop = await keeping(2);
     const all = Array.from({ length: 50 }, (_none, at) => `job-${at}`);
-    await applied(all.flatMap(life));
+    await applied(all.flatMap((name) => life(name)));
     await caughtUp();
     await stop();
     expect(names()).toEqual(all);

@@ -28,7 +28,7 @@ import { withBefore } from '../support/before-extent.ts';
 
 const FORMATS = ['workflows', 'services'];
 const WRITTEN_BY_ANOTHER =
-  'was written by another unreleased version of Jobledger: begin with a new state directory, or with empty servers, and first run "jobledger export" of that version if you want to keep something';
+  'was written by another unreleased version of Jobledger: begin with a new state directory, or with empty servers, and first run "jobledger admin export" of that version if you want to keep something';
 const NO_CLUSTER = `apiVersion: v1
 kind: Config
 clusters: [{ name: east, cluster: { server: 'http://127.0.0.1:9' } }]
@@ -62,7 +62,7 @@ function service(name: string, variables: NodeJS.ProcessEnv): ReturnType<typeof 
     JOBLEDGER_API_WITHOUT_TOKENS: 'true',
     TEMPORAL_ADDRESS: '127.0.0.1:9',
   };
-  return jobledger({ ...variables, ...more }, name);
+  return jobledger({ ...variables, ...more }, 'run', name);
 }
 
 /** A copy of the sources of all formats, with some files changed. */
@@ -191,16 +191,16 @@ describe('a ledger of another unreleased version', () => {
     const key = join(folder, 'key.pem');
     writeFileSync(key, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
     for (const line of [
-      'export',
-      'verify --all',
-      'upgrade',
-      'rebuild --check',
-      'dead-letters --retry',
-      'retention --ended-before 2026-01-01T00:00:00Z',
+      'admin export',
+      'admin verify --all',
+      'admin upgrade',
+      'admin rebuild --check',
+      'admin dead-letters --retry',
+      'admin retention --ended-before 2026-01-01T00:00:00Z',
       'clusters',
       'clusters cordon east',
-      `import ${file}`,
-      `checkpoint --key-file ${key}`,
+      `admin import ${file}`,
+      `admin checkpoint --key-file ${key}`,
     ])
       expect({ line, ...(await jobledger(verb, ...line.split(' '))) }).toMatchObject({
         line,
@@ -225,10 +225,10 @@ describe('tables of another unreleased version', () => {
     for (const line of [
       'get',
       'history pi',
-      'migrate',
-      'rebuild --check',
-      'retention --before 2026-08',
-      'upgrade',
+      'admin migrate',
+      'admin rebuild --check',
+      'admin retention --before 2026-08',
+      'admin upgrade',
     ])
       expect({ line, ...(await jobledger(ledger.environment, ...line.split(' '))) }).toMatchObject({
         line,

@@ -53,7 +53,7 @@ describe('with TLS and credentials at every server', () => {
     await cluster.createJob('well', { completions: 2, parallelism: 2 }, {});
     await cluster.createJob('failing', { backoffLimit: 0 }, { command: ['false'] });
     for (const name of ['well', 'failing']) await cluster.finished(name);
-    const verified = await jobledger(environment, 'verify', '--all');
+    const verified = await jobledger(environment, 'admin', 'verify', '--all');
     expect(verified).toMatchObject({ exitCode: 0 });
     const { stdout } = await jobledger(environment, 'get', '-o', 'json');
     expect(stdout).toMatch(/"well"/);

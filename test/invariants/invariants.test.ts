@@ -73,12 +73,12 @@ describe('a decision about a Job breaks an invariant', () => {
     expect(withheld).toEqual({
       ...verdict,
       commands: [
-        status({}, { active: 1 }),
         {
           kind: 'EmitEvents',
           events: [{ type: 'Warning', reason: 'DecisionWithheld', message: words }],
           why,
         },
+        status({}, { active: 1 }),
       ],
       waiting: why,
       broken: [
@@ -230,7 +230,7 @@ describe('a decision about a placed Job breaks an invariant', () => {
       ...NOTHING,
       commands: [renew, end, create()],
     });
-    expect(withheld.commands.map(({ kind }) => kind)).toEqual(['RenewGuard', 'EmitEvents']);
+    expect(withheld.commands.map(({ kind }) => kind)).toEqual(['EmitEvents', 'RenewGuard']);
     expect(withheld.waiting?.rule).toBe('J-18.1');
   });
 });

@@ -64,7 +64,7 @@ export async function checkPods(
   return { findings, figures: { pods: total, podsTwice } };
 }
 
-/** `verify --all` and `rebuild --check` of this source tree find nothing. */
+/** `admin verify --all` and `admin rebuild --check` of this source tree find nothing. */
 export async function checkRecord(
   installation: Installation,
   root = PACKAGE_DIR,

@@ -13,9 +13,9 @@ export interface Counts extends VersionFigures, TimerFigures {
   jobsWrong: number;
   pods: number;
   podsTwice: number;
-  /** Made again by `verify --all` with the same result. */
+  /** Made again by `admin verify --all` with the same result. */
   decisions: number;
-  /** Of the ledger, folded again by `rebuild --check`. */
+  /** Of the ledger, folded again by `admin rebuild --check`. */
   records: number;
   eventsLost: number;
   eventsRepeated: number;

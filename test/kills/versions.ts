@@ -89,7 +89,7 @@ function betweenVersions({ root }: VersionTrees): Suite<VersionRound> {
 }
 
 async function finalize({ environment }: Installation, root: string): Promise<void> {
-  const { exitCode, stderr } = await jobledgerOf(root, environment, 'upgrade', '--finalize');
+  const { exitCode, stderr } = await jobledgerOf(root, environment, 'admin', 'upgrade', '--finalize');
   if (exitCode !== 0) throw new Error(`the upgrade cannot be finished: ${stderr}`);
 }
 

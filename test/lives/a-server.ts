@@ -19,6 +19,8 @@ export interface Server {
   readonly pods: Map<string, Pod>;
   /** The messages of Events, with their reasons. */
   readonly events: string[];
+  /** A request arrives once this has ended. */
+  turn: (request: ApiRequest) => Promise<void>;
   /** Called before a request is carried out, and after it; what they throw is the answer. */
   before: (request: ApiRequest) => void;
   after: (request: ApiRequest) => void;
@@ -56,7 +58,7 @@ export function aServer(cluster: string, now: () => number): Server {
       cluster,
       stream: () => Promise.reject(new Error('nothing is streamed')),
       request: <T>(request: ApiRequest) =>
-        Promise.resolve().then(() => {
+        server.turn(request).then(() => {
           server.before(request);
           const answer = structuredClone(answerTo(request));
           server.after(request);
@@ -66,6 +68,7 @@ export function aServer(cluster: string, now: () => number): Server {
     jobs,
     pods,
     events: [],
+    turn: () => Promise.resolve(),
     before: () => undefined,
     after: () => undefined,
     watch: () => undefined,

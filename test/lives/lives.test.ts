@@ -5,9 +5,10 @@ import { jobLife } from './job-life.ts';
 import type { Plant } from './life.ts';
 import { badLives, LIVES } from './lives.ts';
 import { placedLife } from './placed-life.ts';
+import { extent } from '../support/extent.ts';
 
 /** `npm run test:lives` plays more. */
-const PLAYED = { from: 1, lives: 300 };
+const PLAYED = { from: 1, lives: extent(100, 300) };
 const LONG = 120_000;
 
 describe('random lives', () => {
@@ -19,6 +20,27 @@ describe('random lives', () => {
     },
     LONG,
   );
+});
+
+/** Seeds with moments that are rare. */
+const OF_INTEREST = [
+  1431, 1585, 1647, 1823, 2872, 3697, 3850, 4128, 4220, 4858, 5715, 5929, 6141, 7440, 7813, 8429, 9316,
+  11_635,
+];
+/** The same, where the outcomes of one decision come apart. */
+const APART = [2488, 2592, 2808, 3111];
+
+describe('a life of a placed Job with a restore, a late request or a silence at a rare moment', () => {
+  it.each(OF_INTEREST)(
+    'ends, runs nothing twice, and decides nothing twice in a row (seed %d)',
+    async (seed) => {
+      expect((await placedLife(seed, { apart: false })).problems).toEqual([]);
+    },
+  );
+
+  it.each(APART)('also when the outcomes of a decision come apart (seed %d)', async (seed) => {
+    expect((await placedLife(seed, { apart: true })).problems).toEqual([]);
+  });
 });
 
 const FORBIDDEN = { status: 403, reason: 'Forbidden', message: 'a policy' };
@@ -89,7 +111,7 @@ const OF_JOBS: Record<string, { plant: Plant<Outcome>; finds: RegExp }> = {
 
 describe('a planted fault is found by random lives of placed Jobs', () => {
   it.each(Object.entries(OF_PLACED_JOBS))('when %s', async (_words, { plant, finds }) => {
-    const [found] = await badLives((seed) => placedLife(seed, plant), { ...PLAYED, most: 1 });
+    const [found] = await badLives((seed) => placedLife(seed, { plant }), { ...PLAYED, most: 1 });
     expect(found?.problems.join('\n')).toMatch(finds);
   });
 });

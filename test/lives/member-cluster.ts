@@ -290,9 +290,11 @@ export function aCluster(
         // What runs now has no object any more, and a kubelet ends it; what ran then is seen as failed.
         for (const container of containers.filter(isRunning))
           container.killAt ??= now() + SECOND + draw.next() * 2 * SECOND;
-        containers = containers.filter(({ pod, run }) => {
+        containers = containers.filter((container) => {
+          const { pod, run } = container;
           const stored = server.pods.get(pod.metadata.name);
           if (stored === undefined) return run.until === null;
+          container.pod = stored;
           if (thenUids.has(pod.metadata.uid) && run.until !== null) stored.status = { phase: 'Failed' };
           return true;
         });

@@ -9,8 +9,9 @@ import * as core from '../../workflows/placement/core.ts';
 import { needsCandidates } from '../../workflows/placement/decide/decide.ts';
 import type { PlacementAnswered } from '../../workflows/placement/events.ts';
 import type { PlacementFact } from '../../workflows/placement/facts.ts';
-import { memberFacts, placedJobFacts } from '../../workflows/placement/observe/compact.ts';
+import { markOn, memberFacts, placedJobFacts } from '../../workflows/placement/observe/compact.ts';
 import type { PlacementDecisionRecord } from '../../workflows/placement/record/decision-record.ts';
+import type { MemberFacts } from '../../workflows/placement/facts.ts';
 import type { PlacementOutcome } from '../../workflows/placement/outcomes.ts';
 import type { ClusterWord, PlacementSettings } from '../../workflows/placement/settings.ts';
 import type { PlacementState } from '../../workflows/placement/state.ts';
@@ -34,6 +35,10 @@ const SILENT_MS = 10_000;
 const ARRIVES_MS = 12_000;
 /** Within this time a member is stopped after its grant has ended and its cluster answers, in milliseconds. */
 const STOPPED_MS = { withTroubles: 75_000, without: 5000 };
+/** The longest that a request waits for its turn, in ticks: the worker gives up after 3 s. */
+const LONGEST_TURN = 5;
+/** The seeds of what is drawn about lanes are so far from the others. */
+const LANES = 1_000_000_007;
 const HOME = { cluster: 'east', namespace: 'team', name: 'pi', uid: 'home-uid' };
 const ALL = ['east', 'west', 'north', 'south'] as const;
 
@@ -48,9 +53,15 @@ interface Troubles {
   restores: boolean;
   resumedByHand: boolean;
   deletion: boolean;
+  /** Requests take their time, each cluster its own: outcomes of one decision come apart, with facts between them. */
+  apart: boolean;
+  /** Attempts break off, and are repeated from what they had reported. */
+  brokenAttempts: boolean;
 }
 
-function troublesOf(draw: Draw): Troubles {
+function troublesOf(draw: Draw, lanes: Draw, given?: boolean): Troubles {
+  const drawn = lanes.chance(0.5);
+  const apart = given ?? drawn;
   return {
     refusals: draw.chance(0.4),
     lostAnswers: draw.chance(0.4),
@@ -62,17 +73,23 @@ function troublesOf(draw: Draw): Troubles {
     restores: draw.chance(0.2),
     resumedByHand: draw.chance(0.2),
     deletion: draw.chance(0.15),
+    apart,
+    brokenAttempts: apart && lanes.chance(0.5),
   };
 }
 
 /**
  * A random life of a placed Job, in one cluster at a time or spread over several: the core and the worker's activities as shipped, over
  * API servers, controllers of members, guards, kubelets and a garbage collector that are played here, without the builders that other
- * tests use. `plant`: a fault that the life is to find. Everything is well again after a while: then the Job must end, and nothing may run any more.
+ * tests use. `plant`: a fault that the life is to find; `apart`: that trouble, whatever the seed draws. Everything is well again after a while: then the Job must end, and nothing may run any more.
  */
-export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>): Promise<Life> {
+export async function placedLife(
+  seed: number,
+  { plant, apart }: { plant?: Plant<PlacementOutcome>; apart?: boolean } = {},
+): Promise<Life> {
   const draw = aDraw(seed);
-  const troubles = troublesOf(draw);
+  const lanes = aDraw(seed + LANES);
+  const troubles = troublesOf(draw, lanes, apart);
   const policy = draw.pick(['Wait', 'Wait', 'MoveAfter=20s', 'MoveWhenStopped=20s']);
   const isSpread = draw.chance(0.5);
   const names = draw.pick([
@@ -130,7 +147,7 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
       report(
         cluster,
         change.type === 'changed'
-          ? { type: 'member.observed', member: memberFacts(cluster, job, epoch) }
+          ? { type: 'member.observed', member: memberFacts(cluster, job, epoch), ...markOn(job) }
           : {
               type: 'member.deleted',
               cluster,
@@ -142,20 +159,28 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
       );
   };
   /** Requests that arrive although their sender has given up. */
-  let late: { at: number; server: Server; request: ApiRequest }[] = [];
+  let late: { at: number; sentAt: number; server: Server; request: ApiRequest }[] = [];
+  const arrivesLate = (server: Server, { method, path, body }: ApiRequest): void =>
+    void late.push({
+      at: now + draw.below(ARRIVES_MS),
+      sentAt: now,
+      server,
+      request: structuredClone({ method, path, body }),
+    });
+  /** Requests that are on their way. */
+  let turns: { server: Server; request: ApiRequest; ticks: number; arrive: () => void }[] = [];
   for (const { server } of clusters.values()) {
     server.watch = (change) => observe(server, change);
+    server.turn = (request) =>
+      !troubles.apart || isCalm()
+        ? Promise.resolve()
+        : new Promise((arrive) => void turns.push({ server, request, ticks: 0, arrive }));
     server.before = (request) => {
       const { method, path } = request;
       if (away.has(server.cluster)) throw new UnavailableError(`${server.cluster} is away`);
       if (isCalm()) return;
       if (troubles.lostAnswers && draw.chance(method === 'POST' ? 0.2 : 0.04)) {
-        if (method !== 'GET' && server !== home && draw.chance(0.5))
-          late.push({
-            at: now + draw.below(ARRIVES_MS),
-            server,
-            request: structuredClone({ method, path, body: request.body }),
-          });
+        if (method !== 'GET' && server !== home && draw.chance(0.5)) arrivesLate(server, request);
         throw new UnavailableError('the request was lost, or is late');
       }
       if (troubles.refusals && server !== home && method === 'POST' && draw.chance(0.3))
@@ -175,10 +200,12 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
   let words: Record<string, ClusterWord> = {};
   let hasNews = false;
   let decisions = 0;
+  /** The last decision while it is carried out: `running` is its attempt, `done` once that has ended. */
   let open: {
     decision: PlacementDecisionRecord;
     progress: Progress<Unstamped<PlacementAnswered>>;
     attempt: number;
+    running?: { done?: Unstamped<PlacementAnswered>[]; error?: unknown };
   } | null = null;
   const law = repeatLaw();
   const decide = (): PlacementDecisionRecord | null => {
@@ -213,38 +240,83 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
         )
         .map(({ number }) => [number, { failures: {}, uncounted: 0 }]),
     );
+  const begin = (opened: NonNullable<typeof open>): void => {
+    const { decision, progress, attempt } = opened;
+    const running: NonNullable<typeof opened.running> = {};
+    opened.running = running;
+    void carryOutPlacedJob(
+      {
+        client: home.client,
+        memberClient: (cluster) => clusters.get(cluster)?.server.client ?? null,
+        requireKnownCluster: () => Promise.resolve(),
+        countRules: () => true,
+        toldOfChains: new Set(),
+        appender: { append: () => Promise.resolve() },
+        log: silentLog(),
+        now: () => now,
+      },
+      { ...decision, job: HOME, received: [] },
+      {
+        number: attempt,
+        signal: new AbortController().signal,
+        before: progress,
+        // Reports of an attempt that was broken off arrive nowhere.
+        report: (each) => void (opened.running === running && (opened.progress = each)),
+      },
+    ).then(
+      (done) => void (running.done = done),
+      (error: unknown) => void (running.error = error),
+    );
+  };
+  /** By UID of members: the indexes whose success the home was shown, and that no older copy has taken back. */
+  const successesShown = new Map<string, Set<number>>();
+  const noteSuccesses = ({ uid, status }: MemberFacts): void => {
+    const known = successesShown.get(uid) ?? new Set();
+    successesShown.set(uid, known);
+    for (const index of indexesIn(status.completedIndexes)) known.add(index);
+  };
+  /** Goes on with the last decision; false while it has no outcome. */
   const carryOut = async (): Promise<boolean> => {
     if (open === null) return true;
-    const { decision, progress, attempt } = open;
-    let kept = progress;
-    try {
-      const answered = await carryOutPlacedJob(
-        {
-          client: home.client,
-          memberClient: (cluster) => clusters.get(cluster)?.server.client ?? null,
-          requireKnownCluster: () => Promise.resolve(),
-          countRules: () => true,
-          toldOfChains: new Set(),
-          appender: { append: () => Promise.resolve() },
-          log: silentLog(),
-          now: () => now,
-        },
-        { ...decision, job: HOME, received: [] },
-        {
-          number: attempt,
-          signal: new AbortController().signal,
-          before: progress,
-          report: (each) => void (kept = each),
-        },
-      );
-      open = null;
-      state = core.fold(state, planted(plant, answered));
-      return true;
-    } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error;
-      open = { decision, progress: kept, attempt: attempt + 1 };
-      return false;
+    if (open.running === undefined) begin(open);
+    // Everything that waits for no turn.
+    await new Promise((resume) => void setImmediate(resume));
+    const { done, error } = open.running ?? {};
+    if (error !== undefined && !(error instanceof UnavailableError)) throw error;
+    if (error !== undefined) again(open);
+    if (done === undefined) return false;
+    open = null;
+    const answers = planted(plant, done);
+    for (const fact of answers)
+      if (
+        fact.type === 'command.answered' &&
+        'member' in fact.data.answer &&
+        fact.data.answer.member !== null
+      )
+        noteSuccesses(fact.data.answer.member);
+    state = core.fold(state, answers);
+    return true;
+  };
+  const again = (opened: NonNullable<typeof open>): void => {
+    delete opened.running;
+    opened.attempt += 1;
+  };
+  /** Requests arrive, in each cluster the earliest first; or the attempt breaks off, and what it has sent may arrive late. */
+  const takeTurns = (): void => {
+    for (const turn of turns) turn.ticks += 1;
+    if (open?.running !== undefined && turns.length > 0 && troubles.brokenAttempts && lanes.chance(0.05)) {
+      say('the attempt breaks off');
+      for (const { server, request } of turns)
+        if (request.method !== 'GET' && server !== home && lanes.chance(0.5)) arrivesLate(server, request);
+      turns = [];
+      return again(open);
     }
+    const isFast = new Map<string, boolean>(ALL.map((name) => [name, lanes.chance(0.5)]));
+    const due = turns.filter(
+      ({ server, ticks }) => isCalm() || isFast.get(server.cluster) === true || ticks >= LONGEST_TURN,
+    );
+    turns = turns.filter((each) => !due.includes(each));
+    for (const { arrive: arrives } of due) arrives();
   };
   const work = async (): Promise<void> => {
     if (!(await carryOut())) return;
@@ -278,6 +350,10 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
     resume();
     queue = queue.filter((each) => each.cluster !== cluster);
     const present = new Set([...server.jobs.values()].map(({ metadata }) => metadata.uid));
+    // Work that ended after the copy was made is done again.
+    for (const { metadata } of before) successesShown.delete(metadata.uid);
+    for (const { metadata, status } of server.jobs.values())
+      successesShown.set(metadata.uid, new Set(indexesIn(status?.completedIndexes)));
     for (const job of server.jobs.values()) observe(server, { kind: 'Job', type: 'changed', object: job });
     for (const job of before)
       if (!present.has(job.metadata.uid))
@@ -336,7 +412,10 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
     );
     const member = members[draw.below(members.length)];
     if (member !== undefined && !away.has(cluster)) {
-      if (move === 'delete a member') server.remove(member);
+      if (move === 'delete a member') {
+        deletedByHand.set(member.metadata.uid, now);
+        server.remove(member);
+      }
       if (move === 'resume a member' && member.spec.suspend === true) {
         clusterOf(cluster).resumedByHand(member);
         member.spec.suspend = false;
@@ -360,17 +439,26 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
     });
   };
 
+  /** By UID of members that somebody has deleted: when. */
+  const deletedByHand = new Map<string, number>();
+  /** By UID of members whose creation arrived late: when it was sent. */
+  const sentAt = new Map<string, number>();
   const arrive = (): void => {
     const due = late.filter(({ at, server }) => at <= now && !away.has(server.cluster));
-    late = late.filter((each) => !due.includes(each));
-    for (const { server, request } of due) {
+    // A request that a cluster does not take in time never arrives.
+    late = late.filter(({ at }) => at > now);
+    for (const { server, request, sentAt: sent } of due) {
       say(`late: ${request.method} ${server.cluster} ${request.path}`);
+      const before = new Set([...server.jobs.values()].map(({ metadata }) => metadata.uid));
       server.arrives(request);
+      for (const { metadata } of server.jobs.values())
+        if (!before.has(metadata.uid)) sentAt.set(metadata.uid, sent);
     }
   };
   /** Since when a member that must not run is open while its cluster answers. */
   const openSince = new Map<string, number>();
-  const stoppedMs = troubles.lostAnswers || troubles.refusals ? STOPPED_MS.withTroubles : STOPPED_MS.without;
+  const isTroubled = troubles.lostAnswers || troubles.refusals || troubles.apart;
+  const stoppedMs = isTroubled ? STOPPED_MS.withTroubles : STOPPED_MS.without;
   const checkEnded = (): void => {
     for (const { ended, member, cluster } of state.grants) {
       if (ended === undefined || member === null) continue;
@@ -419,16 +507,22 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
         .filter(({ at, cluster }) => at <= now && !away.has(cluster))
         .toSorted((a, b) => a.at - b.at);
       queue = queue.filter((each) => !due.includes(each));
+      for (const { fact } of due) if (fact.type === 'member.observed') noteSuccesses(fact.member);
       state = core.fold(
         state,
         due.map(({ fact }) => fact),
       );
+      takeTurns();
       hasNews ||= due.length > 0 || isSaid;
       if (due.length > 0 || isSaid || open !== null || (lookAgainAt !== null && lookAgainAt <= now))
         await work();
       check();
       const isOver = homeJob() === undefined || hasEnded(homeJob() as Job);
-      if (isCalm() && isOver && late.length === 0 && runs.every(({ until }) => until !== null)) break;
+      // Questions that a lost cluster has not answered are asked again within a minute.
+      const isLeft =
+        homeJob() === undefined && [...clusters.values()].some(({ server }) => server.jobs.size > 0);
+      if (isCalm() && isOver && !isLeft && late.length === 0 && runs.every(({ until }) => until !== null))
+        break;
     }
   } catch (error) {
     problems.add(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -439,23 +533,38 @@ export async function placedLife(seed: number, plant?: Plant<PlacementOutcome>):
 
   /** Overlaps and repeats that neither a policy, a person's word nor somebody's hand accounts for. */
   function ofRuns(): string[] {
-    const basisOf = new Map(state.grants.map(({ member, ended }) => [member?.uid, ended?.basis]));
-    const isExcused = ({ uid, isByHand }: MemberRun, bases: readonly string[]): boolean =>
-      isByHand || bases.includes(basisOf.get(uid) ?? '');
+    const basisOf = new Map(
+      state.grants.map(({ cluster, name, ended }) => [`${cluster}/${name}`, ended?.basis]),
+    );
+    const isExcused = ({ cluster, member, isByHand }: MemberRun, bases: readonly string[]): boolean =>
+      isByHand || bases.includes(basisOf.get(`${cluster}/${member}`) ?? '');
     return runs.flatMap((later, at) =>
       runs.slice(0, at).flatMap((earlier) => {
         if (earlier.index !== later.index || earlier.uid === later.uid) return [];
+        if (isOfEarlierRequest(earlier, later)) return [];
         const pair = `${wordsOf(earlier)} and ${wordsOf(later)}`;
         if (earlier.from < (later.until ?? now) && later.from < (earlier.until ?? now))
           return [earlier, later].some((run) => isExcused(run, ['time', 'lost'])) ? [] : [`overlap: ${pair}`];
         const isRepeat = earlier.ok && earlier.until !== null && earlier.until < later.from;
-        const excuses = ['time', 'lost', 'guarded', 'gone'];
-        // One that was given up may go on until it is stopped.
+        // One that was given up may go on until it is stopped; a member that goes before it has shown a success takes it along.
         const isKnown =
-          isExcused(earlier, excuses) || isExcused(later, ['time', 'lost']) || later.index >= fewest;
+          isExcused(earlier, ['time', 'lost', 'guarded']) ||
+          successesShown.get(earlier.uid)?.has(earlier.index) !== true ||
+          isExcused(later, ['time', 'lost']) ||
+          later.index >= fewest;
         return isRepeat && !isKnown ? [`repeated: ${pair}`] : [];
       }),
     );
+  }
+
+  /**
+   * Somebody has deleted a member, and a request for it that was sent before that and had no answer creates it again: the API server knows
+   * nothing of the first, and the core nothing of the second.
+   */
+  function isOfEarlierRequest(earlier: MemberRun, later: MemberRun): boolean {
+    const isOfOneName = earlier.cluster === later.cluster && earlier.member === later.member;
+    const [deleted, sent] = [deletedByHand.get(earlier.uid), sentAt.get(later.uid)];
+    return isOfOneName && deleted !== undefined && sent !== undefined && sent <= deleted + LATE_MS;
   }
 
   function ofTheEnd(): string[] {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import config from '../../jest.config.mjs';
 
-const [{ displayName: _name, ...pure }] = config.projects;
+const [{ displayName: _name, runtime: _native, ...pure }] = config.projects;
 
 /** What a mutation run asks: examples of the core. Random stories are slow, and find what examples should. */
 export default {

@@ -85,7 +85,7 @@ describe('the health of a cluster', () => {
       tone: 'waiting',
       advice: {
         words: expect.stringMatching(/^3 records could not be used/),
-        command: 'jobledger dead-letters',
+        command: 'jobledger admin dead-letters',
       },
     });
     expect(health({ dead_letters: null }).words).toBe('Reached');
@@ -116,7 +116,7 @@ describe('the shared parts', () => {
         'late',
         'kubectl --namespace jobledger logs deployment/jobledger-projector --tail 20',
       ],
-      ['Workflows (Temporal)', 'Down', null, 'jobledger check worker'],
+      ['Workflows (Temporal)', 'Down', null, 'jobledger admin check worker'],
     ]);
   });
 });

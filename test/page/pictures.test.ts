@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { DIGEST_FILE, pageDigest } from './page-digest.ts';
 
-const ROOT = join(__dirname, '..', '..');
+const ROOT = join(import.meta.dirname, '..', '..');
 const PICTURES = join(ROOT, 'docs', 'pictures');
 
 describe('the pictures of the documentation', () => {

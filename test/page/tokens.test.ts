@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
-const TOKENS = readFileSync(join(__dirname, '../../page/theme/tokens.css'), 'utf8');
+const TOKENS = readFileSync(join(import.meta.dirname, '../../page/theme/tokens.css'), 'utf8');
 
 /** Contrast that text needs (WCAG 2.2, 1.4.3). */
 const LEAST = 4.5;

@@ -1,3 +1,4 @@
+import { UnavailableError } from '../../services/adapters/errors.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { NO_PROGRESS, type Progress } from '../../services/worker/activities/carry-out.ts';
 import { carryOutPlacedJob } from '../../services/worker/activities/placed-job/carry-out.ts';
@@ -9,7 +10,7 @@ import * as core from '../../workflows/placement/core.ts';
 import { needsCandidates } from '../../workflows/placement/decide/decide.ts';
 import type { PlacementAnswered } from '../../workflows/placement/events.ts';
 import type { PlacementFact } from '../../workflows/placement/facts.ts';
-import { memberFacts, placedJobFacts } from '../../workflows/placement/observe/compact.ts';
+import { markOn, memberFacts, placedJobFacts } from '../../workflows/placement/observe/compact.ts';
 import type { PlacementDecisionRecord } from '../../workflows/placement/record/decision-record.ts';
 import type {
   Candidate,
@@ -72,6 +73,8 @@ export function aPlacedWorld({
     candidates: clusters.map((cluster, price): Candidate => ({ cluster, room: 9, price })),
     /** Why the clusters cannot be read. */
     unread: null as string | null,
+    /** Whether Jobs are deleted after their time. */
+    ttl: false,
     leftBy: {} as NonNullable<Candidates['leftBy']>,
     ledger: [] as LedgerEvent[],
     lookAgainAt: null as number | null,
@@ -95,6 +98,14 @@ export function aPlacedWorld({
     observeHome() {
       fold({ type: 'job.observed', job: placedJobFacts('east', structuredClone(jobIn('east', 'pi'))) });
     },
+    /** A cluster answers no request, and is said to be silent; or it answers again. */
+    silences(cluster: string, isSilent: boolean) {
+      const { [cluster]: _said, ...others } = world.words;
+      world.words = isSilent ? { ...others, [cluster]: { silentSince: world.now } } : others;
+      api(cluster).before = () => {
+        if (isSilent) throw new UnavailableError(`${cluster} is away`);
+      };
+    },
     /** The controller of a member writes its status, which is observed. */
     shows(cluster: string, name: string, status: JobStatus, epoch = 0) {
       const job = jobIn(cluster, name);
@@ -103,8 +114,8 @@ export function aPlacedWorld({
       world.observe(cluster, name, epoch);
     },
     observe(cluster: string, name: string, epoch = 0) {
-      const member = memberFacts(cluster, structuredClone(jobIn(cluster, name)), epoch);
-      fold({ type: 'member.observed', member });
+      const job = structuredClone(jobIn(cluster, name));
+      fold({ type: 'member.observed', member: memberFacts(cluster, job, epoch), ...markOn(job) });
     },
     /** A member is deleted, which is observed. */
     removes(cluster: string, name: string) {
@@ -113,7 +124,10 @@ export function aPlacedWorld({
       fold({ type: 'member.deleted', cluster, uid, name, resourceVersion: '99999' });
     },
     decide(): PlacementDecisionRecord | null {
-      let settings: PlacementSettings = Object.keys(world.words).length > 0 ? { clusters: world.words } : {};
+      let settings: PlacementSettings = {
+        ...(world.ttl && { ttl: true }),
+        ...(Object.keys(world.words).length > 0 && { clusters: world.words }),
+      };
       if (state.job !== null && needsCandidates(state, world.now, settings)) {
         const { candidates: known, leftBy, unread } = world;
         const read: Candidates =

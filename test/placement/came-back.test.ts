@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '../../services/adapters/errors.ts';
 import type { Job } from '../../workflows/kubernetes/objects.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 
@@ -58,7 +59,7 @@ async function expectStopped(world: PlacedWorld): Promise<void> {
   expect(world.grants()[0]).toMatchObject({ stopping: 'returned' });
 }
 
-describe('a member that is open after its grant has ended by proof (J-16.18)', () => {
+describe('a member that is open after its grant has ended by proof (BR-61, J-16.18)', () => {
   it.each(['drained', 'deleted'] as const)(
     'is stopped and reported when its cluster was restored from a copy (%s)',
     async (how) => {
@@ -85,6 +86,27 @@ describe('a member that is open after its grant has ended by proof (J-16.18)', (
     expect(world.grants()[0]?.member?.uid).toBe('again');
   });
 
+  it('is reported although the status before the Event could not be written', async () => {
+    const { world } = await aMovedJob('drained');
+    delete world.job('west', 'pi').spec.suspend;
+    world.shows('west', 'pi', RUNS);
+    world.api('west').after = ({ method }) => {
+      if (method !== 'GET') return;
+      world.api('west').after = () => {};
+      world.shows('north', 'pi-m2', {
+        succeeded: 4,
+        completedIndexes: '0-3',
+        conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: '2026-03-01T12:00:00Z' }],
+      });
+      // Another writer, which nobody has observed yet.
+      const home = world.job('east', 'pi');
+      home.status = { ...home.status, ready: 2 };
+      world.api('east').bump(home);
+    };
+    await world.workFor(60);
+    expect(world.api('east').events.filter(({ reason }) => reason === 'Overlap')).toHaveLength(1);
+  });
+
   it('is left alone when it only has the name of a member', async () => {
     const { world, copy } = await aMovedJob('deleted');
     const other = structuredClone(copy);
@@ -92,7 +114,6 @@ describe('a member that is open after its grant has ended by proof (J-16.18)', (
     Object.assign(other.metadata.annotations ?? {}, { 'jobledger.dev/grant': 'another' });
     world.api('west').jobs.set('pi', other);
     world.shows('west', 'pi', RUNS);
-    expect(await world.work()).toEqual(['LookUpMember west/pi']);
     expect(await world.work()).toEqual([]);
     expect(world.job('west', 'pi').spec.suspend).not.toBe(true);
   });
@@ -118,6 +139,137 @@ describe('a member that is open after its grant has ended by proof (J-16.18)', (
     world.pass(60);
     expect(await world.work()).toContain('LookUpMember west/pi');
     expect(world.api('east').events.map(({ reason }) => reason)).not.toContain('Overlap');
+  });
+});
+
+/** The first creation of the member has no answer, and the second one creates it; somebody deletes it. */
+async function aJobAskedForTwice(): Promise<{ world: PlacedWorld; copy: Job }> {
+  const world = aPlacedWorld();
+  const west = world.api('west');
+  west.before = ({ method }) => {
+    if (method !== 'POST') return;
+    west.before = () => {};
+    throw new UnavailableError('no answer within 3 s');
+  };
+  await world.workFor(2);
+  world.shows('west', 'pi', RUNS);
+  const copy = structuredClone(world.job('west', 'pi'));
+  world.removes('west', 'pi');
+  return { world, copy };
+}
+
+describe('a member that was asked for twice, and that somebody has deleted (J-16.19)', () => {
+  it('goes to another cluster only when the first request cannot arrive any more', async () => {
+    const { world } = await aJobAskedForTwice();
+    await world.workFor(10);
+    expect(world.grants()).toMatchObject([{ gone: true }]);
+    expect(world.grants()[0]?.ended).toBeUndefined();
+    expect([...world.api('north').jobs.keys()]).toEqual([]);
+    await world.workFor(10);
+    expect(world.grants()).toMatchObject([{ ended: { basis: 'gone' } }, { member: { name: 'pi-m2' } }]);
+  });
+
+  it('is stopped where the first request creates it again, before another cluster gets the Job', async () => {
+    const { world, copy } = await aJobAskedForTwice();
+    copy.metadata.uid = 'late';
+    world.api('west').jobs.set('pi', copy);
+    world.shows('west', 'pi', RUNS);
+    const sent = await world.workFor(30);
+    expect(sent).toContain('ChangeMember west/pi (suspend)');
+    expect(world.grants()).toMatchObject([{ member: { uid: 'late' }, stopping: 'again' }]);
+    expect([...world.api('north').jobs.keys()]).toEqual([]);
+    world.shows('west', 'pi', IS_SUSPENDED);
+    await world.work();
+    expect(world.grants()).toMatchObject([{ ended: { basis: 'stopped' } }, { name: 'pi-m2' }]);
+  });
+});
+
+describe('a cluster that is restored from a copy without the member (J-16.19)', () => {
+  it('keeps the Job until its kubelets have ended what no object names', async () => {
+    const { world } = await aRunningJob();
+    const { uid } = world.job('west', 'pi').metadata;
+    world.api('west').jobs.delete('pi');
+    world.fold({
+      type: 'member.deleted',
+      cluster: 'west',
+      uid,
+      name: 'pi',
+      resourceVersion: '1',
+      epoch: 1,
+    });
+    const start = world.now;
+    await world.workFor(89);
+    expect(world.grants()).toMatchObject([{ gone: true, restoredAt: start }]);
+    expect(world.grants()[0]?.ended).toBeUndefined();
+    await world.workFor(61);
+    expect(world.grants()).toMatchObject([{ ended: { basis: 'gone' } }, { number: 2 }]);
+  });
+
+  it('has not stopped its member because the copy says so', async () => {
+    const { world } = await aRunningJob();
+    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    await world.work();
+    world.job('west', 'pi').spec.suspend = true;
+    world.shows('west', 'pi', IS_SUSPENDED, 1);
+    await world.workFor(60);
+    expect(world.grants()[0]?.ended).toBeUndefined();
+    await world.workFor(90);
+    expect(world.grants()).toMatchObject([{ ended: { basis: 'stopped' } }, { cluster: 'north' }]);
+  });
+});
+
+describe('a member in a cluster that answers again (J-16.18)', () => {
+  it('is stopped at the first answer, whatever was sent to it in the silence', async () => {
+    const { world } = await aRunningJob({ 'if-cluster-is-lost': 'MoveAfter=20s' });
+    const west = world.api('west');
+    west.before = () => {
+      throw new UnavailableError('no answer within 3 s');
+    };
+    world.edit(({ spec }) => void (spec.parallelism = 2));
+    await world.workFor(10);
+    world.words = { west: { silentSince: world.now } };
+    world.candidates = [{ cluster: 'north', room: 9 }];
+    await world.workFor(20);
+    expect(world.grants()).toMatchObject([{ ended: { basis: 'time' } }, { cluster: 'north' }]);
+    west.before = () => {};
+    world.words = {};
+    expect(await world.work()).toEqual(expect.arrayContaining(['ChangeMember west/pi (suspend)']));
+    expect(world.job('west', 'pi').spec.suspend).toBe(true);
+  });
+});
+
+describe('a Job that has outlived its ttlSecondsAfterFinished while a member that was given up is open (J-10.4, J-16.18)', () => {
+  it('has that member stopped and reported before it is deleted', async () => {
+    const world = aPlacedWorld({ spec: { ttlSecondsAfterFinished: 0 } });
+    await world.work();
+    world.shows('west', 'pi', RUNS);
+    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    await world.work();
+    world.shows('west', 'pi', IS_SUSPENDED);
+    await world.work();
+    world.shows('north', 'pi-m2', IS_SUSPENDED);
+    await world.work();
+    const ended = new Date(world.now).toISOString();
+    world.shows('north', 'pi-m2', {
+      startTime: ended,
+      completionTime: ended,
+      succeeded: 4,
+      completedIndexes: '0-3',
+      conditions: [
+        { type: 'SuccessCriteriaMet', status: 'True', lastTransitionTime: ended },
+        { type: 'Complete', status: 'True', lastTransitionTime: ended },
+      ],
+    });
+    await world.work();
+    world.words = {};
+    delete world.job('west', 'pi').spec.suspend;
+    world.shows('west', 'pi', RUNS);
+    world.ttl = true;
+    world.pass(5);
+    const sent = await world.work();
+    expect(sent).toEqual(
+      expect.arrayContaining(['ChangeMember west/pi (suspend)', 'EmitEvents', 'DeleteJob']),
+    );
   });
 });
 

@@ -44,10 +44,28 @@ describe('nothing is decided twice in a row without a delay (J-16.20)', () => {
     world.edit(({ spec }) => {
       spec.parallelism = 8;
     });
-    expect(await world.work()).toEqual(['ChangeMember west/pi']);
+    expect(await world.work()).toEqual(['ChangeMember west/pi', 'EmitEvents']);
     expect(world.state().waiting).toMatchObject({ rule: 'J-16.20' });
     expect(world.state().waiting?.words).toContain('has kept parallelism 4');
     expect(world.lookAgainAt).toBe(world.now + 1000);
+  });
+
+  it('and its home names the difference in an Event, once (BR-54)', async () => {
+    const world = aPlacedWorld();
+    await world.work();
+    world.shows('west', 'pi', RUNS);
+    await world.work();
+    world.api('west').admit = ({ spec }) => {
+      spec.suspend = true;
+    };
+    world.edit(({ spec }) => {
+      spec.parallelism = 8;
+    });
+    const sent = await world.workFor(120);
+    expect(sent.filter((each) => each.startsWith('ChangeMember')).length).toBeLessThan(9);
+    expect(world.api('east').events.filter(({ reason }) => reason === 'MemberDiffers')).toEqual([
+      expect.objectContaining({ type: 'Warning', message: 'the cluster west has kept suspend true' }),
+    ]);
   });
 
   it('when the versions of the member’s cluster have started over', async () => {

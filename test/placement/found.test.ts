@@ -54,8 +54,9 @@ describe('a Job that has moved from a cluster that did not answer, and is comple
     'has its old member stopped when the cluster is back (%s)',
     async (text) => {
       const world = await aJobInWest({ 'if-cluster-is-lost': text });
-      const lost = text === 'Wait' ? { lost: { by: 'ann', at: world.now } } : {};
-      world.words = { west: { silentSince: world.now, ...lost } };
+      world.silences('west', true);
+      if (text === 'Wait')
+        world.words = { west: { ...world.words.west, lost: { by: 'ann', at: world.now } } };
       world.pass(2);
       await world.work();
       world.shows('north', 'pi-m2', IS_SUSPENDED);
@@ -68,7 +69,8 @@ describe('a Job that has moved from a cluster that did not answer, and is comple
         message: 'runs in the cluster north as team/pi-m2',
       });
       expect(isOver(world.state(), { clusters: world.words })).toBe(false);
-      world.words = {};
+      world.silences('west', false);
+      world.pass(2);
       expect(await world.work()).toContain('LookUpMember west/pi');
       expect(world.job('west', 'pi').spec.suspend).toBe(true);
       expect(world.api('east').events).toContainEqual(expect.objectContaining({ reason: 'Overlap' }));

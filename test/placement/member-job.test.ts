@@ -57,7 +57,7 @@ describe('a member (J-16.6)', () => {
     expect(spec).not.toHaveProperty('selector');
   });
 
-  it('has none of the marks by which other programs know what they have deployed', () => {
+  it('has none of the marks by which other programs know what they have deployed (BR-60)', () => {
     const job = placed();
     Object.assign(job.metadata.labels, {
       'app.kubernetes.io/name': 'pi',

@@ -7,6 +7,7 @@ import type { PlacedJobFacts } from '../../workflows/placement/facts.ts';
 import type { LeftFailures, PlacementSettings } from '../../workflows/placement/settings.ts';
 import type { PlacementState } from '../../workflows/placement/state.ts';
 import { after, aGrant, aMember, anOutcome, aPlacedJob, aStateOf, DECIDER } from './a-placed-job.ts';
+import { aPlacedWorld } from './a-placed-world.ts';
 
 const LEFT: LeftFailures = { failures: { inARow: [after(50)] }, uncounted: 1 };
 
@@ -103,5 +104,39 @@ describe('a Job that began in a cluster whose clock is ahead (J-16.8)', () => {
       startTime: startedAt,
       completionTime: startedAt,
     });
+  });
+});
+
+describe('a cluster that was silent before an outage of ours, and answers again (BR-52, J-16.15)', () => {
+  it('is asked before its Job starts elsewhere, and keeps it', async () => {
+    const world = aPlacedWorld({ annotations: { 'if-cluster-is-lost': 'MoveAfter=60s' } });
+    await world.work();
+    world.shows('west', 'pi', { active: 4, ready: 4 });
+    await world.work();
+    world.silences('west', true);
+    world.pass(30);
+    await world.work();
+    const known = world.words;
+    // Nobody asks for an hour; what was recorded of the cluster stays until the ingester has asked it.
+    world.pass(3600);
+    world.silences('west', false);
+    world.words = known;
+    const sent = await world.workFor(40);
+    expect(sent).toContain('LookUpMember west/pi');
+    expect(sent.filter((each) => each.startsWith('EndGrant'))).toEqual([]);
+    expect(world.api('north').jobs.size).toBe(0);
+    expect(world.state().waiting?.words).toBe('the cluster west answers again');
+  });
+
+  it('loses it when it does not answer that question either', async () => {
+    const world = aPlacedWorld({ annotations: { 'if-cluster-is-lost': 'MoveAfter=60s' } });
+    await world.work();
+    world.shows('west', 'pi', { active: 4, ready: 4 });
+    await world.work();
+    world.silences('west', true);
+    expect(await world.workFor(59)).not.toContain('EndGrant west/pi (time)');
+    const sent = await world.workFor(2);
+    expect(sent.slice(0, 2)).toEqual(['LookUpMember west/pi', 'EndGrant west/pi (time)']);
+    expect(world.api('north').jobs.size).toBe(1);
   });
 });

@@ -32,6 +32,27 @@ function answerIsLost(
   };
 }
 
+describe('a placed Job from which somebody takes our finalizer before its member is created (J-16.3)', () => {
+  it('gets no member without it, and is held again first', async () => {
+    const world = aPlacedWorld();
+    const east = world.api('east');
+    let isTaken = false;
+    east.after = ({ method }) => {
+      if (method !== 'PATCH' || isTaken) return;
+      isTaken = true;
+      delete world.job('east', 'pi').metadata.finalizers;
+    };
+    const west = world.api('west');
+    west.before = ({ method }) => {
+      if (method === 'POST') expect(world.job('east', 'pi').metadata.finalizers).toHaveLength(1);
+    };
+    expect(await world.workFor(5)).toEqual(
+      expect.arrayContaining(['HoldJob', 'CreateMember west/pi', 'EndGrant west/pi (refused)']),
+    );
+    expect(world.grants().at(-1)).toMatchObject({ member: { cluster: 'west' } });
+  });
+});
+
 describe('a member that was created without an answer, and then refused (J-16.6)', () => {
   it.each(Object.entries(REFUSALS))('is found by its mark: %s', async (_what, refusal) => {
     const world = aPlacedWorld();
@@ -124,6 +145,48 @@ describe('a member that was created without an answer, and then refused (J-16.6)
     world.observe('north', 'pi-m2');
     await world.work();
     expect(world.job('north', 'pi-m2').spec.suspend).not.toBe(true);
+  });
+});
+
+describe('a member that was not asked for, because the hold of its Job was refused (J-16.3, J-16.6)', () => {
+  it.each([{}, { 'if-cluster-is-lost': 'MoveWhenStopped=300s' }])(
+    'goes to another cluster when its own falls silent: %o',
+    async (annotations: Record<string, string>) => {
+      const world = aPlacedWorld({ annotations, podSpec: { activeDeadlineSeconds: 60 } });
+      world.api('east').before = ({ method, path }) => {
+        if (method === 'PATCH') throw refusalOf(422, 'Invalid', 'denied by a policy', path);
+      };
+      await world.work();
+      expect(world.grants()).toMatchObject([{ cluster: 'west', requests: 0, member: null }]);
+      expect([...world.api('west').jobs.keys()]).toEqual([]);
+      world.words = { west: { silentSince: world.now } };
+      world.candidates = world.candidates.filter(({ cluster }) => cluster !== 'west');
+      world.api('west').before = () => {
+        throw new UnavailableError('no answer within 3 s');
+      };
+      world.api('east').before = () => {};
+      await world.workFor(10);
+      expect(world.grants()).toMatchObject([
+        { cluster: 'west', ended: { basis: 'refused' } },
+        { cluster: 'north', name: 'pi-m2' },
+      ]);
+    },
+  );
+
+  it('may exist when an earlier attempt had asked for it', () => {
+    const command = { kind: 'CreateMember', cluster: 'west', grant: 1, name: 'pi', spec: {} };
+    const last = { number: 1, id: 'decision-2', core: '1', now: START };
+    const pending = [command] as unknown as PlacementState['pending'];
+    const state = { ...aStateOf(aPlacedJob(), aGrant({ member: null })), last, pending };
+    const requestsAfter = (attempt: number) => {
+      const skipped = { kind: 'skipped', at: START } as const;
+      const record = { id: 'decision-2', data: { commands: [skipped] } };
+      const outcome = anOutcome(record as unknown as Parameters<typeof anOutcome>[0], skipped);
+      if (outcome.type !== 'command.answered') throw new Error('it is no outcome');
+      const data = { ...outcome.data, attempt };
+      return fold(state, [{ ...outcome, data }]).grants.map(({ requests }) => requests);
+    };
+    expect([requestsAfter(1), requestsAfter(2)]).toEqual([[0], [1]]);
   });
 });
 

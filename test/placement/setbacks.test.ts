@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
 import { refusalOf } from './a-small-api.ts';
+import { extent } from '../support/extent.ts';
 
 const HOUR = 3600;
 const RUNS = { active: 4, ready: 4, startTime: '2026-03-01T12:00:00Z' };
@@ -27,8 +28,8 @@ describe('a cluster that refuses the member of a Job again and again (J-16.4)', 
   });
 
   it.each([
-    ['Job in one cluster', {}, 10_000],
-    ['spread Job', { spread: 'even' }, 1000],
+    ['Job in one cluster', {}, extent(1500, 10_000)],
+    ['spread Job', { spread: 'even' }, extent(300, 1000)],
   ])(
     'leaves the state of a %s below 10,000 characters and 7 grants, annotated %p, over %d refusals',
     async (_what, annotations, most) => {

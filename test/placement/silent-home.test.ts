@@ -6,6 +6,7 @@ import type { Unstamped } from '../../workflows/job/events.ts';
 import type { PlacementAnswered } from '../../workflows/placement/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
+import { refusalOf } from './a-small-api.ts';
 
 const RUNS = { active: 4, ready: 4, startTime: '2026-03-01T12:00:00Z' };
 
@@ -68,6 +69,15 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
   });
 
+  it('has no member before it is held, as it could be deleted without it', async () => {
+    const world = aPlacedWorld();
+    world.api('east').before = ({ method }) => {
+      if (method === 'PATCH') throw new UnavailableError('no answer within 3 s');
+    };
+    await world.workFor(10 * 60);
+    expect([...world.api('west').jobs.keys()]).toEqual([]);
+  });
+
   it('is suspended as a user has asked for when it answers again', async () => {
     const world = await aGuardedJob();
     world.api('east').before = () => {
@@ -114,6 +124,134 @@ describe('a placed Job whose home does not answer (J-16.13)', () => {
     expect(world.lookAgainAt).toBe(world.now + 10_000);
   });
 });
+
+const REFUSALS = [
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
+  [500, 'InternalError'],
+] as const;
+
+/** A value of the Job that the server's text repeats. */
+const SECRET = 'MyPassword';
+
+/** The cluster refuses each request about Jobs, reads included. */
+function refuses(world: PlacedWorld, cluster: string, [status, reason]: readonly [number, string]): void {
+  world.api(cluster).before = ({ path }) => {
+    throw refusalOf(status, reason, `admission webhook denied the request: ${SECRET}`, path);
+  };
+}
+
+/** For how much longer the guard lets its member run, in milliseconds. */
+function guardedFor(world: PlacedWorld, cluster: string, name: string): number {
+  const { status, spec } = world.job(cluster, name);
+  return Date.parse(status?.startTime ?? '') + (spec.activeDeadlineSeconds ?? 0) * 1000 - world.now;
+}
+
+describe.each(REFUSALS)('a placed Job whose home refuses every request with %i (J-16.13)', (...refusal) => {
+  it('has its guard renewed, and its status is written when the home takes it again', async () => {
+    const world = await aGuardedJob();
+    refuses(world, 'east', refusal);
+    world.pass(20);
+    world.shows('west', 'pi', { ...RUNS, succeeded: 1, completedIndexes: '0' });
+    const sent = await world.workFor(20 * 60);
+    expect(guardedFor(world, 'west', 'pi-guard')).toBeGreaterThan(190_000);
+    // Doubled with each error, up to a minute.
+    expect(sent.filter((each) => each === 'WriteStatus').length).toBeLessThan(30);
+    world.api('east').before = () => {};
+    world.pass(60);
+    await world.work();
+    expect(world.job('east', 'pi').status).toMatchObject({ succeeded: 1, completedIndexes: '0' });
+  });
+
+  it('leaves a drained cluster', async () => {
+    const world = await aGuardedJob();
+    refuses(world, 'east', refusal);
+    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    expect(await world.workFor(2)).toContain('ChangeMember west/pi (suspend)');
+  });
+
+  it('gets no member before it is held, and then one in the cluster that was chosen', async () => {
+    const world = aPlacedWorld();
+    refuses(world, 'east', refusal);
+    await world.workFor(10 * 60);
+    expect([...world.api('west').jobs.keys()]).toEqual([]);
+    expect([...world.api('north').jobs.keys()]).toEqual([]);
+    world.api('east').before = () => {};
+    world.pass(60);
+    await world.work();
+    expect(world.job('east', 'pi').metadata.finalizers).toEqual(['jobledger.dev/placement']);
+    expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
+  });
+
+  it('is not refused by the cluster whose member cannot be made of it', async () => {
+    const world = aPlacedWorld();
+    world.edit(({ metadata }) => {
+      metadata.finalizers = ['jobledger.dev/placement'];
+    });
+    refuses(world, 'east', refusal);
+    expect(await world.workFor(10 * 60)).not.toContain('EndGrant west/pi (refused)');
+    expect(JSON.stringify(world.ledger)).toContain('the placed Job cannot be read');
+    expect(JSON.stringify(world.ledger)).not.toContain(SECRET);
+    world.api('east').before = () => {};
+    world.pass(60);
+    await world.work();
+    expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
+  });
+
+  it('is deleted after its time when the home takes requests again', async () => {
+    const world = aPlacedWorld({ spec: { ttlSecondsAfterFinished: 10 } });
+    world.ttl = true;
+    await world.work();
+    const conditions = [{ type: 'Complete', status: 'True', lastTransitionTime: '2026-03-01T12:00:00Z' }];
+    world.shows('west', 'pi', { succeeded: 4, completedIndexes: '0-3', conditions });
+    await world.work();
+    refuses(world, 'east', refusal);
+    const sent = await world.workFor(20 * 60);
+    expect(sent.filter((each) => each === 'DeleteJob').length).toBeLessThan(30);
+    world.api('east').before = () => {};
+    world.pass(60);
+    await world.work();
+    expect(world.api('east').jobs.has('pi')).toBe(false);
+  });
+});
+
+describe.each(REFUSALS)(
+  'a spread Job of which one cluster refuses every request with %i (J-16.13)',
+  (...refusal) => {
+    it('has its guards renewed in the others', async () => {
+      const world = aPlacedWorld({
+        annotations: { spread: 'even', 'if-cluster-is-lost': 'MoveWhenStopped=5m' },
+        podSpec: { activeDeadlineSeconds: 3600 },
+      });
+      await world.work();
+      for (const [cluster, name] of MEMBERS) startGuard(world, cluster, `${name}-guard`);
+      world.pass(1);
+      await world.work();
+      for (const [cluster, name] of MEMBERS) world.shows(cluster, name, RUNS);
+      await world.work();
+      refuses(world, 'west', refusal);
+      const sent = await world.workFor(20 * 60);
+      expect(guardedFor(world, 'north', 'pi-m2-guard')).toBeGreaterThan(190_000);
+      expect(sent.filter((each) => each === 'RenewGuard west/pi').length).toBeLessThan(40);
+    });
+
+    it('is asked less and less often to delete a member that it neither deletes nor shows', async () => {
+      const world = await aGuardedJob();
+      world.edit(({ metadata }) => {
+        metadata.deletionTimestamp = new Date(world.now).toISOString();
+      });
+      const [status, reason] = refusal;
+      world.api('west').before = ({ method, path }) => {
+        if (method === 'GET') throw refusalOf(status, reason, `${reason}: not now`, path);
+        throw refusalOf(409, 'Conflict', 'the object has been modified', path);
+      };
+      const sent = await world.workFor(20 * 60);
+      const deletions = sent.filter((each) => each === 'DeleteMember west/pi').length;
+      expect(deletions).toBeGreaterThan(20);
+      expect(deletions).toBeLessThan(30);
+    });
+  },
+);
 
 describe('the commands of one decision (J-16.13)', () => {
   /** Requests of this method to a cluster wait until `goOn` is called. */

@@ -21,7 +21,7 @@ describe('a failed pod of a cluster that was given up before its status counted 
     if (grant === undefined) throw new Error('west has no grant');
     world.shows('west', grant.name, RUNS);
     await world.work();
-    world.words = { west: { silentSince: world.now } };
+    world.silences('west', true);
     world.pass(11);
     const failures = { indexes: { 0: { failures: 1, ignored: 0, at: 5 } } };
     world.leftBy = { [grant.number]: { failures, uncounted: 1 } };

@@ -13,6 +13,7 @@ import { aModel, overlaps } from './model.ts';
 import { aRoughLife } from './rough-life.ts';
 import { openParts } from '../../workflows/placement/definitions/parts.ts';
 import { overlapOf, parseIndexes } from '../../workflows/job/definitions/completion-indexes.ts';
+import { extent } from '../support/extent.ts';
 
 const CLUSTERS = [
   { name: 'west', room: 30 },
@@ -53,23 +54,26 @@ describe('a Job that is spread (J-17.1 to J-17.6)', () => {
 });
 
 describe('with facts late, lost and repeated, and answers lost', () => {
-  it.each(Array.from({ length: 150 }, (_none, seed) => seed))('seed %i: each index once', (seed) => {
-    const spread = ['room', 'even', 'price'][seed % 3];
-    const { model, policy, isBereft } = aRoughLife(seed, spread);
-    model.pass(1500);
-    expect(model.condition('Complete')?.status).toBe('True');
-    for (const { state } of model.looks) {
-      const parts = openParts(state).map(({ part }) => parseIndexes(part.indexes, 1000));
-      for (const [at, one] of parts.entries())
-        for (const other of parts.slice(at + 1)) expect(overlapOf(one, other)).toBe(0);
-    }
-    if (policy !== 'Wait') return;
-    expect(overlaps(model)).toEqual([]);
-    expect(mostAtOnce(model)).toBeLessThanOrEqual(model.placed.object.spec.parallelism ?? 0);
-    if (isBereft) return;
-    const succeeded = model.runs.filter((run) => run.succeeded).map(({ index }) => index);
-    expect(new Set(succeeded).size).toBe(succeeded.length);
-  });
+  it.each(Array.from({ length: extent(50, 150) }, (_none, seed) => seed))(
+    'seed %i: each index once',
+    (seed) => {
+      const spread = ['room', 'even', 'price'][seed % 3];
+      const { model, policy, isBereft } = aRoughLife(seed, spread);
+      model.pass(1500);
+      expect(model.condition('Complete')?.status).toBe('True');
+      for (const { state } of model.looks) {
+        const parts = openParts(state).map(({ part }) => parseIndexes(part.indexes, 1000));
+        for (const [at, one] of parts.entries())
+          for (const other of parts.slice(at + 1)) expect(overlapOf(one, other)).toBe(0);
+      }
+      if (policy !== 'Wait') return;
+      expect(overlaps(model)).toEqual([]);
+      expect(mostAtOnce(model)).toBeLessThanOrEqual(model.placed.object.spec.parallelism ?? 0);
+      if (isBereft) return;
+      const succeeded = model.runs.filter((run) => run.succeeded).map(({ index }) => index);
+      expect(new Set(succeeded).size).toBe(succeeded.length);
+    },
+  );
 });
 
 /** The most pods that ran at one time over all clusters. */

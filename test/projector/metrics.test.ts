@@ -7,7 +7,6 @@ import { recordsOf } from './real-postgres.ts';
 import { aStory } from './story.ts';
 
 const RECORDS = recordsOf(aStory());
-const BROKEN = { partition: 0, offset: 99n, key: 'k', value: Buffer.from('{') };
 
 async function shownAfter(...portions: (typeof RECORDS)[]): Promise<Map<string, number>> {
   const metrics = createMetrics();
@@ -29,16 +28,6 @@ describe('the metrics of a projector', () => {
     const read = samplesOf(await shownAfter(RECORDS), 'jobledger_events_read_total{');
     expect(read['type="job.decided"}']).toBe(aStory().filter(({ type }) => type === 'job.decided').length);
     expect(Object.values(read).reduce((sum, count) => sum + count, 0)).toBe(RECORDS.length);
-  });
-
-  it('have dead letters, and when the last one came', async () => {
-    const before = Date.now() / 1000;
-    const shown = await shownAfter(RECORDS, [BROKEN]);
-    expect(shown.get('jobledger_dead_letters_total')).toBe(1);
-    expect(shown.get('jobledger_last_dead_letter_timestamp_seconds')).toBeGreaterThanOrEqual(before);
-    const none = await shownAfter(RECORDS);
-    expect(none.get('jobledger_dead_letters_total')).toBe(0);
-    expect(none.get('jobledger_last_dead_letter_timestamp_seconds')).toBe(0);
   });
 
   it('have deliveries and failures by the name of the sink, from 0 on', async () => {

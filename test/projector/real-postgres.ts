@@ -96,14 +96,10 @@ export function aProjector(database: Database): HandFedProjector {
   const continuesAt: (bigint | null)[] = [];
   const consume = createConsume({
     ledger: { database, topic: TOPIC },
-    appender: {
-      write: (_topic, messages) => {
-        for (const { key, headers } of messages)
-          deadLetters.push({ key: String(key), reason: String(headers?.['reason']) });
-        return Promise.resolve();
-      },
+    setAside: (letters) => {
+      for (const { record, reason } of letters) deadLetters.push({ key: record.key, reason });
+      return Promise.resolve();
     },
-    deadLetterTopic: `${TOPIC}.dead-letters`,
     ensureMonths: createEnsureMonths(database),
     log,
     signal: new AbortController().signal,

@@ -16,7 +16,7 @@ parts, and of a model cluster with properties over many random lives. If a rule 
 
 Kubernetes' own tests, which were written for the built-in controllers and do not know Jobledger, show the rest. \`npm run
 test:upstream -- --kubernetes 1.37\` builds them from the module of a release, and runs them on a local cluster of that release whose
-controllers for Jobs, CronJobs and the time to live are Jobledger's. Every run ends with \`jobledger verify\`, which found no difference.
+controllers for Jobs, CronJobs and the time to live are Jobledger's. Every run ends with \`jobledger admin verify\`, which found no difference.
 
 | Kubernetes | end-to-end tests | with \`--gangs\`           | integration tests of Jobs (\`--integration\`) | with \`--gangs\`                |
 | ---------- | ---------------- | ------------------------- | --------------------------------------------- | ------------------------------- |

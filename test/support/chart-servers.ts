@@ -31,7 +31,7 @@ export async function startChartServers(
   return { helm, test, kubectl };
 }
 
-/** The entries of the Secrets for the servers that an operator creates by docs/operations.md, by the name of the Secret. */
+/** The entries of the Secrets for the servers that an operator creates by docs/operate/install.md, by the name of the Secret. */
 export function serverSecrets(environment: ServerEnvironment): Record<string, Record<string, string>> {
   const of = (pattern: RegExp): Record<string, string> =>
     Object.fromEntries(Object.entries(environment).filter(([name]) => pattern.test(name)));

@@ -1,15 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  AclOperationTypes,
-  AclPermissionTypes,
-  AclResourceTypes,
-  Kafka,
-  logLevel,
-  ResourcePatternTypes,
-  type AclEntry,
-} from 'kafkajs';
+import kafkajs, { Kafka, logLevel, type AclEntry } from 'kafkajs';
 import { kafkaVariables } from '../../infra/local/addresses.ts';
 import { kafkaClasses } from '../../infra/local/kafka-classes.ts';
 import { kafkaServer } from '../../infra/local/kafka.ts';
@@ -99,14 +91,14 @@ function loginOf(accounts: readonly string[]): string {
   return `org.apache.kafka.common.security.plain.PlainLoginModule required ${[...own, ...users].join(' ')};`;
 }
 
-const OPERATIONS: Record<string, AclOperationTypes> = {
-  Create: AclOperationTypes.CREATE,
-  Read: AclOperationTypes.READ,
-  Write: AclOperationTypes.WRITE,
-  Delete: AclOperationTypes.DELETE,
-  Describe: AclOperationTypes.DESCRIBE,
-  DescribeConfigs: AclOperationTypes.DESCRIBE_CONFIGS,
-  AlterConfigs: AclOperationTypes.ALTER_CONFIGS,
+const OPERATIONS: Record<string, kafkajs.AclOperationTypes> = {
+  Create: kafkajs.AclOperationTypes.CREATE,
+  Read: kafkajs.AclOperationTypes.READ,
+  Write: kafkajs.AclOperationTypes.WRITE,
+  Delete: kafkajs.AclOperationTypes.DELETE,
+  Describe: kafkajs.AclOperationTypes.DESCRIBE,
+  DescribeConfigs: kafkajs.AclOperationTypes.DESCRIBE_CONFIGS,
+  AlterConfigs: kafkajs.AclOperationTypes.ALTER_CONFIGS,
 };
 
 function entriesOf({ account, on, name, operations }: Allowed): AclEntry[] {
@@ -115,13 +107,15 @@ function entriesOf({ account, on, name, operations }: Allowed): AclEntry[] {
     const known = OPERATIONS[operation];
     if (known === undefined) throw new Error(`no operation of Kafka: ${operation}`);
     return {
-      resourceType: on === 'topic' ? AclResourceTypes.TOPIC : AclResourceTypes.GROUP,
+      resourceType: on === 'topic' ? kafkajs.AclResourceTypes.TOPIC : kafkajs.AclResourceTypes.GROUP,
       resourceName: isPrefix ? name.slice(0, -1) : name,
-      resourcePatternType: isPrefix ? ResourcePatternTypes.PREFIXED : ResourcePatternTypes.LITERAL,
+      resourcePatternType: isPrefix
+        ? kafkajs.ResourcePatternTypes.PREFIXED
+        : kafkajs.ResourcePatternTypes.LITERAL,
       principal: `User:${account}`,
       host: '*',
       operation: known,
-      permissionType: AclPermissionTypes.ALLOW,
+      permissionType: kafkajs.AclPermissionTypes.ALLOW,
     };
   });
 }

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { TestEnvironment } from 'jest-environment-node';
+import TestEnvironment from './native/environment.ts';
 import { cpuSeconds, CPU_FILE } from './cpu-time.ts';
 
 /**

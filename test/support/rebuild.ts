@@ -36,7 +36,7 @@ export async function jobledgerOf(
   );
 }
 
-/** `jobledger rebuild -o json`; throws its error output when it fails. */
+/** `jobledger admin rebuild -o json`; throws its error output when it fails. */
 export function rebuildTables(
   environment: NodeJS.ProcessEnv,
   ...args: string[]
@@ -54,6 +54,7 @@ export async function rebuildTablesOf(
   const result = await jobledgerOf(
     root,
     { DATABASE_URL, DATABASE_DIRECT_URL, ...ledgerIn(environment) },
+    'admin',
     'rebuild',
     '-o',
     'json',

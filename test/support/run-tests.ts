@@ -3,15 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../../services/adapters/errors.ts';
 import { goTools } from '../../infra/tools/catalog.ts';
-import { findKafka } from '../../infra/tools/find-kafka.ts';
-import { findTool } from '../../infra/tools/find-tool.ts';
+import { findAll } from '../../infra/tools/find-all.ts';
+import { wantedKafka } from '../../infra/tools/find-kafka.ts';
+import { wantedTool } from '../../infra/tools/find-tool.ts';
 import { kubernetesVersion, wantedKubernetes } from '../../infra/tools/kubernetes-versions.ts';
 import { reapTestServers } from './reap-test-servers.ts';
 import { unusedRights, USED_RIGHTS_FILE } from './used-rights.ts';
 import { addRuns, countLine, FAILURE, runJest, slowestLines, type TestRun } from './run-jest.ts';
 
 // `npm test`: gets the servers that the tests need, runs both projects, and prints one line with the result.
-// `npm test -- <pattern>` runs the files that match, those of `npm run test:long` too, which runs only the long ones.
+// `npm test -- <pattern>` runs the files that match, those of `npm run test:long` too. That runs the long files on servers, and the
+// whole extent of the pure tests (extent.ts).
 const [first, ...others] = process.argv.slice(2);
 const isLong = first === '--long';
 const patterns = isLong || first === undefined ? others : [first, ...others];
@@ -24,10 +26,15 @@ const LIMIT_MINUTES = 60;
 const SLOWEST = 20;
 const NOTHING: TestRun = { passed: 0, failed: 0, skipped: 0, files: [], failures: [] };
 
+// No test reaches for a public host.
+process.env['JOBLEDGER_TOOLS'] ??= 'build';
+
 const usedRights = join(mkdtempSync(join(tmpdir(), 'jobledger-rights-')), 'used');
 process.env[USED_RIGHTS_FILE] = usedRights;
 
-const pure = isLong ? NOTHING : await runJest('pure', ['--maxWorkers=100%', ...given], { limitMinutes: 20 });
+if (isLong) process.env['JOBLEDGER_TEST_EXTENT'] = 'whole';
+
+const pure = await runJest('pure', ['--maxWorkers=100%', ...given], { limitMinutes: isLong ? 60 : 20 });
 const servers = (await haveTools()) ? await runServerTests() : FAILURE;
 await reapTestServers(say);
 
@@ -61,8 +68,8 @@ async function runServerTests(): Promise<TestRun> {
 async function haveTools(): Promise<boolean> {
   const around = { say, signal: new AbortController().signal };
   try {
-    for (const { name } of goTools(kubernetesVersion(wantedKubernetes()))) await findTool(name, around);
-    await findKafka(around);
+    const names = goTools(kubernetesVersion(wantedKubernetes())).map(({ name }) => name);
+    await findAll([...names.map((name) => wantedTool(name)), wantedKafka()], around);
     return true;
   } catch (error) {
     say(`the tests on real servers cannot run: ${messageOf(error)}`);

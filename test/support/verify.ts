@@ -18,7 +18,7 @@ interface Verified extends Pick<Installation, 'environment' | 'stateDir'> {
   root?: string;
 }
 
-/** `jobledger verify --all` as a user runs it, with Kafka alone. */
+/** `jobledger admin verify --all` as a user runs it, with Kafka alone. */
 export function verifyAll(
   installation: Verified,
   topic = installation.environment['JOBLEDGER_LEDGER_TOPIC'],
@@ -26,7 +26,7 @@ export function verifyAll(
   return verify(installation, ['--all'], topic);
 }
 
-/** `jobledger verify` with these arguments. */
+/** `jobledger admin verify` with these arguments. */
 export async function verify(
   { environment, stateDir, root = PACKAGE_DIR }: Verified,
   what: readonly string[],
@@ -34,7 +34,7 @@ export async function verify(
 ): Promise<Verification> {
   const { PATH, HOME } = environment;
   const env = { PATH, HOME, ...ledgerIn(environment), JOBLEDGER_LEDGER_TOPIC: topic };
-  const args = ['cli/jobledger.mjs', 'verify', ...what, '-o', 'json', '--state-dir', stateDir];
+  const args = ['cli/jobledger.mjs', 'admin', 'verify', ...what, '-o', 'json', '--state-dir', stateDir];
   const { stdout, exitCode } = await promisify(execFile)('node', args, {
     cwd: root,
     env,

@@ -1,7 +1,7 @@
 import type { Installation } from '../support/installation.ts';
 import { verifyAll } from '../support/verify.ts';
 
-/** Whether `jobledger verify --all` makes every decision of the run again; says what it found. */
+/** Whether `jobledger admin verify --all` makes every decision of the run again; says what it found. */
 export async function isVerified(installation: Installation, say: (line: string) => void): Promise<boolean> {
   await installation.haltServices();
   const { exitCode, decisions, findings } = await verifyAll(installation);

@@ -233,7 +233,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
     expect(await decidedBy(NEXT.core, 'idle')).toEqual({ commands: 0 });
     expect(await eventsOf('job.noted')).toEqual([]);
     expect(await installation.sql('select distinct note from jobledger.jobs')).toEqual([{ note: null }]);
-    expect(await jobledger('next', 'upgrade', '--finalize')).toMatchObject({
+    expect(await jobledger('next', 'admin', 'upgrade', '--finalize')).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining(`raised from ${SUPPORTED_LEVELS.max} to ${NEXT.level}`),
     });
@@ -260,7 +260,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
         `this installation is at feature level ${NEXT.level}, this version of Jobledger supports levels up to ${SUPPORTED_LEVELS.max}`,
       );
     }
-    expect(await jobledger('present', 'verify', '--all')).toMatchObject({
+    expect(await jobledger('present', 'admin', 'verify', '--all')).toMatchObject({
       exitCode: 1,
       stderr: expect.stringMatching(
         /partition \d, offset \d+ of the ledger: dev\.jobledger\.job\.noted\.v1 is unknown to this version of Jobledger: start a newer one/,
@@ -283,7 +283,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
       ['api', 'killed first'],
     ]);
     expect(await decidedBy(AFTER.core, 'idle')).toEqual({ commands: 0 });
-    expect(await jobledger('after', 'upgrade', '--finalize')).toMatchObject({
+    expect(await jobledger('after', 'admin', 'upgrade', '--finalize')).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining(`raised from ${NEXT.level} to ${AFTER.level}`),
     });
@@ -307,7 +307,7 @@ describe('two versions that come, while Jobs are open and services are killed', 
       exitCode: 1,
       stderr: expect.stringContaining(newer),
     });
-    expect(await jobledger('next', 'verify', '--all')).toMatchObject({
+    expect(await jobledger('next', 'admin', 'verify', '--all')).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining(newer),
     });

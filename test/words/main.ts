@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { HEADING } from '../docs/columns.ts';
-import { SQL_PAGE } from '../support/sql-page.ts';
+import { COLUMNS_PAGE } from '../docs/columns.ts';
 import { sentencesIn } from './prose.ts';
 import { sampleOf } from './sample.ts';
 import { turnsOfPhraseIn } from './turns-of-phrase.ts';
@@ -16,7 +15,7 @@ const { values } = parseArgs({ options: { sample: { type: 'string' } } });
 
 /** Code and pages that people read. Frozen cores, decisions and migrations are history and keep their texts. */
 const READ =
-  /^(workflows|services|cli|infra|demo|page)\/.*\.tsx?$|^(README|CONTRIBUTING)\.md$|^docs\/[^/]*\.md$/;
+  /^(workflows|services|cli|infra|demo|page)\/.*\.tsx?$|^(README|CONTRIBUTING)\.md$|^docs\/(?:[^/]*|operate\/[^/]*)\.md$/;
 const CODE = /^(workflows|services|cli|infra|demo|page)\/.*\.tsx?$/;
 const PAGES = /^(docs|infra)\/.*\.md$|^(README|CONTRIBUTING|SECURITY|CHANGELOG)\.md$/;
 /** The core's messages are recorded, and change only with the next core. */
@@ -24,12 +23,10 @@ const CORE = /^workflows\/(?:job|cron-job|placement)\//;
 
 const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n');
 const textsOf = (pattern: RegExp): SourceText[] =>
-  files.filter((file) => pattern.test(file)).map((file) => ({ file, text: textOf(file) }));
-/** Without the columns on the page about SQL: their comments are from migrations. */
-function textOf(file: string): string {
-  const text = readFileSync(file, 'utf8');
-  return file === SQL_PAGE ? (text.split(`\n${HEADING}\n`)[0] ?? '') : text;
-}
+  files
+    // The comments of columns are from migrations.
+    .filter((file) => pattern.test(file) && file !== COLUMNS_PAGE)
+    .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 const sentences = [...textsOf(PAGES), ...textsOf(CODE)].flatMap(sentencesIn);
 
 if (values.sample === undefined) check();

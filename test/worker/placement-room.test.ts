@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
 import { JOB_NAME_LABEL } from '../../workflows/kubernetes/names.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ApiRequest, KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
@@ -9,6 +10,7 @@ import { createReadCandidates } from '../../services/worker/placement/candidates
 import { createCapacities } from '../../services/worker/placement/capacities.ts';
 import type { LimitRangeObject } from '../../services/worker/placement/limit-ranges.ts';
 import { quotaRoom } from '../../services/worker/placement/quota.ts';
+import { createSeenNodes, type SeenNodes } from '../../services/worker/placement/seen-nodes.ts';
 import { createSeenPods } from '../../services/worker/placement/seen-pods.ts';
 import {
   capacityOf,
@@ -17,12 +19,14 @@ import {
   podIn,
   roomFor,
   type Capacity,
+  type CountedPods,
   type NodeOfRoom,
   type PodOfRoom,
 } from '../../services/worker/placement/room.ts';
 import type { ClusterWord } from '../../workflows/placement/settings.ts';
 import { CLUSTER, JOB_NAME, JOB_UID, jobObject } from '../support/builders.ts';
 import { aPlacedJob } from '../placement/a-placed-job.ts';
+import { silentLog, type Log } from '../../services/adapters/process/log.ts';
 import { leastCpuMs } from '../support/least-cpu-ms.ts';
 import { statusError } from './a-played-server.ts';
 
@@ -57,19 +61,29 @@ function aPod(cpu: string, spec: Partial<PodOfRoom['spec']> = {}, phase = 'Runni
   };
 }
 
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+
 const ONE_CPU = needsOf({ containers: requesting('1') });
 
 function seen(nodes: readonly NodeOfRoom[], pods: readonly PodOfRoom[]): Capacity {
   const known = createSeenPods();
   for (const [at, pod] of pods.flatMap((each) => podIn(each) ?? []).entries()) known.set(`${at}`, pod);
-  return capacityOf(
-    nodes.flatMap((node) => nodeIn(node) ?? []),
-    { used: known.used, waiting: known.waiting() },
-  );
+  return capacityOf(nodesOf(nodes), known);
+}
+
+function nodesOf(nodes: readonly NodeOfRoom[]): SeenNodes {
+  const known = createSeenNodes();
+  for (const node of nodes.flatMap((each) => nodeIn(each) ?? [])) known.set(node.name, node);
+  return known;
+}
+
+/** The room for any number of pods of a core beside what is kept. */
+function roomBeside(capacity: Capacity, kept: readonly CountedPods[] = [], wanted = 1e9): number {
+  return roomFor(capacity, ONE_CPU, { kept, wanted, now: NOW });
 }
 
 function room(nodes: readonly NodeOfRoom[], pods: readonly PodOfRoom[] = [], needs = ONE_CPU): number {
-  return roomFor(seen(nodes, pods), needs, [], 100);
+  return roomFor(seen(nodes, pods), needs, { kept: [], wanted: 100, now: NOW });
 }
 
 /** A pod that waits for a node. */
@@ -84,6 +98,76 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
     expect(room([aNode('one'), aNode('two')], [aPod('1500m')])).toBe(6);
     expect(room([aNode('one')], [aWaitingPod('2')])).toBe(2);
     expect(room([aNode('one')], [aPod('4', {}, 'Succeeded')])).toBe(4);
+  });
+
+  it('is not less by pods that wait for labels that no node has, or for their gates', () => {
+    const waiting = aWaitingPod('2');
+    const selecting = (nodeSelector: Record<string, string>): PodOfRoom => ({
+      ...waiting,
+      spec: { ...waiting.spec, nodeSelector },
+    });
+    const nodes = [aNode('one', {}, { zone: 'a' })];
+    expect(room(nodes, [selecting({ zone: 'a' })])).toBe(2);
+    expect(room(nodes, [selecting({ zone: 'b' })])).toBe(4);
+    expect(room(nodes, [{ ...waiting, spec: { ...waiting.spec, schedulingGates: [{ name: 'g' }] } }])).toBe(
+      4,
+    );
+  });
+
+  it('is not less by pods that no node could take: by affinity, by taints, by size, or by a choice that is too long', () => {
+    const waiting = aWaitingPod('4');
+    const choosing = (spec: Partial<PodOfRoom['spec']>): PodOfRoom => ({
+      ...waiting,
+      spec: { ...waiting.spec, ...spec },
+    });
+    const needing = (...matchExpressions: { key: string; operator: string; values?: string[] }[]) =>
+      choosing({
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] },
+          },
+        },
+      });
+    const taint = { key: 'for', value: 'web', effect: 'NoSchedule' };
+    const nodes = [
+      aNode('one', {}, { zone: 'a', disk: 'small', size: '3' }),
+      aNode('two', {}, { zone: 'b', disk: 'large', size: '7' }),
+      aNode('three', { taints: [taint] }, { zone: 'c' }),
+    ];
+    const left = (pod: PodOfRoom): number => room(nodes, [pod]);
+    expect(left(choosing({ nodeSelector: { zone: 'a', disk: 'large' } }))).toBe(8);
+    expect(left(choosing({ nodeSelector: { zone: 'c' } }))).toBe(8);
+    expect(left(choosing({ nodeSelector: { zone: 'b' } }))).toBe(4);
+    expect(left(needing({ key: 'zone', operator: 'In', values: ['x'] }))).toBe(8);
+    expect(left(needing({ key: 'zone', operator: 'In', values: ['x', 'b'] }))).toBe(4);
+    expect(left(needing({ key: 'zone', operator: 'NotIn', values: ['a', 'b', 'c'] }))).toBe(8);
+    expect(left(needing({ key: 'gpu', operator: 'Exists' }))).toBe(8);
+    expect(left(needing({ key: 'zone', operator: 'DoesNotExist' }))).toBe(8);
+    expect(left(needing({ key: 'size', operator: 'Gt', values: ['7'] }))).toBe(8);
+    expect(left(needing({ key: 'size', operator: 'Lt', values: ['7'] }))).toBe(4);
+    expect(left(needing())).toBe(8);
+    expect(left(needing({ key: 'zone', operator: 'In', values: ['x'.repeat(3000), 'b'] }))).toBe(8);
+    expect(left(needing(...Array.from({ length: 21 }, () => ({ key: 'zone', operator: 'Exists' }))))).toBe(8);
+    expect(left(aWaitingPod('5'))).toBe(8);
+  });
+
+  it('is less by half at most by pods of one namespace that have waited for more than a minute', () => {
+    const createdAt = (pod: PodOfRoom, creationTimestamp: string): PodOfRoom => ({
+      ...pod,
+      metadata: { ...pod.metadata, creationTimestamp },
+    });
+    const pods = (creationTimestamp: string, namespace: string) =>
+      Array.from({ length: 20 }, () => createdAt(aWaitingPod('1'), creationTimestamp)).map((pod) => ({
+        ...pod,
+        metadata: { ...pod.metadata, namespace },
+      }));
+    const nodes = [aNode('one'), aNode('two')];
+    const [long, just] = [new Date(NOW - 60_000).toISOString(), new Date(NOW - 59_000).toISOString()];
+    expect(room(nodes, pods(long, 'team'))).toBe(4);
+    expect(room(nodes, [...pods(long, 'team'), ...pods(long, 'other')])).toBe(2);
+    expect(room(nodes, pods(just, 'team'))).toBe(0);
+    // The last place counts as taken.
+    expect(room([aNode('one')], pods(long, 'team'), needsOf({ containers: requesting('4') }))).toBe(0);
   });
 
   it('is only on nodes that are ready, schedulable, and selected', () => {
@@ -131,22 +215,22 @@ describe('the room of a cluster (J-16.4, J-16.5)', () => {
 
 describe('room, whatever one tenant asks for', () => {
   /** Nodes of a large cluster. */
-  const nodes = Array.from({ length: 2000 }, (_none, at) => aNode(`node-${at}`));
+  const nodes = Array.from({ length: 5000 }, (_none, at) => aNode(`node-${at}`, {}, { zone: `${at % 3}` }));
   const MOST_MS = 50;
 
   it('takes less than 50 ms of the worker: a Job of 2,147,483,647 pods, and others beside it', () => {
     const { signal } = new AbortController();
-    const capacities = createCapacities({ now: () => 1000, signal });
+    const capacities = createCapacities({ now: () => 1000, log: silentLog(), signal });
     const pods = 2_147_483_647;
-    capacities.keep('west', { job: 'east/a/big', member: 'a/big', pods, needs: ONE_CPU });
+    capacities.keep('west', { job: 'east/a/big', namespace: 'a', member: 'a/big', pods, needs: ONE_CPU });
     const capacity = seen(nodes, []);
     let left = 0;
     const ms = leastCpuMs(() => {
       const kept = capacities.keptForOthers('west', 'east/b/other');
-      left = roomFor(capacity, ONE_CPU, kept, pods);
+      left = roomBeside(capacity, kept, pods);
     });
     expect(left).toBe(0);
-    expect(roomFor(capacity, ONE_CPU, capacities.keptForOthers('west', 'east/a/big'), pods)).toBe(8000);
+    expect(roomBeside(capacity, capacities.keptForOthers('west', 'east/a/big'), pods)).toBe(20_000);
     expect(ms).toBeLessThan(MOST_MS);
   });
 
@@ -159,12 +243,43 @@ describe('room, whatever one tenant asks for', () => {
       nodes,
       Array.from({ length: 20_000 }, (_none, at) => aWaitingPod(`${100 + at / 1000}m`)),
     );
-    // No node has 90,000 cores.
-    expect(roomFor(capacity, ONE_CPU, [], 1e9)).toBe(7000);
-    // 2,200 cores in all, of 8,000; those of the first pods are taken node by node.
-    expect(Math.abs(roomFor(various, ONE_CPU, [], 1e9) - 5800)).toBeLessThan(10);
-    expect(leastCpuMs(() => roomFor(capacity, ONE_CPU, [], 1e9))).toBeLessThan(MOST_MS);
-    expect(leastCpuMs(() => roomFor(various, ONE_CPU, [], 1e9))).toBeLessThan(MOST_MS);
+    expect(leastCpuMs(() => roomBeside(capacity))).toBeLessThan(MOST_MS);
+    expect(leastCpuMs(() => roomBeside(various))).toBeLessThan(MOST_MS);
+    // The first 16 kinds count: 10,000 pods with 100m and 15 that no node has room for; 16 pods with 100m on one node.
+    expect(roomBeside(capacity)).toBe(19_000);
+    expect(roomBeside(various)).toBe(19_998);
+  });
+
+  it('takes less than 50 ms of it: pods that wait, each for other nodes, after a change of the nodes', () => {
+    const pods = Array.from({ length: 100 }, (_none, at) => {
+      const matchExpressions = Array.from({ length: 20 }, (_each, part) => ({
+        key: `zone`,
+        operator: 'NotIn',
+        values: [`x-${at}-${part}`, 'y'],
+      }));
+      const nodeSelectorTerms = [{ matchExpressions }];
+      const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
+      const waiting = aWaitingPod('4');
+      return { ...waiting, spec: { ...waiting.spec, affinity: { nodeAffinity } } };
+    });
+    const known = createSeenNodes();
+    const all = nodes.flatMap((node) => nodeIn(node) ?? []);
+    for (const node of all) known.set(node.name, node);
+    const waiting = createSeenPods();
+    for (const [at, pod] of pods.flatMap((each) => podIn(each) ?? []).entries()) waiting.set(`${at}`, pod);
+    const left: number[] = [];
+    const ms = leastCpuMs(() => {
+      const [first] = all;
+      known.delete('node-0');
+      if (first !== undefined) known.set('node-0', first);
+      left.push(roomBeside(capacityOf(known, waiting)));
+    });
+    // A look compares the choices of four kinds with the nodes; the first look after the change counts those.
+    expect(new Set(left)).toEqual(new Set([4 * (5000 - 4)]));
+    expect(Array.from({ length: 8 }, () => roomBeside(capacityOf(known, waiting))).at(-1)).toBe(
+      4 * (5000 - 16),
+    );
+    expect(ms).toBeLessThan(MOST_MS);
   });
 
   it('takes less than 50 ms of it: the next look after a change among 100,000 pods', () => {
@@ -172,19 +287,19 @@ describe('room, whatever one tenant asks for', () => {
     const pod = podIn(aPod('10m'));
     if (pod === null) throw new Error('a running pod is seen');
     for (let at = 0; at < 100_000; at += 1)
-      known.set(`${at}`, { ...pod, node: `node-${at % 2000}`, job: `a/${at}` });
-    const some = nodes.flatMap((node) => nodeIn(node) ?? []);
+      known.set(`${at}`, { ...pod, node: `node-${at % 5000}`, job: `a/${at}` });
+    const some = nodesOf(nodes);
     let capacity: Capacity | undefined;
     const ms = leastCpuMs(() => {
       known.delete('7');
       known.set('7', { ...pod, node: 'node-7', job: 'a/7' });
-      capacity = capacityOf(some, { used: known.used, waiting: known.waiting() });
+      capacity = capacityOf(some, known);
     });
     expect(ms).toBeLessThan(MOST_MS);
-    // 50 pods with 10m each on a node of 4 cores.
-    expect(roomFor(capacity ?? seen([], []), ONE_CPU, [], 1e9)).toBe(6000);
+    // 20 pods with 10m each on a node of 4 cores.
+    expect(roomBeside(capacity ?? seen([], []))).toBe(15_000);
     for (let at = 0; at < 100_000; at += 1) known.delete(`${at}`);
-    expect([known.used('node-7'), [...known.waiting()], known.hasOf('a/7')]).toEqual([{}, [], false]);
+    expect([known.used('node-7'), known.waiting(9), known.hasOf('a/7')]).toEqual([{}, [], false]);
   });
 
   it('is not counted in a cluster that the Job does not name', async () => {
@@ -201,6 +316,7 @@ describe('room, whatever one tenant asks for', () => {
       words: () => ({}),
       failuresOf: () => Promise.resolve({ failures: {}, uncounted: 0 }),
       now: () => 1000,
+      log: silentLog(),
       signal: ended.signal,
     });
     const job = { cluster: CLUSTER, uid: JOB_UID, namespace: 'default', name: JOB_NAME };
@@ -280,12 +396,13 @@ function aCluster(
   refused: Record<string, number> = {},
   late: Record<string, number> = {},
   ranges: LimitRangeObject[] = [],
+  quotas: object[] = [],
 ): KubernetesClient & { watched: Map<string, PassThrough> } {
   const metadata = { resourceVersion: '1' };
   const answers: Record<string, object> = {
     '/api/v1/nodes': { metadata, items: [aNode('one')] },
     '/api/v1/pods': { metadata, items: [] },
-    '/resourcequotas': { items: [] },
+    '/resourcequotas': { items: quotas },
     '/limitranges': { items: ranges },
     '/serviceaccounts/default': {},
   };
@@ -311,15 +428,19 @@ function aCluster(
 describe('the candidates for a Job (J-16.4)', () => {
   const ended = new AbortController();
   afterAll(() => ended.abort());
-  const home = (containers: object[]): KubernetesClient => {
+  const home = (containers: object[], podSpec: object): KubernetesClient => {
     const job = jobObject();
-    const template = { spec: { containers } } as unknown as typeof job.spec.template;
+    const template = { spec: { containers, ...podSpec } } as unknown as typeof job.spec.template;
     return {
       ...aCluster(CLUSTER),
       request: <T>() => Promise.resolve({ ...job, spec: { ...job.spec, template } } as T),
     };
   };
-  const reader = (clients: Record<string, KubernetesClient>, words: Record<string, ClusterWord> = {}) => {
+  const reader = (
+    clients: Record<string, KubernetesClient>,
+    words: Record<string, ClusterWord> = {},
+    { now = () => 1000, log = silentLog() }: { now?: () => number; log?: Log } = {},
+  ) => {
     const names = ['north', 'west'];
     const read = createReadCandidates({
       allowed: names.map((name) => ({
@@ -330,7 +451,8 @@ describe('the candidates for a Job (J-16.4)', () => {
       clientOf: (cluster) => clients[cluster] ?? null,
       words: () => words,
       failuresOf: () => Promise.resolve({ failures: {}, uncounted: 0 }),
-      now: () => 1000,
+      now,
+      log,
       signal: ended.signal,
     });
     const { spec, wishes } = aPlacedJob({ annotations: { clusters: 'north, west' } });
@@ -339,10 +461,12 @@ describe('the candidates for a Job (J-16.4)', () => {
       homeCluster = CLUSTER,
       grant = 1,
       containers: object[] = requesting('1'),
+      parallelism = 3,
+      podSpec: object = {},
     ) => {
       const job = { cluster: homeCluster, uid: JOB_UID, namespace: 'default', name };
-      const input = { job, facts: { spec: { ...spec, parallelism: 3 }, wishes }, except: [], grant };
-      const { clusters } = await read(home(containers), input, new AbortController().signal);
+      const input = { job, facts: { spec: { ...spec, parallelism }, wishes }, except: [], grant };
+      const { clusters } = await read(home(containers, podSpec), input, new AbortController().signal);
       return clusters.map(({ cluster, room: left, refused }) => [cluster, left ?? refused]);
     };
   };
@@ -358,6 +482,53 @@ describe('the candidates for a Job (J-16.4)', () => {
     expect(await read('other')).toEqual([
       ['north', 1],
       ['west', 3],
+    ]);
+  });
+
+  it('have the room that a Job of 2,147,483,647 pods leaves, of which the quota of its namespace allows one', async () => {
+    const quota = { spec: { hard: { pods: '1' } }, status: { hard: { pods: '1' }, used: { pods: '0' } } };
+    const north = aCluster('north', {}, {}, [], [quota]);
+    const read = reader({ north, west: aCluster('west', { '/serviceaccounts/default': 404 }) });
+    await read(JOB_NAME, CLUSTER, 1, requesting('1'), 2_147_483_647);
+    const [[, left] = []] = await read('other', CLUSTER, 1, requesting('1'), 4);
+    expect(left).toBe(1);
+  });
+
+  it('have the room that is kept for pods that other nodes take, or that never come', async () => {
+    let now = 1000;
+    const read = reader({ north: aCluster('north') }, {}, { now: () => now });
+    const left = async (...given: Parameters<typeof read>): Promise<unknown> =>
+      (await read(...given))[0]?.[1];
+    const gpu = { nodeSelector: { gpu: 'yes' } };
+    expect(await left('elsewhere', CLUSTER, 1, requesting('1'), 3, gpu)).toBe(0);
+    expect(await left('first')).toBe(3);
+    now += 10_000;
+    expect(await left('first')).toBe(3);
+    expect(await left('second')).toBe(1);
+    now += 5000;
+    // Their pods did not come: for five minutes, no room is kept for the namespace.
+    expect(await left('first')).toBe(3);
+    expect(await left('second')).toBe(3);
+    now += 310_000;
+    expect(await left('first')).toBe(3);
+    expect(await left('second')).toBe(1);
+  });
+
+  it('have the room that the defaults of a namespace leave, and the log says which right to read it is missing', async () => {
+    const ranges = [{ spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '1' } }] } }];
+    const read = reader({ north: aCluster('north', {}, {}, ranges) });
+    expect((await read('first', CLUSTER, 1, [{}]))[0]).toEqual(['north', 3]);
+    expect((await read('second', CLUSTER, 1, requesting('1')))[0]).toEqual(['north', 1]);
+
+    const lines: { cluster: string; resource: string }[] = [];
+    const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const refused = { '/limitranges': 403, '/resourcequotas': 403 };
+    const unread = reader({ north: aCluster('north', refused) }, {}, { log });
+    await unread('first');
+    await unread('second');
+    expect(lines.map(({ cluster, resource }) => [cluster, resource])).toEqual([
+      ['north', 'limitranges'],
+      ['north', 'resourcequotas'],
     ]);
   });
 
@@ -519,13 +690,13 @@ describe('what one tenant wrote', () => {
       Array.from({ length: 20_000 }, (_, at) => [`example.com/${at}`, 'v']),
     );
     const needs = needsOf({ containers: [{}], nodeSelector });
-    const nodes = Array.from({ length: 1000 }, () => ({
-      labels: {},
-      taints: [],
-      free: { cpu: 64, pods: 250 },
-    }));
+    const capacity = seen(
+      Array.from({ length: 1000 }, (_, at) => aNode(`node-${at}`)),
+      [],
+    );
     const begun = process.cpuUsage();
-    expect(roomFor({ nodes, waiting: [] }, needs, [], 10)).toBe(0);
+    // More than is compared with nodes: none is known to take it.
+    expect(roomFor(capacity, needs, { kept: [], wanted: 10, now: NOW })).toBe(0);
     const { user } = process.cpuUsage(begun);
     // 10 s when the labels are listed for each node.
     expect(user / 1000).toBeLessThan(1000);

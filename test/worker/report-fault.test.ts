@@ -1,13 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import type { KubernetesClient } from '../../services/adapters/kubernetes/client.ts';
-import { reportFault } from '../../services/worker/activities/report-fault.ts';
+import { createReportFault } from '../../services/worker/activities/report-fault.ts';
 
 const job = { cluster: 'east', uid: 'u1', namespace: 'default', name: 'pi' };
 const fault = "Cannot read properties of undefined (reading 'length')";
 
 /** What a report leaves, in order. */
-async function left(report: { goesOn?: boolean }, keepFault = () => Promise.resolve()): Promise<unknown[]> {
+async function left(
+  report: { goesOn?: boolean },
+  keepFault = () => Promise.resolve(),
+  times = 1,
+): Promise<unknown[]> {
   const signs: unknown[] = [];
   const client = {
     cluster: 'east',
@@ -20,13 +24,15 @@ async function left(report: { goesOn?: boolean }, keepFault = () => Promise.reso
     client,
     log: { ...silentLog(), error: (fields: object) => void signs.push({ logged: fields }) } as never,
     now: () => 0,
-    onFault: (goesOn: boolean) => void signs.push(goesOn ? 'slowed down' : 'faulty'),
+    onFault: ({ goesOn }: { goesOn: boolean }) => void signs.push(goesOn ? 'slowed down' : 'faulty'),
     keepFault: (kept: object) => {
       signs.push({ kept });
       return keepFault();
     },
   };
-  await reportFault(dependencies, { job, fault, ...report }, new AbortController().signal);
+  const reportFault = createReportFault(dependencies);
+  for (let time = 0; time < times; time += 1)
+    await reportFault({ job, fault, ...report }, new AbortController().signal);
   return signs;
 }
 
@@ -47,6 +53,27 @@ describe('a run that cannot decide', () => {
       { logged: { job: 'east/u1', error: 'not authorized' } },
       'Event Warning NotDecided',
     ]);
+  });
+});
+
+describe('a run that cannot decide, again and again, because its object is changed', () => {
+  it('is counted once and is one dead letter', async () => {
+    const signs = await left({}, () => Promise.resolve(), 3);
+    expect(signs.filter((sign) => sign === 'faulty')).toHaveLength(1);
+    expect(signs.filter((sign) => typeof sign === 'object' && sign !== null && 'kept' in sign)).toEqual([
+      { kept: { job, fault } },
+    ]);
+  });
+
+  it('is a dead letter as soon as one can be written', async () => {
+    let refusals = 1;
+    const keepFault = () =>
+      refusals-- > 0 ? Promise.reject(new Error('not authorized')) : Promise.resolve();
+    const signs = await left({}, keepFault, 3);
+    expect(signs.filter((sign) => sign === 'faulty')).toHaveLength(1);
+    expect(signs.filter((sign) => typeof sign === 'object' && sign !== null && 'kept' in sign)).toHaveLength(
+      2,
+    );
   });
 });
 

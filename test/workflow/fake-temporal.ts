@@ -1,3 +1,5 @@
+import { registerHooks } from 'node:module';
+
 /** Replaces Temporal: the test plays the server, which delivers signals, answers activities and fires timers. */
 export interface FakeTemporal {
   /** The value of `Date.now()` in the workflow, in milliseconds. */
@@ -105,7 +107,7 @@ export async function passTo(instant: number): Promise<void> {
   await turn();
 }
 
-class CancellationScope {
+export class CancellationScope {
   readonly timers: (() => void)[] = [];
 
   run<T>(work: () => Promise<T>): Promise<T> {
@@ -152,36 +154,55 @@ export class ApplicationFailure extends Error {
   }
 }
 
-/** What workflow code imports of `@temporalio/workflow`. */
-export const workflowModule = {
-  ActivityFailure,
-  ApplicationFailure,
-  CancellationScope,
-  allHandlersFinished: () => temporal.handlersFinished,
-  continueAsNew: (input: unknown) => Promise.reject(new ContinuedAsNew(input, temporal.info.taskQueue)),
-  condition: (isMet: () => boolean) =>
-    isMet() ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ isMet, resolve })),
-  defineQuery: (name: string) => name,
-  defineSignal: (name: string) => name,
-  isCancellation: (error: unknown) => error instanceof Cancelled,
-  makeContinueAsNewFunc:
-    ({ taskQueue }: { taskQueue: string }) =>
-    (input: unknown) =>
-      Promise.reject(new ContinuedAsNew(input, taskQueue)),
-  proxyActivities: () => activities('ordinary'),
-  proxyLocalActivities: () => activities('local'),
-  setHandler: (name: string, handler: (payload?: unknown) => unknown) => {
-    temporal.handlers.set(name, handler);
-    for (const signal of temporal.sentWithStart) if (signal.name === name) handler(signal.payload);
+// What workflow code imports of `@temporalio/workflow`.
+export const allHandlersFinished = (): boolean => temporal.handlersFinished;
+export const condition = (isMet: () => boolean): Promise<void> =>
+  isMet() ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ isMet, resolve }));
+export const defineQuery = (name: string): string => name;
+export const defineSignal = (name: string): string => name;
+export const isCancellation = (error: unknown): boolean => error instanceof Cancelled;
+export const proxyActivities = (): unknown => activities('ordinary');
+export const proxyLocalActivities = (): unknown => activities('local');
+export const workflowInfo = (): WorkflowInfo => temporal.info;
+
+export function continueAsNew(input: unknown): Promise<never> {
+  return Promise.reject(new ContinuedAsNew(input, temporal.info.taskQueue));
+}
+
+export function makeContinueAsNewFunc({ taskQueue }: { taskQueue: string }) {
+  return (input: unknown): Promise<never> => Promise.reject(new ContinuedAsNew(input, taskQueue));
+}
+
+export function setHandler(name: string, handler: (payload?: unknown) => unknown): void {
+  temporal.handlers.set(name, handler);
+  for (const signal of temporal.sentWithStart) if (signal.name === name) handler(signal.payload);
+}
+
+export function sleep(milliseconds: number): Promise<void> {
+  return new Promise((fire, reject) => {
+    const timer = { firesAt: temporal.now + milliseconds, isCancelled: false, fire };
+    temporal.timers.push(timer);
+    scope?.timers.push(() => {
+      timer.isCancelled = true;
+      reject(new Cancelled('cancelled'));
+    });
+  });
+}
+
+const WITH_FAKE = '?temporal=fake';
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const isWithFake = context.parentURL?.endsWith(WITH_FAKE) === true;
+    if (isWithFake && specifier === '@temporalio/workflow')
+      return { url: import.meta.url, shortCircuit: true };
+    const resolved = next(specifier, context);
+    const isOfWorkflows = isWithFake && resolved.url.includes('/workflows/');
+    return isOfWorkflows ? { ...resolved, url: `${resolved.url}${WITH_FAKE}` } : resolved;
   },
-  sleep: (milliseconds: number) =>
-    new Promise<void>((fire, reject) => {
-      const timer = { firesAt: temporal.now + milliseconds, isCancelled: false, fire };
-      temporal.timers.push(timer);
-      scope?.timers.push(() => {
-        timer.isCancelled = true;
-        reject(new Cancelled('cancelled'));
-      });
-    }),
-  workflowInfo: () => temporal.info,
-};
+});
+
+/** The module of a workflow, whose code imports this file instead of `@temporalio/workflow`. */
+export async function withFakeTemporal<Module>(url: URL): Promise<Module> {
+  return (await import(`${url.href}${WITH_FAKE}`)) as Module;
+}

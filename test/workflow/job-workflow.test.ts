@@ -1,7 +1,8 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { carryOutJob } from '../../services/worker/activities/job/carry-out.ts';
 import { NO_PROGRESS } from '../../services/worker/activities/carry-out.ts';
 import type { CarriedOut, CarryOutInput } from '../../workflows/activities.ts';
-import { jobWorkflow, type JobWorkflowInput } from '../../workflows/job-workflow.ts';
+import type { JobWorkflowInput } from '../../workflows/job-workflow.ts';
 import type { CommandAnswered, Unstamped } from '../../workflows/job/events.ts';
 import type { Fact } from '../../workflows/job/facts.ts';
 import type { Gang } from '../../workflows/job/gang.ts';
@@ -31,13 +32,12 @@ import {
   resetTemporal,
   temporal,
   turn,
+  withFakeTemporal,
   type ActivityCall,
 } from './fake-temporal.ts';
 
-jest.mock(
-  '@temporalio/workflow',
-  () => jest.requireActual<typeof import('./fake-temporal.ts')>('./fake-temporal.ts').workflowModule,
-);
+const WORKFLOW = new URL('../../workflows/job-workflow.ts', import.meta.url);
+const { jobWorkflow } = await withFakeTemporal<typeof import('../../workflows/job-workflow.ts')>(WORKFLOW);
 
 const one = { parallelism: 1, completions: 1 };
 

@@ -1,12 +1,14 @@
 import type { Reason } from '../job/reason.ts';
 
 /** What no decision may do. */
-export type Invariant =
-  | 'index-in-two-grants'
-  | 'creation-beyond-parallelism'
-  | 'refused-after-an-unanswered-request'
-  | 'unrecorded-uid'
-  | 'falling-counter';
+export const INVARIANTS = [
+  'index-in-two-grants',
+  'creation-beyond-parallelism',
+  'refused-after-an-unanswered-request',
+  'unrecorded-uid',
+  'falling-counter',
+] as const;
+export type Invariant = (typeof INVARIANTS)[number];
 
 /** An invariant that a decision breaks, recorded with it. */
 export interface BrokenInvariant {

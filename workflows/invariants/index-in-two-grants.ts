@@ -1,5 +1,5 @@
 import {
-  difference,
+  intersection,
   formatIndexes,
   sizeOf,
   union,
@@ -44,7 +44,7 @@ export function indexInTwoGrants(
 
 function overlap(a: Held, b: Held): string | null {
   if (a === 'all' || b === 'all') return 'the Job';
-  const both = difference(a, difference(a, b));
+  const both = intersection(a, b);
   return sizeOf(both) === 0 ? null : `the indexes ${formatIndexes(both)}`;
 }
 

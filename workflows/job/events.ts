@@ -140,7 +140,7 @@ export type ClusterRestored = RecordedEvent<
   { cluster: string; epoch: number; from: string; to: string; since: string; until: string }
 >;
 
-/** What `jobledger release` does to pods: their tracking finalizer goes without a count. */
+/** What `jobledger admin release` does to pods: their tracking finalizer goes without a count. */
 export interface Release {
   /** The same in all events of one release. */
   release: string;

@@ -26,7 +26,10 @@ export interface JobFacts {
    * counted before. It stays counted.
    */
   atLeast?: CountedBefore;
-  /** Only in a state: the grant that was acknowledged, while the status shows an older one or none. */
+  /**
+   * Only in a state: the grant that was acknowledged, while the status shows an older one or none; of a Job that retries indexes, also the
+   * one with which it was first seen.
+   */
   kept?: IndexGrant;
 }
 
@@ -65,6 +68,8 @@ export interface IndexGrant {
   number: number;
   indexes: string;
   end?: EndType;
+  /** The Job has no indexes but these: it does them again for an earlier Job. */
+  isRetry?: true;
 }
 
 /** Failures of a member of a placed Job that the next member continues (J-16.23). */

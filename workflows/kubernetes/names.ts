@@ -65,6 +65,8 @@ export const GRANT = 'jobledger.dev/grant';
 export const CONTINUED_FAILURES = 'jobledger.dev/continued-failures';
 /** The annotation of a member that runs only some indexes: the grant of its home, as `<number>:<indexes>` (J-16.24). */
 export const INDEXES = 'jobledger.dev/indexes';
+/** The annotation of a Job that does the work of an earlier one again: the UID of that. With `INDEXES` it does only these. */
+export const RETRY_OF = 'jobledger.dev/retry-of';
 /** The annotation of a member that its guard may end: the UID of the guard (J-16.16). */
 export const GUARDED = 'jobledger.dev/guarded';
 /** All annotations of a member that are about its home; a copy of a Job does not have them. */

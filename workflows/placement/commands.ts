@@ -33,9 +33,9 @@ export interface Continued extends Counters {
 
 /**
  * Why a member is stopped although the Job goes on. `returned`: it runs in a cluster that was given up. `unguarded`: its guard is
- * gone.
+ * gone. `again`: a late request has created it after somebody had deleted the first one of its grant.
  */
-export type StopReason = 'drain' | 'spill' | 'lost' | 'returned' | 'end' | 'unguarded';
+export type StopReason = 'drain' | 'spill' | 'lost' | 'returned' | 'end' | 'unguarded' | 'again';
 
 /**
  * Why nothing of a grant can run any more. `refused`: no member was created. `stopped`: the member is suspended, its controller
@@ -61,13 +61,14 @@ export type PlacementCommand =
   | (CommandBase<'HoldJob'> & { resourceVersion: string })
   | (CommandBase<'ReleaseJob'> & { resourceVersion: string })
   /**
-   * Creates a member from the live placed Job. `mark`: of the grant, when an earlier decision gave it. `guard`: its owner. With `continues` it begins suspended, with these counters, because an earlier
-   * member has done them.
+   * Creates a member from the live placed Job. `mark`: of the grant, when an earlier decision gave it. `guard`: its owner. With `continues` it
+   * begins suspended, with these counters, because an earlier member has done them. `from`: of the member, when it exists and lacks them.
    */
   | (CommandBase<'CreateMember'> &
       AboutMember & {
         spec: MemberSpec;
         continues?: Continued;
+        from?: MemberVersion;
         mark?: string;
         guard?: { name: string; uid: string };
         /** The first indexes of a member of a spread Job. */
@@ -108,7 +109,7 @@ export type PlacementCommand =
   | (CommandBase<'DeleteMember'> & AboutMember & { uid: string })
   /**
    * Reads a member and its pods. Without `uid` it is not known whether it was created; `mark` then identifies it. `of`: only pods of
-   * these indexes, which the member has given up.
+   * these indexes, which the member has given up. `gone`: UID of a Job with its name that was deleted; only pods of that are looked for.
    */
   | (CommandBase<'LookUpMember'> &
       AboutMember & {
@@ -116,6 +117,7 @@ export type PlacementCommand =
         from?: MemberVersion;
         mark?: string;
         of?: string;
+        gone?: string;
       })
   /** How many pods of a spread Job may run at once in each cluster; nothing is sent (J-17.2). */
   | (CommandBase<'ShareOut'> & { shares: Record<string, number> })

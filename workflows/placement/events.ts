@@ -30,8 +30,14 @@ export type PlacedJobDeleted = RecordedEvent<
   OfPlacedJob & InEpoch & { resourceVersion: string; seen: boolean; object?: Job }
 >;
 
-/** A Job that names the placed Job as its home; whether it is a member, a recorded outcome says. */
-export type MemberObserved = RecordedEvent<'member.observed', OfPlacedJob & { member: MemberFacts }>;
+/**
+ * A Job that names the placed Job as its home; `mark`: of the grant that it carries. It is a member when the mark is that of the grant
+ * with its name, or when a recorded outcome says so.
+ */
+export type MemberObserved = RecordedEvent<
+  'member.observed',
+  OfPlacedJob & { member: MemberFacts; mark?: string }
+>;
 
 /** `member`: its cluster and UID, and the version of its deletion. */
 export type MemberDeleted = RecordedEvent<

@@ -90,7 +90,7 @@ export type MemberSpec = Pick<
 export type PlacementFact = { id: string; digest: string; epoch?: number } & (
   | { type: 'job.observed'; job: PlacedJobFacts }
   | { type: 'job.deleted'; resourceVersion: string }
-  | { type: 'member.observed'; member: MemberFacts }
+  | { type: 'member.observed'; member: MemberFacts; mark?: string }
   | {
       type: 'member.deleted';
       cluster: string;

@@ -13,7 +13,10 @@ export interface MemberPods {
   first?: string;
 }
 
-/** The cluster of the member, or the home, did not answer in time: the command may have been carried out. */
+/**
+ * The cluster of the member, or the home, did not answer in time, or refused a later step (the counters of a member that exists): the command
+ * may have been carried out.
+ */
 interface NoAnswer {
   result: 'unanswered';
   message: string;
@@ -59,8 +62,8 @@ export type PlacementOutcome = (
   | { kind: 'DeleteMember'; result: 'done' | 'gone' }
   | ({ kind: 'DeleteMember' } & (Refused | NoAnswer))
   /**
-   * `member`: null when there is none with the UID, or with our mark; `other`: UID of the Job that has its name, with another mark. `of`:
-   * only the pods of these indexes were looked for.
+   * `member`: null when there is none with the UID, or with our mark. `of`: only the pods of these indexes were looked for; `gone`: only
+   * those of this Job, which was deleted.
    */
   | {
       kind: 'LookUpMember';
@@ -68,7 +71,7 @@ export type PlacementOutcome = (
       member: MemberFacts | null;
       pods: MemberPods;
       of?: string;
-      other?: string;
+      gone?: string;
     }
   | ({ kind: 'LookUpMember' } & (Refused | NoAnswer))
   | { kind: 'WriteStatus'; result: 'written' | 'conflict'; job: PlacedJobFacts }

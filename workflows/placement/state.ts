@@ -30,8 +30,8 @@ export interface PlacementState {
   requested: string[];
   /** What Events have said, so that it is said once. */
   reported: string[];
-  /** By kind of command, for commands to a member with `@` and its cluster: the errors since one was last accepted. */
-  retries: Record<string, Retry>;
+  /** By kind of command, for commands to a member with `@` and its cluster: the errors since one was last accepted; `isKept`: the cluster has accepted it, and keeps what it had. */
+  retries: Record<string, Retry & { isUnanswered?: true; isKept?: true }>;
   last: { number: number; id: string; core: string; now: number } | null;
   /** Events folded since the last decision. */
   folded: Folded[];
@@ -62,13 +62,9 @@ export interface PlacementGrant {
   mark: string;
   /** The member; null until an outcome says that it was created. */
   member: MemberFacts | null;
-  /** The Job with the name of the member, while it is not known whether it is the member, and when the member is gone. */
-  seen?: MemberFacts;
-  /** UID of the Job that has the name of the member, and another mark. */
-  other?: string;
-  /** The same, of the last one that was deleted. */
-  seenGone?: Pick<MemberFacts, 'uid' | 'resourceVersion' | 'epoch'>;
-  /** The decisions to create the member. */
+  /** The last Job with the name of the member that was deleted, while the member is not known or gone; `isOver`: none of its pods is left. */
+  seenGone?: Pick<MemberFacts, 'uid' | 'resourceVersion' | 'epoch'> & { isOver?: true };
+  /** The decisions to create the member, without those of which nothing was sent. */
   requests: number;
   /** The last of them, or its answer when that says that a request may still arrive, in milliseconds. */
   askedAt: number;
@@ -89,10 +85,14 @@ export interface PlacementGrant {
   refused?: string;
   /** The cluster has not refused it: the Job had changed by then. */
   isStale?: true;
-  /** An earlier request may have created the member that was refused. */
+  /** An earlier request than the answered one may have arrived, or may still. */
   isDoubtful?: true;
   /** The member does not exist any more. */
   gone?: true;
+  /** The member is the second one of its grant: a late request has created it after somebody had deleted the first. */
+  isAgain?: true;
+  /** Its cluster was restored from an older copy: the first decision after that, in milliseconds; null before it. */
+  restoredAt?: number | null;
   /** Deleted by us. */
   deleted?: true;
   /** Why it is stopped; absent while it may run. */

@@ -30,7 +30,7 @@ export function registerCheckpoint(program: Command): void {
   const command = program
     .command('checkpoint')
     .description(
-      'sign the present contents of the ledger; keep the result elsewhere: "jobledger verify --checkpoint" finds records before it that were removed, changed or inserted',
+      'sign the present contents of the ledger; keep the result elsewhere: "jobledger admin verify --checkpoint" finds records before it that were removed, changed or inserted',
     )
     .addOption(
       new Option('--key-file <file>', 'the Ed25519 private key, in PEM (PKCS#8), that signs').env(KEY),

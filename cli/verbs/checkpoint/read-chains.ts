@@ -68,6 +68,6 @@ function isSame(record: LedgerRecord, { offset, record: name }: PartitionChain['
 
 function notContinued(partition: number): InputError {
   return new InputError(
-    `partition ${partition} of the ledger does not continue the previous checkpoint: its last record is missing or changed; "jobledger verify --checkpoint" names the records`,
+    `partition ${partition} of the ledger does not continue the previous checkpoint: its last record is missing or changed; "jobledger admin verify --checkpoint" names the records`,
   );
 }

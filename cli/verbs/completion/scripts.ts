@@ -10,14 +10,19 @@ function bash(verbs: readonly CompletedVerb[]): string {
 _jobledger() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" verb="" word words=""
   for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
-    case "$word" in -*) ;; *) verb="$word"; break ;; esac
+    case "$word" in -*) continue ;; esac
+    verb="\${verb:+$verb }$word"
+    case "$verb" in ${verbs
+      .filter((each) => hasVerbs(each, verbs))
+      .map(({ name }) => name)
+      .join('|')}) ;; *) break ;; esac
   done
   case "$verb $previous" in
 ${verbs.flatMap(bashValues).join('\n')}
   esac
   case "$verb" in
-    "") words="${verbs.map(({ name }) => name).join(' ')} help --help --version" ;;
-    help) words="${verbs.map(({ name }) => name).join(' ')}" ;;
+    "") words="${firstWords(verbs)} help --help --version" ;;
+    help) words="${firstWords(verbs)}" ;;
 ${verbs.map(bashWords).join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -44,7 +49,7 @@ function bashWords({ name, options, words, names }: CompletedVerb): string {
   const all = [...words, ...longFlags(options), '--help'];
   // Names are asked for only where no option is begun.
   const asked = names === null ? '' : `; [[ "$current" == -* ]] || words="$words ${bashNames(names)}"`;
-  return `    ${name}) words="${[...new Set(all)].join(' ')}"${asked} ;;`;
+  return `    "${name}") words="${[...new Set(all)].join(' ')}"${asked} ;;`;
 }
 
 function bashNames(kind: NameKind): string {
@@ -69,15 +74,40 @@ ${bash(verbs)}`;
 function fish(verbs: readonly CompletedVerb[]): string {
   const lines = verbs.flatMap((verb) => {
     const { name, summary, options, words, names } = verb;
-    const within = `-n '__fish_seen_subcommand_from ${name}'`;
+    const parts = name.split(' ');
+    const seen = parts.map((part) => `__fish_seen_subcommand_from ${part}`).join('; and ');
+    const within = `-n '${seen}'`;
+    const nested = hasVerbs(verb, verbs);
+    const first = parts.length === 1 ? '__fish_use_subcommand' : fishBefore(verb, verbs);
     return [
-      `complete -c jobledger -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
-      ...(words.length === 0 ? [] : [`complete -c jobledger ${within} -a ${quoted(words.join(' '))}`]),
+      `complete -c jobledger -n ${first} -a ${parts.at(-1)} -d ${quoted(summary)}`,
+      ...(words.length === 0 || nested
+        ? []
+        : [`complete -c jobledger ${within} -a ${quoted(words.join(' '))}`]),
       ...(names === null ? [] : [`complete -c jobledger ${within} -a ${quoted(fishNames(names))}`]),
       ...options.map((option) => `complete -c jobledger ${within} ${fishOption(option)}`),
     ];
   });
   return `# Completion of jobledger for fish: jobledger completion fish | source\ncomplete -c jobledger -f\n${lines.join('\n')}\n`;
+}
+
+/** Where a verb of another one can stand: after that, and before one of its verbs. */
+function fishBefore({ name }: CompletedVerb, verbs: readonly CompletedVerb[]): string {
+  const [parent = ''] = name.split(' ');
+  const siblings = verbs.filter((each) => each.name.startsWith(`${parent} `));
+  const words = siblings.map((each) => each.name.slice(parent.length + 1)).join(' ');
+  return `'__fish_seen_subcommand_from ${parent}; and not __fish_seen_subcommand_from ${words}'`;
+}
+
+function hasVerbs({ name }: CompletedVerb, verbs: readonly CompletedVerb[]): boolean {
+  return verbs.some((each) => each.name.startsWith(`${name} `));
+}
+
+function firstWords(verbs: readonly CompletedVerb[]): string {
+  return verbs
+    .map(({ name }) => name)
+    .filter((name) => !name.includes(' '))
+    .join(' ');
 }
 
 function fishOption({ flags, description, value }: CompletedOption): string {

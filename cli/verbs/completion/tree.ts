@@ -1,5 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import { JOB_ARGUMENT } from '../../job-argument.ts';
+import { isOfVerbs, pathOf } from '../../command-path.ts';
 import type { NameKind } from './names.ts';
 
 /** An option and its possible values. */
@@ -18,6 +19,7 @@ export interface Names {
 
 /** A verb as a shell completes it. */
 export interface CompletedVerb {
+  /** `get`, or `admin verify`. */
   readonly name: string;
   readonly summary: string;
   readonly options: readonly CompletedOption[];
@@ -27,15 +29,24 @@ export interface CompletedVerb {
   readonly names: NameKind | null;
 }
 
-/** The verbs of a program, with the options of their subcommands. */
+/** The verbs of a program, with the options of their subcommands; those of `admin` and `run` by both words. */
 export function completedVerbs(program: Command): CompletedVerb[] {
-  return program.commands.map((verb) => ({
-    name: verb.name(),
+  return program.commands.flatMap((verb) =>
+    isOfVerbs(verb)
+      ? [completedVerb(verb, []), ...verb.commands.map((each) => completedVerb(each, each.commands))]
+      : [completedVerb(verb, verb.commands)],
+  );
+}
+
+/** `within`: commands whose options it is completed with. */
+function completedVerb(verb: Command, within: readonly Command[]): CompletedVerb {
+  return {
+    name: pathOf(verb).split(' ').slice(1).join(' '),
     summary: verb.summary(),
-    options: [verb, ...verb.commands].flatMap(({ options }) => options.filter(isShown).map(completed)),
+    options: [verb, ...within].flatMap(({ options }) => options.filter(isShown).map(completed)),
     words: [...verb.commands.map((each) => each.name()), ...verb.registeredArguments.flatMap(choicesOf)],
     names: namesIn(verb),
-  }));
+  };
 }
 
 /** By what the help says of an argument. */
@@ -70,8 +81,7 @@ function completed(option: Option): CompletedOption {
   };
 }
 
-/** `--context` of a verb that works on clusters is one of a kubeconfig. */
-function namesFor({ long, description }: Option): 'any' | Names {
+function namesFor({ long }: Option): 'any' | Names {
   const kind = NAMED[long ?? ''];
-  return kind === undefined || description.includes('kubeconfig') ? 'any' : { of: kind };
+  return kind === undefined ? 'any' : { of: kind };
 }

@@ -27,7 +27,9 @@ interface DeadLettersOptions extends StateDirOption, OutputOption {
 export function registerDeadLetters(program: Command): void {
   const command = program
     .command('dead-letters')
-    .description('list the records of the ledger that could not be used, and the runs that cannot decide')
+    .description(
+      'list the objects with records of the ledger that could not be used, and the runs that cannot decide; as JSON, each record',
+    )
     .option(
       '--retry',
       'append records to the ledger again if this version can use them, for the tables and the workflows of the Jobs',
@@ -65,16 +67,32 @@ async function run(options: DeadLettersOptions): Promise<void> {
 function show(letters: readonly DeadLetterEntry[], { output }: OutputOption): void {
   if (output === 'json') return writeJson(letters);
   if (letters.length === 0) return write('no dead letters');
-  const rows = letters.map((each) => [
+  const rows = byObject(letters).map(({ letter: each, records }) => [
     String(each.partition ?? ''),
     each.kafka_offset ?? '',
     each.key,
     each.found_by,
     each.found_at,
     each.brought_back_at ?? '',
+    String(records),
     each.reason,
   ]);
-  write(table(['PARTITION', 'OFFSET', 'KEY', 'FOUND BY', 'FOUND', 'APPENDED AGAIN', 'REASON'], rows));
+  const columns = ['PARTITION', 'OFFSET', 'KEY', 'FOUND BY', 'FOUND', 'APPENDED AGAIN', 'RECORDS', 'REASON'];
+  write(table(columns, rows));
+}
+
+/** The first letter about each object, and how many there are: one object may have thousands, which hide no other. */
+export function byObject(
+  letters: readonly DeadLetterEntry[],
+): { letter: DeadLetterEntry; records: number }[] {
+  const objects = new Map<string, { letter: DeadLetterEntry; records: number }>();
+  for (const letter of letters) {
+    const name = JSON.stringify([letter.key, letter.found_by, letter.brought_back_at !== null]);
+    const known = objects.get(name);
+    if (known === undefined) objects.set(name, { letter, records: 1 });
+    else known.records += 1;
+  }
+  return [...objects.values()];
 }
 
 /** Sets exit status 1 while any record could not be appended. */

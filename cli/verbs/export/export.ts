@@ -1,11 +1,12 @@
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
 import { say } from '../../output.ts';
 import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { InputError, messageOf } from '../../../services/adapters/errors.ts';
 import type { KafkaConnection } from '../../../services/adapters/kafka/connection.ts';
-import { periodFilter, type Period, endedFilter } from './period.ts';
-import { select, type ExportSelection } from './selection.ts';
+import { isEndBefore, isIn, type Period } from './period.ts';
+import { createSelector, selectionOf, type ExportSelection } from './selection.ts';
 import { createSpool, type Spool } from './spool.ts';
 import { writeExport } from './write-export.ts';
 import { instantArgument } from '../../instant-option.ts';
@@ -44,7 +45,7 @@ export function registerExport(program: Command): void {
     )
     .option(
       '--manifest',
-      'also write <file>.manifest.json, with which "jobledger import" checks the file',
+      'also write <file>.manifest.json, with which "jobledger admin import" checks the file',
       false,
     )
     .option(
@@ -61,7 +62,7 @@ async function exportHistory(names: readonly string[], options: ExportOptions): 
   const spool = spoolIn(options.output === undefined ? tmpdir() : dirname(resolve(options.output)));
   try {
     const connection = await openLedger(options);
-    const selection = await selectionOf(connection, names, options, period);
+    const selection = await selected(connection, names, options, period);
     let events = 0;
     await readLedger(connection, (event, record) => {
       if (!selection.has(event)) return;
@@ -98,25 +99,38 @@ function periodOf(names: readonly string[], options: ExportOptions): Period {
   return period;
 }
 
-async function selectionOf(
+async function selected(
   connection: KafkaConnection,
   names: readonly string[],
   options: ExportOptions,
   period: Period,
 ): Promise<ExportSelection> {
-  const isOfJobs = names.length > 0;
-  const wanted = isOfJobs ? names.map((name) => wantedStream(name, options)) : null;
-  const { endedBefore } = options;
-  const streams = createStreams(wanted, () =>
-    endedBefore === undefined ? periodFilter(period) : endedFilter(endedBefore),
-  );
-  const unreadable = await readLedger(connection, (event) => streams.add(event));
-  if (unreadable > 0) say(`${unreadable} records of the ledger cannot be read and are left out`);
-  const chosen = streams.chosen();
-  const cluster = isOfJobs ? undefined : options.cluster;
-  if (cluster !== undefined && !chosen.some((stream) => stream.cluster === cluster))
+  const { endedBefore, cluster } = options;
+  if (names.length > 0) {
+    const streams = createStreams(
+      names.map((name) => wantedStream(name, options)),
+      () => ({ add: () => undefined }),
+    );
+    await readAll(connection, (event) => streams.add(event));
+    return selectionOf(streams.chosen());
+  }
+  const selector = createSelector(endedBefore === undefined ? isIn(period) : isEndBefore(endedBefore), {
+    cluster,
+    isOfJobs: endedBefore !== undefined,
+  });
+  const clusters = new Set<string>();
+  await readAll(connection, (event) => {
+    clusters.add(event.data.cluster);
+    selector.add(event);
+  });
+  if (cluster !== undefined && !clusters.has(cluster))
     throw new InputError(`the ledger has no cluster named "${cluster}"`);
-  return select(chosen, { cluster, isOfJobs: isOfJobs || endedBefore !== undefined });
+  return selector.selection();
+}
+
+async function readAll(connection: KafkaConnection, add: (event: LedgerEvent) => void): Promise<void> {
+  const unreadable = await readLedger(connection, add);
+  if (unreadable > 0) say(`${unreadable} records of the ledger cannot be read and are left out`);
 }
 
 function manifestFor(

@@ -1,4 +1,5 @@
-import { type StreamConsumer, endsStream } from '../../ledger/streams.ts';
+import type { LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { endsStream } from '../../ledger/streams.ts';
 
 /** `since` inclusive, `until` exclusive, in milliseconds since the epoch; an absent bound is open. */
 export interface Period {
@@ -6,29 +7,15 @@ export interface Period {
   until?: number;
 }
 
-/** Finds out whether a stream has an event that was recorded in a period. */
-export interface PeriodFilter extends StreamConsumer {
-  isPresent(): boolean;
-}
-
-export function periodFilter({ since = -Infinity, until = Infinity }: Period): PeriodFilter {
-  let found = false;
-  return {
-    add(event) {
-      const time = Date.parse(event.time);
-      found ||= time >= since && time < until;
-    },
-    isPresent: () => found,
+/** Whether an event was recorded in a period. */
+export function isIn({ since = -Infinity, until = Infinity }: Period): (event: LedgerEvent) => boolean {
+  return ({ time }) => {
+    const at = Date.parse(time);
+    return at >= since && at < until;
   };
 }
 
-/** Finds out whether the Job or CronJob of a stream was deleted before an instant. */
-export function endedFilter(before: number): PeriodFilter {
-  let isEnded = false;
-  return {
-    add(event) {
-      isEnded ||= endsStream(event) && Date.parse(event.time) < before;
-    },
-    isPresent: () => isEnded,
-  };
+/** Whether an event says that its Job or CronJob was deleted before an instant. */
+export function isEndBefore(before: number): (event: LedgerEvent) => boolean {
+  return (event) => endsStream(event) && Date.parse(event.time) < before;
 }

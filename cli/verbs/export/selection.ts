@@ -1,7 +1,7 @@
 import { keyOf } from '../../../services/adapters/events/event-codec.ts';
-import { isOfCronJob, type LedgerEvent } from '../../../workflows/ledger-event.ts';
-import type { LedgerStream } from '../../ledger/streams.ts';
-import type { PeriodFilter } from './period.ts';
+import { isMention, isOfCronJob, kindNameOf, type LedgerEvent } from '../../../workflows/ledger-event.ts';
+import { createHashTable, hashedWords } from '../../ledger/hash-table.ts';
+import type { LedgerStream, StreamConsumer } from '../../ledger/streams.ts';
 
 /** The streams to export; each is exported in full. */
 export interface ExportSelection {
@@ -11,30 +11,70 @@ export interface ExportSelection {
   has(event: LedgerEvent): boolean;
 }
 
+/** Selects streams while the ledger is read for the first time. */
+export interface Selector {
+  add(event: LedgerEvent): void;
+  selection(): ExportSelection;
+}
+
+/** Of a key: its first 128 bits of SHA-256. */
+const WORDS = 4;
+/** The kind of a selected stream. */
+const [JOB, CRON_JOB] = [1, 2];
+
 /**
- * Selects the Jobs and CronJobs with an event in the period, and the streams of their clusters, which contain the cluster's
- * identity and gaps. Without `isOfJobs`, also selects clusters with events but no Jobs.
+ * Selects the Jobs and CronJobs with an event of their own that `selects`, and the streams of their clusters, which contain the cluster's
+ * identity and gaps. An event that only mentions an object selects nothing: anybody may name any object as an owner or as a home. Without
+ * `isOfJobs`, also selects clusters with such events but no Jobs. It takes 21 to 43 bytes for each selected Job.
  */
-export function select(
-  streams: readonly LedgerStream<PeriodFilter>[],
-  { cluster, isOfJobs }: { cluster?: string | undefined; isOfJobs: boolean },
-): ExportSelection {
-  const present = streams.filter(
-    (stream) => stream.reader.isPresent() && (cluster ?? stream.cluster) === stream.cluster,
-  );
-  const keys = new Set(
-    present.flatMap((stream) => (stream.uid === null ? [] : [`${stream.cluster}/${stream.uid}`])),
-  );
-  const cronJobs = present.filter(({ kind }) => kind === 'cronjob').length;
-  const ofJobs = present.filter(({ uid }) => uid !== null || !isOfJobs);
-  const clusters = new Set(ofJobs.map((stream) => stream.cluster));
+export function createSelector(
+  selects: (event: LedgerEvent) => boolean,
+  { cluster: only, isOfJobs }: { cluster?: string | undefined; isOfJobs: boolean },
+): Selector {
+  const table = createHashTable(WORDS);
+  const clusters = new Set<string>();
+  return {
+    add(event) {
+      const { cluster } = event.data;
+      if ((only ?? cluster) !== cluster) return;
+      if (isMention(event) || !selects(event)) return;
+      const isOfCluster = kindNameOf(event) === undefined;
+      if (!isOfCluster) {
+        const entry = entryOf(event);
+        // A pod may name the UID of a CronJob as that of its Job.
+        table.set(entry, Math.max(table.stateOf(entry), isOfCronJob(event) ? CRON_JOB : JOB));
+      }
+      if (!isOfCluster || !isOfJobs) clusters.add(cluster);
+    },
+    selection() {
+      const counts = new Map(table.counts());
+      return {
+        jobs: counts.get(JOB) ?? 0,
+        cronJobs: counts.get(CRON_JOB) ?? 0,
+        clusters: clusters.size,
+        has: (event) =>
+          kindNameOf(event) === undefined
+            ? clusters.has(event.data.cluster)
+            : (only ?? event.data.cluster) === event.data.cluster && table.stateOf(entryOf(event)) !== 0,
+      };
+    },
+  };
+}
+
+function entryOf(event: LedgerEvent): Uint32Array {
+  return hashedWords(keyOf(event), WORDS);
+}
+
+/** The streams that a person has named, and those of their clusters. */
+export function selectionOf(streams: readonly LedgerStream<StreamConsumer>[]): ExportSelection {
+  const keys = new Set(streams.map(({ cluster, uid }) => `${cluster}/${uid}`));
+  const cronJobs = streams.filter(({ kind }) => kind === 'cronjob').length;
+  const clusters = new Set(streams.map(({ cluster }) => cluster));
   return {
     jobs: keys.size - cronJobs,
     cronJobs,
     clusters: clusters.size,
     has: (event) =>
-      'jobUid' in event.data || isOfCronJob(event)
-        ? keys.has(keyOf(event))
-        : clusters.has(event.data.cluster),
+      kindNameOf(event) === undefined ? clusters.has(event.data.cluster) : keys.has(keyOf(event)),
   };
 }

@@ -237,7 +237,7 @@ async function watched<V extends View>(
   const last = new Map<string, V>();
   // Only here: it loads the schemas of the API's stream.
   const { lookUntil } = await import('../../sources/look-until.ts');
-  return lookUntil(options, { cluster, namespace }, stopRequest(), async (rows) => {
+  return lookUntil(options, { cluster, namespace }, { signal: stopRequest() }, async (rows) => {
     const found = (await read(rows)).slice(0, options.limit);
     const listed = new Set(found.map(keyOf));
     const gone = [...last.values()].filter((row) => !listed.has(keyOf(row)));

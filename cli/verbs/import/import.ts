@@ -39,7 +39,7 @@ export function registerImport(program: Command): void {
     .description(
       'append an export to the ledger of another installation, where tables and verify then give the same results; first checks the file, and its manifest if it has one; existing events do not change',
     )
-    .argument('<file>', 'a file written by "jobledger export", compressed or not; - for standard input')
+    .argument('<file>', 'a file written by "jobledger admin export", compressed or not; - for standard input')
     .option(
       '--check',
       'append nothing; exit with status 1 if the ledger lacks an event of the file, or has it with other content',
@@ -91,7 +91,7 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
 function requireLevel(content: Content, level: number): void {
   if (content.level() > level)
     throw new InputError(
-      `the file has events of feature level ${content.level()}, this installation is at ${level}: upgrade every service, run "jobledger upgrade --finalize", and import again`,
+      `the file has events of feature level ${content.level()}, this installation is at ${level}: upgrade every service, run "jobledger admin upgrade --finalize", and import again`,
     );
 }
 

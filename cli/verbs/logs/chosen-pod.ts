@@ -5,6 +5,7 @@ import type { PodThere } from '../../sources/pods-of-job.ts';
 /** Which attempt of a Job, and how kubectl reads its logs. */
 export interface ChosenPod {
   name: string;
+  uid: string;
   /** Where it runs. */
   cluster: string;
   /** The container was restarted in place: the logs of the run before. */
@@ -31,7 +32,7 @@ export function chosenPod(
     throw new InputError(`no attempt of ${of} has failed`);
   const pod = failed ?? latest;
   requireLogs(pod);
-  return { name: pod.name, cluster: pod.cluster, isRestarted };
+  return { name: pod.name, uid: pod.uid, cluster: pod.cluster, isRestarted };
 }
 
 function hasFailed({ phase, counted_as: counted }: PodView): boolean {

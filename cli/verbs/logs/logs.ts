@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { InvalidArgumentError, type Command } from 'commander';
 import { publishedAddresses } from '../../../infra/local/addresses.ts';
-import { InputError } from '../../../services/adapters/errors.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
 import type { JobView } from '../../../services/read-model/views.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
@@ -18,11 +15,15 @@ import {
 import type { RowSource } from '../../sources/row-source.ts';
 import { withRows } from '../../sources/with-rows.ts';
 import { chosenPod } from './chosen-pod.ts';
+import { contextOf, kubectlWith } from './kubectl.ts';
 
 interface LogsOptions extends JobOptions, ConnectionOptions {
   readonly index?: number;
   readonly previous: boolean;
   readonly follow: boolean;
+  readonly tail?: string;
+  readonly since?: string;
+  readonly container?: string;
   readonly kubeContext?: string;
   readonly kubeconfig?: string;
 }
@@ -38,7 +39,13 @@ export function registerLogs(program: Command): void {
     .option('--index <number>', 'the latest attempt of this completion index', indexArgument)
     .option('-p, --previous', 'the latest attempt that failed', false)
     .option('-f, --follow', 'continue with new lines', false)
-    .option('--kube-context <name>', "a context of the kubeconfig (default: the one with the cluster's name)")
+    .option('--tail <lines>', 'only the last lines')
+    .option('--since <duration>', 'only what is newer, such as 5s, 2m or 3h')
+    .option('-c, --container <name>', 'of this container')
+    .option(
+      '--kube-context <name>',
+      "a context of the kubeconfig (default: the one with the cluster's name, or in which the pod is found)",
+    )
     .option('--kubeconfig <file>', 'the kubeconfig to use (default: that of kubectl)');
   connectionOptions(jobOptions(command)).action(logs);
 }
@@ -49,19 +56,29 @@ async function logs(argument: string, more: readonly string[], options: LogsOpti
     const found = await rows.job(wanted);
     return { job: found, pods: await podsInOrder(rows, found) };
   });
-  const { name, cluster, isRestarted } = chosenPod(pods, options, fullName(job));
+  const { name, uid, cluster, isRestarted } = chosenPod(pods, options, fullName(job));
   say(`logs of pod ${name} in ${cluster}/${job.namespace}`);
-  process.exitCode = await kubectl(await kubeconfigFor(options), [
+  const kubeconfig = await kubeconfigFor(options);
+  const kubectl = kubectlWith(kubeconfig);
+  const pod = { name, uid, namespace: job.namespace };
+  process.exitCode = await kubectl.show([
     '--context',
-    options.kubeContext ?? cluster,
+    options.kubeContext ?? (await contextOf(kubectl, cluster, pod)),
     '--namespace',
     job.namespace,
     'logs',
     name,
     ...(options.follow ? ['--follow'] : []),
     ...(isRestarted ? ['--previous'] : []),
+    ...given('--tail', options.tail),
+    ...given('--since', options.since),
+    ...given('--container', options.container),
     ...more,
   ]);
+}
+
+function given(flag: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [`${flag}=${value}`];
 }
 
 /** In the order of their creation; of a placed Job, those of all its members. */
@@ -77,23 +94,6 @@ async function kubeconfigFor(options: LogsOptions): Promise<string | undefined> 
   if (options.kubeconfig !== undefined) return options.kubeconfig;
   if ((process.env['KUBECONFIG'] ?? '') !== '' || (await apiServerFor(options)) !== null) return undefined;
   return publishedAddresses(options.stateDir)?.adminKubeconfig;
-}
-
-/** The exit status of kubectl. @throws InputError when it is not installed. */
-async function kubectl(kubeconfig: string | undefined, args: readonly string[]): Promise<number> {
-  const env = { ...process.env, ...(kubeconfig !== undefined && { KUBECONFIG: kubeconfig }) };
-  const child = spawn('kubectl', args, { env, stdio: 'inherit' });
-  try {
-    const [code] = (await once(child, 'exit')) as [number | null];
-    return code ?? 1;
-  } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw isMissing
-      ? new InputError(
-          'kubectl is not installed, or not in PATH: "jobledger logs" runs it with your own rights (https://kubernetes.io/docs/tasks/tools)',
-        )
-      : error;
-  }
 }
 
 function indexArgument(text: string): number {

@@ -72,7 +72,7 @@ async function release(options: ReleaseOptions): Promise<void> {
 /** @throws InputError unless the options name one cluster. */
 function clientOf(options: ReleaseOptions): KubernetesClient {
   const addresses = resolveAddresses(options);
-  const contexts = options.context.length > 0 ? options.context : addresses.contexts;
+  const contexts = options.kubeContext.length > 0 ? options.kubeContext : addresses.contexts;
   const connections = connectClusters({
     kubeconfig: options.kubeconfig ?? addresses.kubeconfig,
     contexts,
@@ -81,7 +81,7 @@ function clientOf(options: ReleaseOptions): KubernetesClient {
   const [connection] = connections;
   if (connection === undefined || connections.length > 1)
     throw new InputError(
-      `a release is for one cluster, but ${connections.length} contexts are given: choose one with --context`,
+      `a release is for one cluster, but ${connections.length} contexts are given: choose one with --kube-context`,
     );
   return createKubernetesClient(connection);
 }

@@ -16,7 +16,7 @@ export function requireWatched(
   if (!ofCluster.some(({ kind }) => kind === 'identity')) {
     const known = [...new Set(records.map((record) => record.cluster))].toSorted().join(', ');
     throw new InputError(
-      `the ledger has no cluster "${cluster}"; it has ${known === '' ? 'none' : known}: give --context or --cluster-name`,
+      `the ledger has no cluster "${cluster}"; it has ${known === '' ? 'none' : known}: give --kube-context or --cluster-name`,
     );
   }
   const watched = ofCluster.filter(isPosition).map(({ key }) => namespaceIn(key));

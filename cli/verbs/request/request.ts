@@ -1,10 +1,15 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { InputError } from '../../../services/adapters/errors.ts';
 import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
 import { fullName } from '../../../services/read-model/full-name.ts';
 import type { UserRequest } from '../../../services/contracts/user-requests.ts';
-import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
+import {
+  JOB_ARGUMENT,
+  jobOptions,
+  requireOneForUid,
+  wantedJob,
+  type JobOptions,
+} from '../../job-argument.ts';
 import { write } from '../../output.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { thisUser } from '../../this-user.ts';
@@ -34,8 +39,7 @@ async function requestChanges(
   given: readonly string[],
   options: RequestOptions,
 ): Promise<void> {
-  if (given.length > 1 && options.uid !== undefined)
-    throw new InputError('--uid identifies one Job: name only this one');
+  requireOneForUid(given, options);
   for (const argument of given) await requestChange(verb, argument, options);
 }
 

@@ -5,20 +5,18 @@ import { Writable } from 'node:stream';
 import { Option, type Command } from 'commander';
 import { openApi, RefusedByApiError } from '../../../services/adapters/http/api-calls.ts';
 import { InputError } from '../../../services/adapters/errors.ts';
-import { whoamiSchema } from '../../../services/api/schemas/whoami.ts';
-import type { z } from 'zod';
+import { whoamiSchema, type Whoami } from '../../../services/api/schemas/whoami.ts';
 import { write } from '../../output.ts';
 import { withContext, type ServerContext } from '../../server/contexts.ts';
 import { contextsPath, readContexts, writeContexts } from '../../server/contexts-file.ts';
 import { apiServerOf, tokenIn } from '../../server/target.ts';
+import { signedInText } from './signed-in-text.ts';
 
 interface LoginOptions {
   readonly name?: string;
   readonly tokenFile?: string;
   readonly caFile?: string;
 }
-
-type Whoami = z.infer<typeof whoamiSchema>;
 
 export function registerLogin(program: Command): void {
   program
@@ -49,12 +47,7 @@ async function login(url: string, { name, tokenFile, caFile }: LoginOptions): Pr
   const signedIn = await signIn(context);
   const file = contextsPath();
   await writeContexts(withContext(await readContexts(file), signedIn.context), file);
-  const { name: who, groups, scopes } = signedIn.whoami;
-  const may =
-    scopes.length === 0 ? 'no scopes, so the API refuses every request' : `the scopes ${scopes.join(', ')}`;
-  write(
-    `signed in at ${url} as ${who}${groups.length === 0 ? '' : ` (groups: ${groups.join(', ')})`} with ${may}; context "${context.name}" is in ${file}`,
-  );
+  write(`${signedInText(url, signedIn.whoami)}; context "${context.name}" is in ${file}`);
 }
 
 /** Asks for a token only when the API wants one. */

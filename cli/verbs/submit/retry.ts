@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { InputError } from '../../../services/adapters/errors.ts';
 import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
-import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
+import { connectionOptions, needsApi, type ConnectionOptions } from '../../server/connection-options.ts';
 import { withApiOr } from '../../sources/with-rows.ts';
 import { createdSchema } from '../../../services/api/schemas/job.ts';
 import { createdOutput, writeCreated, type CreatedOutput } from './created.ts';
 
 interface RetryOptions extends JobOptions, ConnectionOptions {
   readonly newName?: string;
+  readonly failedIndexes: boolean;
   readonly dryRun: boolean;
   readonly output?: CreatedOutput;
 }
@@ -15,26 +15,33 @@ interface RetryOptions extends JobOptions, ConnectionOptions {
 export function registerRetry(program: Command): void {
   const command = program
     .command('retry')
-    .description('create a Job that does the work of an ended one again, through the API')
+    .description(
+      'create a Job that does the work of an ended one again, with all of its indexes or only those that failed, through the API',
+    )
     .argument('<job>', JOB_ARGUMENT)
     .option('--new-name <name>', 'name of the new Job (default: the earlier name and five characters)')
+    .option('--failed-indexes', 'of an Indexed Job: run only the indexes that have not succeeded', false)
     .option('--dry-run', 'let the cluster validate it, and create nothing', false)
     .addOption(createdOutput());
   connectionOptions(jobOptions(command)).action(retryJob);
 }
 
 async function retryJob(argument: string, options: RetryOptions): Promise<void> {
-  const { newName, dryRun, output } = options;
+  const { newName, failedIndexes, dryRun, output } = options;
   const { name, cluster, namespace, uid } = wantedJob(argument, options);
   await withApiOr(options, {
     api: async (api) => {
-      const query = { cluster, namespace, uid, new_name: newName, dry_run: String(dryRun) };
+      const query = {
+        cluster,
+        namespace,
+        uid,
+        new_name: newName,
+        failed_indexes: String(failedIndexes),
+        dry_run: String(dryRun),
+      };
       const path = `/v1/jobs/${encodeURIComponent(name)}/retry`;
       writeCreated(await api.post(path, query, undefined, createdSchema), output);
     },
-    tables: () =>
-      Promise.reject(
-        new InputError('retry needs an API: sign in with "jobledger login URL", or give --server'),
-      ),
+    tables: () => Promise.reject(needsApi('retry')),
   });
 }

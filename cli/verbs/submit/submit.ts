@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import type { ApiCalls } from '../../../services/adapters/http/api-calls.ts';
 import { InputError, messageOf } from '../../../services/adapters/errors.ts';
-import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
+import { connectionOptions, needsApi, type ConnectionOptions } from '../../server/connection-options.ts';
 import { withApiOr } from '../../sources/with-rows.ts';
 import { createdSchema } from '../../../services/api/schemas/job.ts';
 import { createdOutput, writeCreated, type CreatedOutput } from './created.ts';
@@ -48,12 +48,7 @@ async function submitJobs(options: SubmitOptions): Promise<void> {
         writeCreated(created, output);
       }
     },
-    tables: () =>
-      Promise.reject(
-        new InputError(
-          'submit needs an API: sign in with "jobledger login URL", or give --server; without one, kubectl creates Jobs',
-        ),
-      ),
+    tables: () => Promise.reject(needsApi('submit', '; without one, kubectl creates Jobs')),
   });
 }
 

@@ -49,13 +49,13 @@ function given<const Name extends string>(
 }
 
 async function givenClusters(options: UpOptions): Promise<readonly ClusterConnection[]> {
-  const { kubeconfig, context: contexts, clusterName } = options;
+  const { kubeconfig, kubeContext: contexts, clusterName } = options;
   if (kubeconfig !== undefined) {
     const { connectClusters } = await import('../../../services/adapters/kubernetes/connection.ts');
     return connectClusters({ kubeconfig, contexts, ...(clusterName === undefined ? {} : { clusterName }) });
   }
   if (contexts.length === 0) return [];
-  throw new InputError(`--context ${contexts.join(', ')} needs --kubeconfig`);
+  throw new InputError(`--kube-context ${contexts.join(', ')} needs --kubeconfig`);
 }
 
 interface EmbeddedContext {

@@ -32,7 +32,7 @@ export interface Preflight {
 
 const ANSWER_MS = 5000;
 const MANIFESTS = 'kubectl apply -f infra/kubernetes/namespace.yaml -f infra/kubernetes/rbac.yaml';
-const CHART = 'install the chart with these `namespaces` (docs/operations.md)';
+const CHART = 'install the chart with these `namespaces` (docs/operate/install.md)';
 
 /**
  * Lists the things that a cluster lacks, with advice, one line each; empty if nothing is missing. Does not change the cluster.

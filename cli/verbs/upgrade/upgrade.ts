@@ -44,7 +44,7 @@ async function show(connection: KafkaConnection): Promise<void> {
       ['Schema', 'up to date for this version'],
       [
         'To do',
-        level < max ? 'run "jobledger upgrade --finalize" once every service runs this version' : null,
+        level < max ? 'run "jobledger admin upgrade --finalize" once every service runs this version' : null,
       ],
     ]),
   );

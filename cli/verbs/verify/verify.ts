@@ -49,7 +49,7 @@ export function registerVerify(program: Command): void {
       'prove that placed Jobs ran in one cluster at a time, and list each overlap; without Jobs and --all, no decision is repeated',
       false,
     )
-    .option('--file <export>', 'read a file written by "jobledger export" instead of the ledger')
+    .option('--file <export>', 'read a file written by "jobledger admin export" instead of the ledger')
     .addOption(
       new Option(
         '--core <core>',

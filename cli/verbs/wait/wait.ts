@@ -1,11 +1,17 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { InputError, JobledgerError } from '../../../services/adapters/errors.ts';
+import { InputError, type JobledgerError } from '../../../services/adapters/errors.ts';
 import { printableLine } from '../../../services/adapters/printable.ts';
 import type { JobView } from '../../../services/read-model/views.ts';
 import { durationIn } from '../../duration.ts';
-import { TimedOutError } from '../../failure.ts';
-import { JOB_ARGUMENT, jobOptions, wantedJob, type JobOptions } from '../../job-argument.ts';
-import { write } from '../../output.ts';
+import { EndedOtherwiseError, TimedOutError } from '../../failure.ts';
+import {
+  JOB_ARGUMENT,
+  jobOptions,
+  requireOneForUid,
+  wantedJob,
+  type JobOptions,
+} from '../../job-argument.ts';
+import { say, write } from '../../output.ts';
 import { situationWords } from '../../print/situation.ts';
 import { connectionOptions, type ConnectionOptions } from '../../server/connection-options.ts';
 import { lookUntil } from '../../sources/look-until.ts';
@@ -25,8 +31,10 @@ interface WaitOptions extends JobOptions, ConnectionOptions {
 export function registerWait(program: Command): void {
   const command = program
     .command('wait')
-    .description('wait until a Job has ended; fails if it ends otherwise than expected, or not in time')
-    .argument('<job>', JOB_ARGUMENT)
+    .description(
+      'wait until each of these Jobs has ended; fails if one ends otherwise than expected, or not in time',
+    )
+    .argument('<jobs...>', JOB_ARGUMENT)
     .addOption(
       new Option('--for <condition>', 'the expected end; ended: either way')
         .choices(CONDITIONS)
@@ -39,24 +47,51 @@ export function registerWait(program: Command): void {
 /** How long to wait for an unknown Job: a new one may not be observed yet. */
 const UNKNOWN_MS = 15_000;
 
-async function wait(argument: string, options: WaitOptions): Promise<void> {
-  const wanted = wantedJob(argument, options);
+/** Waits for one Job after the other. @throws the error of the only one; of several, how many did not end as expected. */
+async function wait(given: readonly string[], options: WaitOptions): Promise<void> {
+  requireOneForUid(given, options);
   const { timeout } = options;
   const signal = timeout === undefined ? new AbortController().signal : AbortSignal.timeout(timeout);
-  const started = performance.now();
+  const failures: JobledgerError[] = [];
+  for (const [at, argument] of given.entries())
+    try {
+      // An address that nothing answers ends the first wait at once; an outage later is waited for.
+      const until = { signal, isKnownToAnswer: at > 0 };
+      write(printableLine(await waitForOne(argument, options, until)));
+    } catch (error) {
+      if (given.length === 1 || !(error instanceof EndedOtherwiseError || error instanceof TimedOutError))
+        throw error;
+      failures.push(error);
+      say(`jobledger: ${error.message}`);
+    }
+  const timedOut = failures.filter((error) => error instanceof TimedOutError);
+  if (failures.length === 0) return;
+  const words = `${failures.length} of ${given.length} Jobs did not end as expected`;
+  throw timedOut.length === failures.length ? new TimedOutError(words) : new EndedOtherwiseError(words);
+}
+
+/** How it ended. @throws EndedOtherwiseError, TimedOutError. */
+async function waitForOne(
+  argument: string,
+  options: WaitOptions,
+  until: { signal: AbortSignal; isKnownToAnswer: boolean },
+): Promise<string> {
+  const wanted = wantedJob(argument, options);
+  let firstLook: number | undefined;
   let over: Met | null = null;
   let last: JobView | null = null;
-  await lookUntil(options, aboutOf(wanted), signal, async (rows) => {
-    const job = await jobOrUnknown(rows, wanted, performance.now() - started < UNKNOWN_MS);
+  await lookUntil(options, aboutOf(wanted), until, async (rows) => {
+    firstLook ??= performance.now();
+    const job = await jobOrUnknown(rows, wanted, performance.now() - firstLook < UNKNOWN_MS);
     last = job;
     over = job === null ? null : metBy(job, options.for);
     return over !== null;
   });
   // Assigned in the callback, which the compiler does not see.
   const result = over as Met | null;
-  if (result === null) throw new TimedOutError(timedOutWords(argument, (timeout ?? 0) / 1000, last));
-  if (!result.met) throw new JobledgerError(result.words);
-  write(printableLine(result.words));
+  if (result === null) throw new TimedOutError(timedOutWords(argument, (options.timeout ?? 0) / 1000, last));
+  if (!result.met) throw new EndedOtherwiseError(result.words);
+  return result.words;
 }
 
 /** The events of a Job can be told from others only once it is known; a new Job has no event yet. */

@@ -148,7 +148,7 @@ select
   job_name as job,
   count(*) as failed,
   string_agg(distinct exit_code::text, ', ') as "exit codes",
-  round(sum(extract(epoch from finished_at - created_at)) / 3600, 2) as "pod-hours lost"
+  round(sum(extract(epoch from coalesce(finished_at, deleted_at) - created_at)) / 3600, 2) as "pod-hours lost"
 from jobledger.pods
 where $__timeFilter(finished_at) and phase = 'Failed' and ${CHOSEN}
 group by cluster, job_uid, namespace, job_name

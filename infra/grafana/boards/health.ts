@@ -226,7 +226,7 @@ const API: readonly Panel[] = [
 export const HEALTH: Board = {
   uid: 'jobledger-health',
   title: 'Jobledger: its own health',
-  about: 'Whether the services keep up. docs/operations.md says what to do when they do not.',
+  about: 'Whether the services keep up. docs/operate/troubleshoot.md says what to do when they do not.',
   variables: [],
   panels: [...FLOW, ...CONTROL, ...PROJECTION, ...API],
 };

@@ -1,30 +1,43 @@
 import path from 'node:path';
-import { findTool } from '../../tools/find-tool.ts';
+import { findAll, type WantedServer } from '../../tools/find-all.ts';
+import { wantedTool } from '../../tools/find-tool.ts';
 import { gangsOf, type KubernetesMinor } from '../../tools/kubernetes-versions.ts';
 import { writePrivately } from '../files.ts';
 import { reservePorts } from '../ports.ts';
 import type { StartPlan, PlanContext } from '../steps.ts';
 import { SERVICE_ACCOUNTS } from './accounts.ts';
 import { kubeconfigText, type KubeconfigEntry } from './kubeconfig.ts';
-import {
-  CLUSTER_PORTS,
-  localCluster,
-  type ClusterPrograms,
-  type LocalCluster,
-  type LocalClusterOptions,
-} from './local-cluster.ts';
+import { CLUSTER_PORTS, localCluster, type LocalCluster, type LocalClusterOptions } from './local-cluster.ts';
 import { chooseKubernetes, storeVersions } from './versions.ts';
+
+const PROGRAMS = ['etcd', 'kube-apiserver', 'kube-scheduler', 'kube-controller-manager'] as const;
+
+/** The version of the clusters of a state directory, and the programs that they need; the last one is kubectl, if it is wanted. */
+export interface ClusterServers {
+  kubernetes: KubernetesMinor;
+  wanted: readonly WantedServer[];
+}
+
+export async function clusterPrograms(
+  context: PlanContext & { wantsKubectl: boolean },
+): Promise<ClusterServers> {
+  const kubernetes = await chooseKubernetes(context);
+  const names = [...PROGRAMS, ...(context.wantsKubectl ? (['kubectl'] as const) : [])];
+  return { kubernetes, wanted: names.map((name) => wantedTool(name, kubernetes)) };
+}
 
 /** Plans the local clusters and writes kubeconfigs with a context for each cluster: the administrator's, that of all services, and each service's. */
 export async function planClusters(
   options: readonly LocalClusterOptions[],
-  context: PlanContext & { wantsKubectl: boolean },
+  context: PlanContext & ClusterServers,
 ): Promise<StartPlan> {
-  const { state, signal, wantsKubectl } = context;
-  const kubernetes = await chooseKubernetes(context);
+  const { state, signal, kubernetes, wanted } = context;
   const gangs = options.some(({ gangScheduling }) => gangScheduling) ? gangsOf(kubernetes) : undefined;
-  const programs = await findPrograms({ ...context, kubernetes });
-  const kubectl = wantsKubectl ? await findTool('kubectl', { ...context, kubernetes }) : undefined;
+  const [etcd = '', apiServer = '', scheduler = '', controllerManager = '', kubectl] = await findAll(
+    wanted,
+    context,
+  );
+  const programs = { etcd, apiServer, scheduler, controllerManager };
   await storeVersions(state, kubernetes, programs.etcd);
   const names = options.flatMap(({ name }) => CLUSTER_PORTS.map((part) => `${name}-${part}`));
   const port = await reservePorts(state.at('ports.json'), names);
@@ -58,15 +71,4 @@ export async function planClusters(
       ...(kubectl !== undefined && { kubectl: path.resolve(kubectl) }),
     },
   };
-}
-
-async function findPrograms(
-  context: PlanContext & { kubernetes: KubernetesMinor },
-): Promise<ClusterPrograms> {
-  // One after another, because each build uses all cores.
-  const etcd = await findTool('etcd', context);
-  const apiServer = await findTool('kube-apiserver', context);
-  const scheduler = await findTool('kube-scheduler', context);
-  const controllerManager = await findTool('kube-controller-manager', context);
-  return { etcd, apiServer, scheduler, controllerManager };
 }

@@ -132,7 +132,11 @@ const DATA: Record<LedgerEvent['type'], z.ZodType> = {
   'job.folded': z.object({ ...ofJob, ...foldedPart }),
   'command.answered': byStream(z.object({ ...ofJob, ...outcome }), z.object({ ...ofCronJob, ...outcome })),
   'job.snapshotted': z.object({ ...ofJob, ...snapshot }),
-  'member.observed': z.object({ ...ofPlacedJob, member: member.extend({ status: z.object({}) }) }),
+  'member.observed': z.object({
+    ...ofPlacedJob,
+    member: member.extend({ status: z.object({}) }),
+    mark: z.string().optional(),
+  }),
   'member.deleted': z.object({ ...ofPlacedJob, member }),
   'placement.decided': z.object({ ...ofPlacedJob, ...decision }),
   'placement.folded': z.object({ ...ofPlacedJob, ...foldedPart }),

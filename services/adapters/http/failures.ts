@@ -39,7 +39,7 @@ function refusedStatement(error: RefusedStatementError): ProblemError {
     });
   if (isMissing(error))
     return unavailable(
-      'the tables are missing or too old for this version; run "jobledger migrate" or start a projector',
+      'the tables are missing or too old for this version; run "jobledger admin migrate" or start a projector',
       error,
     );
   return error.isAboutValues

@@ -76,7 +76,7 @@ export function limitsOf({
   if (isBefore(ADMISSION_POLICY))
     limits.push({
       feature: 'policy',
-      words: `before Kubernetes 1.${ADMISSION_POLICY}, the chart's policy for labelled namespaces needs the feature gate MutatingAdmissionPolicy (docs/operations.md)`,
+      words: `before Kubernetes 1.${ADMISSION_POLICY}, the chart's policy for labelled namespaces needs the feature gate MutatingAdmissionPolicy (docs/operate/install.md)`,
     });
   if (apis !== null && !apis.includes(POD_GROUP_API) && !apis.includes(GANG_API))
     limits.push({

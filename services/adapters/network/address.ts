@@ -38,3 +38,13 @@ export function isNetwork(text: string): boolean {
   if (more.length > 0 || most === 0) return false;
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
 }
+
+/** Whether each percent sign in these parts of a URL begins a character: decoding another part throws. */
+export function isDecodable(...parts: readonly string[]): boolean {
+  try {
+    for (const part of parts) decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,6 @@
 import type { PostgresConfig } from '../config.ts';
 import { InputError } from '../errors.ts';
-import { isLoopback } from '../network/address.ts';
+import { isDecodable, isLoopback } from '../network/address.ts';
 
 /** The servers that an address names. */
 export interface PostgresAddress {
@@ -40,6 +40,13 @@ export function addressIn(text: string): PostgresAddress {
     throw new InputError(
       'DATABASE_URL is not an address of the form postgres://user@host:port/database; several hosts are separated by commas',
     );
+  const { username, password, pathname } = first;
+  if (
+    !isDecodable(username, password, pathname, ...urls.map((url) => (url === null ? '' : encodedHost(url))))
+  )
+    throw new InputError(
+      'DATABASE_URL has a % that begins no character: write a percent sign as %25, also in the password',
+    );
   const hosts = urls.map((url) => (url === null ? '' : `${hostOf(url)}:${url.port || '5432'}`));
   return {
     servers,
@@ -74,6 +81,9 @@ function requireTls(address: string): void {
 
 /** The host of an address; a folder when it names a Unix socket. */
 function hostOf(url: URL): string {
-  const host = url.hostname === '' ? (url.searchParams.get('host') ?? 'localhost') : url.hostname;
-  return decodeURIComponent(host);
+  return decodeURIComponent(encodedHost(url));
+}
+
+function encodedHost({ hostname, searchParams }: URL): string {
+  return hostname === '' ? (searchParams.get('host') ?? 'localhost') : hostname;
 }

@@ -19,6 +19,8 @@ export interface Caller extends Grant {
   readonly name: string;
   /** Null: a token of the file, or a program of this machine. */
   readonly person: Person | null;
+  /** The grants of a person one by one, whose places may differ; absent when there is only one, this. */
+  readonly grants?: readonly Grant[];
 }
 
 /** A person identified by an identity provider or a cluster. */
@@ -27,7 +29,12 @@ export interface Person extends ClusterUser {
   readonly cluster: string | null;
 }
 
-/** Distinguishes callers: a token of the file and a person may have the same name. */
+/**
+ * The key of what a caller may use: requests, connections, folds, streams. A token of the file and a person may have the same name. The
+ * ServiceAccounts of a namespace share one key, because its tenants create any number of them.
+ */
 export function whoIs({ name, person }: Caller): string {
-  return `${person === null ? 'token' : 'person'} ${name}`;
+  if (person === null) return `token ${name}`;
+  const isAccount = name.startsWith('system:serviceaccount:');
+  return isAccount ? `ServiceAccounts of ${name.split(':')[2] ?? ''}` : `person ${name}`;
 }

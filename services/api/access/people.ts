@@ -25,6 +25,9 @@ export function callerOfPerson(
       grants.filter(({ scopes }) => scope === 'any' || scopes.includes(scope)),
       person.cluster,
     ),
+    ...(scope === 'any' && {
+      grants: grants.map((grant) => ({ scopes: grant.scopes, places: placesOf([grant], person.cluster) })),
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { dropOldest } from '../../adapters/drop-oldest.ts';
 
 /** Recently added texts, such as tokens; only their digests are kept. */
 export interface Recent {
@@ -19,7 +20,7 @@ export function createRecent(
       const digest = digestOf(text);
       added.delete(digest);
       added.set(digest, now());
-      if (added.size > most) added.delete(added.keys().next().value ?? '');
+      dropOldest(added, most);
     },
     delete: (text) => void added.delete(digestOf(text)),
   };

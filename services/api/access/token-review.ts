@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Person } from './caller.ts';
 import type { PersonSource } from './people.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { dropOldest } from '../../adapters/drop-oldest.ts';
 
 interface TokenReview {
   status?: {
@@ -36,7 +37,7 @@ export function tokenReviews(
       kept.delete(key);
       kept.set(key, { at: now(), person });
       person.catch(() => kept.delete(key));
-      if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value ?? '');
+      dropOldest(kept, MOST_KEPT);
       return person;
     },
   };

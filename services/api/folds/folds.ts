@@ -7,7 +7,7 @@ import type { Log } from '../../adapters/process/log.ts';
 import { compiledProgram } from '../../adapters/process/package-dir.ts';
 import { RefusedStatementError } from '../../adapters/postgres/failures.ts';
 import type { ReadRequest } from '../reads.ts';
-import { createFairTurns } from './fair-turns.ts';
+import { createFairTurns } from '../fair-turns.ts';
 import type { FoldAnswer, FoldKind, FoldQuestion } from './questions.ts';
 
 /** Folds streams for requests, outside the thread that serves them. */
@@ -88,7 +88,7 @@ export function createFolds({
   pool.on('error', (error: unknown) =>
     log.warn({ error: messageOf(error) }, 'a thread that folds has ended'),
   );
-  const turns = createFairTurns(THREADS, WAITING_OF_CALLER);
+  const turns = createFairTurns({ most: THREADS, mostOfCaller: 1, mostWaiting: WAITING_OF_CALLER });
   const share = createLimit({
     points: secondsPerMinute * 1000,
     words: `the answers for you took more than ${secondsPerMinute} s of computing in a minute`,

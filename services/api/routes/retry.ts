@@ -12,7 +12,7 @@ import { createdSchema } from '../schemas/job.ts';
 import { clusterNamed, locationOf, shown } from '../submission/created.ts';
 import { jobInCluster, jobInLedger } from '../submission/earlier-job.ts';
 import { submitted, type Manifest } from '../submission/manifest.ts';
-import { NotRetriableError, retriedManifest } from '../submission/retried.ts';
+import { NotRetriableError, retriedManifest, withFailedIndexes } from '../submission/retried.ts';
 import { requirePlacedWithin } from '../submission/placed-within.ts';
 import { submit } from '../submission/submit.ts';
 import type { RequireOrdinary } from '../submission/reserved.ts';
@@ -36,12 +36,17 @@ export function addRetryRoute(
   const manifestOf = async (
     { caller, raw }: ReadRequest,
     job: JobView,
-    name: string | undefined,
+    {
+      new_name: name,
+      failed_indexes: failedIndexes,
+    }: { new_name?: string | undefined; failed_indexes: string },
   ): Promise<Manifest> => {
     const client = clusterNamed(clusters, job.cluster, caller.places);
     const earlier =
       (await jobInCluster(client, job)) ?? (await reads({ caller, raw }, (run) => jobInLedger(run, job)));
-    return submitted(retriedManifest(earlier, name), { claim, by: caller.name });
+    const whole = retriedManifest(earlier, name);
+    const manifest = failedIndexes === 'true' ? withFailedIndexes(whole, earlier, claim) : whole;
+    return submitted(manifest, { claim, by: caller.name });
   };
   server.route({
     method: 'POST',
@@ -62,6 +67,10 @@ export function addRetryRoute(
         new_name: values.jobName
           .optional()
           .describe('The name of the new Job. Default: the earlier name and five characters'),
+        failed_indexes: z
+          .enum(['true', 'false'])
+          .default('false')
+          .describe('Of an Indexed Job, only run the indexes that have not succeeded'),
         dry_run: z.enum(['true', 'false']).default('false').describe('Only validate; create nothing'),
       }),
       response: {
@@ -77,7 +86,7 @@ export function addRetryRoute(
       await requireRight(caller, cluster, { verb: 'create', namespace });
       if (job.finished_at === null && job.deleted_at === null)
         throw refused(job, 'it has not ended; wait for its end, or submit another Job');
-      const manifest = await manifestOf({ caller, raw }, job, query.new_name).catch((error: unknown) => {
+      const manifest = await manifestOf({ caller, raw }, job, query).catch((error: unknown) => {
         throw error instanceof NotRetriableError ? refused(job, error.message) : error;
       });
       requirePlacedWithin(caller, namespace, manifest);

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import { whoamiSchema } from '../schemas/whoami.ts';
+import type { AccessScope, Caller } from '../access/caller.ts';
+import { whoamiSchema, type Whoami } from '../schemas/whoami.ts';
 
-/** The caller and its scopes: for `jobledger login`, and to show the rights of a token. */
+/** The caller, its scopes, and where it has them: for `jobledger login` and `jobledger whoami`. */
 export function addWhoamiRoute(server: HttpServer): void {
   server.route({
     method: 'GET',
@@ -10,12 +11,29 @@ export function addWhoamiRoute(server: HttpServer): void {
     config: { scope: 'any' },
     schema: {
       operationId: 'whoami',
-      summary: 'The caller as this API knows it, with its scopes',
+      summary: 'The caller as this API knows it, with its scopes and their places',
       tags: ['Operate'],
       querystring: z.strictObject({}),
       response: { 200: whoamiSchema },
     },
-    handler: ({ caller: { name, person, scopes } }) =>
-      Promise.resolve({ name, groups: [...(person?.groups ?? [])], scopes: [...scopes] }),
+    handler: ({ caller }) => Promise.resolve(whoamiOf(caller)),
   });
+}
+
+/** What the API knows of a caller. */
+export function whoamiOf(caller: Caller): Whoami {
+  const { name, person, scopes } = caller;
+  return {
+    name,
+    groups: [...(person?.groups ?? [])],
+    scopes: [...scopes],
+    rights: scopes.map((scope) => ({ scope, places: placesWith(caller, scope) })),
+  };
+}
+
+function placesWith(caller: Caller, scope: AccessScope): Whoami['rights'][number]['places'] {
+  const grants = (caller.grants ?? [caller]).filter(({ scopes }) => scopes.includes(scope));
+  if (grants.some(({ places }) => places === null)) return null;
+  const places = grants.flatMap((grant) => grant.places ?? []);
+  return [...new Map(places.map((place) => [`${place.cluster}/${place.namespace}`, { ...place }])).values()];
 }

@@ -121,7 +121,7 @@ export const clusterSchema = z
       .int()
       .nullable()
       .describe(
-        'Records of the ledger about it that could not be used, which jobledger dead-letters lists; null: the token is not valid in the whole cluster',
+        'Records of the ledger about it that could not be used, which jobledger admin dead-letters lists; null: the token is not valid in the whole cluster',
       ),
     first_dead_letter_at: recordedInstant.nullable().describe('When the oldest of them was found'),
     limits: z.array(z.string()).describe('What Jobledger offers and the cluster cannot do'),

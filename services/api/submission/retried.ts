@@ -1,15 +1,26 @@
 import {
   GENERATED_LABELS,
+  INDEXES,
+  isClaimed,
   MEMBER_ANNOTATIONS,
+  RETRY_OF,
   SCHEDULED_TIMESTAMP,
   SUBMISSION,
+  type Claim,
 } from '../../../workflows/kubernetes/names.ts';
+import {
+  difference,
+  formatIndexes,
+  isIndexed,
+  outside,
+  parseIndexes,
+  sizeOf,
+} from '../../../workflows/job/definitions/completion-indexes.ts';
+import { grantText, keptGrant } from '../../../workflows/job/definitions/index-grant.ts';
+import { jobAnnotations } from '../../../workflows/job/observe/job-annotations.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import { without } from '../../../workflows/kubernetes/without.ts';
 import { SUBMITTED_BY, type Manifest } from './manifest.ts';
-
-/** Names the Job that a Job retries, by its uid. */
-export const RETRY_OF = 'jobledger.dev/retry-of';
 
 /** Why a Job cannot be retried. */
 export class NotRetriableError extends Error {
@@ -57,5 +68,44 @@ export function retriedManifest({ metadata, spec }: Job, name: string | undefine
         },
       },
     },
+  };
+}
+
+/**
+ * The manifest of a Job that does only those indexes of `job` again that have not succeeded: of the same size, with a grant of these.
+ * @throws NotRetriableError for a Job of which no other controller than ours, or no Job at all, can do that.
+ */
+export function withFailedIndexes(
+  manifest: Manifest,
+  { metadata: earlier, spec, status = {} }: Job,
+  claim: Claim,
+): Manifest {
+  const { completions = 0, parallelism = 1 } = spec;
+  if (!isIndexed(spec))
+    throw new NotRetriableError(
+      'it is not Indexed, so its work has no parts: retry it without failed_indexes',
+    );
+  if (!isClaimed(claim, spec.managedBy))
+    throw new NotRetriableError(
+      'another controller controls it, which would run all of its indexes: retry it without failed_indexes',
+    );
+  if (spec.successPolicy !== undefined)
+    throw new NotRetriableError(
+      'its success policy counts all of its indexes: retry it without failed_indexes',
+    );
+  if ('scheduling' in spec)
+    throw new NotRetriableError('its pods are scheduled together: retry it without failed_indexes');
+  // One that was such a retry itself had these indexes only.
+  const had = keptGrant({ status }) ?? jobAnnotations(earlier.annotations)?.indexes;
+  const all = had?.isRetry === true ? parseIndexes(had.indexes, completions) : outside([], completions);
+  const left = difference(all, parseIndexes(status.completedIndexes ?? '', completions));
+  if (left.length === 0) throw new NotRetriableError('each of its indexes has succeeded');
+  const { metadata } = manifest;
+  const grant = grantText({ number: 1, indexes: formatIndexes(left) });
+  return {
+    ...manifest,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [INDEXES]: grant } },
+    // With as many as completions, its pods might be scheduled together.
+    spec: { ...manifest.spec, parallelism: Math.min(parallelism, sizeOf(left)) },
   };
 }

@@ -6,27 +6,47 @@ const MAX_HELD = 20_000;
 
 /**
  * Counts new Jobs and Jobs that were signalled, until the ledger has decisions about them. `most`: how many may wait in a
- * cluster.
+ * cluster. Each namespace with waiting Jobs has an equal share of them, so that a namespace delays only its own Jobs.
  */
 export function crowdIn(assignments: Assignments, most: number, now: number): Crowd {
   const isUnlimited = inFlightIn(assignments) > MAX_HELD;
-  const waiting = new Map<string, number>();
-  const countIn = (cluster: string): number => {
-    const known = waiting.get(cluster);
-    if (known !== undefined) return known;
-    let count = 0;
-    for (const { newJobs, signalled } of assignments.values())
-      count += newJobs.count(cluster, now) + signalled.count(cluster, now);
-    waiting.set(cluster, count);
-    return count;
+  const clusters = new Map<string, Waiting>();
+  const waitingIn = (cluster: string): Waiting => {
+    const waiting = clusters.get(cluster) ?? countWaiting(assignments, cluster, now);
+    clusters.set(cluster, waiting);
+    return waiting;
   };
   return {
-    isCrowded: (cluster) => !isUnlimited && countIn(cluster) > most,
-    join({ cluster, uid }) {
+    isCrowded({ cluster, namespace }) {
+      if (isUnlimited) return false;
+      const { total, byNamespace } = waitingIn(cluster);
+      const share = Math.floor(most / Math.max(1, byNamespace.size));
+      return total > most && (byNamespace.get(namespace) ?? 0) > share;
+    },
+    join(job) {
       const isCounted = [...assignments.values()].some(
-        ({ newJobs, signalled }) => newJobs.has(cluster, uid) || signalled.has(cluster, uid),
+        ({ newJobs, signalled }) => newJobs.has(job) || signalled.has(job),
       );
-      if (!isCounted) waiting.set(cluster, countIn(cluster) + 1);
+      if (!isCounted) addTo(waitingIn(job.cluster), job.namespace, 1);
     },
   };
+}
+
+/** How many Jobs of one cluster wait. */
+interface Waiting {
+  total: number;
+  byNamespace: Map<string, number>;
+}
+
+function countWaiting(assignments: Assignments, cluster: string, now: number): Waiting {
+  const waiting: Waiting = { total: 0, byNamespace: new Map() };
+  for (const { newJobs, signalled } of assignments.values())
+    for (const each of [newJobs, signalled])
+      for (const [namespace, count] of each.byNamespace(cluster, now)) addTo(waiting, namespace, count);
+  return waiting;
+}
+
+function addTo(waiting: Waiting, namespace: string, count: number): void {
+  waiting.total += count;
+  waiting.byNamespace.set(namespace, (waiting.byNamespace.get(namespace) ?? 0) + count);
 }

@@ -86,9 +86,9 @@ function sortEvent(dispatch: Dispatch, assignment: Assignment, read: Read): void
   if (mailbox !== null) deliver(dispatch, assignment, mailbox, { fact, offset });
 }
 
-function endWait({ newJobs, signalled }: Assignment, { cluster, uid }: JobRef): void {
-  newJobs.remove(cluster, uid);
-  signalled.remove(cluster, uid);
+function endWait({ newJobs, signalled }: Assignment, job: JobRef): void {
+  newJobs.remove(job);
+  signalled.remove(job);
 }
 
 /** Pods that were observed before the outcome of their creation are in the mailbox. */
@@ -197,7 +197,7 @@ function follow(
     wasThere: before?.wasThere ?? (offset < liveUpTo || early.take(job)),
   };
   jobs.set(key, known);
-  if (!isToStart) newJobs.remove(job.cluster, job.uid);
-  else if (before === undefined && known.isOurs && !known.wasThere) newJobs.add(job.cluster, job.uid, now);
+  if (!isToStart) newJobs.remove(job);
+  else if (before === undefined && known.isOurs && !known.wasThere) newJobs.add(job, now);
   return known;
 }

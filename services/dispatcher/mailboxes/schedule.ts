@@ -12,10 +12,10 @@ export interface SendSchedule {
   /** Removes and returns the mailboxes to send now; they join the crowd. */
   take(now: number, crowd: Crowd): Mailbox[];
   /**
-   * When the next mailbox may be due, in milliseconds, if each cluster stays as crowded as at the last call of `take`.
+   * When the next mailbox may be due, in milliseconds, if each namespace stays as crowded as at the last call of `take`.
    */
   next(): number;
-  /** Whether mailboxes wait for the crowd in their cluster to end. */
+  /** Whether mailboxes wait for the crowd in their namespace to end. */
   isHolding(): boolean;
   /** The unsent mailboxes, due now or later. */
   waiting(): Iterable<Mailbox>;
@@ -31,16 +31,17 @@ export function createSchedule(): SendSchedule {
   /** The valid entry of each mailbox; outdated entries stay in their heap until their time comes. */
   const entries = new Map<Mailbox, Entry>();
   const due = aHeap();
-  /** By cluster: the mailboxes that wait for its other Jobs. */
+  /** By namespace of a cluster: the mailboxes that wait for its other Jobs. */
   const held = new Map<string, Heap<Entry>>();
   const put = (heap: Heap<Entry>, entry: Entry): void => {
     entries.set(entry.mailbox, entry);
     heap.push(entry);
   };
   const hold = (mailbox: Mailbox, at: number): void => {
-    const { cluster } = mailbox.job;
-    const heap = held.get(cluster) ?? aHeap();
-    held.set(cluster, heap);
+    const { cluster, namespace } = mailbox.job;
+    const key = `${cluster}/${namespace}`;
+    const heap = held.get(key) ?? aHeap();
+    held.set(key, heap);
     put(heap, { mailbox, at, isHeld: true });
   };
   return {
@@ -69,13 +70,13 @@ export function createSchedule(): SendSchedule {
         else put(due, { mailbox, at, isHeld: false });
       };
       // Those that have waited come first.
-      for (const [cluster, heap] of held) {
+      for (const [key, heap] of held) {
         for (let next = heap.peek(); next !== undefined; next = heap.peek()) {
-          if (next.at > now && crowd.isCrowded(cluster)) break;
+          if (next.at > now && crowd.isCrowded(next.mailbox.job)) break;
           heap.pop();
           reach(next);
         }
-        if (heap.isEmpty()) held.delete(cluster);
+        if (heap.isEmpty()) held.delete(key);
       }
       for (const entry of takenUntil(due, now)) reach(entry);
       return taken;

@@ -106,12 +106,8 @@ async function send(dependencies: SendDependencies, assignment: Assignment, mail
 }
 
 /** A new Job waits for its first decision already. */
-function noteSignalled(
-  { newJobs, signalled }: Assignment,
-  { job: { cluster, uid } }: Mailbox,
-  now: number,
-): void {
-  if (!newJobs.has(cluster, uid)) signalled.add(cluster, uid, now);
+function noteSignalled({ newJobs, signalled }: Assignment, { job }: Mailbox, now: number): void {
+  if (!newJobs.has(job)) signalled.add(job, now);
 }
 
 function isItsDeletion({ job }: Mailbox, fact: AnyFact): boolean {

@@ -1,33 +1,50 @@
+import type { JobRef } from '../../../workflows/activities.ts';
+
 /** The Jobs of one partition that wait for a decision. Each counts only for a time: its workflow may have failed, or have nothing to decide. */
 export interface Undecided {
-  add(cluster: string, uid: string, now: number): void;
+  add(job: JobRef, now: number): void;
   /** Called after a decision about the Job, or when it is gone. */
-  remove(cluster: string, uid: string): void;
-  has(cluster: string, uid: string): boolean;
-  count(cluster: string, now: number): number;
+  remove(job: JobRef): void;
+  has(job: JobRef): boolean;
+  /** How many there are in each namespace of a cluster; a namespace without one is left out. */
+  byNamespace(cluster: string, now: number): ReadonlyMap<string, number>;
+}
+
+interface OfCluster {
+  /** By UID, the one that was added first comes first. */
+  jobs: Map<string, { namespace: string; since: number }>;
+  counts: Map<string, number>;
 }
 
 /** `countedMs`: how long each Job counts, in milliseconds. */
 export function createUndecided(countedMs: number): Undecided {
-  /** Since when, by cluster and UID, oldest first. */
-  const since = new Map<string, Map<string, number>>();
+  const clusters = new Map<string, OfCluster>();
+  const remove = ({ cluster, uid }: Pick<JobRef, 'cluster' | 'uid'>): void => {
+    const { jobs, counts } = clusters.get(cluster) ?? {};
+    const job = jobs?.get(uid);
+    if (jobs === undefined || counts === undefined || job === undefined) return;
+    jobs.delete(uid);
+    const left = (counts.get(job.namespace) ?? 0) - 1;
+    if (left > 0) counts.set(job.namespace, left);
+    else counts.delete(job.namespace);
+  };
   return {
-    add(cluster, uid, now) {
-      const ofCluster = since.get(cluster) ?? new Map<string, number>();
-      ofCluster.delete(uid);
-      since.set(cluster, ofCluster.set(uid, now));
+    add({ cluster, namespace, uid }, now) {
+      remove({ cluster, uid });
+      const ofCluster = clusters.get(cluster) ?? { jobs: new Map(), counts: new Map() };
+      clusters.set(cluster, ofCluster);
+      ofCluster.jobs.set(uid, { namespace, since: now });
+      ofCluster.counts.set(namespace, (ofCluster.counts.get(namespace) ?? 0) + 1);
     },
-    remove(cluster, uid) {
-      since.get(cluster)?.delete(uid);
-    },
-    has: (cluster, uid) => since.get(cluster)?.has(uid) ?? false,
-    count(cluster, now) {
-      const ofCluster = since.get(cluster) ?? new Map<string, number>();
-      for (const [uid, at] of ofCluster) {
-        if (now - at < countedMs) break;
-        ofCluster.delete(uid);
+    remove,
+    has: ({ cluster, uid }) => clusters.get(cluster)?.jobs.has(uid) ?? false,
+    byNamespace(cluster, now) {
+      const { jobs, counts } = clusters.get(cluster) ?? {};
+      for (const [uid, { since }] of jobs ?? []) {
+        if (now - since < countedMs) break;
+        remove({ cluster, uid });
       }
-      return ofCluster.size;
+      return counts ?? new Map<string, number>();
     },
   };
 }

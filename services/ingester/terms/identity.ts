@@ -91,7 +91,7 @@ async function recordedNow(
     if (!isMissing && !isRefusal(error)) throw error;
     const remedy = isMissing
       ? ''
-      : `grant our account "get" on this one Namespace, by a Role in ${namespace} (docs/operations.md), or `;
+      : `grant our account "get" on this one Namespace, by a Role in ${namespace} (docs/operate/install.md), or `;
     const Refusal = isMissing ? OtherClusterError : InputError;
     throw new Refusal(
       `in the ledger, the cluster "${client.cluster}" is identified by the uid of its namespace ${namespace}, which cannot be read: ${messageOf(error)}; ${remedy}give this cluster another name with --cluster-name`,

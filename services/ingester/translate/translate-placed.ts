@@ -3,7 +3,7 @@ import { PLACEMENT_MANAGER } from '../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../workflows/kubernetes/objects.ts';
 import type { MemberDeleted, MemberObserved } from '../../../workflows/placement/events.ts';
 import { homeNamedBy, type HomeRef } from '../../../workflows/placement/member-job.ts';
-import { memberFacts } from '../../../workflows/placement/observe/compact.ts';
+import { markOn, memberFacts } from '../../../workflows/placement/observe/compact.ts';
 import { withDigest } from '../../adapters/events/event-codec.ts';
 import type { LiveSet } from '../live-set/live-set.ts';
 import { isIn, isUid } from './jobs-of-pod.ts';
@@ -38,7 +38,11 @@ export function withMemberObserved(
     ...envelope(home, cluster, time),
     id: `${home.cluster}/${home.uid}/member/${cluster}/${uid}/${resourceVersion}${epochSuffix(scope)}`,
     type: 'member.observed',
-    data: { ...streamOf(home), member: memberFacts(cluster, content.object, epoch) },
+    data: {
+      ...streamOf(home),
+      member: memberFacts(cluster, content.object, epoch),
+      ...markOn(content.object),
+    },
   });
   return { events: [...translated.events, event], changes };
 }

@@ -46,7 +46,7 @@ comment on column events.resource_version is
 comment on column events.time is 'When it was first recorded.';
 comment on column events.kafka_partition is 'Partition of the ledger topic; all events of one Job share one.';
 comment on column events.kafka_offset is 'Position within the partition; the order of events of one Job.';
-comment on column events.digest is 'Digest of data, computed when the event was written; "jobledger verify" checks it.';
+comment on column events.digest is 'Digest of data, computed when the event was written; "jobledger admin verify" checks it.';
 comment on column events.data is
   'Content as recorded, in the form of type_version, which docs/events.md describes for each type.';
 
@@ -92,7 +92,7 @@ create table dead_letters (
 );
 
 comment on table dead_letters is
-  'Records of the ledger that could not be read or projected. Their content is in the dead-letter topic.';
+  'Records of the ledger that could not be read or projected. The first of each object is also in the dead-letter topic.';
 comment on column dead_letters.topic is 'Topic of the record.';
 comment on column dead_letters.partition is 'Its partition.';
 comment on column dead_letters.kafka_offset is 'Its offset.';
@@ -112,11 +112,11 @@ create table retention (
 create unique index retention_is_one_row on retention ((true));
 insert into retention default values;
 
-comment on table retention is 'One row: what "jobledger retention" has dropped.';
+comment on table retention is 'One row: what "jobledger admin retention" has dropped.';
 comment on column retention.events_from is
   'Events before this instant are not stored in events, whenever they are applied; the other tables include their effects. Null when nothing was dropped.';
 comment on column retention.horizon is
-  'Jobs that ended before then are removed from all tables, whenever they are read ("jobledger retention --ended-before"). Null while there is no horizon.';
+  'Jobs that ended before then are removed from all tables, whenever they are read ("jobledger admin retention --ended-before"). Null while there is no horizon.';
 
 create function horizon() returns timestamptz
 language sql stable parallel safe
@@ -1121,7 +1121,7 @@ create index cron_job_events_in_order on cron_job_events (cluster, cron_job_uid,
 create index cron_job_events_by_time on cron_job_events (time);
 
 comment on table cron_job_events is
-  'The streams of CronJobs in the ledger: one row per event. "jobledger retention --before" removes the events of a month here too.';
+  'The streams of CronJobs in the ledger: one row per event. "jobledger admin retention --before" removes the events of a month here too.';
 comment on column cron_job_events.cluster is 'Name of the cluster.';
 comment on column cron_job_events.cron_job_uid is 'UID of the CronJob.';
 comment on column cron_job_events.id is 'Id of the event. A repeat adds no row.';
@@ -1384,5 +1384,5 @@ comment on column sink_positions.partition is 'Partition of the topic.';
 comment on column sink_positions.next_offset is
   'Offset of the first record that was not yet searched for messages to the sink.';
 comment on column sink_positions.aside is
-  'Records before it whose Jobs may turn out to be members of placed Jobs, with their offsets and since when (milliseconds) their messages wait.';
+  'Records before it whose messages wait, with their offsets and since when (milliseconds): their Jobs may turn out to be members of placed Jobs, or the sink takes others, but not this message (failed).';
 comment on column sink_positions.delivered_at is 'When the last message was delivered; null when none was.';

@@ -1,5 +1,5 @@
 import { causeOf, isRunning, waitOf } from '../../read-model/pod-causes.ts';
-import { situationOf } from '../../read-model/job-situation.ts';
+import { FURTHER, situationOf } from '../../read-model/job-situation.ts';
 import type { JobRow } from '../../read-model/tables/jobs.ts';
 import type { PodSummary } from '../../read-model/tables/pod-summary.ts';
 import type { PodRow } from '../../read-model/tables/pods.ts';
@@ -44,8 +44,14 @@ function moved(summary: PodSummary, from: Place, to: Place): PodSummary {
 
 type Counts = Readonly<Record<string, number>>;
 
-function withCount(counts: Counts, key: string | null, by: 1 | -1): Counts {
-  if (key === null) return counts;
+/** The most causes of one Job, and of waits: a container can end with any reason. */
+const MOST_CAUSES = 50;
+
+function withCount(counts: Counts, cause: string | null, by: 1 | -1): Counts {
+  if (cause === null) return counts;
+  const isFull = Object.keys(counts).length >= MOST_CAUSES;
+  const key =
+    Object.hasOwn(counts, cause) || (by === 1 ? !isFull : !Object.hasOwn(counts, FURTHER)) ? cause : FURTHER;
   const { [key]: before = 0, ...others } = counts;
   const count = before + by;
   return count > 0 ? { ...others, [key]: count } : others;

@@ -13,8 +13,8 @@ import { JOB_STATUSES, type JobStatusRow } from '../../read-model/tables/job-sta
 import { CONDITIONS, JOBS, type ConditionRow, type JobRow } from '../../read-model/tables/jobs.ts';
 import { CREATIONS, PODS, type CreationRow, type PodRow } from '../../read-model/tables/pods.ts';
 import { PLACEMENTS, type PlacementRow } from '../../read-model/tables/placements.ts';
-import { keyText, textOfKey, type Key } from '../statements.ts';
-import { type Table } from '../../read-model/tables/table.ts';
+import { columnsOf, keyText, textOfKey, type Key } from '../statements.ts';
+import { fitting, type Table } from '../../read-model/tables/table.ts';
 
 interface RowTypes {
   clusters: ClusterRow;
@@ -74,20 +74,32 @@ function staged<Row>(table: Table<Row>): Staged<Row> {
   return { table, stored: new Map(), changed: new Map(), missing: new Map() };
 }
 
-export function find<Row>({ stored, changed, missing }: Staged<Row>, ...key: Key): Row | undefined {
+export function find<Row>({ table, stored, changed, missing }: Staged<Row>, ...wanted: Key): Row | undefined {
+  const key = table.key.map((column, at) => fitting(table.columns[column], wanted[at])) as unknown as Key;
   const text = textOfKey(key);
   const row = changed.get(text) ?? stored.get(text);
   if (row === undefined && !stored.has(text)) missing.set(text, key);
   return row;
 }
 
-/** Adds rows as changed. */
+/** Adds rows as changed, with values that their columns take. */
 export function put<Row>({ table, stored, changed }: Staged<Row>, rows: readonly Row[]): void {
-  for (const row of rows) {
+  for (const given of rows) {
+    const row = fittingRow(table, given);
     const key = keyText(table, row);
     const before = changed.get(key) ?? stored.get(key);
     if (row !== before && !(table.isAppendOnly === true && before !== undefined)) changed.set(key, row);
   }
+}
+
+/** The same row if all of its values fit. */
+function fittingRow<Row>(table: Table<Row>, row: Row): Row {
+  let fitted = row;
+  for (const column of columnsOf(table)) {
+    const value = fitting(table.columns[column], row[column]);
+    if (value !== row[column]) fitted = { ...fitted, [column]: value };
+  }
+  return fitted;
 }
 
 export function putChanges(rows: Rows, changes: Changes): void {

@@ -87,7 +87,7 @@ interface Compared {
 export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
   const { postgres, connection, projection, isCheck } = options;
   const tables = await tablesOf(projection);
-  const session = await openSession(postgres, 'jobledger rebuild');
+  const session = await openSession(postgres, 'jobledger admin rebuild');
   try {
     await requireSchema(session.run);
     await lock(session);

@@ -7,7 +7,7 @@ import { addOffsetRange } from './offset-range.ts';
 
 /** Entry point of a thread. Folds its partitions, posts the number of records after each batch, and exits. */
 const { postgres, kafka, selection, to } = workerData as ThreadTask;
-const session = await openSession(postgres, 'jobledger rebuild');
+const session = await openSession(postgres, 'jobledger admin rebuild');
 try {
   await addOffsetRange(
     { session, connection: connectKafka(kafka, silentLog()) },

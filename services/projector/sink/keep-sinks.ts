@@ -8,7 +8,7 @@ import { deliver } from './deliver.ts';
 import { keepSink } from './keep-sink.ts';
 
 interface SinksDependencies {
-  /** With a connection for each sink, which keeps one while it delivers. */
+  /** With connections for each sink, which keeps one for each partition that it delivers from. */
   database: Database;
   topic: string;
   metrics: Metrics;

@@ -28,10 +28,14 @@ export async function beginAtEnds(run: Run, { sink, topic }: SinkKey): Promise<v
   );
 }
 
-/** A record whose messages wait, and since when, by the clock of Postgres in milliseconds. */
+/** A record whose messages wait, or one of them, and since when, by the clock of Postgres in milliseconds. */
 export interface Aside {
   offset: string;
   since: number;
+  /** Of its Job, as `<cluster>/<namespace>`. */
+  namespace: string;
+  /** Of a message that failed: its id, how often it failed while it waits, and when the next attempt is due. */
+  failed?: { message: string; tries: number; dueAt: number };
 }
 
 /** A span, and the records before it whose messages wait, in the order of the ledger. */
@@ -41,12 +45,14 @@ export interface LockedSpan extends SinkSpan {
   now: number;
 }
 
-/** The partitions in which the sink is behind, or messages wait. */
+/** The partitions in which the sink is behind, or messages that wait are due. */
 export async function partitionsBehind(run: Run, { sink, topic }: SinkKey): Promise<number[]> {
   const rows = await run<{ partition: number }>(
     sql`select s.partition from jobledger.sink_positions s
       join jobledger.positions p on p.topic = s.topic and p.partition = s.partition
-      where s.sink = ${sink} and s.topic = ${topic} and (s.next_offset < p.next_offset or s.aside <> '[]')
+      where s.sink = ${sink} and s.topic = ${topic} and (s.next_offset < p.next_offset or exists (
+        select from jsonb_array_elements(s.aside) a
+        where coalesce((a -> 'failed' ->> 'dueAt')::double precision, 0) <= extract(epoch from now()) * 1000))
       order by s.partition`,
   );
   return rows.map(({ partition }) => partition);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ChainState } from '../../../workflows/job/state.ts';
-import { instant, json, oneOf, orNull, table, text, type RowOf } from './table.ts';
+import { instant, json, oneOf, orNull, shortText, table, text, type RowOf } from './table.ts';
 
 /** A condition of a chain; `since` is RFC 3339. */
 export interface ChainCondition {
@@ -16,8 +16,8 @@ export const CHAINS = table({
   name: 'chains',
   key: ['cluster', 'job_uid'],
   columns: {
-    cluster: text,
-    job_uid: text,
+    cluster: shortText,
+    job_uid: shortText,
     namespace: text,
     job_name: text,
     state: oneOf(['waiting', 'resumed', 'deleted']),

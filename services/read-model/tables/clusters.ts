@@ -1,10 +1,10 @@
-import { instant, integer, names, orNull, table, text, type RowOf } from './table.ts';
+import { instant, integer, names, orNull, shortText, table, text, type RowOf } from './table.ts';
 
 export const CLUSTERS = table({
   name: 'clusters',
   key: ['name'],
   columns: {
-    name: text,
+    name: shortText,
     uid: orNull(text),
     version: orNull(text),
     apis: orNull(names),
@@ -23,7 +23,7 @@ export const GAPS = table({
   key: ['id'],
   isAppendOnly: true,
   columns: {
-    id: text,
+    id: shortText,
     cluster: text,
     namespace: orNull(text),
     resource: text,

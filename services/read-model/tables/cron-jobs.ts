@@ -1,11 +1,23 @@
-import { bigint, boolean, instant, integer, labels, names, numeric, orNull, table, text } from './table.ts';
+import {
+  bigint,
+  boolean,
+  instant,
+  integer,
+  labels,
+  names,
+  numeric,
+  orNull,
+  shortText,
+  table,
+  text,
+} from './table.ts';
 import type { RowOf } from './table.ts';
 import { DECIDED_COLUMNS } from './decided.ts';
 
 /** The columns that come from the object of a CronJob. */
 const OBJECT_COLUMNS = {
-  namespace: text,
-  name: text,
+  namespace: shortText,
+  name: shortText,
   schedule: orNull(text),
   time_zone: orNull(text),
   suspend: boolean,
@@ -25,8 +37,8 @@ export const CRON_JOBS = table({
   name: 'cron_jobs',
   key: ['cluster', 'uid'],
   columns: {
-    cluster: text,
-    uid: text,
+    cluster: shortText,
+    uid: shortText,
     ...OBJECT_COLUMNS,
     labels,
     generation: orNull(bigint),
@@ -47,8 +59,8 @@ export const CRON_JOB_VERSIONS = table({
   key: ['cluster', 'uid', 'resource_version', 'deleted'],
   isAppendOnly: true,
   columns: {
-    cluster: text,
-    uid: text,
+    cluster: shortText,
+    uid: shortText,
     ...OBJECT_COLUMNS,
     seen_at: instant,
     event_id: text,
@@ -62,11 +74,11 @@ export const CRON_JOB_STARTS = table({
   name: 'cron_job_starts',
   key: ['cluster', 'cron_job_uid', 'decision', 'command'],
   columns: {
-    cluster: text,
-    cron_job_uid: text,
-    decision: text,
+    cluster: shortText,
+    cron_job_uid: shortText,
+    decision: shortText,
     command: integer,
-    namespace: text,
+    namespace: shortText,
     cron_job_name: text,
     scheduled_at: orNull(instant),
     decided_at: orNull(instant),

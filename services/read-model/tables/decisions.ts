@@ -1,13 +1,13 @@
-import { boolean, instant, integer, orNull, table, text, type RowOf } from './table.ts';
+import { boolean, instant, integer, orNull, shortText, table, text, type RowOf } from './table.ts';
 
 /** One decision; the columns are described in the migrations. */
 export const DECISIONS = table({
   name: 'decisions',
   key: ['cluster', 'job_uid', 'id'],
   columns: {
-    cluster: text,
-    job_uid: text,
-    id: text,
+    cluster: shortText,
+    job_uid: shortText,
+    id: shortText,
     namespace: text,
     job_name: text,
     number: integer,
@@ -31,9 +31,9 @@ export const COMMANDS = table({
   name: 'commands',
   key: ['cluster', 'job_uid', 'decision', 'command'],
   columns: {
-    cluster: text,
-    job_uid: text,
-    decision: text,
+    cluster: shortText,
+    job_uid: shortText,
+    decision: shortText,
     command: integer,
     namespace: text,
     job_name: text,

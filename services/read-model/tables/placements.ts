@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boolean, instant, integer, json, orNull, table, text, type RowOf } from './table.ts';
+import { boolean, instant, integer, json, orNull, shortText, table, text, type RowOf } from './table.ts';
 
 /** Indexes that a member of a spread Job could run; `until` is null while it holds them. */
 const HELD = z.array(
@@ -17,14 +17,14 @@ export const PLACEMENTS = table({
   name: 'placements',
   key: ['cluster', 'job_uid', 'number'],
   columns: {
-    cluster: text,
-    job_uid: text,
+    cluster: shortText,
+    job_uid: shortText,
     number: integer,
     namespace: text,
     job_name: text,
-    placed_in: text,
+    placed_in: shortText,
     member_name: text,
-    member_uid: orNull(text),
+    member_uid: orNull(shortText),
     given_at: instant,
     decision: text,
     rule: text,

@@ -1,16 +1,16 @@
-import { instant, integer, labels, numeric, orNull, table, text, type RowOf } from './table.ts';
+import { instant, integer, labels, numeric, orNull, shortText, table, text, type RowOf } from './table.ts';
 
 /** One pod; the migrations describe the columns. */
 export const PODS = table({
   name: 'pods',
   key: ['cluster', 'job_uid', 'uid'],
   columns: {
-    cluster: text,
-    job_uid: text,
-    uid: text,
-    namespace: orNull(text),
-    job_name: orNull(text),
-    name: text,
+    cluster: shortText,
+    job_uid: shortText,
+    uid: shortText,
+    namespace: orNull(shortText),
+    job_name: orNull(shortText),
+    name: shortText,
     completion_index: orNull(integer),
     phase: orNull(text),
     exit_code: orNull(integer),
@@ -49,9 +49,9 @@ export const CREATIONS = table({
   name: 'creations',
   key: ['cluster', 'job_uid', 'name'],
   columns: {
-    cluster: text,
-    job_uid: text,
-    name: text,
+    cluster: shortText,
+    job_uid: shortText,
+    name: shortText,
     ordinal: integer,
     completion_index: orNull(integer),
     decision: text,

@@ -6,6 +6,8 @@ export type ColumnType = 'text' | 'integer' | 'bigint' | 'numeric' | 'boolean' |
 export interface Column<Schema extends z.ZodType = z.ZodType> {
   sql: ColumnType;
   schema: Schema;
+  /** The most characters of a text; absent: as many as the object has. */
+  most?: number;
 }
 
 export type Columns = Readonly<Record<string, Column>>;
@@ -15,6 +17,12 @@ export type RowIn<C extends Columns> = { [Name in keyof C]: z.infer<C[Name]['sch
 export type RowOf<T extends { row?: object }> = NonNullable<T['row']>;
 
 export const text = { sql: 'text', schema: z.string() } as const;
+/** The longest name in Kubernetes, in characters. An index takes 2,704 bytes of a row, and anybody can write a longer text where a name is expected. */
+const LONGEST_NAME = 253;
+/** Text that an index contains: names, UIDs and words. The rest of a longer one is cut off. */
+export const shortText: Column<z.ZodString> = { sql: 'text', schema: z.string(), most: LONGEST_NAME };
+/** The same for a text of several parts, each of which has a limit. */
+export const composedText: Column<z.ZodString> = { sql: 'text', schema: z.string(), most: 500 };
 export const integer = { sql: 'integer', schema: z.int() } as const;
 /** Digits: the values may be larger than a JavaScript number can hold. */
 export const bigint = { sql: 'bigint', schema: z.string() } as const;
@@ -36,8 +44,17 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(
   return { sql: 'text', schema: z.enum(values) };
 }
 
-export function orNull<S extends z.ZodType>({ sql, schema }: Column<S>): Column<z.ZodNullable<S>> {
-  return { sql, schema: schema.nullable() };
+export function orNull<S extends z.ZodType>({ schema, ...column }: Column<S>): Column<z.ZodNullable<S>> {
+  return { ...column, schema: schema.nullable() };
+}
+
+const [LEAST_INTEGER, MOST_INTEGER] = [-(2 ** 31), 2 ** 31 - 1];
+
+/** The value that a column takes: one that is too long or too large for it is cut, so that no object is refused. */
+export function fitting({ sql, most = Infinity }: Column, value: unknown): unknown {
+  if (typeof value === 'string') return value.length > most ? value.slice(0, most).toWellFormed() : value;
+  if (sql !== 'integer' || (typeof value !== 'number' && typeof value !== 'bigint')) return value;
+  return Math.min(Math.max(Math.trunc(Number(value)), LEAST_INTEGER), MOST_INTEGER);
 }
 
 /** These columns of a table. */

@@ -21,7 +21,7 @@ import { carryOutCronJob, type CronJobDependencies } from './cron-job/carry-out.
 import { carryOutJob, type JobDependencies } from './job/carry-out.ts';
 import { carryOutPlacedJob, type PlacementDependencies } from './placed-job/carry-out.ts';
 import type { ReadCandidates } from '../placement/candidates.ts';
-import { reportFault, type FaultDependencies } from './report-fault.ts';
+import { createReportFault, type FaultDependencies } from './report-fault.ts';
 import { createSchedulingApi } from './job/scheduling-api.ts';
 
 /** Short enough to meet every heartbeat time-out. */
@@ -39,6 +39,7 @@ export function createActivities(
     RecallDependencies &
     FaultDependencies & { readCandidates: ReadCandidates },
 ): JobActivities & CronJobActivities & PlacementActivities {
+  const reportFault = createReportFault(dependencies);
   return {
     carryOut: activityOf(dependencies, carryOutJob),
     carryOutCronJob: activityOf(dependencies, carryOutCronJob),
@@ -50,7 +51,7 @@ export function createActivities(
       const { cancellationSignal: signal } = Context.current();
       return withHeartbeat(undefined, () => dependencies.readCandidates(dependencies.client, input, signal));
     },
-    reportFault: (report) => reportFault(dependencies, report, Context.current().cancellationSignal),
+    reportFault: (report) => reportFault(report, Context.current().cancellationSignal),
     schedulingApi: createSchedulingApi(dependencies),
     zoneRules: (needs) => Promise.resolve(needs.map(zoneRules)),
   };

@@ -3,46 +3,71 @@ import { kindOf, streamId } from '../../../workflows/kinds.ts';
 import { messageOf } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { Log } from '../../adapters/process/log.ts';
+import type { CountedFault } from '../metrics.ts';
 import { emitEvents } from './emit-events.ts';
+import { dropOldest } from '../../adapters/drop-oldest.ts';
 
 export interface FaultDependencies {
   client: KubernetesClient;
   log: Log;
   now: () => number;
   /** Counts faulty runs, and those that are slowed down. */
-  onFault: (goesOn: boolean) => void;
+  onFault: (fault: CountedFault) => void;
   /** Writes a dead letter about a run that cannot decide. */
   keepFault: (report: { job: JobRef; fault: string }) => Promise<void>;
 }
 
-/** Shows that a run cannot decide, or is slowed down: in the log, in a metric, in a dead letter unless it goes on, and in an Event about its object. */
-export async function reportFault(
-  { client, log, now, onFault, keepFault }: FaultDependencies,
-  { job, fault, goesOn = false }: { job: JobRef; fault: string; goesOn?: boolean },
+/** Reports a run that cannot decide, or is slowed down. */
+export type ReportFault = (
+  report: { job: JobRef; fault: string; goesOn?: boolean },
   signal: AbortSignal,
-): Promise<void> {
-  onFault(goesOn);
-  log.error(
-    { job: streamId(job), error: fault },
-    goesOn
-      ? 'decisions about this object are made at growing intervals: something undoes each change, or report this as a bug of Jobledger, with its records'
-      : 'nothing more is decided about this object: report this as a bug of Jobledger, with its records; a fixed version continues',
-  );
-  // The run waits for this activity: a missing right in Kafka must not keep it from another build.
-  if (!goesOn)
-    await keepFault({ job, fault }).catch((error: unknown) =>
-      log.error({ job: streamId(job), error: messageOf(error) }, 'the dead letter about it was not written'),
+) => Promise<void>;
+
+/** The most objects whose reports are remembered. */
+const MOST_REPORTED = 10_000;
+
+/**
+ * Shows that a run cannot decide, or is slowed down: in the log, in a metric, in a dead letter unless it goes on, and in an Event about its
+ * object. A run that cannot decide reports again after some hundred changes of its object, which a tenant can make at any rate, so this process counts each
+ * object once, and writes one dead letter about it.
+ */
+export function createReportFault({ client, log, now, onFault, keepFault }: FaultDependencies): ReportFault {
+  const counted = new Set<string>();
+  const kept = new Set<string>();
+  return async ({ job, fault, goesOn = false }, signal) => {
+    const id = streamId(job);
+    const { cluster, namespace } = job;
+    if (goesOn || !counted.has(id)) onFault({ cluster, namespace, goesOn });
+    if (!goesOn) remember(counted, id);
+    log.error(
+      { job: id, error: fault },
+      goesOn
+        ? 'decisions about this object are made at growing intervals: something undoes each change, or report this as a bug of Jobledger, with its records'
+        : 'nothing more is decided about this object: report this as a bug of Jobledger, with its records; a fixed version continues',
     );
-  const kind = kindOf(job).name === 'CronJob' ? 'CronJob' : 'Job';
-  const of = { client, job, signal, log, now, kind, resourceVersion: '' } as const;
-  const eventKey = { decision: `${streamId(job)}/${goesOn ? 'loop' : 'fault'}`, now: now(), command: 0 };
-  await emitEvents({ ...of, component: 'jobledger', eventKey }, [
-    {
-      type: 'Warning',
-      reason: goesOn ? 'DecidesInALoop' : 'NotDecided',
-      message: goesOn
-        ? `Jobledger waits longer and longer between decisions: ${fault}`
-        : `Jobledger cannot decide about it because of a bug: ${fault}`,
-    },
-  ]);
+    // The run waits for this activity: a missing right in Kafka must not keep it from another build.
+    if (!goesOn && !kept.has(id))
+      await keepFault({ job, fault }).then(
+        () => remember(kept, id),
+        (error: unknown) =>
+          log.error({ job: id, error: messageOf(error) }, 'the dead letter about it was not written'),
+      );
+    const kind = kindOf(job).name === 'CronJob' ? 'CronJob' : 'Job';
+    const of = { client, job, signal, log, now, kind, resourceVersion: '' } as const;
+    const eventKey = { decision: `${streamId(job)}/${goesOn ? 'loop' : 'fault'}`, now: now(), command: 0 };
+    await emitEvents({ ...of, component: 'jobledger', eventKey }, [
+      {
+        type: 'Warning',
+        reason: goesOn ? 'DecidesInALoop' : 'NotDecided',
+        message: goesOn
+          ? `Jobledger waits longer and longer between decisions: ${fault}`
+          : `Jobledger cannot decide about it because of a bug: ${fault}`,
+      },
+    ]);
+  };
+}
+
+function remember(ids: Set<string>, id: string): void {
+  ids.add(id);
+  dropOldest(ids, MOST_REPORTED);
 }

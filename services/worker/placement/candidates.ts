@@ -11,13 +11,14 @@ import type {
   LeftFailures,
 } from '../../../workflows/placement/settings.ts';
 import { KubernetesApiError, messageOf } from '../../adapters/errors.ts';
-import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import { TooLongResponseError, type KubernetesClient } from '../../adapters/kubernetes/client.ts';
+import type { Log } from '../../adapters/process/log.ts';
 import { impatientClient } from '../../adapters/kubernetes/impatient-client.ts';
 import { readJobOf } from '../activities/requests.ts';
 import { allows, type AllowedCluster } from './allowed-clusters.ts';
 import { createCapacities, type Capacities } from './capacities.ts';
 import { createClusterProfiles, type ClusterProfiles } from './cluster-profiles.ts';
-import { needsOf, roomFor } from './room.ts';
+import { needsOf, roomFor, type PodRequirements } from './room.ts';
 
 /** How long the home may take to answer, in milliseconds. */
 const HOME_ANSWERS_WITHIN_MS = 3000;
@@ -32,6 +33,7 @@ interface CandidatesDependencies {
   /** What a member has failed, by its stream in the ledger. */
   failuresOf(member: JobRef, signal: AbortSignal): Promise<LeftFailures>;
   now(): number;
+  log: Log;
   /** The end of the process. */
   signal: AbortSignal;
 }
@@ -45,13 +47,13 @@ export type ReadCandidates = (
 
 /**
  * The clusters of this process: all homes share them, so that Jobs created at once do not all choose the same free room. The room
- * that the core will choose is kept for the Job until its pods are listed (J-16.4). Only the cluster that is chosen is asked for the
+ * that the core will choose is kept for the Job until its pods are listed (J-16.4), but no more than there is: a Job may ask for any number of pods. Only the cluster that is chosen is asked for the
  * ServiceAccount and the quotas of the namespace; that also shows that it answers.
  */
 export function createReadCandidates(dependencies: CandidatesDependencies): ReadCandidates {
-  const { allowed, now, failuresOf, signal: ending } = dependencies;
+  const { allowed, now, failuresOf, log, signal: ending } = dependencies;
   const { clientOf } = dependencies;
-  const capacities = createCapacities({ now, signal: ending });
+  const capacities = createCapacities({ now, log, signal: ending });
   const profiles = createClusterProfiles({ clientOf, signal: ending });
   const sources = { ...dependencies, capacities, profiles };
   for (const { name, profile } of allowed) {
@@ -72,15 +74,14 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
     const template = live?.metadata.uid === job.uid ? live.spec.template : undefined;
     const ofHome = allowed.filter((each) => allows(each, home.cluster, job.namespace));
     const excluded = new Map(except.map((cluster) => [cluster, 'it is left']));
-    const wanted = { job, template, facts, excluded, signal };
+    const wanted: Wanted = { job, template, facts, excluded, signal, needs: new Map() };
     const clusters = await Promise.all(ofHome.map((each) => candidateOf(sources, each, wanted)));
     if (spread !== undefined) {
       const { ranked } = choose(facts, clusters, { excluded });
       const best = new Set(ranked.slice(0, MOST_CLUSTERS));
       const known = clusters.map(async (each) => (best.has(each) ? whenAsked(sources, each, wanted) : each));
       const asked = await Promise.all(known);
-      if (grant === 1)
-        keepShares(capacities, { job, template, facts }, choose(facts, asked, { excluded }).ranked);
+      if (grant === 1) keepShares(capacities, wanted, choose(facts, asked, { excluded }).ranked);
       const failures = spread.left.map(
         async ({ grant: number, member }) => [number, await failuresOf(member, signal)] as const,
       );
@@ -97,9 +98,10 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
     if (chosen !== null && template !== undefined)
       capacities.keep(chosen.cluster, {
         job: homeOf(job),
+        namespace: job.namespace,
         member: nameOf({ ...job, name: memberName(job, { cluster: chosen.cluster, number: grant }) ?? '' }),
-        pods: podsAtOnce(facts),
-        needs: needsOf(template.spec),
+        pods: Math.min(podsAtOnce(facts), chosen.room ?? Infinity),
+        needs: wanted.needs.get(chosen.cluster) ?? needsOf(template.spec),
       });
     const left = continued === undefined ? null : await failuresOf(continued, signal);
     return { readAt: now(), clusters, ...(left !== null && { left }) };
@@ -109,17 +111,19 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
 /** Keeps the room of the first shares of a spread Job until its pods are listed, as for any Job. */
 function keepShares(
   capacities: Capacities,
-  { job, template, facts }: Pick<Wanted, 'job' | 'template' | 'facts'>,
+  { job, template, facts, needs }: Wanted,
   ranked: readonly Candidate[],
 ): void {
   if (template === undefined) return;
+  const rooms = new Map(ranked.map(({ cluster, room = Infinity }) => [cluster, room]));
   const shares = sharesOf(facts.wishes.spread ?? 'even', placesOf(ranked, new Map()), podsAtOnce(facts));
   for (const [at, [cluster, pods]] of Object.entries(shares).entries())
     capacities.keep(cluster, {
       job: homeOf(job),
+      namespace: job.namespace,
       member: nameOf({ ...job, name: memberName(job, { cluster, number: at + 1 }) ?? '' }),
-      pods,
-      needs: needsOf(template.spec),
+      pods: Math.min(pods, rooms.get(cluster) ?? Infinity),
+      needs: needs.get(cluster) ?? needsOf(template.spec),
     });
 }
 
@@ -138,6 +142,8 @@ interface Wanted {
   facts: CandidatesInput['facts'];
   excluded: Excluded;
   signal: AbortSignal;
+  /** By cluster: what a pod needs there, with the defaults of its namespace. */
+  needs: Map<string, PodRequirements>;
 }
 
 /** What is asked about the clusters. */
@@ -147,7 +153,7 @@ interface Sources extends CandidatesDependencies {
 }
 
 async function candidateOf(
-  { clientOf, words, capacities, profiles }: Sources,
+  { clientOf, words, capacities, profiles, now }: Sources,
   { name: cluster, labels: configured, price, profile }: AllowedCluster,
   { job, template, facts, excluded, signal }: Wanted,
 ): Promise<Candidate> {
@@ -175,7 +181,8 @@ async function candidateOf(
     // Nodes and pods of the whole cluster may be out of reach; then their room is not known.
     if (capacity === null) return known;
     const others = capacities.keptForOthers(cluster, homeOf(job));
-    return { ...known, room: roomFor(capacity, needsOf(template.spec), others, podsAtOnce(facts)) };
+    const wanted = { kept: others, wanted: podsAtOnce(facts), now: now() };
+    return { ...known, room: roomFor(capacity, needsOf(template.spec), wanted) };
   } catch (error) {
     return { ...known, refused: withoutAnswer(error, signal) };
   }
@@ -183,9 +190,9 @@ async function candidateOf(
 
 /** The candidate with what its API server says of the namespace. */
 async function whenAsked(
-  { clientOf, capacities }: Sources,
+  { clientOf, capacities, now }: Sources,
   { room = Infinity, ...known }: Candidate,
-  { job, facts, template, signal }: Wanted,
+  { job, facts, template, signal, needs: needed }: Wanted,
 ): Promise<Candidate> {
   const { namespace } = job;
   const client = clientOf(known.cluster);
@@ -197,12 +204,14 @@ async function whenAsked(
     ]);
     if (lacking !== null) return { ...known, refused: lacking };
     const needs = needsOf(spec ?? template.spec);
+    needed.set(known.cluster, needs);
     const [quota, capacity] = await Promise.all([
       capacities.quotaRoom(client, { namespace, needs }, signal),
       spec === undefined ? null : capacities.read(client),
     ]);
     const others = capacities.keptForOthers(known.cluster, homeOf(job));
-    const fitting = capacity === null ? room : roomFor(capacity, needs, others, podsAtOnce(facts));
+    const wanted = { kept: others, wanted: podsAtOnce(facts), now: now() };
+    const fitting = capacity === null ? room : roomFor(capacity, needs, wanted);
     const least = Math.min(room, fitting, quota);
     return Number.isFinite(least) ? { ...known, room: least } : known;
   } catch (error) {
@@ -212,7 +221,9 @@ async function whenAsked(
 
 function withoutAnswer(error: unknown, signal: AbortSignal): string {
   signal.throwIfAborted();
-  return error instanceof KubernetesApiError ? messageOf(error) : 'it does not answer';
+  return error instanceof KubernetesApiError || error instanceof TooLongResponseError
+    ? messageOf(error)
+    : 'it does not answer';
 }
 
 function accountIn({ spec }: PodTemplate): string {

@@ -1,6 +1,7 @@
 import { KubernetesApiError } from '../../adapters/errors.ts';
 import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import { pathSegment } from '../../adapters/kubernetes/path-segment.ts';
+import type { Log } from '../../adapters/process/log.ts';
 import { watchCollection, type WatchedCollection } from './watch-collection.ts';
 import { isForbidden } from '../activities/requests.ts';
 import { createChoiceClients } from './choice-clients.ts';
@@ -8,6 +9,7 @@ import { withDefaults, type LimitRangeObject } from './limit-ranges.ts';
 import { quotaRoom, type QuotaObject } from './quota.ts';
 import {
   capacityOf,
+  MOST_KINDS,
   nodeIn,
   podIn,
   type Capacity,
@@ -16,21 +18,34 @@ import {
   type PodOfRoom,
   type PodRequirements,
   type PodSpecOfRoom,
-  type SeenNode,
 } from './room.ts';
-import { createSeenPods, type SeenPods } from './seen-pods.ts';
+import { createSeenNodes, type SeenNodes } from './seen-nodes.ts';
+import { createSeenPods, inTurns, kindOf, type SeenPods } from './seen-pods.ts';
 
 /** For how long room is kept for a Job whose pods are not listed, in milliseconds. */
 const KEPT_MS = 15_000;
+
+/** The longest list of quotas or LimitRanges of a namespace that is read: its tenants may write any number. */
+const LIST_BYTES = 1024 * 1024;
+
+/** For how long no room is kept for a namespace after pods for which it was kept did not come, in milliseconds. */
+const UNKEPT_MS = 300_000;
 
 /** Room that is kept for a Job: it was chosen for it, and its pods are not listed yet. */
 interface Kept {
   /** `<home>/<namespace>/<name>` of the placed Job. */
   job: string;
+  namespace: string;
   /** `<namespace>/<name>` of its member. */
   member: string;
   pods: number;
   needs: PodRequirements;
+}
+
+/** `kind`: equal for pods with the same needs. */
+interface Reserved extends Kept {
+  until: number;
+  kind: string;
 }
 
 /** What is known of the clusters' room, for all Jobs of this process. */
@@ -64,18 +79,60 @@ export interface Capacities {
 
 /** Nodes and pods of a cluster, and the capacity of their last versions. */
 interface Source {
-  nodes: WatchedCollection<Map<string, SeenNode>>;
+  nodes: WatchedCollection<SeenNodes>;
   pods: WatchedCollection<SeenPods>;
   last?: { versions: string; capacity: Capacity };
 }
 
 /** `signal`: ends the watches. */
-export function createCapacities({ now, signal }: { now: () => number; signal: AbortSignal }): Capacities {
+export function createCapacities({
+  now,
+  log,
+  signal,
+}: {
+  now: () => number;
+  log: Log;
+  signal: AbortSignal;
+}): Capacities {
   const choiceClient = createChoiceClients();
+  const lacked = new Set<string>();
+  /** None without the right to list them; that is logged once for each cluster. */
+  const listOf = async <Item>(
+    client: KubernetesClient,
+    { namespace, resource, signal: aborted }: { namespace: string; resource: string; signal: AbortSignal },
+  ): Promise<Item[]> => {
+    const path = `/api/v1/namespaces/${pathSegment(namespace)}/${resource}`;
+    try {
+      const list = await choiceClient(client).request<{ items: Item[] }>({
+        method: 'GET',
+        path,
+        signal: aborted,
+        maxBytes: LIST_BYTES,
+      });
+      return list.items;
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      const { cluster } = client;
+      if (!lacked.has(`${cluster}/${resource}`))
+        log.warn(
+          { cluster, resource },
+          'the right to list them is missing: the room for placed Jobs is computed without them',
+        );
+      lacked.add(`${cluster}/${resource}`);
+      return [];
+    }
+  };
   const sources = new Map<string, Source>();
-  const reserved = new Map<string, (Kept & { until: number })[]>();
-  const stillKept = (cluster: string): (Kept & { until: number })[] =>
-    (reserved.get(cluster) ?? []).filter(({ until }) => until > now());
+  const reserved = new Map<string, Reserved[]>();
+  /** By cluster and namespace: when pods did not come for which room was kept. */
+  const missed = new Map<string, number>();
+  const stillKept = (cluster: string): Reserved[] => {
+    const all = reserved.get(cluster) ?? [];
+    for (const { namespace, until } of all) if (until <= now()) missed.set(`${cluster}/${namespace}`, until);
+    const kept = all.filter(({ until }) => until > now());
+    reserved.set(cluster, kept);
+    return kept;
+  };
   const sourceOf = (client: KubernetesClient): Source => {
     const { cluster } = client;
     const known = sources.get(cluster) ?? {
@@ -84,7 +141,7 @@ export function createCapacities({ now, signal }: { now: () => number; signal: A
         {
           path: '/api/v1/nodes',
           part: (node) => nodeIn(node as NodeOfRoom),
-          objects: new Map<string, SeenNode>(),
+          objects: createSeenNodes(),
         },
         signal,
       ),
@@ -106,15 +163,12 @@ export function createCapacities({ now, signal }: { now: () => number; signal: A
       if (nodes === null || pods === null) return null;
       const versions = `${nodes.version}/${pods.version}`;
       if (source.last?.versions !== versions) {
-        const { used, waiting } = pods.objects;
-        source.last = {
-          versions,
-          capacity: capacityOf(nodes.objects.values(), { used, waiting: waiting() }),
-        };
+        source.last = { versions, capacity: capacityOf(nodes.objects, pods.objects) };
       }
+      const before = reserved.get(cluster) ?? [];
       reserved.set(
         cluster,
-        stillKept(cluster).filter(({ member }) => !pods.objects.hasOf(member)),
+        before.filter(({ member }) => !pods.objects.hasOf(member)),
       );
       return source.last.capacity;
     },
@@ -130,32 +184,36 @@ export function createCapacities({ now, signal }: { now: () => number; signal: A
       return null;
     },
     async defaulted(client, { namespace, spec }, aborted) {
-      const path = `/api/v1/namespaces/${pathSegment(namespace)}/limitranges`;
-      const list = await choiceClient(client)
-        .request<{ items: LimitRangeObject[] }>({ method: 'GET', path, signal: aborted })
-        .catch(nullIfForbidden);
-      const defaulted = withDefaults(spec, list?.items ?? []);
+      const of = { namespace, resource: 'limitranges', signal: aborted };
+      const ranges = await listOf<LimitRangeObject>(client, of);
+      const defaulted = withDefaults(spec, ranges);
       return defaulted === spec ? undefined : defaulted;
     },
     async quotaRoom(client, { namespace, needs }, aborted) {
-      const path = `/api/v1/namespaces/${pathSegment(namespace)}/resourcequotas`;
-      const list = await choiceClient(client)
-        .request<{ items: QuotaObject[] }>({ method: 'GET', path, signal: aborted })
-        .catch(nullIfForbidden);
-      return quotaRoom(list?.items ?? [], needs);
+      const of = { namespace, resource: 'resourcequotas', signal: aborted };
+      return quotaRoom(await listOf<QuotaObject>(client, of), needs);
     },
     keep(cluster, kept) {
-      const others = stillKept(cluster).filter(({ job }) => job !== kept.job);
-      reserved.set(cluster, [...others, { ...kept, until: now() + KEPT_MS }]);
+      const before = stillKept(cluster);
+      const key = `${cluster}/${kept.namespace}`;
+      const missedAt = missed.get(key) ?? -Infinity;
+      if (now() - missedAt < UNKEPT_MS) return;
+      missed.delete(key);
+      // A Job that is looked at again and again keeps its room no longer than another.
+      const kind = kindOf(kept.needs.requests, kept.needs.choice?.text ?? '');
+      const { until = now() + KEPT_MS } = before.find(({ job }) => job === kept.job) ?? {};
+      reserved.set(cluster, [...before.filter(({ job }) => job !== kept.job), { ...kept, until, kind }]);
     },
-    keptForOthers: (cluster, job) =>
-      stillKept(cluster)
-        .filter((each) => each.job !== job)
-        .map(({ pods, needs }) => ({ needs: needs.requests, pods })),
+    keptForOthers(cluster, job) {
+      const kinds = new Map<string, Map<string, CountedPods>>();
+      for (const { job: of, namespace, kind, pods, needs } of stillKept(cluster)) {
+        if (of === job) continue;
+        const known = kinds.get(namespace) ?? new Map<string, CountedPods>();
+        const sum = pods + (known.get(kind)?.pods ?? 0);
+        known.set(kind, { namespace, pods: sum, needs: needs.requests, choice: needs.choice });
+        kinds.set(namespace, known);
+      }
+      return inTurns(kinds, MOST_KINDS);
+    },
   };
-}
-
-function nullIfForbidden(error: unknown): null {
-  if (isForbidden(error)) return null;
-  throw error;
 }

@@ -44,7 +44,7 @@ export function createRequireKnownCluster({
       if (!unreadable.has(cluster))
         log.error(
           { cluster, namespace, error: messageOf(error) },
-          'it is not checked whether this is the cluster that the ledger knows; grant the worker "get" on this one Namespace (docs/operations.md, "Rights")',
+          'it is not checked whether this is the cluster that the ledger knows; grant the worker "get" on this one Namespace (docs/operate/install.md, "Rights")',
         );
       unreadable.add(cluster);
       return null;

@@ -2,6 +2,13 @@ import { isTerminal } from '../../../workflows/job/definitions/pod-phase.ts';
 import { JOB_NAME_LABEL } from '../../../workflows/kubernetes/names.ts';
 import type { ApiObject } from '../../adapters/kubernetes/watch.ts';
 import { amountOf } from '../../adapters/kubernetes/quantity.ts';
+import {
+  nodeChoiceIn,
+  type ChosenNode,
+  type NodeChoice,
+  type NodeChoiceSpec,
+  type Taint,
+} from './node-choice.ts';
 
 /** Amounts by resource: `cpu` in cores, `memory` in bytes, and others, such as `nvidia.com/gpu`. */
 export type Amounts = Readonly<Record<string, number>>;
@@ -10,21 +17,8 @@ export type Amounts = Readonly<Record<string, number>>;
 export interface PodRequirements {
   requests: Amounts;
   limits: Amounts;
-  nodeSelector: Readonly<Record<string, string>>;
-  tolerations: readonly Toleration[];
-}
-
-interface Toleration {
-  key?: string;
-  operator?: string;
-  value?: string;
-  effect?: string;
-}
-
-interface Taint {
-  key: string;
-  value?: string;
-  effect: string;
+  /** Null: more than is compared with the nodes; none counts as suitable. */
+  choice: NodeChoice | null;
 }
 
 /** The parts of nodes, pods and quotas that room depends on. */
@@ -35,7 +29,11 @@ export interface NodeOfRoom extends ApiObject {
 }
 
 export interface PodOfRoom extends ApiObject {
-  metadata: ApiObject['metadata'] & { namespace: string; labels?: Record<string, string> };
+  metadata: ApiObject['metadata'] & {
+    namespace: string;
+    labels?: Record<string, string>;
+    creationTimestamp?: string;
+  };
   spec: PodSpecOfRoom;
   status?: { phase?: string };
 }
@@ -51,10 +49,9 @@ interface Resources {
 }
 
 /** The parts of a pod's spec that room depends on. */
-export interface PodSpecOfRoom {
+export interface PodSpecOfRoom extends NodeChoiceSpec {
   nodeName?: string;
-  nodeSelector?: Record<string, string>;
-  tolerations?: Toleration[];
+  schedulingGates?: unknown[];
   containers: ContainerOfRoom[];
   initContainers?: ContainerOfRoom[];
   overhead?: Record<string, string>;
@@ -63,33 +60,60 @@ export interface PodSpecOfRoom {
 }
 
 /** The parts of a node that room depends on. */
-export interface SeenNode {
-  name: string;
-  labels: Readonly<Record<string, string>>;
-  taints: readonly Taint[];
+export interface SeenNode extends ChosenNode {
   allocatable: Amounts;
 }
 
 /** The parts of a pod that room depends on: its needs until it has ended, and the Job that it belongs to. */
 export interface SeenPod {
+  namespace: string;
   needs: Amounts | null;
   node: string | null;
+  /** Of a pod without a node; null for one that counts nowhere, and for one with a node. */
+  choice: NodeChoice | null;
+  /** In milliseconds. */
+  createdAt: number;
   /** `<namespace>/<name>`. */
   job: string | null;
 }
 
-/** Pods with the same needs, counted: a Job has any number of them. */
+/** Pods of one namespace with the same needs, counted: a Job has any number of them. */
 export interface CountedPods {
+  namespace: string;
   needs: Amounts;
+  choice: NodeChoice | null;
   pods: number;
+  /** Since when pods of this kind wait, in milliseconds; absent for pods that are yet to come. */
+  since?: number;
 }
 
-/** A cluster's nodes with what is free on each, and what waits for a node. */
+/** The nodes of a cluster, and which of them may take the pods of a choice. */
+export interface NodesOfRoom {
+  all(): readonly SeenNode[];
+  /**
+   * For each choice, whether each of all nodes may take its pods. That is found once, until the nodes change: for the first choice, and for as
+   * many others as one call may compare with the nodes; null for the rest, which later calls find.
+   */
+  suiting(choices: readonly NodeChoice[]): (readonly boolean[] | null)[];
+}
+
+/** What the pods of a cluster take, and what waits. */
+export interface PodsOfRoom {
+  /** What the pods of a node take. */
+  used(node: string): Amounts;
+  /** The most kinds of pods without a node that count: those of the namespaces in turns, and of one those first that have waited longest. */
+  waiting(most: number): CountedPods[];
+}
+
+/** A cluster's nodes, with what is free on each, and what waits for a node. */
 export interface Capacity {
-  nodes: { labels: Readonly<Record<string, string>>; taints: readonly Taint[]; free: Amounts }[];
-  /** The pods without a node. */
+  nodes: Pick<NodesOfRoom, 'suiting'>;
+  free: Free;
   waiting: readonly CountedPods[];
 }
+
+/** By resource: what is free of it on each node. */
+type Free = ReadonlyMap<string, Float64Array>;
 
 /** Null for a node on which no pod is scheduled now. */
 export function nodeIn({ metadata, spec, status }: NodeOfRoom): SeenNode | null {
@@ -104,30 +128,47 @@ export function nodeIn({ metadata, spec, status }: NodeOfRoom): SeenNode | null 
 }
 
 /** Null for a pod that has ended and belongs to no Job. */
-export function podIn({ metadata: { namespace, labels }, spec, status }: PodOfRoom): SeenPod | null {
+export function podIn({
+  metadata: { namespace, labels, creationTimestamp },
+  spec,
+  status,
+}: PodOfRoom): SeenPod | null {
   const name = labels?.[JOB_NAME_LABEL];
   const hasEnded = isTerminal(status?.phase ?? 'Pending');
   if (hasEnded && name === undefined) return null;
+  const { nodeName: node = null, schedulingGates: gates = [] } = spec;
+  // A gated pod takes no room before its gates are removed.
+  const needsRoom = !hasEnded && (node !== null || gates.length === 0);
+  const choice = needsRoom && node === null ? nodeChoiceIn(spec) : null;
+  const isLong = choice !== null && choice.text.length > LONGEST_KEPT;
   return {
-    needs: hasEnded ? null : needsOf(spec).requests,
-    node: spec.nodeName ?? null,
+    namespace,
+    needs: needsRoom ? needsOf(spec).requests : null,
+    node,
+    choice: isLong ? null : choice,
+    createdAt: Date.parse(creationTimestamp ?? '') || 0,
     job: name === undefined ? null : `${namespace}/${name}`,
   };
 }
 
-/** `used`: what the pods of a node take, by its name. */
-export function capacityOf(
-  nodes: Iterable<SeenNode>,
-  { used, waiting }: { used: (node: string) => Amounts; waiting: Iterable<CountedPods> },
-): Capacity {
-  return {
-    nodes: Array.from(nodes, ({ name, labels, taints, allocatable }) => ({
-      labels,
-      taints,
-      free: difference(allocatable, used(name)),
-    })),
-    waiting: [...waiting],
-  };
+/** The longest choice of nodes that is kept of a waiting pod: there may be many pods. */
+const LONGEST_KEPT = 2048;
+
+/** The most kinds of other pods that count, of those that wait and of those to come: anyone may create pods of any number of kinds. */
+export const MOST_KINDS = 16;
+
+export function capacityOf(nodes: NodesOfRoom, { used, waiting }: PodsOfRoom): Capacity {
+  const free = new Map<string, Float64Array>();
+  const all = nodes.all();
+  for (const [at, { name, allocatable }] of all.entries()) {
+    const taken = used(name);
+    for (const [resource, amount] of Object.entries(allocatable)) {
+      const column = free.get(resource) ?? new Float64Array(all.length);
+      column[at] = amount - (taken[resource] ?? 0);
+      free.set(resource, column);
+    }
+  }
+  return { nodes, free, waiting: waiting(MOST_KINDS) };
 }
 
 /**
@@ -135,7 +176,7 @@ export function capacityOf(
  * the pods of a node.
  */
 export function needsOf(spec: PodSpecOfRoom): PodRequirements {
-  const { overhead = {}, nodeSelector = {}, tolerations = [], resources = {} } = spec;
+  const { overhead = {}, resources = {} } = spec;
   const others = plus([amountsOf(overhead), { pods: 1 }]);
   const asked = sumOf(spec, ({ requests = {}, limits = {} }) => ({ ...limits, ...requests }));
   const own = { ...amountsOf(resources.limits ?? {}), ...asked, ...amountsOf(resources.requests ?? {}) };
@@ -143,8 +184,7 @@ export function needsOf(spec: PodSpecOfRoom): PodRequirements {
   return {
     requests: plus([own, others]),
     limits: plus([limits, amountsOf(overhead)]),
-    nodeSelector,
-    tolerations,
+    choice: nodeChoiceIn(spec),
   };
 }
 
@@ -161,55 +201,72 @@ function sumOf(
 
 /** How many pods with these needs fit beside what runs, what waits, and what is kept for others; at most `wanted`. */
 export function roomFor(
-  capacity: Capacity,
+  { nodes, free, waiting }: Capacity,
   needs: PodRequirements,
-  kept: readonly CountedPods[],
-  wanted: number,
+  { kept, wanted, now }: { kept: readonly CountedPods[]; wanted: number; now: number },
 ): number {
-  const selected = Object.entries(needs.nodeSelector);
-  const free = capacity.nodes
-    .filter((node) => suits(node, selected, needs.tolerations))
-    .map((node) => ({ ...node.free }));
-  takeAll(free, [...capacity.waiting, ...kept]);
-  return take(free, { needs: needs.requests, pods: wanted });
+  if (needs.choice === null) return 0;
+  const others = [...waiting, ...kept].flatMap(({ choice, ...each }) =>
+    choice === null ? [] : [{ ...each, choice }],
+  );
+  const [own = null, ...suiting] = nodes.suiting([needs.choice, ...others.map(({ choice }) => choice)]);
+  const places = [...(own ?? []).keys()].filter((at) => own?.[at] === true);
+  const left: Free = new Map([...free].map(([resource, amounts]) => [resource, amounts.slice()]));
+  const shares = new Map<string, number>();
+  const common = new Map<readonly boolean[], readonly number[]>();
+  for (const [at, each] of others.entries()) {
+    const suitable = suiting[at] ?? null;
+    const parts = partsOf(left, each.needs);
+    if (suitable === null || parts === null) continue;
+    const theirs = common.get(suitable) ?? places.filter((node) => suitable[node] === true);
+    common.set(suitable, theirs);
+    if (each.since === undefined || now - each.since < FRESH_MS) take(theirs, parts, each.pods);
+    else takePart(theirs, parts, { ...each, shares });
+  }
+  const parts = partsOf(left, needs.requests);
+  return parts === null ? 0 : take(places, parts, wanted);
 }
 
-/** What is free on each node. */
-type Free = Record<string, number>[];
+/** For how long pods may wait for the scheduler, in milliseconds, before something else may hold them. */
+const FRESH_MS = 60_000;
+/** The part of the room that the other waiting pods of one namespace take at most: it may be that they never run. */
+const LARGEST_SHARE = 0.5;
 
-/** The most kinds of pods that are taken node by node: anyone may create pods of any number of kinds. */
-const MOST_KINDS = 16;
+/** The resources that a pod needs: what each node has left of it, and the amount. */
+type Parts = readonly { left: Float64Array; amount: number }[];
 
-/**
- * Takes what other pods need: of the first kinds node by node, of the others in all, as if a pod could be divided between nodes. The
- * time grows with the nodes and with the kinds, not with their product.
- */
-function takeAll(free: Free, others: readonly CountedPods[]): void {
-  const largest = most(free);
-  const fitting = others.filter(({ needs }) => fits(needs, largest));
-  for (const each of fitting.slice(0, MOST_KINDS)) take(free, each);
-  const rest: Record<string, number> = {};
-  for (const { needs, pods } of fitting.slice(MOST_KINDS)) add(rest, needs, pods);
-  for (const node of free)
-    for (const [name, amount] of Object.entries(rest)) {
-      const taken = Math.min(amount, Math.max(0, node[name] ?? 0));
-      node[name] = (node[name] ?? 0) - taken;
-      rest[name] = amount - taken;
-    }
+/** Null when no node has one of the resources. */
+function partsOf(left: Free, needs: Amounts): Parts | null {
+  const parts = [];
+  for (const [resource, amount] of Object.entries(needs)) {
+    if (amount <= 0) continue;
+    const column = left.get(resource);
+    if (column === undefined) return null;
+    parts.push({ left: column, amount });
+  }
+  return parts;
 }
 
-/** Whether a node with these amounts free has room for one pod. */
-function fits(needs: Amounts, free: Amounts): boolean {
-  return Object.entries(needs).every(([name, amount]) => (free[name] ?? 0) >= amount);
+/** Takes the needs of pods that have waited long, within the share of their namespace. */
+function takePart(
+  nodes: readonly number[],
+  parts: Parts,
+  { namespace, pods, shares }: { namespace: string; pods: number; shares: Map<string, number> },
+): void {
+  let fitting = 0;
+  for (const node of nodes) fitting += podsOn(node, parts);
+  const share = shares.get(namespace) ?? 0;
+  const taken = take(nodes, parts, Math.min(pods, Math.ceil(fitting * (LARGEST_SHARE - share))));
+  if (taken > 0) shares.set(namespace, Math.min(LARGEST_SHARE, share + taken / fitting));
 }
 
 /** Puts pods on the first nodes with room for them. Returns how many have found room. */
-function take(free: Free, { needs, pods }: CountedPods): number {
+function take(nodes: readonly number[], parts: Parts, pods: number): number {
   let taken = 0;
-  for (const node of free) {
+  for (const node of nodes) {
     if (taken >= pods) break;
-    const here = Math.min(pods - taken, podsOn(node, needs));
-    if (here > 0) add(node, needs, -here);
+    const here = Math.min(pods - taken, podsOn(node, parts));
+    for (const { left, amount } of parts) left[node] = (left[node] ?? 0) - amount * here;
     taken += here;
   }
   return taken;
@@ -218,31 +275,14 @@ function take(free: Free, { needs, pods }: CountedPods): number {
 /** Sums of fractions of a core are not exact. */
 const ROUNDING = 1e-9;
 
-function podsOn(free: Amounts, needs: Amounts): number {
+function podsOn(node: number, parts: Parts): number {
   let pods = Infinity;
-  for (const [name, amount] of Object.entries(needs)) {
-    const left = (free[name] ?? 0) + ROUNDING;
-    if (left < amount) return 0;
-    if (amount > 0) pods = Math.min(pods, Math.floor(left / amount));
+  for (const { left, amount } of parts) {
+    const fitting = Math.floor(((left[node] ?? 0) + ROUNDING) / amount);
+    if (fitting <= 0) return 0;
+    if (fitting < pods) pods = fitting;
   }
   return pods;
-}
-
-function suits(
-  { labels, taints }: Capacity['nodes'][number],
-  selected: readonly (readonly [key: string, value: string])[],
-  tolerations: readonly Toleration[],
-): boolean {
-  return (
-    selected.every(([key, value]) => labels[key] === value) &&
-    taints.every((taint) => tolerations.some((toleration) => tolerates(toleration, taint)))
-  );
-}
-
-function tolerates({ key, operator = 'Equal', value = '', effect }: Toleration, taint: Taint): boolean {
-  if (effect !== undefined && effect !== '' && effect !== taint.effect) return false;
-  if (key === undefined || key === '') return operator === 'Exists';
-  return key === taint.key && (operator === 'Exists' || value === (taint.value ?? ''));
 }
 
 function amountsOf(quantities: Readonly<Record<string, string>>): Amounts {
@@ -268,10 +308,4 @@ function combined(all: readonly Amounts[], of: (x: number, y: number) => number)
 /** Adds the amounts of that many pods to `sum` itself. */
 export function add(sum: Record<string, number>, amounts: Amounts, pods: number): void {
   for (const [name, amount] of Object.entries(amounts)) sum[name] = (sum[name] ?? 0) + amount * pods;
-}
-
-function difference(amounts: Amounts, less: Amounts): Amounts {
-  const left = { ...amounts };
-  add(left, less, -1);
-  return left;
 }

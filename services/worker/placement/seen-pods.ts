@@ -1,12 +1,8 @@
-import { add, type Amounts, type CountedPods, type SeenPod } from './room.ts';
+import { add, type Amounts, type CountedPods, type PodsOfRoom, type SeenPod } from './room.ts';
 import type { Kept } from './watch-collection.ts';
 
 /** The pods of a cluster, with sums that follow each change: a cluster has many pods, and changes often. */
-export interface SeenPods extends Kept<SeenPod> {
-  /** What the pods of a node take. */
-  used(node: string): Amounts;
-  /** The pods without a node, those first that have waited longest. */
-  waiting(): Iterable<CountedPods>;
+export interface SeenPods extends Kept<SeenPod>, PodsOfRoom {
   /** Whether a pod of the Job `<namespace>/<name>` was seen: what was created for it is counted. */
   hasOf(job: string): boolean;
 }
@@ -14,18 +10,23 @@ export interface SeenPods extends Kept<SeenPod> {
 export function createSeenPods(): SeenPods {
   const pods = new Map<string, SeenPod>();
   const nodes = new Map<string, { pods: number; used: Record<string, number> }>();
-  const kinds = new Map<string, CountedPods>();
+  const waiting = new Map<string, Map<string, CountedPods>>();
   const jobs = new Map<string, number>();
-  const count = ({ needs, node, job }: SeenPod, by: 1 | -1): void => {
+  const wait = (needs: Amounts, { namespace, choice, createdAt }: SeenPod, by: 1 | -1): void => {
+    if (choice === null) return;
+    const kinds = waiting.get(namespace) ?? new Map<string, CountedPods>();
+    const kind = kindOf(needs, choice.text);
+    const { pods: before = 0, since = createdAt } = kinds.get(kind) ?? {};
+    if (before + by > 0) kinds.set(kind, { namespace, needs, choice, since, pods: before + by });
+    else kinds.delete(kind);
+    if (kinds.size > 0) waiting.set(namespace, kinds);
+    else waiting.delete(namespace);
+  };
+  const count = (pod: SeenPod, by: 1 | -1): void => {
+    const { needs, node, job } = pod;
     if (job !== null) countUp(jobs, job, by);
     if (needs === null) return;
-    if (node === null) {
-      const kind = kindOf(needs);
-      const left = (kinds.get(kind)?.pods ?? 0) + by;
-      if (left > 0) kinds.set(kind, { needs, pods: left });
-      else kinds.delete(kind);
-      return;
-    }
+    if (node === null) return wait(needs, pod, by);
     const sum = nodes.get(node) ?? { pods: 0, used: {} };
     sum.pods += by;
     add(sum.used, needs, by);
@@ -46,12 +47,28 @@ export function createSeenPods(): SeenPods {
       return pods.delete(uid);
     },
     clear() {
-      for (const each of [pods, nodes, kinds, jobs]) each.clear();
+      for (const each of [pods, nodes, waiting, jobs]) each.clear();
     },
     used: (node) => nodes.get(node)?.used ?? {},
-    waiting: () => kinds.values(),
+    waiting: (most) => inTurns(waiting, most),
     hasOf: (job) => jobs.has(job),
   };
+}
+
+/** The most kinds of pods that count, taken from the namespaces in turns. */
+export function inTurns(
+  waiting: ReadonlyMap<string, ReadonlyMap<string, CountedPods>>,
+  most: number,
+): CountedPods[] {
+  const chosen: CountedPods[] = [];
+  let turns = [...waiting.values()].map((kinds) => kinds.values());
+  while (turns.length > 0 && chosen.length < most)
+    turns = turns.filter((kinds) => {
+      const next = kinds.next();
+      if (next.done !== true && chosen.length < most) chosen.push(next.value);
+      return next.done !== true;
+    });
+  return chosen;
 }
 
 function countUp(counts: Map<string, number>, key: string, by: number): void {
@@ -60,6 +77,7 @@ function countUp(counts: Map<string, number>, key: string, by: number): void {
   else counts.delete(key);
 }
 
-function kindOf(needs: Amounts): string {
-  return JSON.stringify(Object.entries(needs).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+/** Equal for pods with the same needs. */
+export function kindOf(needs: Amounts, choice: string): string {
+  return JSON.stringify([Object.entries(needs).toSorted(([a], [b]) => (a < b ? -1 : 1)), choice]);
 }

@@ -6,6 +6,7 @@ import { messageOf } from '../../adapters/errors.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { inSlices } from './in-slices.ts';
 import type { StartReader } from './start-reader.ts';
+import { dropOldest } from '../../adapters/drop-oldest.ts';
 
 /** Records snapshots of Jobs and CronJobs with long streams, so that a recall costs only the events since. */
 export interface Snapshots {
@@ -66,8 +67,7 @@ export function createSnapshots({
   const keep = (key: string, count: Count): void => {
     counts.delete(key);
     counts.set(key, count);
-    const [oldest] = counts.keys();
-    if (counts.size > JOBS && oldest !== undefined) counts.delete(oldest);
+    dropOldest(counts, JOBS);
   };
 
   return {

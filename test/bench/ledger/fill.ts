@@ -34,8 +34,7 @@ export async function fillPostgres(
   const database = openDatabase(config, log);
   const consume = createConsume({
     ledger: { database, topic: 'jobledger.ledger' },
-    appender: { write: () => Promise.reject(new Error('a generated record cannot be used')) },
-    deadLetterTopic: 'none',
+    setAside: () => Promise.reject(new Error('a generated record cannot be used')),
     ensureMonths: createEnsureMonths(database),
     log,
     signal: new AbortController().signal,

@@ -74,7 +74,7 @@ describe('what this installation has watched', () => {
 
   it('is named when the cluster is unknown', () => {
     expect(() => requireWatched('west', [], known('jobs'))).toThrow(
-      'the ledger has no cluster "west"; it has east: give --context or --cluster-name',
+      'the ledger has no cluster "west"; it has east: give --kube-context or --cluster-name',
     );
     expect(() => requireWatched('west', [], [])).toThrow('it has none');
   });

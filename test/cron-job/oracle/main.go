@@ -1,5 +1,5 @@
-// Prints what robfig/cron v3, the parser of the built-in CronJob controller, makes of many schedules: expected.jsonl.
-// `go run . > expected.jsonl`, in this folder. mostRecent follows pkg/controller/cronjob/utils.go of Kubernetes 1.36.3.
+// Prints what robfig/cron v3, the parser of the built-in CronJob controller, makes of many schedules: expected.json.gz.
+// `go run . | gzip -9n > expected.json.gz`, in this folder. mostRecent follows pkg/controller/cronjob/utils.go of Kubernetes 1.36.3.
 package main
 
 import (

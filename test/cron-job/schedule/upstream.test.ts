@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { mostRecent, nextAfter } from '../../../workflows/cron-job/schedule/most-recent.ts';
 import { nextTime } from '../../../workflows/cron-job/schedule/next-time.ts';
@@ -28,9 +29,8 @@ interface Expected {
   }[];
 }
 
-const expected = JSON.parse(
-  readFileSync(join(__dirname, '..', 'oracle', 'expected.jsonl'), 'utf8'),
-) as Expected;
+const file = join(import.meta.dirname, '..', 'oracle', 'expected.json.gz');
+const expected = JSON.parse(gunzipSync(readFileSync(file)).toString()) as Expected;
 const zones = new Map<string, KnownZone>(
   expected.zones.map(({ name, offsets }) => [name, { name, from: 0, until: 0, offsets }]),
 );

@@ -20,9 +20,13 @@ import { creationsIn, deletionsIn, given, writtenBy, type Outcome } from '../../
 const ANNOTATION = 'jobledger.dev/indexes';
 const running: JobStatus = { startTime: at(-60), ready: 0, terminating: 0 };
 
-/** A member of ten indexes, three at once, with a grant. `kept`: what its status acknowledges. */
-function aMember(grant: string, kept?: string, { status, annotations, ...fields }: JobFields = {}): JobSeen {
-  const condition = { type: 'jobledger.dev/Indexes', status: 'True', reason: 'Granted', message: kept ?? '' };
+/** A member of ten indexes, three at once, with a grant. `kept`: what its status acknowledges, with this reason. */
+function aMember(
+  grant: string,
+  kept?: string,
+  { status, annotations, reason = 'Granted', ...fields }: JobFields & { reason?: string } = {},
+): JobSeen {
+  const condition = { type: 'jobledger.dev/Indexes', status: 'True', reason, message: kept ?? '' };
   return aJob({
     completionMode: 'Indexed',
     parallelism: 3,
@@ -129,6 +133,92 @@ describe('a member that has some of the indexes (J-16.24)', () => {
     const outcome = given(aMember('1:2', undefined, { completionMode: 'NonIndexed' })).when(null);
     expect(created(outcome)).toHaveLength(3);
     expect(acknowledged(outcome)).toBeUndefined();
+  });
+});
+
+describe('a Job that retries some indexes of another one (J-16.24)', () => {
+  const SIZE = { completionMode: 'Indexed', parallelism: 3, completions: 10 } as const;
+  const aRetry = (grant: string, kept?: string, fields: JobFields = {}): JobSeen =>
+    aMember(grant, kept, {
+      reason: 'Retried',
+      ...fields,
+      annotations: { 'jobledger.dev/retry-of': 'earlier-uid' },
+    });
+
+  it('runs these only', () => {
+    const outcome = given(aRetry('1:2,5')).when(null);
+    expect(created(outcome)).toEqual([2, 5]);
+  });
+
+  it('is complete when they have succeeded', () => {
+    given(aRetry('1:2,5', '1:2,5', { status: { completedIndexes: '2,5', succeeded: 2 } }))
+      .when(null)
+      .thenStatus({ succeeded: 2, completedIndexes: '2,5', completionTime: at(0) });
+    given(aRetry('1:2,5', '1:2,5', { status: { completedIndexes: '2', succeeded: 1 } }))
+      .and(aRunningPod({ index: 5 }))
+      .when(null)
+      .thenCommands('status');
+  });
+
+  it('has failed when each has succeeded or failed', () => {
+    const perIndex = { backoffLimitPerIndex: 0 };
+    const status = { completedIndexes: '2', succeeded: 1, failed: 1, failedIndexes: '5' };
+    const outcome = given(aRetry('1:2,5', '1:2,5', { ...perIndex, status })).when(null);
+    expect(writtenBy(outcome.verdict)?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Failed', status: 'True', reason: 'FailedIndexes' }),
+    );
+  });
+
+  it('is not complete by indexes that its grant does not have, nor with a grant of nothing', () => {
+    const status = { completedIndexes: '0-3', succeeded: 4 };
+    const other = given(aRetry('2:5', '1:0-3', { status, suspend: true })).when(null);
+    expect(writtenBy(other.verdict)).not.toHaveProperty('completionTime');
+    given(aRetry('1:99', '1:99')).when(null).thenCommands();
+  });
+
+  it('is complete by them although somebody has removed its annotations, before or after it is acknowledged', () => {
+    const done = { completedIndexes: '2,5', succeeded: 2 };
+    const bare = (conditions: JobStatus['conditions'] = []): JobSeen =>
+      aJob({ ...SIZE, status: { ...running, ...done, conditions } });
+    const condition = { type: 'jobledger.dev/Indexes', status: 'True', message: '1:2,5' };
+    const complete = { succeeded: 2, completedIndexes: '2,5', completionTime: at(0) };
+    expect(
+      created(
+        given(aRetry('1:2,5'))
+          .and(aJob({ ...SIZE, status: running }))
+          .when(null),
+      ),
+    ).toEqual([2, 5]);
+    given(aRetry('1:2,5')).and(bare()).when(null).thenStatus(complete);
+    given(bare([{ ...condition, reason: 'Retried' }]))
+      .when(null)
+      .thenStatus(complete);
+    given(bare([{ ...condition, reason: 'Granted' }]))
+      .when(null)
+      .thenCommands();
+  });
+
+  it('acknowledges them as those of a retry, which nothing makes those of a member, nor the other way round', () => {
+    const reasonOf = (outcome: Outcome): string | undefined =>
+      writtenBy(outcome.verdict)?.conditions?.find(({ type }) => type === 'jobledger.dev/Indexes')?.reason;
+    expect(reasonOf(given(aRetry('1:2,5')).when(null))).toBe('Retried');
+    expect(reasonOf(given(aMember('1:2,5')).when(null))).toBe('Granted');
+    const status = { completedIndexes: '2,5', succeeded: 2 };
+    const later = given(aRetry('1:2,5'))
+      .and(aMember('2:2,5', undefined, { status }))
+      .when(null);
+    expect(reasonOf(later)).toBe('Retried');
+    const edited = given(aMember('1:2,5', '1:2,5'))
+      .and(aRetry('1:2,5', '1:2,5', { status }))
+      .when(null);
+    expect(writtenBy(edited.verdict)).not.toHaveProperty('completionTime');
+    expect(reasonOf(edited)).toBe('Granted');
+  });
+
+  it('runs no index that its completions do not have', () => {
+    given(aRetry('1:2,15', '1:2,15', { status: { completedIndexes: '2', succeeded: 1 } }))
+      .when(null)
+      .thenStatus({ succeeded: 1, completionTime: at(0) });
   });
 });
 

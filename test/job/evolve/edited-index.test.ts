@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { podName } from '../../../workflows/job/definitions/pod-names.ts';
 import { aJob, aPod, JOB_UID } from '../../support/builders.ts';
 import { given } from '../../support/given.ts';
@@ -6,8 +6,13 @@ import { given } from '../../support/given.ts';
 const two = { completionMode: 'Indexed', completions: 2, parallelism: 1 } as const;
 const name = podName({ uid: JOB_UID, name: 'pi' }, 0, 0);
 const uid = 'uid-of-the-pod';
-const made = aPod({ name, uid, index: 0 });
-const edited = aPod({ name, uid, index: 1 });
+let made: ReturnType<typeof aPod>;
+let edited: ReturnType<typeof aPod>;
+
+beforeEach(() => {
+  made = aPod({ name, uid, index: 0 });
+  edited = aPod({ name, uid, index: 1 });
+});
 
 describe('the annotation with the index of a running pod is edited', () => {
   it('counts for an ordinary Job, as upstream, which says so in a Warning Event once (J-0.4)', () => {

@@ -23,11 +23,12 @@ import {
   type Step,
   type Story,
 } from './crash-story.ts';
+import { extent } from '../../support/extent.ts';
 
 jest.setTimeout(600_000);
 
 const SEED = Number(process.env['JOBLEDGER_LAW_SEED'] ?? 20_260_301);
-const RUNS = Number(process.env['JOBLEDGER_LAW_RUNS'] ?? 300);
+const RUNS = extent(100, 300);
 const OPTIONS = { numRuns: RUNS, seed: SEED };
 
 /** Half of the runs count few pods at a time, so that they reach the limit of J-4.7. */

@@ -19,10 +19,11 @@ import { createModelCluster, settleDown, type ModelCluster } from '../../support
 import { setJob } from '../../support/model-cluster-api.ts';
 import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
 import { steps, take, type Step } from './crash-story.ts';
+import { extent } from '../../support/extent.ts';
 
 jest.setTimeout(600_000);
 
-const OPTIONS = { numRuns: Number(process.env['JOBLEDGER_LAW_RUNS'] ?? 150), seed: 20_261_127 };
+const OPTIONS = { numRuns: extent(40, 150), seed: 20_261_127 };
 const COMPLETIONS = 12;
 
 /** A member as its home knows it. */

@@ -17,11 +17,12 @@ import { patchJobSpec } from '../../support/model-cluster-api.ts';
 import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
 import { recallWorkflow } from '../../support/model-cluster-workflow.ts';
 import { doAsUser, expectedEnd, steps, stories, take, type Step } from './crash-story.ts';
+import { extent } from '../../support/extent.ts';
 
 jest.setTimeout(600_000);
 
 const SEED = Number(process.env['JOBLEDGER_LAW_SEED'] ?? 20_260_302);
-const RUNS = Number(process.env['JOBLEDGER_LAW_RUNS'] ?? 300);
+const RUNS = extent(60, 300);
 const OPTIONS = { numRuns: RUNS, seed: SEED };
 
 const caps = fc.constantFrom(DEFAULT_SETTINGS.maxUncountedPods, 2);

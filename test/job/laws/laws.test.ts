@@ -10,10 +10,11 @@ import { aJob, aPod, gone, START, type JobFields, type PodFields } from '../../s
 import { createModelCluster, deliverAll, endingOf, settleDown, work } from '../../support/model-cluster.ts';
 import { setPod } from '../../support/model-cluster-api.ts';
 import { podObject } from '../../support/builders.ts';
+import { extent } from '../../support/extent.ts';
 
 jest.setTimeout(600_000);
 
-const OPTIONS = { numRuns: 300, seed: 11 };
+const OPTIONS = { numRuns: extent(100, 300), seed: 11 };
 
 const jobs = fc
   .record({

@@ -11,10 +11,11 @@ import {
 import { copyOf, restore } from '../../support/model-cluster-restore.ts';
 import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
 import { steps, stories, take, type Step, type Story } from './crash-story.ts';
+import { extent } from '../../support/extent.ts';
 
 jest.setTimeout(600_000);
 
-const OPTIONS = { numRuns: Number(process.env['JOBLEDGER_LAW_RUNS'] ?? 200), seed: 20_261_125 };
+const OPTIONS = { numRuns: extent(100, 200), seed: 20_261_125 };
 
 const happenings = fc.array(steps, { maxLength: 30, size: 'max' });
 

@@ -9,10 +9,11 @@ import { isActive } from '../../support/model-cluster-api.ts';
 import { unfounded, unrecorded } from '../../support/model-cluster-verify.ts';
 import { steps, take, type Step } from '../../job/laws/crash-story.ts';
 import { aSpreadWorld, fateOf, indexIn, succeededIn, unfinished, type WorldMember } from './spread-world.ts';
+import { extent } from '../../support/extent.ts';
 
 jest.setTimeout(600_000);
 
-const OPTIONS = { numRuns: Number(process.env['JOBLEDGER_LAW_RUNS'] ?? 150), seed: 20_261_128 };
+const OPTIONS = { numRuns: extent(40, 150), seed: 20_261_128 };
 const CLUSTERS = ['east', 'north', 'west'];
 
 /** A policy of the whole, and how often its indexes fail: how the Job ends does not depend on the order of its pods. */

@@ -125,4 +125,13 @@ describe('an alert for Alertmanager', () => {
     expect(alert?.labels).toMatchObject({ alertname: 'JobFailed', cluster: 'east', label_cluster: 'forged' });
     expect(alert?.labels).not.toHaveProperty('label_empty');
   });
+
+  it('keeps within what Alertmanager takes, whatever the Job says', () => {
+    const labels = Object.fromEntries(Array.from({ length: 500 }, (_none, at) => [`label-${at}`, 'x']));
+    const [far] = alertmanagerBody(started({ startedAt: '9999-12-31T23:59:59.000Z' }), null, NOW);
+    expect(far?.startsAt).toBe(new Date(NOW).toISOString());
+    const [alert] = alertmanagerBody(failed({ labels, reason: 'r'.repeat(5000) }), null, NOW);
+    expect(Object.keys(alert?.labels ?? {}).filter((name) => name.startsWith('label_'))).toHaveLength(50);
+    expect(alert?.labels['reason']).toBe(`${'r'.repeat(253)}…`);
+  });
 });

@@ -124,7 +124,7 @@ describe('the recipe', () => {
   });
 
   it('for several sinks is a usable setting', () => {
-    expect(sinkOf('docs/operations.md', 'outcomes: [Failed]').moments).toEqual([
+    expect(sinkOf('docs/operate/notifications.md', 'outcomes: [Failed]').moments).toEqual([
       'started',
       'attempt-failed',
       'ended',

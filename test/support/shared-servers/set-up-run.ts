@@ -10,6 +10,8 @@ let run: RunServers | undefined;
  */
 // oxlint-disable-next-line import/no-default-export -- jest calls the default export of a globalSetup file
 export default async function setUpRun(): Promise<void> {
+  // No test reaches for a public host.
+  process.env['JOBLEDGER_TOOLS'] ??= 'build';
   await reapTestServers((line) => void process.stderr.write(`${line}\n`));
   execFileSync('node', ['infra/compile.mjs']);
   run = await serveRun();

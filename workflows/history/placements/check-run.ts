@@ -1,7 +1,7 @@
 import { contains } from '../../job/definitions/completion-indexes.ts';
 import { isoTime } from '../../job/definitions/instants.ts';
 import { CUT_MS } from './clock.ts';
-import type { RecordedGrant, Shrunk } from './grants.ts';
+import type { RecordedGrant, Size } from './grants.ts';
 import { rightTo, type RightToRun } from './rights.ts';
 import type { PodRun } from './pod-runs.ts';
 import { CLOCK_TOLERANCE_MS, type PlacementFinding } from './types.ts';
@@ -22,7 +22,7 @@ interface Ran {
   cluster: string;
   grant: RecordedGrant;
   next: RecordedGrant | undefined;
-  shrunk: readonly Shrunk[];
+  sizes: readonly Size[];
   run: PodRun;
 }
 
@@ -78,9 +78,9 @@ function after({ grant: { cluster }, run }: Ran, { end }: RightToRun): Suspicion
   return { ...span, level: isUnproven ? 'accepted' : 'unseen', words };
 }
 
-function repeated({ grant, shrunk, run }: Ran, right: RightToRun): Suspicion | null {
+function repeated({ grant, sizes, run }: Ran, right: RightToRun): Suspicion | null {
   if (run.index === null || !contains(right.completedBefore, run.index)) return null;
-  if (isLost(shrunk, run.index, run.startedAt)) return null;
+  if (isLost(sizes, run.index, { after: right.since, by: run.startedAt })) return null;
   return {
     type: 'repeated',
     level: 'certain',
@@ -91,13 +91,14 @@ function repeated({ grant, shrunk, run }: Ran, right: RightToRun): Suspicion | n
 }
 
 /** A member that was stopped, or has an end, has counted every pod before another cluster gets the Job. */
-function uncounted({ grant, next, shrunk, run }: Ran): Suspicion | null {
-  const { index, succeeded, startedAt, endedAt } = run;
+function uncounted({ grant, next, sizes, run }: Ran): Suspicion | null {
+  const { index, countsAsSucceeded, startedAt, endedAt } = run;
   const isCounted = grant.end?.basis === 'stopped' || grant.end?.basis === 'ended';
-  if (index === null || !succeeded || !isCounted || next === undefined) return null;
+  if (index === null || !countsAsSucceeded || !isCounted || next === undefined) return null;
   // Each member of a spread Job counts its own work.
   if (grant.tenures !== null) return null;
-  if (contains(next.completedBefore, index) || isLost(shrunk, index, next.since)) return null;
+  if (contains(next.completedBefore, index)) return null;
+  if (isLost(sizes, index, { after: endedAt ?? startedAt, by: next.since })) return null;
   return {
     type: 'uncounted',
     level: 'certain',
@@ -107,9 +108,14 @@ function uncounted({ grant, next, shrunk, run }: Ran): Suspicion | null {
   };
 }
 
-/** The Job has had fewer completions by then: what this index had done does not count. */
-function isLost(shrunk: readonly Shrunk[], index: number, by: number): boolean {
-  return shrunk.some(({ at, completions }) => completions <= index && at <= by + CLOCK_TOLERANCE_MS);
+/** The Job has had fewer completions in between: what this index had done does not count. */
+function isLost(
+  sizes: readonly Size[],
+  index: number,
+  { after: from, by }: { after: number; by: number },
+): boolean {
+  const isBetween = (at: number): boolean => at >= from - CLOCK_TOLERANCE_MS && at <= by + CLOCK_TOLERANCE_MS;
+  return sizes.some(({ at, completions }) => completions <= index && isBetween(at));
 }
 
 function secondsOf(milliseconds: number): string {

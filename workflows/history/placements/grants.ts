@@ -1,10 +1,20 @@
-import { parseIndexes, union, type Indexes } from '../../job/definitions/completion-indexes.ts';
+import {
+  formatIndexes,
+  parseIndexes,
+  union,
+  type Indexes,
+} from '../../job/definitions/completion-indexes.ts';
 import { grantedIndexes } from '../../job/definitions/index-grant.ts';
 import { isBefore } from '../../job/record/folding.ts';
 import type { JobObserved } from '../../job/events.ts';
 import { GRANT } from '../../kubernetes/names.ts';
 import type { EndBasis, PlacementCommand } from '../../placement/commands.ts';
-import type { PlacementAnswered, PlacementDecided, PlacementEvent } from '../../placement/events.ts';
+import type {
+  MemberObserved,
+  PlacementAnswered,
+  PlacementDecided,
+  PlacementEvent,
+} from '../../placement/events.ts';
 import { isGift } from '../../placement/definitions/grants.ts';
 import { isMention } from '../../ledger-event.ts';
 import type { MemberFacts } from '../../placement/facts.ts';
@@ -61,12 +71,12 @@ export interface GrantsOfJob {
   /** Those that stand, by number; then those of superseded decisions that were carried out all the same. */
   grants: RecordedGrant[];
   members: RecordedMember[];
-  /** Each time when its author asked for fewer completions than ever before: the indexes beyond may run again. */
-  shrunk: readonly Shrunk[];
+  /** Each change of its completions: indexes beyond them have not succeeded any more, and may run again. */
+  sizes: readonly Size[];
 }
 
 /** `at`: when it was recorded, in milliseconds. */
-export interface Shrunk {
+export interface Size {
   at: number;
   completions: number;
 }
@@ -86,8 +96,8 @@ interface Progress {
   members: Map<string, RecordedMember>;
   /** By grant (`grantKey`): the completed indexes in the latest status of its member. */
   completed: Map<string, string>;
-  /** `completions` as first observed. */
-  shrunk: Shrunk[];
+  /** `completions` as first observed, and each change. */
+  sizes: Size[];
 }
 
 interface Decided {
@@ -118,7 +128,7 @@ export function createGrantReader(): GrantReader {
         recent: [],
         members: new Map(),
         completed: new Map(),
-        shrunk: [],
+        sizes: [],
       };
       if (known === undefined) jobs.set(key, progress);
       read(progress, event);
@@ -144,7 +154,7 @@ function read(progress: Progress, event: PlacementEvent): void {
     case 'command.answered':
       return answered(progress, event);
     case 'member.observed':
-      return observed(progress, event.data.member);
+      return seen(progress, event);
     case 'job.observed':
       return scaled(progress, event);
     case 'job.deleted':
@@ -156,10 +166,11 @@ function read(progress: Progress, event: PlacementEvent): void {
   }
 }
 
-function scaled({ shrunk }: Progress, { time, data: { object } }: JobObserved): void {
+function scaled({ sizes, completed }: Progress, { time, data: { object } }: JobObserved): void {
   const { completions } = object.spec;
-  if (completions === undefined || completions >= (shrunk.at(-1)?.completions ?? Infinity)) return;
-  shrunk.push({ at: Date.parse(time), completions });
+  if (completions === undefined || completions === sizes.at(-1)?.completions) return;
+  sizes.push({ at: Date.parse(time), completions });
+  for (const [key, text] of completed) completed.set(key, formatIndexes(parseIndexes(text, completions)));
 }
 
 function decided(progress: Progress, { id, data }: PlacementDecided): void {
@@ -228,13 +239,28 @@ function completedAnywhere({ completed }: Progress, grants: readonly RecordedGra
 }
 
 /** What the latest of these grants with a member had completed, as far as recorded. A new member counts nothing at first. */
-function completedIn({ completed }: Progress, grants: readonly RecordedGrant[]): Indexes {
+function completedIn({ completed, sizes }: Progress, grants: readonly RecordedGrant[]): Indexes {
   const last = grants.findLast((grant) => completed.has(grantKey(grant)));
-  const text = last === undefined ? '' : (completed.get(grantKey(last)) ?? '');
-  return text === '' ? (last?.completedBefore ?? []) : parseIndexes(text, Infinity);
+  if (last === undefined) return [];
+  const text = completed.get(grantKey(last)) ?? '';
+  if (text !== '') return parseIndexes(text, Infinity);
+  const since = sizes.filter(({ at }) => at >= last.since).map(({ completions }) => completions);
+  return parseIndexes(formatIndexes(last.completedBefore), Math.min(...since));
 }
 
-/** Anybody can write our marks on a Job: only a member that an outcome names can complete indexes. */
+/** The mark of the grant with its name makes a Job a member. */
+function seen(progress: Progress, { time, data: { member, mark } }: MemberObserved): void {
+  const { cluster, uid, name } = member;
+  const grant = progress.recent
+    .flatMap(({ grants }) => grants)
+    .findLast((each) => each.decision === mark && each.name === name && each.cluster === cluster);
+  const key = keyOf(member);
+  if (grant !== undefined && !progress.members.has(key))
+    progress.members.set(key, { cluster, uid, grant, knownAt: Date.parse(time) });
+  observed(progress, member);
+}
+
+/** Only a member that an outcome names, or that has the mark of its grant, can complete indexes. */
 function answered(progress: Progress, { data }: PlacementAnswered): void {
   const { decision, command, answer } = data;
   if (answer.kind !== 'CreateMember' && answer.kind !== 'LookUpMember' && answer.kind !== 'ChangeMember')
@@ -286,7 +312,7 @@ function latest(recent: readonly Decided[]): Decided | undefined {
 }
 
 function grantsOf(
-  { job, recent, members, shrunk }: Progress,
+  { job, recent, members, sizes }: Progress,
   marked = new Map<string, MarkedJob>(),
 ): GrantsOfJob {
   const standing = latest(recent)?.grants ?? [];
@@ -301,5 +327,5 @@ function grantsOf(
     if (grant !== undefined && !members.has(key)) found.push({ cluster, uid, grant, knownAt: seenAt });
   }
   const strays = new Set(found.map(({ grant }) => grant).filter((grant) => !standing.includes(grant)));
-  return { job, grants: [...standing, ...strays], members: found, shrunk: shrunk.slice(1) };
+  return { job, grants: [...standing, ...strays], members: found, sizes };
 }

@@ -5,6 +5,7 @@ import { indexOfName } from '../../job/definitions/pod-names.ts';
 import { isTerminal } from '../../job/definitions/pod-phase.ts';
 import { controllerOf } from '../../kubernetes/controller.ts';
 import { indexOfPod } from '../../kubernetes/pod-index.ts';
+import { isTracked } from '../../kubernetes/tracked.ts';
 
 /** The time for which a pod ran, as recorded. Instants are milliseconds; those of containers by the clock of their node. */
 export interface PodRun {
@@ -17,7 +18,11 @@ export interface PodRun {
   endedAt: number | null;
   /** When the end, or the deletion, was recorded, by the ingester's clock; null: neither was. */
   overBy: number | null;
-  succeeded: boolean;
+  /**
+   * It succeeded while its Job tracked it. A suspended Job releases its pods before it deletes them: a success after that counts for
+   * nobody (J-6.43, B-15).
+   */
+  countsAsSucceeded: boolean;
 }
 
 /** Follows the pods of a Job, and reports each one that ran when it is over. A pod may be reported again with the same times. */
@@ -29,7 +34,7 @@ export interface PodRuns {
   end(): void;
 }
 
-type Started = Omit<PodRun, 'endedAt' | 'overBy' | 'succeeded'>;
+type Started = Omit<PodRun, 'endedAt' | 'overBy' | 'countsAsSucceeded'>;
 
 export function followPods(report: (run: PodRun) => void): PodRuns {
   const open = new Map<string, Started>();
@@ -42,7 +47,7 @@ export function followPods(report: (run: PodRun) => void): PodRuns {
     if (!isTerminal(phase)) return void open.set(uid, started);
     open.delete(uid);
     const overBy = Date.parse(time);
-    report({ ...started, endedAt: endIn(object), overBy, succeeded: phase === 'Succeeded' });
+    report({ ...started, endedAt: endIn(object), overBy, countsAsSucceeded: countsAsSucceeded(object) });
   };
   const deleted = ({ time, data }: PodDeleted): void => {
     const { podUid, object } = data;
@@ -50,8 +55,8 @@ export function followPods(report: (run: PodRun) => void): PodRuns {
     open.delete(podUid);
     if (started === undefined) return;
     const endedAt = object === undefined ? null : endIn(object);
-    const succeeded = object?.status?.phase === 'Succeeded';
-    report({ ...started, endedAt, overBy: Date.parse(time), succeeded });
+    const counts = object !== undefined && countsAsSucceeded(object);
+    report({ ...started, endedAt, overBy: Date.parse(time), countsAsSucceeded: counts });
   };
   return {
     add(event) {
@@ -61,7 +66,7 @@ export function followPods(report: (run: PodRun) => void): PodRuns {
     isEmpty: () => open.size === 0,
     end() {
       for (const started of open.values())
-        report({ ...started, endedAt: null, overBy: null, succeeded: false });
+        report({ ...started, endedAt: null, overBy: null, countsAsSucceeded: false });
     },
   };
 }
@@ -105,6 +110,10 @@ function endIn(pod: Pod): number | null {
   if (containers.some(({ state }) => state?.running !== undefined)) return null;
   const ends = containers.flatMap(({ state }) => instantOf(state?.terminated?.finishedAt) ?? []);
   return ends.length === 0 ? null : Math.max(...ends);
+}
+
+function countsAsSucceeded({ status, metadata }: Pod): boolean {
+  return status?.phase === 'Succeeded' && isTracked(metadata);
 }
 
 function earliest(a: Started | undefined, b: Started | undefined): Started | undefined {

@@ -53,7 +53,7 @@ export function createPlacementVerifier(): PlacementVerifier {
     const { of, grant, cluster } = member;
     noteClock(clocks, member);
     const next = of.grants.find(({ number }) => number > grant.number);
-    for (const suspicion of checkRun({ cluster, grant, next, shrunk: of.shrunk, run })) {
+    for (const suspicion of checkRun({ cluster, grant, next, sizes: of.sizes, run })) {
       const key = `${suspicion.type}/${run.uid}`;
       if (!suspects.has(key)) suspects.set(key, { ...suspicion, member, run });
     }

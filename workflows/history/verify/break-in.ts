@@ -11,6 +11,6 @@ export function breakIn(stream: readonly LedgerEvent[]): Refused | null {
   if (broken === undefined) return null;
   return refused(
     'broken',
-    `the stream is broken at ${broken.event}: ${broken.words}; "jobledger verify" asks the ledger itself`,
+    `the stream is broken at ${broken.event}: ${broken.words}; "jobledger admin verify" asks the ledger itself`,
   );
 }

@@ -1,6 +1,6 @@
 import type { CommandAnswered, JobEvent, JobObserved, PodDeleted, PodObserved } from '../../job/events.ts';
 import { isFinished } from '../../job/definitions/conditions.ts';
-import { ordinalOf } from '../../job/definitions/pod-names.ts';
+import { indexOfName } from '../../job/definitions/pod-names.ts';
 import { compareVersions } from '../../job/definitions/resource-version.ts';
 import { podFacts } from '../../job/observe/compact.ts';
 import { plainNumbers } from '../../job/observe/plain-numbers.ts';
@@ -116,15 +116,16 @@ function podSeen(runs: Runs, event: PodObserved): Finding[] {
     if (compareVersions(pod.resourceVersion, runs.mark) <= 0) return [];
     runs.mark = pod.resourceVersion;
   }
-  if (pod.index === undefined || !isOurs(event, pod, pod.index)) return [];
+  const index = indexOf(event, pod);
+  if (index === undefined) return [];
   const known = runs.active.get(pod.uid);
   const findings = known?.rival === undefined ? [] : twice(event, pod, known, known.rival);
   if (isTerminal(pod.phase) || pod.deleting === true) {
     forget(runs, pod.uid);
     return findings;
   }
-  runs.active.set(pod.uid, { name: pod.name, index: pod.index });
-  if (known === undefined) noteRival(runs, pod, pod.index);
+  runs.active.set(pod.uid, { name: pod.name, index });
+  if (known === undefined) noteRival(runs, pod, index);
   return findings;
 }
 
@@ -146,10 +147,13 @@ function noteRival({ active, byIndex }: Runs, { uid, name, createdAt }: PodFacts
   byIndex.set(index, uids.add(uid));
 }
 
-/** The name has our form: an adopted pod may share the index of another. */
-function isOurs({ data: { jobUid } }: PodObserved, pod: PodFacts, index: number): boolean {
-  if (pod.controller !== jobUid) return false;
-  return ordinalOf({ uid: jobUid, name: pod.controllerName ?? '' }, pod.name, index) !== null;
+/**
+ * The index for which we created the pod: its containers run that one, whatever somebody makes of its annotation (J-0.4). Undefined when its name
+ * has not our form: an adopted pod may share the index of another.
+ */
+function indexOf({ data: { jobUid } }: PodObserved, pod: PodFacts): number | undefined {
+  if (pod.controller !== jobUid) return undefined;
+  return indexOfName({ uid: jobUid, name: pod.controllerName ?? '' }, pod.name);
 }
 
 /** Times of the API have whole seconds. */

@@ -3,6 +3,7 @@ import { backoffLimitReached } from './policies/backoff-limit.ts';
 import { MAX_PODS_IN_COMMAND, type DeletePods } from '../commands.ts';
 import { basisOf } from '../definitions/basis.ts';
 import { INTERIM_CONDITION, trueCondition } from '../definitions/conditions.ts';
+import { endingIndexes } from '../definitions/index-grant.ts';
 import { deadlineOf, deadlinePassed } from './policies/deadline.ts';
 import { failingWith } from '../definitions/failing-with-job.ts';
 import { unchangedPlan, type Ending, type SyncPlan } from './plan.ts';
@@ -19,7 +20,7 @@ export function endingOf(tally: Tally): Ending | null {
     podFailurePolicyViolated(tally) ??
     backoffLimitReached(tally) ??
     deadlinePassed(tally) ??
-    failedIndexesLimitReached(tally) ??
+    failedIndexesLimitReached({ job: tally.job, ...endingIndexes(tally) }) ??
     successPolicyMet(tally)
   );
 }

@@ -8,7 +8,7 @@ import {
 import { formatIndexes, hasPlace } from '../definitions/completion-indexes.ts';
 import { isActive, isTerminal } from '../definitions/pod-phase.ts';
 import { conditionAt, INTERIM_CONDITION, trueCondition, withCondition } from '../definitions/conditions.ts';
-import { grantText } from '../definitions/index-grant.ts';
+import { grantReason, grantText } from '../definitions/index-grant.ts';
 import { countedOn } from '../definitions/counted-on.ts';
 import { deadlineOf } from './policies/deadline.ts';
 import { isSameJson } from '../definitions/digest.ts';
@@ -119,8 +119,10 @@ function acknowledged({ job, grant, now }: Tally): Condition[] {
   const { conditions = [] } = job.status;
   if (grant === null) return conditions;
   const message = grantText({ ...grant, indexes: formatIndexes(grant.indexes) });
-  if (trueCondition(job.status, INDEXES_KEPT)?.message === message) return conditions;
-  const condition = { type: INDEXES_KEPT, status: 'True', reason: 'Granted', message };
+  const reason = grantReason(grant);
+  const shown = trueCondition(job.status, INDEXES_KEPT);
+  if (shown?.message === message && shown.reason === reason) return conditions;
+  const condition = { type: INDEXES_KEPT, status: 'True', reason, message };
   return withCondition(conditions, conditionAt(apiTime(now), condition));
 }
 

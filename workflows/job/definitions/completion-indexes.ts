@@ -130,6 +130,11 @@ export function difference(a: Indexes, b: Indexes): Indexes {
   return left;
 }
 
+/** The indexes of both sets. */
+export function intersection(a: Indexes, b: Indexes): Indexes {
+  return difference(a, difference(a, b));
+}
+
 /** The lowest `count` indexes of a set. */
 export function lowestOf(indexes: Indexes, count: number): Indexes {
   const chosen: [number, number][] = [];

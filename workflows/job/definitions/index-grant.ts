@@ -1,7 +1,17 @@
 import { INDEXES_KEPT } from '../../kubernetes/names.ts';
 import type { IndexGrant, JobFacts } from '../facts.ts';
 import { trueCondition, type EndType } from './conditions.ts';
-import { formatIndexes, indexesOf, parseIndexes, union, type Indexes } from './completion-indexes.ts';
+import {
+  formatIndexes,
+  indexesOf,
+  intersection,
+  outside,
+  parseIndexes,
+  sizeOf,
+  union,
+  type Indexes,
+  type IndexSets,
+} from './completion-indexes.ts';
 
 /** Indexes are below it, as `completions` are in the API. */
 const MOST_COMPLETIONS = 2 ** 31 - 1;
@@ -23,11 +33,27 @@ export function grantText({ number, indexes, end }: IndexGrant): string {
   return `${number}:${indexes}${end === undefined ? '' : `:${end}`}`;
 }
 
+/** The reason of the condition that acknowledges a grant. */
+export function grantReason({ isRetry }: Pick<IndexGrant, 'isRetry'>): string {
+  return isRetry === true ? RETRIED : 'Granted';
+}
+
+const RETRIED = 'Retried';
+
 /** The latest grant that the Job has acknowledged; null before the first. It stays when the API server is restored from an older copy. */
 export function keptGrant({ status, kept }: Pick<JobFacts, 'status' | 'kept'>): IndexGrant | null {
-  const { message = '' } = trueCondition(status, INDEXES_KEPT) ?? {};
+  const { message = '', reason } = trueCondition(status, INDEXES_KEPT) ?? {};
   const shown = indexGrantIn(message);
-  return shown !== null && shown.number >= (kept?.number ?? 0) ? shown : (kept ?? null);
+  if (shown === null || shown.number < (kept?.number ?? 0)) return kept ?? null;
+  return kept === undefined && reason === RETRIED ? { ...shown, isRetry: true } : ofKind(shown, kept ?? {});
+}
+
+/** The grant of a Job that retries indexes, or of a member, as the other one is. */
+function ofKind(
+  { isRetry: _own, ...grant }: IndexGrant,
+  { isRetry }: Pick<IndexGrant, 'isRetry'>,
+): IndexGrant {
+  return { ...grant, ...(isRetry === true && { isRetry }) };
 }
 
 /** A grant with its indexes as a set. */
@@ -35,16 +61,46 @@ export type HeededGrant = Omit<IndexGrant, 'indexes'> & { indexes: Indexes };
 
 /**
  * The Job may run, and acknowledges, the grant of its annotation and the indexes that it has begun, whose pods would otherwise
- * run in two clusters. An acknowledged set does not grow until the next grant. Null: it may run all indexes.
+ * run in two clusters. An acknowledged set does not grow until the next grant, and what was acknowledged of a retry stays one. Null: it may
+ * run all indexes.
  */
 export function heededGrant(job: JobFacts, begun: readonly number[]): HeededGrant | null {
   const kept = keptGrant(job);
   const asked = job.annotations?.indexes;
   if (asked === undefined || (kept !== null && asked.number <= kept.number))
     return kept === null ? null : { ...kept, indexes: grantedIndexes(kept) };
-  return { ...asked, indexes: union(grantedIndexes(asked), indexesOf(begun)) };
+  return { ...ofKind(asked, kept ?? asked), indexes: union(grantedIndexes(asked), indexesOf(begun)) };
 }
 
 export function grantedIndexes({ indexes }: Pick<IndexGrant, 'indexes'>): Indexes {
   return parseIndexes(indexes, MOST_COMPLETIONS);
+}
+
+/**
+ * How many indexes end the Job, and which of these have succeeded or failed: all, or, of a Job that does some indexes of an earlier one
+ * again, those of its grant.
+ */
+export function endingIndexes({
+  job: { spec },
+  grant,
+  indexes,
+}: {
+  job: { spec: Pick<JobFacts['spec'], 'completions'> };
+  grant: HeededGrant | null;
+  indexes: IndexSets | null;
+}): { completions: number | undefined; indexes: IndexSets | null } {
+  const { completions } = spec;
+  const all = { completions, indexes };
+  if (indexes === null || grant?.isRetry !== true) return all;
+  const own = intersection(grant.indexes, outside([], completions ?? 0));
+  // A grant of nothing is no reason to be complete.
+  if (own.length === 0) return all;
+  const { completed, failed } = indexes;
+  return {
+    completions: sizeOf(own),
+    indexes: {
+      completed: intersection(completed, own),
+      failed: failed === null ? null : intersection(failed, own),
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { contains, hasPlace, isIndexed } from '../definitions/completion-indexes.ts';
-import type { JobFacts } from '../facts.ts';
+import type { IndexGrant, JobFacts } from '../facts.ts';
 import { canBeCounted } from '../definitions/pod-phase.ts';
 import { compareVersions } from '../definitions/resource-version.ts';
 import { INTERIM_CONDITION, isFinished, trueCondition } from '../definitions/conditions.ts';
@@ -42,10 +42,21 @@ function withCountedBefore(job: JobFacts, before: JobFacts | null): JobFacts {
   return showsAtLeast(raised) ? job : raised;
 }
 
-/** A grant stays acknowledged although an older copy of the status, or one that somebody has changed, does not show it. */
+/**
+ * A grant stays acknowledged although an older copy of the status, or one that somebody has changed, does not show it. One of a Job that
+ * retries indexes counts as soon as it is seen: without its annotations the Job would run all of them.
+ */
 function withGrantBefore(job: JobFacts, before: JobFacts | null): JobFacts {
-  const kept = before === null ? null : keptGrant(before);
-  return kept === null || kept.number <= (keptGrant(job)?.number ?? -1) ? job : { ...job, kept };
+  const kept = before === null ? null : (keptGrant(before) ?? retriedGrant(before));
+  if (kept === null) return job;
+  const shown = keptGrant(job);
+  const isShown = shown !== null && shown.number >= kept.number && shown.isRetry === kept.isRetry;
+  return isShown ? job : { ...job, kept };
+}
+
+function retriedGrant({ annotations }: JobFacts): IndexGrant | null {
+  const { indexes } = annotations ?? {};
+  return indexes?.isRetry === true ? indexes : null;
 }
 
 /** An answer of the API server said that the Job does not exist. Its pods are released, and await their count for now. */

@@ -3,6 +3,7 @@ import {
   BACKOFF_SECONDS,
   CONTINUED_FAILURES,
   INDEXES,
+  RETRY_OF,
   FAILED_PODS_LIMIT,
   PLACED_FOR,
   START_AND_FINISH_EVENTS,
@@ -57,6 +58,7 @@ export function jobAnnotations(texts: Readonly<Record<string, string>> = {}): Jo
   const continues = valueIn(texts, FAILURES);
   const indexes = valueIn(texts, GRANTED);
   const placedFor = HOME.exec(texts[PLACED_FOR] ?? '')?.groups?.['job'];
+  const isRetry = texts[RETRY_OF] !== undefined && texts[PLACED_FOR] === undefined;
   const invalid = ALL.flatMap((annotation) => complaintAbout(texts, annotation));
   const read: JobAnnotations = {
     ...(backoffSeconds !== null && { backoffSeconds }),
@@ -64,7 +66,7 @@ export function jobAnnotations(texts: Readonly<Record<string, string>> = {}): Jo
     ...(valueIn(texts, EVENTS) === true && { startAndFinishEvents: true }),
     ...(after !== null && { after }),
     ...(continues !== null && { continues }),
-    ...(indexes !== null && { indexes }),
+    ...(indexes !== null && { indexes: { ...indexes, ...(isRetry && { isRetry }) } }),
     ...(placedFor !== undefined && { placedFor }),
     ...(invalid.length > 0 && { invalid }),
   };

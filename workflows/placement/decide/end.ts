@@ -25,7 +25,7 @@ export function afterTheEnd(at: PlacementSituation): PlacementVerdict {
     rule: 'J-10.4',
     words: 'the Job has outlived its ttlSecondsAfterFinished',
   } as const;
-  return send(at, { kind: 'DeleteJob', expiredAt: expiry, why });
+  return inOrder(left, send(at, { kind: 'DeleteJob', expiredAt: expiry, why }));
 }
 
 function endOf({ job }: PlacementSituation): { type: EndType; words: string } {
@@ -57,7 +57,7 @@ function isLost({ clusters }: PlacementSettings, { cluster }: PlacementGrant): b
 }
 
 function mayExist(grant: PlacementGrant): boolean {
-  return grant.seen !== undefined || (grant.gone !== true && !isNeverCreated(grant));
+  return grant.gone !== true && !isNeverCreated(grant);
 }
 
 /** How much longer than after other errors a cluster that is lost is asked again after each, in milliseconds. */

@@ -5,15 +5,17 @@ import type { ContinuedFailures, IndexGrant } from '../../job/facts.ts';
 import type { Reason } from '../../job/reason.ts';
 import type { Rule } from '../../job/rule.ts';
 import type { Continued, EndBasis, MemberChange, PlacementCommand, StopReason } from '../commands.ts';
-import { isNeverCreated } from '../definitions/creation.ts';
+import { isNeverCreated, lastArrival } from '../definitions/creation.ts';
 import { aboutKnown, aboutMember, hasFinished, isAcknowledged } from '../definitions/grants.ts';
+import { retryKey } from '../definitions/retry-key.ts';
+import { refusalOf } from '../definitions/refusal.ts';
 import { silenceOf } from '../definitions/silence.ts';
 import type { FollowedAnnotations, MemberFacts, MemberSpec } from '../facts.ts';
 import type { PlacementGrant } from '../state.ts';
 import { runningSeconds } from './deadline.ts';
 import { countersBefore, specOf } from './give.ts';
-import { guardOf, overBy, renewGuard, startGuard } from './guard.ts';
-import { lookForMember } from './look-for-member.ts';
+import { DEFAULT_GRACE_SECONDS, guardless, guardOf, overBy, renewGuard, startGuard } from './guard.ts';
+import { awaitGone, lookForMember } from './look-for-member.ts';
 import { endOfJob } from './member-end.ts';
 import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
@@ -40,9 +42,14 @@ export function follow(
   if (hasFinished(grant)) return afterEndOf(at, grant);
   const loss = { ...nothing, lookAgainAt: lossAt(at, grant) };
   if (grant.member === null) {
-    if (grant.refused === undefined) return inOrder(beginMember(at, grant, wish), loss);
-    if (isNeverCreated(grant)) return endGrant(at, grant, 'refused', grant.refused);
-    return inOrder(lookForMember(at, grant), silence(at, grant), loss);
+    const unasked = whyNotAsked(at, grant);
+    if (unasked !== null) return endGrant(at, grant, 'refused', unasked);
+    // A request without an answer may have created it.
+    const wait = grant.requests === 0 ? loss : inOrder(loss, renewGuard(at, grant));
+    const refused = grant.refused ?? guardless(grant);
+    if (refused === undefined) return inOrder(beginMember(at, grant, wish), wait);
+    if (isNeverCreated(grant)) return awaitGone(at, grant) ?? endGrant(at, grant, 'refused', refused);
+    return inOrder(lookForMember(at, grant), silence(at, grant), wait);
   }
   if (grant.gone === true) return untilPodsAreGone(at, grant, grant.member);
   const { member } = grant;
@@ -57,6 +64,13 @@ export function follow(
   return inOrder(changed, spill(at, grant), silence(at, grant), wait);
 }
 
+/** No member was asked for, and its cluster can take none now: another one need not wait for it (J-16.6). Null: it is or can be asked. */
+function whyNotAsked({ settings }: PlacementSituation, grant: PlacementGrant): string | null {
+  if (grant.requests > 0) return null;
+  const refusal = refusalOf(settings.clusters?.[grant.cluster] ?? {});
+  return refusal === null ? null : `no member was asked for in the cluster ${grant.cluster}: ${refusal}`;
+}
+
 /** A member that has an end, which is that of the Job, or another one runs what is left. */
 function afterEndOf(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   if (endOfJob(at, grant) !== undefined) return nothing;
@@ -68,6 +82,7 @@ function afterEndOf(at: PlacementSituation, grant: PlacementGrant): PlacementVer
 /** Null: it may stay. A member that is guarded gets no pods without its guard. */
 function whyItLeaves({ settings }: PlacementSituation, grant: PlacementGrant): StopReason | null {
   if (settings.clusters?.[grant.cluster]?.cordoned?.drain === true) return 'drain';
+  if (grant.isAgain === true) return 'again';
   return grant.guard?.gone === true && !hasFinished(grant) ? 'unguarded' : null;
 }
 
@@ -121,8 +136,35 @@ export function giveUp(at: PlacementSituation, grant: PlacementGrant): Placement
   const silent = silenceOf(at.settings, grant.cluster) ?? '';
   if (at.job.wishes.ifLost.kind === 'MoveWhenStopped')
     return endGrant(at, grant, 'guarded', `${silent}, and its guard has ended every pod`);
+  const asked = askOnceMore(at, grant);
+  if (asked !== null) return asked;
   const message = `${silent}; the Job starts elsewhere and may run twice, as its annotation accepts`;
   return inOrder(endGrant(at, grant, 'time', message), report(at, 'Warning', 'MayRunTwice', message));
+}
+
+/** How long an answer of a cluster that is said to be silent counts, in milliseconds. */
+const ANSWERED_MS = 15_000;
+
+/**
+ * That a cluster is silent may be known from before an outage of ours, in which nobody asked: it is given up by time only when it has
+ * not answered a question of a short while ago either. Null: it has not (J-16.15).
+ */
+function askOnceMore(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
+  const about = grant.member === null ? { mark: grant.mark } : aboutKnown(grant, grant.member);
+  const words = `does the cluster ${grant.cluster} still not answer?`;
+  const ask: PlacementCommand = {
+    kind: 'LookUpMember',
+    ...aboutMember(grant),
+    ...about,
+    why: { rule: 'J-16.15', words },
+  };
+  const { isUnanswered, until = -Infinity } = at.state.retries[retryKey(ask)] ?? {};
+  // An answer is waited for longer than the first delays.
+  if (isUnanswered === true && until + ANSWERED_MS > at.now) return null;
+  const answered = Math.max(grant.pods?.at ?? -Infinity, grant.absentAt ?? -Infinity) + ANSWERED_MS;
+  if (answered <= at.now) return send(at, ask);
+  const waiting = { rule: 'J-16.13', words: `the cluster ${grant.cluster} answers again` } as const;
+  return { ...nothing, lookAgainAt: answered, waiting };
 }
 
 /** When the Job's policy takes it from a cluster that does not answer; null when it does not. */
@@ -142,7 +184,7 @@ function beginMember(
   grant: PlacementGrant,
   { spec, indexes }: Wish,
 ): PlacementVerdict {
-  const waiting = startGuard(at, grant);
+  const waiting = awaitGone(at, grant) ?? startGuard(at, grant);
   if (waiting !== null) return inOrder(waiting, silence(at, grant));
   // Each member of a spread Job counts its own work.
   const continues = grant.part === undefined ? continuedNow(at, grant) : grant.continues;
@@ -152,6 +194,7 @@ function beginMember(
     spec: continues === undefined ? spec : { ...spec, suspend: true },
     ...(continues !== undefined && { continues }),
     ...(indexes !== undefined && { indexes: indexes.indexes }),
+    ...(grant.member !== null && { from: aboutKnown(grant, grant.member).from }),
     mark: grant.mark,
     ...guardOf(grant),
     why: {
@@ -170,8 +213,8 @@ function lacksCounters({ part, continues = {} }: PlacementGrant, { spec, status 
 }
 
 /** As when the grant was given, with what an earlier member has been seen to finish since: nothing has taken its place yet (J-16.18). */
-function continuedNow(at: PlacementSituation, { continues }: PlacementGrant): Continued | undefined {
-  const counters = countersBefore(at);
+function continuedNow(at: PlacementSituation, { number, continues }: PlacementGrant): Continued | undefined {
+  const counters = countersBefore(at, number);
   if (counters === null) return continues;
   const failed = Math.max(continues?.failed ?? 0, counters.failed ?? 0);
   return { ...continues, ...counters, ...(failed > 0 && { failed }) };
@@ -185,9 +228,27 @@ export function untilPodsAreGone(
 ): PlacementVerdict {
   const by = grant.guard?.gone === true ? 'with its guard' : 'but not by its Job';
   const words = `the member ${grant.name} in the cluster ${grant.cluster} was deleted, ${by}`;
-  if (grant.pods?.open === 0)
+  const arrival = lastArrival(grant);
+  if (grant.isDoubtful === true && arrival > at.now)
+    return { ...nothing, lookAgainAt: arrival, waiting: { rule: 'J-16.19', words } };
+  if (hasNoPods(at, grant))
     return inOrder(endGrant(at, grant, 'gone', words), report(at, 'Warning', 'MemberDeleted', words));
   return listPods(at, grant, { member, rule: 'J-16.19', words });
+}
+
+/** The time in which a kubelet ends a container whose pod an older copy lacks, besides the grace period, in milliseconds. */
+const KUBELET_MS = 60_000;
+
+/** A list shows no pod that has not ended, and nothing runs that the list does not show. */
+function hasNoPods(
+  { job: { podGraceSeconds = DEFAULT_GRACE_SECONDS } }: PlacementSituation,
+  { pods, restoredAt }: PlacementGrant,
+): boolean {
+  if (pods?.open !== 0) return false;
+  return (
+    restoredAt === undefined ||
+    (restoredAt !== null && pods.at >= restoredAt + KUBELET_MS + podGraceSeconds * 1000)
+  );
 }
 
 /** Stops a member, and ends its grant once its controller says so and a list shows no pod that has not ended (J-16.10). */
@@ -208,7 +269,7 @@ function stop(
       stop: why,
       why: { rule, words },
     });
-  if (isAcknowledged(grant) && grant.pods?.open === 0) return endGrant(at, grant, 'stopped', words);
+  if (isAcknowledged(grant) && hasNoPods(at, grant)) return endGrant(at, grant, 'stopped', words);
   const first = isAcknowledged(grant) ? at.now : (grant.stoppedAt ?? at.now) + NAMED_AFTER_MS;
   return listPods(at, grant, {
     member,
@@ -253,6 +314,7 @@ const STOP_RULES: Readonly<Record<StopReason, Rule>> = {
   returned: 'J-16.18',
   end: 'J-17.6',
   unguarded: 'J-16.16',
+  again: 'J-16.19',
 };
 
 const STOP_WORDS: Readonly<Record<StopReason, string>> = {
@@ -262,6 +324,7 @@ const STOP_WORDS: Readonly<Record<StopReason, string>> = {
   returned: 'another cluster has the Job',
   end: 'the Job has ended',
   unguarded: 'its guard is gone',
+  again: 'its member was deleted, and a late request has created another',
 };
 
 /** The member's spec follows the Job's: suspended, scaled, resumed (J-16.7). */
@@ -280,7 +343,7 @@ function change(
   const resent =
     indexes === undefined || reason !== undefined ? [] : [`the indexes ${indexes.indexes} have not arrived`];
   const words = [...(reason === undefined ? [] : [reason.words]), ...asked, ...resent].join('; ');
-  return send(at, {
+  const command: PlacementCommand = {
     kind: 'ChangeMember',
     ...aboutKnown(grant, member),
     spec,
@@ -291,7 +354,12 @@ function change(
       rule: reason?.rule ?? (indexes === undefined ? 'J-16.7' : 'J-17.3'),
       words,
     },
-  });
+  };
+  const { isKept, message = '' } = at.state.retries[retryKey(command)] ?? {};
+  return inOrder(
+    send(at, command),
+    isKept === true ? report(at, 'Warning', 'MemberDiffers', message) : nothing,
+  );
 }
 
 /** The deadline of a suspended member counts from its next start, so it is set then. */

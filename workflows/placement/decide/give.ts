@@ -115,13 +115,14 @@ function created(at: PlacementSituation, cluster: string, { refused }: ClusterCh
           ...(before !== null && { continues: before }),
           why,
         };
-  return holding(at, send(at, first));
+  return send(at, first);
 }
 
-/** Holds the Job before its first member is created: without the hold, no member (J-16.3). */
-export function holding(at: PlacementSituation, gift: PlacementVerdict): PlacementVerdict {
+/** The verdict, with the hold before every member that it begins: without the hold, no member (J-16.3). */
+export function holding(at: PlacementSituation, verdict: PlacementVerdict): PlacementVerdict {
   const { job } = at;
-  if (job.held || gift.commands.length === 0) return gift;
+  const begins = verdict.commands.filter(beginsMember);
+  if (job.held || begins.length === 0) return verdict;
   const hold = send(at, {
     kind: 'HoldJob',
     resourceVersion: job.resourceVersion,
@@ -130,7 +131,13 @@ export function holding(at: PlacementSituation, gift: PlacementVerdict): Placeme
       words: 'the deletion of the Job waits for its members',
     },
   });
-  return hold.commands.length === 0 ? hold : inOrder(hold, gift);
+  const rest = { ...verdict, commands: verdict.commands.filter((command) => !beginsMember(command)) };
+  return inOrder(rest, hold, { ...nothing, commands: hold.commands.length === 0 ? [] : begins });
+}
+
+/** It may create the member, or its guard. */
+function beginsMember(command: PlacementCommand): boolean {
+  return command.kind === 'CreateMember' || (command.kind === 'RenewGuard' && command.uid === undefined);
 }
 
 /** The fields of the member's spec that are the Job's own, or what is left of them. */
@@ -149,13 +156,14 @@ export function specOf(at: PlacementSituation): MemberSpec {
   };
 }
 
-/** The counters of the earlier members; null when there was none. */
-export function countersBefore({ state, job }: PlacementSituation): Counters | null {
-  const member = countingGrant(state)?.member ?? null;
+/** The counters of the members before a grant, by default before the next one; null when there was none. */
+export function countersBefore({ state, job }: PlacementSituation, grant?: number): Counters | null {
+  const { member = null, continues = {} } = countingGrant(state, grant) ?? {};
   if (member === null) return null;
   // A member that was lost before it began may have counted less than it continues.
-  const failed = Math.max(job.status.failed ?? 0, member.status.failed ?? 0);
-  return { ...successesOf(job, member.status), ...(failed > 0 && { failed }) };
+  const failed = Math.max(job.status.failed ?? 0, member.status.failed ?? 0, continues.failed ?? 0);
+  const status = { ...job.status, ...successesOf(job, continues) };
+  return { ...successesOf({ ...job, status }, member.status), ...(failed > 0 && { failed }) };
 }
 
 /** The counters and failures that a new member continues; null for the first one (J-16.23). */

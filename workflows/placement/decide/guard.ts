@@ -17,7 +17,7 @@ const LOOK_AGAIN_MS = 1000;
 /** The clocks of one control plane differ by at most this much, in milliseconds; and how much slower one may run. */
 const CLOCKS = { apartMs: 10_000, rate: 1.02 };
 /** `terminationGracePeriodSeconds` of a pod that names none. */
-const DEFAULT_GRACE_SECONDS = 30;
+export const DEFAULT_GRACE_SECONDS = 30;
 /** How long the cluster's controllers may take to delete what the guard owns, in milliseconds. */
 const DELETION_MS = 60_000;
 
@@ -41,8 +41,7 @@ export function guardTrouble(at: PlacementSituation): PlacementVerdict | null {
 /** Before the member: the guard must exist, and the cluster must count its deadline. Null when it does, or there is none. */
 export function startGuard(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const { guard, cluster } = grant;
-  if (guard === undefined || (guard.isStarted && guard.gone !== true)) return null;
-  if (guard.gone === true) return refused(at, grant, 'the guard was deleted before the member was created');
+  if (guard === undefined || guard.isStarted) return null;
   if (isSilent(at, grant)) return nothing;
   if (guard.uid !== null && at.now - grant.since > STARTS_WITHIN_MS)
     return refused(
@@ -62,6 +61,11 @@ export function startGuard(at: PlacementSituation, grant: PlacementGrant): Place
   return renewal(at, grant, guard, 'the guard must have started before the member is created');
 }
 
+/** No member is created without its guard; a request without an answer may have created it before (J-16.16). */
+export function guardless({ guard }: PlacementGrant): string | undefined {
+  return guard?.gone === true ? 'the guard was deleted before the member was created' : undefined;
+}
+
 /** A renewal without an answer may have been carried out, so the wait would start over: none is sent to a silent cluster. */
 function isSilent({ settings }: PlacementSituation, { cluster }: PlacementGrant): boolean {
   return silenceOf(settings, cluster) !== null;
@@ -79,7 +83,8 @@ function refused(at: PlacementSituation, grant: PlacementGrant, words: string): 
 /** Renews the guards of all members that may run. */
 export function renewGuards(at: PlacementSituation): PlacementVerdict {
   const open = at.state.grants.filter(
-    ({ member, gone, ended }) => member !== null && gone !== true && ended === undefined,
+    ({ member, gone, ended, requests }) =>
+      (member !== null || requests > 0) && gone !== true && ended === undefined,
   );
   return inOrder(...open.map((grant) => renewGuard(at, grant)));
 }

@@ -14,16 +14,26 @@ export function lookForMember(at: PlacementSituation, grant: PlacementGrant): Pl
       lookAgainAt: lastArrival(grant),
       waiting: { rule: 'J-16.6', words: `${where} may still be created` },
     };
-  return lookByMark(at, grant);
-}
-
-/** Reads the Job with the name of the member: is it the member? */
-export function lookByMark(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
-  const where = `the member ${grant.name} in the cluster ${grant.cluster}`;
   return send(at, {
     kind: 'LookUpMember',
     ...aboutMember(grant),
     mark: grant.mark,
     why: { rule: 'J-16.6', words: `${where}: was it created?` },
+  });
+}
+
+/**
+ * A Job with the name of the member was deleted, and may have been the member: none is created while its pods run. Null: none is in the
+ * way (J-16.19).
+ */
+export function awaitGone(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
+  const { seenGone } = grant;
+  if (seenGone === undefined || seenGone.isOver === true) return null;
+  const words = `a Job ${grant.name} in the cluster ${grant.cluster} was deleted: have its pods ended?`;
+  return send(at, {
+    kind: 'LookUpMember',
+    ...aboutMember(grant),
+    gone: seenGone.uid,
+    why: { rule: 'J-16.19', words },
   });
 }

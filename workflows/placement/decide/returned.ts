@@ -2,7 +2,7 @@ import { nothing } from '../../job/decide/verdict.ts';
 import { isNeverCreated } from '../definitions/creation.ts';
 import { aboutKnown, isOpen } from '../definitions/grants.ts';
 import type { PlacementGrant } from '../state.ts';
-import { lookByMark, lookForMember } from './look-for-member.ts';
+import { lookForMember } from './look-for-member.ts';
 import { inOrder, report, send } from './plans.ts';
 import type { PlacementSituation, PlacementVerdict } from './situation.ts';
 
@@ -22,10 +22,8 @@ function answers({ settings }: PlacementSituation, { cluster }: PlacementGrant):
 
 function stopAgain(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict {
   const { cluster, name, member, pods, ended } = grant;
-  if (member === null || grant.gone === true) {
-    if (grant.seen !== undefined) return lookByMark(at, grant);
-    return member === null && !isNeverCreated(grant) ? lookForMember(at, grant) : nothing;
-  }
+  if (grant.gone === true) return nothing;
+  if (member === null) return isNeverCreated(grant) ? nothing : lookForMember(at, grant);
   if (!isOpen(grant)) return nothing;
   const about = aboutKnown(grant, member);
   const where = `the member ${name} in the cluster ${cluster}`;

@@ -11,10 +11,13 @@ export function holderOf({ grants }: PlacementState): PlacementGrant | undefined
 
 /**
  * The grant whose member's status is the Job's: the latest with a member. A member of an ended grant counts until another
- * cluster has the Job: what finished in a lost cluster counts when nothing took its place (J-16.18).
+ * cluster has the Job: what finished in a lost cluster counts when nothing took its place (J-16.18). `before`: only grants with lower numbers.
  */
-export function countingGrant({ grants }: PlacementState): PlacementGrant | undefined {
-  return grants.findLast(({ member }) => member !== null);
+export function countingGrant(
+  { grants }: Pick<PlacementState, 'grants'>,
+  before = Infinity,
+): PlacementGrant | undefined {
+  return grants.findLast(({ number, member }) => member !== null && number < before);
 }
 
 /** Whether a command gives its grant, if that is new: each grant begins with its member, or with the guard of it. */
@@ -55,8 +58,8 @@ export function isOpen(grant: PlacementGrant): boolean {
 const REMEMBERED_MS = 300_000;
 
 /** It ended a while ago, no member was created, and nothing is left of it. */
-export function isForgotten({ ended, member, seen, guard }: PlacementGrant, now: number): boolean {
-  const isRefused = ended?.basis === 'refused' && member === null && seen === undefined;
+export function isForgotten({ ended, member, guard }: PlacementGrant, now: number): boolean {
+  const isRefused = ended?.basis === 'refused' && member === null;
   const hasGuard = guard !== undefined && guard.uid !== null && guard.gone !== true;
   return isRefused && !hasGuard && now - ended.at > REMEMBERED_MS;
 }

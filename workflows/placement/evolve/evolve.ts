@@ -43,7 +43,7 @@ function foldContent(
         : foldGone(draft, event.resourceVersion);
     }
     case 'member.observed':
-      return foldMember(draft, event.member);
+      return foldMember(draft, event);
     case 'member.deleted':
       return foldMemberGone(draft, event);
     case 'command.received':
@@ -62,6 +62,7 @@ function foldDecision(draft: PlacementState, id: string, content: PlacementDecis
   draft.pending = content.commands;
   draft.decidedIn = draft.epoch;
   draft.folded = [];
+  for (const grant of draft.grants) if (grant.restoredAt === null) grant.restoredAt = content.now;
   for (const [number, left] of Object.entries(content.settings.candidates?.leftBy ?? {})) {
     const grant = draft.grants.find((each) => each.number === Number(number));
     if (grant !== undefined) grant.left = { ...left, failed: grant.member?.status.failed ?? 0 };

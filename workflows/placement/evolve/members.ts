@@ -3,18 +3,17 @@ import { isAcknowledged, isOpen } from '../definitions/grants.ts';
 import type { MemberFacts, PlacementFact } from '../facts.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 
-/**
- * False for a repeat, and for a Job that no recorded outcome says we created: users with the right to create Jobs can write our
- * marks on them. Before the outcome is known, the Job with the name of the member is kept until it says which UID it has.
- */
-export function foldMember(draft: PlacementState, member: MemberFacts): boolean {
+/** False for a repeat, and for a Job that is no member. The mark of the grant proves that it is one: nobody can guess it. */
+export function foldMember(
+  draft: PlacementState,
+  { member, mark }: Extract<PlacementFact, { type: 'member.observed' }>,
+): boolean {
   const grant = grantOf(draft, member);
   if (grant !== undefined) return renew(grant, member);
   const open = unknownOf(draft, member);
-  if (open === undefined || open.other === member.uid) return false;
-  if (member.namespace !== draft.job?.namespace) return false;
-  if (open.seen?.uid === member.uid && !isNewer(member, open.seen)) return false;
-  open.seen = member;
+  if (open === undefined || mark !== open.mark || member.namespace !== draft.job?.namespace) return false;
+  if (open.member !== null && !isNewer(member, open.member)) return false;
+  foldFound(open, member);
   return true;
 }
 
@@ -28,12 +27,12 @@ export function foldMemberGone(
     const open = unknownOf(draft, { cluster, name });
     if (open === undefined || open.seenGone?.uid === uid) return false;
     open.seenGone = { uid, resourceVersion, epoch };
-    if (open.seen?.uid === uid && open.member !== null) delete open.seen;
     return true;
   }
   if (grant.member === null || grant.gone === true) return false;
   if (!isNewer({ resourceVersion, epoch }, grant.member)) return false;
   foldMissing(grant);
+  if (epoch > (grant.member.epoch ?? 0)) foldRestored(grant);
   return true;
 }
 
@@ -43,26 +42,42 @@ export function foldMissing(grant: PlacementGrant): void {
   delete grant.pods;
 }
 
-/** An outcome says that this Job is the member. */
+/** What ran in the cluster may run on without an object: what was listed before says nothing of it. */
+function foldRestored(grant: PlacementGrant): void {
+  if (grant.ended === undefined) grant.restoredAt = null;
+  delete grant.pods;
+}
+
+/** The Job with the name of the member has the mark of its grant. */
+export function foldFound(grant: PlacementGrant, member: MemberFacts): void {
+  if (grant.member !== null && grant.member.uid !== member.uid && grant.ended === undefined)
+    grant.isAgain = true;
+  foldCreated(grant, member);
+}
+
+/** This Job is the member. */
 export function foldCreated(grant: PlacementGrant, member: MemberFacts): void {
-  const { seen, seenGone } = grant;
-  delete grant.seen;
+  if (grant.member?.uid === member.uid) return void renew(grant, member);
+  const { seenGone } = grant;
   delete grant.seenGone;
   delete grant.refused;
   delete grant.isStale;
-  delete grant.isDoubtful;
   delete grant.gone;
   delete grant.deleted;
-  grant.member = seen?.uid === member.uid && isNewer(seen, member) ? seen : member;
-  if (seenGone?.uid === member.uid && isNewer(seenGone, grant.member)) foldMissing(grant);
+  grant.member = member;
+  // A deletion that a list shows has the version of the list, so of another Job it says nothing about this one.
+  if (seenGone?.uid === member.uid && isNewer(seenGone, member)) foldMissing(grant);
 }
 
 /** False for a repeat. */
 export function renew(grant: PlacementGrant, member: MemberFacts): boolean {
   if (grant.member === null || !isNewer(member, grant.member)) return false;
   const before = isAcknowledged(grant);
-  // A cluster that was restored from an older copy has it again.
-  if ((member.epoch ?? 0) > (grant.member.epoch ?? 0)) delete grant.gone;
+  if ((member.epoch ?? 0) > (grant.member.epoch ?? 0)) {
+    // An older copy has it again.
+    delete grant.gone;
+    foldRestored(grant);
+  }
   if (member.deleting !== true) delete grant.deleted;
   grant.member = member;
   // What was listed before it stopped, or was open again, says nothing.

@@ -5,7 +5,7 @@ import type { PlacedJobFacts } from '../facts.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 import { partWithout } from '../definitions/parts.ts';
-import { foldCreated, foldMissing, renew } from './members.ts';
+import { foldCreated, foldFound, foldMissing, renew } from './members.ts';
 import { foldGone, foldPlacedJob } from './placed-job.ts';
 import { foldRetries } from './retries.ts';
 import { endRefusals } from './setbacks.ts';
@@ -50,12 +50,20 @@ function foldEffect(draft: PlacementState, command: PlacementCommand | undefined
     case 'DeleteMember':
     case 'LookUpMember':
       return foldOfMember(draft, command, answer);
+    case 'skipped':
+      return foldSkipped(draft, command, answer);
     case 'EndGrant':
     case 'ShareOut':
     case 'EmitEvents':
-    case 'skipped':
       return;
   }
+}
+
+/** A creation that was not sent. An attempt after the first may follow one that has sent it. */
+function foldSkipped(draft: PlacementState, command: PlacementCommand | undefined, answer: Answer): void {
+  if (command?.kind !== 'CreateMember' || answer.attempt > 1) return;
+  const grant = draft.grants.find(({ number }) => number === command.grant);
+  if (grant !== undefined) grant.requests -= 1;
 }
 
 /** An outcome of an attempt at carrying out the decision, from 1. */
@@ -82,21 +90,23 @@ function foldOfMember(draft: PlacementState, command: PlacementCommand | undefin
     return foldCreation(grant, answer);
   }
   if (answer.result === 'unanswered') return;
+  // A fact may have made another Job the member since the decision.
+  const isAboutIt = 'uid' in command && command.uid === grant.member?.uid;
   switch (answer.kind) {
     case 'ChangeMember':
       if (answer.result === 'done' || answer.result === 'stale') renew(grant, answer.member);
-      else if (answer.result === 'gone') foldMissing(grant);
+      else if (answer.result === 'gone' && isAboutIt) foldMissing(grant);
       return;
     case 'DeleteMember':
-      if (answer.result === 'done') grant.deleted = true;
-      else if (answer.result === 'gone') foldMissing(grant);
+      if (answer.result === 'done' && isAboutIt) grant.deleted = true;
+      else if (answer.result === 'gone' && isAboutIt) foldMissing(grant);
       return;
     case 'ReleaseGuard':
       if (grant.guard !== undefined && answer.result !== 'failed')
         grant.guard = { ...grant.guard, gone: true };
       return;
     case 'LookUpMember':
-      if (answer.result === 'done') foldLookUp(draft, grant, answer);
+      if (answer.result === 'done') foldLookUp(draft, grant, answer, isAboutIt);
   }
 }
 
@@ -111,14 +121,13 @@ function foldLateCreation({ grants }: PlacementState, answer: OfMember): void {
 
 /** A refusal after a request that may have been carried out proves nothing (J-16.6). */
 function foldCreation(grant: PlacementGrant, answer: Extract<OfMember, { kind: 'CreateMember' }>): void {
-  if (answer.result === 'created') return foldCreated(grant, answer.member);
-  if (grant.member !== null) return;
   const isFirst = grant.requests === 1 && answer.attempt === 1;
+  if (!isFirst) grant.isDoubtful = true;
   if (answer.result === 'unanswered' || !isFirst) grant.askedAt = Math.max(grant.askedAt, answer.at);
-  if (answer.result === 'unanswered') return;
+  if (answer.result === 'created') return foldCreated(grant, answer.member);
+  if (grant.member !== null || answer.result === 'unanswered') return;
   grant.refused = refusalIn(answer);
   if (answer.result === 'stale') grant.isStale = true;
-  if (!isFirst) grant.isDoubtful = true;
 }
 
 /** A renewal without an answer may have been carried out, so it counts. */
@@ -142,16 +151,18 @@ function foldGuard(
 function foldLookUp(
   draft: PlacementState,
   grant: PlacementGrant,
-  { member, pods, of, other }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>,
+  { member, pods, of, gone }: Extract<PlacementOutcome, { kind: 'LookUpMember'; result: 'done' }>,
+  isAboutIt: boolean,
 ): void {
-  if (other !== undefined) grant.other = other;
-  if (member === null) {
-    // The Job with its name is not the member.
-    delete grant.seen;
-    if (grant.member === null) grant.absentAt = decidedAt(draft);
-    else grant.gone = true;
-  } else if (grant.member?.uid === member.uid) renew(grant, member);
-  else foldCreated(grant, member);
+  if (gone !== undefined) {
+    const { seenGone } = grant;
+    if (pods.open === 0 && seenGone?.uid === gone) grant.seenGone = { ...seenGone, isOver: true };
+    return;
+  }
+  if (member !== null) foldFound(grant, member);
+  else if (isAboutIt) grant.gone = true;
+  else if (grant.member === null) grant.absentAt = decidedAt(draft);
+  if (member?.uid !== grant.member?.uid && !isAboutIt) return;
   if (of !== undefined) {
     // Only of indexes that were given up: another member can have them when none of their pods is left (J-17.4).
     if (pods.open === 0 && grant.part !== undefined) grant.part = partWithout(grant.part, of);

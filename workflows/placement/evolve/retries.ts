@@ -1,7 +1,7 @@
 import { afterError, decidedAt, type RetryDelays } from '../../job/definitions/retry.ts';
 import { isSameJson } from '../../job/definitions/digest.ts';
 import type { MemberFacts } from '../facts.ts';
-import { retryKey } from '../definitions/retry-key.ts';
+import { isKeyOfCluster, retryKey } from '../definitions/retry-key.ts';
 import type { PlacementCommand } from '../commands.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
 import type { PlacementState } from '../state.ts';
@@ -18,9 +18,26 @@ export function foldRetries(
 ): void {
   if (answer.kind === 'skipped') return;
   const key = retryKey(command);
+  const isUnanswered = 'result' in answer && answer.result === 'unanswered';
+  if (!isUnanswered && 'cluster' in command) endSilence(draft, command.cluster);
   const trouble = troubleIn(command, answer, isJobNewer);
   if (trouble === null) delete draft.retries[key];
-  else draft.retries[key] = afterError(draft.retries[key], trouble, decidedAt(draft), BACKOFF);
+  else {
+    const retry = afterError(draft.retries[key], trouble, decidedAt(draft), BACKOFF);
+    const isKept = answer.kind === 'ChangeMember' && answer.result === 'done';
+    draft.retries[key] = {
+      ...retry,
+      ...(isUnanswered && { isUnanswered }),
+      ...(isKept && { isKept }),
+    };
+  }
+}
+
+/** The cluster answers: what it has not answered is sent now, and waits longer if it has no answer again. */
+function endSilence(draft: PlacementState, cluster: string): void {
+  for (const [key, retry] of Object.entries(draft.retries))
+    if (retry.isUnanswered === true && isKeyOfCluster(key, cluster))
+      draft.retries[key] = { ...retry, until: Math.min(retry.until, decidedAt(draft)) };
 }
 
 function troubleIn(command: PlacementCommand, answer: PlacementOutcome, isJobNewer: boolean): string | null {
@@ -28,8 +45,10 @@ function troubleIn(command: PlacementCommand, answer: PlacementOutcome, isJobNew
   if ('message' in answer) return answer.message;
   switch (answer.kind) {
     case 'LookUpMember':
-      // Of given-up indexes: asked again until they are over. The others have delays of their own.
-      return answer.result === 'done' && answer.of !== undefined && answer.pods.open > 0
+      // Of given-up indexes, and of a Job that was deleted: asked again until they are over. The others have delays of their own.
+      return answer.result === 'done' &&
+        (answer.of !== undefined || answer.gone !== undefined) &&
+        answer.pods.open > 0
         ? podsOpen(answer.pods)
         : null;
     case 'WriteStatus':

@@ -4,6 +4,7 @@ import { plainNumbers } from '../../job/observe/plain-numbers.ts';
 import {
   BACKOFF_SECONDS,
   FAILED_PODS_LIMIT,
+  GRANT,
   INDEXES,
   PLACEMENT_FINALIZER,
   START_AND_FINISH_EVENTS,
@@ -38,6 +39,7 @@ export function compact(event: PlacementEvent): CompactedPlacement | null {
         ...originOf(event),
         type: event.type,
         member: event.data.member,
+        ...(event.data.mark !== undefined && { mark: event.data.mark }),
       };
     case 'member.deleted': {
       const { cluster, uid, name, resourceVersion, epoch } = event.data.member;
@@ -130,6 +132,15 @@ function undividedBecause({
     return 'its pods have an affinity to other pods';
   if (schedulingGroup !== undefined || scheduling !== undefined) return 'its pods are scheduled as a group';
   return null;
+}
+
+/** The most characters of a mark that are recorded: ids of decisions are shorter. */
+const LONGEST_MARK = 400;
+
+/** The mark of a grant that a Job carries. */
+export function markOn({ metadata: { annotations } }: Pick<Job, 'metadata'>): { mark?: string } {
+  const mark = annotations?.[GRANT];
+  return mark === undefined || mark.length > LONGEST_MARK ? {} : { mark };
 }
 
 /** What the home records of a member. `epoch`: of the versions of its cluster. */

@@ -1,5 +1,5 @@
 import type { JobMessage } from '../message.ts';
-import { linkTo, wordsOf } from './words.ts';
+import { cut, linkTo, wordsOf } from './words.ts';
 
 /** An alert of the API v2 of Alertmanager, `POST /api/v2/alerts`. */
 export interface Alert {
@@ -15,6 +15,9 @@ export interface Alert {
  * Alertmanager's next `group_interval` would never be notified.
  */
 const FIRING_MS = 3_600_000;
+
+/** The most labels of a Job in an alert, and the most characters of a reason: every alert keeps them in Alertmanager's memory. */
+const [MOST_LABELS, LONGEST_LABEL] = [50, 253];
 
 /** The alerts for one message. `page`: the address of the page, to link to the Job; null: none. `now`: milliseconds. */
 export function alertmanagerBody(message: JobMessage, page: string | null, now: number): Alert[] {
@@ -37,7 +40,7 @@ export function alertmanagerBody(message: JobMessage, page: string | null, now: 
         summary: `Job ${namespace}/${name} ${verb} in ${cluster}`,
         ...(why !== null && { description: why }),
       },
-      startsAt: instantOf(message),
+      startsAt: startOf(message, now),
       endsAt: new Date(now + FIRING_MS).toISOString(),
       ...(link !== null && { generatorURL: link }),
     },
@@ -61,15 +64,23 @@ function ownLabels(message: JobMessage): Record<string, string> {
 }
 
 function reasonLabel(reason: string | null): { reason?: string } {
-  return reason === null || reason === '' ? {} : { reason };
+  return reason === null || reason === '' ? {} : { reason: cut(reason, LONGEST_LABEL) };
 }
 
 /** As kube-state-metrics names them: `app.kubernetes.io/name` is `label_app_kubernetes_io_name`. */
 function labelsOfJob(labels: Readonly<Record<string, string>>): Record<string, string> {
-  const given = Object.entries(labels).filter(([, value]) => value !== '');
+  const given = Object.entries(labels)
+    .filter(([, value]) => value !== '')
+    .slice(0, MOST_LABELS);
   return Object.fromEntries(
     given.map(([key, value]) => [`label_${key.replaceAll(/[^a-zA-Z0-9_]/g, '_')}`, value]),
   );
+}
+
+/** Alertmanager refuses an alert that starts after its end. A controller can write any instant into a status. */
+function startOf(message: JobMessage, now: number): string {
+  const at = Date.parse(instantOf(message));
+  return at <= now ? instantOf(message) : new Date(now).toISOString();
 }
 
 function instantOf(message: JobMessage): string {

@@ -29,9 +29,9 @@ export function wordsOf(message: JobMessage): Words {
   }
 }
 
-function cut(text: string): string {
+export function cut(text: string, longest = LONGEST): string {
   const characters = Array.from(text);
-  return characters.length <= LONGEST ? text : `${characters.slice(0, LONGEST).join('')}…`;
+  return characters.length <= longest ? text : `${characters.slice(0, longest).join('')}…`;
 }
 
 /** The Job on the page at this address; null without one. */

@@ -21,7 +21,14 @@ import {
 } from './context.ts';
 import { releaseGuard, renewGuard } from './guard.ts';
 import { deletePlacedJob, holdJob, releaseJob, suspendPlacedJob, writePlacedStatus } from './home.ts';
-import { changeMember, createMember, deleteMember, lookUpMember } from './members.ts';
+import {
+  asRefusal,
+  changeMember,
+  createMember,
+  deleteMember,
+  lookUpMember,
+  type Refusal,
+} from './members.ts';
 
 export interface PlacementDependencies extends CarryOutDependencies {
   /** The client for a cluster, of this attempt; null when this worker has none. */
@@ -75,13 +82,13 @@ export function carryOutPlacedJob(
   } as const;
   const actions: Actions<PlacementCommand, PlacementOutcome> = {
     send: (command) => outcomeOf(context, command),
-    skip: () => Promise.resolve({ kind: 'skipped' }),
+    // An Event says what was decided, whatever came of the command before it.
+    skip: ({ kind }) => Promise.resolve({ kind: kind === 'EmitEvents' ? kind : 'skipped' }),
     isLast: endsLane,
     laneOf,
-    async report(command, outcome, at) {
+    async report(command, _outcome, at) {
       const eventKey = { decision, now: data.now, command: at };
-      if (command.kind === 'EmitEvents' && outcome.kind !== 'skipped')
-        await emitEvents({ ...emission, eventKey }, command.events);
+      if (command.kind === 'EmitEvents') await emitEvents({ ...emission, eventKey }, command.events);
       // The core knows nothing of chains of placed Jobs.
       const notice = live === null ? null : chainNotice(live, toldOfChains);
       if (notice !== null) await emitEvents({ ...emission, eventKey, from: NOTICE }, [notice]);
@@ -125,12 +132,12 @@ function outcomeOf(context: PlacementContext, command: PlacementCommand): Promis
   }
 }
 
-/** What the home answers to a command, or that it does not answer. */
+/** What the home answers to a command, also when it refuses a read, or that it does not answer. */
 async function atHome<C extends object, A>(
   context: PlacementContext,
   command: C,
   act: () => Promise<A>,
-): Promise<A | (C & NoAnswer)> {
-  const outcome = await answered(context, async () => ({ of: await act() }));
+): Promise<A | (C & (NoAnswer | Refusal))> {
+  const outcome = await answered(context, () => act().then((of) => ({ of }), asRefusal));
   return 'of' in outcome ? outcome.of : { ...command, ...outcome };
 }

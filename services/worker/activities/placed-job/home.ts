@@ -11,7 +11,7 @@ import type { PlacementContext, PlacementOutcomeOf } from './context.ts';
 /** Others may keep writing the same Job; then the core decides again. */
 const ATTEMPTS = 5;
 
-/** The dependencies of a change of the placed Job itself, also for `jobledger release`, which has no worker. */
+/** The dependencies of a change of the placed Job itself, also for `jobledger admin release`, which has no worker. */
 type HomeContext = Pick<PlacementContext, 'client' | 'job' | 'signal' | 'readJob'>;
 
 type Kind = 'HoldJob' | 'ReleaseJob';

@@ -4,7 +4,13 @@ import { memberJob } from '../../../../workflows/placement/member-job.ts';
 import { memberFacts, placedJobFacts } from '../../../../workflows/placement/observe/compact.ts';
 import { grantText } from '../../../../workflows/job/definitions/index-grant.ts';
 import { isFinished } from '../../../../workflows/job/definitions/conditions.ts';
-import { CONTINUED_FAILURES, GRANT, INDEXES, PLACED_FOR } from '../../../../workflows/kubernetes/names.ts';
+import {
+  CONTINUED_FAILURES,
+  GRANT,
+  INDEXES,
+  PLACED_FOR,
+  PLACEMENT_FINALIZER,
+} from '../../../../workflows/kubernetes/names.ts';
 import type { Job } from '../../../../workflows/kubernetes/objects.ts';
 import { KubernetesApiError, messageOf } from '../../../adapters/errors.ts';
 import type { KubernetesClient } from '../../../adapters/kubernetes/client.ts';
@@ -13,6 +19,7 @@ import {
   answered,
   inMemberCluster,
   memberRef,
+  type NoAnswer,
   type PlacementContext,
   type PlacementOutcomeOf,
 } from './context.ts';
@@ -28,11 +35,12 @@ export async function createMember(
 ): Promise<PlacementOutcomeOf<'CreateMember'>> {
   const { job, decision } = context;
   const { cluster, mark = decision } = command;
-  const live = await answered(context, () => context.readJob());
+  const live = await answered(context, () => context.readJob().catch(unread));
   if (live !== null && 'result' in live) return { kind: 'CreateMember', ...live };
   const isOpen =
     live !== null && live.metadata.deletionTimestamp === undefined && !isFinished(live.status ?? {});
-  if (!isOpen)
+  // Without the finalizer, the deletion of the Job would leave the member behind (J-16.3).
+  if (!isOpen || live.metadata.finalizers?.includes(PLACEMENT_FINALIZER) !== true)
     return {
       kind: 'CreateMember',
       result: 'stale',
@@ -53,11 +61,18 @@ export async function createMember(
     }
     return {
       result: 'created' as const,
-      member: memberFacts(cluster, started),
+      member: memberFacts(cluster, started, command.from?.epoch),
       ...(existing && { existing: true as const }),
     };
   }).catch(asRefusal);
   return { kind: 'CreateMember', ...outcome };
+}
+
+/** A home that refuses to be read says nothing of the member's cluster. */
+function unread(error: unknown): NoAnswer {
+  // Throws an outage.
+  asRefusal(error);
+  return { result: 'unanswered', message: `the placed Job cannot be read: ${messageOf(error)}` };
 }
 
 /** The Job that was created now or by an earlier attempt; null when another one has the name. */
@@ -191,31 +206,42 @@ export async function deleteMember(
 /** Reads a member and lists its pods. */
 export async function lookUpMember(
   context: PlacementContext,
-  { cluster, name, uid, from, mark, of }: PlacementCommandOf<'LookUpMember'>,
+  { cluster, name, uid, from, mark, of, gone }: PlacementCommandOf<'LookUpMember'>,
 ): Promise<PlacementOutcomeOf<'LookUpMember'>> {
   const { job, signal } = context;
   const ref = memberRef(context, cluster, name);
   const outcome = await inMemberCluster(context, cluster, async (client) => {
+    const pods = (owner: string) => openPods({ client, job: { ...job, ...ref }, signal }, owner, of);
+    if (gone !== undefined) return { result: 'done' as const, member: null, pods: await pods(gone), gone };
     const found = await readJobOf({ client, job: ref, signal }, name);
     const marks = { [PLACED_FOR]: [job.cluster, job.namespace, job.name, job.uid].join('/'), [GRANT]: mark };
     const isIt = found !== null && (uid === undefined ? hasMarks(found, marks) : found.metadata.uid === uid);
     const owner = isIt ? found.metadata.uid : uid;
-    const pods =
-      owner === undefined
-        ? { open: 0 }
-        : await openPods({ client, job: { ...job, ...ref }, signal }, owner, of);
     return {
       result: 'done' as const,
       member: isIt ? memberFacts(cluster, found, from?.epoch) : null,
-      pods,
-      ...(found !== null && !isIt && uid === undefined && { other: found.metadata.uid }),
+      pods: owner === undefined ? { open: 0 } : await pods(owner),
       ...(of !== undefined && { of }),
     };
   }).catch(asRefusal);
   return { kind: 'LookUpMember', ...outcome };
 }
 
-export function asRefusal(error: unknown): { result: 'failed'; error: ReturnType<typeof apiFailureOf> } {
+async function memberOrRefusal(context: PlacementContext, cluster: string, name: string) {
+  try {
+    return await inMemberCluster(context, cluster, (client) =>
+      readJobOf({ client, job: memberRef(context, cluster, name), signal: context.signal }, name),
+    );
+  } catch (error) {
+    return asRefusal(error);
+  }
+}
+
+/** The API server does not want the request. */
+export type Refusal = { result: 'failed'; error: ReturnType<typeof apiFailureOf> };
+
+/** A refusal as an outcome; every other error is thrown. */
+export function asRefusal(error: unknown): Refusal {
   return { result: 'failed', error: apiFailureOf(error) };
 }
 
@@ -224,12 +250,10 @@ export function goneOrRefusal(
   context: PlacementContext,
   { cluster, name, uid }: { cluster: string; name: string; uid: string },
 ) {
-  return async (error: unknown): Promise<{ result: 'gone' } | ReturnType<typeof asRefusal>> => {
+  return async (error: unknown): Promise<{ result: 'gone' } | Refusal> => {
     if (isNotFound(error)) return { result: 'gone' };
     if (error instanceof KubernetesApiError && error.status === 409) {
-      const found = await inMemberCluster(context, cluster, (client) =>
-        readJobOf({ client, job: memberRef(context, cluster, name), signal: context.signal }, name),
-      );
+      const found = await memberOrRefusal(context, cluster, name);
       if (found === null || ('metadata' in found && found.metadata.uid !== uid)) return { result: 'gone' };
     }
     return asRefusal(error);

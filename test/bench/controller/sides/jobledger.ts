@@ -115,7 +115,7 @@ export async function startJobledger(
     },
     async verify() {
       const { exitCode, findings } = await verifyAll({ environment, stateDir });
-      if (exitCode !== 0) throw new Error(`verify --all finds ${JSON.stringify(findings)}`);
+      if (exitCode !== 0) throw new Error(`admin verify --all finds ${JSON.stringify(findings)}`);
     },
     failure: Promise.race([
       services.failed,

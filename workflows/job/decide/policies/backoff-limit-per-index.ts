@@ -26,13 +26,16 @@ export function failureAnnotations({ failures, ignored }: IndexFailures = NONE):
 export function failedIndexesLimitReached({
   job,
   indexes,
+  completions = 0,
 }: {
-  job: { spec: Pick<JobSpec, 'maxFailedIndexes' | 'completions'> };
+  job: { spec: Pick<JobSpec, 'maxFailedIndexes'> };
   indexes: IndexSets | null;
+  /** How many indexes the Job runs. */
+  completions: number | undefined;
 }): Ending | null {
   if (indexes === null || indexes.failed === null || indexes.failed.length === 0) return null;
   const failed = sizeOf(indexes.failed);
-  const { maxFailedIndexes = Infinity, completions = 0 } = job.spec;
+  const { maxFailedIndexes = Infinity } = job.spec;
   if (failed > maxFailedIndexes) {
     const words = `${failed} failed ${failed === 1 ? 'index' : 'indexes'}, the limit is ${maxFailedIndexes}`;
     const message = 'Job has exceeded the specified maximal number of failed indexes';

@@ -1,18 +1,18 @@
 import type { Ending, SyncPlan } from '../plan.ts';
 import type { Tally } from '../tally.ts';
+import { sizeOf } from '../../definitions/completion-indexes.ts';
+import { endingIndexes } from '../../definitions/index-grant.ts';
 
 /** Adds to the plan that the Job is complete when enough pods have succeeded and none is active (J-3.58.2). */
 export function manageCompletion(tally: Tally, plan: SyncPlan): SyncPlan {
-  if (plan.ending !== null || !isComplete(tally, plan)) return plan;
-  return { ...plan, ending: completed(tally) };
+  if (plan.ending !== null || plan.active > 0) return plan;
+  const { completions, indexes } = endingIndexes(tally);
+  const succeeded = indexes === null ? tally.succeeded : sizeOf(indexes.completed);
+  const isComplete = completions === undefined ? succeeded > 0 : succeeded >= completions;
+  return isComplete ? { ...plan, ending: completed(succeeded, completions) } : plan;
 }
 
-function isComplete({ job, succeeded }: Tally, { active }: SyncPlan): boolean {
-  const { completions } = job.spec;
-  return active === 0 && (completions === undefined ? succeeded > 0 : succeeded >= completions);
-}
-
-function completed({ job, succeeded }: Tally): Ending {
+function completed(succeeded: number, completions: number | undefined): Ending {
   return {
     type: 'Complete',
     reason: 'CompletionsReached',
@@ -20,7 +20,7 @@ function completed({ job, succeeded }: Tally): Ending {
     isStored: false,
     why: {
       rule: 'J-6.30',
-      words: `${succeeded} succeeded of ${job.spec.completions ?? 'any number'}, none active`,
+      words: `${succeeded} succeeded of ${completions ?? 'any number'}, none active`,
     },
   };
 }

@@ -37,7 +37,7 @@ export function wholeEnd(at: PlacementSituation, totals: Totals): WholeEnd | nul
     ofMember(at, 'Failed') ??
     backoffLimit(at, totals) ??
     deadlinePassed(at) ??
-    failedIndexesLimitReached({ job, indexes }) ??
+    failedIndexesLimitReached({ job, indexes, completions: job.spec.completions }) ??
     successPolicyMet({ job, indexes }) ??
     ofMember(at, 'Complete') ??
     completed(at, totals)

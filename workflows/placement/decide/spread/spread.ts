@@ -29,7 +29,7 @@ export function spreadOut(at: PlacementSituation): PlacementVerdict {
   const members =
     end?.isStored === true
       ? endParts(at, { type: end.type, words: end.why.words })
-      : run(at, totals, { isEnding: end !== null });
+      : holding(at, run(at, totals, { isEnding: end !== null }));
   if (members.candidates === 'missing') return members;
   const status = writeWholeStatus(at, { totals, end, rest: members });
   return inOrder(members, stopReturned(at), releaseGuards(at), status);
@@ -173,6 +173,5 @@ function begin(at: PlacementSituation, parts: readonly NewPart[]): PlacementVerd
           },
     );
   });
-  const given = inOrder(...gifts);
-  return given.commands.length === 0 ? given : holding(at, given);
+  return inOrder(...gifts);
 }

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../adapters/http/problem.ts';
+import { ProblemError } from '../adapters/http/problem.ts';
 
 /** Runs a caller's work when its turn comes. `signal` ends the wait, not the work. */
 type FairTurns = <T>(who: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
@@ -8,19 +8,33 @@ interface Waiting {
   start: () => void;
 }
 
+interface Turns {
+  /** The most that run at a time. */
+  most: number;
+  /** Of one caller, so that no caller can take every place. */
+  mostOfCaller: number;
+  /** The most of one caller that wait. */
+  mostWaiting: number;
+}
+
 /**
- * Runs at most `most` at a time, and only one per caller, so that no caller can take every place. At most `mostWaiting`
- * of each caller wait. @throws ProblemError beyond that, and when the signal ends the wait.
+ * Gives a free place to the caller that has the fewest, and of those to the one that has waited longest.
+ * @throws ProblemError when too many of a caller wait, and when the signal ends the wait.
  */
-export function createFairTurns(most: number, mostWaiting: number): FairTurns {
-  const running = new Set<string>();
+export function createFairTurns({ most, mostOfCaller, mostWaiting }: Turns): FairTurns {
+  const running = new Map<string, number>();
   const waiting: Waiting[] = [];
+  const runningOf = (who: string): number => running.get(who) ?? 0;
   const startNext = (): void => {
-    if (running.size >= most) return;
-    const place = waiting.findIndex(({ who }) => !running.has(who));
-    const [next] = place < 0 ? [] : waiting.splice(place, 1);
+    if ([...running.values()].reduce((sum, each) => sum + each, 0) >= most) return;
+    const fewest = Math.min(...waiting.map(({ who }) => runningOf(who)));
+    if (fewest >= mostOfCaller) return;
+    const [next] = waiting.splice(
+      waiting.findIndex(({ who }) => runningOf(who) === fewest),
+      1,
+    );
     if (next === undefined) return;
-    running.add(next.who);
+    running.set(next.who, fewest + 1);
     next.start();
   };
   return async (who, signal, work) => {
@@ -54,7 +68,8 @@ export function createFairTurns(most: number, mostWaiting: number): FairTurns {
     try {
       return await work();
     } finally {
-      running.delete(who);
+      if (runningOf(who) > 1) running.set(who, runningOf(who) - 1);
+      else running.delete(who);
       startNext();
     }
   };

@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+
+const OF_VERBS = new WeakSet<Command>();
+
+/** Notes that this command only has other verbs, as `admin` has. */
+export function markOfVerbs(command: Command): void {
+  OF_VERBS.add(command);
+}
+
+export function isOfVerbs(command: Command): boolean {
+  return OF_VERBS.has(command);
+}
+
+/** Its words on a command line, such as `jobledger admin dead-letters retry`. */
+export function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}

@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto';
+
+/** Entries of some words, each with a state from 1 to 255, outside of the heap: there may be more of them than a Map has entries. */
+export interface HashTable {
+  /** 0: it is not there. */
+  stateOf(entry: Uint32Array): number;
+  set(entry: Uint32Array, state: number): void;
+  /** The entries that begin with these words, unordered. */
+  beginningWith(words: Uint32Array): Uint32Array[];
+  /** How many entries there are in each state. */
+  counts(): Map<number, number>;
+}
+
+const FREE = 0;
+/** Hexadecimal digits of a word. */
+const DIGITS = 8;
+const FEWEST_SLOTS = 1024;
+const FULL = 0.8;
+
+interface Slots {
+  words: Uint32Array;
+  states: Uint8Array;
+  /** A power of two. */
+  count: number;
+}
+
+/** `size`: the words of an entry. The first is evenly distributed. The table takes 1.25 to 2.5 times the bytes of its entries. */
+export function createHashTable(size: number): HashTable {
+  const slotsOf = (count: number): Slots => ({
+    words: new Uint32Array(count * size),
+    states: new Uint8Array(count),
+    count,
+  });
+  const entryAt = ({ words }: Slots, slot: number): Uint32Array =>
+    words.subarray(slot * size, (slot + 1) * size);
+  const put = (slots: Slots, entry: Uint32Array, state: number): void => {
+    const slot = slotOf(slots, entry);
+    slots.words.set(entry, slot * size);
+    slots.states[slot] = state;
+  };
+  /** The slot of an entry, or the free one where it belongs. */
+  const slotOf = (slots: Slots, entry: Uint32Array): number => {
+    let slot = firstSlot(slots, entry);
+    while (slots.states[slot] !== FREE && !isSame(entryAt(slots, slot), entry)) slot = next(slots, slot);
+    return slot;
+  };
+  const twiceAsMany = (slots: Slots): Slots => {
+    const more = slotsOf(slots.count * 2);
+    for (const [slot, state] of slots.states.entries())
+      if (state !== FREE) put(more, entryAt(slots, slot), state);
+    return more;
+  };
+  let slots = slotsOf(FEWEST_SLOTS);
+  let held = 0;
+  return {
+    stateOf: (entry) => slots.states[slotOf(slots, entry)] ?? FREE,
+    set(entry, state) {
+      if (slots.states[slotOf(slots, entry)] === FREE) {
+        if (held >= slots.count * FULL) slots = twiceAsMany(slots);
+        held += 1;
+      }
+      put(slots, entry, state);
+    },
+    beginningWith(wanted) {
+      const found: Uint32Array[] = [];
+      for (let slot = firstSlot(slots, wanted); slots.states[slot] !== FREE; slot = next(slots, slot)) {
+        const entry = entryAt(slots, slot);
+        if (isSame(entry.subarray(0, wanted.length), wanted)) found.push(entry);
+      }
+      return found;
+    },
+    counts() {
+      const counts = new Map<number, number>();
+      for (const state of slots.states) if (state !== FREE) counts.set(state, (counts.get(state) ?? 0) + 1);
+      return counts;
+    },
+  };
+}
+
+function firstSlot({ count }: Slots, [first = 0]: Uint32Array): number {
+  return first & (count - 1);
+}
+
+function next({ count }: Slots, slot: number): number {
+  return (slot + 1) & (count - 1);
+}
+
+function isSame(one: Uint32Array, other: Uint32Array): boolean {
+  return one.every((word, at) => word === other[at]);
+}
+
+/** The first words of the SHA-256 of a text. */
+export function hashedWords(text: string, count: number): Uint32Array {
+  return wordsOf(hash('sha256', text).slice(0, count * DIGITS));
+}
+
+/** The words of a text of hexadecimal digits, eight a word. */
+export function wordsOf(hex: string): Uint32Array {
+  return Uint32Array.from({ length: hex.length / DIGITS }, (_none, at) =>
+    Number.parseInt(hex.slice(at * DIGITS, (at + 1) * DIGITS), 16),
+  );
+}

@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { InputError } from '../services/adapters/errors.ts';
+
+/** The verb of this program, or the command of another, that does what these words mean elsewhere. */
+const MEANINGS: readonly (readonly [words: readonly string[], advice: string])[] = [
+  [
+    ['delete', 'rm', 'remove', 'del', 'cancel', 'stop', 'kill', 'terminate', 'abort'],
+    '"jobledger suspend JOB" stops its pods until it is resumed; "kubectl delete job NAME" deletes it',
+  ],
+  [['pause', 'hold'], 'use "jobledger suspend JOB"'],
+  [['unsuspend', 'continue', 'unpause'], 'use "jobledger resume JOB"'],
+  [['list', 'ls', 'jobs', 'ps', 'find', 'search'], 'use "jobledger get"'],
+  [['status', 'show', 'inspect', 'info'], 'use "jobledger describe JOB"'],
+  [['top', 'stats'], 'use "jobledger get --status Running"'],
+  [['watch'], 'use "jobledger get --watch"'],
+  [['rerun', 'resubmit', 'restart', 'redo', 'again'], 'use "jobledger retry JOB"'],
+  [['apply', 'create', 'new', 'exec'], 'use "jobledger submit -f FILE"'],
+  [['log', 'tail'], 'use "jobledger logs JOB"'],
+  [['events', 'timeline', 'audit'], 'use "jobledger history JOB"'],
+  [['explain', 'reason'], 'use "jobledger why JOB"'],
+  [['as-of', 'at'], 'use "jobledger replay JOB --at TIME"'],
+  [['diff'], 'use "jobledger compare JOB"'],
+  [['cronjobs', 'crons', 'schedule'], 'use "jobledger get cronjobs"'],
+  [['cluster', 'nodes'], 'use "jobledger clusters"'],
+  [['cordon', 'drain', 'uncordon'], 'use "jobledger clusters cordon|drain|uncordon CLUSTER"'],
+  [['signin', 'sign-in', 'auth'], 'use "jobledger login URL"'],
+  [['signout', 'sign-out'], 'use "jobledger logout"'],
+  [['config', 'context'], 'use "jobledger contexts"'],
+  [['start', 'serve', 'dev'], 'use "jobledger up"'],
+  [['ui', 'web', 'dashboard', 'page'], 'use "jobledger open"'],
+  [['backup', 'dump', 'archive'], 'use "jobledger admin export"'],
+  [['restore'], 'use "jobledger admin import FILE"'],
+  [['prove', 'proof'], 'use "jobledger admin verify"'],
+  [['prune', 'cleanup', 'gc'], 'use "jobledger admin retention"'],
+  [['uninstall', 'leave'], 'use "jobledger admin release"'],
+];
+
+/** @throws InputError for a first word that is no verb of this program; it says which one has that meaning. */
+export function requireVerb(program: Command, words: readonly string[]): void {
+  const [first = '-'] = words;
+  if (first.startsWith('-') || first === 'help') return;
+  if (program.commands.some((verb) => verb.name() === first)) return;
+  throw new InputError(`there is no verb "${first}": ${adviceFor(program, first)}`);
+}
+
+function adviceFor(program: Command, word: string): string {
+  const parent = program.commands.find(({ commands }) => commands.some((verb) => verb.name() === word));
+  if (parent !== undefined) return `use "jobledger ${parent.name()} ${word}"`;
+  const meaning = MEANINGS.find(([words]) => words.includes(word.toLowerCase()));
+  return meaning?.[1] ?? '"jobledger --help" lists those that there are';
+}

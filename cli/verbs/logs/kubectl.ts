@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { InputError } from '../../../services/adapters/errors.ts';
+
+/** The user's kubectl, with a kubeconfig. */
+export interface Kubectl {
+  /** Passes its output on. Resolves with its exit status. */
+  show(args: readonly string[]): Promise<number>;
+  /** Its output. Ends it when `signal` is aborted, or when it takes too long. */
+  read(args: readonly string[], signal?: AbortSignal): Promise<KubectlAnswer>;
+}
+
+export type KubectlAnswer = { output: string } | { failure: 'failed' | 'silent' };
+
+/** How long a look at one cluster may take, with the programs that the kubeconfig runs to sign in. */
+const LOOK_MS = 10_000;
+/** How many clusters are looked at at the same time. */
+const LOOKS_AT_ONCE = 8;
+
+/** Undefined: the kubeconfig that kubectl itself finds. Each call throws an InputError when kubectl is not installed. */
+export function kubectlWith(kubeconfig: string | undefined): Kubectl {
+  const env = { ...process.env, ...(kubeconfig !== undefined && { KUBECONFIG: kubeconfig }) };
+  return {
+    async show(args) {
+      const child = spawn('kubectl', args, { env, stdio: 'inherit' });
+      return (await exited(once(child, 'exit'))) ?? 1;
+    },
+    async read(args, signal) {
+      const limit = AbortSignal.timeout(LOOK_MS);
+      const either = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+      const child = spawn('kubectl', args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+      // A program that kubectl runs may keep the pipe open after it.
+      const end = (): void => {
+        child.kill('SIGKILL');
+        child.stdout.destroy();
+      };
+      either.addEventListener('abort', end, { once: true });
+      try {
+        const [output, code] = await Promise.all([text(child.stdout), exited(once(child, 'close'))]);
+        return code === 0 ? { output } : { failure: 'failed' };
+      } catch (error) {
+        if (either.aborted) return { failure: 'silent' };
+        throw error;
+      } finally {
+        either.removeEventListener('abort', end);
+      }
+    },
+  };
+}
+
+async function exited(exit: Promise<unknown[]>): Promise<number | null> {
+  try {
+    const [code] = (await exit) as [number | null];
+    return code;
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw isMissing
+      ? new InputError(
+          'kubectl is not installed, or not in PATH: "jobledger logs" runs it with your own rights (https://kubernetes.io/docs/tasks/tools)',
+        )
+      : error;
+  }
+}
+
+/**
+ * The context of the kubeconfig for a cluster of the ledger: the one of its name, otherwise the one in which kubectl finds the pod
+ * with its uid. @throws InputError when there is none.
+ */
+export async function contextOf(
+  kubectl: Kubectl,
+  cluster: string,
+  { name, uid, namespace }: { name: string; uid: string; namespace: string },
+): Promise<string> {
+  const listed = await kubectl.read(['config', 'get-contexts', '--output=name']);
+  const contexts = 'failure' in listed ? [] : listed.output.split('\n').filter((each) => each !== '');
+  if (contexts.includes(cluster)) return cluster;
+  const look = ['--request-timeout=5s', 'get', 'pod', name, '--output=jsonpath={.metadata.uid}'];
+  const found = new AbortController();
+  const silent: string[] = [];
+  let context: string | undefined;
+  const left = contexts.values();
+  const lookAtNext = async (): Promise<void> => {
+    for (const each of left) {
+      if (context !== undefined) return;
+      const answer = await kubectl.read(['--context', each, '--namespace', namespace, ...look], found.signal);
+      if ('failure' in answer) {
+        if (answer.failure === 'silent') silent.push(each);
+      } else if (answer.output === uid) {
+        context = each;
+        found.abort();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, lookAtNext));
+  if (context !== undefined) return context;
+  const among = contexts.length === 0 ? 'has no context' : `has ${contexts.join(', ')}`;
+  const unanswered =
+    silent.length === 0 ? '' : ` (no answer within ${LOOK_MS / 1000} s: ${silent.toSorted().join(', ')})`;
+  throw new InputError(
+    `no context of your kubeconfig has the pod ${name} of the cluster ${cluster}: it ${among}${unanswered}; name one with --kube-context`,
+  );
+}

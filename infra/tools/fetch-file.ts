@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync, rmSync, statSync } from 'node:fs';
+import { finished, pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { EnvHttpProxyAgent, interceptors, request, type Dispatcher } from 'undici';
+import { InputError, JobledgerError, messageOf, UnavailableError } from '../../services/adapters/errors.ts';
+import { isDecodable } from '../../services/adapters/network/address.ts';
+import type { PublishedFile } from './publishers.ts';
+
+/** A web server that serves the publishers' files below their hosts: `<value>/dl.k8s.io/release/…`. */
+const MIRROR_VARIABLE = 'JOBLEDGER_TOOLS_MIRROR';
+
+/** How long a publisher may take to send a checksum, in all attempts. */
+const CHECKSUM_WITHIN_MS = 3000;
+const CHECKSUM_PAUSE_MS = 300;
+/** How long a file's host may send nothing. */
+const SILENT_MS = 10_000;
+/** How often a file is asked for in a row without a new byte: a host that never sent one is given up sooner. */
+const [ATTEMPTS, ATTEMPTS_WITHOUT_BYTES] = [4, 2];
+/** Before the second attempt; twice as long before each further one. */
+const PAUSE_MS = 500;
+const REDIRECTS = 5;
+
+let agent: Dispatcher | undefined;
+
+/** Through the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name, if any. */
+function dispatcher(): Dispatcher {
+  agent ??= new EnvHttpProxyAgent({ allowH2: false }).compose(
+    interceptors.redirect({ maxRedirections: REDIRECTS }),
+  );
+  return agent;
+}
+
+/**
+ * The checksum that a project publishes for its file, in lower case. @throws UnavailableError within 3 seconds when it cannot be had,
+ * with the host and the reason.
+ */
+export async function publishedChecksum(file: PublishedFile, signal: AbortSignal): Promise<string> {
+  const url = addressOf(file.checksumUrl);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(CHECKSUM_WITHIN_MS)]);
+  const text = await textWithin(url, limit).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    const reason = limit.aborted ? `no answer within ${CHECKSUM_WITHIN_MS / 1000} s` : messageOf(cause);
+    throw new UnavailableError(`${url.host}${byProxy()}: ${reason}`);
+  });
+  const checksum = checksumIn(text, file);
+  if (checksum !== undefined) return checksum;
+  throw new UnavailableError(
+    `${url.host}: ${nameOf(file.checksumUrl)} has no ${file.algorithm} of ${nameOf(file.url)}`,
+  );
+}
+
+/** Asked for again after a connection that was refused or lost: a single one means nothing. */
+async function textWithin(url: URL, limit: AbortSignal): Promise<string> {
+  let last: unknown;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1)
+    try {
+      return await textAt(url, limit);
+    } catch (error) {
+      if (limit.aborted || error instanceof RefusedError) throw error;
+      last = error;
+      await delay(CHECKSUM_PAUSE_MS, undefined, { signal: limit }).catch(() => undefined);
+    }
+  throw last;
+}
+
+/** ` (through the proxy of HTTPS_PROXY)`, where errors may come from it. */
+function byProxy(): string {
+  const name = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].find(
+    (each) => (process.env[each] ?? '') !== '',
+  );
+  return name === undefined ? '' : ` (through the proxy of ${name.toUpperCase()})`;
+}
+
+/** The address without its name and password, and a header with them. */
+function authorized(url: URL): { bare: URL; headers: Record<string, string> } {
+  const bare = new URL(url);
+  [bare.username, bare.password] = ['', ''];
+  const given = [url.username, url.password].map(decodeURIComponent).join(':');
+  const headers = given === ':' ? {} : { authorization: `Basic ${Buffer.from(given).toString('base64')}` };
+  return { bare, headers };
+}
+
+async function textAt(url: URL, signal: AbortSignal): Promise<string> {
+  const { bare, headers } = authorized(url);
+  const answer = await request(bare, { dispatcher: dispatcher(), signal, headers });
+  if (answer.statusCode === 200) return answer.body.text();
+  await answer.body.dump();
+  const text = `HTTP status ${answer.statusCode} for ${nameOf(url.href)}`;
+  throw answer.statusCode < 500 ? new RefusedError(text) : new UnavailableError(text);
+}
+
+const LENGTHS = { sha256: 64, sha512: 128 } as const;
+
+/** The checksum of a file in a text: a line with its name, or the only one, in any grouping of its digits. */
+export function checksumIn(
+  text: string,
+  { url, algorithm }: Pick<PublishedFile, 'url' | 'algorithm'>,
+): string | undefined {
+  const name = nameOf(url);
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const named = lines.find(
+    (line) =>
+      line
+        .trim()
+        .split(/[\s*]+/)
+        .at(-1) === name,
+  );
+  const own = named?.trim().split(/\s+/)[0] ?? text.replace(`${name}:`, '').replaceAll(/\s/g, '');
+  const isWhole = own.length === LENGTHS[algorithm] && /^[\da-f]+$/i.test(own);
+  return isWhole ? own.toLowerCase() : undefined;
+}
+
+function nameOf(url: string): string {
+  return new URL(url).pathname.split('/').at(-1) ?? '';
+}
+
+/**
+ * Where a publisher's file is asked for. Only its host is ever printed: the address of a mirror may have a password or a token.
+ * @throws InputError when the variable is no URL, or has a name or a password that cannot be read.
+ */
+export function addressOf(url: string): URL {
+  const mirror = process.env[MIRROR_VARIABLE] ?? '';
+  if (mirror === '') return new URL(url);
+  if (!URL.canParse(mirror) || new URL(mirror).search !== '')
+    throw new InputError(
+      `${MIRROR_VARIABLE} is no URL, or has a query; it looks like https://NAME:PASSWORD@mirror.example.com/files`,
+    );
+  const { username, password } = new URL(mirror);
+  if (!isDecodable(username, password))
+    throw new InputError(
+      `the name or the password in ${MIRROR_VARIABLE} has a % that begins no character: write a percent sign as %25`,
+    );
+  const { host, pathname, search } = new URL(url);
+  return new URL(`${mirror.replace(/\/+$/, '')}/${host}${pathname}${search}`);
+}
+
+/**
+ * Fetches a file to `to`, after the part of it that is there already, and checks it. A file with another checksum is deleted, and fetched
+ * once more when it came in parts. `onBytes` gets how much is there, and the whole size.
+ * @throws UnavailableError when no more bytes come, JobledgerError when the file has another checksum.
+ */
+export async function fetchFile(
+  file: PublishedFile,
+  at: {
+    to: string;
+    checksum: string;
+    onBytes: (there: number, whole: number) => void;
+    signal: AbortSignal;
+  },
+  isAnew = false,
+): Promise<void> {
+  const { cameInParts } = await fetchRest(addressOf(file.url), at);
+  const found = await checksumOf(at.to, file.algorithm);
+  if (found === at.checksum) return;
+  rmSync(at.to, { force: true });
+  if (cameInParts && !isAnew) return fetchFile(file, at, true);
+  throw new JobledgerError(
+    `${nameOf(file.url)} of ${addressOf(file.url).host} has the ${file.algorithm} ${found}; its publisher says ${at.checksum}. It was deleted`,
+  );
+}
+
+async function fetchRest(url: URL, at: Parameters<typeof fetchFile>[1]): Promise<{ cameInParts: boolean }> {
+  let cameInParts = false;
+  for (let failures = 0; ;) {
+    const before = sizeOf(at.to);
+    cameInParts ||= before > 0;
+    try {
+      await fetchOnce(url, at);
+      return { cameInParts };
+    } catch (error) {
+      at.signal.throwIfAborted();
+      if (error instanceof RefusedError) throw error;
+      failures = sizeOf(at.to) > before ? 1 : failures + 1;
+      const most = sizeOf(at.to) > 0 ? ATTEMPTS : ATTEMPTS_WITHOUT_BYTES;
+      if (failures >= most) throw new UnavailableError(`${url.host}${byProxy()}: ${messageOf(error)}`);
+      await delay(PAUSE_MS * 2 ** (failures - 1), undefined, { signal: at.signal });
+    }
+  }
+}
+
+/** The publisher answers, and has not the file. */
+class RefusedError extends UnavailableError {}
+
+async function fetchOnce(
+  url: URL,
+  { to, onBytes, signal }: Pick<Parameters<typeof fetchFile>[1], 'to' | 'onBytes' | 'signal'>,
+): Promise<void> {
+  const from = sizeOf(to);
+  const { bare, headers: own } = authorized(url);
+  const answer = await request(bare, {
+    dispatcher: dispatcher(),
+    signal,
+    headersTimeout: SILENT_MS,
+    bodyTimeout: SILENT_MS,
+    headers: { ...own, ...(from > 0 && { range: `bytes=${from}-` }) },
+  });
+  const { statusCode, headers, body } = answer;
+  // The part is the whole, or longer than it: its checksum says which.
+  if (statusCode === 416) {
+    await body.dump();
+    return;
+  }
+  if (statusCode !== 200 && statusCode !== 206) {
+    await body.dump();
+    const text = `HTTP status ${statusCode} for ${nameOf(url.href)}`;
+    throw statusCode < 500 && statusCode !== 429
+      ? new RefusedError(`${url.host}: ${text}`)
+      : new UnavailableError(text);
+  }
+  const start = statusCode === 206 ? from : 0;
+  const whole = start + Number(headers['content-length'] ?? Number.NaN);
+  let there = start;
+  const counted = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      onBytes((there += chunk.length), whole);
+      yield chunk;
+    }
+  };
+  await pipeline(body, counted, createWriteStream(to, { flags: start > 0 ? 'a' : 'w' }));
+}
+
+function sizeOf(file: string): number {
+  return existsSync(file) ? statSync(file).size : 0;
+}
+
+async function checksumOf(file: string, algorithm: PublishedFile['algorithm']): Promise<string> {
+  const hash = createHash(algorithm);
+  const bytes = createReadStream(file);
+  bytes.on('data', (chunk) => hash.update(chunk));
+  await finished(bytes);
+  return hash.digest('hex');
+}

@@ -1,0 +1,136 @@
+/** The parts of a pod's spec that say which nodes may take it. */
+export interface NodeChoiceSpec {
+  nodeSelector?: Record<string, string>;
+  tolerations?: Toleration[];
+  affinity?: {
+    podAffinity?: unknown;
+    podAntiAffinity?: unknown;
+    nodeAffinity?: {
+      requiredDuringSchedulingIgnoredDuringExecution?: { nodeSelectorTerms?: NodeSelectorTerm[] };
+    };
+  };
+}
+
+interface NodeSelectorTerm {
+  matchExpressions?: Requirement[];
+  matchFields?: Requirement[];
+}
+
+interface Requirement {
+  key: string;
+  operator: string;
+  values?: string[];
+}
+
+interface Toleration {
+  key?: string;
+  operator?: string;
+  value?: string;
+  effect?: string;
+}
+
+export interface Taint {
+  key: string;
+  value?: string;
+  effect: string;
+}
+
+/** The parts of a node that such a choice depends on. */
+export interface ChosenNode {
+  name: string;
+  labels: Readonly<Record<string, string>>;
+  taints: readonly Taint[];
+}
+
+/** Which nodes may take a pod. Pods of equal choices have equal texts. */
+export interface NodeChoice {
+  text: string;
+  /** How much is compared with each node. */
+  parts: number;
+  selected: readonly (readonly [key: string, value: string])[];
+  /** One of them must match; null: there are none. */
+  terms: readonly (readonly TermPart[])[] | null;
+  tolerations: readonly Toleration[];
+}
+
+interface TermPart {
+  ofName: boolean;
+  key: string;
+  operator: string;
+  values: ReadonlySet<string>;
+}
+
+/** The most labels, expressions and tolerations of a choice together, and its longest text: each is compared with each node. */
+const [MOST_PARTS, LONGEST_TEXT] = [20, 16 * 1024];
+
+/** Null for a choice with more parts than are compared with the nodes. */
+export function nodeChoiceIn({
+  nodeSelector = {},
+  tolerations = [],
+  affinity,
+}: NodeChoiceSpec): NodeChoice | null {
+  const terms =
+    affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? null;
+  const selected = Object.entries(nodeSelector);
+  const ofTerms = terms?.map(partsOf) ?? [];
+  const parts = ofTerms.reduce(
+    (sum, each) => sum + Math.max(1, each.length),
+    selected.length + tolerations.length,
+  );
+  if (parts > MOST_PARTS) return null;
+  const text =
+    selected.length + tolerations.length === 0 && terms === null
+      ? ''
+      : JSON.stringify([selected.toSorted(([a], [b]) => (a < b ? -1 : 1)), terms, tolerations]);
+  if (text.length > LONGEST_TEXT) return null;
+  return { text, parts, selected, terms: terms === null ? null : ofTerms, tolerations };
+}
+
+function partsOf({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm): TermPart[] {
+  const part = ({ key, operator, values = [] }: Requirement, ofName: boolean): TermPart => ({
+    ofName,
+    key,
+    operator,
+    values: new Set(values),
+  });
+  return [
+    ...matchExpressions.map((each) => part(each, false)),
+    ...matchFields.map((each) => part(each, true)),
+  ];
+}
+
+/** Whether a node may take a pod of this choice, as the scheduler decides it. */
+export function suits(node: ChosenNode, { selected, terms, tolerations }: NodeChoice): boolean {
+  return (
+    selected.every(([key, value]) => node.labels[key] === value) &&
+    // A term without parts matches no node.
+    (terms?.some((parts) => parts.length > 0 && parts.every((part) => matches(node, part))) ?? true) &&
+    node.taints.every((taint) => tolerations.some((toleration) => tolerates(toleration, taint)))
+  );
+}
+
+function matches({ name, labels }: ChosenNode, { ofName, key, operator, values }: TermPart): boolean {
+  const value = ofName ? name : labels[key];
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.has(value);
+    case 'NotIn':
+      return value === undefined || !values.has(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    case 'Gt':
+      return Number(value) > Number([...values][0]);
+    case 'Lt':
+      return Number(value) < Number([...values][0]);
+    default:
+      return false;
+  }
+}
+
+function tolerates({ key, operator = 'Equal', value = '', effect }: Toleration, taint: Taint): boolean {
+  if (effect !== undefined && effect !== '' && effect !== taint.effect) return false;
+  if (key === undefined || key === '') return operator === 'Exists';
+  return key === taint.key && (operator === 'Exists' || value === (taint.value ?? ''));
+}

@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util';
+import { suits } from './node-choice.ts';
+import type { NodesOfRoom, SeenNode } from './room.ts';
+import type { Kept } from './watch-collection.ts';
+import { dropOldest } from '../../adapters/drop-oldest.ts';
+
+/** The nodes of a cluster, as its watch shows them. */
+export type SeenNodes = Kept<SeenNode> & NodesOfRoom;
+
+/** The most comparisons of a part of a choice with a node in one call, besides those of the first choice. */
+const MOST_COMPARISONS = 400_000;
+
+/** The most choices that are remembered: tenants write any number. */
+const MOST_CHOICES = 200;
+
+export function createSeenNodes(): SeenNodes {
+  const nodes = new Map<string, SeenNode>();
+  const found = new Map<string, boolean[]>();
+  let all: SeenNode[] | null = null;
+  const changed = (): void => {
+    found.clear();
+    all = null;
+  };
+  const list = (): SeenNode[] => (all ??= [...nodes.values()]);
+  return {
+    set(uid, node) {
+      // A node reports its health again and again.
+      if (isDeepStrictEqual(nodes.get(uid), node)) return;
+      nodes.set(uid, node);
+      changed();
+    },
+    delete(uid) {
+      const had = nodes.delete(uid);
+      if (had) changed();
+      return had;
+    },
+    clear() {
+      nodes.clear();
+      changed();
+    },
+    all: list,
+    suiting(choices) {
+      let comparisons = 0;
+      return choices.map((choice, at) => {
+        const known = found.get(choice.text);
+        if (known !== undefined) return known;
+        if (at > 0) comparisons += choice.parts * list().length;
+        if (comparisons > MOST_COMPARISONS) return null;
+        const suiting = list().map((node) => suits(node, choice));
+        found.set(choice.text, suiting);
+        dropOldest(found, MOST_CHOICES);
+        return suiting;
+      });
+    },
+  };
+}

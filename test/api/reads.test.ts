@@ -1,0 +1,116 @@
+import { EventEmitter } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import type { Caller } from '../../services/api/access/caller.ts';
+import { readsOf } from '../../services/api/reads.ts';
+
+const callerNamed = (name: string): Caller =>
+  ({ name, person: null, places: null, scopes: ['read'] }) as never;
+
+const accountNamed = (name: string): Caller =>
+  ({ name, person: { name, groups: [], cluster: 'local' }, places: null, scopes: ['read'] }) as never;
+
+/** Reads whose queries run until the test ends them. */
+function aBusyApi() {
+  const running: string[] = [];
+  const ends: (() => void)[] = [];
+  const reads = readsOf({
+    transaction: (work) => work(() => Promise.resolve([])),
+  });
+  return {
+    running,
+    end: () => ends.splice(0).forEach((end) => end()),
+    read: (name: string, callerOf = callerNamed): Promise<void> =>
+      reads({ caller: callerOf(name), raw: { socket: new EventEmitter() } }, () => {
+        running.push(name);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      }),
+  };
+}
+
+describe('the connections to Postgres are shared by the callers of the API', () => {
+  it('one with many queries has half of them, and another one reads at once', async () => {
+    const { running, end, read } = aBusyApi();
+    const many = Array.from({ length: 20 }, () => read('many'));
+    const one = read('one');
+    await setImmediate();
+    expect(running).toEqual(['many', 'many', 'many', 'many', 'one']);
+    while (running.length < 21) {
+      end();
+      await setImmediate();
+    }
+    end();
+    await Promise.all([...many, one]);
+  });
+
+  it('the next one is that of the caller with the fewest', async () => {
+    const { running, end, read } = aBusyApi();
+    const first = 'aaaabb'.split('').map((name) => read(name));
+    const waiting = 'aaac'.split('').map((name) => read(name));
+    await setImmediate();
+    expect(running.join('')).toBe('aaaabb');
+    end();
+    await setImmediate();
+    expect(running.slice(6).toSorted().join('')).toBe('aaac');
+    end();
+    await Promise.all([...first, ...waiting]);
+  });
+
+  it('beyond a hundred waiting queries, a caller gets 429 with a reason', async () => {
+    const { running, end, read } = aBusyApi();
+    const many = Array.from({ length: 104 }, () => read('many'));
+    await expect(read('many')).rejects.toMatchObject({
+      kind: 'too-many-requests',
+      message: '100 of your requests are waiting to be computed',
+    });
+    while (running.length < 104) {
+      end();
+      await setImmediate();
+    }
+    end();
+    await Promise.all(many);
+  });
+
+  it('the ServiceAccounts of a namespace are one caller together, those of another namespace are another', async () => {
+    const { running, end, read } = aBusyApi();
+    const many = Array.from({ length: 20 }, (_, at) =>
+      read(`system:serviceaccount:crowd:robot-${at}`, accountNamed),
+    );
+    const one = read('system:serviceaccount:quiet:robot', accountNamed);
+    await setImmediate();
+    expect(running).toHaveLength(5);
+    expect(running.at(-1)).toBe('system:serviceaccount:quiet:robot');
+    while (running.length < 21) {
+      end();
+      await setImmediate();
+    }
+    end();
+    await Promise.all([...many, one]);
+  });
+});
+
+describe('a response that needs rows', () => {
+  it('has one time limit for the wait and the queries together, after which its queries end', async () => {
+    const waiting = Promise.withResolvers<void>();
+    const reads = readsOf(
+      {
+        transaction: async (work, signal) => {
+          await work(() => Promise.resolve([]));
+          await waiting.promise;
+          signal?.throwIfAborted();
+          throw new Error('its queries are not ended');
+        },
+      },
+      100,
+    );
+    const caller = callerNamed('slow');
+    const raw = { socket: new EventEmitter() };
+    const answers = Array.from({ length: 5 }, () => reads({ caller, raw }, () => Promise.resolve()));
+    const started = performance.now();
+    await expect(answers[4]).rejects.toMatchObject({ kind: 'unavailable' });
+    waiting.resolve();
+    for (const each of answers.slice(0, 4)) await expect(each).rejects.toMatchObject({ kind: 'timeout' });
+    expect(performance.now() - started).toBeLessThan(5000);
+    expect(raw.socket.listenerCount('close')).toBe(0);
+  });
+});

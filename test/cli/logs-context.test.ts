@@ -1,0 +1,90 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { contextOf, kubectlWith, type Kubectl } from '../../cli/verbs/logs/kubectl.ts';
+
+const POD = { name: 'pi-x', uid: 'uid-1', namespace: 'team' };
+
+/** A kubectl with these contexts, each with the uid of the pod `pi-x` there, or `failed`, `silent`, or `hangs` until it is ended. */
+function aKubectl(uids: Readonly<Record<string, string>>): Kubectl & { asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    show: () => Promise.resolve(0),
+    read(args, signal) {
+      if (args[0] === 'config') return Promise.resolve({ output: `${Object.keys(uids).join('\n')}\n` });
+      asked.push(args[1] ?? '');
+      const there = uids[args[1] ?? ''] ?? 'failed';
+      if (there === 'hangs')
+        return new Promise((resolve) => {
+          signal?.addEventListener('abort', () => resolve({ failure: 'silent' }), { once: true });
+        });
+      return Promise.resolve(
+        there === 'failed' || there === 'silent' ? { failure: there } : { output: there },
+      );
+    },
+  };
+}
+
+describe('the context of a cluster', () => {
+  it('is the one with its name, and nothing is asked', async () => {
+    const kubectl = aKubectl({ west: 'uid-1', east: 'failed' });
+    expect(await contextOf(kubectl, 'east', POD)).toBe('east');
+    expect(kubectl.asked).toEqual([]);
+  });
+
+  it('is otherwise the one that has the pod with its uid, and no namesake', async () => {
+    const kubectl = aKubectl({ a: 'uid-2', b: 'failed', c: 'uid-1' });
+    expect(await contextOf(kubectl, 'east', POD)).toBe('c');
+    expect(kubectl.asked).toEqual(['a', 'b', 'c']);
+  });
+
+  it('is found while another one does not answer', async () => {
+    expect(await contextOf(aKubectl({ a: 'hangs', b: 'uid-1' }), 'east', POD)).toBe('b');
+  });
+
+  it('is looked for in eight contexts at a time', async () => {
+    const kubectl = aKubectl({
+      ...Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`h${at}`, 'hangs' as const])),
+      a: 'uid-2',
+      b: 'uid-1',
+      c: 'uid-2',
+    });
+    expect(await contextOf(kubectl, 'east', POD)).toBe('b');
+    expect(kubectl.asked).toHaveLength(9);
+  });
+
+  it('is asked for with the contexts that did not answer', async () => {
+    await expect(contextOf(aKubectl({ a: 'silent', b: 'uid-2', c: 'silent' }), 'east', POD)).rejects.toThrow(
+      'it has a, b, c (no answer within 10 s: a, c); name one with --kube-context',
+    );
+  });
+
+  it('is asked for when no context has the pod', async () => {
+    await expect(contextOf(aKubectl({ a: 'failed', b: 'uid-2' }), 'east', POD)).rejects.toThrow(
+      'no context of your kubeconfig has the pod pi-x of the cluster east: it has a, b; name one with --kube-context',
+    );
+    await expect(contextOf(aKubectl({}), 'east', POD)).rejects.toThrow('it has no context;');
+  });
+});
+
+describe('a kubectl that does not end', () => {
+  it('is ended with the look, although a program that it runs keeps its output open', async () => {
+    const bin = mkdtempSync(join(tmpdir(), 'jobledger-kubectl-'));
+    const path = process.env['PATH'] ?? '';
+    try {
+      writeFileSync(join(bin, 'kubectl'), '#!/bin/sh\nsleep 20 &\nwait\n');
+      chmodSync(join(bin, 'kubectl'), 0o755);
+      process.env['PATH'] = `${bin}${delimiter}${path}`;
+      const begun = performance.now();
+      expect(await kubectlWith(undefined).read(['get', 'pod'], AbortSignal.timeout(300))).toEqual({
+        failure: 'silent',
+      });
+      expect(performance.now() - begun).toBeLessThan(10_000);
+    } finally {
+      process.env['PATH'] = path;
+      rmSync(bin, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { programWith } from '../../cli/program.ts';
+import { requireVerb } from '../../cli/unknown-verb.ts';
+
+async function refusalOf(word: string): Promise<string> {
+  const program = await programWith([word]);
+  try {
+    requireVerb(program, [word]);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe('a word that is no verb', () => {
+  it.each([
+    ['delete', 'jobledger suspend JOB'],
+    ['cancel', 'kubectl delete job NAME'],
+    ['stop', 'jobledger suspend JOB'],
+    ['list', 'jobledger get'],
+    ['ls', 'jobledger get'],
+    ['rerun', 'jobledger retry JOB'],
+    ['resubmit', 'jobledger retry JOB'],
+    ['apply', 'jobledger submit -f FILE'],
+    ['create', 'jobledger submit -f FILE'],
+    ['top', 'jobledger get --status Running'],
+    ['status', 'jobledger describe JOB'],
+    ['List', 'jobledger get'],
+    ['verify', 'jobledger admin verify'],
+    ['dead-letters', 'jobledger admin dead-letters'],
+    ['ingester', 'jobledger run ingester'],
+  ])('%s is answered by its meaning', async (word, advice) => {
+    expect(await refusalOf(word)).toContain(advice);
+  });
+
+  it('a word without a meaning is answered with the list, and not by similar letters', async () => {
+    expect(await refusalOf('realease')).toBe(
+      'there is no verb "realease": "jobledger --help" lists those that there are',
+    );
+  });
+
+  it.each(['get', 'admin', 'run', 'help', '--help', '-h'])('%s is none', async (word) => {
+    expect(await refusalOf(word)).toBe('');
+  });
+
+  it('is answered with verbs that there are', async () => {
+    const program = await programWith('all');
+    for (const word of [
+      'delete',
+      'pause',
+      'ls',
+      'status',
+      'redo',
+      'apply',
+      'events',
+      'config',
+      'backup',
+      'leave',
+    ])
+      for (const [, path = ''] of (await refusalOf(word)).matchAll(/"jobledger ([a-z-]+(?: [a-z-]+)?)/g)) {
+        const [verb = '', nested] = path.split(' ');
+        const found = program.commands.find((command) => command.name() === verb);
+        expect([word, verb, found !== undefined]).toEqual([word, verb, true]);
+        if (verb === 'admin') expect(found?.commands.map((command) => command.name())).toContain(nested);
+      }
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '../../services/adapters/errors.ts';
+import type { Pod } from '../../workflows/kubernetes/objects.ts';
+import { decide } from '../../workflows/placement/decide/decide.ts';
+import { fold } from '../../workflows/placement/evolve/evolve.ts';
+import { decisionRecord } from '../../workflows/placement/record/decision-record.ts';
+import type { Guard, PlacementState } from '../../workflows/placement/state.ts';
+import { START } from '../support/builders.ts';
+import { after, aGrant, aMember, anOutcome, aPlacedJob, aStateOf, DECIDER } from './a-placed-job.ts';
+import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
+
+const RUNS = { active: 2, ready: 2, startTime: '2026-03-01T12:00:00Z' };
+
+/** West carries out the first creation, its answer is lost, and it takes no other request. */
+async function aLostAnswer(): Promise<PlacedWorld> {
+  const world = aPlacedWorld();
+  const west = world.api('west');
+  west.before = () => {
+    if (west.jobs.has('pi')) throw new UnavailableError('west is away');
+  };
+  west.after = () => {
+    throw new UnavailableError('the answer was lost');
+  };
+  await world.work();
+  expect(west.jobs.has('pi')).toBe(true);
+  return world;
+}
+
+function answersAgain(world: PlacedWorld): void {
+  Object.assign(world.api('west'), { before: () => {}, after: () => {} });
+}
+
+describe('a member whose creation had no answer (J-16.6)', () => {
+  it('is known by its mark as soon as it is observed, so its work counts although somebody deletes it', async () => {
+    const world = await aLostAnswer();
+    world.shows('west', 'pi', { ...RUNS, succeeded: 2, completedIndexes: '0,1' });
+    world.removes('west', 'pi');
+    answersAgain(world);
+    const sent = await world.workFor(60);
+    expect(sent).toContain('EndGrant west/pi (gone)');
+    expect(sent).not.toContain('EndGrant west/pi (refused)');
+    expect(world.grants().at(-1)).toMatchObject({
+      number: 2,
+      member: { status: { succeeded: 2, completedIndexes: '0,1' } },
+    });
+  });
+
+  it('is not created again while pods of a Job with its name run that somebody has deleted', async () => {
+    const world = await aLostAnswer();
+    const west = world.api('west');
+    const labels = { 'batch.kubernetes.io/controller-uid': 'west-1' };
+    const metadata = { name: 'pi-0-x', namespace: 'team', uid: 'pod', resourceVersion: '1', labels };
+    west.pods.push({ metadata, spec: { containers: [] }, status: { phase: 'Running' } } as unknown as Pod);
+    world.removes('west', 'pi');
+    answersAgain(world);
+    const early = await world.workFor(10);
+    expect(early).toContain('LookUpMember west/pi');
+    expect(early).not.toContain('CreateMember west/pi');
+    west.pods.length = 0;
+    expect(await world.workFor(60)).toContain('CreateMember west/pi');
+  });
+
+  it('is there although a look-up from before its creation has found none, and is observed before that answer', () => {
+    const grant = aGrant({ member: null, requests: 1, isDoubtful: true, refused: 'a policy' });
+    const asked = decisionOf(aStateOf(aPlacedJob(), grant), after(20));
+    const answer = {
+      kind: 'LookUpMember',
+      result: 'done',
+      member: null,
+      pods: { open: 0 },
+      at: after(21),
+    } as const;
+    const seen = {
+      id: 'seen',
+      digest: 'd',
+      type: 'member.observed',
+      member: aMember(RUNS),
+      mark: grant.mark,
+    } as const;
+    const { grants } = fold(asked.state, [seen, anOutcome(asked.decided, answer)]);
+    expect(grants).toMatchObject([{ member: { uid: 'member-uid' } }]);
+    expect(grants[0]?.gone).toBeUndefined();
+  });
+
+  it('is none when it carries the mark of another grant', () => {
+    const state = aStateOf(aPlacedJob(), aGrant({ member: null }));
+    const [fact, member] = [{ id: 'seen', digest: 'd', type: 'member.observed' } as const, aMember(RUNS)];
+    for (const mark of [undefined, 'decision-2', '']) {
+      const seen = { ...fact, member, ...(mark !== undefined && { mark }) };
+      expect(fold(state, [seen]).grants).toMatchObject([{ member: null }]);
+    }
+    const elsewhere = { ...fact, member: { ...member, namespace: 'other' }, mark: 'decision-1' };
+    expect(fold(state, [elsewhere]).grants).toMatchObject([{ member: null }]);
+  });
+
+  it('continues the member before it, also once it is known and has no counters yet', () => {
+    const before = aGrant({
+      member: aMember({ succeeded: 3, completedIndexes: '0-2' }),
+      ended: { at: START, basis: 'gone' },
+      gone: true,
+    });
+    const continues = { succeeded: 3, completedIndexes: '0-2' };
+    const member = aMember({}, { uid: 'next', name: 'pi-m2', spec: { parallelism: 2, suspend: true } });
+    const next = aGrant({ number: 2, name: 'pi-m2', mark: 'decision-2', member, continues });
+    const job = aPlacedJob();
+    const spec = { ...job.spec, completionMode: 'Indexed' } as const;
+    const status = { succeeded: 1, completedIndexes: '0' };
+    const verdict = decide(aStateOf({ ...job, spec, status }, before, next), after(5), {});
+    expect(verdict.commands).toMatchObject([{ kind: 'CreateMember', continues }]);
+  });
+});
+
+const GUARD: Guard = { uid: 'guard-uid', isStarted: true, leaseSeconds: 300, renewedAt: START };
+
+describe('the guard of a member whose creation had no answer (J-16.16)', () => {
+  const job = aPlacedJob({
+    annotations: { 'if-cluster-is-lost': 'MoveWhenStopped=5m' },
+    podDeadlineSeconds: 600,
+  });
+  const grant = aGrant({ member: null, requests: 2, isDoubtful: true, guard: GUARD, askedAt: after(100) });
+
+  it('is renewed, because the member may run', () => {
+    expect(decide(aStateOf(job, grant), after(101), {}).commands).toMatchObject([
+      { kind: 'CreateMember' },
+      { kind: 'RenewGuard', uid: 'guard-uid' },
+    ]);
+  });
+
+  it('ends the grant only once no member is found and none can arrive, when it is gone', () => {
+    const guardless = { ...grant, guard: { ...GUARD, gone: true as const } };
+    const early = decide(aStateOf(job, guardless), after(101), {});
+    expect(early.commands).toMatchObject([{ kind: 'LookUpMember', mark: 'decision-1' }]);
+    const late = decide(aStateOf(job, { ...guardless, absentAt: after(116) }), after(117), {});
+    expect(late.commands).toMatchObject([{ kind: 'EndGrant', basis: 'refused' }]);
+  });
+});
+
+describe('an answer about a Job that is no longer the member', () => {
+  it('does not make the member gone', () => {
+    const gone = aGrant({ gone: true, member: aMember({}, { uid: 'first' }) });
+    const asked = decisionOf(aStateOf(aPlacedJob(), gone), after(5));
+    expect(asked.decided.data.commands).toMatchObject([{ kind: 'LookUpMember', uid: 'first' }]);
+    const again = aMember(RUNS, { uid: 'second', resourceVersion: '300' });
+    const seen = {
+      id: 's',
+      digest: 'd',
+      type: 'member.observed',
+      member: again,
+      mark: 'decision-1',
+    } as const;
+    const answer = {
+      kind: 'LookUpMember',
+      result: 'done',
+      member: null,
+      pods: { open: 0 },
+      at: after(6),
+    } as const;
+    const { grants } = fold(asked.state, [seen, anOutcome(asked.decided, answer)]);
+    expect(grants).toMatchObject([{ member: { uid: 'second' }, isAgain: true }]);
+    expect(grants[0]).not.toHaveProperty('gone');
+    expect(grants[0]).not.toHaveProperty('pods');
+  });
+});
+
+function decisionOf(state: PlacementState, now: number) {
+  const { decided } = decisionRecord(DECIDER, state, decide(state, now, {}), now, {});
+  return { decided, state: fold(state, [decided]) };
+}
