@@ -34,8 +34,7 @@ import { hasReader, READER } from './reader.ts';
 import { openTracing, tracingEnvironment } from '../adapters/tracing/tracing.ts';
 import { traceRows } from './trace-rows.ts';
 import { sinkEnvironment, sinksIn } from './sink/config.ts';
-import { PARTITIONS_AT_ONCE } from './sink/keep-sink.ts';
-import { keepSinks } from './sink/keep-sinks.ts';
+import { CONNECTIONS_OF_SINK, keepSinks } from './sink/keep-sinks.ts';
 
 /** Under load, this extra delay of the tables makes transactions and fetches several times larger. */
 const LINGER_MS = 300;
@@ -119,7 +118,7 @@ await runService('projector', async ({ log, shutdown, refuse }) => {
     // Connections of its own: a slow sink must not keep those of the projections.
     const ofSinks = openDatabase(config, log, {
       name: 'jobledger sinks',
-      connections: sinks.length * PARTITIONS_AT_ONCE,
+      connections: sinks.length * CONNECTIONS_OF_SINK,
     });
     shutdown.onClose('Postgres for sinks', () => ofSinks.close());
     const delivered = keepSinks(sinks, { database: ofSinks, topic: ledger.topic, metrics, log, signal });

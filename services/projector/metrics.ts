@@ -35,7 +35,7 @@ export function countDeliveries(
   });
   const failed = metrics.counter({
     name: 'jobledger_sink_failures_total',
-    help: 'Rounds of deliveries in which the sink did not take a message.',
+    help: 'Deliveries that the sink did not take, and errors of Postgres while they were prepared.',
     labels: ['sink'],
   });
   return (sink) => {

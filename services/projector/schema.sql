@@ -861,7 +861,37 @@ create table retention (
 CREATE UNIQUE INDEX retention_is_one_row ON jobledger.retention USING btree ((true));
 grant select on retention to jobledger_reader;
 
--- How far messages about Jobs were delivered to each sink: everything before next_offset, at least once. Not made from the ledger.
+-- The messages that each sink has not received yet. Those about a namespace in a partition are a queue. Not made from the ledger.
+create table sink_messages (
+  -- Name of the sink (JOBLEDGER_SINKS, JOBLEDGER_SINK_NAME).
+  sink text not null,
+  -- Name of the ledger topic.
+  topic text not null,
+  -- Partition of the topic.
+  partition integer not null,
+  -- Offset of the record that the message tells of.
+  kafka_offset bigint not null,
+  -- started, attempt-failed or ended.
+  moment text not null,
+  -- Name of the cluster of the Job.
+  cluster text not null,
+  -- Namespace of the Job.
+  namespace text not null,
+  -- When the record was searched.
+  found_at timestamp with time zone not null default now(),
+  -- How often the sink did not take the message.
+  failures integer not null default 0,
+  -- Whether later messages of the queue do not wait for this one: the sink took one of them, but not this one, or its Job may turn out to be a member of a placed Job.
+  is_aside boolean not null default false,
+  -- When the message is delivered next; while a process delivers it, when others may do so.
+  due_at timestamp with time zone not null default now(),
+  constraint sink_messages_pkey PRIMARY KEY (sink, topic, partition, kafka_offset, moment)
+);
+CREATE INDEX sink_messages_due ON jobledger.sink_messages USING btree (sink, topic, is_aside, partition, cluster, namespace, due_at);
+CREATE INDEX sink_messages_queues ON jobledger.sink_messages USING btree (sink, topic, is_aside, partition, cluster, namespace, kafka_offset, moment DESC);
+grant select on sink_messages to jobledger_reader;
+
+-- How far the ledger was searched for messages to each sink: messages about everything before next_offset were delivered, or are in sink_messages. Not made from the ledger.
 create table sink_positions (
   -- Name of the sink (JOBLEDGER_SINKS, JOBLEDGER_SINK_NAME).
   sink text not null,
@@ -871,8 +901,6 @@ create table sink_positions (
   partition integer not null,
   -- Offset of the first record that was not yet searched for messages to the sink.
   next_offset bigint not null,
-  -- Records before it whose messages wait, with their offsets and since when (milliseconds): their Jobs may turn out to be members of placed Jobs, or the sink takes others, but not this message (failed).
-  aside jsonb not null default '[]'::jsonb,
   -- When the last message was delivered; null when none was.
   delivered_at timestamp with time zone,
   constraint sink_positions_pkey PRIMARY KEY (sink, topic, partition)

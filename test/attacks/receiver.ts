@@ -12,14 +12,14 @@ export interface Receiver {
   close(): void;
 }
 
-/** One message of this many is answered late: a sink is sent one message at a time, so all others wait for that answer. */
-const SLOW_OF = 25;
-const SLOW_MS = 2000;
+/** One message of this many is answered too late: the projector waits for 10 s. */
+const LATE_OF = 10;
+const LATE_MS = 12_000;
 const HUGE_BYTES = 32 * 1024 * 1024;
 
 /**
  * The receiver of a sink, which takes what it is sent of every namespace but the attacked one: messages about that have texts that it cannot
- * handle, so it refuses them, breaks off, answers late, or without an end.
+ * handle, so it refuses them, breaks off, answers too late, or without an end.
  */
 export async function startReceiver(attacked: string): Promise<Receiver> {
   const ended = new Set<string>();
@@ -59,7 +59,7 @@ export async function startReceiver(attacked: string): Promise<Receiver> {
         return;
       }
       const sum = Buffer.from(id).reduce((total, byte) => total + byte, 0);
-      if (sum % SLOW_OF === 0) return void delay(SLOW_MS).then(() => response.writeHead(200).end());
+      if (sum % LATE_OF === 0) return void delay(LATE_MS).then(() => response.writeHead(200).end());
       const kind = sum % (answers.length + 2);
       const answer = answers[kind];
       if (answer !== undefined) return answer(response);

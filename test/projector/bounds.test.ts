@@ -48,6 +48,11 @@ const BY_OTHERS: Readonly<Record<string, string>> = {
   'dead_letters.topic': 'the configuration',
   'sink_positions.sink': 'the configuration',
   'sink_positions.topic': 'the configuration',
+  'sink_messages.sink': 'the configuration',
+  'sink_messages.topic': 'the configuration',
+  'sink_messages.moment': 'one of three words',
+  'sink_messages.cluster': 'the configuration, or that of a Job in the tables',
+  'sink_messages.namespace': 'that of a Job in the tables',
 };
 
 /** Of events: made by the ingester, which takes no UIDs of more than 64 characters (isUid). */

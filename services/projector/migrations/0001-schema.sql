@@ -1371,18 +1371,50 @@ create table sink_positions (
   topic text not null,
   partition integer not null,
   next_offset bigint not null,
-  aside jsonb not null default '[]',
   delivered_at timestamptz,
   primary key (sink, topic, partition)
 );
 
 comment on table sink_positions is
-  'How far messages about Jobs were delivered to each sink: everything before next_offset, at least once. Not made from the ledger.';
+  'How far the ledger was searched for messages to each sink: messages about everything before next_offset were delivered, or are in sink_messages. Not made from the ledger.';
 comment on column sink_positions.sink is 'Name of the sink (JOBLEDGER_SINKS, JOBLEDGER_SINK_NAME).';
 comment on column sink_positions.topic is 'Name of the ledger topic.';
 comment on column sink_positions.partition is 'Partition of the topic.';
 comment on column sink_positions.next_offset is
   'Offset of the first record that was not yet searched for messages to the sink.';
-comment on column sink_positions.aside is
-  'Records before it whose messages wait, with their offsets and since when (milliseconds): their Jobs may turn out to be members of placed Jobs, or the sink takes others, but not this message (failed).';
 comment on column sink_positions.delivered_at is 'When the last message was delivered; null when none was.';
+
+create table sink_messages (
+  sink text not null,
+  topic text not null,
+  partition integer not null,
+  kafka_offset bigint not null,
+  moment text not null,
+  cluster text not null,
+  namespace text not null,
+  found_at timestamptz not null default now(),
+  failures integer not null default 0,
+  is_aside boolean not null default false,
+  due_at timestamptz not null default now(),
+  primary key (sink, topic, partition, kafka_offset, moment)
+);
+create index sink_messages_queues on sink_messages
+  (sink, topic, is_aside, partition, cluster, namespace, kafka_offset, moment desc);
+create index sink_messages_due on sink_messages
+  (sink, topic, is_aside, partition, cluster, namespace, due_at);
+
+comment on table sink_messages is
+  'The messages that each sink has not received yet. Those about a namespace in a partition are a queue. Not made from the ledger.';
+comment on column sink_messages.sink is 'Name of the sink (JOBLEDGER_SINKS, JOBLEDGER_SINK_NAME).';
+comment on column sink_messages.topic is 'Name of the ledger topic.';
+comment on column sink_messages.partition is 'Partition of the topic.';
+comment on column sink_messages.kafka_offset is 'Offset of the record that the message tells of.';
+comment on column sink_messages.moment is 'started, attempt-failed or ended.';
+comment on column sink_messages.cluster is 'Name of the cluster of the Job.';
+comment on column sink_messages.namespace is 'Namespace of the Job.';
+comment on column sink_messages.found_at is 'When the record was searched.';
+comment on column sink_messages.failures is 'How often the sink did not take the message.';
+comment on column sink_messages.is_aside is
+  'Whether later messages of the queue do not wait for this one: the sink took one of them, but not this one, or its Job may turn out to be a member of a placed Job.';
+comment on column sink_messages.due_at is
+  'When the message is delivered next; while a process delivers it, when others may do so.';

@@ -7,8 +7,11 @@ import type { JobSink } from './config.ts';
 import { deliver } from './deliver.ts';
 import { keepSink } from './keep-sink.ts';
 
+/** A search has one, and short statements about the messages that are being delivered share the others. */
+export const CONNECTIONS_OF_SINK = 4;
+
 interface SinksDependencies {
-  /** With connections for each sink, which keeps one for each partition that it delivers from. */
+  /** With `CONNECTIONS_OF_SINK` for each sink. */
   database: Database;
   topic: string;
   metrics: Metrics;
@@ -16,7 +19,7 @@ interface SinksDependencies {
   signal: AbortSignal;
 }
 
-/** Delivers to each sink beside the others, from positions of its own: one that is down holds up no other. */
+/** Delivers to each sink beside the others, with positions and messages of its own: one that is down holds up no other. */
 export async function keepSinks(
   sinks: readonly JobSink[],
   { database, topic, metrics, log, signal }: SinksDependencies,

@@ -29,15 +29,6 @@ export async function recordedMoments(
   return { found: rows.filter(({ offset }) => BigInt(offset) < end).flatMap(momentOf), end };
 }
 
-/** The first moments in a span of Jobs of other namespaces than these. */
-export async function otherMoments(
-  run: Run,
-  span: SinkSpan,
-  { moments, except }: { moments: readonly JobMoment[]; except: readonly string[] },
-): Promise<FoundMoment[]> {
-  return (await momentRows(run, span, moments, except)).flatMap(momentOf).filter((each) => !each.mayBeMember);
-}
-
 /** The columns of every moment; those of the others are null. */
 interface Row extends Omit<RecordedEnd, 'moment'> {
   moment: JobMoment;
@@ -96,7 +87,6 @@ function momentRows(
   run: Run,
   { partition, from, to }: SinkSpan,
   moments: readonly JobMoment[],
-  except: readonly string[] = [],
 ): Promise<Row[]> {
   const includes = (moment: JobMoment): boolean => moments.includes(moment);
   const [first, after] = [from.toString(), to.toString()];
@@ -111,7 +101,6 @@ function momentRows(
           and s.resource_version = e.resource_version and not s.deleted and s.event_id = e.id
         where ${includes('started')} and e.kafka_partition = ${partition}
           and e.kafka_offset >= ${first} and e.kafka_offset < ${after} and e.type = 'job.observed'
-          and coalesce(e.namespace, '') <> all(${[...except]}::text[])
           and s.started_at is not null
           and not exists (select from jobledger.job_statuses b where b.cluster = s.cluster and b.uid = s.uid
             and b.resource_version < s.resource_version and b.started_at is not null)
@@ -127,7 +116,6 @@ function momentRows(
           and c.type in ('Complete', 'Failed') and c.status = 'True'
         where ${includes('ended')} and e.kafka_partition = ${partition}
           and e.kafka_offset >= ${first} and e.kafka_offset < ${after} and e.type = 'job.observed'
-          and coalesce(e.namespace, '') <> all(${[...except]}::text[])
           and not exists (select from jobledger.placements p
             where p.placed_in = e.cluster and p.member_uid = e.job_uid)
         order by e.kafka_offset limit ${MOST})
@@ -143,7 +131,6 @@ function momentRows(
           and p.uid = coalesce(e.data ->> 'podUid', e.data -> 'object' -> 'metadata' ->> 'uid')
         where ${includes('attempt-failed')} and e.kafka_partition = ${partition}
           and e.kafka_offset >= ${first} and e.kafka_offset < ${after}
-          and coalesce(e.namespace, '') <> all(${[...except]}::text[])
           and (e.type = 'pod.deleted'
             or e.type = 'pod.observed' and e.data -> 'object' -> 'status' ->> 'phase' = 'Failed')
           and p.uid <> e.job_uid and p.why_ended is not null and p.phase is distinct from 'Succeeded'

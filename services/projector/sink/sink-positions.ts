@@ -1,7 +1,7 @@
 import type { Run } from '../../adapters/postgres/database.ts';
 import { sql } from '../../adapters/postgres/statement.ts';
 
-/** Identifies the positions of a sink. */
+/** Identifies the positions and the waiting messages of a sink. */
 export interface SinkKey {
   sink: string;
   topic: string;
@@ -28,71 +28,42 @@ export async function beginAtEnds(run: Run, { sink, topic }: SinkKey): Promise<v
   );
 }
 
-/** A record whose messages wait, or one of them, and since when, by the clock of Postgres in milliseconds. */
-export interface Aside {
-  offset: string;
-  since: number;
-  /** Of its Job, as `<cluster>/<namespace>`. */
-  namespace: string;
-  /** Of a message that failed: its id, how often it failed while it waits, and when the next attempt is due. */
-  failed?: { message: string; tries: number; dueAt: number };
-}
-
-/** A span, and the records before it whose messages wait, in the order of the ledger. */
-export interface LockedSpan extends SinkSpan {
-  aside: readonly Aside[];
-  /** By the clock of Postgres, in milliseconds. */
-  now: number;
-}
-
-/** The partitions in which the sink is behind, or messages that wait are due. */
+/** The partitions with records that were not searched for the sink. */
 export async function partitionsBehind(run: Run, { sink, topic }: SinkKey): Promise<number[]> {
   const rows = await run<{ partition: number }>(
     sql`select s.partition from jobledger.sink_positions s
       join jobledger.positions p on p.topic = s.topic and p.partition = s.partition
-      where s.sink = ${sink} and s.topic = ${topic} and (s.next_offset < p.next_offset or exists (
-        select from jsonb_array_elements(s.aside) a
-        where coalesce((a -> 'failed' ->> 'dueAt')::double precision, 0) <= extract(epoch from now()) * 1000))
+      where s.sink = ${sink} and s.topic = ${topic} and s.next_offset < p.next_offset
       order by s.partition`,
   );
   return rows.map(({ partition }) => partition);
 }
 
-/**
- * Locks a partition for the sink until the transaction ends; null when another process has it, or no record is left.
- */
+/** Locks a partition for the sink until the transaction ends; null when another process has it, or no record is left. */
 export async function lockedSpan(
   run: Run,
   { sink, topic }: SinkKey,
   partition: number,
-): Promise<LockedSpan | null> {
-  const [row] = await run<{ from: string; to: string; aside: Aside[]; now: number }>(
-    sql`select s.next_offset as from, p.next_offset as to, s.aside,
-        (extract(epoch from now()) * 1000)::double precision as now
+): Promise<SinkSpan | null> {
+  const [row] = await run<{ from: string; to: string }>(
+    sql`select s.next_offset as from, p.next_offset as to
       from jobledger.sink_positions s
       join jobledger.positions p on p.topic = s.topic and p.partition = s.partition
       where s.sink = ${sink} and s.topic = ${topic} and s.partition = ${partition}
-        and (s.next_offset < p.next_offset or s.aside <> '[]')
+        and s.next_offset < p.next_offset
       for update of s skip locked`,
   );
-  if (row === undefined) return null;
-  return { ...row, partition, from: BigInt(row.from), to: BigInt(row.to) };
+  return row === undefined ? null : { partition, from: BigInt(row.from), to: BigInt(row.to) };
 }
 
-/** Moves the sink forward. `isDelivered`: a message was delivered, not only searched for. */
+/** Moves the position of the sink in a partition forward. */
 export async function moveSink(
   run: Run,
   { sink, topic }: SinkKey,
-  {
-    partition,
-    next,
-    aside,
-    isDelivered,
-  }: { partition: number; next: bigint; aside: readonly Aside[]; isDelivered: boolean },
+  { partition, next }: { partition: number; next: bigint },
 ): Promise<void> {
   await run(
-    sql`update jobledger.sink_positions set next_offset = ${next.toString()}, aside = ${JSON.stringify(aside)}::jsonb,
-        delivered_at = case when ${isDelivered} then now() else delivered_at end
+    sql`update jobledger.sink_positions set next_offset = ${next.toString()}
       where sink = ${sink} and topic = ${topic} and partition = ${partition}`,
   );
 }

@@ -1,0 +1,46 @@
+import type { Database } from '../../adapters/postgres/database.ts';
+import { passes, type MessageFilter } from './filter.ts';
+import { jobMessage, type JobMoment } from './message.ts';
+import { recordedMoments } from './recorded.ts';
+import { storeMessages } from './sink-messages.ts';
+import { beginAtEnds, lockedSpan, moveSink, partitionsBehind, type SinkKey } from './sink-positions.ts';
+
+interface SearchDependencies {
+  database: Database;
+  key: SinkKey;
+  moments: readonly JobMoment[];
+  filter: MessageFilter;
+  signal: AbortSignal;
+}
+
+/** The most records that a transaction searches. */
+const RECORDS = 5000n;
+
+/**
+ * Searches the records that were applied to the tables since the last time, and stores a message about each moment of which the sink is
+ * to be told. Several processes share the partitions: each locks the one that it searches. @throws an error of Postgres.
+ */
+export async function searchLedger(dependencies: SearchDependencies): Promise<void> {
+  const { database, key, signal } = dependencies;
+  await beginAtEnds(database.run, key);
+  for (const partition of await partitionsBehind(database.run, key))
+    while (!signal.aborted && (await searchSome(dependencies, partition)));
+}
+
+/** Searches some records of a partition; false when another process does, or none are left. */
+async function searchSome(
+  { database, key, moments, filter }: SearchDependencies,
+  partition: number,
+): Promise<boolean> {
+  return database.transaction(async (run) => {
+    const span = await lockedSpan(run, key, partition);
+    if (span === null) return false;
+    const to = span.to < span.from + RECORDS ? span.to : span.from + RECORDS;
+    const { found, end } = await recordedMoments(run, { ...span, to }, moments);
+    // The labels of a placed Job are not those of its member.
+    const wanted = found.filter((each) => each.mayBeMember || passes(filter, jobMessage(each)));
+    await storeMessages(run, key, { partition, found: wanted });
+    await moveSink(run, key, { partition, next: end });
+    return end < span.to;
+  });
+}
