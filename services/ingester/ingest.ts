@@ -28,7 +28,14 @@ import { hasNamespace, type Shard } from '../contracts/shards.ts';
 import { followFacts } from './terms/follow-facts.ts';
 import { leaseTrouble } from './terms/lease-trouble.ts';
 import { otherShards } from './terms/other-shards.ts';
-import { applyChange, emptyLiveSet, RESOURCES, type LiveChange, type LiveSet } from './live-set/live-set.ts';
+import {
+  applyChange,
+  emptyLiveSet,
+  RESOURCES,
+  type LiveChange,
+  type LiveSet,
+  type Resource,
+} from './live-set/live-set.ts';
 import { countAll, type CountChange, type WatchMetrics } from './metrics.ts';
 import { createRecovery } from './live-set/recover-live-set.ts';
 import type { TranslationScope } from './translate/translate.ts';
@@ -158,7 +165,7 @@ async function followEpoch(
   { signal, isHeld }: Leadership,
   { onReady, restored }: { onReady: () => void; restored: AbortController },
 ): Promise<void> {
-  const { client, log, count, namespaces, shard, leaseNamespace, kafka } = dependencies;
+  const { client, log, count, watches, namespaces, shard, leaseNamespace, kafka } = dependencies;
   const { cluster } = dependencies.scope;
   const parts = partsOf(shard, namespaces);
   const records = await readLiveTopic(kafka);
@@ -183,7 +190,8 @@ async function followEpoch(
     signal,
   });
   const permit = permitOf(isHeld);
-  const reading = { scope, live, sink, count, log };
+  const onNotRecorded = (resource: Resource): void => watches.notRecorded(cluster, resource);
+  const reading = { scope, live, sink, count, log, onNotRecorded };
   const since = unwrittenSince(cluster, records, { shard, parts });
   await announce(dependencies, { identity, unwrittenSince: since, parts }, permit);
   const write = (written: readonly LiveRecord[]): Promise<void> =>

@@ -64,10 +64,12 @@ export function showGaps(
   };
 }
 
-/** Reports the clusters that this process leads, and when it last heard from them. */
+/** Reports the clusters that this process leads, when it last heard from them, and what it does not record of them. */
 export interface WatchMetrics {
   leads(cluster: string, isLeading: boolean): void;
   heard(cluster: string, watch: WatchName<Resource>): void;
+  /** A version of an object is not recorded. */
+  notRecorded(cluster: string, resource: Resource): void;
 }
 
 /** A cluster led by another ingester has no times, so that only its leader's times are compared with the clock. */
@@ -109,7 +111,15 @@ export function showWatches(
         }),
       ),
   );
+  const notRecorded = metrics.counter({
+    name: 'jobledger_objects_not_recorded_total',
+    help: 'Versions of objects that are not recorded, because they are too large or cannot be translated.',
+    labels: ['cluster', 'resource'],
+  });
+  // A counter that shows 0 first lets an alert see the first increase.
+  for (const cluster of clusters) for (const resource of RESOURCES) notRecorded({ cluster, resource }, 0);
   return {
+    notRecorded: (cluster, resource) => notRecorded({ cluster, resource }),
     leads(cluster, isLeading) {
       if (isLeading) leading.add(cluster);
       else leading.delete(cluster);

@@ -55,6 +55,8 @@ export interface ReaderDependencies {
   sink: Sink;
   count: CountChange;
   log: Log;
+  /** Called for each version of an object that is not recorded. */
+  onNotRecorded: (resource: Resource) => void;
   /** The part of the cluster to read. */
   part?: Part;
 }
@@ -124,12 +126,15 @@ export function readerOfPods(dependencies: ReaderDependencies): CollectionReader
 }
 
 function readerOf<T extends ApiObject>(
-  { scope, live, sink, count, log, part }: ReaderDependencies,
+  { scope, live, sink, count, log, onNotRecorded, part }: ReaderDependencies,
   resource: Resource,
   translation: Translation<T>,
 ): CollectionReader<T> {
   const reduced = { ...scope, redaction: { ...scope.redaction, reduced: true } };
-  const translateAtLast = reducingAtLast(log, { cluster: scope.cluster, resource });
+  const translateAtLast = reducingAtLast(
+    { log, onNotRecorded: () => onNotRecorded(resource) },
+    { cluster: scope.cluster, resource },
+  );
   const put = async ({ events, changes }: AnyTranslated): Promise<void> => {
     for (const change of changes) {
       count(live, change);

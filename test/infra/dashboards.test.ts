@@ -134,6 +134,7 @@ describe('the alert rules', () => {
     ['jobledger_withheld_decisions_total', 'JobledgerDecisionsWithheld'],
     ['jobledger_decision_loops_total', 'JobledgerDecisionLoop'],
     ['jobledger_sink_failures_total', 'JobledgerSinkFails'],
+    ['jobledger_objects_not_recorded_total', 'JobledgerNotRecorded'],
     ['jobledger_kafka_requests_total', 'JobledgerKafkaSilent'],
   ])('of %s is %s', (metric, alert) => {
     const about = rules.filter(({ expr }) => parsed(expr).metrics.includes(metric));

@@ -27,6 +27,8 @@ export interface Following<T extends Job | Pod> {
   drained: () => Promise<void>;
   /** The errors that were logged. */
   errors: string[];
+  /** The resources of versions that were not recorded. */
+  notRecorded: string[];
   start(options?: Partial<ListWatchOptions>): void;
   /** Resolves once this many events were appended. */
   appended(count: number): Promise<void>;
@@ -49,6 +51,7 @@ function following<T extends Job | Pod>(
 ): Following<T> {
   const collection = aCollection<T>(CLUSTER);
   const [events, writes, errors]: [JobEvent[], string[][], string[]] = [[], [], []];
+  const notRecorded: string[] = [];
   const keep = onAppended ?? ((appended) => void events.push(...appended));
   const appender: Appender = {
     append: async (appended) => keep(appended as JobEvent[]),
@@ -68,7 +71,8 @@ function following<T extends Job | Pod>(
     claim: 'managed' as const,
     redaction: REDACTION,
   };
-  const reader = readerOf({ scope, live, sink, count: () => undefined, log, part });
+  const onNotRecorded = (of: string): void => void notRecorded.push(of);
+  const reader = readerOf({ scope, live, sink, count: () => undefined, log, onNotRecorded, part });
   let running: Promise<void> = Promise.resolve();
   return {
     collection,
@@ -77,8 +81,15 @@ function following<T extends Job | Pod>(
     writes,
     drained: () => sink.drained(),
     errors,
+    notRecorded,
     start(options = {}) {
-      const fixed = { client: collection.client, log, path: `/played/${resource}`, signal };
+      const fixed = {
+        client: collection.client,
+        log,
+        path: `/played/${resource}`,
+        onNotRecorded: () => onNotRecorded(resource),
+        signal,
+      };
       running = listWatch<T>({ ...fixed, auditMs: 300_000, ...options }, reader);
     },
     async appended(count) {

@@ -221,7 +221,7 @@ describe('a Job of which even what decisions read is too large for the ledger', 
 
 describe('a Job of which the watch reports more than 16 MiB', () => {
   it('is not recorded, with an error that names it; later events follow', async () => {
-    const { collection, events, errors, live, start, appended } = jobs();
+    const { collection, events, errors, notRecorded, live, start, appended } = jobs();
     const { metadata, ...large } = job('large', 20);
     start({ from: '10' });
     const annotations = { note: 'x'.repeat(17 * 1024 * 1024) };
@@ -230,6 +230,7 @@ describe('a Job of which the watch reports more than 16 MiB', () => {
     await appended(1);
     expect(idsOf(events)).toEqual(['job/uid-of-after/30']);
     expect(errors).toEqual(['an object is not recorded, and nothing is decided about it']);
+    expect(notRecorded).toEqual(['jobs']);
     expect([...live.jobs.keys()]).toEqual(['uid-of-after']);
     expect(collection.asked).toEqual(['10']);
   });
@@ -260,7 +261,7 @@ describe('an object that cannot be translated', () => {
   });
 
   it('and has nothing that can be omitted is left out with an error; the others are recorded', async () => {
-    const { collection, events, errors, live, start, appended } = pods();
+    const { collection, events, errors, notRecorded, live, start, appended } = pods();
     start({ from: '10' });
     collection.tell('ADDED', pod('before', 20));
     collection.tell('ADDED', unreadablePod('unreadable', 30));
@@ -276,6 +277,7 @@ describe('an object that cannot be translated', () => {
       live.positions.pods?.resourceVersion === '40' ? true : undefined,
     );
     expect(live.pods.has('uid-of-unreadable')).toBe(false);
+    expect(notRecorded).toEqual(['pods']);
   });
 
   it('does not begin the watch anew with each of its versions', async () => {
@@ -289,6 +291,17 @@ describe('an object that cannot be translated', () => {
       'job/uid-of-broken/40/reduced',
     ]);
     expect(collection.asked).toEqual(['10', '10', '10']);
+    expect(errors).toHaveLength(2);
+  });
+
+  it('does not begin the watch anew with each of its versions, whatever is between them', async () => {
+    const { collection, events, errors, start, appended } = jobs();
+    start({ from: '10' });
+    for (const version of [20, 30, 40, 50, 60, 70])
+      collection.tell('MODIFIED', version % 20 === 0 ? brokenJob('broken', version) : job('broken', version));
+    await appended(6);
+    expect(idsOf(events).at(-1)).toBe('job/uid-of-broken/70');
+    expect(collection.asked.filter((each) => each !== 'list').length).toBeLessThanOrEqual(3);
     expect(errors).toHaveLength(2);
   });
 

@@ -1,6 +1,6 @@
 import { createMetrics } from '../../services/adapters/metrics/metrics.ts';
 import { applyChange, emptyLiveSet, type LiveSet } from '../../services/ingester/live-set/live-set.ts';
-import { countAll, countChanges, showGaps } from '../../services/ingester/metrics.ts';
+import { countAll, countChanges, showGaps, showWatches } from '../../services/ingester/metrics.ts';
 import {
   jobDeleted,
   jobObserved,
@@ -86,6 +86,19 @@ describe('ended pods with a tracking finalizer (J-11.3)', () => {
     expect(await counted(story, { again: true })).toEqual(added);
     expect(await counted([...story, pod({ phase: 'Failed', untracked: true })])).toEqual(ceased);
     expect(await counted([...story, podGone])).toEqual(ceased);
+  });
+});
+
+describe('objects that are not recorded', () => {
+  it('are counted by cluster and resource, from 0', async () => {
+    const metrics = createMetrics();
+    showWatches(metrics, { clusters: ['east'], shards: 1 }).notRecorded('east', 'pods');
+    const shown = samplesOf(samplesIn(await metrics.text()), 'jobledger_objects_not_recorded_total');
+    expect(shown).toEqual({
+      '{cluster="east",resource="jobs"}': 0,
+      '{cluster="east",resource="pods"}': 1,
+      '{cluster="east",resource="cronjobs"}': 0,
+    });
   });
 });
 

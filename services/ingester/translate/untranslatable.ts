@@ -28,18 +28,18 @@ const MOST_FAILING = 10_000;
  * depends on it. When that fails too, it is left out, and so is an object that is too large: no decision is made about what is not recorded,
  * and waiting for it would stop all others of the cluster. Each periodic list finds it again.
  *
- * Later versions of an object that has failed are not read again: each of them would start the watch of all objects again, at any rate that
- * its author likes.
+ * An object that has failed this often is not read again, whatever its other versions are: each time starts the watch of all objects again,
+ * and its author can change it at any rate.
  * @throws UntranslatableError when the object must be read again.
  */
 export function reducingAtLast(
-  log: Log,
+  { log, onNotRecorded }: { log: Log; onNotRecorded: () => void },
   collection: { cluster: string; resource: string },
 ): (object: ApiObject, translate: Translate) => AnyTranslated {
   /** By UID; `TRIES` for one that is left out. */
   const failures = new Map<string, number>();
-  const leftOut = (cause: unknown, object: object): AnyTranslated => {
-    log.error({ ...collection, ...object, error: messageOf(cause) }, NOT_RECORDED);
+  const leftOut = (): AnyTranslated => {
+    onNotRecorded();
     return { events: [], changes: [] };
   };
   return ({ metadata }, translate) => {
@@ -47,23 +47,22 @@ export function reducingAtLast(
     const before = failures.get(uid) ?? 0;
     const object = { object: `${namespace}/${name}`, resourceVersion };
     const failed = (cause: unknown): AnyTranslated => {
-      if (cause instanceof TooLargeError) return leftOut(cause, {});
+      const fields = { ...collection, ...object, error: messageOf(cause) };
+      if (cause instanceof TooLargeError) {
+        log.error({ ...collection, error: messageOf(cause) }, NOT_RECORDED);
+        return leftOut();
+      }
       failures.set(uid, Math.min(before + 1, TRIES));
       dropOldest(failures, MOST_FAILING);
-      if (before === TRIES) return { events: [], changes: [] };
-      if (before === TRIES - 1) return leftOut(cause, object);
-      log.error(
-        { ...collection, ...object, error: messageOf(cause) },
-        `an object cannot be translated; ${whatNext(before + 1)}`,
-      );
+      if (before === TRIES - 1) log.error(fields, NOT_RECORDED);
+      if (before >= TRIES - 1) return leftOut();
+      log.error(fields, `an object cannot be translated; ${whatNext(before + 1)}`);
       throw new UntranslatableError(`${collection.resource} ${object.object} cannot be translated`, {
         cause,
       });
     };
     try {
-      const translated = translate(false);
-      failures.delete(uid);
-      return translated;
+      return translate(false);
     } catch (cause) {
       if (cause instanceof TooLargeError || before < TRIES - 1) return failed(cause);
     }

@@ -145,6 +145,7 @@ function followCollection<T extends ApiObject>(
       ...(shard !== null && shard.of > 1 && { keeps: (each: string) => hasNamespace(shard, each) }),
       onRefusal: (reason) => refusals.note(cluster, name, reason),
       onHeard: () => watches.heard(cluster, name),
+      onNotRecorded: () => reading.onNotRecorded(resource),
       onCaughtUp: () => caughtUp.reach(),
       beforeFirstList: options.beforeFirstList,
       checkVersion: (resourceVersion) => checkVersion({ resource, path, resourceVersion }),

@@ -63,6 +63,8 @@ export interface ListWatchOptions {
   onContinued?: () => void;
   /** Called at each list, at the opening of a watch, and at each event and bookmark. */
   onHeard?: () => void;
+  /** Called for an event that is too long to be read. */
+  onNotRecorded?: () => void;
 }
 
 const WATCH_SECONDS = 300;
@@ -148,7 +150,7 @@ export async function listWatch<T extends ApiObject>(
 }
 
 function open<T extends ApiObject>(
-  { client, log, path, signal, keeps, auditMs, onRefusal, onHeard }: ListWatchOptions,
+  { client, log, path, signal, keeps, auditMs, onRefusal, onHeard, onNotRecorded }: ListWatchOptions,
   resourceVersion: string,
 ): AsyncGenerator<WatchEvent<T>> {
   const onOpen = (): void => {
@@ -156,8 +158,10 @@ function open<T extends ApiObject>(
     onHeard?.();
   };
   // The position moves with the next event. The ledger keeps its last version until a list shows the object smaller, or not at all.
-  const onTooLong = (object: TooLongLine): void =>
+  const onTooLong = (object: TooLongLine): void => {
     log.error({ cluster: client.cluster, path, ...object, error: TOO_LONG }, NOT_RECORDED);
+    onNotRecorded?.();
+  };
   const timeoutSeconds = Math.max(1, Math.min(WATCH_SECONDS, Math.floor(auditMs / 1000)));
   const from = { resourceVersion, timeoutSeconds, idleMs: IDLE_MS, keeps, signal };
   return watch<T>(client, path, { ...from, onOpen, onTooLong });
