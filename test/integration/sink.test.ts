@@ -534,10 +534,10 @@ describe('a sink', () => {
 
   it('is sent what others do while it answers a namespace late, however often that was so before', async () => {
     const late = new Set<() => void>();
-    const delivered: string[] = [];
+    const taken: string[] = [];
     const stop = await keeping(1, {
       deliver: async ({ data }) => {
-        if (data.namespace === 'default') return void delivered.push(data.name);
+        if (data.namespace === 'default') return void taken.push(data.name);
         await new Promise<void>((resolve) => late.add(resolve));
         throw new Error('no answer');
       },
@@ -551,7 +551,7 @@ describe('a sink', () => {
       late.size === 25 + 16 ? true : undefined,
     );
     await applied(life('quiet'));
-    await eventually('it has the other', 10, async () => (delivered.includes('quiet') ? true : undefined));
+    await eventually('it has the other', 10, async () => (taken.includes('quiet') ? true : undefined));
     expect(late.size).toBe(25 + 16);
     const ended = stop();
     for (const end of late) end();
