@@ -73,8 +73,8 @@ export function linesOfFigures(figures: Figures): string[] {
     `an administrator: ${administrator.rounds} rounds, ${administrator.appendedAgain} dead letters appended again, ${administrator.unusable} unusable records, ${administrator.removed} old Jobs removed; ${figures.deliveries} requests to a sink`,
     `${figures.pairs} pairs of Jobs of another namespace: Jobledger ${seconds(ours)}; built-in controller ${seconds(builtIn)}; later by ${seconds(later)}`,
     ...SERVICES.map((name) => {
-      const { restarts, slowestHealthMs, slowestIdleMs, mostMiB, limitMiB } = services[name];
-      return `${name}: ${restarts} restarts, /healthz within ${slowestHealthMs} ms (an idle process within ${slowestIdleMs} ms), at most ${mostMiB} of ${limitMiB} MiB`;
+      const { restarts, slowestHealthMs, slowestIdleMs, slowestLaterMs, mostMiB, limitMiB } = services[name];
+      return `${name}: ${restarts} restarts, /healthz within ${slowestHealthMs} ms (an idle process within ${slowestIdleMs} ms, at most ${slowestLaterMs} ms before it), at most ${mostMiB} of ${limitMiB} MiB`;
     }),
     `${figures.decisions} decisions verified, ${figures.records} records folded again, ${figures.deadLetters} dead letters; ${figures.findings} findings`,
   ];

@@ -13,6 +13,8 @@ export interface ServiceFigures {
   /** The slowest answer of `/healthz`, and the slowest one of a process that only answers, which shows how busy the machine was, in milliseconds. */
   slowestHealthMs: number;
   slowestIdleMs: number;
+  /** By how much the service answered later than that process, which was asked at the same time, at most. */
+  slowestLaterMs: number;
   /** The most memory that its process ever had, and the limit that the chart gives it, in MiB. */
   mostMiB: number;
   limitMiB: number;
@@ -53,13 +55,21 @@ async function watchService(
   signal: AbortSignal,
 ): Promise<ServiceFigures> {
   const addresses = [`http://${metrics[name]}/healthz`, ...(name === 'api' ? [`${api.url}/healthz`] : [])];
-  const figures: ServiceFigures = { restarts: 0, slowestHealthMs: 0, slowestIdleMs: 0, mostMiB: 0, limitMiB };
+  const figures: ServiceFigures = {
+    restarts: 0,
+    slowestHealthMs: 0,
+    slowestIdleMs: 0,
+    slowestLaterMs: 0,
+    mostMiB: 0,
+    limitMiB,
+  };
   let pid = services.pid(name);
   while (!signal.aborted) {
     for (const address of addresses) {
       const [ms, idleMs] = await Promise.all([healthMs(address), healthMs(reference)]);
       figures.slowestHealthMs = Math.max(figures.slowestHealthMs, ms);
       figures.slowestIdleMs = Math.max(figures.slowestIdleMs, idleMs);
+      figures.slowestLaterMs = Math.max(figures.slowestLaterMs, ms - idleMs);
     }
     const now = services.pid(name);
     if (now !== pid) figures.restarts += 1;
