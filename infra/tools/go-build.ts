@@ -18,7 +18,9 @@ export async function buildGoTool(
   // The linker strips what the compiler would take a seventh of its time to write.
   const withoutDebugData = '-gcflags=all=-dwarf=false';
   const args = ['build', '-mod=mod', withoutDebugData, '-ldflags', flags, '-o', at.target, tool.program];
-  await runShowingProgress(task, { file: 'go', args, cwd: at.workDir, env: { GOWORK: 'off' } }, at);
+  // The compiler spends an eighth of its time on collecting garbage otherwise; a process of it takes 370 MB instead of 290.
+  const env = { GOWORK: 'off', GOGC: process.env['GOGC'] ?? '400' };
+  await runShowingProgress(task, { file: 'go', args, cwd: at.workDir, env }, at);
   at.say(`${tool.name} ${tool.version} is built (${Math.round((Date.now() - started) / 1000)} s)`);
 }
 
