@@ -25,7 +25,7 @@ const PREREQUISITES = {
   go: {
     what: 'Go 1.26 or later',
     install:
-      'apt-get install golang-go (Debian), dnf install golang (Fedora), brew install go (macOS), or https://go.dev/dl',
+      'https://go.dev/dl, dnf install golang (Fedora), brew install go (macOS), or apt-get install golang-go where that is new enough',
     isThere: () => hasVersion('go', ['version'], /go(\d+)\.(\d+)/, [1, 26]),
   },
   maven: {
@@ -36,7 +36,7 @@ const PREREQUISITES = {
   java: {
     what: 'Java 17 or later',
     install:
-      'apt-get install openjdk-17-jre-headless (Debian), dnf install java-21-openjdk-headless (Fedora), brew install openjdk (macOS), or set JAVA_HOME',
+      'apt-get install default-jre-headless (Debian), dnf install java-21-openjdk-headless (Fedora), brew install openjdk (macOS), or set JAVA_HOME',
     isThere: async () => (await javaRuntime()) !== undefined,
   },
   tar: {

@@ -855,7 +855,7 @@ grant select on positions to jobledger_reader;
 create table retention (
   -- Events before this instant are not stored in events, whenever they are applied; the other tables include their effects. Null when nothing was dropped.
   events_from timestamp with time zone,
-  -- Jobs that ended before then are removed from all tables, whenever they are read ("jobledger admin retention --ended-before"). Null while there is no horizon.
+  -- Jobs whose deletion was recorded before then are removed from all tables, whenever they are read ("jobledger admin retention --ended-before"). Null while there is no horizon.
   horizon timestamp with time zone
 );
 CREATE UNIQUE INDEX retention_is_one_row ON jobledger.retention USING btree ((true));
@@ -1241,7 +1241,7 @@ END;
 grant execute on function cron_jobs_as_of(timestamp with time zone) to public;
 grant execute on function cron_jobs_as_of(timestamp with time zone) to jobledger_reader;
 
--- Jobs that ended before this instant were removed; null when none were. The functions that answer for an instant refuse earlier ones with SQLSTATE JL001.
+-- Jobs whose deletion was recorded before this instant were removed; null when none were. The functions that answer for an instant refuse earlier ones with SQLSTATE JL001.
 CREATE OR REPLACE FUNCTION jobledger.horizon()
  RETURNS timestamp with time zone
  LANGUAGE sql

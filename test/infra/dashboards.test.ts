@@ -141,6 +141,12 @@ describe('the alert rules', () => {
     expect(about.map((rule) => rule.alert)).toEqual([alert]);
   });
 
+  it.each(rules)('$alert is in the list of alerts', ({ alert, labels: { severity } }) => {
+    expect(readFileSync('docs/operate/monitor.md', 'utf8')).toMatch(
+      new RegExp(`\\| \`${alert}\` +\\| ${severity} +\\|`),
+    );
+  });
+
   it('have unique names', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });

@@ -345,7 +345,7 @@ onLinux('servers that their projects publish', () => {
     publishKubectl();
     manner = how;
     await expect(findAll([kubectl()], around)).rejects.toThrow(
-      /^missing: Go 1.26 or later, for kubectl .*: apt-get install golang-go \(Debian\), dnf install golang \(Fedora\), brew install go \(macOS\)/,
+      /^missing: Go 1.26 or later, for kubectl .*: https:\/\/go.dev\/dl, dnf install golang \(Fedora\), brew install go \(macOS\)/,
     );
     expect(lines).toContainEqual(expect.stringMatching(said));
     process.env['JOBLEDGER_TOOLS'] = 'fetch';

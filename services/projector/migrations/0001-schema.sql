@@ -103,7 +103,7 @@ comment on column dead_letters.found_at is 'When the projector read it.';
 comment on column dead_letters.brought_back_at is
   'When the record was appended to the ledger again, because a later version can read it; null while it is set aside.';
 
--- 2. What was dropped from the tables: events by month, and the Jobs that ended before the horizon.
+-- 2. What was dropped from the tables: events by month, and the Jobs that were deleted before the horizon.
 
 create table retention (
   events_from timestamptz,
@@ -116,7 +116,7 @@ comment on table retention is 'One row: what "jobledger admin retention" has dro
 comment on column retention.events_from is
   'Events before this instant are not stored in events, whenever they are applied; the other tables include their effects. Null when nothing was dropped.';
 comment on column retention.horizon is
-  'Jobs that ended before then are removed from all tables, whenever they are read ("jobledger admin retention --ended-before"). Null while there is no horizon.';
+  'Jobs whose deletion was recorded before then are removed from all tables, whenever they are read ("jobledger admin retention --ended-before"). Null while there is no horizon.';
 
 create function horizon() returns timestamptz
 language sql stable parallel safe
@@ -124,7 +124,7 @@ begin atomic
   select retention.horizon from retention;
 end;
 comment on function horizon() is
-  'Jobs that ended before this instant were removed; null when none were. The functions that answer for an instant refuse earlier ones with SQLSTATE JL001.';
+  'Jobs whose deletion was recorded before this instant were removed; null when none were. The functions that answer for an instant refuse earlier ones with SQLSTATE JL001.';
 
 -- Bodies in plpgsql look names up when they run, so names in them are qualified.
 create function requires_horizon(at timestamptz) returns boolean

@@ -46,7 +46,7 @@ export async function storeMessages(
 interface Claim {
   /** How long no other process gets the messages, in milliseconds. */
   claimMs: number;
-  /** Of which failed before, or of which did not. */
+  /** Whether to claim messages that failed before, or those that did not. */
   hasFailed: boolean;
   most: number;
   /** Namespaces, as `<cluster>/<namespace>`, whose messages are not wanted now. */
