@@ -89,8 +89,8 @@ async function createOrFind(
   } catch (error) {
     if (!isRefused(error)) throw error;
     // Admission comes before the name: it refuses also a creation that was carried out already.
-    const found = await readJobOf({ client, job: ref, signal }, ref.name).catch((unread: unknown) => {
-      if (!isRefused(unread)) throw unread;
+    const found = await readJobOf({ client, job: ref, signal }, ref.name).catch((noAnswer: unknown) => {
+      if (!isRefused(noAnswer)) throw noAnswer;
       // Nobody has said whether it was.
       throw error;
     });
