@@ -19,7 +19,13 @@ describe('the key under which errors of commands are counted (J-16.20)', () => {
     'is of one question about a member: an answer to another one resets nothing (%j)',
     (question) => {
       const why = { rule: 'J-16.6', words: 'a question' } as const;
-      const about = { kind: 'LookUpMember', cluster: 'west', grant: 1, name: 'pi', uid: 'member-uid' } as const;
+      const about = {
+        kind: 'LookUpMember',
+        cluster: 'west',
+        grant: 1,
+        name: 'pi',
+        uid: 'member-uid',
+      } as const;
       const key = retryKey({ ...about, ...question, why });
       expect(isKeyOfCluster(key, 'west')).toBe(true);
       const retries = { [key]: { errors: 3, until: after(60), message: 'a pod has not ended' } };
