@@ -29,7 +29,7 @@ async function aLostStatus(annotations: Record<string, string>, status: JobStatu
 
 describe('a status of a member that its controller has written, and no watch has shown (BR-53, J-16.7)', () => {
   it.each([{}, { spread: 'even' }])('is the end of the Job when it says so (%j)', async (annotations) => {
-    const world = await aLostStatus(annotations as Record<string, string>, IS_COMPLETE);
+    const world = await aLostStatus(annotations, IS_COMPLETE);
     const sent = await world.workFor(60);
     expect(sent).not.toContain('CreateMember west/pi-m2');
     expect(world.job('east', 'pi').status).toMatchObject({ succeeded: 4, completedIndexes: '0-3' });
