@@ -17,7 +17,7 @@ export class RefusedRequestError extends InputError {
 }
 
 /**
- * Rejects requests that are known to have no effect. `home`: the placed Job that it runs; null also when whoever asks may not see it.
+ * Rejects requests that are known to have no effect. `home`: the placed Job that it runs; null also when the user may not see it.
  * @throws RefusedRequestError with the reason.
  */
 export function requireRequestable(job: JobView, request: UserRequest, home: JobLocation | null): void {

@@ -85,7 +85,7 @@ export interface PlacementGrant {
   refused?: string;
   /** The cluster has not refused it: the Job had changed by then. */
   isStale?: true;
-  /** A request, of which the answers say nothing, may have arrived, or may still. */
+  /** A request may have arrived, or may still, and no answer says so. */
   isDoubtful?: true;
   /** The member does not exist any more. */
   gone?: true;
