@@ -2,10 +2,11 @@ import type { EventEmitter } from 'node:events';
 import { whoIs, type Caller } from './access/caller.ts';
 import { createFairTurns } from './fair-turns.ts';
 import { ProblemError } from '../adapters/http/problem.ts';
-import type { Places } from '../adapters/places.ts';
+import { isWithin, type Places } from '../adapters/places.ts';
 import type { Database, Run } from '../adapters/postgres/database.ts';
 import { findJob, type WantedJob } from '../read-model/find-job.ts';
-import type { JobView } from '../read-model/views.ts';
+import { homeOf } from '../read-model/details.ts';
+import type { HomeView, JobView } from '../read-model/views.ts';
 
 /** A request whose response needs rows. */
 export interface ReadRequest {
@@ -85,6 +86,12 @@ export interface NamedJob {
 /** The Job of a route, if the caller may see it. @throws UnknownJobError, AmbiguousJobError. */
 export function jobOf(run: Run, named: NamedJob, places: Places): Promise<JobView> {
   return findJob(run, wanted(named.params.job, named.query, places));
+}
+
+/** The placed Job that this Job runs, if the caller may see it. */
+export async function homeSeen(run: Run, job: JobView, places: Places): Promise<HomeView | null> {
+  const homes = job.member ? await run<HomeView>(homeOf(job)) : [];
+  return homes.find(({ cluster, namespace }) => isWithin(places, cluster, namespace)) ?? null;
 }
 
 /** Builds the search for a Job from a name and a query. */

@@ -4,7 +4,7 @@ import { PLACEMENT_MANAGER } from '../../workflows/kubernetes/names.ts';
 import { isPrintable } from '../adapters/printable.ts';
 import { InputError } from '../adapters/errors.ts';
 import { REQUESTS_SOURCE, withDigest } from '../adapters/events/event-codec.ts';
-import { fullName } from '../read-model/full-name.ts';
+import { fullName, type JobLocation } from '../read-model/full-name.ts';
 import type { JobView } from '../read-model/views.ts';
 import type { LazyAppender } from '../adapters/kafka/lazy-appender.ts';
 
@@ -16,16 +16,22 @@ export class RefusedRequestError extends InputError {
   override readonly name = 'RefusedRequestError';
 }
 
-/** Rejects requests that are known to have no effect. @throws RefusedRequestError with the reason. */
-export function requireRequestable(job: JobView, request: UserRequest): void {
-  const refusal = refusalOf(job);
+/**
+ * Rejects requests that are known to have no effect. `home`: the placed Job that it runs; null also when the user may not see it.
+ * @throws RefusedRequestError with the reason.
+ */
+export function requireRequestable(job: JobView, request: UserRequest, home: JobLocation | null): void {
+  const refusal = refusalOf(job, home);
   if (refusal !== null) throw new RefusedRequestError(`cannot ${request} ${fullName(job)}: ${refusal}`);
 }
 
 /** The tables may lag behind: the workflow decides, and records a refusal in the ledger. */
-function refusalOf(job: JobView): string | null {
+function refusalOf(job: JobView, home: JobLocation | null): string | null {
   if (job.deleted_at !== null) return `it was deleted at ${job.deleted_at}`;
-  if (job.member) return 'it runs a placed Job, whose home decides about it; ask for that Job instead';
+  if (job.member) {
+    const instead = home === null ? 'that Job' : fullName(home);
+    return `it runs a placed Job, whose home decides about it; ask for ${instead} instead`;
+  }
   if (job.finished_at !== null) return `it has been ${job.status} since ${job.finished_at}`;
   if (!job.claimed)
     return `${job.managed_by ?? "the cluster's own Job controller"} controls it, not Jobledger`;

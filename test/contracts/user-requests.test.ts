@@ -7,9 +7,12 @@ describe('the member of a placed Job (BR-61)', () => {
   const member = { ...job, claimed: true, member: true } as unknown as JobView;
 
   it.each(['suspend', 'resume'] as const)('cannot be asked to %s: its home decides about it', (request) => {
-    expect(() => requireRequestable(member, request)).toThrow(
-      `cannot ${request} west/team/pi: it runs a placed Job, whose home decides about it; ask for that Job instead`,
+    const home = { cluster: 'east', namespace: 'team', name: 'pi', uid: 'home-uid' };
+    expect(() => requireRequestable(member, request, home)).toThrow(
+      `cannot ${request} west/team/pi: it runs a placed Job, whose home decides about it; ask for east/team/pi instead`,
     );
-    expect(() => requireRequestable({ ...member, member: false }, request)).not.toThrow();
+    // Who asks may not see the home.
+    expect(() => requireRequestable(member, request, null)).toThrow('ask for that Job instead');
+    expect(() => requireRequestable({ ...member, member: false }, request, null)).not.toThrow();
   });
 });

@@ -4,7 +4,9 @@ import type { JobStatus } from '../../workflows/kubernetes/objects.ts';
 import { podName } from '../../workflows/job/definitions/pod-names.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
 import type { EndBasis, PlacementCommand } from '../../workflows/placement/commands.ts';
-import { aMember } from '../placement/a-placed-job.ts';
+import type { PlacedJobFacts } from '../../workflows/placement/facts.ts';
+import type { PlacementSettings } from '../../workflows/placement/settings.ts';
+import { aMember, aPlacedJob } from '../placement/a-placed-job.ts';
 import { at, jobObject, START } from '../support/builders.ts';
 
 const HOME = { cluster: 'east', jobUid: 'home-uid', placedJobUid: 'home-uid' };
@@ -46,7 +48,7 @@ export function aPlacedLife() {
     decides(
       after: number,
       commands: PlacementCommand[],
-      { predecessor = decisions }: { predecessor?: number } = {},
+      { predecessor = decisions, settings = {} }: { predecessor?: number; settings?: PlacementSettings } = {},
     ) {
       decisions += 1;
       add(
@@ -60,7 +62,7 @@ export function aPlacedLife() {
           chain: 'chain',
           now: START + after * 1000,
           core: '1',
-          settings: {},
+          settings,
           folded: [],
           foldedBefore: [],
           commands,
@@ -88,6 +90,19 @@ export function aPlacedLife() {
       const data = { decision: `decision-${decisions}`, command: 0, attempt: 1 };
       const answer = { ...outcome, at: START + after * 1000 };
       add(after, 'command.answered', 'team/pi', { ...HOME, ...data, answer });
+    },
+    /** The status of the placed Job is written, and accepted. */
+    writes(
+      after: number,
+      to: JobStatus,
+      spec: PlacedJobFacts['spec'] = {},
+      settings: PlacementSettings = {},
+    ) {
+      const why = { rule: 'J-16.8', words: 'its member says so' } as const;
+      const write = { kind: 'WriteStatus', resourceVersion: '90', generation: 1, from: {}, to, why } as const;
+      life.decides(after, [write], { settings });
+      const job = aPlacedJob({ status: to, spec });
+      life.answers(after + 1, { kind: 'WriteStatus', result: 'written', job });
     },
     /** The placed Job. */
     placed(after: number, completions?: number) {
@@ -121,10 +136,10 @@ export function aPlacedLife() {
       cluster: string,
       grant: number,
       completedIndexes: string,
-      { uid = uidOf(cluster, grant), mark }: { uid?: string; mark?: string } = {},
+      { uid = uidOf(cluster, grant), mark, failed }: { uid?: string; mark?: string; failed?: number } = {},
     ) {
       const facts = { cluster, uid, name: nameOf(grant), resourceVersion: String(records) };
-      const member = aMember({ completedIndexes }, facts);
+      const member = aMember({ completedIndexes, ...(failed !== undefined && { failed }) }, facts);
       add(after, 'member.observed', 'team/pi', { ...HOME, member, ...(mark !== undefined && { mark }) });
     },
     ends(after: number, cluster: string, grant: number, basis: EndBasis) {

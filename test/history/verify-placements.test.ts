@@ -368,3 +368,38 @@ describe('a forged mark', () => {
     expect(verifyPlacements(life.events)).toEqual({ jobs: 1, grants: 2, ...NOTHING, clocks: [] });
   });
 });
+
+describe('the end of a placed Job (J-16.8)', () => {
+  const spec = { completionMode: 'Indexed', completions: 4, parallelism: 4 } as const;
+  const isComplete = (completedIndexes: string, reason = 'CompletionsReached') => ({
+    completedIndexes,
+    conditions: [{ type: 'Complete', status: 'True', reason }],
+  });
+
+  it.each([
+    ['all of its indexes are completed', isComplete('0-3'), spec],
+    ['its success policy is met', isComplete('0', 'SuccessPolicy'), spec],
+    ['it has no indexes', { succeeded: 2, conditions: isComplete('').conditions }, { completions: 2 }],
+  ])('is proved when %s', (_when, status, of) => {
+    const { events, writes } = aDrainedLife();
+    writes(95, status, of);
+    expect(verifyPlacements(events)).toMatchObject(NOTHING);
+  });
+
+  it('is not when it asks for more indexes than its member had when it became complete', () => {
+    const { events, writes } = aDrainedLife();
+    writes(95, isComplete('0-1'), spec);
+    expect(verifyPlacements(events).findings).toEqual([
+      {
+        type: 'incomplete',
+        job: 'east/team/pi',
+        index: null,
+        clusters: ['east'],
+        from: at(96),
+        until: null,
+        pods: [],
+        words: 'the Job became Complete with 2 of 4 completions',
+      },
+    ]);
+  });
+});

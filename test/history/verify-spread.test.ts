@@ -201,3 +201,38 @@ describe('a history of a Job over several clusters (J-17.3, J-17.4, J-17.7)', ()
     expect(verifyPlacements(life.events).findings).toMatchObject([{ type: 'repeated', index: 1 }]);
   });
 });
+
+describe('the failed pods of a Job over several clusters (J-17.6)', () => {
+  /** West had failed once when its grant ended, and two more pods that its status did not count yet; it counts them later. */
+  function aLifeWithFailures(failed: number) {
+    const { life } = aSpreadLife();
+    life.counts(10, 'west', 1, '', { failed: 1 });
+    life.ends(30, 'west', 1, 'stopped');
+    const leftBy = { 1: { failures: {}, uncounted: 2 } };
+    const candidates = { readAt: 31_000, clusters: [], leftBy };
+    life.writes(31, { failed: 3 }, {}, { candidates });
+    life.counts(40, 'west', 1, '', { failed: 3 });
+    life.counts(41, 'north', 2, '', { failed: 1 });
+    life.writes(42, { failed });
+    return life;
+  }
+
+  it('are proved when each counts once', () => {
+    expect(verifyPlacements(aLifeWithFailures(4).events)).toMatchObject(NOTHING);
+  });
+
+  it('are not when those that were left uncounted count again once their cluster counts them', () => {
+    expect(verifyPlacements(aLifeWithFailures(6).events).findings).toMatchObject([
+      {
+        type: 'counted-twice',
+        clusters: ['east'],
+        words: 'the Job counts 6 failed pods, its members have had 4',
+      },
+    ]);
+  });
+
+  it('says nothing when the beginning of the history is not there', () => {
+    const { events } = aLifeWithFailures(6);
+    expect(verifyPlacements(events.slice(3)).findings.map(({ type }) => type)).not.toContain('counted-twice');
+  });
+});

@@ -142,6 +142,38 @@ describe('a Job that fails says why', () => {
   }, 90_000);
 });
 
+describe('a pod whose annotation with the index somebody edits', () => {
+  const EDITED = 'edited';
+  const said = /the index of the pod edited-0-\w+ was edited: it was created for index 0/;
+  const shown = async (...args: string[]): Promise<string> =>
+    (await jobledger(installation.environment, ...args)).stdout;
+
+  it('is named in an Event, and shown by history and why', async () => {
+    const { cluster } = installation;
+    const spec = { completions: 2, parallelism: 1, completionMode: 'Indexed' } as const;
+    await create(EDITED, { command: ['sleep', '300'] }, spec);
+    await expectShown(EDITED, { state: 'Running' });
+    const [pod] = await cluster.podsOf(EDITED);
+    const name = pod?.metadata.name ?? '';
+    const annotations = { 'batch.kubernetes.io/job-completion-index': '1' };
+    await cluster.patchPod(name, { metadata: { annotations } });
+    await eventually('an Event names the edited index', 60, async () => {
+      const job = await cluster.job(EDITED);
+      const events = job === undefined ? [] : await cluster.eventsOn(job);
+      return events.some((each) => each.startsWith('IndexEdited: ') && said.test(each)) ? true : undefined;
+    });
+    const history = await eventually('the history has the decision about it', 60, async () => {
+      const text = await shown('history', EDITED);
+      return text.includes('IndexEdited') ? text : undefined;
+    });
+    expect(history).toMatch(/\bindex 0\b\D+\b1\b/);
+    expect(await shown('why', `pod/${name}`)).toMatch(
+      /for index 0; somebody has edited its annotation, which says index 1/,
+    );
+    expect((await jobledger(installation.environment, 'admin', 'verify', EDITED)).exitCode).toBe(0);
+  }, 150_000);
+});
+
 describe('jobledger logs', () => {
   const logs = (...args: string[]) => {
     const { adminKubeconfig, kubectl = 'kubectl' } = installation.servers.addresses;

@@ -33,6 +33,8 @@ export interface Server {
   remove(object: Stored): void;
   /** The present version. */
   version(): number;
+  /** Somebody writes another object. */
+  grow(): void;
   copy(): Copy;
   /** Puts an earlier copy back: versions start over. */
   restore(copy: Copy): void;
@@ -73,6 +75,7 @@ export function aServer(cluster: string, now: () => number): Server {
     after: () => undefined,
     watch: () => undefined,
     version: () => version,
+    grow: () => void (version += 1),
     arrives(request) {
       try {
         answerTo(request);

@@ -7,6 +7,7 @@ import type { Job } from '../../workflows/kubernetes/objects.ts';
 import type { PlacementCommand } from '../../workflows/placement/commands.ts';
 import * as core from '../../workflows/placement/core.ts';
 import { needsCandidates } from '../../workflows/placement/decide/decide.ts';
+import { nextGrant } from '../../workflows/placement/definitions/grants.ts';
 import type { PlacementAnswered } from '../../workflows/placement/events.ts';
 import type { PlacementFact } from '../../workflows/placement/facts.ts';
 import { markOn, memberFacts, placedJobFacts } from '../../workflows/placement/observe/compact.ts';
@@ -18,8 +19,10 @@ import type { PlacementState } from '../../workflows/placement/state.ts';
 import { step } from '../../workflows/placement/step.ts';
 import type { ApiRequest } from '../../services/adapters/kubernetes/client.ts';
 import { aServer, refusal, type Change, type Copy, type Server } from './a-server.ts';
+import { aWatch, type Watch } from './a-watch.ts';
 import { indexesIn } from './indexes.ts';
 import { aDraw, isMet, planted, type Draw, type Life, type Plant } from './life.ts';
+import { forge, isForged } from './forged.ts';
 import { aCluster, type Cluster, type MemberRun } from './member-cluster.ts';
 import { repeatLaw } from './repeats.ts';
 
@@ -35,10 +38,14 @@ const SILENT_MS = 10_000;
 const ARRIVES_MS = 12_000;
 /** Within this time a member is stopped after its grant has ended and its cluster answers, in milliseconds. */
 const STOPPED_MS = { withTroubles: 75_000, without: 5000 };
+/** Within this time it is known that a member is there, in milliseconds. */
+const SEEN_MS = 5000;
 /** The longest that a request waits for its turn, in ticks: the worker gives up after 3 s. */
 const LONGEST_TURN = 5;
-/** The seeds of what is drawn about lanes are so far from the others. */
-const LANES = 1_000_000_007;
+/** The seeds of what is drawn about lanes, and about lists, are so far from the others. */
+const [LANES, LISTS] = [1_000_000_007, 2_000_000_011];
+/** A watch is broken off for so long at most, in milliseconds. */
+const BROKEN_MS = 5000;
 const HOME = { cluster: 'east', namespace: 'team', name: 'pi', uid: 'home-uid' };
 const ALL = ['east', 'west', 'north', 'south'] as const;
 
@@ -57,11 +64,18 @@ interface Troubles {
   apart: boolean;
   /** Attempts break off, and are repeated from what they had reported. */
   brokenAttempts: boolean;
+  /** Watches break off, and a list shows what has changed meanwhile; the names of members are taken for a while. */
+  lists: boolean;
 }
 
-function troublesOf(draw: Draw, lanes: Draw, given?: boolean): Troubles {
-  const drawn = lanes.chance(0.5);
-  const apart = given ?? drawn;
+type Given = Partial<Pick<Troubles, 'apart' | 'lists'>>;
+
+function troublesOf(
+  { draw, lanes, lists }: Record<'draw' | 'lanes' | 'lists', Draw>,
+  given: Given,
+): Troubles {
+  const drawn = { apart: lanes.chance(0.5), lists: lists.chance(0.5) };
+  const { apart, lists: hasLists } = { ...drawn, ...given };
   return {
     refusals: draw.chance(0.4),
     lostAnswers: draw.chance(0.4),
@@ -75,21 +89,23 @@ function troublesOf(draw: Draw, lanes: Draw, given?: boolean): Troubles {
     deletion: draw.chance(0.15),
     apart,
     brokenAttempts: apart && lanes.chance(0.5),
+    lists: hasLists,
   };
 }
 
 /**
  * A random life of a placed Job, in one cluster at a time or spread over several: the core and the worker's activities as shipped, over
  * API servers, controllers of members, guards, kubelets and a garbage collector that are played here, without the builders that other
- * tests use. `plant`: a fault that the life is to find; `apart`: that trouble, whatever the seed draws. Everything is well again after a while: then the Job must end, and nothing may run any more.
+ * tests use. `plant`: a fault that the life is to find; `apart` and `lists`: these troubles, whatever the seed draws. Everything is well again after a while: then the Job must end, and nothing may run any more.
  */
 export async function placedLife(
   seed: number,
-  { plant, apart }: { plant?: Plant<PlacementOutcome>; apart?: boolean } = {},
+  { plant, ...given }: { plant?: Plant<PlacementOutcome> } & Given = {},
 ): Promise<Life> {
   const draw = aDraw(seed);
   const lanes = aDraw(seed + LANES);
-  const troubles = troublesOf(draw, lanes, apart);
+  const lists = aDraw(seed + LISTS);
+  const troubles = troublesOf({ draw, lanes, lists }, given);
   const policy = draw.pick(['Wait', 'Wait', 'MoveAfter=20s', 'MoveWhenStopped=20s']);
   const isSpread = draw.chance(0.5);
   const names = draw.pick([
@@ -131,7 +147,6 @@ export async function placedLife(
   };
   const observe = (server: Server, change: Change): void => {
     const { cluster } = server;
-    if (change.kind === 'Pod') return;
     const job = structuredClone(change.object);
     const { uid, name, annotations = {} } = job.metadata;
     const epoch = epochs.get(cluster) ?? 0;
@@ -167,14 +182,58 @@ export async function placedLife(
       server,
       request: structuredClone({ method, path, body }),
     });
+  const watches = new Map<string, Watch>();
+  /** By cluster: when its broken watch is to list. */
+  const listsAt = new Map<string, number>();
+  const breakOff = (cluster: string, ms: number): void => {
+    if (watches.get(cluster)?.isBroken() === true) return;
+    say(`the watch of ${cluster} breaks off`);
+    watches.get(cluster)?.breakOff();
+    listsAt.set(cluster, now + lists.below(ms));
+  };
+  const forgeAt = (cluster: string): void =>
+    forge(clusterOf(cluster).server, HOME, { number: nextGrant(state), at: now });
+  /** Somebody takes the names of members, and gives them back; watches break off, and list. */
+  const troubleLists = (): void => {
+    for (const [cluster, at] of listsAt) {
+      if (!isCalm() && (at > now || away.has(cluster))) continue;
+      say(`the watch of ${cluster} lists`);
+      listsAt.delete(cluster);
+      watches.get(cluster)?.list();
+    }
+    for (const { server } of clusters.values())
+      for (const job of server.jobs.values())
+        if (isForged(job) && (isCalm() || lists.chance(0.03))) server.remove(job);
+    if (isCalm()) return;
+    if (lists.chance(0.01)) breakOff(lists.pick(names), BROKEN_MS);
+    if (lists.chance(0.05)) forgeAt(lists.pick(names));
+  };
+  /** Whoever has taken the name gives it back just before this request, which a list shows. */
+  const giveBack = (server: Server, { method, body }: ApiRequest): void => {
+    const job = method === 'POST' ? server.jobs.get((body as Job).metadata.name) : undefined;
+    if (job === undefined || !isForged(job) || lists.chance(0.05)) return;
+    breakOff(server.cluster, TICK_MS);
+    say(`the forged ${server.cluster}/${job.metadata.name} is deleted`);
+    server.remove(job);
+    losesAnswer = lists.chance(0.8);
+  };
+  let losesAnswer = false;
   /** Requests that are on their way. */
   let turns: { server: Server; request: ApiRequest; ticks: number; arrive: () => void }[] = [];
+  /** When the requests that waited for their turn were sent. */
+  const turnsSince = new WeakMap<ApiRequest, number>();
   for (const { server } of clusters.values()) {
-    server.watch = (change) => observe(server, change);
+    watches.set(
+      server.cluster,
+      aWatch(server, (change) => observe(server, change)),
+    );
     server.turn = (request) =>
       !troubles.apart || isCalm()
         ? Promise.resolve()
-        : new Promise((arrive) => void turns.push({ server, request, ticks: 0, arrive }));
+        : new Promise((arrive) => {
+            turnsSince.set(request, now);
+            turns.push({ server, request, ticks: 0, arrive });
+          });
     server.before = (request) => {
       const { method, path } = request;
       if (away.has(server.cluster)) throw new UnavailableError(`${server.cluster} is away`);
@@ -185,8 +244,17 @@ export async function placedLife(
       }
       if (troubles.refusals && server !== home && method === 'POST' && draw.chance(0.3))
         throw refusal(403, 'Forbidden', 'a policy', path);
+      giveBack(server, request);
     };
-    server.after = ({ method, path }) => {
+    server.after = (request) => {
+      const { method, path } = request;
+      const sent = turnsSince.get(request);
+      const created = method === 'POST' ? server.jobs.get((request.body as Job).metadata.name) : undefined;
+      if (created !== undefined && sent !== undefined) sentAt.set(created.metadata.uid, sent);
+      if (losesAnswer) {
+        losesAnswer = false;
+        throw new UnavailableError('the answer was lost');
+      }
       if (isCalm() || method === 'GET' || server === home) return;
       if (troubles.lostAnswers && draw.chance(0.08)) throw new UnavailableError('the answer was lost');
       if (troubles.refusals && draw.chance(0.05)) throw refusal(500, 'InternalError', 'a webhook', path);
@@ -349,20 +417,12 @@ export async function placedLife(
     epochs.set(cluster, (epochs.get(cluster) ?? 0) + 1);
     resume();
     queue = queue.filter((each) => each.cluster !== cluster);
-    const present = new Set([...server.jobs.values()].map(({ metadata }) => metadata.uid));
     // Work that ended after the copy was made is done again.
     for (const { metadata } of before) successesShown.delete(metadata.uid);
     for (const { metadata, status } of server.jobs.values())
       successesShown.set(metadata.uid, new Set(indexesIn(status?.completedIndexes)));
-    for (const job of server.jobs.values()) observe(server, { kind: 'Job', type: 'changed', object: job });
-    for (const job of before)
-      if (!present.has(job.metadata.uid))
-        observe(server, {
-          kind: 'Job',
-          type: 'gone',
-          object: job,
-          resourceVersion: String(server.version()),
-        });
+    watches.get(cluster)?.list();
+    listsAt.delete(cluster);
   };
   /** The fewest `completions` that the Job has had: when it grows again, the indexes beyond them run again. */
   let fewest = Infinity;
@@ -408,7 +468,7 @@ export async function placedLife(
       });
     const { server } = clusterOf(cluster);
     const members = [...server.jobs.values()].filter(
-      ({ metadata }) => metadata.annotations?.['jobledger.dev/placed-for'] !== undefined,
+      (job) => job.metadata.annotations?.['jobledger.dev/placed-for'] !== undefined && !isForged(job),
     );
     const member = members[draw.below(members.length)];
     if (member !== undefined && !away.has(cluster)) {
@@ -441,7 +501,7 @@ export async function placedLife(
 
   /** By UID of members that somebody has deleted: when. */
   const deletedByHand = new Map<string, number>();
-  /** By UID of members whose creation arrived late: when it was sent. */
+  /** By UID of members whose creation arrived late, or waited for its turn: when it was sent. */
   const sentAt = new Map<string, number>();
   const arrive = (): void => {
     const due = late.filter(({ at, server }) => at <= now && !away.has(server.cluster));
@@ -457,7 +517,7 @@ export async function placedLife(
   };
   /** Since when a member that must not run is open while its cluster answers. */
   const openSince = new Map<string, number>();
-  const isTroubled = troubles.lostAnswers || troubles.refusals || troubles.apart;
+  const isTroubled = troubles.lostAnswers || troubles.refusals || troubles.apart || troubles.lists;
   const stoppedMs = isTroubled ? STOPPED_MS.withTroubles : STOPPED_MS.without;
   const checkEnded = (): void => {
     for (const { ended, member, cluster } of state.grants) {
@@ -471,11 +531,26 @@ export async function placedLife(
         problems.add(`${cluster}/${member.name} is open although its grant has ended (${ended.basis})`);
     }
   };
+  /** Since when a member that counts as gone is there, while its cluster answers and is watched. */
+  const thereSince = new Map<string, number>();
+  const checkGone = (): void => {
+    for (const { gone, member, cluster } of state.grants) {
+      if (member === null) continue;
+      const { server } = clusterOf(cluster);
+      const isThere = [...server.jobs.values()].some(({ metadata }) => metadata.uid === member.uid);
+      const isKnown = !away.has(cluster) && watches.get(cluster)?.isBroken() !== true;
+      if (gone !== true || !isThere || !isKnown) thereSince.delete(member.uid);
+      else if (!thereSince.has(member.uid)) thereSince.set(member.uid, now);
+      else if (now - (thereSince.get(member.uid) ?? now) > SEEN_MS)
+        problems.add(`${cluster}/${member.name} counts as gone although it is there`);
+    }
+  };
   /** `completions` when the status showed that they are reached: the Job ends with these (J-3.52). */
   let reachedOf: number | undefined;
   let reached = { succeeded: 0, failed: 0 };
   const check = (): void => {
     checkEnded();
+    checkGone();
     const shown = homeJob();
     if (shown === undefined || !isMet(shown)) reachedOf = undefined;
     else reachedOf ??= shown.spec.completions;
@@ -486,6 +561,7 @@ export async function placedLife(
     reached = { succeeded, failed };
   };
 
+  if (troubles.lists) for (const name of names) if (lists.chance(0.8)) forgeAt(name);
   let wasCalm = false;
   try {
     for (; now < START + LONGEST_MS; now += TICK_MS) {
@@ -502,6 +578,7 @@ export async function placedLife(
       words = wordsNow(said, silentSince);
       const isSaid = JSON.stringify(words) !== before;
       arrive();
+      if (troubles.lists) troubleLists();
       for (const { tick } of clusters.values()) tick();
       const due = queue
         .filter(({ at, cluster }) => at <= now && !away.has(cluster))

@@ -8,6 +8,7 @@ import type { Guard, PlacementState } from '../../workflows/placement/state.ts';
 import { START } from '../support/builders.ts';
 import { after, aGrant, aMember, anOutcome, aPlacedJob, aStateOf, DECIDER } from './a-placed-job.ts';
 import { aPlacedWorld, type PlacedWorld } from './a-placed-world.ts';
+import { refusalOf } from './a-small-api.ts';
 
 const RUNS = { active: 2, ready: 2, startTime: '2026-03-01T12:00:00Z' };
 
@@ -58,6 +59,46 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     expect(early).not.toContain('CreateMember west/pi');
     west.pods.length = 0;
     expect(await world.workFor(60)).toContain('CreateMember west/pi');
+  });
+
+  it('is looked up without the delay that the pods of a deleted Job with its name have caused (J-16.20)', async () => {
+    const world = await aLostAnswer();
+    const west = world.api('west');
+    const late = structuredClone(world.job('west', 'pi'));
+    const labels = { 'batch.kubernetes.io/controller-uid': 'west-1' };
+    const metadata = { name: 'pi-0-x', namespace: 'team', uid: 'pod', resourceVersion: '1', labels };
+    west.pods.push({ metadata, spec: { containers: [] }, status: { phase: 'Running' } } as unknown as Pod);
+    world.removes('west', 'pi');
+    answersAgain(world);
+    const asked = await world.workFor(100);
+    expect(asked.filter((each) => each === 'LookUpMember west/pi').length).toBeLessThan(9);
+    late.metadata.uid = 'west-2';
+    west.jobs.set('pi', late);
+    world.shows('west', 'pi', RUNS);
+    world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+    await world.work();
+    world.shows('west', 'pi', { conditions: [{ type: 'Suspended', status: 'True' }] });
+    expect(await world.work()).toEqual(
+      expect.arrayContaining(['LookUpMember west/pi', 'EndGrant west/pi (stopped)']),
+    );
+  });
+
+  it('may exist after an error of the server, when the look for it is refused', async () => {
+    const world = aPlacedWorld();
+    const west = world.api('west');
+    west.before = ({ method, path }) => {
+      if (method === 'GET') throw refusalOf(403, 'Forbidden', 'no right to get Jobs', path);
+    };
+    west.after = ({ path }) => {
+      throw refusalOf(500, 'InternalError', 'etcdserver: request timed out', path);
+    };
+    const sent = await world.workFor(120);
+    expect(west.jobs.has('pi')).toBe(true);
+    expect(sent.filter((each) => each.startsWith('EndGrant'))).toEqual([]);
+    expect(world.api('north').jobs.size).toBe(0);
+    answersAgain(world);
+    await world.workFor(60);
+    expect(world.grants()).toMatchObject([{ cluster: 'west', member: { uid: 'west-1' } }]);
   });
 
   it('is there although a look-up from before its creation has found none, and is observed before that answer', () => {

@@ -8,6 +8,7 @@ import type { LeftFailures, PlacementSettings } from '../../workflows/placement/
 import type { PlacementState } from '../../workflows/placement/state.ts';
 import { after, aGrant, aMember, anOutcome, aPlacedJob, aStateOf, DECIDER } from './a-placed-job.ts';
 import { aPlacedWorld } from './a-placed-world.ts';
+import { refusalOf } from './a-small-api.ts';
 
 const LEFT: LeftFailures = { failures: { inARow: [after(50)] }, uncounted: 1 };
 
@@ -139,4 +140,26 @@ describe('a cluster that was silent before an outage of ours, and answers again 
     expect(sent.slice(0, 2)).toEqual(['LookUpMember west/pi', 'EndGrant west/pi (time)']);
     expect(world.api('north').jobs.size).toBe(1);
   });
+
+  it.each([500, 401, 403])(
+    'loses it when the question is answered with %d, which says nothing',
+    async (status) => {
+      const world = aPlacedWorld({ annotations: { 'if-cluster-is-lost': 'MoveAfter=60s' } });
+      await world.work();
+      world.shows('west', 'pi', { active: 4, ready: 4 });
+      await world.work();
+      world.silences('west', true);
+      world.api('west').before = ({ path }) => {
+        throw refusalOf(status, 'Forbidden', 'no', path);
+      };
+      expect(await world.workFor(59)).not.toContain('EndGrant west/pi (time)');
+      const sent = await world.workFor(2);
+      expect(sent.slice(0, 2)).toEqual(['LookUpMember west/pi', 'EndGrant west/pi (time)']);
+      expect(world.grants()[0]?.gone).toBe(undefined);
+      // The member is found when the cluster answers, and is stopped.
+      world.silences('west', false);
+      await world.work();
+      expect(world.job('west', 'pi').spec.suspend).toBe(true);
+    },
+  );
 });

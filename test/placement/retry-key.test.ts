@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { isKeyOfCluster } from '../../workflows/placement/definitions/retry-key.ts';
+import { isKeyOfCluster, retryKey } from '../../workflows/placement/definitions/retry-key.ts';
+import { fold } from '../../workflows/placement/evolve/evolve.ts';
+import { decisionRecord } from '../../workflows/placement/record/decision-record.ts';
+import { after, aGrant, aMember, anOutcome, aPlacedJob, aStateOf, DECIDER } from './a-placed-job.ts';
 
 describe('the key under which errors of commands are counted (J-16.20)', () => {
   it.each([
@@ -11,4 +14,27 @@ describe('the key under which errors of commands are counted (J-16.20)', () => {
   ])('%s is of the cluster %s: %s', (key, cluster, isOfCluster) => {
     expect(isKeyOfCluster(key, cluster)).toBe(isOfCluster);
   });
+
+  it.each([{ of: '0-1' }, { gone: 'another' }])(
+    'is of one question about a member: an answer to another one resets nothing (%j)',
+    (question) => {
+      const why = { rule: 'J-16.6', words: 'a question' } as const;
+      const about = {
+        kind: 'LookUpMember',
+        cluster: 'west',
+        grant: 1,
+        name: 'pi',
+        uid: 'member-uid',
+      } as const;
+      const key = retryKey({ ...about, ...question, why });
+      expect(isKeyOfCluster(key, 'west')).toBe(true);
+      const retries = { [key]: { errors: 3, until: after(60), message: 'a pod has not ended' } };
+      const state = { ...aStateOf(aPlacedJob(), aGrant()), retries };
+      const verdict = { commands: [{ ...about, why }], lookAgainAt: null, waiting: null };
+      const { decided } = decisionRecord(DECIDER, state, verdict, after(5), {});
+      const answer = { kind: 'LookUpMember', result: 'done', member: aMember(), pods: { open: 0 } } as const;
+      const answered = anOutcome(decided, { ...answer, at: after(6) });
+      expect(fold(state, [decided, answered]).retries).toEqual(retries);
+    },
+  );
 });

@@ -30,7 +30,7 @@ export interface PlacementState {
   requested: string[];
   /** What Events have said, so that it is said once. */
   reported: string[];
-  /** By kind of command, for commands to a member with `@` and its cluster: the errors since one was last accepted; `isKept`: the cluster has accepted it, and keeps what it had. */
+  /** By `retryKey` of a command: the errors since one was last accepted; `isKept`: the cluster has accepted it, and keeps what it had. */
   retries: Record<string, Retry & { isUnanswered?: true; isKept?: true }>;
   last: { number: number; id: string; core: string; now: number } | null;
   /** Events folded since the last decision. */
@@ -85,7 +85,7 @@ export interface PlacementGrant {
   refused?: string;
   /** The cluster has not refused it: the Job had changed by then. */
   isStale?: true;
-  /** An earlier request than the answered one may have arrived, or may still. */
+  /** A request may have arrived, or may still, and no answer says so. */
   isDoubtful?: true;
   /** The member does not exist any more. */
   gone?: true;

@@ -82,8 +82,11 @@ async function requestInLedger(
     import('../../../services/adapters/kafka/append.ts'),
     import('../../ledger/read-ledger.ts'),
   ]);
-  const job = await withRows(options, (rows) => rows.job(wantedJob(argument, options)));
-  requireRequestable(job, verb);
+  const { job, home } = await withRows(options, async (rows) => {
+    const found = await rows.job(wantedJob(argument, options));
+    return { job: found, home: found.member ? await rows.home(found) : null };
+  });
+  requireRequestable(job, verb, home);
   const by = thisUser(options.by);
   const appender = await createAppender(await openLedger(options));
   try {

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { HttpServer } from '../../adapters/http/http-server.ts';
-import { chainOfJob, conditionsOf, homeOf } from '../../read-model/details.ts';
+import { chainOfJob, conditionsOf } from '../../read-model/details.ts';
 import { ANY, isWithin } from '../../adapters/places.ts';
 import { findJobOfPod } from '../../read-model/find-pod.ts';
 import { placementsOf } from '../../read-model/placements.ts';
-import type { ChainView, ConditionView, HomeView, JobView, PlacementView } from '../../read-model/views.ts';
+import type { ChainView, ConditionView, JobView, PlacementView } from '../../read-model/views.ts';
 import { unlessBeforeHorizon } from '../before-horizon.ts';
 import { cursorParameter, pageFrom, PARTS } from '../cursor.ts';
 import { JOBS_ORDERS } from '../../read-model/jobs-orders.ts';
 import { jobsCursor, jobsPage, NEWEST_FIRST, orderOf, placeOfJob } from '../queries/jobs.ts';
 import { placeOfPod, podsPage, type PlacedPod } from '../queries/pods.ts';
-import { jobOf, wanted, type ReadTransaction } from '../reads.ts';
+import { homeSeen, jobOf, wanted, type ReadTransaction } from '../reads.ts';
 import { filterFields, filterOf } from '../jobs-filter.ts';
 import { jobSchema, jobWithConditionsSchema, placementSchema, podSchema } from '../schemas/job.ts';
 import * as values from '../schemas/values.ts';
@@ -79,8 +79,7 @@ function addOneJob(server: HttpServer, reads: ReadTransaction): void {
       reads(request, async (run, places) => {
         const job = await jobOf(run, request, places);
         const conditions = await run<ConditionView>(conditionsOf(job));
-        const homes = job.member ? await run<HomeView>(homeOf(job)) : [];
-        const home = homes.find(({ cluster, namespace }) => isWithin(places, cluster, namespace)) ?? null;
+        const home = await homeSeen(run, job, places);
         return { ...shownJob(job), conditions, chain: await run<ChainView>(chainOfJob(job)), home };
       }),
   });

@@ -5,7 +5,7 @@ import type { KubernetesClient } from '../../adapters/kubernetes/client.ts';
 import type { JobView } from '../../read-model/views.ts';
 import { requireRequestable, RefusedRequestError, type UserRequest } from '../../contracts/user-requests.ts';
 import { rightsIn } from '../cluster-rights.ts';
-import { jobOf, type ReadTransaction } from '../reads.ts';
+import { homeSeen, jobOf, type ReadTransaction } from '../reads.ts';
 import * as values from '../schemas/values.ts';
 
 const askedSchema = z
@@ -60,12 +60,15 @@ function addUserRequest(
       response: { 202: askedSchema },
     },
     handler: async ({ params, query, caller, raw }, reply) => {
-      const job = await reads({ caller, raw }, (run, places) => jobOf(run, { params, query }, places));
+      const { job, home } = await reads({ caller, raw }, async (run, places) => {
+        const found = await jobOf(run, { params, query }, places);
+        return { job: found, home: await homeSeen(run, found, places) };
+      });
       const { cluster, namespace, name, uid } = job;
       await requireRight(caller, cluster, { verb: 'patch', namespace, name });
       const by = query.by === undefined ? caller.name : `${query.by} (by ${caller.name})`;
       await asked(async () => {
-        requireRequestable(job, request);
+        requireRequestable(job, request, home);
         await ask(job, request, by);
       });
       return reply.code(202).send({ asked: request, by, cluster, namespace, name, uid });

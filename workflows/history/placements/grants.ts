@@ -17,9 +17,17 @@ import type {
 } from '../../placement/events.ts';
 import { isGift } from '../../placement/definitions/grants.ts';
 import { isMention } from '../../ledger-event.ts';
-import type { MemberFacts } from '../../placement/facts.ts';
+import type { MemberFacts, PlacedJobFacts } from '../../placement/facts.ts';
+import type { LeftByMember } from '../../placement/settings.ts';
 import { homeNamedBy } from '../../placement/member-job.ts';
 import type { PlacementOutcome } from '../../placement/outcomes.ts';
+import {
+  completes,
+  whyCountedTwice,
+  whyIncomplete,
+  type FailedPods,
+  type WrongStatus,
+} from './home-status.ts';
 import { given, givenUp, indexesGivenBy, type Tenure } from '../../placement/definitions/tenures.ts';
 
 /** The right of a cluster to run a placed Job, as recorded. Instants are milliseconds, by the clocks of Jobledger. */
@@ -73,6 +81,8 @@ export interface GrantsOfJob {
   members: RecordedMember[];
   /** Each change of its completions: indexes beyond them have not succeeded any more, and may run again. */
   sizes: readonly Size[];
+  /** Statuses that were written at home. */
+  wrong: readonly WrongStatus[];
 }
 
 /** `at`: when it was recorded, in milliseconds. */
@@ -98,6 +108,11 @@ interface Progress {
   completed: Map<string, string>;
   /** `completions` as first observed, and each change. */
   sizes: Size[];
+  /** By grant: the failed pods of its member. */
+  failed: Map<string, FailedPods>;
+  /** Its first decision was read. */
+  isWhole: boolean;
+  wrong: WrongStatus[];
 }
 
 interface Decided {
@@ -107,6 +122,8 @@ interface Decided {
   grants: readonly RecordedGrant[];
   /** By number of the command: the grant that it is about. */
   about: (number | null)[];
+  /** The numbers of the commands that make the Job complete. */
+  completing: number[];
 }
 
 /** A superseded decision is at most this many decisions behind. */
@@ -129,6 +146,9 @@ export function createGrantReader(): GrantReader {
         members: new Map(),
         completed: new Map(),
         sizes: [],
+        failed: new Map(),
+        isWhole: false,
+        wrong: [],
       };
       if (known === undefined) jobs.set(key, progress);
       read(progress, event);
@@ -176,18 +196,51 @@ function scaled({ sizes, completed }: Progress, { time, data: { object } }: JobO
 function decided(progress: Progress, { id, data }: PlacementDecided): void {
   const { recent } = progress;
   if (recent.some((each) => each.id === id)) return;
+  if (data.predecessor === null) progress.isWhole = true;
   const before = recent.find((each) => each.id === data.predecessor) ?? latest(recent);
   let grants: readonly RecordedGrant[] = data.predecessor === null ? [] : (before?.grants ?? []);
   for (const command of data.commands)
     if ('grant' in command) grants = after(progress, grants, command, { id, ...data });
+  noteLeft(progress, grants, data.settings.candidates?.leftBy);
   const about = data.commands.map((command) => ('grant' in command ? command.grant : null));
-  recent.push({ id, now: data.now, number: data.number, grants, about });
+  const completing = data.commands.flatMap((command, at) => (completes(command) ? [at] : []));
+  recent.push({ id, now: data.now, number: data.number, grants, about, completing });
   if (recent.length <= KEPT) return;
   const standing = latest(recent);
   recent.splice(
     recent.findIndex((each) => each !== standing),
     1,
   );
+}
+
+/** What the members of ended grants had failed besides what their statuses counted. */
+function noteLeft(
+  { failed }: Progress,
+  grants: readonly RecordedGrant[],
+  leftBy: Readonly<Record<number, LeftByMember>> = {},
+): void {
+  for (const grant of grants) {
+    const left = leftBy[grant.number];
+    if (left === undefined) continue;
+    const { inStatus } = failed.get(grantKey(grant)) ?? { inStatus: 0 };
+    const shown = Math.max(inStatus, left.seen?.status.failed ?? 0);
+    failed.set(grantKey(grant), { inStatus: shown, left: shown + left.uncounted });
+  }
+}
+
+/** A status was written at home: what it says must be what the members have shown. */
+function written(
+  progress: Progress,
+  { completing, grants }: Decided,
+  command: number,
+  { job, at }: { job: PlacedJobFacts; at: number },
+): void {
+  const incomplete = completing.includes(command) ? whyIncomplete(job) : null;
+  if (incomplete !== null) progress.wrong.push({ type: 'incomplete', at, words: incomplete });
+  const isSpread = grants.some(({ tenures }) => tenures !== null);
+  if (!isSpread || !progress.isWhole) return;
+  const twice = whyCountedTwice(job, [...progress.failed.values()]);
+  if (twice !== null) progress.wrong.push({ type: 'counted-twice', at, words: twice });
 }
 
 type AboutGrant = Extract<PlacementCommand, { grant: number }>;
@@ -263,6 +316,10 @@ function seen(progress: Progress, { time, data: { member, mark } }: MemberObserv
 /** Only a member that an outcome names, or that has the mark of its grant, can complete indexes. */
 function answered(progress: Progress, { data }: PlacementAnswered): void {
   const { decision, command, answer } = data;
+  if (answer.kind === 'WriteStatus' && answer.result === 'written') {
+    const of = progress.recent.find(({ id }) => id === decision);
+    if (of !== undefined) written(progress, of, command, answer);
+  }
   if (answer.kind !== 'CreateMember' && answer.kind !== 'LookUpMember' && answer.kind !== 'ChangeMember')
     return;
   const from = progress.recent.find(({ id }) => id === decision);
@@ -290,9 +347,13 @@ function collect(
   from.grants = from.grants.map((each) => (each === grant ? { ...grant, tenures } : each));
 }
 
-function observed({ members, completed }: Progress, facts: MemberFacts): void {
+function observed({ members, completed, failed }: Progress, facts: MemberFacts): void {
   const member = members.get(keyOf(facts));
-  if (member !== undefined) completed.set(grantKey(member.grant), facts.status.completedIndexes ?? '');
+  if (member === undefined) return;
+  const key = grantKey(member.grant);
+  completed.set(key, facts.status.completedIndexes ?? '');
+  const { inStatus, left } = failed.get(key) ?? { inStatus: 0, left: 0 };
+  failed.set(key, { inStatus: Math.max(inStatus, facts.status.failed ?? 0), left });
 }
 
 /** One decision may give several grants, and a superseded decision the same number. */
@@ -312,7 +373,7 @@ function latest(recent: readonly Decided[]): Decided | undefined {
 }
 
 function grantsOf(
-  { job, recent, members, sizes }: Progress,
+  { job, recent, members, sizes, wrong }: Progress,
   marked = new Map<string, MarkedJob>(),
 ): GrantsOfJob {
   const standing = latest(recent)?.grants ?? [];
@@ -327,5 +388,5 @@ function grantsOf(
     if (grant !== undefined && !members.has(key)) found.push({ cluster, uid, grant, knownAt: seenAt });
   }
   const strays = new Set(found.map(({ grant }) => grant).filter((grant) => !standing.includes(grant)));
-  return { job, grants: [...standing, ...strays], members: found, sizes };
+  return { job, grants: [...standing, ...strays], members: found, sizes, wrong };
 }

@@ -8,9 +8,10 @@ export const CLOCK_TOLERANCE_MS = 10_000;
 export interface PlacementFinding {
   /**
    * `two-grants`: a cluster got the Job while another had it. `before-grant`, `after-grant`: a pod ran before its cluster got the
-   * Job, or after it had lost it. `repeated`: an index ran again after its success in another cluster.
+   * Job, or after it had lost it. `repeated`: an index ran again after its success in another cluster. `incomplete`: the Job became Complete
+   * with fewer successes than it asked for. `counted-twice`: a spread Job counts more failed pods than its members have had.
    */
-  type: 'two-grants' | 'before-grant' | 'after-grant' | 'repeated';
+  type: 'two-grants' | 'before-grant' | 'after-grant' | 'repeated' | 'incomplete' | 'counted-twice';
   /** `<home>/<namespace>/<name>`. */
   job: string;
   /** Null for a whole Job, and for a pod without an index. */

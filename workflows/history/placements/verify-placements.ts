@@ -4,6 +4,7 @@ import { isOfCronJob, isOfPlacedJob, type LedgerEvent } from '../../ledger-event
 import { checkRun, type Suspicion } from './check-run.ts';
 import { clockAhead, CUT_MS } from './clock.ts';
 import { createGrantReader, type GrantsOfJob, type RecordedMember } from './grants.ts';
+import { findingAtHome } from './home-status.ts';
 import { followPods, type PodRun } from './pod-runs.ts';
 import { grantsAtOnce } from './two-grants.ts';
 import type { PlacementFinding, PlacementProof } from './types.ts';
@@ -101,7 +102,11 @@ export function createPlacementVerifier(): PlacementVerifier {
       return {
         jobs: jobs.length,
         grants: jobs.reduce((sum, { grants }) => sum + grants.length, 0),
-        findings: [...jobs.flatMap(grantsAtOnce), ...of('certain')],
+        findings: [
+          ...jobs.flatMap(grantsAtOnce),
+          ...jobs.flatMap(({ job, wrong }) => wrong.map((each) => findingAtHome(job, each))),
+          ...of('certain'),
+        ],
         mayHaveRunTwice: of('accepted'),
         withinTolerance: of('short'),
         unseen: of('unseen'),

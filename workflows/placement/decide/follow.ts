@@ -146,8 +146,8 @@ export function giveUp(at: PlacementSituation, grant: PlacementGrant): Placement
 const ANSWERED_MS = 15_000;
 
 /**
- * That a cluster is silent may be known from before an outage of ours, in which nobody asked: it is given up by time only when it has
- * not answered a question of a short while ago either. Null: it has not (J-16.15).
+ * That a cluster is silent may be known from before an outage of ours, in which nobody asked: it is given up by time only when it was
+ * asked a short while ago. A refusal says as little about the member as no answer. Null: it was asked in vain (J-16.15).
  */
 function askOnceMore(at: PlacementSituation, grant: PlacementGrant): PlacementVerdict | null {
   const about = grant.member === null ? { mark: grant.mark } : aboutKnown(grant, grant.member);
@@ -158,9 +158,9 @@ function askOnceMore(at: PlacementSituation, grant: PlacementGrant): PlacementVe
     ...about,
     why: { rule: 'J-16.15', words },
   };
-  const { isUnanswered, until = -Infinity } = at.state.retries[retryKey(ask)] ?? {};
+  const { until = -Infinity } = at.state.retries[retryKey(ask)] ?? {};
   // An answer is waited for longer than the first delays.
-  if (isUnanswered === true && until + ANSWERED_MS > at.now) return null;
+  if (until + ANSWERED_MS > at.now) return null;
   const answered = Math.max(grant.pods?.at ?? -Infinity, grant.absentAt ?? -Infinity) + ANSWERED_MS;
   if (answered <= at.now) return send(at, ask);
   const waiting = { rule: 'J-16.13', words: `the cluster ${grant.cluster} answers again` } as const;

@@ -1,8 +1,14 @@
 import type { PlacementCommand } from '../commands.ts';
 
-/** Errors are counted by kind of command, and for commands to a member by its cluster (J-16.20). */
+/** Errors are counted by kind of command, and for commands to a member by its cluster; look-ups also by what they ask (J-16.20). */
 export function retryKey(command: PlacementCommand): string {
-  return 'cluster' in command ? `${command.kind}@${command.cluster}` : command.kind;
+  return 'cluster' in command ? `${command.kind}${questionOf(command)}@${command.cluster}` : command.kind;
+}
+
+function questionOf(command: PlacementCommand): string {
+  if (command.kind !== 'LookUpMember') return '';
+  if (command.gone !== undefined) return ' of a deleted Job';
+  return command.of === undefined ? '' : ' of given-up indexes';
 }
 
 /** Whether a key is of commands to a member in this cluster. The name of a cluster may have the sign too. */

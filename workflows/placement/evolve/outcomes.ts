@@ -119,11 +119,12 @@ function foldLateCreation({ grants }: PlacementState, answer: OfMember): void {
   else if (grant?.member.uid === member.uid) renew(grant, member);
 }
 
-/** A refusal after a request that may have been carried out proves nothing (J-16.6). */
+/** A refusal after a request that may have been carried out proves nothing, nor does an error of the server after the first one (J-16.6). */
 function foldCreation(grant: PlacementGrant, answer: Extract<OfMember, { kind: 'CreateMember' }>): void {
-  const isFirst = grant.requests === 1 && answer.attempt === 1;
-  if (!isFirst) grant.isDoubtful = true;
-  if (answer.result === 'unanswered' || !isFirst) grant.askedAt = Math.max(grant.askedAt, answer.at);
+  const isError = answer.result === 'failed' && answer.error.status >= 500;
+  const isProof = grant.requests === 1 && answer.attempt === 1 && !isError;
+  if (!isProof) grant.isDoubtful = true;
+  if (answer.result === 'unanswered' || !isProof) grant.askedAt = Math.max(grant.askedAt, answer.at);
   if (answer.result === 'created') return foldCreated(grant, answer.member);
   if (grant.member !== null || answer.result === 'unanswered') return;
   grant.refused = refusalIn(answer);

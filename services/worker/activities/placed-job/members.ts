@@ -89,7 +89,11 @@ async function createOrFind(
   } catch (error) {
     if (!isRefused(error)) throw error;
     // Admission comes before the name: it refuses also a creation that was carried out already.
-    const found = await readJobOf({ client, job: ref, signal }, ref.name);
+    const found = await readJobOf({ client, job: ref, signal }, ref.name).catch((noAnswer: unknown) => {
+      if (!isRefused(noAnswer)) throw noAnswer;
+      // Nobody has said whether it was.
+      throw error;
+    });
     if (found !== null && hasMarks(found, body.metadata.annotations))
       return { member: found, existing: true };
     if (found === null || !isConflict(error)) throw error;

@@ -1,0 +1,54 @@
+import { parseIndexes, sizeOf } from '../../job/definitions/completion-indexes.ts';
+import { trueCondition } from '../../job/definitions/conditions.ts';
+import { isoTime } from '../../job/definitions/instants.ts';
+import type { PlacementCommand } from '../../placement/commands.ts';
+import type { PlacedJobFacts } from '../../placement/facts.ts';
+import type { PlacementFinding } from './types.ts';
+
+/** What a status that was written at home says, and its members do not. */
+export interface WrongStatus {
+  type: 'incomplete' | 'counted-twice';
+  /** When it was recorded that it was written, in milliseconds. */
+  at: number;
+  words: string;
+}
+
+/** Whether the status makes the Job complete. */
+export function completes(command: PlacementCommand): boolean {
+  if (command.kind !== 'WriteStatus') return false;
+  return trueCondition(command.from, 'Complete') === undefined && completionOf(command.to) !== undefined;
+}
+
+/** A Job that became complete although it asked for more (J-16.8). */
+export function whyIncomplete({ spec, status }: PlacedJobFacts): string | null {
+  const { completions, completionMode } = spec;
+  const { succeeded = 0, completedIndexes = '' } = status;
+  const reason = completionOf(status)?.reason;
+  if (completions === undefined || reason === undefined || reason === 'SuccessPolicy') return null;
+  const done = completionMode === 'Indexed' ? sizeOf(parseIndexes(completedIndexes, completions)) : succeeded;
+  return done >= completions ? null : `the Job became Complete with ${done} of ${completions} completions`;
+}
+
+function completionOf(status: PlacedJobFacts['status']): { reason?: string } | undefined {
+  return trueCondition(status, 'Complete');
+}
+
+/** The failed pods of one member: in its status, and those besides that were counted when its grant had ended. */
+export interface FailedPods {
+  inStatus: number;
+  left: number;
+}
+
+/** A failure that was counted when its cluster was given up counts once, also when its status counts it later (J-17.6). */
+export function whyCountedTwice(
+  { status: { failed = 0 } }: PlacedJobFacts,
+  members: readonly FailedPods[],
+): string | null {
+  const had = members.reduce((sum, { inStatus, left }) => sum + Math.max(inStatus, left), 0);
+  return failed <= had ? null : `the Job counts ${failed} failed pods, its members have had ${had}`;
+}
+
+export function findingAtHome(job: string, { type, at, words }: WrongStatus): PlacementFinding {
+  const [home = ''] = job.split('/');
+  return { type, job, index: null, clusters: [home], from: isoTime(at), until: null, pods: [], words };
+}
