@@ -7,6 +7,8 @@ import type { Addresses } from '../../../infra/local/addresses.ts';
 import { deleteKeys, keysBelow, type EtcdAt, type EtcdKey } from '../../../infra/local/cluster/etcd-keys.ts';
 import type { LocalClusterOptions } from '../../../infra/local/cluster/local-cluster.ts';
 import { startLocalServers, type LocalServers } from '../../../infra/local/servers.ts';
+import { createKubernetesClient } from '../../../services/adapters/kubernetes/client.ts';
+import { connectClusters } from '../../../services/adapters/kubernetes/connection.ts';
 import { messageOf } from '../../../services/adapters/errors.ts';
 
 // The control planes that files of a run use one after another. A plane that is given back becomes as it was when it was new: what its
@@ -42,12 +44,15 @@ interface Plane {
   etcd: EtcdAt;
   /** What its etcd had when it was new. */
   first: Map<string, EtcdKey>;
+  /** Its nodes as they are set, without their status: as text, then and now. */
+  firstNodes: string;
+  nodes(): Promise<string>;
   /** Whether it is as it was when it was new, once that is known. */
   isClean: Promise<boolean>;
 }
 
-/** So many planes wait for the next file; each takes 600 MB. */
-const IDLE = 5;
+/** So many planes wait for the next file; each takes 800 MB. Most files want one of two kinds. */
+const IDLE = 3;
 const ALL_KEYS = '/registry/';
 /** Heartbeats. */
 const BEATING = /^\/registry\/(leases\/(kube-node-lease\/|kube-system\/apiserver-)|peerserverleases\/)/;
@@ -69,6 +74,10 @@ export function controlPlanes(): ControlPlanes {
   const discard = async (plane: Plane): Promise<void> => {
     await plane.servers.stop();
     rmSync(plane.stateDir, { recursive: true, force: true });
+  };
+  const end = async (plane: Plane): Promise<void> => {
+    await plane.isClean;
+    await discard(plane);
   };
   const started = (options: SharedPlaneOptions, key: string): Promise<Plane> => {
     const starting = startPlane(options, key);
@@ -107,7 +116,7 @@ export function controlPlanes(): ControlPlanes {
     },
     async stop() {
       isOver = true;
-      await Promise.allSettled([...all].map((starting) => starting.then(discard)));
+      await Promise.allSettled([...all].map((starting) => starting.then(end)));
     },
   };
 }
@@ -129,23 +138,47 @@ async function startPlane(options: SharedPlaneOptions, key: string): Promise<Pla
     authorityFile: join(pki, 'authority.crt'),
     client: { key: join(pki, 'kube-apiserver.key'), certificate: join(pki, 'kube-apiserver.crt') },
   };
-  const first = await settled(etcd);
-  return { key, stateDir, servers, etcd, first, isClean: Promise.resolve(true) };
+  const nodes = nodesOf(servers.addresses.adminKubeconfig ?? '', options.name);
+  try {
+    const rest = await settled(etcd, nodes);
+    return { key, stateDir, servers, etcd, nodes, ...rest, isClean: Promise.resolve(true) };
+  } catch (error) {
+    await servers.stop();
+    throw error;
+  }
 }
 
 function say(line: string): void {
   process.stderr.write(`shared control planes: ${line}\n`);
 }
 
-/** What etcd has, once its controllers have created their own objects. */
-async function settled(etcd: EtcdAt): Promise<Map<string, EtcdKey>> {
+interface Node {
+  metadata: { name: string; labels: unknown; annotations: unknown };
+  spec: unknown;
+}
+
+function nodesOf(kubeconfig: string, context: string): () => Promise<string> {
+  const [connection] = connectClusters({ kubeconfig, contexts: [context] });
+  if (connection === undefined) throw new Error(`no context ${context}`);
+  const client = createKubernetesClient(connection);
+  return async () => {
+    const { items } = await client.request<{ items: Node[] }>({ method: 'GET', path: '/api/v1/nodes' });
+    return JSON.stringify(
+      items.map(({ metadata: { name, labels, annotations }, spec }) => [name, labels, annotations, spec]),
+    );
+  };
+}
+
+/** What etcd has, and how the nodes are set, once the controllers have created their own objects. */
+async function settled(etcd: EtcdAt, nodes: Plane['nodes']): Promise<Pick<Plane, 'first' | 'firstNodes'>> {
   const limit = Date.now() + SETTLES_WITHIN_MS;
-  let before = new Map<string, EtcdKey>();
+  let before = { first: new Map<string, EtcdKey>(), firstNodes: '' };
   for (let alike = 0; alike < 4;) {
     await delay(LOOK_EVERY_MS);
-    const now = await lasting(etcd);
-    const { more, changed } = differences(before, now);
-    alike = more.length + changed.length === 0 && hasAccounts(now) ? alike + 1 : 0;
+    const now = { first: await lasting(etcd), firstNodes: await nodes() };
+    const { more, changed } = differences(before.first, now.first);
+    const isAlike = more.length + changed.length === 0 && before.firstNodes === now.firstNodes;
+    alike = isAlike && hasAccounts(now.first) ? alike + 1 : 0;
     before = now;
     if (Date.now() > limit) throw new Error('the control plane does not come to rest');
   }
@@ -187,15 +220,18 @@ function differences(first: ReadonlyMap<string, EtcdKey>, now: ReadonlyMap<strin
 }
 
 /** Deletes what is there since the plane is used. Whether it is then as it was. */
-async function clean({ etcd, first, stateDir, key: name }: Plane): Promise<boolean> {
+async function clean(plane: Plane): Promise<boolean> {
+  const { etcd, first, stateDir, key: name } = plane;
   const limit = Date.now() + CLEAN_WITHIN_MS;
   try {
     for (;;) {
       const now = await lasting(etcd);
       const { more, changed } = differences(first, now);
       if (changed.length > 0) return refused(name, `changed: ${changed.join(', ')}`);
-      if (more.length === 0) break;
-      if (Date.now() > limit) return refused(name, `made again: ${more.join(', ')}`);
+      // A node whose heartbeat was late has a taint for a while.
+      const nodes = await plane.nodes();
+      if (more.length === 0 && nodes === plane.firstNodes) break;
+      if (Date.now() > limit) return refused(name, `not as at first: ${[...more, nodes].join(', ')}`);
       await deleteKeys(more, etcd);
       await delay(LOOK_EVERY_MS);
     }
