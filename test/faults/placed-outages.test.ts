@@ -28,7 +28,7 @@ const witness = aWitness();
 const nodeLinks = startLinks();
 
 beforeAll(async () => {
-  three = await installThreeClusters({ linked: true });
+  three = await installThreeClusters({ linked: true, ownClusters: true });
   const { servers, stateDir } = three.jobledger;
   const kubeconfig = join(stateDir, 'cluster', 'west', 'node-agent.kubeconfig');
   copyFileSync(await nodeLinks.through(kubeconfig), kubeconfig);

@@ -19,7 +19,7 @@ let clusters: ThreeClusters['clusters'];
 const witness = aWitness();
 
 beforeAll(async () => {
-  ({ jobledger, clusters } = await installThreeClusters());
+  ({ jobledger, clusters } = await installThreeClusters({ ownClusters: true }));
 }, 240_000);
 afterAll(() => jobledger?.stop(), 60_000);
 

@@ -5,7 +5,7 @@ import { verifyAll } from '../support/verify.ts';
 let installation: Installation;
 
 beforeAll(async () => {
-  installation = await install({ clusters: [{ name: 'east', audit: true }, { name: 'west' }] });
+  installation = await install({ ownClusters: true, clusters: [{ name: 'east' }, { name: 'west' }] });
   await installation.startServices();
 }, 180_000);
 

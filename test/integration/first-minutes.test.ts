@@ -23,6 +23,8 @@ beforeAll(async () => {
     postgres: true,
     kafka: true,
     temporal: true,
+    // Its tests delete our namespace in it.
+    ownClusters: true,
     clusters: [{ name: 'given', node: false }],
   }));
   cluster = connectTestCluster(servers.addresses.adminKubeconfig ?? '', 'given');

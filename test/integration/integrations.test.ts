@@ -28,7 +28,7 @@ let kubectl: Kubectl;
 let cli: CommandLine;
 
 beforeAll(async () => {
-  installation = await install({ api: true });
+  installation = await install({ api: true, ownClusters: true });
   kubectl = kubectlFor(installation);
   cli = commandLine(() => installation.api.url);
   await installation.cluster.inNewNamespace(NAMESPACE);

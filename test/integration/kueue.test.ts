@@ -21,7 +21,7 @@ let installation: Installation;
 let kubectl: Kubectl;
 
 beforeAll(async () => {
-  installation = await install();
+  installation = await install({ ownClusters: true });
   kubectl = kubectlFor(installation);
   await installation.startServices();
   await startKueue(installation, kubectl);

@@ -24,7 +24,11 @@ let jobledger: ThreeClusters['jobledger'];
 let clusters: ThreeClusters['clusters'];
 
 beforeAll(async () => {
-  ({ jobledger, clusters } = await installThreeClusters({ profiles: { north: { accelerator: 'a100' } } }));
+  ({ jobledger, clusters } = await installThreeClusters({
+    // Its tests label the nodes.
+    ownClusters: true,
+    profiles: { north: { accelerator: 'a100' } },
+  }));
 }, 240_000);
 afterAll(() => jobledger?.stop(), 60_000);
 

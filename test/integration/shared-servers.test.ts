@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { connectKafka } from '../../services/adapters/kafka/connection.ts';
 import { ensureTopics } from '../../services/adapters/kafka/topics.ts';
 import { silentLog } from '../../services/adapters/process/log.ts';
 import { connectTemporal } from '../../services/adapters/temporal/connection.ts';
+import { connectTestCluster, type TestCluster } from '../support/cluster.ts';
 import { topicsOf } from '../support/shared-servers/own-topics.ts';
 import { RUN_SERVERS_VARIABLE } from '../support/shared-servers/serve-run.ts';
 import {
@@ -131,6 +132,59 @@ describe('a test file with servers of its own', () => {
   }, 60_000);
 
   const addressOf = ({ environment }: TestServers): string => new URL(environment.DATABASE_URL ?? '').host;
+});
+
+describe('test files that use a control plane one after another', () => {
+  const CLUSTER = { name: 'local', node: false, builtInJobController: false };
+  const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+  const lend = (): Promise<TestServers> => start({ clusters: [CLUSTER] });
+  const clusterOf = ({ servers }: TestServers): TestCluster =>
+    connectTestCluster(servers.addresses.adminKubeconfig ?? '', 'local', 'all');
+  const serverOf = ({ servers }: TestServers): string =>
+    /"server": "([^"]*)"/.exec(readFileSync(servers.addresses.adminKubeconfig ?? '', 'utf8'))?.[1] ?? '';
+
+  it('find nothing that an earlier one has made', async () => {
+    const first = await lend();
+    const server = serverOf(first);
+    const cluster = clusterOf(first);
+    const team = await cluster.inNewNamespace('team');
+    await team.createPod('held', { finalizers: ['example.com/held'] });
+    await cluster.createJob('held', { suspend: true }, { metadata: {} });
+    await cluster.patchJob('held', { metadata: { finalizers: ['example.com/held'] } });
+    await cluster.client.request({ method: 'POST', path: ROLES, body: { metadata: { name: 'of-first' } } });
+    await first.servers.stop();
+    const second = await lend();
+    const names = async (path: string): Promise<string[]> => {
+      const { items } = await clusterOf(second).client.request<{ items: { metadata: { name: string } }[] }>({
+        method: 'GET',
+        path,
+      });
+      return items.map(({ metadata }) => metadata.name);
+    };
+    expect(serverOf(second)).toBe(server);
+    expect(await names('/api/v1/pods')).toEqual([]);
+    expect(await names('/apis/batch/v1/jobs')).toEqual([]);
+    expect(await names('/api/v1/namespaces')).not.toContain('team');
+    expect(await names(ROLES)).not.toContain('of-first');
+    await second.servers.stop();
+  }, 120_000);
+
+  it('get another one when an earlier one has changed what was there', async () => {
+    const first = await lend();
+    const server = serverOf(first);
+    await clusterOf(first).client.request({ method: 'DELETE', path: `${ROLES}/jobledger-worker` });
+    await first.servers.stop();
+    const second = await lend();
+    expect(serverOf(second)).not.toBe(server);
+    await second.servers.stop();
+  }, 120_000);
+
+  it('have each their own at the same time, and cannot stop it', async () => {
+    const [first, second] = await Promise.all([lend(), lend()]);
+    expect(serverOf(second)).not.toBe(serverOf(first));
+    await expect(first.servers.halt('local-etcd')).rejects.toThrow('{ ownClusters: true }');
+    await Promise.all([first.servers.stop(), second.servers.stop()]);
+  }, 120_000);
 });
 
 describe('a shared server that does not run', () => {

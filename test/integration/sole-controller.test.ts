@@ -13,7 +13,11 @@ import { playKubelet } from '../support/played-kubelet.ts';
 let installation: Installation;
 
 beforeAll(async () => {
-  installation = await install({ claim: 'all', clusters: [{ name: 'local', audit: true, node: false }] });
+  installation = await install({
+    claim: 'all',
+    ownClusters: true,
+    clusters: [{ name: 'local', node: false }],
+  });
 }, 240_000);
 
 afterAll(() => installation.stop(), 60_000);

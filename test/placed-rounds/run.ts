@@ -20,7 +20,7 @@ export interface RunResult {
 
 /** On three clusters of its own: a fault in each round, while Jobs of earlier rounds are still open. */
 export async function runRounds(options: RunOptions, { ownServers = false } = {}): Promise<RunResult> {
-  const three = await installThreeClusters({ doubled: true, linked: true, ownServers });
+  const three = await installThreeClusters({ doubled: true, linked: true, ownServers, ownClusters: true });
   const refusals: Finding[] = [];
   let result: RunResult | undefined;
   try {

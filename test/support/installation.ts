@@ -15,6 +15,7 @@ import type { Claim } from '../../workflows/kubernetes/names.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { noteStarts } from './api-server-starts.ts';
 import { connectTestCluster, type TestCluster } from './cluster.ts';
+import type { AuditPart } from './shared-servers/control-planes.ts';
 import { startServers, type TestServerOptions, type TestServers } from './shared-servers/start-servers.ts';
 import { noteUsedRights } from './used-rights.ts';
 
@@ -66,6 +67,11 @@ export interface InstallOptions {
    * directory. Default: uses those of the run, with a database, topics and a namespace of its own.
    */
   ownServers?: boolean;
+  /**
+   * Has control planes for itself, which a test can kill, halt and wipe, and whose files are in the state directory. Default: as
+   * `ownServers`. Those of the run are as new at the start: what an earlier file made in them is gone.
+   */
+  ownClusters?: boolean;
   /** Starts other servers than these. */
   start?: (options: TestServerOptions) => Promise<TestServers>;
 }
@@ -79,6 +85,7 @@ export async function install({
   api = false,
   doubled = false,
   ownServers = false,
+  ownClusters = ownServers,
   start = startServers,
 }: InstallOptions = {}): Promise<Installation> {
   const stateDir = mkdtempSync(join(tmpdir(), 'jobledger-test-'));
@@ -86,7 +93,7 @@ export async function install({
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
   const wantedServers = { postgres: true, kafka: true, temporal: true, clusters };
-  const started = await start({ stateDir, ...wantedServers, ownServers });
+  const started = await start({ stateDir, ...wantedServers, ownServers, ownClusters });
   const { servers, isStarting } = noteStarts(started.servers);
   const { addresses } = servers;
   const services = createSupervisor({
@@ -124,8 +131,10 @@ export async function install({
   );
   const [first] = Object.values(connected);
   if (first === undefined) throw new Error('an installation needs a cluster');
-  const auditOf = (name: string): AuditEvent[] => readAudit(join(stateDir, 'logs', `${name}-audit.log`));
-  const isServer = (name: string): boolean => servers.names.includes(name);
+  const auditOf = (name: string): AuditEvent[] =>
+    readAudit(started.auditLogs?.[name] ?? { file: join(stateDir, 'logs', `${name}-audit.log`), from: 0 });
+  const isServer = (name: string): boolean =>
+    servers.names.includes(name) || clusters.some((each) => name.startsWith(`${each.name}-`));
   return {
     stateDir,
     servers,
@@ -148,12 +157,12 @@ export async function install({
     async stop() {
       await pool.end();
       await services.stop();
+      // A shared control plane is given back with the servers.
+      const audits = clusters.map(({ name }) => ({ name, events: auditOf(name) }));
       await servers.stop();
-      for (const { name } of clusters) noteUsedRights(auditOf(name));
-      const refused = clusters.flatMap(({ name }) =>
-        auditOf(name).filter(
-          (event) => isRefused(event) && !isStarting(name, event.requestReceivedTimestamp),
-        ),
+      for (const { events } of audits) noteUsedRights(events);
+      const refused = audits.flatMap(({ name, events }) =>
+        events.filter((event) => isRefused(event) && !isStarting(name, event.requestReceivedTimestamp)),
       );
       rmSync(stateDir, { recursive: true, force: true });
       if (refused.length > 0) throw new Error(`refused: ${refused.map(inWords).join('; ')}`);
@@ -161,9 +170,11 @@ export async function install({
   };
 }
 
-function readAudit(file: string): AuditEvent[] {
+function readAudit({ file, from }: AuditPart): AuditEvent[] {
   if (!existsSync(file)) return [];
-  return readFileSync(file, 'utf8')
+  return readFileSync(file)
+    .subarray(from)
+    .toString('utf8')
     .split('\n')
     .filter((line) => line.startsWith('{') && line.endsWith('}'))
     .map((line) => JSON.parse(line) as AuditEvent);

@@ -30,6 +30,8 @@ interface ThreeClustersOptions {
   linked?: boolean;
   /** As for `install`. */
   ownServers?: boolean;
+  /** As for `install`. */
+  ownClusters?: boolean;
   /** By cluster: the properties of its ClusterProfile, which is in east. */
   profiles?: Partial<Record<ClusterName, Record<string, string>>>;
 }
@@ -38,6 +40,7 @@ export async function installThreeClusters({
   doubled = false,
   linked = false,
   ownServers = false,
+  ownClusters = ownServers,
   profiles = {},
 }: ThreeClustersOptions = {}): Promise<ThreeClusters> {
   const allow = [{ home: 'east', namespaces: ['team', 'alone'] }];
@@ -56,6 +59,7 @@ export async function installThreeClusters({
     ...(linked && { proxied: (kubeconfig) => links.through(kubeconfig) }),
     doubled,
     ownServers,
+    ownClusters,
   });
   const jobledger: Installation = {
     ...installed,

@@ -11,6 +11,8 @@ export interface PlayedCluster {
   play(name: string, spec?: Partial<JobSpec>, pod?: Record<string, unknown>): Promise<PlayedJob>;
 }
 
+const WITHOUT_NODE: InstallOptions = { claim: 'all', node: false };
+
 const clusters = new Map<string, PlayedCluster>();
 
 /**
@@ -20,13 +22,18 @@ const clusters = new Map<string, PlayedCluster>();
  */
 export function onPlayedCluster(
   environment: Record<string, string> = {},
-  options: InstallOptions = { claim: 'all', node: false },
+  options: InstallOptions = WITHOUT_NODE,
 ): PlayedCluster {
   const settings = { JOBLEDGER_POD_FAILURE_BACKOFF_MS: '100', ...environment };
   const key = JSON.stringify([settings, options]);
   const cluster = clusters.get(key) ?? installPlayedCluster({ ...options, environment: settings });
   clusters.set(key, cluster);
   return cluster;
+}
+
+/** The same with a control plane of the file's own, whose servers its tests can halt. */
+export function onOwnPlayedCluster(): PlayedCluster {
+  return onPlayedCluster({}, { ...WITHOUT_NODE, ownClusters: true });
 }
 
 function installPlayedCluster(options: InstallOptions): PlayedCluster {

@@ -39,6 +39,8 @@ export interface LocalClusterOptions {
   readonly images?: string;
   /** Writes an audit log of the requests of our services, or of these users, to `<stateDir>/logs/<name>-audit.log`. */
   readonly audit?: boolean | readonly string[];
+  /** Its etcd also answers JSON requests, with the API server's certificate (`etcd-keys.ts`). */
+  readonly etcdAnswersHttp?: boolean;
   /** Further flags of kube-apiserver. */
   readonly apiServerFlags?: readonly string[];
 }
@@ -169,6 +171,7 @@ async function storageAndApi(
     etcd: at.programs.etcd,
     credentials: storage,
     client,
+    answersHttp: options.etcdAnswersHttp === true,
   });
   const api = await apiServer({
     name: `${options.name}-kube-apiserver`,

@@ -2,11 +2,11 @@ import { OUR_USERS } from '../../../infra/local/cluster/accounts.ts';
 import { describe, expect } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
 import type { AuditEvent } from '../../support/audit-event.ts';
-import { onPlayedCluster } from '../../support/played-cluster.ts';
+import { onOwnPlayedCluster } from '../../support/played-cluster.ts';
 import type { PlayedJob } from '../../support/played-job.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
-const { installation, cluster, play } = onPlayedCluster();
+const { installation, cluster, play } = onOwnPlayedCluster();
 const story = sideBySide();
 
 interface Writes {

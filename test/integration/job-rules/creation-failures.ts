@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TestCluster } from '../../support/cluster.ts';
 import { eventually } from '../../support/eventually.ts';
-import { onPlayedCluster } from '../../support/played-cluster.ts';
+import { onOwnPlayedCluster } from '../../support/played-cluster.ts';
 import { playJob, type PlayedJob } from '../../support/played-job.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
-const { cluster, installation, play } = onPlayedCluster();
+const { cluster, installation, play } = onOwnPlayedCluster();
 const story = sideBySide();
 
 const send = (method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<unknown> =>

@@ -2,11 +2,11 @@ import { describe, expect } from '@jest/globals';
 import { COMPLETION_INDEX, RESERVED_FINALIZER } from '../../../workflows/kubernetes/names.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { eventually } from '../../support/eventually.ts';
-import { onPlayedCluster } from '../../support/played-cluster.ts';
+import { onOwnPlayedCluster } from '../../support/played-cluster.ts';
 import { indexOf, type PlayedJob } from '../../support/played-job.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
-const { cluster, play: playAny } = onPlayedCluster();
+const { cluster, play: playAny } = onOwnPlayedCluster();
 const story = sideBySide();
 
 const play: typeof playAny = (name, spec, pod) => playAny(name, { completionMode: 'Indexed', ...spec }, pod);

@@ -2,11 +2,11 @@ import { describe, expect } from '@jest/globals';
 import { RESERVED_FINALIZER } from '../../../workflows/kubernetes/names.ts';
 import type { Pod } from '../../../workflows/kubernetes/objects.ts';
 import { eventually } from '../../support/eventually.ts';
-import { onPlayedCluster } from '../../support/played-cluster.ts';
+import { onOwnPlayedCluster } from '../../support/played-cluster.ts';
 import { playKubelet, type PlayedKubelet } from '../../support/played-kubelet.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
-const { cluster, play } = onPlayedCluster();
+const { cluster, play } = onOwnPlayedCluster();
 const story = sideBySide();
 const kubelet = (): PlayedKubelet => playKubelet(cluster().client);
 

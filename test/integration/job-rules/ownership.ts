@@ -2,12 +2,12 @@ import { describe, expect } from '@jest/globals';
 import { CONTROLLER_UID_LABEL, RESERVED_FINALIZER } from '../../../workflows/kubernetes/names.ts';
 import type { Job, JobSpec, Pod } from '../../../workflows/kubernetes/objects.ts';
 import { eventually } from '../../support/eventually.ts';
-import { onPlayedCluster } from '../../support/played-cluster.ts';
+import { onOwnPlayedCluster } from '../../support/played-cluster.ts';
 import type { PlayedJob } from '../../support/played-job.ts';
 import { playKubelet, type PlayedKubelet } from '../../support/played-kubelet.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
-const { cluster, play } = onPlayedCluster();
+const { cluster, play } = onOwnPlayedCluster();
 const story = sideBySide();
 const kubelet = (): PlayedKubelet => playKubelet(cluster().client);
 

@@ -1,11 +1,11 @@
 import { describe, expect } from '@jest/globals';
 import type { PodFailurePolicyRule } from '../../../workflows/kubernetes/objects.ts';
 import { eventually } from '../../support/eventually.ts';
-import { onPlayedCluster } from '../../support/played-cluster.ts';
+import { onOwnPlayedCluster } from '../../support/played-cluster.ts';
 import type { PlayedJob } from '../../support/played-job.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
-const { cluster, play } = onPlayedCluster();
+const { cluster, play } = onOwnPlayedCluster();
 const story = sideBySide();
 
 const DISRUPTED = { type: 'DisruptionTarget', status: 'True' };

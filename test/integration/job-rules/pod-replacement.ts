@@ -1,10 +1,10 @@
 import { describe, expect } from '@jest/globals';
 import type { JobSpec, Pod } from '../../../workflows/kubernetes/objects.ts';
-import { onPlayedCluster } from '../../support/played-cluster.ts';
+import { onOwnPlayedCluster } from '../../support/played-cluster.ts';
 import type { PlayedJob } from '../../support/played-job.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
-const { cluster, play } = onPlayedCluster();
+const { cluster, play } = onOwnPlayedCluster();
 const story = sideBySide();
 
 /** A Job with two pods on a node, so that they stay while they are being deleted. */

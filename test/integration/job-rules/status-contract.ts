@@ -1,10 +1,10 @@
 import { describe, expect } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
-import { onPlayedCluster } from '../../support/played-cluster.ts';
+import { onOwnPlayedCluster } from '../../support/played-cluster.ts';
 import type { PlayedJob } from '../../support/played-job.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
-const { cluster, installation, play } = onPlayedCluster();
+const { cluster, installation, play } = onOwnPlayedCluster();
 const story = sideBySide();
 
 /** Our status writes that the API server accepted. */

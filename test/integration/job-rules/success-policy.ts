@@ -1,12 +1,12 @@
 import { describe, expect } from '@jest/globals';
 import type { JobSpec, SuccessPolicy } from '../../../workflows/kubernetes/objects.ts';
 import { eventually } from '../../support/eventually.ts';
-import { onPlayedCluster } from '../../support/played-cluster.ts';
+import { onOwnPlayedCluster } from '../../support/played-cluster.ts';
 import type { PlayedJob } from '../../support/played-job.ts';
 import { passedStatus } from '../../support/passed-status.ts';
 import { sideBySide } from '../../support/side-by-side.ts';
 
-const { cluster, installation, play } = onPlayedCluster();
+const { cluster, installation, play } = onOwnPlayedCluster();
 const story = sideBySide();
 
 const underRules = (

@@ -1,17 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import type { Addresses } from '../../../infra/local/addresses.ts';
 import { LOOPBACK } from '../../../infra/local/ports.ts';
 import { startLocalServers, type LocalServers } from '../../../infra/local/servers.ts';
 import { messageOf } from '../../../services/adapters/errors.ts';
+import { controlPlanes, type ControlPlanes, type SharedPlaneOptions } from './control-planes.ts';
 import { sharedPorts } from './port-ranges.ts';
 import { makeTemplate } from './own-database.ts';
 
 /** The URL at which test files ask for the servers of the run. Unset outside jest. */
 export const RUN_SERVERS_VARIABLE = 'JOBLEDGER_TEST_RUN_SERVERS';
+
+export const PLANES = '/planes';
 
 export const SHARED = ['postgres', 'kafka', 'temporal'] as const;
 export type SharedServer = (typeof SHARED)[number];
@@ -28,8 +32,9 @@ interface Started {
 
 /**
  * Serves the addresses of the servers that all test files of a run share: `GET /kafka` starts Kafka when it is the first
- * request for it, and responds with its address when it is ready. Called in jest's parent process, because everything that
- * a file starts ends with the file.
+ * request for it, and responds with its address when it is ready. `POST /planes` lends a control plane with the options in the
+ * body, and `DELETE /planes/<id>` gives it back. Called in jest's parent process, because everything that a file starts ends with
+ * the file.
  */
 export async function serveRun(): Promise<RunServers> {
   process.env['JOBLEDGER_LOCAL_PORTS'] = sharedPorts();
@@ -41,7 +46,9 @@ export async function serveRun(): Promise<RunServers> {
     stateDirs.push(stateDir);
     return startOne(name, stateDir);
   };
+  const planes = controlPlanes();
   const server = createServer((request, response) => {
+    if (request.url?.startsWith(PLANES) === true) return void respondOfPlanes(planes, request, response);
     const name = SHARED.find((each) => request.url === `/${each}`);
     if (name === undefined) return void response.writeHead(404).end();
     const starting = all.get(name) ?? start(name);
@@ -57,10 +64,28 @@ export async function serveRun(): Promise<RunServers> {
       server.closeAllConnections();
       const stopped = [...all.values()].map((starting) => starting.then(({ servers }) => servers.stop()));
       // One that could not be started has nothing to stop.
-      await Promise.allSettled(stopped);
+      await Promise.allSettled([...stopped, planes.stop()]);
       for (const stateDir of stateDirs) rmSync(stateDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Lends a control plane, or takes one back, which is cleaned afterwards. */
+async function respondOfPlanes(
+  planes: ControlPlanes,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method === 'DELETE') {
+    planes.giveBack(request.url?.slice(PLANES.length + 1) ?? '');
+    return void response.writeHead(204).end();
+  }
+  try {
+    const lent = await planes.lend((await json(request)) as SharedPlaneOptions);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(lent));
+  } catch (error) {
+    response.writeHead(500).end(`no control plane: ${messageOf(error)}`);
+  }
 }
 
 async function startOne(name: SharedServer, stateDir: string): Promise<Started> {
