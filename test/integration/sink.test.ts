@@ -683,8 +683,9 @@ describe('a sink', () => {
         ),
     };
     const stop = await keeping(1, { database: broken });
-    await eventually('it has the other', 20, async () => (names().includes('b') ? true : undefined));
-    await stop();
+    await eventually('it has the other', 20, async () => (names().includes('b') ? true : undefined)).finally(
+      stop,
+    );
     expect(names()).toEqual(['b']);
   });
 
