@@ -683,9 +683,11 @@ describe('a sink', () => {
         ),
     };
     const stop = await keeping(1, { database: broken });
-    await eventually('it has the other', 20, async () => (names().includes('b') ? true : undefined)).finally(
-      stop,
-    );
+    try {
+      await eventually('it has the other', 20, async () => (names().includes('b') ? true : undefined));
+    } finally {
+      await stop();
+    }
     expect(names()).toEqual(['b']);
   });
 

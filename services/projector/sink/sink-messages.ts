@@ -58,9 +58,8 @@ export function placeBehind({ cluster, namespace }: QueuePlace): QueuePlace {
 }
 
 /**
- * The first messages of the next `most` queues behind a place. The messages about a namespace in a partition are a queue;
- * those aside are another, of which the one that is due first comes first. Each queue is found by two steps in indexes, however many
- * messages it has.
+ * The first messages of the next `most` queues behind a place. The messages about a namespace in a partition are a queue. Those aside are
+ * another one: its first message is the one that is due first. Each queue is found by two steps in indexes, however many messages it has.
  */
 export async function queuesBehind(
   run: Run,
