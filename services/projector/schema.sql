@@ -887,8 +887,8 @@ create table sink_messages (
   due_at timestamp with time zone not null default now(),
   constraint sink_messages_pkey PRIMARY KEY (sink, topic, partition, kafka_offset, moment)
 );
-CREATE INDEX sink_messages_due ON jobledger.sink_messages USING btree (sink, topic, is_aside, partition, cluster, namespace, due_at);
-CREATE INDEX sink_messages_queues ON jobledger.sink_messages USING btree (sink, topic, is_aside, partition, cluster, namespace, kafka_offset, moment DESC);
+CREATE INDEX sink_messages_aside ON jobledger.sink_messages USING btree (sink, topic, cluster, namespace, partition, due_at) WHERE is_aside;
+CREATE INDEX sink_messages_queues ON jobledger.sink_messages USING btree (sink, topic, cluster, namespace, partition, is_aside, kafka_offset, moment DESC);
 grant select on sink_messages to jobledger_reader;
 
 -- How far the ledger was searched for messages to each sink: messages about everything before next_offset were delivered, or are in sink_messages. Not made from the ledger.
@@ -901,8 +901,6 @@ create table sink_positions (
   partition integer not null,
   -- Offset of the first record that was not yet searched for messages to the sink.
   next_offset bigint not null,
-  -- When the last message was delivered; null when none was.
-  delivered_at timestamp with time zone,
   constraint sink_positions_pkey PRIMARY KEY (sink, topic, partition)
 );
 grant select on sink_positions to jobledger_reader;

@@ -305,6 +305,17 @@ describe('an object that cannot be translated', () => {
     expect(errors).toHaveLength(2);
   });
 
+  it('does not begin the watch anew with each object of an author who creates many', async () => {
+    const { collection, events, errors, start, appended } = jobs();
+    start({ from: '10' });
+    for (let at = 20; at < 28; at += 1) collection.tell('ADDED', brokenJob(`broken-${at}`, at));
+    await appended(8);
+    expect(new Set(idsOf(events)).size).toBe(8);
+    // Three objects are read three times.
+    expect(collection.asked.filter((each) => each !== 'list').length).toBeLessThanOrEqual(7);
+    expect(errors).toHaveLength(6 + 5);
+  });
+
   it('does not prevent the rest of a list from being recorded, nor deletions', async () => {
     const { collection, events, live, start, appended } = jobs();
     const entry = { namespace: 'default', name: 'gone', resourceVersion: '5', selector: {} };

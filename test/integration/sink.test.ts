@@ -13,6 +13,9 @@ import { deliver } from '../../services/projector/sink/deliver.ts';
 import { EVERYTHING } from '../../services/projector/sink/filter.ts';
 import { keepSink, type SinkDependencies } from '../../services/projector/sink/keep-sink.ts';
 import type { JobEnded, JobMessage } from '../../services/projector/sink/message.ts';
+import { searchLedger } from '../../services/projector/sink/search-ledger.ts';
+import { FIRST_PLACE, queuesBehind, removeMessage } from '../../services/projector/sink/sink-messages.ts';
+import { lockedSpan, moveSink } from '../../services/projector/sink/sink-positions.ts';
 import type { HttpSink } from '../../services/projector/sink/target.ts';
 import type { JobEvent } from '../../workflows/job/events.ts';
 import type { LedgerEvent } from '../../workflows/ledger-event.ts';
@@ -558,6 +561,37 @@ describe('a sink', () => {
     await ended;
   });
 
+  it('is sent what others do next, whatever number of namespaces it answers late', async () => {
+    const late: (() => void)[] = [];
+    const sent: string[] = [];
+    let isOver = false;
+    const stop = await keeping(1, {
+      deliver: async ({ data }) => {
+        sent.push(data.namespace);
+        if (data.namespace !== 'default' && !isOver) await new Promise<void>((resolve) => late.push(resolve));
+      },
+    });
+    const slow = Array.from({ length: 400 }, (_none, at) => `slow-${at}`);
+    await applied(slow.flatMap((name, at) => life(name, `slow-${at % 40}`)));
+    await eventually('all wait, and it answers as many late as it is sent', 30, async () =>
+      (await waiting()).length === slow.length && late.length === 32 ? true : undefined,
+    );
+    await applied(life('quiet'));
+    await eventually('the other waits', 10, async () =>
+      (await waiting()).length === slow.length + 1 ? true : undefined,
+    );
+    // Eight namespaces were not sent yet; all others were.
+    for (let at = 0; at < 9; at += 1) {
+      late[at]?.();
+      await eventually('the next one is sent', 10, async () => (sent.length > 32 + at ? true : undefined));
+    }
+    expect(sent.slice(32, 41)).toContain('default');
+    isOver = true;
+    const ended = stop();
+    for (const end of late) end();
+    await ended;
+  });
+
   it('a sink that fails with the messages of one partition is sent those of another', async () => {
     let asked = 0;
     statusOf = ({ data: { name } }) => (name === 'hostile' && (asked += 1) > 0 ? 503 : undefined);
@@ -602,6 +636,92 @@ describe('a sink', () => {
     await caughtUp();
     await stop();
     expect(names().toSorted()).toEqual(statuses.flatMap((status) => Array.from({ length: 5 }, () => status)));
+  });
+
+  it('is searched for in other partitions while a process hangs in the search of one', async () => {
+    await (
+      await keeping(1)
+    )();
+    await applied(life('a'));
+    const records = recordsOf(life('b')).map((record) => ({ ...record, partition: 1 }));
+    await aProjector(postgres.database).project(records, 1);
+    const { database } = postgres;
+    const key = { sink: 'test', topic: TOPIC };
+    const { signal } = new AbortController();
+    const searching = { database, key, moments: ['ended'], filter: EVERYTHING, signal } as const;
+    const before = await positions();
+    await database.transaction(async (run) => {
+      await lockedSpan(run, key, 0);
+      await moveSink(run, key, { partition: 0, next: offset });
+      await searchLedger(searching);
+    });
+    // The transaction is the one that moved the first.
+    expect([before, await positions()]).toEqual([
+      [String(offset - 3n)],
+      [String(offset), String(records.length)],
+    ]);
+    expect(await waiting()).toHaveLength(1);
+  });
+
+  it('is searched for in other partitions while one cannot be searched', async () => {
+    await (
+      await keeping(1)
+    )();
+    await applied(life('a'));
+    const records = recordsOf(life('b')).map((record) => ({ ...record, partition: 1 }));
+    await aProjector(postgres.database).project(records, 1);
+    const { database } = postgres;
+    const broken: SinkDependencies['database'] = {
+      ...database,
+      transaction: (work) =>
+        database.transaction((run) =>
+          work((statement) =>
+            statement.text.includes('with shown') && statement.values.includes(0)
+              ? Promise.reject(new Error('it cannot be searched'))
+              : run(statement),
+          ),
+        ),
+    };
+    const stop = await keeping(1, { database: broken });
+    try {
+      await eventually('it has the other', 20, async () => (names().includes('b') ? true : undefined));
+    } finally {
+      await stop();
+    }
+    expect(names()).toEqual(['b']);
+  });
+
+  it('is searched for while a delivery to it is stored', async () => {
+    await (
+      await keeping(1)
+    )();
+    await applied(life('a'));
+    const { database } = postgres;
+    const key = { sink: 'test', topic: TOPIC };
+    const { signal } = new AbortController();
+    const searching = { database, key, moments: ['ended'], filter: EVERYTHING, signal } as const;
+    await searchLedger(searching);
+    const [message] = await queuesBehind(database.run, key, { place: FIRST_PLACE, most: 1 });
+    if (message === undefined) throw new Error('no message waits');
+    await applied(life('b'));
+    await database.transaction(async (run) => {
+      await removeMessage(run, key, message);
+      await searchLedger(searching);
+    });
+    expect(await positions()).toEqual([String(offset)]);
+    expect(await waiting()).toHaveLength(1);
+  });
+
+  it('no longer receives what waits of a moment that was removed from its settings', async () => {
+    const failing = () => Promise.reject(new Error('no answer'));
+    const first = await keeping(1, { ...EVERY_MOMENT, deliver: failing });
+    await applied([begun('a', 1, instant(1)), ...life('b')]);
+    await eventually('both wait', 10, async () => ((await waiting()).length === 2 ? true : undefined));
+    await first();
+    const second = await keeping(1);
+    await caughtUp();
+    await second();
+    expect(told()).toEqual(['ended b']);
   });
 
   it('receives every end once from two processes', async () => {

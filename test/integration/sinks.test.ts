@@ -130,7 +130,14 @@ describe('a sink that is down', () => {
     await hasTaken(up, begun.up + names.length);
     await hasTaken(down, begun.down + 2 * names.length);
     expect(taken(up).slice(begun.up)).toEqual(endsOf(names));
-    expect(taken(down).slice(begun.down)).toEqual(allOf(names));
+    const [oldest = '', ...others] = allOf(names);
+    // When the outage ended between its failure and the next message, the oldest one came later.
+    expect(taken(down).slice(begun.down)).toContain(oldest);
+    expect(
+      taken(down)
+        .slice(begun.down)
+        .filter((id) => id !== oldest),
+    ).toEqual(others);
   });
 });
 

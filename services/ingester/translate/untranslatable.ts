@@ -19,6 +19,9 @@ export const NOT_RECORDED = 'an object is not recorded, and nothing is decided a
 /** Attempts before an object is recorded without its template or spec. */
 const TRIES = 3;
 
+/** When this many objects have failed, no further one is read again. */
+const MOST_READ_AGAIN = 3;
+
 /** The most objects whose failures are remembered. */
 const MOST_FAILING = 10_000;
 
@@ -29,7 +32,7 @@ const MOST_FAILING = 10_000;
  * and waiting for it would stop all others of the cluster. Each periodic list finds it again.
  *
  * An object that has failed this often is not read again, whatever its other versions are: each time starts the watch of all objects again,
- * and its author can change it at any rate.
+ * and its author can change it at any rate. For the same reason only the first objects that fail are read again: an author can also create others.
  * @throws UntranslatableError when the object must be read again.
  */
 export function reducingAtLast(
@@ -44,16 +47,21 @@ export function reducingAtLast(
   };
   return ({ metadata }, translate) => {
     const { uid, namespace = '', name, resourceVersion } = metadata;
-    const before = failures.get(uid) ?? 0;
+    const known = failures.get(uid);
+    const before = known ?? (failures.size < MOST_READ_AGAIN ? 0 : TRIES - 1);
     const object = { object: `${namespace}/${name}`, resourceVersion };
+    const fieldsOf = (cause: unknown) => ({ ...collection, ...object, error: messageOf(cause) });
+    const remember = (count: number): void => {
+      failures.set(uid, count);
+      dropOldest(failures, MOST_FAILING);
+    };
     const failed = (cause: unknown): AnyTranslated => {
-      const fields = { ...collection, ...object, error: messageOf(cause) };
+      const fields = fieldsOf(cause);
       if (cause instanceof TooLargeError) {
         log.error({ ...collection, error: messageOf(cause) }, NOT_RECORDED);
         return leftOut();
       }
-      failures.set(uid, Math.min(before + 1, TRIES));
-      dropOldest(failures, MOST_FAILING);
+      remember(Math.min(before + 1, TRIES));
       if (before === TRIES - 1) log.error(fields, NOT_RECORDED);
       if (before >= TRIES - 1) return leftOut();
       log.error(fields, `an object cannot be translated; ${whatNext(before + 1)}`);
@@ -65,9 +73,13 @@ export function reducingAtLast(
       return translate(false);
     } catch (cause) {
       if (cause instanceof TooLargeError || before < TRIES - 1) return failed(cause);
+      if (known === undefined)
+        log.error(fieldsOf(cause), 'an object cannot be translated; it is recorded without template or spec');
     }
     try {
-      return translate(true);
+      const translated = translate(true);
+      if (known === undefined) remember(before);
+      return translated;
     } catch (cause) {
       return failed(cause);
     }

@@ -1371,7 +1371,6 @@ create table sink_positions (
   topic text not null,
   partition integer not null,
   next_offset bigint not null,
-  delivered_at timestamptz,
   primary key (sink, topic, partition)
 );
 
@@ -1382,7 +1381,6 @@ comment on column sink_positions.topic is 'Name of the ledger topic.';
 comment on column sink_positions.partition is 'Partition of the topic.';
 comment on column sink_positions.next_offset is
   'Offset of the first record that was not yet searched for messages to the sink.';
-comment on column sink_positions.delivered_at is 'When the last message was delivered; null when none was.';
 
 create table sink_messages (
   sink text not null,
@@ -1399,9 +1397,9 @@ create table sink_messages (
   primary key (sink, topic, partition, kafka_offset, moment)
 );
 create index sink_messages_queues on sink_messages
-  (sink, topic, is_aside, partition, cluster, namespace, kafka_offset, moment desc);
-create index sink_messages_due on sink_messages
-  (sink, topic, is_aside, partition, cluster, namespace, due_at);
+  (sink, topic, cluster, namespace, partition, is_aside, kafka_offset, moment desc);
+create index sink_messages_aside on sink_messages
+  (sink, topic, cluster, namespace, partition, due_at) where is_aside;
 
 comment on table sink_messages is
   'The messages that each sink has not received yet. Those about a namespace in a partition are a queue. Not made from the ledger.';

@@ -11,8 +11,13 @@ import { searchLedger } from './search-ledger.ts';
 import {
   claimMessages,
   claimNext,
+  FIRST_PLACE,
+  placeBehind,
   postponeMessage,
+  queuesBehind,
   removeMessage,
+  type QueuedMessage,
+  type QueuePlace,
   type WaitingMessage,
 } from './sink-messages.ts';
 import type { SinkKey } from './sink-positions.ts';
@@ -46,6 +51,9 @@ const CLAIM_MS = 40_000;
 const LOOK_MS = 500;
 /** After an error of Postgres. */
 const DATABASE_BACKOFF = { firstMs: 500, longestMs: 30_000 };
+
+/** The most queues that are read at once. */
+const QUEUES = 256;
 
 /** The most deliveries at the same time, of messages that failed before, and of a namespace. */
 const [AT_ONCE, REPEATED_AT_ONCE, OF_NAMESPACE_AT_ONCE] = [32, 16, 4];
@@ -87,12 +95,13 @@ export async function keepSink(dependencies: SinkDependencies): Promise<void> {
     }
   };
   const running = new Map<string, Running>();
+  const rounds = [false, true].map((hasFailed) => ({ hasFailed, place: FIRST_PLACE, begun: 0 }));
   await Promise.all([
     repeatedly(async () => {
       await searchLedger(dependencies);
       await pause(LOOK_MS, signal);
     }),
-    repeatedly(() => deliverDue({ ...dependencies, warn }, running)),
+    repeatedly(() => deliverDue({ ...dependencies, warn }, running, rounds)),
   ]);
   await Promise.all([...running.values()].map(({ ended }) => ended));
 }
@@ -108,35 +117,98 @@ interface Running {
   ended: Promise<void>;
 }
 
-/** Begins the deliveries that are due and for which there is room; with none, waits for the next one. @throws an error of Postgres. */
-async function deliverDue(delivering: Delivering, running: Map<string, Running>): Promise<void> {
-  const { database, key, claimMs = CLAIM_MS, signal } = delivering;
-  let begun = 0;
-  for (const hasFailed of [false, true]) {
-    const messages = [...running.values()].map(({ message }) => message);
-    const repeated = messages.filter(({ failures }) => failures > 0).length;
-    const most = Math.min(AT_ONCE - messages.length, hasFailed ? REPEATED_AT_ONCE - repeated : AT_ONCE);
-    if (most <= 0) continue;
-    const except = crowded(messages);
-    const claimed = await claimMessages(database.run, key, { claimMs, hasFailed, most, except });
-    for (const message of claimed) {
-      const id = `${message.partition}/${message.offset}/${message.moment}`;
-      // Its delivery took longer than the claim.
-      if (running.has(id)) continue;
-      const ended = deliverOne(delivering, message).finally(() => running.delete(id));
-      running.set(id, { message, ended });
-      begun += 1;
-    }
-  }
-  if (begun > 0) return;
-  await Promise.race([pause(LOOK_MS, signal), ...[...running.values()].map(({ ended }) => ended)]);
+/** Where the round of all queues continues: for messages that failed before, and for the others, which have rounds of their own. */
+interface Round {
+  hasFailed: boolean;
+  place: QueuePlace;
+  /** Deliveries that it has begun. */
+  begun: number;
 }
 
-/** The namespaces, as `<cluster>/<namespace>`, with as many deliveries as one may have. */
-function crowded(messages: readonly WaitingMessage[]): string[] {
-  const names = messages.map(({ cluster, namespace }) => `${cluster}/${namespace}`);
-  const counts = Map.groupBy(names, (name) => name);
-  return [...counts].flatMap(([name, each]) => (each.length >= OF_NAMESPACE_AT_ONCE ? [name] : []));
+/** Begins the deliveries that are due and for which there is room; with none, waits for the next one. @throws an error of Postgres. */
+async function deliverDue(
+  delivering: Delivering,
+  running: Map<string, Running>,
+  rounds: readonly Round[],
+): Promise<void> {
+  let isIdle = true;
+  for (const round of rounds) isIdle = (await continueRound(delivering, running, round)) && isIdle;
+  if (isIdle)
+    await Promise.race([
+      pause(LOOK_MS, delivering.signal),
+      ...[...running.values()].map(({ ended }) => ended),
+    ]);
+}
+
+/**
+ * Begins the deliveries that are due in the next queues of a round, which continues behind the namespace that had its turn last: so none waits
+ * for more than one turn of each other. Returns whether there is no more to do now. @throws an error of Postgres.
+ */
+async function continueRound(
+  delivering: Delivering,
+  running: Map<string, Running>,
+  round: Round,
+): Promise<boolean> {
+  const { database, key, claimMs = CLAIM_MS } = delivering;
+  const messages = [...running.values()].map(({ message }) => message);
+  const repeated = messages.filter(({ failures }) => failures > 0).length;
+  const room = Math.min(AT_ONCE - messages.length, round.hasFailed ? REPEATED_AT_ONCE - repeated : AT_ONCE);
+  if (room <= 0) return true;
+  const queues = await queuesBehind(database.run, key, { place: round.place, most: QUEUES });
+  const { turns, next } = turnsOf(queues, { hasFailed: round.hasFailed, messages, room });
+  round.place = next;
+  if (turns.length > 0)
+    round.begun += begin(delivering, running, await claimMessages(database.run, key, turns, claimMs));
+  if (next !== FIRST_PLACE) return false;
+  const isIdle = round.begun === 0;
+  round.begun = 0;
+  return isIdle;
+}
+
+/** One message of each namespace that has one and room for it, and where the round continues. */
+function turnsOf(
+  queues: readonly QueuedMessage[],
+  { hasFailed, messages, room }: { hasFailed: boolean; messages: readonly WaitingMessage[]; room: number },
+): { turns: QueuedMessage[]; next: QueuePlace } {
+  const counts = Map.groupBy(messages, nameOf);
+  const namespaces = [...Map.groupBy(queues, nameOf)];
+  let next = queues.length < QUEUES ? FIRST_PLACE : (queues.at(-1) ?? FIRST_PLACE);
+  // The last one may have more queues: it has its turn with all of them.
+  if (next !== FIRST_PLACE && namespaces.length > 1) {
+    namespaces.pop();
+    next = placeBehind(namespaces.at(-1)?.[1][0] ?? next);
+  }
+  const turns: QueuedMessage[] = [];
+  for (const [name, each] of namespaces) {
+    const due = each.filter(({ isDue, failures }) => isDue && failures > 0 === hasFailed);
+    const [first] = due.toSorted((one, other) => other.ageMs - one.ageMs);
+    if (first === undefined || (counts.get(name)?.length ?? 0) >= OF_NAMESPACE_AT_ONCE) continue;
+    turns.push(first);
+    if (turns.length === room) return { turns, next: placeBehind(first) };
+  }
+  return { turns, next };
+}
+
+function nameOf({ cluster, namespace }: WaitingMessage): string {
+  return `${cluster}/${namespace}`;
+}
+
+/** Begins the deliveries of claimed messages, and returns their number. */
+function begin(
+  delivering: Delivering,
+  running: Map<string, Running>,
+  claimed: readonly WaitingMessage[],
+): number {
+  let begun = 0;
+  for (const message of claimed) {
+    const id = `${message.partition}/${message.offset}/${message.moment}`;
+    // Its delivery took longer than the claim.
+    if (running.has(id)) continue;
+    const ended = deliverOne(delivering, message).finally(() => running.delete(id));
+    running.set(id, { message, ended });
+    begun += 1;
+  }
+  return begun;
 }
 
 /** Delivers a claimed message, and stores what came of it. Never rejects: without that, the message is claimed again later. */
@@ -163,8 +235,12 @@ type Attempt = Failure | { result: 'delivered' | 'not due' | 'not wanted' };
 
 /** Delivers a message, and removes it unless that failed or it is not due. @throws an error of Postgres. */
 async function attemptDelivery(delivering: Delivering, message: WaitingMessage): Promise<Attempt> {
-  const { database, key, filter, deliver, onDelivered, log, memberMs = MEMBER_MS } = delivering;
+  const { database, key, moments, filter, deliver, onDelivered, log, memberMs = MEMBER_MS } = delivering;
   const { partition, offset, moment, ageMs, isAside } = message;
+  if (!moments.includes(moment)) {
+    await removeMessage(database.run, key, message);
+    return { result: 'not wanted' };
+  }
   const record = { partition, from: BigInt(offset), to: BigInt(offset) + 1n };
   const [recorded] = (await recordedMoments(database.run, record, [moment])).found;
   if (recorded?.mayBeMember === true && isAside && ageMs < memberMs) {
@@ -180,7 +256,7 @@ async function attemptDelivery(delivering: Delivering, message: WaitingMessage):
       'a message is left out: its event is in the tables no longer',
     );
   if (content === null || !passes(filter, content)) {
-    await removeMessage(database.run, key, { ...message, isDelivered: false });
+    await removeMessage(database.run, key, message);
     return { result: 'not wanted' };
   }
   try {
@@ -189,7 +265,7 @@ async function attemptDelivery(delivering: Delivering, message: WaitingMessage):
     return { result: 'failed', id: content.id, error };
   }
   onDelivered();
-  await removeMessage(database.run, key, { ...message, isDelivered: true });
+  await removeMessage(database.run, key, message);
   return { result: 'delivered' };
 }
 
@@ -208,7 +284,7 @@ async function keepFailed(
   const isRefused = error instanceof RefusedMessageError;
   if (isRefused && failures >= (message.isAside ? MOST_REFUSALS_ASIDE : MOST_REFUSALS)) {
     log.error(fields, 'the sink refuses this message; it is left out');
-    return removeMessage(database.run, key, { ...message, isDelivered: false });
+    return removeMessage(database.run, key, message);
   }
   const isAside = message.isAside || (isProbing(failures) && (await takesNext(delivering, message)));
   if (isAside && !message.isAside)

@@ -23,8 +23,14 @@ const RECORDS = 5000n;
 export async function searchLedger(dependencies: SearchDependencies): Promise<void> {
   const { database, key, signal } = dependencies;
   await beginAtEnds(database.run, key);
+  const errors: unknown[] = [];
   for (const partition of await partitionsBehind(database.run, key))
-    while (!signal.aborted && (await searchSome(dependencies, partition)));
+    try {
+      while (!signal.aborted && (await searchSome(dependencies, partition)));
+    } catch (error) {
+      errors.push(error);
+    }
+  if (errors.length > 0) throw errors[0];
 }
 
 /** Searches some records of a partition; false when another process does, or none are left. */

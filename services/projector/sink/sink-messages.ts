@@ -43,64 +43,73 @@ export async function storeMessages(
   );
 }
 
-interface Claim {
-  /** How long no other process gets the messages, in milliseconds. */
-  claimMs: number;
-  /** Whether to claim messages that failed before, or those that did not. */
-  hasFailed: boolean;
-  most: number;
-  /** Namespaces, as `<cluster>/<namespace>`, whose messages are not wanted now. */
-  except: readonly string[];
+/** The first message of a queue, and whether it is to be delivered now. */
+export type QueuedMessage = WaitingMessage & { isDue: boolean };
+
+/** A place in the order of the queues. */
+export type QueuePlace = Pick<WaitingMessage, 'cluster' | 'namespace' | 'partition' | 'isAside'>;
+
+/** Before all queues. */
+export const FIRST_PLACE: QueuePlace = { cluster: '', namespace: '', partition: -1, isAside: false };
+
+/** Behind the queues of a namespace. */
+export function placeBehind({ cluster, namespace }: QueuePlace): QueuePlace {
+  return { cluster, namespace, partition: 2 ** 31 - 1, isAside: true };
 }
 
 /**
- * Claims messages that are due, at most one of each namespace. The messages about a namespace in a
- * partition are a queue: only the first one is due, and those aside on their own. Each queue is found by one step in an index, however many
- * messages it has.
+ * The first messages of the next `most` queues behind a place. The messages about a namespace in a partition are a queue. Those aside are
+ * another one: its first message is the one that is due first. Each queue is found by two steps in indexes, however many messages it has.
  */
+export async function queuesBehind(
+  run: Run,
+  { sink, topic }: SinkKey,
+  { place, most }: { place: QueuePlace; most: number },
+): Promise<QueuedMessage[]> {
+  return run<QueuedMessage>(
+    sql`with recursive queues as (
+        (select 1 as number, cluster, namespace, partition, is_aside from jobledger.sink_messages
+          where sink = ${sink} and topic = ${topic} and (cluster, namespace, partition, is_aside)
+              > (${place.cluster}, ${place.namespace}, ${place.partition}, ${place.isAside})
+          order by cluster, namespace, partition, is_aside limit 1)
+        union all
+        select q.number + 1, n.* from queues q cross join lateral (
+          select m.cluster, m.namespace, m.partition, m.is_aside from jobledger.sink_messages m
+          where m.sink = ${sink} and m.topic = ${topic}
+            and (m.cluster, m.namespace, m.partition, m.is_aside) > (q.cluster, q.namespace, q.partition, q.is_aside)
+          order by m.cluster, m.namespace, m.partition, m.is_aside limit 1) n
+        where q.number < ${most}
+      )
+      select f.partition, f.kafka_offset as offset, f.moment, f.cluster, f.namespace, f.failures, f.is_aside as "isAside",
+        (extract(epoch from now() - f.found_at) * 1000)::double precision as "ageMs", f.due_at <= now() as "isDue"
+      from queues q cross join lateral (
+        (select m.* from jobledger.sink_messages m
+          where not q.is_aside and m.sink = ${sink} and m.topic = ${topic}
+            and m.cluster = q.cluster and m.namespace = q.namespace and m.partition = q.partition and not m.is_aside
+          order by m.kafka_offset, m.moment desc limit 1)
+        union all
+        (select m.* from jobledger.sink_messages m
+          where q.is_aside and m.sink = ${sink} and m.topic = ${topic}
+            and m.cluster = q.cluster and m.namespace = q.namespace and m.partition = q.partition and m.is_aside
+          order by m.due_at limit 1)) f
+      order by q.number`,
+  );
+}
+
+/** Claims those of these messages that are still due: for `claimMs` milliseconds, no other process gets them. */
 export async function claimMessages(
   run: Run,
   { sink, topic }: SinkKey,
-  { claimMs, hasFailed, most, except }: Claim,
+  messages: readonly WaitingMessage[],
+  claimMs: number,
 ): Promise<WaitingMessage[]> {
+  const rows = messages.map(({ partition, offset, moment }) => ({ partition, offset, moment }));
   return run<WaitingMessage>(
-    sql`with recursive queues as (
-        (select is_aside, partition, cluster, namespace from jobledger.sink_messages
-          where sink = ${sink} and topic = ${topic}
-          order by is_aside, partition, cluster, namespace limit 1)
-        union all
-        select n.* from queues q cross join lateral (
-          select m.is_aside, m.partition, m.cluster, m.namespace from jobledger.sink_messages m
-          where m.sink = ${sink} and m.topic = ${topic}
-            and (m.is_aside, m.partition, m.cluster, m.namespace) > (q.is_aside, q.partition, q.cluster, q.namespace)
-          order by m.is_aside, m.partition, m.cluster, m.namespace limit 1) n
-      ),
-      first as (
-        select f.* from queues q cross join lateral (
-          select m.* from jobledger.sink_messages m
-          where m.sink = ${sink} and m.topic = ${topic} and not m.is_aside
-            and m.partition = q.partition and m.cluster = q.cluster and m.namespace = q.namespace
-          order by m.kafka_offset, m.moment desc limit 1) f
-        where not q.is_aside
-        union all
-        select f.* from queues q cross join lateral (
-          select m.* from jobledger.sink_messages m
-          where m.sink = ${sink} and m.topic = ${topic} and m.is_aside
-            and m.partition = q.partition and m.cluster = q.cluster and m.namespace = q.namespace
-          order by m.due_at limit 1) f
-        where q.is_aside
-      ),
-      due as (
-        select distinct on (cluster, namespace) sink, topic, partition, kafka_offset, moment, due_at from first
-        where due_at <= now() and (failures > 0) = ${hasFailed}
-          and cluster || '/' || namespace <> all(${[...except]}::text[])
-        order by cluster, namespace, due_at
-      ),
-      claimed as (
+    sql`with claimed as (
         select m.sink, m.topic, m.partition, m.kafka_offset, m.moment from jobledger.sink_messages m
-        join due using (sink, topic, partition, kafka_offset, moment)
-        where m.due_at <= now()
-        order by due.due_at limit ${most}
+        join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(partition integer, "offset" bigint, moment text)
+          on m.partition = r.partition and m.kafka_offset = r."offset" and m.moment = r.moment
+        where m.sink = ${sink} and m.topic = ${topic} and m.due_at <= now()
         for update of m skip locked
       )
       update jobledger.sink_messages m set due_at = now() + ${claimMs} * interval '1 millisecond'
@@ -152,15 +161,11 @@ export async function postponeMessage(
 export async function removeMessage(
   run: Run,
   { sink, topic }: SinkKey,
-  { partition, offset, moment, isDelivered }: WaitingMessage & { isDelivered: boolean },
+  { partition, offset, moment }: WaitingMessage,
 ): Promise<void> {
   await run(
-    sql`with removed as (
-        delete from jobledger.sink_messages
-        where sink = ${sink} and topic = ${topic} and partition = ${partition}
-          and kafka_offset = ${offset} and moment = ${moment}
-      )
-      update jobledger.sink_positions set delivered_at = now()
-      where ${isDelivered} and sink = ${sink} and topic = ${topic} and partition = ${partition}`,
+    sql`delete from jobledger.sink_messages
+      where sink = ${sink} and topic = ${topic} and partition = ${partition}
+        and kafka_offset = ${offset} and moment = ${moment}`,
   );
 }

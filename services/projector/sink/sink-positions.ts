@@ -16,14 +16,18 @@ export interface SinkSpan {
   to: bigint;
 }
 
-/** A new sink begins with what happens from now on; a partition that was empty then, with its first record. */
+/**
+ * A new sink begins with what happens from now on; a partition that was empty then, with its first record. Rows that exist are not inserted
+ * again, because that would wait for the process that has locked them.
+ */
 export async function beginAtEnds(run: Run, { sink, topic }: SinkKey): Promise<void> {
   await run(
     sql`insert into jobledger.sink_positions (sink, topic, partition, next_offset)
       select ${sink}, topic, partition, case when exists (
           select from jobledger.sink_positions s where s.sink = ${sink} and s.topic = ${topic}
         ) then 0 else next_offset end
-      from jobledger.positions where topic = ${topic}
+      from jobledger.positions p where topic = ${topic} and not exists (select from jobledger.sink_positions s
+        where s.sink = ${sink} and s.topic = p.topic and s.partition = p.partition)
       on conflict do nothing`,
   );
 }
