@@ -18,7 +18,7 @@ import { addCoreBefore, CORE_BEFORE } from '../support/core-before.ts';
 import { setPod } from '../support/model-cluster-api.ts';
 import { recallWorkflow } from '../support/model-cluster-workflow.ts';
 
-beforeAll(addCoreBefore);
+addCoreBefore();
 
 const [JOB, FAILS_ONCE] = [{ parallelism: 1, completions: 1, backoffLimit: 2 }, failsOnce];
 

@@ -115,13 +115,16 @@ describe('a decision about a CronJob that the core would make differently', () =
     ]);
   });
 
-  it('is not made again when an unknown core made it, although a core of Jobs has its number', () => {
+  describe('although a core of Jobs has its number', () => {
     addCoreBefore();
-    const { stream } = aPlayedWorld();
-    const newer = (data: CronDecisionContent): void => void (data.core = '0');
-    const { findings, unchecked } = verifyStream(withDecision(stream, newer, forged));
-    expect(unchecked).toBe(1);
-    expect(findings.map(({ type }) => type)).toEqual(['newer']);
+
+    it('is not made again when an unknown core made it', () => {
+      const { stream } = aPlayedWorld();
+      const newer = (data: CronDecisionContent): void => void (data.core = '0');
+      const { findings, unchecked } = verifyStream(withDecision(stream, newer, forged));
+      expect(unchecked).toBe(1);
+      expect(findings.map(({ type }) => type)).toEqual(['newer']);
+    });
   });
 });
 

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import { JOB_CORES, type Core } from '../../workflows/cores/cores.ts';
 import { decisionRecords, isNewsBy } from '../../workflows/job/record/decision-records.ts';
 import type { Reason } from '../../workflows/job/reason.ts';
@@ -29,7 +30,12 @@ function reworded({ rule, words }: Reason): Reason {
   return { rule, words: rule === 'J-5.13' ? `${words} (core ${VERSION})` : words };
 }
 
-/** As if it had been frozen: what it decided is verified by it. */
+/**
+ * For the tests of a block, as if it had been frozen: what it decided is verified by it. The cores are loaded once for all test files of a
+ * process, so it is removed afterwards.
+ */
 export function addCoreBefore(): void {
-  (JOB_CORES.all as Core[]).unshift(CORE_BEFORE);
+  const cores = JOB_CORES.all as Core[];
+  beforeAll(() => void cores.unshift(CORE_BEFORE));
+  afterAll(() => void cores.splice(cores.indexOf(CORE_BEFORE), 1));
 }
