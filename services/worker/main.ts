@@ -51,7 +51,7 @@ import { createRequireKnownCluster } from './placement/known-cluster.ts';
 import { createReadCandidates } from './placement/candidates.ts';
 import { createWatched } from './watched.ts';
 import { countDecisions, countFaults, countRules, showCreationSkew } from './metrics.ts';
-import { leftBy } from '../../workflows/placement/definitions/left.ts';
+import { failuresToContinue } from '../../workflows/job/definitions/continued-failures.ts';
 import type { JobState } from '../../workflows/job/state.ts';
 import { requireSoleController, type Replaced } from './sole-controller.ts';
 
@@ -140,8 +140,8 @@ await runService('worker', async ({ log, shutdown, refuse }) => {
     allowed: config.JOBLEDGER_PLACEMENT,
     clientOf: (cluster) => clients.find((each) => each.cluster === cluster) ?? null,
     words: () => clusterWords(level.records()),
-    leftBy: async (member, aborted) =>
-      leftBy((await recall({ startOf, snapshots }, member, aborted)) as JobState),
+    failuresOf: async (member, aborted) =>
+      failuresToContinue((await recall({ startOf, snapshots }, member, aborted)) as JobState),
     now: Date.now,
     log,
     signal,

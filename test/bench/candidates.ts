@@ -34,7 +34,7 @@ export async function runChoice(clusters: number): Promise<ChoiceCost> {
     })),
     clientOf: (cluster) => clients.get(cluster) ?? null,
     words: () => ({}),
-    leftBy: () => Promise.resolve({ failures: {}, uncounted: 0 }),
+    failuresOf: () => Promise.resolve({ failures: {}, uncounted: 0 }),
     now: Date.now,
     log: silentLog(),
     signal: ended.signal,

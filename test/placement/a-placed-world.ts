@@ -76,8 +76,6 @@ export function aPlacedWorld({
     /** Whether Jobs are deleted after their time. */
     ttl: false,
     leftBy: {} as NonNullable<Candidates['leftBy']>,
-    /** What the stream of the last member shows. */
-    left: undefined as Candidates['left'],
     ledger: [] as LedgerEvent[],
     lookAgainAt: null as number | null,
     api,
@@ -131,10 +129,10 @@ export function aPlacedWorld({
         ...(Object.keys(world.words).length > 0 && { clusters: world.words }),
       };
       if (state.job !== null && needsCandidates(state, world.now, settings)) {
-        const { candidates: known, leftBy, left, unread } = world;
+        const { candidates: known, leftBy, unread } = world;
         const read: Candidates =
           unread === null
-            ? { readAt: world.now, clusters: known, leftBy, ...(left !== undefined && { left }) }
+            ? { readAt: world.now, clusters: known, leftBy }
             : { readAt: world.now, clusters: [], unread };
         settings = { ...settings, candidates: read };
       }

@@ -1,5 +1,4 @@
 import type { ContinuedFailures } from '../job/facts.ts';
-import type { MemberFacts } from './facts.ts';
 
 /** Input of `decide` besides state and time. Recorded with each decision, so that a replay uses the same values. */
 export interface PlacementSettings {
@@ -27,15 +26,10 @@ export interface Candidates {
   clusters: Candidate[];
   /** Why they could not be read: nothing is chosen, and nothing that was begun changes. */
   unread?: string;
-  /** What the last member leaves for the next one to continue; absent before the first move. */
-  left?: LeftByMember;
+  /** What the last member leaves for the next one to continue; absent when it has failed nothing, and before the first move. */
+  left?: LeftFailures;
   /** The same of the members of a spread Job whose grants have ended since the candidates were read last, by the number of the grant. */
-  leftBy?: Record<number, LeftByMember>;
-}
-
-/** What the stream of a member shows of it. `seen`: its status, as last observed or last written by its controller. */
-export interface LeftByMember extends LeftFailures {
-  seen?: Pick<MemberFacts, 'resourceVersion' | 'epoch' | 'status'>;
+  leftBy?: Record<number, LeftFailures>;
 }
 
 /** The failures of a member as its own stream shows them (J-16.23). `uncounted`: failed pods that its status does not count. */

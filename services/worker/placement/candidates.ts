@@ -8,7 +8,7 @@ import type {
   Candidate,
   Candidates,
   ClusterWord,
-  LeftByMember,
+  LeftFailures,
 } from '../../../workflows/placement/settings.ts';
 import { KubernetesApiError, messageOf } from '../../adapters/errors.ts';
 import { TooLongResponseError, type KubernetesClient } from '../../adapters/kubernetes/client.ts';
@@ -30,8 +30,8 @@ interface CandidatesDependencies {
   clientOf(cluster: string): KubernetesClient | null;
   /** What is said of the clusters, at present. */
   words(): Readonly<Record<string, ClusterWord>>;
-  /** What the stream of a member in the ledger shows of it. */
-  leftBy(member: JobRef, signal: AbortSignal): Promise<LeftByMember>;
+  /** What a member has failed, by its stream in the ledger. */
+  failuresOf(member: JobRef, signal: AbortSignal): Promise<LeftFailures>;
   now(): number;
   log: Log;
   /** The end of the process. */
@@ -51,7 +51,7 @@ export type ReadCandidates = (
  * ServiceAccount and the quotas of the namespace; that also shows that it answers.
  */
 export function createReadCandidates(dependencies: CandidatesDependencies): ReadCandidates {
-  const { allowed, now, leftBy: leftByMember, log, signal: ending } = dependencies;
+  const { allowed, now, failuresOf, log, signal: ending } = dependencies;
   const { clientOf } = dependencies;
   const capacities = createCapacities({ now, log, signal: ending });
   const profiles = createClusterProfiles({ clientOf, signal: ending });
@@ -82,10 +82,10 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
       const known = clusters.map(async (each) => (best.has(each) ? whenAsked(sources, each, wanted) : each));
       const asked = await Promise.all(known);
       if (grant === 1) keepShares(capacities, wanted, choose(facts, asked, { excluded }).ranked);
-      const left = spread.left.map(
-        async ({ grant: number, member }) => [number, await leftByMember(member, signal)] as const,
+      const failures = spread.left.map(
+        async ({ grant: number, member }) => [number, await failuresOf(member, signal)] as const,
       );
-      const leftBy = Object.fromEntries(await Promise.all(left));
+      const leftBy = Object.fromEntries(await Promise.all(failures));
       return { readAt: now(), clusters: asked, ...(spread.left.length > 0 && { leftBy }) };
     }
     const asked = new Set<string>();
@@ -103,7 +103,7 @@ export function createReadCandidates(dependencies: CandidatesDependencies): Read
         pods: Math.min(podsAtOnce(facts), chosen.room ?? Infinity),
         needs: wanted.needs.get(chosen.cluster) ?? needsOf(template.spec),
       });
-    const left = continued === undefined ? null : await leftByMember(continued, signal);
+    const left = continued === undefined ? null : await failuresOf(continued, signal);
     return { readAt: now(), clusters, ...(left !== null && { left }) };
   };
 }

@@ -18,7 +18,7 @@ import type {
 import { isGift } from '../../placement/definitions/grants.ts';
 import { isMention } from '../../ledger-event.ts';
 import type { MemberFacts, PlacedJobFacts } from '../../placement/facts.ts';
-import type { LeftByMember } from '../../placement/settings.ts';
+import type { LeftFailures } from '../../placement/settings.ts';
 import { homeNamedBy } from '../../placement/member-job.ts';
 import type { PlacementOutcome } from '../../placement/outcomes.ts';
 import {
@@ -217,14 +217,13 @@ function decided(progress: Progress, { id, data }: PlacementDecided): void {
 function noteLeft(
   { failed }: Progress,
   grants: readonly RecordedGrant[],
-  leftBy: Readonly<Record<number, LeftByMember>> = {},
+  leftBy: Readonly<Record<number, LeftFailures>> = {},
 ): void {
   for (const grant of grants) {
     const left = leftBy[grant.number];
     if (left === undefined) continue;
     const { inStatus } = failed.get(grantKey(grant)) ?? { inStatus: 0 };
-    const shown = Math.max(inStatus, left.seen?.status.failed ?? 0);
-    failed.set(grantKey(grant), { inStatus: shown, left: shown + left.uncounted });
+    failed.set(grantKey(grant), { inStatus, left: inStatus + left.uncounted });
   }
 }
 
@@ -238,7 +237,9 @@ function written(
   const incomplete = completing.includes(command) ? whyIncomplete(job) : null;
   if (incomplete !== null) progress.wrong.push({ type: 'incomplete', at, words: incomplete });
   const isSpread = grants.some(({ tenures }) => tenures !== null);
-  if (!isSpread || !progress.isWhole) return;
+  // Each later status has the same excess.
+  const isKnown = progress.wrong.some(({ type }) => type === 'counted-twice');
+  if (!isSpread || !progress.isWhole || isKnown) return;
   const twice = whyCountedTwice(job, [...progress.failed.values()]);
   if (twice !== null) progress.wrong.push({ type: 'counted-twice', at, words: twice });
 }

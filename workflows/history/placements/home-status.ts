@@ -13,10 +13,16 @@ export interface WrongStatus {
   words: string;
 }
 
-/** Whether the status makes the Job complete. */
+/**
+ * Whether the status makes the Job complete. A Job whose success criteria were met before is complete whatever its spec asks for since then
+ * (J-3.52).
+ */
 export function completes(command: PlacementCommand): boolean {
   if (command.kind !== 'WriteStatus') return false;
-  return trueCondition(command.from, 'Complete') === undefined && completionOf(command.to) !== undefined;
+  const isNew = ['Complete', 'SuccessCriteriaMet'].every(
+    (type) => trueCondition(command.from, type) === undefined,
+  );
+  return isNew && completionOf(command.to) !== undefined;
 }
 
 /** A Job that became complete although it asked for more (J-16.8). */

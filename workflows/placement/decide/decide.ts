@@ -1,7 +1,6 @@
 import { nothing } from '../../job/decide/verdict.ts';
 import { isFinished } from '../../job/definitions/conditions.ts';
 import { hasFinished, holderOf, countingGrant } from '../definitions/grants.ts';
-import { withLeft } from '../definitions/left.ts';
 import { fresh, type PlacementSettings } from '../settings.ts';
 import type { PlacementState } from '../state.ts';
 import { afterTheEnd, deleting } from './end.ts';
@@ -21,17 +20,15 @@ import { writeStatus } from './status.ts';
  * What to do for a placed Job now, and when to decide again. It depends on state, time and settings only. Exactly one cluster
  * may hold the Job: another gets it only when the grant of the one before it has ended (J-16.10).
  */
-export function decide(before: PlacementState, now: number, given: PlacementSettings): PlacementVerdict {
-  const { job } = before;
+export function decide(state: PlacementState, now: number, settings: PlacementSettings): PlacementVerdict {
+  const { job } = state;
   if (job === null) return nothing;
-  const settings = fresh(given, now);
-  const state = withLeft(before, settings.candidates);
-  const verdict = decideKnown({ state, job, now, settings });
-  return state === before ? verdict : { ...verdict, candidates: 'read' };
-}
-
-function decideKnown(at: PlacementSituation): PlacementVerdict {
-  const { state, job } = at;
+  const at: PlacementSituation = {
+    state,
+    job,
+    now,
+    settings: fresh(settings, now),
+  };
   if (state.gone || job.deleting) return deleting(at);
   const request = answerRequest(at);
   if (request === null) return goOn(at);

@@ -2,7 +2,6 @@ import { foldRequest } from '../../job/evolve/evolve-requests.ts';
 import type { PlacementDecisionContent } from '../events.ts';
 import type { CompactedPlacement } from '../observe/compact.ts';
 import type { PlacementState } from '../state.ts';
-import { withLeft } from '../definitions/left.ts';
 import { foldGrants } from './grants.ts';
 import { foldMember, foldMemberGone } from './members.ts';
 import { foldOutcome } from './outcomes.ts';
@@ -64,11 +63,9 @@ function foldDecision(draft: PlacementState, id: string, content: PlacementDecis
   draft.decidedIn = draft.epoch;
   draft.folded = [];
   for (const grant of draft.grants) if (grant.restoredAt === null) grant.restoredAt = content.now;
-  const { candidates } = content.settings;
-  ({ grants: draft.grants } = withLeft(draft, candidates));
-  for (const [number, { failures, uncounted }] of Object.entries(candidates?.leftBy ?? {})) {
+  for (const [number, left] of Object.entries(content.settings.candidates?.leftBy ?? {})) {
     const grant = draft.grants.find((each) => each.number === Number(number));
-    if (grant !== undefined) grant.left = { failures, uncounted, failed: grant.member?.status.failed ?? 0 };
+    if (grant !== undefined) grant.left = { ...left, failed: grant.member?.status.failed ?? 0 };
   }
   for (const command of content.commands) {
     foldGrants(draft, command, { id, now: content.now });

@@ -1,5 +1,5 @@
+import { compareVersions } from '../../job/definitions/resource-version.ts';
 import { isAcknowledged, isOpen } from '../definitions/grants.ts';
-import { isNewer } from '../definitions/member-version.ts';
 import type { MemberFacts, PlacementFact } from '../facts.ts';
 import type { PlacementGrant, PlacementState } from '../state.ts';
 
@@ -102,4 +102,12 @@ function grantOf(
   { cluster, uid }: Pick<MemberFacts, 'cluster' | 'uid'>,
 ): PlacementGrant | undefined {
   return grants.find(({ member }) => member?.uid === uid && member.cluster === cluster);
+}
+
+type Version = Pick<MemberFacts, 'resourceVersion' | 'epoch'>;
+
+/** A version of a later epoch of its cluster is newer than all of an earlier one. */
+function isNewer(a: Version, b: Version): boolean {
+  const epochs = (a.epoch ?? 0) - (b.epoch ?? 0);
+  return epochs > 0 || (epochs === 0 && compareVersions(a.resourceVersion, b.resourceVersion) > 0);
 }
