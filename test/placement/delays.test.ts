@@ -33,6 +33,34 @@ describe('nothing is decided twice in a row without a delay (J-16.20)', () => {
     );
   });
 
+  it.each(['scaled', 'drained'])(
+    'when a restored cluster answers with older versions, and its epoch is not known yet: %s',
+    async (change) => {
+      const world = aPlacedWorld();
+      await world.work();
+      const copy = structuredClone(world.job('west', 'pi'));
+      for (const ready of [0, 1, 2, 3]) world.shows('west', 'pi', { ...RUNS, ready });
+      await world.work();
+      const west = world.api('west');
+      west.jobs.set('pi', copy);
+      let version = 1;
+      west.after = () => {
+        const member = west.jobs.get('pi');
+        if (member !== undefined) member.metadata.resourceVersion = String((version += 1));
+      };
+      if (change === 'drained')
+        world.words = { west: { cordoned: { by: 'ann', at: world.now, drain: true } } };
+      else
+        world.edit(({ spec }) => {
+          spec.parallelism = 2;
+        });
+      const sent = await world.work();
+      expect(sent.filter((each) => each.startsWith('ChangeMember'))).toHaveLength(1);
+      expect(world.state().waiting).toMatchObject({ rule: 'J-16.20' });
+      expect(world.state().waiting?.words).toContain('answers with an older version than the one seen last');
+    },
+  );
+
   it('when the admission of the member’s cluster keeps the old value', async () => {
     const world = aPlacedWorld();
     await world.work();

@@ -5,6 +5,7 @@ import { isKeyOfCluster, retryKey } from '../definitions/retry-key.ts';
 import type { PlacementCommand } from '../commands.ts';
 import type { PlacementOutcome } from '../outcomes.ts';
 import type { PlacementState } from '../state.ts';
+import { isNewer } from './members.ts';
 
 /** J-16.20: doubled with each error. */
 const BACKOFF: RetryDelays = { firstMs: 1000, longestMs: 60_000 };
@@ -20,11 +21,12 @@ export function foldRetries(
   const key = retryKey(command);
   const isUnanswered = 'result' in answer && answer.result === 'unanswered';
   if (!isUnanswered && 'cluster' in command) endSilence(draft, command.cluster);
-  const trouble = troubleIn(command, answer, isJobNewer);
+  const trouble = troubleIn(command, answer, isJobNewer) ?? olderIn(draft, command, answer);
   if (trouble === null) delete draft.retries[key];
   else {
     const retry = afterError(draft.retries[key], trouble, decidedAt(draft), BACKOFF);
-    const isKept = answer.kind === 'ChangeMember' && answer.result === 'done';
+    const isKept =
+      answer.kind === 'ChangeMember' && answer.result === 'done' && keptBy(command, answer.member) !== null;
     draft.retries[key] = {
       ...retry,
       ...(isUnanswered && { isUnanswered }),
@@ -71,6 +73,20 @@ function troubleIn(command: PlacementCommand, answer: PlacementOutcome, isJobNew
     case 'skipped':
       return null;
   }
+}
+
+/** A restored cluster answers with versions that count as older ones until its epoch is known: asking again at once would go on for ever. */
+function olderIn(
+  { grants }: PlacementState,
+  command: PlacementCommand,
+  answer: PlacementOutcome,
+): string | null {
+  if (command.kind !== 'ChangeMember' || answer.kind !== 'ChangeMember' || answer.result !== 'done')
+    return null;
+  const known = grants.find(({ number }) => number === command.grant)?.member ?? null;
+  const isOlder = known?.uid === answer.member.uid && isNewer(known, answer.member);
+  if (!isOlder || keptBy(command, known) === null) return null;
+  return `the cluster ${command.cluster} answers with an older version than the one seen last`;
 }
 
 /** The fields that the cluster has not changed, as when its admission has a word: asking again at once would change nothing either. */
