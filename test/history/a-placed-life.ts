@@ -97,9 +97,10 @@ export function aPlacedLife() {
       to: JobStatus,
       spec: PlacedJobFacts['spec'] = {},
       settings: PlacementSettings = {},
+      from: JobStatus = {},
     ) {
       const why = { rule: 'J-16.8', words: 'its member says so' } as const;
-      const write = { kind: 'WriteStatus', resourceVersion: '90', generation: 1, from: {}, to, why } as const;
+      const write = { kind: 'WriteStatus', resourceVersion: '90', generation: 1, from, to, why } as const;
       life.decides(after, [write], { settings });
       const job = aPlacedJob({ status: to, spec });
       life.answers(after + 1, { kind: 'WriteStatus', result: 'written', job });

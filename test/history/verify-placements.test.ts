@@ -386,6 +386,13 @@ describe('the end of a placed Job (J-16.8)', () => {
     expect(verifyPlacements(events)).toMatchObject(NOTHING);
   });
 
+  it('is proved when it asks for more since its success criteria were met', () => {
+    const { events, writes } = aDrainedLife();
+    const met = { type: 'SuccessCriteriaMet', status: 'True', reason: 'CompletionsReached' } as const;
+    writes(95, isComplete('0-1'), spec, {}, { completedIndexes: '0-1', conditions: [met] });
+    expect(verifyPlacements(events)).toMatchObject(NOTHING);
+  });
+
   it('is not when it asks for more indexes than its member had when it became complete', () => {
     const { events, writes } = aDrainedLife();
     writes(95, isComplete('0-1'), spec);

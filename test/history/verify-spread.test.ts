@@ -231,6 +231,12 @@ describe('the failed pods of a Job over several clusters (J-17.6)', () => {
     ]);
   });
 
+  it('are told once, whatever number of statuses count them', () => {
+    const life = aLifeWithFailures(6);
+    life.writes(50, { failed: 6, ready: 0 });
+    expect(verifyPlacements(life.events).findings.map(({ type }) => type)).toEqual(['counted-twice']);
+  });
+
   it('says nothing when the beginning of the history is not there', () => {
     const { events } = aLifeWithFailures(6);
     expect(verifyPlacements(events.slice(3)).findings.map(({ type }) => type)).not.toContain('counted-twice');
