@@ -891,7 +891,7 @@ CREATE INDEX sink_messages_aside ON jobledger.sink_messages USING btree (sink, t
 CREATE INDEX sink_messages_queues ON jobledger.sink_messages USING btree (sink, topic, cluster, namespace, partition, is_aside, kafka_offset, moment DESC);
 grant select on sink_messages to jobledger_reader;
 
--- How far the ledger was searched for messages to each sink: messages about everything before next_offset were delivered, or are in sink_messages. Not made from the ledger.
+-- The positions of each sink in the ledger: the messages about everything before next_offset were delivered, or are in sink_messages. Not made from the ledger.
 create table sink_positions (
   -- Name of the sink (JOBLEDGER_SINKS, JOBLEDGER_SINK_NAME).
   sink text not null,

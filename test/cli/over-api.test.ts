@@ -226,25 +226,15 @@ describe('wait', () => {
         /from jobledger\.jobs\s+where name = \$1/.test(text) ? [{ ...ROW, ...finished }] : [],
       )) as unknown as Run;
     const failing = await listeningApi({ reads: ({ caller: { places } }, work) => work(rows, places) });
-    const ended = await run(
-      'wait',
-      'pi',
-      '--server',
-      failing.url,
-      '--token-file',
-      join(folder, 'reader'),
-    ).catch((error: unknown) => error);
+    const wait = (): Promise<unknown> =>
+      run('wait', 'pi', '--server', failing.url, '--token-file', join(folder, 'reader')).catch(
+        (error: unknown) => error,
+      );
+    const ended = await wait();
     await failing.close();
     expect(ended).toMatchObject({ message: expect.stringContaining('local/default/pi: Failed') });
     expect(exitCodeFor(ended)).toBe(4);
-    const unreachable = await run(
-      'wait',
-      'pi',
-      '--server',
-      failing.url,
-      '--token-file',
-      join(folder, 'reader'),
-    ).catch((error: unknown) => error);
+    const unreachable = await wait();
     expect(exitCodeFor(unreachable)).toBe(1);
   });
 });

@@ -115,6 +115,12 @@ async function applied(events: readonly LedgerEvent[]): Promise<void> {
   await aProjector(postgres.database).project(records);
 }
 
+/** Applies events as the first records of partition 1. */
+async function appliedBeside(events: readonly LedgerEvent[]): Promise<void> {
+  const records = recordsOf(events).map((record) => ({ ...record, partition: 1 }));
+  await aProjector(postgres.database).project(records, 1);
+}
+
 const EVERY_MOMENT = { moments: ['started', 'attempt-failed', 'ended'] } as const;
 
 /** A Job that was seen with this start time. */
@@ -478,7 +484,7 @@ describe('a sink', () => {
     expect(failures).toHaveLength(2);
   });
 
-  it('that refuses one message with 400, 413 or 422 receives the others of its namespace', async () => {
+  it('a sink that refuses one message with 400, 413 or 422 receives the others of its namespace', async () => {
     const statuses = [400, 413, 422];
     const left: unknown[] = [];
     statusOf = ({ data: { name, namespace } }) =>
@@ -517,7 +523,7 @@ describe('a sink', () => {
     expect(names()).toEqual(['a', 'a', 'a', 'b', 'a', 'b']);
   });
 
-  it('that takes no message of one namespace receives those of others, and these in order once it takes them', async () => {
+  it('a sink that takes no message of one namespace receives those of others, and these in order once it takes them', async () => {
     let isTaken = false;
     statusOf = ({ data: { name } }) => (name.startsWith('hostile') && !isTaken ? 500 : undefined);
     const stop = await keeping(1);
@@ -598,8 +604,7 @@ describe('a sink', () => {
     const stop = await keeping(1);
     await applied(life('hostile'));
     await eventually('it has failed five times', 60, async () => (asked >= 5 ? true : undefined));
-    const records = recordsOf(life('quiet')).map((record) => ({ ...record, partition: 1 }));
-    await aProjector(postgres.database).project(records, 1);
+    await appliedBeside(life('quiet'));
     await eventually('it has the other', 30, async () => (names().includes('quiet') ? true : undefined));
     // The next attempt is due four seconds after the fifth one, at least.
     expect(asked).toBe(5);
@@ -619,15 +624,14 @@ describe('a sink', () => {
     await eventually('it waits for the answer', 30, async () =>
       delivering.includes('hostile') ? true : undefined,
     );
-    const records = recordsOf(life('quiet')).map((record) => ({ ...record, partition: 1 }));
-    await aProjector(postgres.database).project(records, 1);
+    await appliedBeside(life('quiet'));
     await eventually('it has the other', 30, async () => (delivering.includes('quiet') ? true : undefined));
     expect(delivering).toEqual(['hostile', 'quiet']);
     answer.resolve();
     await stop();
   });
 
-  it('that answers with any other error gets the message until it takes it', async () => {
+  it('a sink that answers with any other error gets the message until it takes it', async () => {
     const statuses = [401, 403, 404, 409, 429, 500, 503].map(String);
     statusOf = ({ data: { name } }) =>
       names().filter((each) => each === name).length < 5 ? Number(name) : undefined;
@@ -643,8 +647,7 @@ describe('a sink', () => {
       await keeping(1)
     )();
     await applied(life('a'));
-    const records = recordsOf(life('b')).map((record) => ({ ...record, partition: 1 }));
-    await aProjector(postgres.database).project(records, 1);
+    await appliedBeside(life('b'));
     const { database } = postgres;
     const key = { sink: 'test', topic: TOPIC };
     const { signal } = new AbortController();
@@ -658,7 +661,7 @@ describe('a sink', () => {
     // The transaction is the one that moved the first.
     expect([before, await positions()]).toEqual([
       [String(offset - 3n)],
-      [String(offset), String(records.length)],
+      [String(offset), String(life('b').length)],
     ]);
     expect(await waiting()).toHaveLength(1);
   });
@@ -668,8 +671,7 @@ describe('a sink', () => {
       await keeping(1)
     )();
     await applied(life('a'));
-    const records = recordsOf(life('b')).map((record) => ({ ...record, partition: 1 }));
-    await aProjector(postgres.database).project(records, 1);
+    await appliedBeside(life('b'));
     const { database } = postgres;
     const broken: SinkDependencies['database'] = {
       ...database,

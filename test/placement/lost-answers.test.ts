@@ -31,6 +31,13 @@ function answersAgain(world: PlacedWorld): void {
   Object.assign(world.api('west'), { before: () => {}, after: () => {} });
 }
 
+/** A pod of the first Job with the name of the member. */
+function podOfFirst(): Pod {
+  const labels = { 'batch.kubernetes.io/controller-uid': 'west-1' };
+  const metadata = { name: 'pi-0-x', namespace: 'team', uid: 'pod', resourceVersion: '1', labels };
+  return { metadata, spec: { containers: [] }, status: { phase: 'Running' } } as unknown as Pod;
+}
+
 describe('a member whose creation had no answer (J-16.6)', () => {
   it('is known by its mark as soon as it is observed, so its work counts although somebody deletes it', async () => {
     const world = await aLostAnswer();
@@ -49,9 +56,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
   it('is not created again while pods of a Job with its name run that somebody has deleted', async () => {
     const world = await aLostAnswer();
     const west = world.api('west');
-    const labels = { 'batch.kubernetes.io/controller-uid': 'west-1' };
-    const metadata = { name: 'pi-0-x', namespace: 'team', uid: 'pod', resourceVersion: '1', labels };
-    west.pods.push({ metadata, spec: { containers: [] }, status: { phase: 'Running' } } as unknown as Pod);
+    west.pods.push(podOfFirst());
     world.removes('west', 'pi');
     answersAgain(world);
     const early = await world.workFor(10);
@@ -65,9 +70,7 @@ describe('a member whose creation had no answer (J-16.6)', () => {
     const world = await aLostAnswer();
     const west = world.api('west');
     const late = structuredClone(world.job('west', 'pi'));
-    const labels = { 'batch.kubernetes.io/controller-uid': 'west-1' };
-    const metadata = { name: 'pi-0-x', namespace: 'team', uid: 'pod', resourceVersion: '1', labels };
-    west.pods.push({ metadata, spec: { containers: [] }, status: { phase: 'Running' } } as unknown as Pod);
+    west.pods.push(podOfFirst());
     world.removes('west', 'pi');
     answersAgain(world);
     const asked = await world.workFor(100);

@@ -1375,7 +1375,7 @@ create table sink_positions (
 );
 
 comment on table sink_positions is
-  'How far the ledger was searched for messages to each sink: messages about everything before next_offset were delivered, or are in sink_messages. Not made from the ledger.';
+  'The positions of each sink in the ledger: the messages about everything before next_offset were delivered, or are in sink_messages. Not made from the ledger.';
 comment on column sink_positions.sink is 'Name of the sink (JOBLEDGER_SINKS, JOBLEDGER_SINK_NAME).';
 comment on column sink_positions.topic is 'Name of the ledger topic.';
 comment on column sink_positions.partition is 'Partition of the topic.';

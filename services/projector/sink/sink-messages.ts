@@ -100,7 +100,7 @@ export async function queuesBehind(
 export async function claimMessages(
   run: Run,
   { sink, topic }: SinkKey,
-  messages: readonly WaitingMessage[],
+  messages: readonly Pick<WaitingMessage, 'partition' | 'offset' | 'moment'>[],
   claimMs: number,
 ): Promise<WaitingMessage[]> {
   const rows = messages.map(({ partition, offset, moment }) => ({ partition, offset, moment }));
@@ -128,19 +128,15 @@ export async function claimNext(
   { partition, offset, moment, cluster, namespace }: WaitingMessage,
   claimMs: number,
 ): Promise<WaitingMessage | null> {
-  const [next] = await run<WaitingMessage>(
-    sql`update jobledger.sink_messages m set due_at = now() + ${claimMs} * interval '1 millisecond'
-      from (select kafka_offset, moment from jobledger.sink_messages
-        where sink = ${sink} and topic = ${topic} and not is_aside
-          and partition = ${partition} and cluster = ${cluster} and namespace = ${namespace}
-          and (kafka_offset, moment) <> (${offset}, ${moment})
-        order by kafka_offset, moment desc limit 1 for update) n
-      where m.sink = ${sink} and m.topic = ${topic} and m.partition = ${partition}
-        and m.kafka_offset = n.kafka_offset and m.moment = n.moment
-      returning m.partition, m.kafka_offset as offset, m.moment, m.cluster, m.namespace, m.failures,
-        m.is_aside as "isAside", (extract(epoch from now() - m.found_at) * 1000)::double precision as "ageMs"`,
+  const next = await run<Pick<WaitingMessage, 'partition' | 'offset' | 'moment'>>(
+    sql`select partition, kafka_offset as offset, moment from jobledger.sink_messages
+      where sink = ${sink} and topic = ${topic} and not is_aside
+        and partition = ${partition} and cluster = ${cluster} and namespace = ${namespace}
+        and (kafka_offset, moment) <> (${offset}, ${moment})
+      order by kafka_offset, moment desc limit 1`,
   );
-  return next ?? null;
+  const [claimed] = await claimMessages(run, { sink, topic }, next, claimMs);
+  return claimed ?? null;
 }
 
 /** Lets a claimed message be claimed again after `ms` milliseconds. */

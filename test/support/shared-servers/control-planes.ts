@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -40,9 +40,10 @@ export interface ControlPlanes {
 interface Plane {
   key: string;
   stateDir: string;
+  auditLog: string;
   servers: LocalServers;
   etcd: EtcdAt;
-  /** What its etcd had when it was new. */
+  /** The keys of its etcd when it was new. */
   first: Map<string, EtcdKey>;
   /** Its nodes as they are set, without their status: as text, then and now. */
   firstNodes: string;
@@ -51,7 +52,7 @@ interface Plane {
   isClean: Promise<boolean>;
 }
 
-/** So many planes wait for the next file; each takes 800 MB. Most files want one of two kinds. */
+/** The number of planes that wait for the next file; each takes 800 MB. Most files want one of two kinds. */
 const IDLE = 3;
 const ALL_KEYS = '/registry/';
 /** Heartbeats. */
@@ -102,9 +103,8 @@ export function controlPlanes(): ControlPlanes {
       if (isOver) throw new Error('the run is over');
       const id = randomBytes(8).toString('hex');
       lent.set(id, plane);
-      const file = join(plane.stateDir, 'logs', `${name}-audit.log`);
-      const from = existsSync(file) ? statSync(file).size : 0;
-      return { id, addresses: plane.servers.addresses, auditLog: { file, from } };
+      const { servers, auditLog: file } = plane;
+      return { id, addresses: servers.addresses, auditLog: { file, from: sizeOf(file) } };
     },
     giveBack(id) {
       const plane = lent.get(id);
@@ -141,7 +141,8 @@ async function startPlane(options: SharedPlaneOptions, key: string): Promise<Pla
   const nodes = nodesOf(servers.addresses.adminKubeconfig ?? '', options.name);
   try {
     const rest = await settled(etcd, nodes);
-    return { key, stateDir, servers, etcd, nodes, ...rest, isClean: Promise.resolve(true) };
+    const auditLog = join(stateDir, 'logs', `${options.name}-audit.log`);
+    return { key, stateDir, auditLog, servers, etcd, nodes, ...rest, isClean: Promise.resolve(true) };
   } catch (error) {
     await servers.stop();
     throw error;
@@ -169,7 +170,7 @@ function nodesOf(kubeconfig: string, context: string): () => Promise<string> {
   };
 }
 
-/** What etcd has, and how the nodes are set, once the controllers have created their own objects. */
+/** The keys of etcd and the nodes, once the controllers have created their own objects. */
 async function settled(etcd: EtcdAt, nodes: Plane['nodes']): Promise<Pick<Plane, 'first' | 'firstNodes'>> {
   const limit = Date.now() + SETTLES_WITHIN_MS;
   let before = { first: new Map<string, EtcdKey>(), firstNodes: '' };
@@ -221,17 +222,17 @@ function differences(first: ReadonlyMap<string, EtcdKey>, now: ReadonlyMap<strin
 
 /** Deletes what is there since the plane is used. Whether it is then as it was. */
 async function clean(plane: Plane): Promise<boolean> {
-  const { etcd, first, stateDir, key: name } = plane;
+  const { etcd, first, auditLog } = plane;
   const limit = Date.now() + CLEAN_WITHIN_MS;
   try {
     for (;;) {
       const now = await lasting(etcd);
       const { more, changed } = differences(first, now);
-      if (changed.length > 0) return refused(name, `changed: ${changed.join(', ')}`);
+      if (changed.length > 0) return refused(plane, `changed: ${changed.join(', ')}`);
       // A node whose heartbeat was late has a taint for a while.
       const nodes = await plane.nodes();
       if (more.length === 0 && nodes === plane.firstNodes) break;
-      if (Date.now() > limit) return refused(name, `not as at first: ${[...more, nodes].join(', ')}`);
+      if (Date.now() > limit) return refused(plane, `not as at first: ${[...more, nodes].join(', ')}`);
       await deleteKeys(more, etcd);
       await delay(LOOK_EVERY_MS);
     }
@@ -240,18 +241,17 @@ async function clean(plane: Plane): Promise<boolean> {
       events.map(({ key }) => key),
       etcd,
     );
-    return auditSize(stateDir, name) < LONGEST_AUDIT_LOG;
+    return sizeOf(auditLog) < LONGEST_AUDIT_LOG;
   } catch (error) {
-    return refused(name, messageOf(error));
+    return refused(plane, messageOf(error));
   }
 }
 
-function auditSize(stateDir: string, key: string): number {
-  const [name] = JSON.parse(key) as [string];
-  return statSync(join(stateDir, 'logs', `${name}-audit.log`), { throwIfNoEntry: false })?.size ?? 0;
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function refused(key: string, why: string): false {
+function refused({ key }: Plane, why: string): false {
   say(`${key} is not used again: ${why}`);
   return false;
 }

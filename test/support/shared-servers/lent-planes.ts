@@ -58,7 +58,7 @@ export async function borrowPlanes(
     },
     auditLogs: Object.fromEntries(lent.map(({ auditLog }, at) => [clusters[at]?.name ?? '', auditLog])),
     async giveBack() {
-      // Whoever still reads them must not reach the cluster of another file.
+      // A process that still reads them must not reach the cluster of another file.
       rmSync(join(stateDir, 'cluster'), { recursive: true, force: true });
       await giveBack();
     },
