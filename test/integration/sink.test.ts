@@ -567,6 +567,33 @@ describe('a sink', () => {
     await ended;
   });
 
+  it('is sent nothing more by a process that is told to end while it claims a message', async () => {
+    const ending = new AbortController();
+    let sent = 0;
+    const stop = await keeping(1, {
+      database: {
+        ...postgres.database,
+        run: async (statement) => {
+          const rows = await postgres.database.run(statement);
+          if (statement.text.includes('for update of m skip locked') && rows.length > 0) ending.abort();
+          return rows as never;
+        },
+      },
+      deliver: async () => void (sent += 1),
+      signal: ending.signal,
+    });
+    await applied(life('a'));
+    await eventually('it has claimed the message', 30, async () => ending.signal.aborted || undefined);
+    await stop();
+    expect(sent).toBe(0);
+    const [queued] = await queuesBehind(
+      postgres.database.run,
+      { sink: 'test', topic: TOPIC },
+      { place: FIRST_PLACE, most: 1 },
+    );
+    expect(queued).toMatchObject({ isDue: true, failures: 0 });
+  });
+
   it('is sent what others do next, whatever number of namespaces it answers late', async () => {
     const late: (() => void)[] = [];
     const sent: string[] = [];

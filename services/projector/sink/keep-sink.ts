@@ -233,9 +233,19 @@ interface Failure {
 }
 type Attempt = Failure | { result: 'delivered' | 'not due' | 'not wanted' };
 
-/** Delivers a message, and removes it unless that failed or it is not due. @throws an error of Postgres. */
+/** Delivers a message, and removes it unless that failed, it is not due or the process ends. @throws an error of Postgres. */
 async function attemptDelivery(delivering: Delivering, message: WaitingMessage): Promise<Attempt> {
-  const { database, key, moments, filter, deliver, onDelivered, log, memberMs = MEMBER_MS } = delivering;
+  const {
+    database,
+    key,
+    moments,
+    filter,
+    deliver,
+    onDelivered,
+    log,
+    signal,
+    memberMs = MEMBER_MS,
+  } = delivering;
   const { partition, offset, moment, ageMs, isAside } = message;
   if (!moments.includes(moment)) {
     await removeMessage(database.run, key, message);
@@ -258,6 +268,10 @@ async function attemptDelivery(delivering: Delivering, message: WaitingMessage):
   if (content === null || !passes(filter, content)) {
     await removeMessage(database.run, key, message);
     return { result: 'not wanted' };
+  }
+  if (signal.aborted) {
+    await postponeMessage(database.run, key, { ...message, ms: 0 });
+    return { result: 'not due' };
   }
   try {
     await deliver(content);
