@@ -5,20 +5,26 @@ import type { Say } from './cache.ts';
 const EVERY_MS = 10_000;
 const KEPT_LINES = 15;
 
+/** How far a program is, from the lines that it has written to standard error so far. */
+export type Progress = (errorLines: number, elapsedMs: number) => string;
+
 /**
- * Runs a program to its end, reports every 10 s that it is still running, and returns its standard output.
+ * Runs a program to its end, reports every 10 s that it is still running and how far it is, and returns its standard output.
  * @throws JobledgerError with the last 15 lines of its output when it fails.
  */
 export async function runShowingProgress(
   task: string,
   command: { file: string; args: readonly string[]; cwd: string; env?: Record<string, string> },
-  { say, signal }: { say: Say; signal: AbortSignal },
+  { say, signal, progress = () => '' }: { say: Say; signal: AbortSignal; progress?: Progress },
 ): Promise<string> {
   const started = Date.now();
-  const elapsed = (): string => `${Math.round((Date.now() - started) / 1000)} s`;
-  const timer = setInterval(() => say(`${task} … ${elapsed()}`), EVERY_MS);
+  let errorLines = 0;
+  const timer = setInterval(() => {
+    const elapsedMs = Date.now() - started;
+    say(`${task} … ${Math.round(elapsedMs / 1000)} s${progress(errorLines, elapsedMs)}`);
+  }, EVERY_MS);
   try {
-    const { code, stdout, stderr } = await outputOf(command, signal);
+    const { code, stdout, stderr } = await outputOf(command, signal, (lines) => (errorLines += lines));
     if (code === 0) return stdout;
     signal.throwIfAborted();
     const last = `${stdout}\n${stderr}`.trim().split('\n').slice(-KEPT_LINES).join('\n  ');
@@ -31,6 +37,7 @@ export async function runShowingProgress(
 function outputOf(
   command: { file: string; args: readonly string[]; cwd: string; env?: Record<string, string> },
   signal: AbortSignal,
+  onErrorLines: (count: number) => void,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
@@ -45,7 +52,10 @@ function outputOf(
     signal.addEventListener('abort', interrupt, { once: true });
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+      onErrorLines(text.split('\n').length - 1);
+    });
     child.once('error', reject);
     child.once('close', (code) => {
       signal.removeEventListener('abort', interrupt);
