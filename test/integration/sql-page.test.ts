@@ -44,8 +44,10 @@ function total(rows: readonly Record<string, string>[], column: string): number 
   return rows.reduce((sum, row) => sum + Number(row[column]), 0);
 }
 
+type PodObserved = JobEvent & { type: 'pod.observed' };
+
 /** Distinct pods with a version that matches. */
-function podsWhere(holds: (event: JobEvent & { type: 'pod.observed' }) => boolean): number {
+function podsWhere(holds: (event: PodObserved) => boolean): number {
   const uids = events.flatMap((event) =>
     event.type === 'pod.observed' && holds(event) ? [event.data.object.metadata.uid] : [],
   );
@@ -74,8 +76,16 @@ describe('the answers agree with the events', () => {
   it('about evicted and failed pods', async () => {
     const evicted = podsWhere(({ data }) => data.object.status?.reason === 'Evicted');
     expect(total(await outcomesFor('How many pods were evicted'), 'pods')).toBe(evicted);
-    const failed = podsWhere(({ data }) => data.object.status?.phase === 'Failed');
+    const isFailed = ({ data }: PodObserved): boolean => data.object.status?.phase === 'Failed';
+    const deleted = podsWhere(
+      (event) =>
+        isFailed(event) &&
+        event.data.object.status?.reason !== 'Evicted' &&
+        event.data.object.metadata.deletionTimestamp !== undefined,
+    );
+    const failed = podsWhere(isFailed) - deleted;
     expect(total(await outcomesFor('How many pod-hours were lost'), 'failed_attempts')).toBe(failed);
+    expect(deleted).toBeGreaterThan(0);
     expect(evicted).toBeGreaterThan(0);
   });
 

@@ -22,7 +22,7 @@ export interface Question {
 /** The questions of the page, in order, and the variables of its answers. */
 export function readSqlPage(): { text: string; questions: Question[]; variables: Record<string, string> } {
   const text = readFileSync(SQL_PAGE, 'utf8');
-  const found = text.matchAll(/^### (.+)\n[^`]*?^```sql\n([^`]+)```\n\n```text\n([^`]*)```$/gm);
+  const found = text.matchAll(/^### (.+)\n(?:(?!###|```).*\n)*?```sql\n([^`]+)```\n\n```text\n([^`]*)```$/gm);
   const questions = [...found].map(([, title = '', statement = '', answer = '']) => ({
     title,
     statement,

@@ -117,15 +117,18 @@ const THROUGHPUT: readonly Panel[] = [
   phase('First ready → end', 'until_finished', 'finished_at'),
 ];
 
+/** A pod that was deleted while it ran may end as Failed too. */
+const FAILED_ATTEMPT = "phase = 'Failed' and why_ended not like 'deleted %'";
+
 const FAILURES: readonly Panel[] = [
   countOverTime(
     'Attempts that failed',
-    'Failed pods, by exit code, or by reason when there is no exit code.',
+    'Failed pods, without those that were deleted while they ran, by exit code, or by reason when there is no exit code.',
     {
       what: 'pods',
       at: 'finished_at',
       by: "coalesce('exit code ' || exit_code, reason, 'unknown')",
-      where: "phase = 'Failed'",
+      where: FAILED_ATTEMPT,
     },
   ),
   countOverTime('Evicted pods', 'Pods that were preempted, drained or evicted by their node, by cluster.', {
@@ -150,7 +153,7 @@ select
   string_agg(distinct exit_code::text, ', ') as "exit codes",
   round(sum(extract(epoch from coalesce(finished_at, deleted_at) - created_at)) / 3600, 2) as "pod-hours lost"
 from jobledger.pods
-where $__timeFilter(finished_at) and phase = 'Failed' and ${CHOSEN}
+where $__timeFilter(finished_at) and ${FAILED_ATTEMPT} and ${CHOSEN}
 group by cluster, job_uid, namespace, job_name
 order by failed desc, job
 limit 20`,
